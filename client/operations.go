@@ -2631,6 +2631,12 @@ func (c *Client) UpdateBom(ctx context.Context, id string, body UpdateBomRequest
 	return answer, err
 }
 
+// UpdateCertificate is PUT /api/certs/{id}: give a certificate an external identifier. It needs the permission plan.
+func (c *Client) UpdateCertificate(ctx context.Context, id string, body UpdateCertificateRequest, options ...Option) (answer Certificate, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/certs/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // UpdateInstrument is PUT /api/instruments/{id}: update an instrument. It needs the permission plan.
 func (c *Client) UpdateInstrument(ctx context.Context, id string, body UpdateInstrumentRequest, options ...Option) (answer Instrument, err error) {
 	err = c.call(ctx, request{method: http.MethodPut, path: "/api/instruments/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
@@ -2646,6 +2652,12 @@ func (c *Client) UpdateJob(ctx context.Context, id string, body UpdateJobRequest
 // UpdatePath is PUT /api/paths/{id}: update a path. It needs the permission plan.
 func (c *Client) UpdatePath(ctx context.Context, id string, body UpdatePathRequest, options ...Option) (answer Path, err error) {
 	err = c.call(ctx, request{method: http.MethodPut, path: "/api/paths/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// UpdateSerial is PUT /api/serials/{id}: give a serial an external identifier. It needs the permission plan.
+func (c *Client) UpdateSerial(ctx context.Context, id string, body UpdateSerialRequest, options ...Option) (answer SerialNumber, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/serials/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 

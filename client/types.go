@@ -170,6 +170,7 @@ type AuditEntry struct {
 	// | `file_attached` | a file was attached; metadata has `linkId`, `sha256`, `size`, `type`, `name`, `kind`, and `note` and `nonconformanceId` if there are any |
 	// | `bom_edited` | a versioned edit; metadata has `bomId`, `changeDescription` and `versionNumber` |
 	// | `instrument_created`, `instrument_changed` | an instrument; metadata has `instrumentId`, its `number`, and what it was `before` and is `after` |
+	// | `external_id_set` | an external identifier; metadata has `kind` and `id` of the record, and its external identifier `before` and `after`, null for none |
 	// | `instrument_calibrated` | a calibration; metadata has `instrumentId`, its `number`, `calibrationId`, and what is so `after` it |
 	// | `characteristics_changed` | what is measured at a step; metadata has `characteristicsId`, `revision`, and what was `before` and is `after` of those that differ |
 	// | `measured` | readings of a serial at the step in `stepId`; metadata has their `revision`, `pass` and `values`, and as which unit it came (`arrival`) where a sample is measured |
@@ -504,6 +505,9 @@ type Bom struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// One entry for each part type, in the order in which they were given.
 	Entries []BomEntry `json:"entries"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// The identifier of a bill of materials, which stays the same through all its versions.
 	ID string `json:"id"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -518,6 +522,9 @@ type BomDetail struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// One entry for each part type, in the order in which they were given.
 	Entries []BomEntry `json:"entries"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// The identifier of a bill of materials, which stays the same through all its versions.
 	ID string `json:"id"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -688,6 +695,9 @@ type CertAttachment struct {
 type Certificate struct {
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// The identifier of a certificate, whether or not it is attached to anything.
 	ID string `json:"id"`
 	// Whatever the certificate says. Stored and returned as given, up to 64 KiB.
@@ -935,6 +945,8 @@ type CreateBomRequest struct {
 	ChangedBy string `json:"changedBy,omitempty"`
 	// The part types that one build needs.
 	Entries []BomEntryRequest `json:"entries"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
 }
@@ -943,6 +955,8 @@ type CreateBomRequest struct {
 type CreateCertificateRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
 	ChangedBy string `json:"changedBy,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// Whatever the certificate says. Stored and returned as given, up to 64 KiB.
 	Metadata json.RawMessage `json:"metadata,omitzero"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -975,6 +989,8 @@ type CreateJobRequest struct {
 	Description *string `json:"description,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
 	DueDate *string `json:"dueDate,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -1044,6 +1060,8 @@ type CreatePathRequest struct {
 	ChangedBy string `json:"changedBy,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
 	DueDate *string `json:"dueDate,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a job, made by the service and never used twice.
@@ -1058,6 +1076,8 @@ type CreatePathRequest struct {
 type CreateTemplateRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
 	ChangedBy string `json:"changedBy,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
 	// The steps in the order in which serials will pass them.
@@ -1080,6 +1100,8 @@ type CreateUserRequest struct {
 	ChangedBy string `json:"changedBy,omitempty"`
 	// A word or a line.
 	Department *string `json:"department,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
 }
@@ -1376,6 +1398,9 @@ type Job struct {
 	Description string `json:"description,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop (`--time-zone`).
 	DueDate string `json:"dueDate,omitempty"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a job, made by the service and never used twice.
@@ -1416,6 +1441,9 @@ type JobDetail struct {
 	Description string `json:"description,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop (`--time-zone`).
 	DueDate string `json:"dueDate,omitempty"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a job, made by the service and never used twice.
@@ -1462,6 +1490,9 @@ type JobOverview struct {
 	Description string `json:"description,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop (`--time-zone`).
 	DueDate string `json:"dueDate,omitempty"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a job, made by the service and never used twice.
@@ -1893,6 +1924,9 @@ type Path struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// The day at whose end it must be finished, in the time zone of the shop. Without one that of the job counts.
 	DueDate string `json:"dueDate,omitempty"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a path. A path keeps it when it is renamed or its steps change.
@@ -1917,6 +1951,9 @@ type PathDetail struct {
 	Distribution []StepDistribution `json:"distribution"`
 	// The day at whose end it must be finished, in the time zone of the shop. Without one that of the job counts.
 	DueDate string `json:"dueDate,omitempty"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a path. A path keeps it when it is renamed or its steps change.
@@ -2136,6 +2173,9 @@ type SerialDetail struct {
 	CurrentStepIndex int64 `json:"currentStepIndex"`
 	// What that step is called.
 	CurrentStepName string `json:"currentStepName,omitempty"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// Whether the serial was completed with required steps left undone.
 	ForceCompleted bool `json:"forceCompleted"`
 	// An instant in UTC with milliseconds.
@@ -2245,6 +2285,9 @@ type SerialNumber struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// The index of the step the serial stands on, counted from 0; -1 when completed. A scrapped serial keeps it.
 	CurrentStepIndex int64 `json:"currentStepIndex"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// Whether the serial was completed with required steps left undone.
 	ForceCompleted bool `json:"forceCompleted"`
 	// An instant in UTC with milliseconds.
@@ -2693,6 +2736,9 @@ const (
 type TemplateRoute struct {
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// The identifier of a route template. Paths made from the template do not refer to it.
 	ID string `json:"id"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -2803,8 +2849,24 @@ type UpdateBomRequest struct {
 	ChangedBy string `json:"changedBy,omitempty"`
 	// All entries anew; those that are left out are removed.
 	Entries []BomEntryRequest `json:"entries,omitzero"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name *string `json:"name,omitempty"`
+}
+
+// UpdateCertificateRequest is the body of the operation updateCertificate.
+type UpdateCertificateRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
+	// Whatever the certificate says. Stored and returned as given, up to 64 KiB.
+	Metadata json.RawMessage `json:"metadata,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name *string `json:"name,omitempty"`
+	// What a certificate speaks of.
+	Type *CertificateType `json:"type,omitempty"`
 }
 
 // UpdateInstrumentRequest is the body of the operation updateInstrument.
@@ -2831,6 +2893,8 @@ type UpdateJobRequest struct {
 	Description *string `json:"description,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
 	DueDate *string `json:"dueDate,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity *int64 `json:"goalQuantity,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -2853,6 +2917,8 @@ type UpdatePathRequest struct {
 	ChangedBy string `json:"changedBy,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
 	DueDate *string `json:"dueDate,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity *int64 `json:"goalQuantity,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -2861,10 +2927,20 @@ type UpdatePathRequest struct {
 	Steps []StepRequest `json:"steps,omitzero"`
 }
 
+// UpdateSerialRequest is the body of the operation updateSerial.
+type UpdateSerialRequest struct {
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
 // UpdateTemplateRequest is the body of the operation updateTemplate.
 type UpdateTemplateRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
 	ChangedBy string `json:"changedBy,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name *string `json:"name,omitempty"`
 	// All steps of the template anew. Paths that were made from it stay as they are.
@@ -2879,6 +2955,8 @@ type UpdateUserRequest struct {
 	ChangedBy string `json:"changedBy,omitempty"`
 	// Null or blank takes it away.
 	Department *string `json:"department,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name *string `json:"name,omitempty"`
 }
@@ -2891,6 +2969,9 @@ type User struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// A word or a line.
 	Department string `json:"department,omitempty"`
+	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
+	// the id of the record, `ext:` and this does too.
+	ExternalID string `json:"externalId,omitempty"`
 	// The identifier of an operator. Steps are assigned by it; the audit trail has logins or names instead.
 	ID string `json:"id"`
 	// Left out for the account of a person.

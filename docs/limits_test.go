@@ -37,6 +37,7 @@ var toldLimits = map[string][]string{
 	"names and identifiers":              {"shop.NameLimit"},
 	"texts and reasons":                  {"shop.TextLimit"},
 	"part number, revision, customer an": {"shop.OrderTextLimit", "shop.DescriptionLimit"},
+	"an external identifier":             {"shop.ExternalIDLimit"},
 	"a certificate's metadata":           {"shop.metadataLimit", "shop.metadataDepth"},
 	"steps of a path":                    {"steps"},
 	"characteristics of a step, and val": {"characteristics", "values"},

@@ -15,6 +15,8 @@ type BOM struct {
 	Entries   []BOMEntry `json:"entries"` // at least one, in the order given
 	CreatedAt Timestamp  `json:"createdAt"`
 	UpdatedAt Timestamp  `json:"updatedAt"`
+
+	ExternalID string `json:"externalId,omitempty"`
 }
 
 // BOMEntry is one part type of a BOM.
@@ -153,9 +155,10 @@ func (s *Service) replaceEntries(bom *BOM, entries []BOMEntry) {
 
 // CreateBOMInput is the body of Create BOM.
 type CreateBOMInput struct {
-	Name      TextInput       `field:"name"`
-	Entries   BOMEntriesInput `field:"entries"`
-	ChangedBy TextInput       `field:"changedBy"` // for the audit trail
+	Name    TextInput       `field:"name"`
+	Entries BOMEntriesInput `field:"entries"`
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 // CreateBOM makes a BOM. Its version history begins with the first versioned edit.
@@ -172,23 +175,35 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 	if err != nil {
 		return bom, err
 	}
+	var externalID string
+	if err := in.ExternalInput.change(&externalID); err != nil {
+		return bom, err
+	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 	if err != nil {
 		return bom, err
 	}
 	err = s.Commit(ctx, &bom, func(tx Tx) error {
 		now := s.Now()
-		bom = BOM{ID: s.NewID(prefixBOM), Name: name, CreatedAt: now, UpdatedAt: now}
+		bom = BOM{ID: s.NewID(prefixBOM), Name: name, CreatedAt: now, UpdatedAt: now, ExternalID: externalID}
 		s.replaceEntries(&bom, entries)
 		if err := tx.InsertBOM(bom); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(AuditEntry{
 			Action: ActionBOMCreated, UserID: userID, Timestamp: now,
 			Metadata: metadata(bomEvent{BOMID: bom.ID, After: &bomFacts{&bom.Name, factsOf(bom.Entries)}, Contents: bom.Contents()}),
-		})
+		}); err != nil {
+			return err
+		}
+		return bom.recordExternal(tx, "", userID)
 	})
 	return bom, err
+}
+
+// recordExternal tells of the external identifier of a BOM that was created or changed.
+func (b *BOM) recordExternal(tx Tx, before, userID string) error {
+	return recordExternal(tx, ExternalID{RecordBOM, b.ID, b.ExternalID}, before, AuditEntry{UserID: userID, Timestamp: b.UpdatedAt})
 }
 
 // BOMs yields every BOM, newest first.
@@ -236,9 +251,10 @@ func refuseUnreadBOM(ctx context.Context, tx Counting, bom BOM) error {
 
 // UpdateBOMInput is the body of Update BOM.
 type UpdateBOMInput struct {
-	Name      TextInput       `field:"name"`
-	Entries   BOMEntriesInput `field:"entries"`
-	ChangedBy TextInput       `field:"changedBy"` // for the audit trail
+	Name    TextInput       `field:"name"`
+	Entries BOMEntriesInput `field:"entries"`
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 // replacedByUpdate is what a version says that comes of an update, which has no description of its own.
@@ -257,18 +273,8 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 		if err := refuseUnreadBOM(ctx, tx, before); err != nil {
 			return err
 		}
-		bom = before
-		if in.Name.present() {
-			if bom.Name, err = changedName(in.Name, Required); err != nil {
-				return err
-			}
-		}
-		if in.Entries.present() {
-			entries, err := checkEntries(in.Entries)
-			if err != nil {
-				return err
-			}
-			s.replaceEntries(&bom, entries)
+		if bom, err = s.updatedBOM(before, in); err != nil {
+			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 		if err != nil {
@@ -298,9 +304,29 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 				Metadata: metadata(bomEvent{BOMID: id, Before: &was, After: &is, Contents: bom.Contents()}),
 			})
 		}
-		return tx.AppendAudit(told...)
+		if err := tx.AppendAudit(told...); err != nil {
+			return err
+		}
+		return bom.recordExternal(tx, before.ExternalID, userID)
 	})
 	return bom, err
+}
+
+// updatedBOM is a BOM with what is present in an update.
+func (s *Service) updatedBOM(bom BOM, in UpdateBOMInput) (_ BOM, err error) {
+	if in.Name.present() {
+		if bom.Name, err = changedName(in.Name, Required); err != nil {
+			return bom, err
+		}
+	}
+	if in.Entries.present() {
+		entries, err := checkEntries(in.Entries)
+		if err != nil {
+			return bom, err
+		}
+		s.replaceEntries(&bom, entries)
+	}
+	return bom, in.ExternalInput.change(&bom.ExternalID)
 }
 
 // bomEvent is the metadata of an entry about a BOM that makes no version.
@@ -510,7 +536,10 @@ const (
 
 var bomNoun = noun{
 	records: []Record{
-		{Kind: RecordBOM, Names: named(NameBOM), Prefix: prefixBOM, Table: "bom", Called: []string{"name"}, Tagged: true, Compared: true},
+		{
+			Kind: RecordBOM, Names: named(NameBOM), Prefix: prefixBOM, Table: "bom", Called: []string{"name"},
+			Tagged: true, External: true, Compared: true,
+		},
 		{Kind: RecordBOMVersion, Prefix: prefixBOMVersion, Table: "bom_version", Compared: true},
 	},
 	operations: []operationRow{

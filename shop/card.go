@@ -13,6 +13,7 @@ type RouteCard struct {
 	Exceptions map[string]StepException // by step id: the steps the serial bypassed
 	Overrides  map[string]Override      // by step id: the active overrides
 	Holds      []Hold                   // the open ones, oldest first
+	ExternalID string                   // of its unit, as a card has it that is read by itself or for units in no order
 
 	// What there is only on a path with characteristics:
 	Readings    []Measurement      // those that are not voided, oldest first

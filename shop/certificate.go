@@ -20,13 +20,15 @@ const (
 
 var certificateTypes = []CertificateType{MaterialCertificate, ProcessCertificate}
 
-// Certificate is a quality document of a material or a process. It is never changed or deleted.
+// Certificate is a quality document of a material or a process. What it says is never changed, and it is never deleted.
 type Certificate struct {
 	ID        string          `json:"id"`
 	Type      CertificateType `json:"type"`
 	Name      string          `json:"name"`
 	Metadata  json.RawMessage `json:"metadata,omitempty"` // a JSON object, as it was given
 	CreatedAt Timestamp       `json:"createdAt"`
+
+	ExternalID string `json:"externalId,omitempty"` // left out among the certificates of a serial
 }
 
 // Attachment is the contract's CertAttachment: a certificate on a serial at one step.
@@ -43,10 +45,11 @@ type Attachment struct {
 
 // CreateCertificateInput is the body of Create Certificate.
 type CreateCertificateInput struct {
-	Type      TextInput   `field:"type"`
-	Name      TextInput   `field:"name"`
-	Metadata  ObjectInput `field:"metadata"`
-	ChangedBy TextInput   `field:"changedBy"` // for the audit trail
+	Type     TextInput   `field:"type"`
+	Name     TextInput   `field:"name"`
+	Metadata ObjectInput `field:"metadata"`
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 func (in CreateCertificateInput) check() (certificate Certificate, err error) {
@@ -56,8 +59,8 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 	if certificate.Name, err = RequiredName("name", in.Name); err != nil {
 		return certificate, err
 	}
-	if in.Metadata.Missing() {
-		return certificate, nil
+	if err := in.ExternalInput.change(&certificate.ExternalID); err != nil || in.Metadata.Missing() {
+		return certificate, err
 	}
 	if err := in.Metadata.typed("metadata"); err != nil {
 		return certificate, err
@@ -162,16 +165,87 @@ func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInp
 		if err := tx.InsertCertificate(certificate); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(AuditEntry{
 			Action: ActionCertificateCreated, UserID: userID, Timestamp: certificate.CreatedAt, CertID: certificate.ID,
 			Metadata: metadata(struct {
 				Before   any             `json:"before"`
 				After    certificateFact `json:"after"`
 				Contents ContentsSHA256  `json:"contentsSha256"`
 			}{nil, certificateFact{certificate.Type, certificate.Name}, certificate.Contents()}),
-		})
+		}); err != nil {
+			return err
+		}
+		return certificate.recordExternal(tx, "", userID, certificate.CreatedAt)
 	})
 	return certificate, err
+}
+
+// recordExternal tells of the external identifier of a certificate that was created or given another one.
+func (c *Certificate) recordExternal(tx interface {
+	AuditStore
+	ExternalStore
+}, before, userID string, now Timestamp) error {
+	return recordExternal(tx, ExternalID{RecordCertificate, c.ID, c.ExternalID}, before,
+		AuditEntry{UserID: userID, Timestamp: now, CertID: c.ID})
+}
+
+// UpdateCertificateInput is the body of Update Certificate.
+type UpdateCertificateInput struct {
+	Type     TextInput   `field:"type"`
+	Name     TextInput   `field:"name"`
+	Metadata ObjectInput `field:"metadata"`
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+}
+
+// apply is the certificate with another external identifier. It refuses fields that say something else than the certificate.
+func (in UpdateCertificateInput) apply(certificate Certificate) (Certificate, error) {
+	same := CreateCertificateInput{
+		Type: Given(string(certificate.Type)), Name: Given(certificate.Name), ExternalInput: in.ExternalInput,
+	}
+	if in.Type.present() {
+		same.Type = in.Type
+	}
+	if in.Name.present() {
+		same.Name = in.Name
+	}
+	if in.Metadata.present() {
+		same.Metadata = in.Metadata
+	} else if certificate.Metadata != nil {
+		same.Metadata = Given(certificate.Metadata)
+	}
+	after, err := same.check()
+	if err != nil {
+		return certificate, err
+	}
+	if after.Type != certificate.Type || after.Name != certificate.Name || !bytes.Equal(after.Metadata, certificate.Metadata) {
+		return certificate, Refuse(CertificateFixed, certificate.ID)
+	}
+	return certificate, in.ExternalInput.change(&certificate.ExternalID)
+}
+
+// UpdateCertificate gives a certificate another external identifier, or takes it away. What the certificate says stays as it is:
+// a field that says it once more changes nothing, and one that says something else is refused.
+func (s *Service) UpdateCertificate(ctx context.Context, id string, in UpdateCertificateInput) (Certificate, error) {
+	var after Certificate
+	err := s.Commit(ctx, &after, func(tx Tx) error {
+		before, err := findCertificate(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := RefuseUnread(ctx, NameCertificate, id, func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
+		if after, err = in.apply(before); err != nil {
+			return err
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		return after.recordExternal(tx, before.ExternalID, userID, s.Now())
+	})
+	return after, err
 }
 
 // certificateFact is what the trail tells of a certificate in the clear.
@@ -447,6 +521,7 @@ const (
 
 	OpAttach            Operation = "attach"
 	OpCreateCertificate Operation = "create-certificate"
+	OpUpdateCertificate Operation = "update-certificate"
 
 	AboutCertificate Subject = "certificate"
 
@@ -457,6 +532,7 @@ const (
 // Why it is refused.
 var (
 	AttachmentVoided = NewReason(Invalid, "already_voided", "Attachment is already voided")
+	CertificateFixed = NewReason(Invalid, "certificate_fixed", "What certificate {id} says cannot be changed")
 	AttachCompleted  = NewReason(Invalid, "serial_completed", "Serial is already completed, cannot attach cert")
 )
 
@@ -464,7 +540,7 @@ var certificateNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordCertificate, Names: named(NameCertificate), Prefix: prefixCertificate, Table: "certificate",
-			Called: []string{"name"}, Detailed: "metadata", Tagged: true, Compared: true,
+			Called: []string{"name"}, Detailed: "metadata", Tagged: true, External: true, Compared: true,
 		},
 		{
 			Kind: RecordAttachment, Names: named(NameAttachment), Prefix: prefixAttachment, Table: "attachment",
@@ -474,6 +550,7 @@ var certificateNoun = noun{
 	operations: []operationRow{
 		{operation: OpAttach, permission: Work, subject: AboutUnit, many: true},
 		{operation: OpCreateCertificate, permission: Plan, subject: AboutCertificate},
+		{operation: OpUpdateCertificate, permission: Plan, subject: AboutCertificate},
 	},
 	actions: []actionRow{
 		{action: ActionCertAttached, of: only(RecordAttachment)},

@@ -134,6 +134,7 @@
 //	control.go        characters that make a text look like another one
 //	input.go          fields of a request as they came, and how each kind of field is checked
 //	field.go          what the fields of an input are called, and what each has to be
+//	external.go       what other systems call records, and naming records so
 //	limit.go          limits of lists and pages, and where the other limits are
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
 //	onceresult.go     what is remembered of them

@@ -39,6 +39,8 @@ type Field struct {
 	Name  string // for the face that asked
 	Index []int  // the place in the struct, for reflect.Value.FieldByIndex
 	Shape Shape
+	// Identifies is the kind of record that its value names by its identifier, or each item of its list; "" for none.
+	Identifies RecordKind
 }
 
 // Fillable is a *Input[T] of any T, which a face fills.
@@ -51,6 +53,8 @@ type Fillable interface {
 	FillTooMany()
 	// Fill makes it a field with a value, and returns where the value goes, which is a *T.
 	Fill() any
+	// given is the value; the zero Value when there is none.
+	given() reflect.Value
 }
 
 // FillNull makes the field one that was null.
@@ -68,11 +72,19 @@ func (in *Input[T]) Fill() any {
 	return &in.value
 }
 
+func (in *Input[T]) given() reflect.Value {
+	if in.state != inputGiven {
+		return reflect.Value{}
+	}
+	return reflect.ValueOf(&in.value).Elem()
+}
+
 // holds is the type of the value, by which an Input is known.
 func (in Input[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
 
 // FieldsOf lists the fields of an input struct by the names that they have in the first of the tags that is there. It lists
-// the fields of a struct without a tag in place of that struct, and leaves out a field with the name "-". The fields of
+// the fields of a struct without a tag in place of that struct, and leaves out a field with the name "-". A tag record names the
+// kind of record that a field identifies where its name does not say so. The fields of
 // objects in it have the names of the same tags.
 //
 // It panics at a field with none of the tags, at a second field with the same name, and at a type that no field of a
@@ -92,7 +104,11 @@ func appendFields(fields []Field, input reflect.Type, place []int, tags []string
 					panic(fmt.Sprintf("%v has two fields with the name %s", input, name))
 				}
 			}
-			fields = append(fields, Field{name, index, shapeOf(field.Type, tags)})
+			identifies := identifying[name]
+			if of, ok := field.Tag.Lookup("record"); ok {
+				identifies = RecordKind(of)
+			}
+			fields = append(fields, Field{name, index, shapeOf(field.Type, tags), identifies})
 		case field.Type.Kind() == reflect.Struct && field.IsExported():
 			fields = appendFields(fields, field.Type, index, tags)
 		default:

@@ -12,8 +12,9 @@ type Job struct {
 	GoalQuantity int64  `json:"goalQuantity"`
 	OrderFields
 	TicketFields
-	CreatedAt Timestamp `json:"createdAt"`
-	UpdatedAt Timestamp `json:"updatedAt"`
+	ExternalID string    `json:"externalId,omitempty"`
+	CreatedAt  Timestamp `json:"createdAt"`
+	UpdatedAt  Timestamp `json:"updatedAt"`
 }
 
 // TicketFields are what a job copied from an issue tracker when it was created. They are never changed afterwards.
@@ -88,7 +89,8 @@ type CreateJobInput struct {
 	TicketPriority TextInput  `field:"trackerPriority"`
 	EpicLink       TextInput  `field:"trackerEpicLink"`
 	Labels         TextsInput `field:"trackerLabels" form:"-"`
-	ChangedBy      TextInput  `field:"changedBy"` // for the audit trail
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 func (in CreateJobInput) check() (job Job, err error) {
@@ -123,7 +125,10 @@ func (in CreateJobInput) check() (job Job, err error) {
 		}
 		job.TicketFields.Labels = &labels
 	}
-	return job, in.OrderInput.change(&job.OrderFields)
+	if err := in.OrderInput.change(&job.OrderFields); err != nil {
+		return job, err
+	}
+	return job, in.ExternalInput.change(&job.ExternalID)
 }
 
 // CreateJob makes a job without paths or serials.
@@ -143,6 +148,7 @@ func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error)
 // AddJob gives a new job its identifier and times, stores it and tells of it.
 func (s *Service) AddJob(tx interface {
 	AuditStore
+	ExternalStore
 	JobStore
 }, job *Job, userID string) error {
 	job.ID = s.NewID(prefixJob)
@@ -151,13 +157,25 @@ func (s *Service) AddJob(tx interface {
 	if err := tx.InsertJob(*job); err != nil {
 		return err
 	}
-	return tx.AppendAudit(AuditEntry{
+	if err := tx.AppendAudit(AuditEntry{
 		Action: ActionJobCreated, UserID: userID, Timestamp: job.CreatedAt, JobID: job.ID,
 		Metadata: beforeAndAfter(nil, struct {
 			JobFacts
 			TicketFields
 		}{job.facts(), job.TicketFields}),
-	})
+	}); err != nil {
+		return err
+	}
+	return job.recordExternal(tx, "", userID)
+}
+
+// recordExternal tells of the external identifier of a job that was created or changed.
+func (j *Job) recordExternal(tx interface {
+	AuditStore
+	ExternalStore
+}, before, userID string) error {
+	return recordExternal(tx, ExternalID{RecordJob, j.ID, j.ExternalID}, before,
+		AuditEntry{UserID: userID, Timestamp: j.UpdatedAt, JobID: j.ID})
 }
 
 // JobFacts is what can be changed about a job, as the audit trail records it. What is nil is left out.
@@ -229,7 +247,26 @@ type UpdateJobInput struct {
 	Name         TextInput   `field:"name"`
 	GoalQuantity NumberInput `field:"goalQuantity"`
 	OrderInput
+	ExternalInput
 	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+}
+
+// apply is a job with what is present.
+func (in UpdateJobInput) apply(job Job) (_ Job, err error) {
+	if in.Name.present() {
+		if job.Name, err = changedName(in.Name, NameEmpty); err != nil {
+			return job, err
+		}
+	}
+	if in.GoalQuantity.present() {
+		if job.GoalQuantity, err = ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
+			return job, err
+		}
+	}
+	if err := in.OrderInput.change(&job.OrderFields); err != nil {
+		return job, err
+	}
+	return job, in.ExternalInput.change(&job.ExternalID)
 }
 
 // UpdateJob changes what is present. Its updatedAt is refreshed by every successful call.
@@ -249,18 +286,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		}); err != nil {
 			return err
 		}
-		job = before
-		if in.Name.present() {
-			if job.Name, err = changedName(in.Name, NameEmpty); err != nil {
-				return err
-			}
-		}
-		if in.GoalQuantity.present() {
-			if job.GoalQuantity, err = ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
-				return err
-			}
-		}
-		if err := in.OrderInput.change(&job.OrderFields); err != nil {
+		if job, err = in.apply(before); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -272,6 +298,9 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		}
 		job.UpdatedAt = s.Now()
 		if err := tx.UpdateJob(job); err != nil {
+			return err
+		}
+		if err := job.recordExternal(tx, before.ExternalID, userID); err != nil {
 			return err
 		}
 		was, is := jobChange(before, job)
@@ -321,7 +350,7 @@ var jobNoun = noun{
 		{
 			Kind: RecordJob, Names: named(NameJob), Prefix: prefixJob, Table: "job",
 			Called: []string{"name", "own_part_number", "part_number", "order_number", "customer", "ticket_key"},
-			Tagged: true, Compared: true,
+			Tagged: true, External: true, Compared: true,
 		},
 	},
 	operations: []operationRow{

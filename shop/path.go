@@ -48,6 +48,7 @@ type Path struct {
 	Steps           []ProcessStep   `json:"steps"`
 	CreatedAt       Timestamp       `json:"createdAt"`
 	UpdatedAt       Timestamp       `json:"updatedAt"`
+	ExternalID      string          `json:"externalId,omitempty"`
 
 	// Characteristics are what is measured at its steps, by step: nil on most paths. A path has them that was looked up by its
 	// identifier, by one of its steps, or for a route card.
@@ -229,7 +230,8 @@ type CreatePathInput struct {
 	AdvancementMode TextInput   `field:"advancementMode"`
 	Steps           StepsInput  `field:"steps"`
 	DueDate         TextInput   `field:"dueDate"`
-	ChangedBy       TextInput   `field:"changedBy"` // for the audit trail
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 // check judges in the contract's order: name, goalQuantity, steps; then what it does not order.
@@ -255,8 +257,10 @@ func (in CreatePathInput) check() (path Path, err error) {
 	if path.DueDate, err = dueDate(in.DueDate); err != nil {
 		return path, err
 	}
-	path.JobID, err = RequiredName("jobId", in.JobID)
-	return path, err
+	if path.JobID, err = RequiredName("jobId", in.JobID); err != nil {
+		return path, err
+	}
+	return path, in.ExternalInput.change(&path.ExternalID)
 }
 
 // CreatePath adds a path to a job that exists. It makes no serials.
@@ -277,12 +281,24 @@ func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, err
 		if err := tx.InsertPath(path); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(AuditEntry{
 			Action: ActionPathCreated, UserID: userID, Timestamp: path.CreatedAt, JobID: path.JobID, PathID: path.ID,
 			Metadata: beforeAndAfter(nil, path.routing()),
-		})
+		}); err != nil {
+			return err
+		}
+		return path.recordExternal(tx, "", userID, path.CreatedAt)
 	})
 	return path, err
+}
+
+// recordExternal tells of the external identifier of a path that was created, changed or deleted.
+func (p *Path) recordExternal(tx interface {
+	AuditStore
+	ExternalStore
+}, before, userID string, now Timestamp) error {
+	return recordExternal(tx, ExternalID{RecordPath, p.ID, p.ExternalID}, before,
+		AuditEntry{UserID: userID, Timestamp: now, JobID: p.JobID, PathID: p.ID})
 }
 
 // identifyPath gives a new path and its steps their identifiers and times.
@@ -339,8 +355,9 @@ type UpdatePathInput struct {
 	DueDate         TextInput   `field:"dueDate"`
 	// Unreferred is for a caller who has seen that nothing refers to the steps, so that they may be moved: it is refused
 	// when something does by now. The interface has no such field.
-	Unreferred bool      `field:"-"`
-	ChangedBy  TextInput `field:"changedBy"`
+	Unreferred bool `field:"-"`
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"`
 }
 
 // UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
@@ -377,7 +394,10 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 				after.Steps[i].ID = s.NewID(prefixStep)
 			}
 		}
-		return s.recordPath(tx, before, &after, userID)
+		if err := s.recordPath(tx, before, &after, userID); err != nil {
+			return err
+		}
+		return after.recordExternal(tx, before.ExternalID, userID, after.UpdatedAt)
 	})
 	return after, err
 }
@@ -476,9 +496,11 @@ func (in UpdatePathInput) apply(path Path) (Path, error) {
 		}
 	}
 	if in.DueDate.present() {
-		path.DueDate, err = dueDate(in.DueDate)
+		if path.DueDate, err = dueDate(in.DueDate); err != nil {
+			return path, err
+		}
 	}
-	return path, err
+	return path, in.ExternalInput.change(&path.ExternalID)
 }
 
 // stepsReferred reports whether anything refers to one of these steps of a path (docs/decisions.md, "Steps and
@@ -525,6 +547,11 @@ func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) err
 			return err
 		}
 		if err := tx.DeletePath(path); err != nil {
+			return err
+		}
+		was := path.ExternalID
+		path.ExternalID = ""
+		if err := path.recordExternal(tx, was, userID, s.Now()); err != nil {
 			return err
 		}
 		return tx.AppendAudit(AuditEntry{
@@ -665,7 +692,7 @@ var (
 
 var pathNoun = noun{
 	records: []Record{
-		{Kind: RecordPath, Names: named(NamePath), Prefix: prefixPath, Table: "path", Tagged: true, Compared: true},
+		{Kind: RecordPath, Names: named(NamePath), Prefix: prefixPath, Table: "path", Tagged: true, External: true, Compared: true},
 		{Kind: RecordStep, Names: named(NameStep), Prefix: prefixStep, Table: "step", Compared: true},
 	},
 	operations: []operationRow{

@@ -36,6 +36,8 @@ type Record struct {
 	// StepColumn is the column of its table that names the step which it is about; "" when it is about none. A step that one of
 	// them names stays on its path.
 	StepColumn string
+	// External says that one of them can have an external identifier in the table of those.
+	External bool
 	// Compared says that entries of the trail tell what such a record has, and that verification compares it with them. Of a
 	// record that is only Voidable it compares whether it is voided.
 	Compared bool

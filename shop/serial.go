@@ -33,6 +33,7 @@ type Serial struct {
 	Completion *ForceCompletion // nil unless force-completed
 	CreatedAt  Timestamp
 	UpdatedAt  Timestamp // when it was last moved: made, advanced, closed, sent back, or any of these taken back
+	ExternalID string    // as Get Serial and Update Serial answer it; other operations leave it out
 }
 
 // Scrap records why, where, when and by whom a serial was scrapped.
@@ -81,13 +82,14 @@ type serialJSON struct {
 	ForceCompletedReason string       `json:"forceCompletedReason,omitempty"`
 	CreatedAt            Timestamp    `json:"createdAt"`
 	UpdatedAt            Timestamp    `json:"updatedAt"`
+	ExternalID           string       `json:"externalId,omitempty"`
 }
 
 func (s Serial) fields() serialJSON {
 	fields := serialJSON{
 		ID: s.ID, SerialNumber: s.SerialNumber, JobID: s.JobID, PathID: s.PathID,
 		CurrentStepIndex: s.CurrentStepIndex(), Status: s.Status,
-		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, ExternalID: s.ExternalID,
 	}
 	if scrap := s.Scrap; scrap != nil {
 		fields.ScrapReason, fields.ScrapExplanation = scrap.Reason, scrap.Explanation
@@ -120,7 +122,7 @@ func (s *Serial) UnmarshalJSON(text []byte) error {
 	}
 	*s = Serial{
 		ID: fields.ID, SerialNumber: fields.SerialNumber, JobID: fields.JobID, PathID: fields.PathID, Position: fields.CurrentStepIndex,
-		Status: fields.Status, CreatedAt: fields.CreatedAt, UpdatedAt: fields.UpdatedAt,
+		Status: fields.Status, CreatedAt: fields.CreatedAt, UpdatedAt: fields.UpdatedAt, ExternalID: fields.ExternalID,
 	}
 	if fields.ScrapReason != "" {
 		s.Scrap = &Scrap{
@@ -337,6 +339,7 @@ func DetailOf(card RouteCard, certificates []Certificate) SerialDetail {
 	detail := SerialDetail{
 		Serial: card.Serial, Certificates: certificates, OpenDeferredStepIDs: openDeferredSteps(card), Holds: card.Holds,
 	}
+	detail.Serial.ExternalID = card.ExternalID
 	if step := card.Current(); step != nil {
 		detail.Current.StepID, detail.Current.StepName = step.ID, step.Name
 	}
@@ -559,7 +562,7 @@ var serialNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordSerial, Names: named(NameSerial, NameSerialNumber), Prefix: SerialPrefix, Table: "serial",
-			Tagged: true, Compared: true,
+			Tagged: true, External: true, Compared: true,
 		},
 	},
 	operations: []operationRow{

@@ -7,7 +7,7 @@ import (
 
 // AssignStepInput is the body of Assign Step. UserID is the operator, or null for nobody.
 type AssignStepInput struct {
-	UserID    TextInput `field:"userId"`
+	UserID    TextInput `field:"userId" record:"user"`
 	ChangedBy TextInput `field:"changedBy"`
 }
 

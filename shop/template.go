@@ -14,6 +14,8 @@ type Template struct {
 	Steps     []TemplateStep `json:"steps"` // at least one
 	CreatedAt Timestamp      `json:"createdAt"`
 	UpdatedAt Timestamp      `json:"updatedAt"`
+
+	ExternalID string `json:"externalId,omitempty"`
 }
 
 // TemplateStep is one step of a template. Its order is its place, counted from 0.
@@ -92,9 +94,10 @@ func (t *Template) path(jobID, name string, goalQuantity int64) Path {
 
 // CreateTemplateInput is the body of Create Template.
 type CreateTemplateInput struct {
-	Name      TextInput          `field:"name"`
-	Steps     TemplateStepsInput `field:"steps"`
-	ChangedBy TextInput          `field:"changedBy"` // for the audit trail
+	Name  TextInput          `field:"name"`
+	Steps TemplateStepsInput `field:"steps"`
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 // CreateTemplate keeps a route under a name, which need not be unique.
@@ -110,6 +113,10 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 	if err != nil {
 		return Template{}, err
 	}
+	var externalID string
+	if err := in.ExternalInput.change(&externalID); err != nil {
+		return Template{}, err
+	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 	if err != nil {
 		return Template{}, err
@@ -117,18 +124,26 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 	var template Template
 	err = s.Commit(ctx, &template, func(tx Tx) error {
 		now := s.Now()
-		template = Template{ID: s.NewID(prefixTemplate), Name: name, Steps: steps, CreatedAt: now, UpdatedAt: now}
+		template = Template{ID: s.NewID(prefixTemplate), Name: name, Steps: steps, CreatedAt: now, UpdatedAt: now, ExternalID: externalID}
 		if err := tx.InsertTemplate(template); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(AuditEntry{
 			Action: ActionTemplateCreated, UserID: userID, Timestamp: now,
 			Metadata: metadata(templateEvent{
 				TemplateID: template.ID, After: &templateFacts{&template.Name, &template.Steps}, Contents: template.Contents(),
 			}),
-		})
+		}); err != nil {
+			return err
+		}
+		return template.recordExternal(tx, "", userID, now)
 	})
 	return template, err
+}
+
+// recordExternal tells of the external identifier of a template that was created, changed or deleted.
+func (t *Template) recordExternal(tx Tx, before, userID string, now Timestamp) error {
+	return recordExternal(tx, ExternalID{RecordTemplate, t.ID, t.ExternalID}, before, AuditEntry{UserID: userID, Timestamp: now})
 }
 
 // templateEvent is the metadata of an entry about a template itself.
@@ -180,9 +195,10 @@ func FindTemplate(tx TemplateStore, id string) (Template, error) {
 
 // UpdateTemplateInput is the body of Update Template.
 type UpdateTemplateInput struct {
-	Name      TextInput          `field:"name"`
-	Steps     TemplateStepsInput `field:"steps"`
-	ChangedBy TextInput          `field:"changedBy"` // for the audit trail
+	Name  TextInput          `field:"name"`
+	Steps TemplateStepsInput `field:"steps"`
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 // UpdateTemplate changes what is present. Paths made by the template stay as they are.
@@ -207,12 +223,18 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 				return err
 			}
 		}
+		if err := in.ExternalInput.change(&template.ExternalID); err != nil {
+			return err
+		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 		if err != nil {
 			return err
 		}
 		template.UpdatedAt = s.Now()
 		if err := tx.UpdateTemplate(template); err != nil {
+			return err
+		}
+		if err := template.recordExternal(tx, before.ExternalID, userID, template.UpdatedAt); err != nil {
 			return err
 		}
 		was, is := templateChange(before, template)
@@ -242,6 +264,11 @@ func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput)
 			return err
 		}
 		if err := tx.DeleteTemplate(id); err != nil {
+			return err
+		}
+		was := template.ExternalID
+		template.ExternalID = ""
+		if err := template.recordExternal(tx, was, userID, s.Now()); err != nil {
 			return err
 		}
 		return tx.AppendAudit(AuditEntry{
@@ -365,7 +392,7 @@ var templateNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordTemplate, Names: named(NameTemplate), Prefix: prefixTemplate, Table: "template",
-			Called: []string{"name"}, Tagged: true, Compared: true,
+			Called: []string{"name"}, Tagged: true, External: true, Compared: true,
 		},
 	},
 	operations: []operationRow{

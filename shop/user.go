@@ -16,7 +16,8 @@ type User struct {
 	Roles      []string  `json:"roles,omitempty"`
 	Salt       string    `json:"-"` // see Contents; "" for one that was not changed since there are salts
 	// Kind says whose the account is; "" is a person's. It is given with the login, for good.
-	Kind AccountKind `json:"kind,omitempty"`
+	Kind       AccountKind `json:"kind,omitempty"`
+	ExternalID string      `json:"externalId,omitempty"`
 }
 
 // AccountKind says whose an account is.
@@ -48,7 +49,8 @@ func (s *Service) Users(ctx context.Context, all bool) iter.Seq2[User, error] {
 type CreateUserInput struct {
 	Name       TextInput `field:"name"`
 	Department TextInput `field:"department"`
-	ChangedBy  TextInput `field:"changedBy"` // for the audit trail
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 // CreateUser adds an active user. Names need not be unique.
@@ -61,6 +63,9 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 	if user.Department, err = optionalText("department", in.Department, NameLimit); err != nil {
 		return User{}, err
 	}
+	if err := in.ExternalInput.change(&user.ExternalID); err != nil {
+		return User{}, err
+	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 	if err != nil {
 		return User{}, err
@@ -70,12 +75,16 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 		if err := tx.InsertUser(user); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(AuditEntry{
 			Action: ActionUserCreated, UserID: userID, Timestamp: user.CreatedAt,
 			Metadata: metadata(UserEvent{
 				UserID: user.ID, After: &userFacts{&user.Name, &user.Department, &user.Active}, Contents: user.Contents(),
 			}),
-		})
+		}); err != nil {
+			return err
+		}
+		return recordExternal(tx, ExternalID{RecordUser, user.ID, user.ExternalID}, "",
+			AuditEntry{UserID: userID, Timestamp: user.CreatedAt})
 	})
 	return user, err
 }
@@ -115,7 +124,8 @@ type UpdateUserInput struct {
 	Name       TextInput `field:"name"`
 	Department TextInput `field:"department"`
 	Active     FlagInput `field:"active"`
-	ChangedBy  TextInput `field:"changedBy"` // for the audit trail
+	ExternalInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 func (in UpdateUserInput) apply(user User) (User, error) {
@@ -136,7 +146,7 @@ func (in UpdateUserInput) apply(user User) (User, error) {
 		}
 		user.Active = in.Active.value
 	}
-	return user, nil
+	return user, in.ExternalInput.change(&user.ExternalID)
 }
 
 // UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are,
@@ -167,6 +177,10 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 		if err != nil {
+			return err
+		}
+		if err := recordExternal(tx, ExternalID{RecordUser, id, user.ExternalID}, before.ExternalID,
+			AuditEntry{UserID: userID, Timestamp: s.Now()}); err != nil {
 			return err
 		}
 		was, is := userChange(before, user)
@@ -252,7 +266,7 @@ var userNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordUser, Names: named(NameUser), Prefix: prefixUser, Table: "shop_user",
-			Called: []string{"name"}, Detailed: "department", Tagged: true, Compared: true,
+			Called: []string{"name"}, Detailed: "department", Tagged: true, External: true, Compared: true,
 		},
 	},
 	operations: []operationRow{

@@ -344,7 +344,9 @@ func (v *Views) addProgress(tx Reader, jobs []JobOverview) error {
 
 // calledBy has everything that people call a job by.
 func calledBy(job *shop.Job) string {
-	return strings.Join([]string{job.Name, job.TicketKey, job.PartNumber, job.TicketPart, job.OrderNumber, job.Customer}, "\n")
+	return strings.Join([]string{
+		job.Name, job.TicketKey, job.PartNumber, job.TicketPart, job.OrderNumber, job.Customer, job.ExternalID,
+	}, "\n")
 }
 
 // JobReader is what searches of jobs need of a database.

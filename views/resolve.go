@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
@@ -113,8 +114,9 @@ func serialNamed(tx Reader, id string) (string, error) {
 }
 
 // Resolve answers what a code names, however it was scanned or typed: a unit as the station finds it, and every other record whose
-// identifier Routecard made; a unit also by a number that is engraved on it, an instrument also by its number and its external identifier.
-// A code that says a part finds only units of that part. Of parts and lots it answers what the code says, and finds nothing.
+// identifier Routecard made; every one that has an external identifier also by that, a unit also by a number that is engraved on it,
+// an instrument also by its number. A code that says a part finds only units of that part. Of parts and lots it answers what the code
+// says, and finds nothing.
 func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, error) {
 	resolution := Resolution{Found: []FoundRecord{}, Readings: []CodeReading{}}
 	if query.Code == "" {
@@ -170,10 +172,32 @@ func findRead(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	return nil, nil
 }
 
-// findText finds what somebody called so.
+// findText finds what somebody called so, or what another system does.
 func findText(tx Reader, text string) (found []FoundRecord, err error) {
-	for _, find := range []func(string) (shop.Instrument, error){tx.InstrumentNumbered, tx.InstrumentOutside} {
-		instrument, err := find(text)
+	externalID := strings.TrimPrefix(text, shop.ExternalMark)
+	for _, record := range shop.Records() {
+		kind, can := resolvable[record.Kind]
+		if !can || !record.External {
+			continue
+		}
+		id, err := shop.FindOutside(tx, record.Kind, externalID)
+		if errors.Is(err, shop.ErrNoRecord) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		name, err := kind.name(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, FoundRecord{Kind: kind.called, ID: id, Name: name})
+	}
+	for _, find := range []func() (shop.Instrument, error){
+		func() (shop.Instrument, error) { return tx.InstrumentNumbered(text) },
+		func() (shop.Instrument, error) { return tx.InstrumentOutside(externalID) },
+	} {
+		instrument, err := find()
 		switch {
 		case err == nil:
 			found = append(found, FoundRecord{Kind: resolvable[shop.RecordInstrument].called, ID: instrument.ID, Name: instrument.Number})

@@ -40,6 +40,8 @@ var leads = map[string][]string{
 	"undo":                       {"batchCreateSerials", "advanceSerial", "listAuditEntriesBySerial"},
 	"voidCertAttachment":         {"attachCertificate"},
 	"voidNote":                   {"createNote"},
+	"updateSerial":               {"batchCreateSerials"},
+	"updateCertificate":          {"createCertificate"},
 	"waiveStep":                  {"createPath", "batchCreateSerials", "advanceToStep"},
 	"getTemplate":                {"createTemplate"},
 	"batchAttachCertificate":     {"createCertificate", "batchCreateSerials"},

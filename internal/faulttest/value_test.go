@@ -225,6 +225,10 @@ func (d *drawer) drawMembers(v *value) {
 			wanted = d.chance(90)
 		case "nominal", "lower", "upper", "instrumentRequired", "instrumentId", "place": // a unit is measured without them
 			wanted = wanted && !d.sound
+		case "externalId", "serialNumbers", "numbering": // others may have them
+			wanted = wanted && !d.sound
+		case "quantity": // of a batch without numbers
+			wanted = wanted || d.sound
 		}
 		if selection != "" && slices.Contains(selections, name) {
 			wanted = name == selection

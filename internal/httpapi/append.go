@@ -100,7 +100,11 @@ func appendSerialFields(b []byte, s *shop.Serial) []byte {
 		}
 	}
 	b = appendTimeField(b, `,"createdAt":`, s.CreatedAt)
-	return appendTimeField(b, `,"updatedAt":`, s.UpdatedAt)
+	b = appendTimeField(b, `,"updatedAt":`, s.UpdatedAt)
+	if s.ExternalID != "" {
+		b = appendTextField(b, `,"externalId":`, s.ExternalID)
+	}
+	return b
 }
 
 // appendSerialListItem appends the contract's SerialListItem to b.
@@ -199,6 +203,7 @@ func appendJob(b []byte, job *shop.Job) []byte {
 		b = append(b, `,"trackerLabels":`...)
 		b = appendTexts(b, *job.Labels, appendText)
 	}
+	b = appendGiven(b, [][2]string{{`,"externalId":`, job.ExternalID}})
 	b = appendTimeField(b, `,"createdAt":`, job.CreatedAt)
 	b = appendTimeField(b, `,"updatedAt":`, job.UpdatedAt)
 	return append(b, '}')
@@ -309,6 +314,9 @@ func appendCertificate(b []byte, c *shop.Certificate) ([]byte, error) {
 		}
 	}
 	b = appendTimeField(b, `,"createdAt":`, c.CreatedAt)
+	if c.ExternalID != "" {
+		b = appendSafe(append(b, `,"externalId":`...), c.ExternalID)
+	}
 	return append(b, '}'), nil
 }
 

@@ -42,7 +42,11 @@ func with[In any](handle func(s *Server, c *call, in In) error) handler {
 				return err
 			}
 		}
-		return handle(s, c, decoder.decode(c.body))
+		in := decoder.decode(c.body)
+		if err := identifyInput(s, c, &in, decoder.fields); err != nil {
+			return err
+		}
+		return handle(s, c, in)
 	}
 }
 

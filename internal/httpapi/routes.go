@@ -63,7 +63,7 @@ func interfaceRoutes() []route {
 		{"POST /api/jobs", shop.OpCreateJob, smallBody, create(http.StatusCreated, (*shop.Service).CreateJob)},
 		{"GET /api/jobs", shop.OpRead, noBody, listing(views.ListJobs, listIfChanged(shop.RecordJob, (*shop.Service).Jobs))},
 		{"GET /api/jobs/{id}", shop.OpRead, noBody, record((*shop.Service).Job)},
-		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, change(http.StatusOK, (*shop.Service).UpdateJob)},
+		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, put(shop.RecordJob, (*shop.Service).CreateJob, (*shop.Service).UpdateJob)},
 
 		{"POST /api/paths", shop.OpCreatePath, smallBody, create(http.StatusCreated, (*shop.Service).CreatePath)},
 		{"GET /api/paths/{id}", shop.OpRead, noBody, record((*shop.Service).Path)},
@@ -100,7 +100,7 @@ func interfaceRoutes() []route {
 		{"POST /api/bom", shop.OpCreateBOM, smallBody, create(http.StatusCreated, (*shop.Service).CreateBOM)},
 		{"GET /api/bom", shop.OpRead, noBody, listing(views.ListBOMs, list((*shop.Service).BOMs))},
 		{"GET /api/bom/{id}", shop.OpRead, noBody, record((*shop.Service).BOM)},
-		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, change(http.StatusOK, (*shop.Service).UpdateBOM)},
+		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, put(shop.RecordBOM, (*shop.Service).CreateBOM, (*shop.Service).UpdateBOM)},
 		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, change(http.StatusOK, (*shop.Service).EditBOM)},
 
 		{"GET /api/library/processes", shop.OpRead, noBody, listing(views.ListProcesses, listLibrary(shop.Processes))},
@@ -132,6 +132,7 @@ func ownRoutes() []route {
 		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, batch((*shop.Service).BatchHold)},
 		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batch((*shop.Service).BatchRelease)},
 
+		{"PUT /api/serials/{id}", shop.OpUpdateSerial, smallBody, change(http.StatusOK, (*shop.Service).UpdateSerial)},
 		{"GET /api/serials/{id}/steps", shop.OpRead, asked,
 			wholeListing(views.VisitList(), (*shop.Service).Visits, read((*shop.Service).Visits))},
 
@@ -159,6 +160,8 @@ func ownRoutes() []route {
 		{"GET /api/serials/{id}/signatures", shop.OpRead, asked,
 			wholeListing(views.SignatureList(), (*views.Views).Signatures, read((*views.Views).Signatures))},
 
+		{"PUT /api/certs/{id}", shop.OpUpdateCertificate, smallBody,
+			put(shop.RecordCertificate, (*shop.Service).CreateCertificate, (*shop.Service).UpdateCertificate)},
 		{"GET /api/certs/{id}/attachments", shop.OpRead, asked,
 			ownListing(views.ListAttachmentsOfCertificate, listOf((*shop.Service).AttachmentsOfCertificate))},
 		{"POST /api/certs/attachments/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidAttachment)},
@@ -208,14 +211,15 @@ func ownRoutes() []route {
 		{"GET /api/users", shop.OpRead, asked, ownListing(views.ListUsers, listUsers)},
 		{"POST /api/users", shop.OpCreateUser, smallBody, create(http.StatusCreated, (*shop.Service).CreateUser)},
 		{"GET /api/users/{id}", shop.OpRead, noBody, record((*shop.Service).User)},
-		{"PUT /api/users/{id}", shop.OpUpdateUser, smallBody, change(http.StatusOK, (*shop.Service).UpdateUser)},
+		{"PUT /api/users/{id}", shop.OpUpdateUser, smallBody, put(shop.RecordUser, (*shop.Service).CreateUser, (*shop.Service).UpdateUser)},
 		{"PATCH /api/steps/{id}/assign", shop.OpAssignStep, smallBody, change(http.StatusOK, (*shop.Service).AssignStep)},
 		{"PATCH /api/steps/{id}/config", shop.OpConfigureStep, smallBody, change(http.StatusOK, (*shop.Service).ConfigureStep)},
 
 		{"GET /api/templates", shop.OpRead, asked, ownListing(views.ListTemplates, list((*shop.Service).Templates))},
 		{"POST /api/templates", shop.OpCreateTemplate, smallBody, create(http.StatusCreated, (*shop.Service).CreateTemplate)},
 		{"GET /api/templates/{id}", shop.OpRead, noBody, record((*shop.Service).Template)},
-		{"PUT /api/templates/{id}", shop.OpUpdateTemplate, smallBody, change(http.StatusOK, (*shop.Service).UpdateTemplate)},
+		{"PUT /api/templates/{id}", shop.OpUpdateTemplate, smallBody,
+			put(shop.RecordTemplate, (*shop.Service).CreateTemplate, (*shop.Service).UpdateTemplate)},
 		{"DELETE /api/templates/{id}", shop.OpDeleteTemplate, smallBody, remove((*shop.Service).DeleteTemplate)},
 		{"POST /api/templates/{id}/apply", shop.OpApplyTemplate, smallBody, change(http.StatusCreated, (*shop.Service).ApplyTemplate)},
 

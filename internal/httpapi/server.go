@@ -173,7 +173,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // operation is the way of every request of the interface: through the door, read the body, run, answer the error if there is one.
 func (s *Server) operation(route route) http.Handler {
 	limit, needs := max(route.limit, s.config.MaxBody), route.needs()
-	identifiers := wildcards(route.pattern)
+	identifiers, named := wildcards(route.pattern), addressees(route.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, needs)
 		admitted := err == nil
@@ -187,6 +187,9 @@ func (s *Server) operation(route route) http.Handler {
 		}
 		if err == nil {
 			err = checkAddress(r, identifiers)
+		}
+		if err == nil {
+			err = s.identify(r, named)
 		}
 		if err == nil && route.readsBody() {
 			c.body, c.sent, err = readBody(w, r, s.bodyLimit(r, limit))

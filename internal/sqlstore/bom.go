@@ -8,11 +8,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-const bomColumns = `id, name, entries, created_at, updated_at`
+const (
+	bomStored  = `id, name, entries, created_at, updated_at`
+	bomColumns = bomStored + externalOf + string(shop.RecordBOM) + `' AND x.record_id = bom.id), '')`
+)
 
 func scanBOM(r rows) (b shop.BOM, err error) {
 	var entries string
-	if err := r.Scan(&b.ID, &b.Name, &entries, &b.CreatedAt, &b.UpdatedAt); err != nil {
+	if err := r.Scan(&b.ID, &b.Name, &entries, &b.CreatedAt, &b.UpdatedAt, &b.ExternalID); err != nil {
 		return b, err
 	}
 	if wrong := json.Unmarshal([]byte(entries), &b.Entries); wrong != nil {
@@ -26,7 +29,7 @@ func (t *transaction) InsertBOM(b shop.BOM) error {
 	if err != nil {
 		return err
 	}
-	return run(t, `INSERT INTO bom (`+bomColumns+`) VALUES ($1, $2, $3, $4, $5)`,
+	return run(t, `INSERT INTO bom (`+bomStored+`) VALUES ($1, $2, $3, $4, $5)`,
 		b.ID, b.Name, string(entries), int64(b.CreatedAt), int64(b.UpdatedAt))
 }
 

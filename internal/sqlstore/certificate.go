@@ -6,11 +6,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-const certificateColumns = `id, type, name, metadata, created_at`
+const (
+	certificateStored  = `id, type, name, metadata, created_at`
+	certificateColumns = certificateStored + externalOf + string(shop.RecordCertificate) + `' AND x.record_id = certificate.id), '')`
+)
 
 func scanCertificate(r rows) (c shop.Certificate, err error) {
 	var metadata string
-	err = r.Scan(&c.ID, &c.Type, &c.Name, &metadata, &c.CreatedAt)
+	err = r.Scan(&c.ID, &c.Type, &c.Name, &metadata, &c.CreatedAt, &c.ExternalID)
 	if metadata != "" {
 		c.Metadata = []byte(metadata)
 	}
@@ -18,7 +21,7 @@ func scanCertificate(r rows) (c shop.Certificate, err error) {
 }
 
 func (t *transaction) InsertCertificate(c shop.Certificate) error {
-	return run(t, `INSERT INTO certificate (`+certificateColumns+`) VALUES ($1, $2, $3, $4, $5)`,
+	return run(t, `INSERT INTO certificate (`+certificateStored+`) VALUES ($1, $2, $3, $4, $5)`,
 		c.ID, string(c.Type), c.Name, string(c.Metadata), int64(c.CreatedAt))
 }
 
@@ -44,7 +47,7 @@ func (t *transaction) CertificatesBefore(id string) iter.Seq2[shop.Certificate, 
 
 func (t *transaction) CertificatesOfSerial(serialID string) ([]shop.Certificate, error) {
 	number, _ := shop.ParseSerialID(serialID)
-	return all(t, scanCertificate, `SELECT c.id, c.type, c.name, c.metadata, c.created_at
+	return all(t, scanCertificate, `SELECT c.id, c.type, c.name, c.metadata, c.created_at, ''
 		FROM (SELECT certificate_id, MIN(id) AS first_id FROM attachment WHERE serial_number = $1 AND voided_as = ''
 			GROUP BY certificate_id) a
 		JOIN certificate c ON c.id = a.certificate_id ORDER BY a.first_id`, number)

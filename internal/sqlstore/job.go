@@ -9,8 +9,11 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-const jobColumns = `id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels,
+const (
+	jobStored = `id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels,
 	created_at, updated_at, own_part_number, part_revision, customer, order_number, description, due_date, own_priority`
+	jobColumns = jobStored + externalOf + string(shop.RecordJob) + `' AND x.record_id = job.id), '')`
+)
 
 // scanJobs reads every row of a result into the same place. Then a row costs only a copy of the texts that differ from
 // the row before.
@@ -22,6 +25,7 @@ func scanJobs() func(rows) (shop.Job, error) {
 		&job.ID, &job.Name, &job.GoalQuantity, &job.TicketKey, &job.TicketSummary, &job.TicketPart, &job.TicketPriority, &job.EpicLink,
 		&labels, (*int64)(&job.CreatedAt), (*int64)(&job.UpdatedAt),
 		&job.PartNumber, &job.PartRevision, &job.Customer, &job.OrderNumber, &job.Description, &job.DueDate, &priority,
+		&job.ExternalID,
 	}
 	return func(r rows) (shop.Job, error) {
 		job.Labels = nil
@@ -45,7 +49,7 @@ func (t *transaction) InsertJob(job shop.Job) error {
 		}
 		labels = string(encoded)
 	}
-	return run(t, `INSERT INTO job (`+jobColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+	return run(t, `INSERT INTO job (`+jobStored+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
 			$12, $13, $14, $15, $16, $17, $18)`,
 		job.ID, job.Name, job.GoalQuantity, job.TicketKey, job.TicketSummary, job.TicketPart, job.TicketPriority,
 		job.EpicLink, labels, int64(job.CreatedAt), int64(job.UpdatedAt), job.PartNumber, job.PartRevision, job.Customer,

@@ -13,11 +13,15 @@ type pathRow struct {
 	revision string
 }
 
-const pathColumns = `id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at, due_date`
+const (
+	pathStored  = `id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at, due_date`
+	pathColumns = pathStored + externalOf + string(shop.RecordPath) + `' AND x.record_id = path.id), '')`
+)
 
 func scanPath(r rows) (row pathRow, err error) {
 	p := &row.path
-	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt, &p.DueDate)
+	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt, &p.DueDate,
+		&p.ExternalID)
 	return row, err
 }
 
@@ -38,7 +42,7 @@ func scanStep(r rows) (row stepRow, err error) {
 func newRevision() string { return rand.Text() }
 
 func (t *transaction) InsertPath(path shop.Path) error {
-	if err := run(t, `INSERT INTO path (`+pathColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	if err := run(t, `INSERT INTO path (`+pathStored+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		path.ID, path.JobID, path.Name, path.GoalQuantity, string(path.AdvancementMode), newRevision(),
 		int64(path.CreatedAt), int64(path.UpdatedAt), path.DueDate); err != nil {
 		return err
@@ -142,7 +146,7 @@ func scanRoute(r rows) (row routeRow, err error) {
 	p, s := &row.path, &row.step
 	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt, &p.DueDate,
 		&s.ID, &s.Order, &s.Name, &s.Location, &s.AssignedTo, &s.Optional, &s.DependencyType,
-		&row.set.ID, &row.set.Revision, &row.measured, &row.set.ChangedBy, &row.set.ChangedAt, &row.firstPiece)
+		&row.set.ID, &row.set.Revision, &row.measured, &row.set.ChangedBy, &row.set.ChangedAt, &row.firstPiece, &p.ExternalID)
 	return row, err
 }
 
@@ -152,7 +156,8 @@ func routeStatement(id string, found *[]routeRow) statement {
 			p.updated_at, p.due_date, COALESCE(s.id, ''), COALESCE(s.step_index, -1), COALESCE(s.name, ''), COALESCE(s.location, ''),
 			COALESCE(s.assigned_to, ''), COALESCE(s.optional, FALSE), COALESCE(s.dependency_type, ''),
 			COALESCE(c.id, ''), COALESCE(c.revision, 0), COALESCE(c.characteristics, ''), COALESCE(c.changed_by, ''),
-			COALESCE(c.changed_at, 0), COALESCE(f.serial_number, 0)
+			COALESCE(c.changed_at, 0), COALESCE(f.serial_number, 0)` +
+		externalOf + string(shop.RecordPath) + `' AND x.record_id = p.id), '')
 		FROM path p LEFT JOIN step s ON s.path_id = p.id
 		LEFT JOIN step_characteristics c ON c.step_id = s.id
 			AND c.revision = (SELECT MAX(n.revision) FROM step_characteristics n WHERE n.step_id = s.id)

@@ -34,7 +34,8 @@ const selectDetails = selectSerials + `, COALESCE(p.job_id, ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number)
 			OR EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0),
 		COALESCE(current.id, ''), COALESCE(current.name, ''), COALESCE(next.name, ''),
-		COALESCE(c.id, ''), COALESCE(c.type, ''), COALESCE(c.name, ''), COALESCE(c.metadata, ''), COALESCE(c.created_at, 0)
+		COALESCE(c.id, ''), COALESCE(c.type, ''), COALESCE(c.name, ''), COALESCE(c.metadata, ''), COALESCE(c.created_at, 0),
+		` + externalOfSerial + `
 	FROM serial s
 	LEFT JOIN path p ON p.id = s.path_id
 	LEFT JOIN step current ON current.path_id = s.path_id AND current.step_index = s.position AND s.status = 'in_progress'
@@ -81,14 +82,15 @@ func scanDetail(r rows, found map[int64]*detailed) error {
 	var jobID, metadata string
 	var special bool
 	var certificate shop.Certificate
+	var externalID string
 	var at shop.CurrentStep
 	if err := row.scan(r, &jobID, &special, &at.StepID, &at.StepName, &at.NextStepName,
-		&certificate.ID, &certificate.Type, &certificate.Name, &metadata, &certificate.CreatedAt); err != nil {
+		&certificate.ID, &certificate.Type, &certificate.Name, &metadata, &certificate.CreatedAt, &externalID); err != nil {
 		return err
 	}
 	d := found[row.number]
 	if d == nil {
-		row.card.Serial.JobID = jobID
+		row.card.Serial.JobID, row.card.Serial.ExternalID = jobID, externalID
 		d = &detailed{shop.SerialDetail{Serial: row.card.Serial, Certificates: []shop.Certificate{}, Current: at}, special}
 		found[row.number] = d
 	}

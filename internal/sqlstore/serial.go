@@ -64,11 +64,11 @@ const selectCards = selectSerials + `,
 		COALESCE((SELECT p.revision FROM path p WHERE p.id = s.path_id), ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number),
 		EXISTS (SELECT 1 FROM step_override o WHERE o.serial_number = s.number AND o.active),
-		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0)
+		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0), ` + externalOfSerial + `
 	FROM serial s WHERE s.number `
 
 func scanCard(r rows) (row cardRow, err error) {
-	err = row.scan(r, &row.revision, &row.exceptions, &row.overrides, &row.held)
+	err = row.scan(r, &row.revision, &row.exceptions, &row.overrides, &row.held, &row.card.ExternalID)
 	return row, err
 }
 

@@ -83,6 +83,9 @@ var tables = withPlain([]table{
 	{name: "access_challenge", key: "hash"}, // what authenticators are asked
 	{name: "signature_policy", of: shop.RecordSignaturePolicy, key: "operation"},
 	{name: "signature_ticket", key: "hash"}, // signatures on their way; the trail has those that were given
+	{
+		name: "external_id", of: shop.RecordExternalID, key: "kind, record_id", cards: oneCard, serial: "serial_number",
+	},
 	{name: "template", of: shop.RecordTemplate, key: "id", indexed: true},
 	{name: "remembered", key: "caller, once_key"}, // answers to repeated requests
 	{name: "audit", of: shop.RecordEntry, key: "sequence"},

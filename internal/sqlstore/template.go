@@ -7,11 +7,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-const templateColumns = `id, name, steps, created_at, updated_at`
+const (
+	templateStored  = `id, name, steps, created_at, updated_at`
+	templateColumns = templateStored + externalOf + string(shop.RecordTemplate) + `' AND x.record_id = template.id), '')`
+)
 
 func scanTemplate(r rows) (template shop.Template, err error) {
 	var steps string
-	if err := r.Scan(&template.ID, &template.Name, &steps, &template.CreatedAt, &template.UpdatedAt); err != nil {
+	if err := r.Scan(&template.ID, &template.Name, &steps, &template.CreatedAt, &template.UpdatedAt, &template.ExternalID); err != nil {
 		return template, err
 	}
 	if wrong := json.Unmarshal([]byte(steps), &template.Steps); wrong != nil {
@@ -25,7 +28,7 @@ func (t *transaction) InsertTemplate(template shop.Template) error {
 	if err != nil {
 		return err
 	}
-	return run(t, `INSERT INTO template (`+templateColumns+`) VALUES ($1, $2, $3, $4, $5)`,
+	return run(t, `INSERT INTO template (`+templateStored+`) VALUES ($1, $2, $3, $4, $5)`,
 		template.ID, template.Name, string(steps), int64(template.CreatedAt), int64(template.UpdatedAt))
 }
 

@@ -7,11 +7,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-const userColumns = `id, name, department, active, created_at, login, roles, salt, kind`
+const (
+	userStored  = `id, name, department, active, created_at, login, roles, salt, kind`
+	userColumns = userStored + externalOf + string(shop.RecordUser) + `' AND x.record_id = shop_user.id), '')`
+)
 
 func scanUser(r rows) (u shop.User, err error) {
 	var roles string
-	err = r.Scan(&u.ID, &u.Name, &u.Department, &u.Active, &u.CreatedAt, &u.Login, &roles, &u.Salt, &u.Kind)
+	err = r.Scan(&u.ID, &u.Name, &u.Department, &u.Active, &u.CreatedAt, &u.Login, &roles, &u.Salt, &u.Kind, &u.ExternalID)
 	if roles != "" {
 		u.Roles = strings.Fields(roles)
 	}
@@ -19,7 +22,7 @@ func scanUser(r rows) (u shop.User, err error) {
 }
 
 func (t *transaction) InsertUser(u shop.User) error {
-	return run(t, `INSERT INTO shop_user (`+userColumns+`, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $5)`,
+	return run(t, `INSERT INTO shop_user (`+userStored+`, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $5)`,
 		u.ID, u.Name, u.Department, u.Active, int64(u.CreatedAt), u.Login, strings.Join(u.Roles, " "), u.Salt, string(u.Kind))
 }
 

@@ -276,6 +276,7 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 // insertLinkedJob adds a job unless another one carries its ticket.
 func (l *Link) insertLinkedJob(tx interface {
 	shop.AuditStore
+	shop.ExternalStore
 	shop.JobStore
 	shop.TicketStore
 }, job *shop.Job, userID string) error {

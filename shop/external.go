@@ -1,0 +1,297 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"reflect"
+	"strings"
+)
+
+// ExternalMark begins what stands in the place of an identifier when a record is named by the identifier that another system gave
+// it.
+const ExternalMark = "ext:"
+
+// ExternalIDLimit is how many characters an external identifier has at most.
+const ExternalIDLimit = 200
+
+// ExternalID says what another system calls a record. It is unique among the records of a kind.
+type ExternalID struct {
+	Of         RecordKind // whose row has External
+	ID         string     // of the record
+	ExternalID string
+}
+
+// key is what verification calls it: a record has one external identifier at most.
+func (e ExternalID) key() string { return string(e.Of) + " " + e.ID }
+
+// Contents is the SHA-256 of what the entries about an external identifier tell; "" when it was taken away.
+func (e ExternalID) Contents() ContentsSHA256 {
+	if e.ExternalID == "" {
+		return ""
+	}
+	return hashed([]string{string(e.Of), e.ID, e.ExternalID})
+}
+
+// ExternalInput is the external identifier in the body of a creation or of an update. Null and blank ones take away what was there.
+type ExternalInput struct {
+	ExternalID TextInput `field:"externalId"`
+}
+
+// NameOutside puts the external identifier of an address into the input. It refuses another one than that.
+func (in *ExternalInput) NameOutside(externalID string) error {
+	if in.ExternalID.state == inputGiven && strings.TrimSpace(in.ExternalID.value) != externalID {
+		return NotOneOf("externalId", []string{externalID})
+	}
+	if in.ExternalID.Missing() {
+		in.ExternalID = Given(externalID)
+	}
+	return nil
+}
+
+// change judges the field if it is present, and puts it in the place of what was there.
+func (in *ExternalInput) change(externalID *string) (err error) {
+	if !in.ExternalID.present() {
+		return nil
+	}
+	given := in.ExternalID
+	given.value = strings.TrimSpace(given.value)
+	*externalID, err = optionalText("externalId", given, ExternalIDLimit)
+	return err
+}
+
+// recordExternal gives a record an external identifier in place of the one it had before and tells of it in an entry, which names
+// the record as the given one does. It does nothing when the two are the same.
+func recordExternal(tx interface {
+	AuditStore
+	ExternalStore
+}, after ExternalID, before string, entry AuditEntry) error {
+	if after.ExternalID == before {
+		return nil
+	}
+	err := tx.SetExternalID(after)
+	if errors.Is(err, ErrDuplicate) {
+		var other string
+		if other, err = tx.RecordOutside(after.Of, after.ExternalID); err == nil {
+			return RefuseField(ExternalIDTaken, "externalId", after.ExternalID, other)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	entry.Action = ActionExternalIDSet
+	entry.Metadata = metadata(externalEvent{
+		Kind: after.Of, ID: after.ID, Before: OrNull(before), After: OrNull(after.ExternalID), Contents: after.Contents(),
+	})
+	return tx.AppendAudit(entry)
+}
+
+// externalEvent is the metadata of an entry about an external identifier.
+type externalEvent struct {
+	Kind   RecordKind `json:"kind"`
+	ID     string     `json:"id"`
+	Before *string    `json:"before"` // null for none
+	After  *string    `json:"after"`  // null when it was taken away
+
+	Contents ContentsSHA256 `json:"contentsSha256,omitempty"` // left out when it was taken away
+}
+
+// FindOutside returns the identifier of the record that another system calls so; ErrNoRecord when there is none.
+func FindOutside(tx interface {
+	ExternalStore
+	InstrumentStore
+}, kind RecordKind, externalID string) (string, error) {
+	switch {
+	case externalID == "":
+		return "", ErrNoRecord
+	case kind == RecordInstrument:
+		found, err := tx.InstrumentOutside(externalID)
+		return found.ID, err
+	}
+	return tx.RecordOutside(kind, externalID)
+}
+
+// IDOf returns the identifier of the record of a kind that somebody named. What does not begin with ExternalMark is returned as it
+// is, and so is an external identifier that nobody has: the operation says of it that there is no such record.
+func (s *Service) IDOf(ctx context.Context, kind RecordKind, named string) (string, error) {
+	externalID, ok := strings.CutPrefix(named, ExternalMark)
+	if !ok {
+		return named, nil
+	}
+	err := s.store.View(ctx, func(tx Reader) error {
+		id, err := FindOutside(tx, kind, strings.TrimSpace(externalID))
+		if err == nil {
+			named = id
+		}
+		return ignoreNoRecord(err)
+	})
+	return named, err
+}
+
+// identifying says which kind of record a field or a parameter names by its identifier.
+var identifying = map[string]RecordKind{
+	"jobId": RecordJob, "contributingJobIds": RecordJob, "pathId": RecordPath, "serialId": RecordSerial, "serialIds": RecordSerial,
+	"certId": RecordCertificate, "instrumentId": RecordInstrument, "templateId": RecordTemplate,
+}
+
+// Identifies returns the kind of record that a field or a parameter with a name identifies, and whether it identifies one.
+func Identifies(name string) (RecordKind, bool) {
+	kind, ok := identifying[name]
+	return kind, ok
+}
+
+// IdentifyFields puts identifiers in the place of external ones in the fields of an input struct that name records. The fields are
+// those that FieldsOf lists.
+func (s *Service) IdentifyFields(ctx context.Context, input reflect.Value, fields []Field) error {
+	for i := range fields {
+		field := &fields[i]
+		kind := field.Identifies
+		if err := s.identifyValue(ctx, input.FieldByIndex(field.Index).Addr().Interface(), kind, &field.Shape); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) identifyValue(ctx context.Context, in any, kind RecordKind, shape *Shape) (err error) {
+	switch in := in.(type) {
+	case *TextInput:
+		if kind != "" && in.state == inputGiven {
+			in.value, err = s.IDOf(ctx, kind, in.value)
+		}
+		return err
+	case Fillable:
+		value := in.given()
+		switch {
+		case !value.IsValid():
+		case shape.Kind == ObjectKind:
+			return s.IdentifyFields(ctx, value, shape.Fields)
+		case shape.Kind == ListKind:
+			for i := range value.Len() {
+				if err := s.identifyValue(ctx, value.Index(i).Addr().Interface(), kind, shape.Item); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Put changes the record that an address names, or creates it when the address names it by an external identifier that no record
+// of the kind has yet. Of two callers at once one creates the record and the other changes it.
+func Put[Out any](
+	ctx context.Context, s *Service, kind RecordKind, named string, create func() (Out, error), update func(id string) (Out, error),
+) (put Out, created bool, err error) {
+	if !strings.HasPrefix(named, ExternalMark) {
+		put, err = update(named)
+		return put, false, err
+	}
+	id, err := s.IDOf(ctx, kind, named)
+	if err != nil {
+		return put, false, err
+	}
+	made, err := s.Repeated(ctx) // the first operation of a run creates, the second changes
+	if err != nil {
+		return put, false, err
+	}
+	expected := ctx.Value(matchKey{}) != nil // who has read it expects it to be there
+	if !made && (expected || !strings.HasPrefix(id, ExternalMark)) {
+		if run := onceRunOf(ctx); run != nil {
+			run.next()
+			run.replayed++
+		}
+		put, err = update(id)
+		return put, false, err
+	}
+	put, err = create()
+	if refusal, ok := errors.AsType[*Error](err); ok && refusal.Reason == ExternalIDTaken {
+		if id, err = s.IDOf(ctx, kind, named); err == nil && !strings.HasPrefix(id, ExternalMark) {
+			put, err = update(id)
+			return put, false, err
+		}
+		return put, false, refusal
+	}
+	return put, err == nil, err
+}
+
+// UpdateSerialInput is the body of Update Serial.
+type UpdateSerialInput struct {
+	ExternalInput
+	UserID TextInput `field:"userId"`
+}
+
+// UpdateSerial gives a unit an external identifier, changes it, or takes it away. The unit stays where it is.
+func (s *Service) UpdateSerial(ctx context.Context, id string, in UpdateSerialInput) (Serial, error) {
+	var serial Serial
+	err := s.Commit(ctx, &serial, func(tx Tx) error {
+		card, err := tx.RouteCard(id)
+		if err != nil {
+			return OrNotFound(err, NameSerialNumber, id)
+		}
+		if err := RefuseUnread(ctx, NameSerialNumber, id, func() (any, error) {
+			certificates, err := tx.CertificatesOfSerial(id)
+			return DetailOf(card, certificates), err
+		}); err != nil {
+			return err
+		}
+		serial, err = s.updateSerial(ctx, tx, card, in)
+		return err
+	})
+	return serial, err
+}
+
+func (s *Service) updateSerial(ctx context.Context, tx Tx, card RouteCard, in UpdateSerialInput) (Serial, error) {
+	serial := card.Serial
+	serial.ExternalID = card.ExternalID
+	if err := in.ExternalInput.change(&serial.ExternalID); err != nil {
+		return serial, err
+	}
+	userID, err := userOrAnonymous(CallerOf(ctx), in.UserID)
+	if err != nil {
+		return serial, err
+	}
+	return serial, recordExternal(tx, ExternalID{RecordSerial, serial.ID, serial.ExternalID}, card.ExternalID,
+		entryAbout(serial, ActionExternalIDSet, "", userID, s.Now()))
+}
+
+// ExternalStore is what external identifiers need of a database.
+type ExternalStore interface {
+	// SetExternalID gives a record an external identifier in place of the one it has; an empty one takes that away. It returns
+	// ErrDuplicate when another record of the kind has it.
+	SetExternalID(external ExternalID) error
+	// RecordOutside returns the identifier of the record of a kind with an external identifier.
+	RecordOutside(kind RecordKind, externalID string) (string, error)
+	// ExternalIDs yields all of them, each kind by itself.
+	ExternalIDs() iter.Seq2[ExternalID, error]
+}
+
+// What the tables of the business call external identifiers.
+const (
+	RecordExternalID RecordKind = "externalId"
+
+	OpUpdateSerial Operation = "update-serial"
+
+	ActionExternalIDSet AuditAction = "external_id_set"
+)
+
+var externalNoun = noun{
+	records: []Record{
+		{
+			Kind: RecordExternalID, Table: "external_id", Compared: true,
+			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
+				var told externalEvent
+				err := ReadMetadata(entry, &told)
+				return ExternalID{Of: told.Kind, ID: told.ID}.key(), told.Contents, err
+			},
+			Kept: func(tx Tx) iter.Seq2[Kept, error] {
+				return keptOf(tx.ExternalIDs(), func(e ExternalID) Kept { return Kept{e.key(), e.Contents()} })
+			},
+		},
+	},
+	operations: []operationRow{
+		{operation: OpUpdateSerial, permission: Plan, subject: AboutPath},
+	},
+	actions: []actionRow{
+		{action: ActionExternalIDSet, of: only(RecordExternalID)},
+	},
+}
