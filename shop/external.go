@@ -194,8 +194,12 @@ func Put[Out any](
 	if err != nil {
 		return put, false, err
 	}
+	changed, err := s.repeatedSecond(ctx)
+	if err != nil {
+		return put, false, err
+	}
 	expected := ctx.Value(matchKey{}) != nil // who has read it expects it to be there
-	if !made && (expected || !strings.HasPrefix(id, ExternalMark)) {
+	if !made && (changed || expected || !strings.HasPrefix(id, ExternalMark)) {
 		if run := onceRunOf(ctx); run != nil {
 			run.next()
 			run.replayed++

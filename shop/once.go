@@ -186,6 +186,18 @@ func (s *Service) Repeated(ctx context.Context) (bool, error) {
 	return done != nil, err
 }
 
+// repeatedSecond is Repeated for the operation behind the next one.
+func (s *Service) repeatedSecond(ctx context.Context) (bool, error) {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return false, nil
+	}
+	behind := *run
+	behind.next()
+	done, err := s.before(ctx, &behind)
+	return done != nil, err
+}
+
 // keyIsFree refuses a request that changes nothing, and so is not remembered, when its key belongs to another one.
 func (s *Service) keyIsFree(ctx context.Context) error {
 	done, err := s.before(ctx, onceRunOf(ctx))

@@ -56,6 +56,7 @@ func jobColumns() []exportColumn[JobOverview] {
 		}},
 		{"createdAt", func(j *job) sheet.Cell { return timeCell(j.CreatedAt) }},
 		{"updatedAt", func(j *job) sheet.Cell { return timeCell(j.UpdatedAt) }},
+		{"externalId", func(j *job) sheet.Cell { return sheet.Given(j.ExternalID) }},
 		{"totalSerials", func(j *job) sheet.Cell { return sheet.Number(j.Progress.TotalSerials) }},
 		{"completedSerials", func(j *job) sheet.Cell { return sheet.Number(j.Progress.CompletedSerials) }},
 		{"inProgressSerials", func(j *job) sheet.Cell { return sheet.Number(j.Progress.InProgressSerials) }},
@@ -84,6 +85,7 @@ func serialColumns() []exportColumn[SerialRow] {
 		{"completedAt", func(r *SerialRow) sheet.Cell { return timeCell(r.CompletedAt) }},
 		{"updatedAt", func(r *SerialRow) sheet.Cell { return timeCell(r.UpdatedAt) }},
 		{"partNumber", func(r *SerialRow) sheet.Cell { return sheet.Given(r.PartNumber) }},
+		{"externalId", func(r *SerialRow) sheet.Cell { return sheet.Given(r.externalID) }},
 	}
 }
 
@@ -136,6 +138,7 @@ func certificateColumns() []exportColumn[shop.Certificate] {
 		{"name", func(c *certificate) sheet.Cell { return sheet.Text(c.Name) }},
 		{"metadata", func(c *certificate) sheet.Cell { return storedCell(c.Metadata) }},
 		{"createdAt", func(c *certificate) sheet.Cell { return timeCell(c.CreatedAt) }},
+		{"externalId", func(c *certificate) sheet.Cell { return sheet.Given(c.ExternalID) }},
 	}
 }
 
@@ -155,6 +158,7 @@ func userColumns() []exportColumn[shop.User] {
 			return jsonCell(u.Roles)
 		}},
 		{"kind", func(u *shop.User) sheet.Cell { return sheet.Given(u.Kind) }},
+		{"externalId", func(u *shop.User) sheet.Cell { return sheet.Given(u.ExternalID) }},
 	}
 }
 
