@@ -243,7 +243,14 @@ func (s *Service) UpdateCertificate(ctx context.Context, id string, in UpdateCer
 		if err != nil {
 			return err
 		}
-		return after.recordExternal(tx, before.ExternalID, userID, s.Now())
+		if after.ExternalID == before.ExternalID {
+			return nil
+		}
+		now := s.Now()
+		if err := tx.NoteCertificateChanged(id, now); err != nil {
+			return err
+		}
+		return after.recordExternal(tx, before.ExternalID, userID, now)
 	})
 	return after, err
 }
@@ -497,6 +504,8 @@ func attachedEntry(attachment Attachment, jobID, pathID string) AuditEntry {
 // CertificateStore is what the operations on certificates need of a database.
 type CertificateStore interface {
 	InsertCertificate(certificate Certificate) error
+	// NoteCertificateChanged keeps when a certificate was last given another external identifier.
+	NoteCertificateChanged(id string, at Timestamp) error
 	Certificate(id string) (Certificate, error)
 	Certificates() iter.Seq2[Certificate, error] // newest first
 	// CertificatesOfSerial returns the certificates that are attached to a serial, each once, in the order in which they were.

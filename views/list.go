@@ -104,8 +104,8 @@ func Lists() []List {
 		},
 		{
 			Name: ListCertificates, Of: shop.RecordCertificate,
-			Place: Column{Name: "id"}, Changed: "created_at",
-			sorts: changing(newestFirst(), "created_at"),
+			Place: Column{Name: "id"}, Changed: "changed_at",
+			sorts: changing(newestFirst(), "changed_at"),
 		},
 		{
 			Name: ListBOMs, Of: shop.RecordBOM, Dated: true,

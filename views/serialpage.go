@@ -31,8 +31,6 @@ type SerialRow struct {
 	CompletedAt shop.Timestamp // 0 unless completed
 	UpdatedAt   shop.Timestamp // when anything that the row shows was last changed
 	PartNumber  string         // of its job; "" for none
-
-	externalID string // for exports alone
 }
 
 // MarshalJSON writes the fields of the contract's SerialListItem, and those that only pages have behind them.
@@ -58,7 +56,6 @@ type ListedUnit struct {
 	Held    bool           // whether it has an open hold
 	// NumberedAt is when its own number was last set; 0 for never.
 	NumberedAt shop.Timestamp
-	ExternalID string // "" for none
 }
 
 // UnitLister is what pages of the list of units need of a database.
@@ -219,7 +216,7 @@ func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err er
 	}
 	row = SerialRow{
 		SerialListItem: unit.Item(&shop.Route{Path: route.path, JobName: route.job.Name}), Held: unit.Held,
-		PartNumber: route.job.PartNumber, externalID: unit.ExternalID,
+		PartNumber: route.job.PartNumber,
 		UpdatedAt:  max(unit.MovedAt, unit.HeldAt, unit.NumberedAt, route.path.UpdatedAt, route.job.UpdatedAt),
 	}
 	if unit.Status == shop.Completed {

@@ -27,7 +27,7 @@ func openFilled(t *testing.T) *servedShop {
 	for _, name := range []string{"00417", "=1+1"} {
 		job := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name": "`+name+`", "goalQuantity": 9,
 			"partNumber": "1.2E+05", "partRevision": "-", "customer": "Müller & Söhne; <GmbH>", "orderNumber": "+49", "description": "two\nlines, \"quoted\"",
-			"dueDate": "2026-01-02", "priority": 2, "trackerTicketKey": "K-1", "trackerTicketSummary": "s", "trackerPartNumber": "p",
+			"dueDate": "2026-01-02", "priority": 2, "externalId": "`+name+`", "trackerTicketKey": "K-1", "trackerTicketSummary": "s", "trackerPartNumber": "p",
 			"trackerPriority": "High", "trackerEpicLink": "e", "trackerLabels": ["a b", "<c>"]}`).body, "id")
 		for _, path := range []string{"Turned", "Milled"} {
 			made := workshop.must(t, http.StatusCreated, http.MethodPost, "/api/paths", `{"jobId": "`+job+`", "name": "`+path+`", "goalQuantity": 9,
@@ -36,16 +36,17 @@ func openFilled(t *testing.T) *servedShop {
 				`{"jobId": "`+job+`", "pathId": "`+field(t, made, "id")+`", "quantity": 3, "userId": "ann"}`)
 		}
 	}
-	user := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/users", `{"name": "Ann", "department": "Mill"}`).body, "id")
+	user := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/users", `{"name": "Ann", "department": "Mill", "externalId": "0815"}`).body, "id")
 	gone := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/users", `{"name": "Bob"}`).body, "id")
 	workshop.must(t, http.StatusOK, http.MethodPut, "/api/users/"+gone, `{"active": false}`)
-	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "material", "name": "@Heat 7", "metadata": {"heat": "=7", "n": [1, -2]}}`)
+	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "material", "name": "@Heat 7", "metadata": {"heat": "=7", "n": [1, -2]}, "externalId": "=7"}`)
 	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "process", "name": "Anodized"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00001/scrap", `{"reason": "other", "explanation": "dropped", "userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00002/force-complete", `{"userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00003/advance", `{"userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00003/advance", `{"userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPut, "/api/serials/SN-00004/serial-number", `{"serialNumber": "007", "userId": "ann"}`)
+	workshop.must(t, http.StatusOK, http.MethodPut, "/api/serials/SN-00004", `{"externalId": "4/1", "userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00005/hold", `{"reason": "other", "note": "x", "userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPut, "/api/serials/SN-00006/serial-number", `{"serialNumber": "-0017", "userId": "ann"}`)
 	steps := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00005/steps", "").body

@@ -77,3 +77,25 @@ func TestAddressesTakeExternalIdentifiers(t *testing.T) {
 		t.Errorf("the identifier of an attachment is taken for that of a certificate: %v", named)
 	}
 }
+
+// A certificate that got another external identifier is in the list of those that were changed.
+func TestExternalIDsChangeCertificates(t *testing.T) {
+	t.Parallel()
+	shop := openShop(t, nil)
+	made := shop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "material", "name": "Heat 1"}`).body
+	id, page := field(t, made, "id"), func() string {
+		return field(t, shop.must(t, http.StatusOK, http.MethodGet, "/api/certs?limit=1", "").body, "updatedAt")
+	}
+	before := page()
+	if before != field(t, made, "createdAt") {
+		t.Errorf("the certificate was changed at %s: %s", before, made)
+	}
+	shop.must(t, http.StatusOK, http.MethodPut, "/api/certs/"+id, `{"name": "Heat 1"}`)
+	if same := page(); same != before {
+		t.Errorf("a request that changed nothing counts as a change at %s", same)
+	}
+	shop.must(t, http.StatusOK, http.MethodPut, "/api/certs/"+id, `{"externalId": "H-1"}`)
+	if after := page(); after <= before {
+		t.Errorf("the certificate was changed at %s, then at %s", before, after)
+	}
+}

@@ -21,8 +21,12 @@ func scanCertificate(r rows) (c shop.Certificate, err error) {
 }
 
 func (t *transaction) InsertCertificate(c shop.Certificate) error {
-	return run(t, `INSERT INTO certificate (`+certificateStored+`) VALUES ($1, $2, $3, $4, $5)`,
+	return run(t, `INSERT INTO certificate (`+certificateStored+`, changed_at) VALUES ($1, $2, $3, $4, $5, $5)`,
 		c.ID, string(c.Type), c.Name, string(c.Metadata), int64(c.CreatedAt))
+}
+
+func (t *transaction) NoteCertificateChanged(id string, at shop.Timestamp) error {
+	return expectOne(t, `UPDATE certificate SET changed_at = $2 WHERE id = $1`, id, int64(at))
 }
 
 func (t *transaction) Certificate(id string) (shop.Certificate, error) {
