@@ -123,7 +123,8 @@ func drawn(tx Reader, c shop.Characteristic, stepID string, query ChartQuery) (C
 	if chart.More = len(newest) > shop.ChartReadings; chart.More {
 		newest = newest[:shop.ChartReadings]
 	}
-	return chart, chart.draw(shop.Charted(newest), query)
+	err = chart.draw(shop.Charted(newest), query)
+	return chart, err
 }
 
 // draw computes the chart of readings.
