@@ -44,6 +44,9 @@ func listAudit(s *Server, c *call) error {
 		next := url.Values{"limit": {strconv.FormatInt(min(limit, views.ListPageLimit), 10)}}
 		c.w.Header().Set("Link", nextLink(c.r.URL.Path, next, "after", views.EntryCursor(last)))
 	}
+	if count := min(limit, first); count <= entryTextsPage {
+		return s.writeEntries(c, first, int(count))
+	}
 	return writeList(c, http.StatusOK, s.views.SearchAudit(c.r.Context(), views.AuditQuery{Before: shop.AuditID(first + 1), Limit: limit}))
 }
 

@@ -80,6 +80,7 @@ type Server struct {
 	service *shop.Service
 	views   *views.Views
 	tracker *tracker.Link
+	entries entryTexts
 	config  Config
 	mux     *http.ServeMux
 	handler http.Handler
