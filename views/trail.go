@@ -192,6 +192,16 @@ func (v *Views) LastAuditSequence(ctx context.Context) (newest int64, err error)
 	return newest, err
 }
 
+// SequencesOfSerial answers the sequence numbers of the entries about a serial, oldest first, at most limit of them; none for an
+// unknown serial.
+func (v *Views) SequencesOfSerial(ctx context.Context, serialID string, limit int) (sequences []int64, err error) {
+	err = v.store.Look(ctx, func(tx Reader) error {
+		sequences, err = tx.SequencesOfSerial(serialID, limit)
+		return err
+	})
+	return sequences, err
+}
+
 // entriesAt returns the entries of a millisecond that are about no serial, in the order of commit. Times in the trail grow
 // as its numbers do, but for the skew of clocks, so that the place is found by halving.
 func entriesAt(tx Reader, at shop.Timestamp) (entries []shop.AuditEntry, err error) {
@@ -252,6 +262,8 @@ type TrailReader interface {
 	// serial_advanced entries that tell of a completion.
 	// They may be fewer than the limit since their texts are long: cut says that there may be others behind them.
 	SearchAudit(query AuditQuery, after, before, limit int64) (entries []shop.AuditEntry, cut bool, err error)
+	// SequencesOfSerial returns the sequence numbers of a serial's entries, oldest first, at most limit of them.
+	SequencesOfSerial(serialID string, limit int) ([]int64, error)
 	// UndoneOf returns the change_undone entries of serials, in any order.
 	UndoneOf(serialIDs []string) ([]shop.AuditEntry, error)
 	ChangesOfPath(pathID string) iter.Seq2[shop.AuditEntry, error] // its path_updated and path_deleted entries, oldest first

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -44,10 +45,31 @@ func listAudit(s *Server, c *call) error {
 		next := url.Values{"limit": {strconv.FormatInt(min(limit, views.ListPageLimit), 10)}}
 		c.w.Header().Set("Link", nextLink(c.r.URL.Path, next, "after", views.EntryCursor(last)))
 	}
-	if count := min(limit, first); count <= entryTextsPage {
-		return s.writeEntries(c, first, int(count))
+	read := func(limit int64) iter.Seq2[shop.AuditEntry, error] {
+		return s.views.SearchAudit(c.r.Context(), views.AuditQuery{Before: shop.AuditID(first + 1), Limit: limit})
 	}
-	return writeList(c, http.StatusOK, s.views.SearchAudit(c.r.Context(), views.AuditQuery{Before: shop.AuditID(first + 1), Limit: limit}))
+	count := min(limit, first)
+	if count > entryTextsPage {
+		return writeList(c, http.StatusOK, read(limit))
+	}
+	sequences := make([]int64, count)
+	for i := range sequences {
+		sequences[i] = first - int64(i)
+	}
+	return s.writeEntries(c, sequences, func(count int) iter.Seq2[shop.AuditEntry, error] { return read(int64(count)) })
+}
+
+// auditOfSerial answers the history of one unit.
+func auditOfSerial(s *Server, c *call) error {
+	whole := s.service.AuditOfSerial(c.r.Context(), c.id())
+	sequences, err := s.views.SequencesOfSerial(c.r.Context(), c.id(), entryTextsPage+1)
+	if err != nil {
+		return err
+	}
+	if len(sequences) > entryTextsPage {
+		return writeList(c, http.StatusOK, whole)
+	}
+	return s.writeEntries(c, sequences, func(int) iter.Seq2[shop.AuditEntry, error] { return whole })
 }
 
 func searchAudit(s *Server, c *call, query views.AuditQuery) error {

@@ -2,17 +2,17 @@ package httpapi
 
 import (
 	"bytes"
+	"iter"
 	"net/http"
 	"sync"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/views"
 )
 
 const (
 	// entryTextsLimit is the number of bytes after which a generation of entryTexts is full.
 	entryTextsLimit = 4 << 20
-	// entryTextsPage is the longest page of the trail that is answered from entryTexts.
+	// entryTextsPage is how many entries an answer may have that is made from entryTexts.
 	entryTextsPage = 200
 )
 
@@ -25,13 +25,12 @@ type entryTexts struct {
 	size       int // of the texts in young
 }
 
-// find fills texts with the JSON of the entries that it has, from the sequence number newest downwards, and returns how many of
-// texts have to be read from the trail: all down to the last that is missing.
-func (k *entryTexts) find(newest int64, texts [][]byte) (missing int) {
+// find fills texts with the JSON of those entries that it has, and returns how many have to be read from the trail: all up to the
+// last that is missing. sequences and texts have the same length.
+func (k *entryTexts) find(sequences []int64, texts [][]byte) (missing int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for i := range texts {
-		sequence := newest - int64(i)
+	for i, sequence := range sequences {
 		text, ok := k.young[sequence]
 		if !ok {
 			if text, ok = k.old[sequence]; ok {
@@ -45,13 +44,13 @@ func (k *entryTexts) find(newest int64, texts [][]byte) (missing int) {
 	return missing
 }
 
-// keep adds texts from the sequence number newest downwards. Nobody may change them afterwards.
-func (k *entryTexts) keep(newest int64, texts [][]byte) {
+// keep adds the texts of entries, but those that are nil. Nobody may change them afterwards.
+func (k *entryTexts) keep(sequences []int64, texts [][]byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for i, text := range texts {
 		if text != nil {
-			k.add(newest-int64(i), text)
+			k.add(sequences[i], text)
 		}
 	}
 }
@@ -67,15 +66,15 @@ func (k *entryTexts) add(sequence int64, text []byte) {
 	}
 }
 
-// writeEntries answers count entries of the trail, from the sequence number newest downwards, of which none is missing in the trail.
-func (s *Server) writeEntries(c *call, newest int64, count int) error {
-	texts := make([][]byte, count)
+// writeEntries answers the entries with these sequence numbers, in their order. read lists the first so many of them.
+func (s *Server) writeEntries(c *call, sequences []int64, read func(count int) iter.Seq2[shop.AuditEntry, error]) error {
+	texts := make([][]byte, len(sequences))
 	stream := newStream(c, http.StatusOK)
-	if missing := s.entries.find(newest, texts); missing > 0 {
-		if err := s.readEntries(c, stream, newest, texts[:missing]); err != nil {
+	if missing := s.entries.find(sequences, texts); missing > 0 {
+		if err := encodeEntries(stream, read(missing), sequences[:missing], texts); err != nil {
 			return err
 		}
-		s.entries.keep(newest, texts[:missing])
+		s.entries.keep(sequences[:missing], texts[:missing])
 	}
 	size := len("[]")
 	for _, text := range texts {
@@ -99,14 +98,21 @@ func (s *Server) writeEntries(c *call, newest int64, count int) error {
 	return stream.finish()
 }
 
-// readEntries reads entries from the trail and makes their JSON. An entry that no JSON can be made of stays nil.
-func (s *Server) readEntries(c *call, stream *listStream, newest int64, texts [][]byte) error {
-	clear(texts)
-	query := views.AuditQuery{Before: shop.AuditID(newest + 1), Limit: int64(len(texts))}
+// encodeEntries makes the JSON of listed entries, each of which has its sequence number among sequences, in the same order. An
+// entry that no JSON can be made of has a nil text.
+func encodeEntries(stream *listStream, listed iter.Seq2[shop.AuditEntry, error], sequences []int64, texts [][]byte) error {
 	var buffer bytes.Buffer
-	for entry, err := range s.views.SearchAudit(c.r.Context(), query) {
+	at := 0
+	for entry, err := range listed {
 		if err != nil {
 			return err
+		}
+		sequence, _ := shop.AuditSequence(entry.ID)
+		for ; at < len(sequences) && sequences[at] != sequence; at++ {
+			texts[at] = nil
+		}
+		if at == len(sequences) {
+			break
 		}
 		buffer.Reset()
 		if err := encode(&buffer, entry); err != nil { // somebody has edited it
@@ -116,9 +122,9 @@ func (s *Server) readEntries(c *call, stream *listStream, newest int64, texts []
 		if err := stream.memory.Take(buffer.Len()); err != nil {
 			return err
 		}
-		if sequence, ok := shop.AuditSequence(entry.ID); ok && newest-sequence < int64(len(texts)) {
-			texts[newest-sequence] = bytes.Clone(buffer.Bytes())
-		}
+		texts[at] = bytes.Clone(buffer.Bytes())
+		at++
 	}
+	clear(texts[at:len(sequences)])
 	return nil
 }

@@ -6,11 +6,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// A page of the trail is that part of the whole trail, whatever was read before and written in between.
+// A page of the trail is that part of the whole trail, and a unit's history what the trail has of it, whatever was read before and
+// written in between.
 func TestPagesAreTheTrail(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -25,13 +27,26 @@ func TestPagesAreTheTrail(t *testing.T) {
 		}
 		return entries
 	}
+	unit := textOf(workshop.must(t, http.StatusCreated, http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId": %q, "pathId": %q, "quantity": 1}`, job, path)).body, "id")
 	draw := rand.New(rand.NewPCG(1, 2))
-	for range 40 {
+	for round := range 40 {
 		body := fmt.Sprintf(`{"jobId": %q, "pathId": %q, "quantity": 1}`, job, path)
 		for range draw.IntN(3) {
 			workshop.must(t, http.StatusCreated, http.MethodPost, "/api/serials", body)
 		}
+		if round > 0 && round < 4 { // the rest of the time its history is what was read before
+			workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/"+unit+"/advance", `{}`)
+		}
 		whole := list("/api/audit")
+		var history []json.RawMessage
+		for _, entry := range slices.Backward(whole) {
+			if textOf(string(entry), "serialId") == unit {
+				history = append(history, entry)
+			}
+		}
+		if got := list("/api/audit/serial/" + unit); fmt.Sprintf("%s", got) != fmt.Sprintf("%s", history) {
+			t.Fatalf("the history of %s is %s, want %s", unit, got, history)
+		}
 		for range 4 {
 			offset, limit := draw.IntN(len(whole)+2), draw.IntN(entryTextsPage+2)
 			from := min(offset, len(whole))
@@ -67,22 +82,22 @@ func TestEntryTexts(t *testing.T) {
 	t.Parallel()
 	kept, long := &entryTexts{}, make([]byte, entryTextsLimit/4)
 	for sequence := range int64(100) {
-		kept.keep(sequence, [][]byte{long})
+		kept.keep([]int64{sequence}, [][]byte{long})
 		if sequence%3 == 0 { // the first is asked for again and again
-			kept.find(0, make([][]byte, 1))
+			kept.find([]int64{0}, make([][]byte, 1))
 		}
 	}
 	if count := len(kept.young) + len(kept.old); count > 2*5 {
 		t.Errorf("%d long texts are kept", count)
 	}
 	texts := make([][]byte, 3)
-	if missing := kept.find(100, texts); missing != 1 || texts[0] != nil || texts[1] == nil || texts[2] == nil {
+	if missing := kept.find([]int64{100, 99, 98}, texts); missing != 1 || texts[0] != nil || texts[1] == nil || texts[2] == nil {
 		t.Errorf("%d of the newest are missing, and %d, %d and %d bytes are there", missing, len(texts[0]), len(texts[1]), len(texts[2]))
 	}
-	if missing := kept.find(0, texts[:1]); missing != 0 {
+	if missing := kept.find([]int64{0}, texts[:1]); missing != 0 {
 		t.Error("what was asked for all the time is gone")
 	}
-	if missing := kept.find(50, texts[:1]); missing != 1 {
+	if missing := kept.find([]int64{50}, texts[:1]); missing != 1 {
 		t.Error("what nobody asked for is still there")
 	}
 }

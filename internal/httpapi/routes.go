@@ -114,7 +114,7 @@ func interfaceRoutes() []route {
 		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, create(http.StatusOK, (*tracker.Link).PostComment)},
 
 		{"GET /api/audit", shop.OpRead, noBody, auditListing()},
-		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, listing(views.ListAuditOfSerial, listOf((*shop.Service).AuditOfSerial))},
+		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, listing(views.ListAuditOfSerial, auditOfSerial)},
 	}
 }
 

@@ -42,6 +42,16 @@ func (t *transaction) SearchAudit(query views.AuditQuery, after, before, limit i
 	return entries, cut, err
 }
 
+// SequencesOfSerial reads nothing but the index.
+func (t *transaction) SequencesOfSerial(serialID string, limit int) ([]int64, error) {
+	number, ok := shop.ParseSerialID(serialID)
+	if !ok {
+		return nil, nil
+	}
+	return all(t, scalar[int64], `SELECT sequence FROM audit
+		WHERE serial_number = $1 AND serial_number <> 0 ORDER BY sequence LIMIT $2`, number, limit)
+}
+
 // addTelling adds that an entry is of one of some kinds.
 func (c *conditions) addTelling(kinds []shop.Telling) {
 	texts, args := make([]string, len(kinds)), make([]any, len(kinds))

@@ -39,6 +39,33 @@ func (s *testedStore) increasing(entries []shop.AuditEntry) {
 func (suite) Audit() []promise { return audit }
 
 var audit = []promise{
+	{"the sequence numbers of a serial's entries are those of its entries", func(s *testedStore) {
+		s.stock(2)
+		s.update(func(tx shop.Tx) error {
+			for range 5 {
+				if err := tx.AppendAudit(shop.AuditEntry{Action: shop.ActionSerialAdvanced, SerialID: "SN-00001"},
+					shop.AuditEntry{Action: shop.ActionSerialAdvanced, SerialID: "SN-00002"}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		var want []int64
+		for _, entry := range list(s, auditOf("SN-00001")) {
+			sequence, _ := shop.AuditSequence(entry.ID)
+			want = append(want, sequence)
+		}
+		for serial, limits := range map[string][][]int64{
+			"SN-00001": {want, want[:3]}, "SN-00009": {nil, nil}, "none": {nil, nil},
+		} {
+			for i, limit := range []int{100, 3} {
+				got := look(s, func(tx views.Reader) ([]int64, error) { return tx.SequencesOfSerial(serial, limit) })
+				if !slices.Equal(got, limits[i]) {
+					s.Errorf("the entries of %s have the numbers %v, want %v", serial, got, limits[i])
+				}
+			}
+		}
+	}},
 	{"what took changes of serials back is found by their serials", func(s *testedStore) {
 		s.stock(3)
 		s.update(func(tx shop.Tx) error {
