@@ -4,41 +4,80 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// Comments name rules of the contract by their codes, such as R12. Each has a row in docs/api/rules.md.
+// Comments of Go files and of case files name rules of the contract by their codes, such as R12. Each has a row in docs/api/rules.md.
 func TestRulesThatCommentsName(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("api/rules.md")
-	if err != nil {
-		t.Fatal(err)
+	text := read(t, "api/rules.md")
+	rules, letters := map[string]bool{}, ""
+	for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z])(\d+) \|`).FindAllStringSubmatch(text, -1) {
+		rules[row[1]+row[2]] = true
+		letters += row[1]
 	}
-	rules := map[string]bool{}
-	for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]\d+) \|`).FindAllSubmatch(text, -1) {
-		rules[string(row[1])] = true
+	code := regexp.MustCompile(`\b[` + letters + `]\d{1,2}\b`)
+	named := map[string]int{}
+	judge := func(file, comment string) {
+		for _, rule := range code.FindAllString(comment, -1) {
+			if named[filepath.Ext(file)]++; !rules[rule] {
+				t.Errorf("%s names the rule %s, which docs/api/rules.md does not have", file, rule)
+			}
+		}
 	}
-	code := regexp.MustCompile(`\b[RGAKPMXLBHUVNSDF]\d{1,2}\b`)
-	named := 0
 	for _, file := range goFiles(t) {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, comment := range parsed.Comments {
-			for _, rule := range code.FindAllString(comment.Text(), -1) {
-				if named++; !rules[rule] {
-					t.Errorf("%s names the rule %s, which docs/api/rules.md does not have", file, rule)
-				}
+			judge(file, comment.Text())
+		}
+	}
+	cases, err := filepath.Glob("../internal/httpapi/testdata/cases/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range cases {
+		for _, comment := range regexp.MustCompile(`(?m)^(?:#|==) .*$`).FindAllString(read(t, file), -1) {
+			judge(file, comment)
+		}
+	}
+	if len(rules) < 50 || named[".go"] == 0 || named[".txt"] == 0 {
+		t.Errorf("%d rules were found, and comments name %v", len(rules), named)
+	}
+}
+
+// The beginning of the rules links every group of them, and says of every letter that two groups share which of them is meant where.
+func TestGroupsOfRules(t *testing.T) {
+	t.Parallel()
+	beginning, groups, _ := strings.Cut(read(t, "api/rules.md"), "\n## ")
+	shared := regexp.MustCompile(`(?s)\n(\w+) letters are used twice\.(.*)\n\n\| codes`).FindStringSubmatch(beginning)
+	if shared == nil {
+		t.Fatal("nothing says which letters are used twice")
+	}
+	headings := regexp.MustCompile(`(?m)^## (([A-Z])\d*: .*)$`).FindAllStringSubmatch("\n## "+groups, -1)
+	times := map[string]int{}
+	for _, heading := range headings {
+		times[heading[2]]++
+	}
+	twice := 0
+	for _, heading := range headings {
+		anchor := "](#" + strings.ReplaceAll(strings.NewReplacer(":", "", ",", "").Replace(strings.ToLower(heading[1])), " ", "-") + ")"
+		if !strings.Contains(beginning, anchor) {
+			t.Errorf("the beginning does not link %q", heading[1])
+		}
+		if times[heading[2]] > 1 {
+			if twice++; !strings.Contains(shared[2], anchor) {
+				t.Errorf("nothing says when %s is a rule of %q", heading[2], heading[1])
 			}
 		}
 	}
-	if len(rules) < 50 || named == 0 {
-		t.Errorf("%d rules were found, and comments name %d", len(rules), named)
+	if words := []string{"", "One", "Two", "Three", "Four", "Five", "Six"}; twice/2 >= len(words) || shared[1] != words[twice/2] {
+		t.Errorf("%s letters are used twice, says the text, and it is %d", shared[1], twice/2)
 	}
 }
 
