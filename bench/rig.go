@@ -38,7 +38,7 @@ type row struct {
 	Note           string        `json:"note,omitempty"`
 }
 
-// against holds the row against a floor.
+// against compares the row with a floor.
 func (r *row) against(name string, floor *load.Result) {
 	r.Floor, r.FloorPerSecond, r.FloorP50 = name, floor.PerSecond(), floor.Quantile(0.5)
 	if r.FloorPerSecond > 0 {

@@ -31,7 +31,7 @@ func (o outcome) at(name string, serials int) *row {
 
 const million = 1_000_000
 
-// judge holds a run against the targets. Where a target names no size, the largest that ran counts.
+// judge compares a run with the targets. Where a target names no size, the largest that ran counts.
 func judge(o outcome) []target {
 	var targets []target
 	add := func(name, wanted string, met bool, measured string) {

@@ -1677,7 +1677,7 @@ type Measurement struct {
 	VoidedBy string `json:"voidedBy,omitempty"`
 }
 
-// MeasurementLimits: What the reading was held against. What there was not is left out.
+// MeasurementLimits: What the reading was compared with. What there was not is left out.
 type MeasurementLimits struct {
 	// The least that passes.
 	Lower string `json:"lower,omitempty"`
@@ -2994,7 +2994,7 @@ const (
 	UserKindProgram UserKind = "program"
 )
 
-// Verdict: What a reading says of itself; recorded when there is nothing to hold it against.
+// Verdict: What a reading says of itself; recorded when there is nothing to compare it with.
 type Verdict string
 
 // What a Verdict may be. Later releases may add some.

@@ -227,7 +227,7 @@ func (v *verification) note(list *[]Finding, finding Finding) {
 	*list = append(*list, finding)
 }
 
-// compare holds an entry against the stored hash of its leaf.
+// compare compares an entry with the stored hash of its leaf.
 func (v *verification) compare(entry Entry, hash Hash) error {
 	if entry.Index >= v.trail.Sealed || v.trail.Tile == nil {
 		if entry.Wrong != "" {
@@ -302,7 +302,7 @@ func (v *verification) sealedAs(entry Entry) (int64, error) {
 	return -1, nil
 }
 
-// completed holds a tile that follows from the entries against the stored one. Leaves were compared one by one.
+// completed compares a tile that follows from the entries with the stored one. Leaves were compared one by one.
 func (v *verification) completed(tile Tile) error {
 	if tile.Level == 0 || v.trail.Tile == nil {
 		return nil

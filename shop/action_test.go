@@ -18,8 +18,8 @@ import (
 )
 
 // everyAction does, one after the other, what writes each action of the trail that this package writes, but for those about
-// plain records, which have no place on a card or on a path: internal/httpapi does these in its cases, and holds what moved there
-// against the table of actions.
+// plain records, which have no place on a card or on a path: internal/httpapi does these in its cases, and compares what moved
+// there with the table of actions.
 func everyAction(s *shoptest.Shop, did func(context.Context)) {
 	ctx, by, reason := context.Background(), shoptest.Given("ann"), shoptest.Given("so")
 	do := func(err error) {

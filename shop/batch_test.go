@@ -149,7 +149,7 @@ func TestBatchIsTheSingleOperations(t *testing.T) {
 	})
 }
 
-// checkNone holds a batch that changes all or none against the single operations.
+// checkNone compares a batch that changes all or none with the single operations.
 func checkNone(
 	t *rapid.T, s *shoptest.Shop, operation moved, order []string, twin func(string) string, before map[string]string,
 	result shop.BatchResult, err error, foreseen shop.BatchResult,

@@ -26,7 +26,7 @@ type Characteristic struct {
 	InstrumentRequired bool       `json:"instrumentRequired"`
 }
 
-// Limits are what a number is held against. Each is "" where there is none.
+// Limits are what a number is compared with. Each is "" where there is none.
 type Limits struct {
 	Nominal Decimal `json:"nominal,omitempty"`
 	Lower   Decimal `json:"lower,omitempty"` // the least that passes

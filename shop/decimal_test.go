@@ -53,7 +53,7 @@ var sameNumbers = [][]Decimal{
 	{"12.5", "12.500", "1.25e1", "0012.5", "125e-1"}, {"100", "1e2"}, {"9007199254740992"}, {"9007199254740993"}, {"999999999999999999"},
 }
 
-// FuzzDecimal holds what is read and compared against exact fractions.
+// FuzzDecimal compares decimals, and how they compare, with exact fractions.
 func FuzzDecimal(f *testing.F) {
 	for _, numbers := range sameNumbers {
 		f.Add(string(numbers[0]), "12.500")

@@ -38,7 +38,7 @@ type Verdict string
 const (
 	VerdictPass     Verdict = "pass"
 	VerdictFail     Verdict = "fail"
-	VerdictRecorded Verdict = "recorded" // there was nothing to hold it against
+	VerdictRecorded Verdict = "recorded" // there was nothing to compare it with
 )
 
 // Verdicts returns every verdict in the interface's order.
@@ -59,7 +59,7 @@ func (m *Measurement) Broken() string {
 	return string(VerdictPass)
 }
 
-// judge holds a value against the characteristic. It returns the value as it is kept.
+// judge compares a value with the limits of the characteristic. It returns the value as it is kept.
 func (c *Characteristic) judge(field, value string) (string, Verdict, error) {
 	switch c.Type {
 	case NumberReading:

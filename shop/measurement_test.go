@@ -347,8 +347,8 @@ func TestOneOfMany(t *testing.T) {
 	}
 }
 
-// TestNobodyLeavesUnmeasured draws operations on a few units of a path with a measured step, and holds each way to leave the step
-// against what was read, said a second time in the plainest way.
+// TestNobodyLeavesUnmeasured draws operations on a few units of a path with a measured step, and compares each way to leave the
+// step with what was read, said a second time in the plainest way.
 func TestNobodyLeavesUnmeasured(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

@@ -24,7 +24,7 @@ func TestSpansOf(t *testing.T) {
 	}
 }
 
-// TestUnitKeepsReportOpen holds what keeps a report open against every state of a unit.
+// TestUnitKeepsReportOpen tries what keeps a report open with every state of a unit.
 func TestUnitKeepsReportOpen(t *testing.T) {
 	t.Parallel()
 	const foundAt = 1

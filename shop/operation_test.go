@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestOperationsAreWhole holds the rows of the table of operations against each other.
+// TestOperationsAreWhole compares the rows of the table of operations with each other.
 func TestOperationsAreWhole(t *testing.T) {
 	t.Parallel()
 	known := append(shop.Permissions(), shop.Anyone, shop.Arrived, shop.SignedIn, shop.Entering)

@@ -685,7 +685,7 @@ func (m *machine) checkReplay(t *rapid.T, id string, entries []shop.AuditEntry) 
 	checkVisits(t, card, replayed.Visits())
 }
 
-// checkVisits holds what is told of each step against the card.
+// checkVisits compares what is told of each step with the card.
 func checkVisits(t *rapid.T, card shop.RouteCard, visits []shop.Visit) {
 	t.Helper()
 	here, deferred := 0, map[string]bool{}

@@ -1,4 +1,4 @@
-// Command compare holds two services that speak the same interface against each other, case by case:
+// Command compare compares two services that speak the same interface with each other, case by case:
 //
 //	go run ./bench/compare http://127.0.0.1:8080 http://127.0.0.1:8081
 //

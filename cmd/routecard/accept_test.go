@@ -33,7 +33,7 @@ func TestAcceptedChangeIsStillFound(t *testing.T) {
 	if output := accept(); strings.Contains(output, "did not agree") {
 		t.Errorf("nothing was wrong:\n%s", output)
 	}
-	if status, output := s.verify("--database", s.file); status != 0 || !strings.Contains(output, "they were held against 2 checkpoints") {
+	if status, output := s.verify("--database", s.file); status != 0 || !strings.Contains(output, "they were compared with 2 checkpoints") {
 		t.Errorf("accepted without need: %d\n%s", status, output)
 	}
 	s.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 44")

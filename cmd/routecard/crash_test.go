@@ -28,8 +28,8 @@ const (
 	crashAnswers = 600
 )
 
-// TestCrash kills the program in the middle of its work, again and again, on one database, and holds what is there after
-// the next start against what its clients were answered. Each write is told of by exactly one audit entry, so the trail
+// TestCrash kills the program in the middle of its work, again and again, on one database, and compares what is there after
+// the next start with what its clients were answered. Each write is told of by exactly one audit entry, so the trail
 // of a serial says which writes took place, and has to be the answered ones, and at most the one that was in flight.
 func TestCrash(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "routecard.db")
@@ -259,7 +259,7 @@ func (s *crashShop) step(choice *rand.Rand, r *record, jobID, pathID, certificat
 	return true
 }
 
-// compare holds what the service has of a serial against a client's record.
+// compare compares what the service has of a serial with a client's record.
 func (s *crashShop) compare(r *record) {
 	s.t.Helper()
 	var serial struct {

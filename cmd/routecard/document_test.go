@@ -62,7 +62,7 @@ func blocks(t *testing.T, file string) (found []shown) {
 var anyID = regexp.MustCompile(`\b([a-z]+)_[0-9A-Z]{26}\b`)
 
 // runDocument runs the commands of a document in one shell, against a service at another address than the document
-// names, and holds what they print against what the document shows. There "..." stands for anything.
+// names, and compares what they print with what the document shows. There "..." stands for anything.
 func runDocument(t *testing.T, file, url, before string) {
 	t.Helper()
 	const mark = "---- what the next one prints"

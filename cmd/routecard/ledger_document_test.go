@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestLedgerDocument runs the commands that docs/ledger.md gives an auditor, against a service that runs, and holds what
-// they print against what it shows. Numbers and the log's name may be others; "..." stands for anything.
+// TestLedgerDocument runs the commands that docs/ledger.md gives an auditor, against a service that runs, and compares
+// what they print with what it shows. Numbers and the log's name may be others; "..." stands for anything.
 func TestLedgerDocument(t *testing.T) {
 	t.Parallel()
 	process.Find(t, "curl", "curl")

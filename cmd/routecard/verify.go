@@ -187,7 +187,7 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 	}
 	var b strings.Builder
 	if r.OK() {
-		fmt.Fprintf(&b, "Proved: the first %d entries of %s are what was signed; they were held against %d checkpoints.\n",
+		fmt.Fprintf(&b, "Proved: the first %d entries of %s are what was signed; they were compared with %d checkpoints.\n",
 			r.Sealed, r.Origin, r.Checkpoints)
 	} else {
 		fmt.Fprintf(&b, "NOT PROVED: the trail of %s is not what was signed.\n", r.Origin)
@@ -213,10 +213,10 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 			found.First, found.Last)
 	}
 	if r.Serials > 0 {
-		fmt.Fprintf(&b, "%d serials were held against their entries.\n", r.Serials)
+		fmt.Fprintf(&b, "%d serials were compared with their entries.\n", r.Serials)
 	}
 	if r.Reports > 0 {
-		fmt.Fprintf(&b, "%d reports of nonconformances were held against their entries.\n", r.Reports)
+		fmt.Fprintf(&b, "%d reports of nonconformances were compared with their entries.\n", r.Reports)
 	}
 	for _, unproved := range r.Unproved {
 		fmt.Fprintf(&b, "Unproved: what %d records of the kind %s have, since their entries are from before entries had hashes: %s%s\n",

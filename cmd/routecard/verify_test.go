@@ -144,8 +144,8 @@ func TestVerify(t *testing.T) {
 	for _, args := range [][]string{{"--database", workshop.file}, {"--database", workshop.file, "--key", workshop.key}} {
 		if status, output := workshop.verify(args...); status != 0 || !strings.Contains(output, fmt.Sprintf("Proved: the first %d entries", last)) ||
 			!strings.Contains(output, fmt.Sprintf("%d entries were there before the ledger was begun", last-1)) ||
-			!strings.Contains(output, "serials were held against their entries") ||
-			!strings.Contains(output, "reports of nonconformances were held against their entries") ||
+			!strings.Contains(output, "serials were compared with their entries") ||
+			!strings.Contains(output, "reports of nonconformances were compared with their entries") ||
 			strings.Contains(output, "No --key was given") != (len(args) == 2) {
 			t.Errorf("untouched: %d\n%s", status, output)
 		}

@@ -1,4 +1,4 @@
-// Package apitest holds answers of the service against the OpenAPI document, in tests.
+// Package apitest compares answers of the service with the OpenAPI document, in tests.
 package apitest
 
 import (
@@ -82,7 +82,7 @@ type Exchange struct {
 	Answer               string
 }
 
-// Check holds an exchange against the document. What no operation answered has to be an error all the same.
+// Check compares an exchange with the document. What no operation answered has to be an error all the same.
 func (d *Document) Check(ctx context.Context, e *Exchange) error {
 	address, err := url.Parse(e.Target)
 	if err != nil {
@@ -186,7 +186,7 @@ func (d *Document) find(address *url.URL) (template string, parameters map[strin
 	return template, parameters
 }
 
-// MatchPath holds the segments of an address against a path with parameters in it.
+// MatchPath compares the segments of an address with a path with parameters in it.
 func MatchPath(template string, segments []string) (parameters map[string]string, ok bool) {
 	parts := strings.Split(template, "/")
 	if len(parts) != len(segments) {

@@ -102,7 +102,7 @@ func TestCorrectionsAtOnce(t *testing.T) {
 			t.Errorf("the trail tells of %s: %v", id, told)
 		}
 	}
-	for _, id := range s.makeSerials(rounds) { // hold against advance
+	for _, id := range s.makeSerials(rounds) { // a hold and an advance at once
 		ended := s.atOnce(
 			call{"/api/serials/" + id + "/hold", by("ann"), nil},
 			call{"/api/serials/" + id + "/advance", by("bob"), []string{"Serial is on hold: crack"}},

@@ -87,7 +87,7 @@ func (g *guarded) instance(store sqlstore.Store, database enginetest.Database, m
 // later moves the clock.
 func (g *guarded) later(d time.Duration) { g.clock.Add(d.Milliseconds()) }
 
-// ask sends a request that has to have this status, and holds the answer against the document.
+// ask sends a request that has to have this status, and compares the answer with the document.
 func (g *guarded) ask(status int, method, target, body string, header ...[2]string) answered {
 	g.t.Helper()
 	got := g.must(g.t, status, method, target, body, header...)

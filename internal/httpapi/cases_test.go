@@ -115,7 +115,7 @@ func (p *play) row(t *testing.T, row row) {
 	}
 }
 
-// compare holds an exchange against the OpenAPI document, and against the database when nothing may change there.
+// compare compares an exchange with the OpenAPI document, and with the database when nothing may change there.
 func (p *play) compare(t *testing.T, row row, made exchange) {
 	t.Helper()
 	made.valid = made.answer.status < http.StatusBadRequest && !row.lenient
@@ -137,7 +137,7 @@ func repeatable(row *row) bool {
 		!strings.Contains(row.body, `"dryRun": true`)
 }
 
-// judge holds an answer against its row.
+// judge compares an answer with its row.
 func (p *play) judge(row row, got answered) error {
 	if got.status != row.status {
 		return fmt.Errorf("status %d, want %d", got.status, row.status)
@@ -196,7 +196,7 @@ func (p *play) judge(row row, got answered) error {
 	return match("answer", want, value, p.variables)
 }
 
-// judgeLocation holds the answer to a creation against the address where what was made is read.
+// judgeLocation compares the answer to a creation with the address where what was made is read.
 func judgeLocation(id, target string, got answered) error {
 	path, _, _ := strings.Cut(target, "?")
 	address := path + "/" + id
@@ -209,7 +209,7 @@ func judgeLocation(id, target string, got answered) error {
 	return nil
 }
 
-// judgeTag holds the answer with one record against what the table of records says of its tag.
+// judgeTag compares the answer with one record with what the table of records says of its tag.
 func judgeTag(id, target string, got answered) error {
 	at := slices.IndexFunc(shop.Records(), func(record shop.Record) bool {
 		return record.Prefix != "" && strings.HasPrefix(id, record.Prefix)
@@ -226,7 +226,7 @@ var office = []string{
 	"user_changed", "template_created", "template_changed", "template_deleted",
 }
 
-// judgeAudit holds the entries that were added since there were before of them against the row.
+// judgeAudit compares the entries that were added since there were before of them with the row.
 func (p *play) judgeAudit(t *testing.T, row row, before int) error {
 	t.Helper()
 	ofOffice := func(action string) bool {

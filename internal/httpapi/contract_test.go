@@ -38,7 +38,7 @@ type exchange struct {
 	valid                bool // whether the document has to approve of the request as well
 }
 
-// check holds an exchange against the document.
+// check compares an exchange with the document.
 func (d *document) check(ctx context.Context, e *exchange) error {
 	return d.Check(ctx, &apitest.Exchange{
 		Method: e.method, Target: e.target, Body: e.body, Header: e.header, Valid: e.valid,

@@ -30,7 +30,7 @@ func codeFits(message, code, field string) bool {
 
 var places = regexp.MustCompile(`\\\{\w+\\\}`)
 
-// checkError holds the body of a refusal against the table of reasons, and returns it.
+// checkError compares the body of a refusal with the table of reasons, and returns it.
 func checkError(status int, text string) (httpstatus.Body, error) {
 	var body httpstatus.Body
 	if err := json.Unmarshal([]byte(text), &body); err != nil {
@@ -50,7 +50,7 @@ func checkError(status int, text string) (httpstatus.Body, error) {
 	return body, nil
 }
 
-// plain is a body in which refusals have neither a code nor a field, as before they had any. What they are was held against
+// plain is a body in which refusals have neither a code nor a field, as before they had any. What they are was compared with
 // the table when the body was received.
 func plain(text string) string { return codes.ReplaceAllString(text, "$1") }
 
@@ -79,7 +79,7 @@ func TestErrorBodies(t *testing.T) {
 	}
 }
 
-// TestEveryCodeIsDocumented holds the list of codes in the OpenAPI document against the tables of reasons of all packages
+// TestEveryCodeIsDocumented compares the list of codes in the OpenAPI document with the tables of reasons of all packages
 // that this face answers for.
 func TestEveryCodeIsDocumented(t *testing.T) {
 	t.Parallel()

@@ -133,7 +133,7 @@ func asCell(t *testing.T, value any) string {
 	return strings.TrimSpace(text.String())
 }
 
-// TestExportForms holds the three forms of each export against each other, and every column against an empty one.
+// TestExportForms compares the three forms of each export with each other, and every column with an empty one.
 func TestExportForms(t *testing.T) {
 	t.Parallel()
 	workshop, document := openFilled(t), loadDocument(t)
@@ -183,7 +183,7 @@ func TestExportForms(t *testing.T) {
 	}
 }
 
-// TestExportsAreWhatTheInterfaceAnswers holds the lines of exports against the records that the interface answers.
+// TestExportsAreWhatTheInterfaceAnswers compares the lines of exports with the records that the interface answers.
 func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 	t.Parallel()
 	workshop := openFilled(t)
@@ -220,7 +220,7 @@ func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 	}
 }
 
-// TestExportFilters holds what an export has against what the search finds with the same parameters.
+// TestExportFilters compares what an export has with what the search finds with the same parameters.
 func TestExportFilters(t *testing.T) {
 	t.Parallel()
 	workshop := openFilled(t)

@@ -175,7 +175,7 @@ func member[T any](object map[string]any, name string, read func(any) shop.Input
 	return read(value)
 }
 
-// FuzzWholeQuery holds the reader of limit and offset against its definition.
+// FuzzWholeQuery compares the reader of limit and offset with its definition.
 func FuzzWholeQuery(f *testing.F) {
 	for _, seed := range []string{
 		"", "limit", "limit=", "limit=5", "limit=0", "limit=007", "limit=-1", "limit=+1", "limit=%2B1", "limit=1.5", "limit=1e3",

@@ -219,7 +219,7 @@ func decodeJSON(text []byte) (value any, err error) {
 	return value, nil
 }
 
-// match holds a value of an answer against what is expected there, and gives values to new variables.
+// match compares a value of an answer with what is expected there, and gives values to new variables.
 func match(at string, want, got any, variables map[string]string) error {
 	switch want := want.(type) {
 	case map[string]any:

@@ -51,7 +51,7 @@ type Sealer struct {
 	base *ledger.Tree // as the newest checkpoint has it
 	tree *ledger.Tree // base plus the entries added but not yet signed
 
-	looked      bool               // whether the trail was held against the mark of the last stop
+	looked      bool               // whether the trail was compared with the mark of the last stop
 	unwitnessed *shop.EntriesFound // what this start found without a mark
 
 	mu        sync.Mutex
@@ -267,7 +267,7 @@ func (s *Sealer) announce() {
 	s.news = make(chan struct{})
 }
 
-// check holds the whole trail against what was signed last, and reports whether it may go on.
+// check compares the whole trail with what was signed last, and reports whether it may go on.
 func (s *Sealer) check(ctx context.Context) bool {
 	err := s.compareAll(ctx)
 	if found, wrong := errors.AsType[*troubleError](err); wrong {

@@ -17,7 +17,7 @@ import (
 )
 
 // A stop mark says which entry was the last when the service stopped. It is signed, and lies beside the key, where who has
-// the database alone cannot write. The next start holds the trail against it before it writes anything itself, and
+// the database alone cannot write. The next start compares the trail with it before it writes anything itself, and
 // removes it: a service that is killed leaves no mark.
 type stopMark struct {
 	Origin string

@@ -210,8 +210,8 @@ func (v *verification) gather(evidence Evidence) error {
 	return v.witnessed(evidence.Policy)
 }
 
-// keptInside holds the trail against the checkpoints that it has kept itself: the last ones of the trees before. They are
-// of what is sealed now, so that the stored tiles, which were held against the entries, have their roots.
+// keptInside compares the trail with the checkpoints that it has kept itself: the last ones of the trees before. They are
+// of what is sealed now, so that the stored tiles, which were compared with the entries, have their roots.
 func (v *verification) keptInside(kept []keptCheckpoint) error {
 	if len(kept) == 0 {
 		return nil

@@ -59,7 +59,7 @@ func (s *Sealer) warn(ctx context.Context, err error) {
 // tilesAtOnce is how many tiles are verified in one View: about as many entries as are read at a time.
 const tilesAtOnce = 4
 
-// verifyTiles reads the entries of whole tiles again and holds them against these.
+// verifyTiles reads the entries of whole tiles again and compares them with these.
 func (s *Sealer) verifyTiles(ctx context.Context, first, count int64) error {
 	log := s.current()
 	var wrong string

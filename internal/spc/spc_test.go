@@ -100,7 +100,7 @@ func TestIndividuals(t *testing.T) {
 	}
 }
 
-// Constants of ranges, held against the integral by which they are defined, and against the rounded ones that NIST prints.
+// Constants of ranges, compared with the integral by which they are defined, and with the rounded ones that NIST prints.
 func TestConstants(t *testing.T) {
 	t.Parallel()
 	printed := map[int][3]float64{ // A2, D3, D4

@@ -28,7 +28,7 @@ func notCovered(t *testing.T) map[string]bool {
 	_, rest, ok := strings.Cut(string(text), "\n## What is not compared with the trail\n")
 	section, _, _ := strings.Cut(rest, "\n## ")
 	if !ok {
-		t.Fatal("docs/ledger.md does not say what is not held against the trail")
+		t.Fatal("docs/ledger.md does not say what is not compared with the trail")
 	}
 	columns := map[string]bool{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|").FindAllStringSubmatch(section, -1) {
@@ -232,7 +232,7 @@ func TestEveryColumnIsHeldAgainstTheTrailOrSaidNotToBe(t *testing.T) {
 				back()
 			}
 			if name := table + "." + column; said[name] != (len(unseen) > 0) {
-				t.Errorf("%s: docs/ledger.md says that it is not held against the trail: %t; not found in the rows %q", name, said[name], unseen)
+				t.Errorf("%s: docs/ledger.md says that it is not compared with the trail: %t; not found in the rows %q", name, said[name], unseen)
 			} else {
 				delete(said, name)
 			}

@@ -179,7 +179,7 @@ func (c *RecordCheck) user(entry *shop.AuditEntry) error {
 // passed takes an entry about a record that is compared which tells nothing of its contents.
 func (*RecordCheck) passed(*shop.AuditEntry) error { return nil }
 
-// compare holds the contents of a record against what its entries tell. The time is when the record was made.
+// compare compares the contents of a record with what its entries tell. The time is when the record was made.
 func (h *toldHashes) compare(
 	kind shop.RecordKind, id string, at shop.Timestamp, contents shop.ContentsSHA256, field string, found func(RecordDifference),
 ) {

@@ -29,7 +29,7 @@ func (n *toldNumbers) add(entry *shop.AuditEntry) {
 	}
 }
 
-// compareCounters holds the last numbers that were given out against the serials and reports that the trail tells of: whoever
+// compareCounters compares the last numbers that were given out with the serials and reports that the trail tells of: whoever
 // sets them back has numbers given out again.
 func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifference)) error {
 	taken, err := tx.NumbersTaken()

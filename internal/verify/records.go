@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// RecordCheck holds records that are about no single serial against what the trail tells of them: reports with their
+// RecordCheck compares records that are about no single serial with what the trail tells of them: reports with their
 // units and dispositions, notes and attachments that were voided, jobs, paths, certificates, holds that were released, notes,
 // bills of materials, templates and users by the hashes of their contents, the numbers that were given out, what has to be
 // signed, signatures about no serial, and changes that had to be signed and are not. Its user hands it every entry of the trail,
@@ -185,7 +185,7 @@ func (c *RecordCheck) report(entry *shop.AuditEntry) error {
 	return nil
 }
 
-// Compare holds the records of a database against what the trail told, and calls found for each that differs. It returns
+// Compare compares the records of a database with what the trail told, and calls found for each that differs. It returns
 // how many reports there are.
 func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (reports int64, err error) {
 	for _, difference := range c.found {
@@ -425,7 +425,7 @@ func summarised(units []expectedUnit, names []string) []string {
 	return names
 }
 
-// compareVoided holds the notes and attachments that say that they are voided against the trail, and the other way round.
+// compareVoided compares the notes and attachments that say that they are voided with the trail, and the other way round.
 func (c *RecordCheck) compareVoided(tx shop.Reader, found func(RecordDifference)) error {
 	seen := make(map[string]bool, len(c.voided))
 	for after := ""; ; {

@@ -28,7 +28,7 @@ func backInTime(entries []shop.AuditEntry) error {
 	return fmt.Errorf("entry %s %w by %v", at, ErrBackInTime, time.Duration(farthest)*time.Millisecond)
 }
 
-// CheckSerials holds the row of every serial against what follows from its entries, and calls found for each that
+// CheckSerials compares the row of every serial with what follows from its entries, and calls found for each that
 // differs: with the fields that do, or with why its entries cannot be. It checks the signatures among the entries as
 // well; canonical is the form in which an entry is signed. An ErrBackInTime alone does not make the row wrong.
 func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),

@@ -24,7 +24,7 @@ func (p *cardPage) demandsAt(i int) []demandPart {
 // Called is what people call the characteristic: its balloon on the drawing, and its name.
 func (d demandPart) Called() string { return d.Characteristic.Called() + " " + d.Characteristic.Name }
 
-// Limits are what a reading is held against, in words; "" for nothing.
+// Limits are what a reading is compared with, in words; "" for nothing.
 func (d demandPart) Limits() string {
 	return limitsInWords(d.Characteristic.Limits, d.Characteristic.Unit)
 }
