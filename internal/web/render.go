@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +38,7 @@ func loadViews(a *assets) map[string]view {
 			panic(err)
 		}
 		// Pages are sent without the spaces by which templates are indented, which are a fifth of them.
-		template.Must(into.New(entry.Name()).Parse(indents.ReplaceAllString(string(source), "\n")))
+		template.Must(into.New(entry.Name()).Parse(unindented(string(source))))
 	}
 	for _, entry := range entries {
 		if isShared(strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))) {
@@ -56,8 +55,14 @@ func loadViews(a *assets) map[string]view {
 	return loaded
 }
 
-// indents finds where lines of a template begin. No template has a text whose spaces are shown.
-var indents = regexp.MustCompile(`\n[ \t]+`)
+// unindented is a template without the spaces at the beginnings of its lines. No template has a text whose spaces are shown.
+func unindented(template string) string {
+	lines := strings.Split(template, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimLeft(line, " \t")
+	}
+	return strings.Join(lines, "\n")
+}
 
 // frame is what every page has around its own content.
 type frame struct {
