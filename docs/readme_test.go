@@ -32,3 +32,11 @@ func TestReadmeNamesEveryFolder(t *testing.T) {
 		}
 	}
 }
+
+// What is longer than a visitor reads belongs into docs.
+func TestReadmeIsShort(t *testing.T) {
+	t.Parallel()
+	if lines := strings.Count(read(t, "../README.md"), "\n"); lines > 150 {
+		t.Errorf("README.md has %d lines, and 150 at most", lines)
+	}
+}

@@ -172,7 +172,7 @@ func plain(table string) bool {
 
 // Every column of every table is either found when somebody edits it, or docs/ledger.md says that it is not: a new column
 // belongs to one of them. The trail itself and the ledger's own tables are for the tests of the ledger.
-func TestEveryColumnIsHeldAgainstTheTrailOrSaidNotToBe(t *testing.T) {
+func TestEveryColumnIsComparedWithTheTrailOrSaidNotToBe(t *testing.T) {
 	t.Parallel()
 	q := openEverything(t)
 	if q.Database.Postgres() {
