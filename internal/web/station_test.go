@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -535,5 +536,25 @@ func TestStationAddressDoesNothing(t *testing.T) {
 			t.Errorf("%v: status %d\n%s", state, v.page.status, v.text())
 		}
 	}
+	s.stands(unit, 0, shop.InProgress)
+}
+
+// What a person may not do is refused before anything is asked, so that nobody explains or confirms in vain.
+func TestStationAsksNobodyInVain(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	_, unit := s.units(1, "Turn", "Pack")
+	s.person("anna", "operator")
+	s.person("quinn", "quality")
+	anna, quinn := s.signedIn("anna"), s.signedIn("quinn")
+	for _, code := range []string{"RC-SCRAP-DAMAGED", "RC-SCRAP-OTHER"} {
+		anna.scan(unit, "show", unit)
+		anna.scan(code, "bad", unit+": This needs the permission decide")
+		if strings.Contains(anna.page.html, `value="RC-YES"`) {
+			t.Errorf("%s asks whoever may not scrap", code)
+		}
+	}
+	quinn.scan(unit, "show", unit)
+	quinn.scan("RC-SCRAP-DAMAGED", "ask", "Scrap "+unit+": Damaged?")
 	s.stands(unit, 0, shop.InProgress)
 }
