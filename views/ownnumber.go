@@ -18,6 +18,31 @@ type NumberFinder interface {
 	SerialsNumbered(number string, limit int) ([]shop.OwnNumber, error)
 	// SerialsNumberedFrom returns numbers that begin so, in their order, and the newest serial first of those with the same.
 	SerialsNumberedFrom(beginning string, limit int) ([]shop.OwnNumber, error)
+	// OwnNumbersNow returns the own numbers that serials have, by the serials' numbers; those that have none are left out.
+	OwnNumbersNow(numbers []int64) (map[int64]string, error)
+}
+
+// OwnNumbers answers the own numbers that units have, by their identifiers; those that have none are left out. It reads all of them
+// at once.
+func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]string, err error) {
+	own = map[string]string{}
+	numbers := make([]int64, 0, len(ids))
+	for _, id := range ids {
+		if number, ok := shop.ParseSerialID(id); ok {
+			numbers = append(numbers, number)
+		}
+	}
+	if len(numbers) == 0 {
+		return own, nil
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		found, err := tx.OwnNumbersNow(numbers)
+		for number, engraved := range found {
+			own[shop.SerialID(number)] = engraved
+		}
+		return err
+	})
+	return own, err
 }
 
 // numberedAtMost is how many units a code can name by their own number.

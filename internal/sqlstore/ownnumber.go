@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -136,4 +137,22 @@ func (t *transaction) SerialsNumberedFrom(beginning string, limit int) ([]shop.O
 	beginning = lowered(beginning)
 	return all(t, scanOwnNumber, selectOwnNumbers+` WHERE lower(number) >= $1 AND lower(number) < $2
 		ORDER BY lower(number), serial_number DESC LIMIT $3`, beginning, beginning+pastAll, limit)
+}
+
+func (t *transaction) OwnNumbersNow(numbers []int64) (map[int64]string, error) {
+	own := map[int64]string{}
+	for chunk := range chunks(slices.Compact(slices.Sorted(slices.Values(numbers)))) {
+		condition, args := among(1, chunk)
+		if _, err := all(t, func(r rows) (none struct{}, err error) {
+			var number int64
+			var engraved string
+			if err = r.Scan(&number, &engraved); engraved != "" {
+				own[number] = engraved
+			}
+			return none, err
+		}, `SELECT number, own_number FROM serial WHERE number `+condition, args...); err != nil {
+			return nil, err
+		}
+	}
+	return own, nil
 }

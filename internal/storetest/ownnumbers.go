@@ -38,6 +38,8 @@ func (suite) OwnNumbers() []promise {
 			s.same(listed, []string{"2", "", "1"})
 			units := look(s, func(tx views.Reader) ([]views.ListedUnit, error) { return tx.UnitsNumbered([]int64{1, 2}) })
 			s.same([]shop.Timestamp{units[0].NumberedAt, units[1].NumberedAt}, []shop.Timestamp{farOff, 0})
+			now := look(s, func(tx views.Reader) (map[int64]string, error) { return tx.OwnNumbersNow([]int64{3, 1, 2, 1, biggest}) })
+			s.same(now, map[int64]string{1: "2", 3: "1"})
 			first.Earlier = true
 			s.same(look(s, func(tx views.Reader) ([]shop.OwnNumber, error) { return tx.OwnNumbersOf("SN-00001") }), []shop.OwnNumber{first, second})
 			s.same(all(s), []shop.OwnNumber{first, second, third})
@@ -145,6 +147,13 @@ func (suite) OwnNumbers() []promise {
 			}
 			s.update(func(tx shop.Tx) error { return tx.GiveOwnNumbers(numbers) })
 			s.same(all(s), numbers)
+			asked := make([]int64, 0, many)
+			for number := int64(many); number > 0; number-- {
+				asked = append(asked, number)
+			}
+			now := look(s, func(tx views.Reader) (map[int64]string, error) { return tx.OwnNumbersNow(asked) })
+			s.same(len(now), many)
+			s.same(now[many], numbers[many-1].Number)
 		}},
 	}
 }
