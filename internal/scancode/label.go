@@ -1,0 +1,45 @@
+package scancode
+
+import "strings"
+
+// Label is what the code of a unit says that is printed for other systems to read, too.
+type Label struct {
+	Content string // as a scanner transmits it, without a symbology identifier
+	GS1     bool   // whether the symbol begins with FNC1, since the content is an element string of GS1
+}
+
+// LabelOf is the label of a unit with an identifier of Routecard's, and its own number and part where there are such. Parse reads it as
+// that unit and as nothing else: by part and own number as elements 01 and 21 of GS1, when the part is a GTIN; otherwise by both
+// as 1P and S in a message of ISO/IEC 15434 with format 06; and where they cannot be written so, or there is no part, by the own
+// number alone, or by the identifier.
+func LabelOf(id, own, part string) Label {
+	if gtin, ok := asGTIN(part); ok {
+		label := Label{"01" + gtin.Value + "21" + own, true}
+		if read := Parse("]d2" + label.Content); len(read) == 1 && read[0].Mark.GTIN == gtin.Value && says(read[0], own) {
+			return label
+		}
+	}
+	for _, of := range []struct{ part, own string }{{part, own}, {"", own}} {
+		label := messageOf(of.part, of.own)
+		if read := Parse(label.Content); len(read) == 1 && read[0].Mark.PartNumber == of.part && says(read[0], own) {
+			return label
+		}
+	}
+	return messageOf("", id)
+}
+
+// says reports whether a reading is a mark with an own number, which is in ASCII: other characters are read differently by each scanner.
+func says(read Reading, own string) bool {
+	return read.Kind == Marked && own != "" && read.Mark.SerialNumber == own && !strings.ContainsFunc(own+read.Mark.PartNumber, noASCII)
+}
+
+func noASCII(c rune) bool { return c < ' ' || c > '~' }
+
+// messageOf is a message of ISO/IEC 15434 with a part number, unless that is "", and a serial number.
+func messageOf(part, serial string) Label {
+	elements := []string{"S" + serial}
+	if part != "" {
+		elements = []string{"1P" + part, "S" + serial}
+	}
+	return Label{Content: header + rs + formatDI + gs + strings.Join(elements, gs) + rs + eot}
+}
