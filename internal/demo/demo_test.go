@@ -100,6 +100,23 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// engravedJobs are the jobs whose units have own numbers: all of them, or none.
+func engravedJobs(t *testing.T, service filled) map[string]bool {
+	t.Helper()
+	engraved := map[string]bool{}
+	for serial, err := range service.Serials(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known, seen := engraved[serial.JobID]; seen && known != (serial.SerialNumber != "") {
+			t.Errorf("%s is engraved otherwise than the units before it of %s", serial.ID, serial.JobID)
+		}
+		engraved[serial.JobID] = serial.SerialNumber != ""
+	}
+	maps.DeleteFunc(engraved, func(_ string, is bool) bool { return !is })
+	return engraved
+}
+
 func checkJobs(t *testing.T, service filled) {
 	modes, kinds, paths, ticketed := map[shop.AdvancementMode]int{}, map[shop.DependencyType]int{}, 0, 0
 	ordered, late := 0, 0
@@ -137,6 +154,9 @@ func checkJobs(t *testing.T, service filled) {
 	}
 	if ordered < 8 || ordered == len(jobs) || late < 2 || late > 4 {
 		t.Errorf("of %d jobs %d say what they are for, and %d are late", len(jobs), ordered, late)
+	}
+	if engraved := engravedJobs(t, service); len(engraved) != 2 {
+		t.Errorf("units of these jobs have own numbers: %v", engraved)
 	}
 	if len(modes) != 3 || len(kinds) != 3 {
 		t.Errorf("modes %v, dependency types %v", modes, kinds)

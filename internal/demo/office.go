@@ -75,6 +75,9 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 		return err
 	}
 	s.jobs[o.name] = job.ID
+	if numbers, has := engraved()[o.name]; has {
+		s.engraved[job.ID] = numbers
+	}
 	var certificateID string
 	if o.material != "" {
 		certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{
@@ -148,7 +151,7 @@ func stepsOf(steps []step) shop.StepsInput {
 func (s *simulation) release(ctx context.Context, l lot, certificateID string, first, quantity int) error {
 	in := shop.CreateSerialsInput{
 		JobID: shop.Given(l.path.JobID), PathID: shop.Given(l.path.ID),
-		Quantity: shop.Given(float64(quantity)), UserID: s.who(planner),
+		Quantity: shop.Given(float64(quantity)), Numbering: s.numbering(l.path.JobID, quantity), UserID: s.who(planner),
 	}
 	if certificateID != "" {
 		in.CertID = shop.Given(certificateID)

@@ -24,11 +24,12 @@ type simulation struct {
 	moment   time.Time // what the service's clock tells
 	planned  []event   // by worked, and by the order of planning
 	worked   time.Duration
-	people   map[string]string // identifiers by the names of people
-	jobs     map[string]string // identifiers by the names of the orders
-	routes   map[string]lot    // without units, by the names of the routes
-	turn     map[string]int    // by serials: how often a unit was taken out of a lot
-	told     map[string]int    // how often each kind of story was used
+	people   map[string]string    // identifiers by the names of people
+	jobs     map[string]string    // identifiers by the names of the orders
+	routes   map[string]lot       // without units, by the names of the routes
+	engraved map[string]engraving // by jobs
+	turn     map[string]int       // by serials: how often a unit was taken out of a lot
+	told     map[string]int       // how often each kind of story was used
 
 	instruments map[string]string // identifiers by their numbers
 }
@@ -46,8 +47,11 @@ func newSimulation(store sqlstore.Store, now time.Time) *simulation {
 		people: map[string]string{},
 		jobs:   map[string]string{},
 		routes: map[string]lot{},
-		turn:   map[string]int{},
-		told:   map[string]int{},
+
+		engraved: map[string]engraving{},
+
+		turn: map[string]int{},
+		told: map[string]int{},
 
 		instruments: map[string]string{},
 	}

@@ -1,6 +1,10 @@
 package demo
 
-import "github.com/routecard/routecard/shop"
+import (
+	"context"
+
+	"github.com/routecard/routecard/shop"
+)
 
 // sale is what the office wrote down of an order. One part comes without it, as it does in shops that live.
 type sale struct {
@@ -37,4 +41,45 @@ func (s *simulation) order(name string) (in shop.OrderInput) {
 		in.Priority = shop.Given(written.priority)
 	}
 	return in
+}
+
+// engraving is how the own numbers of a part's units follow on each other.
+type engraving struct {
+	prefix string
+	next   float64
+}
+
+// engraved are the orders whose units have own numbers, as their customers ask for it.
+func engraved() map[string]engraving {
+	return map[string]engraving{
+		"Gearbox housing GH-45, AlSi10Mg":  {"GH45-", 117},
+		"Actuator piston AP-33, Ti-6Al-4V": {"33", 2301},
+	}
+}
+
+// numbering numbers the units that are made next in a job, from where the last ones ended.
+func (s *simulation) numbering(jobID string, quantity int) shop.Input[shop.NumberingInput] {
+	numbers, has := s.engraved[jobID]
+	if !has {
+		return shop.Input[shop.NumberingInput]{}
+	}
+	const digits = 4
+	first := numbers.next
+	numbers.next += float64(quantity)
+	s.engraved[jobID] = numbers
+	return shop.Given(shop.NumberingInput{
+		Prefix: shop.Given(numbers.prefix), First: shop.Given(first), Digits: shop.Given(float64(digits)),
+	})
+}
+
+// correctNumber corrects the own number of a unit that was typed wrongly.
+func (s *simulation) correctNumber(ctx context.Context) error {
+	units, err := s.views.UnitsCalled(ctx, "GH45-0119")
+	for i := range units {
+		_, err = s.service.SetSerialNumber(ctx, units[i].ID, shop.SetSerialNumberInput{
+			SerialNumber: shop.Given("GH45-0911"), Reason: shop.Given("Engraved with two digits exchanged; the customer keeps it"),
+			UserID: s.who(quality),
+		})
+	}
+	return err
 }
