@@ -83,12 +83,16 @@ func (v *Views) SearchSerials(ctx context.Context, query SerialQuery) (SerialPag
 	if err != nil {
 		return SerialPage{Items: []shop.SerialListItem{}}, err
 	}
-	return v.searchSerials(ctx, search, filter)
+	return v.searchSerials(ctx, search, filter, "")
 }
 
-func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter PlaceFilter) (page SerialPage, err error) {
+// searchSerials finds serials. The units of which own is the own number are looked for too, unless it is "".
+func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter PlaceFilter, own string) (page SerialPage, err error) {
 	page.Items = []shop.SerialListItem{}
 	err = v.store.Look(ctx, func(tx Reader) error {
+		if err := nameOwn(tx, own, &search, &filter); err != nil {
+			return err
+		}
 		if filter != (PlaceFilter{}) {
 			if search.Places, err = tx.Places(filter, placeLimit); err != nil || len(search.Places) == 0 {
 				return err

@@ -302,6 +302,8 @@ type HeldUnit struct {
 	shop.Hold
 	Status shop.SerialStatus
 	Step   string // where the unit stands, "" for one that is closed
+	Own    string // the unit's own number, "" for none
+	JobID  string
 }
 
 // HeldUnits answers open holds newest first, at most limit behind the hold before ("" for the newest). more says whether there are
@@ -326,7 +328,7 @@ func (v *Views) HeldUnits(ctx context.Context, before string, limit int) (units 
 }
 
 func heldUnit(hold shop.Hold, card shop.RouteCard) HeldUnit {
-	unit := HeldUnit{Hold: hold, Status: card.Serial.Status}
+	unit := HeldUnit{Hold: hold, Status: card.Serial.Status, Own: card.Serial.SerialNumber, JobID: card.Serial.JobID}
 	if step := card.Current(); step != nil {
 		unit.Step = step.Name
 	}

@@ -3,7 +3,9 @@ package views
 import (
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -85,7 +87,33 @@ func (v *Views) Units(ctx context.Context, query UnitQuery) (SerialPage, error) 
 	if err != nil {
 		return SerialPage{Items: []shop.SerialListItem{}}, err
 	}
-	return v.searchSerials(ctx, search, filter)
+	return v.searchSerials(ctx, search, filter, query.Text)
+}
+
+// nameOwn narrows a search to the units of which a text is the own number, or which a code names by it: in the place of those whose
+// job or route is called so, and beside those whose identifier begins so. A text that is no such number changes nothing.
+func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) error {
+	if text = strings.TrimSpace(text); text == "" || filter.Name == "" && search.Numbers == nil {
+		return nil
+	}
+	for _, read := range scancode.Parse(text) {
+		if read.Unit() {
+			continue
+		}
+		found, err := findMarked(tx, &read)
+		if err != nil {
+			return err
+		}
+		for _, unit := range found {
+			filter.Name = ""
+			number, _ := shop.ParseSerialID(unit.ID)
+			within := func(known shop.NumberRange) bool { return known.First <= number && number <= known.Last }
+			if !slices.ContainsFunc(search.Numbers, within) {
+				search.Numbers = append(search.Numbers, shop.NumberRange{First: number, Last: number})
+			}
+		}
+	}
+	return nil
 }
 
 // CountUnits counts the units that a query matches, on whatever page. It uses the counts that are kept where they help, so that it
@@ -98,6 +126,9 @@ func (v *Views) CountUnits(ctx context.Context, query UnitQuery) (totals UnitTot
 	}
 	err = v.store.Look(ctx, func(tx Reader) (err error) {
 		totals = UnitTotals{}
+		if err := nameOwn(tx, query.Text, &search, &filter); err != nil {
+			return err
+		}
 		if filter != (PlaceFilter{}) {
 			if search.Places, err = tx.Places(filter, placeLimit); err != nil || len(search.Places) == 0 {
 				return err

@@ -9,7 +9,10 @@ import (
 
 	"github.com/boombuler/barcode"
 	"github.com/boombuler/barcode/code128"
+	"github.com/boombuler/barcode/datamatrix"
 	"github.com/boombuler/barcode/qr"
+
+	"github.com/routecard/routecard/internal/scancode"
 )
 
 // qrCode draws a text as a QR code.
@@ -21,6 +24,20 @@ func qrCode(text string) (template.HTML, error) {
 	}
 	const quiet = 4
 	return draw(code, "qr", "QR code: "+text, quiet, 1), nil
+}
+
+// dataMatrix draws a label as Data Matrix.
+func dataMatrix(label scancode.Label) (template.HTML, error) {
+	content := label.Content
+	if label.GS1 {
+		content = string([]byte{datamatrix.FNC1}) + content
+	}
+	code, err := datamatrix.Encode(content)
+	if err != nil {
+		return "", fmt.Errorf("draw %q: %w", label.Content, err)
+	}
+	const quiet = 2
+	return draw(code, "matrix", "Data Matrix: "+visible(label.Content), quiet, 1), nil
 }
 
 // code128Bars draws a text as Code 128.

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +94,66 @@ func TestBrowserPrintsALongCard(t *testing.T) {
 		if !strings.Contains(page, serials[0]) || !strings.Contains(page, fmt.Sprintf("Page %d of %d", i+1, len(pages))) ||
 			!regexp.MustCompile(`No\. +Step +Location +Status`).MatchString(page) || len(row.FindAllString(page, -1)) < 5 {
 			t.Errorf("page %d:\n%s", i+1, page)
+		}
+	}
+}
+
+// The Data Matrix of printed labels can be read, and what it says names the unit.
+func TestBrowserPrintsLabelsThatOtherSystemsRead(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	raster, read := process.Find(t, "poppler-utils", "pdftoppm"), process.Find(t, "dmtx-utils", "dmtxread")
+	s := serve(t)
+	const gs, rs, eot = "\x1d", "\x1e", "\x04"
+	units := []struct{ part, own, want string }{
+		{"9506000134352", "17", "010950600013435221" + "17"},
+		{"VB-210", "VB-210-0001", "[)>" + rs + "06" + gs + "1PVB-210" + gs + "SVB-210-0001" + rs + eot},
+		{"", "", ""},
+	}
+	b := s.open()
+	for _, unit := range units {
+		order := fields{"name": "Valve body", "goalQuantity": 1}
+		made := fields{"quantity": 1, "userId": "setup"}
+		if unit.part != "" {
+			order["partNumber"], order["partRevision"], made["serialNumbers"] = unit.part, "C", []string{unit.own}
+		}
+		var job, path struct{ ID string }
+		var serials []struct{ ID string }
+		s.post("/api/jobs", order, &job)
+		s.post("/api/paths", fields{
+			"jobId": job.ID, "name": "Main", "goalQuantity": 1, "advancementMode": "flexible", "steps": []fields{{"name": "Turn"}},
+		}, &path)
+		made["jobId"], made["pathId"] = job.ID, path.ID
+		s.post("/api/serials", made, &serials)
+		id := serials[0].ID
+		if unit.own == "" {
+			unit.want = "[)>" + rs + "06" + gs + "S" + id + rs + eot
+		}
+		b.visit("/labels?size=single&matrix=yes&first=" + id)
+		if unit.own != "" && !strings.Contains(b.text(), unit.own) || unit.part != "" && !strings.Contains(b.text(), unit.part+" rev. C") {
+			t.Errorf("the label says %q", b.text())
+		}
+		folder := t.TempDir()
+		label := filepath.Join(folder, "label")
+		printed := call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true)}).Data
+		if err := os.WriteFile(label+".pdf", printed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, resolution := range []string{"203", "300"} {
+			if output, err := exec.Command(raster, "-r", resolution, "-gray", "-singlefile", label+".pdf", label).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, output)
+			}
+			found, err := exec.Command(read, "--stop-after=1", "--gs1=29", label+".pgm").Output()
+			if code := strings.TrimPrefix(string(found), gs); code != unit.want {
+				t.Errorf("at %s dots an inch %q is read (%v), want %q", resolution, code, err, unit.want)
+			}
+		}
+		var named struct {
+			Found []struct{ ID string }
+		}
+		s.get("/api/resolve?code="+url.QueryEscape(unit.want), &named)
+		if len(named.Found) != 1 || named.Found[0].ID != id {
+			t.Errorf("%q names %v, want %s", unit.want, named.Found, id)
 		}
 	}
 }

@@ -15,7 +15,8 @@ import (
 
 type floorPage struct {
 	frame
-	Floor views.Floor
+	Floor  views.Floor
+	Orders map[string]views.WorkOrder // by job, of the routes and units that it lists
 }
 
 func showFloor(v *visit) error {
@@ -23,7 +24,14 @@ func showFloor(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "floor", &floorPage{frame: v.frame("Floor", "floor"), Floor: floor})
+	jobs := append(idsOf(floor.Paths, func(path *views.PathStanding) string { return path.JobID }),
+		idsOf(floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.JobID })...)
+	jobs = append(jobs, idsOf(floor.Now.Arrived, func(made *views.Arrival) string { return made.JobID })...)
+	orders, err := v.views.JobOrders(v.r.Context(), jobs)
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "floor", &floorPage{frame: v.frame("Floor", "floor"), Floor: floor, Orders: orders})
 }
 
 // HeldURL is the list of the units that are on hold for one reason; of all holds where the reason is too long for an address.

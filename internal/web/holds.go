@@ -11,8 +11,9 @@ import (
 type holdsPage struct {
 	frame
 	past
-	List  listShown
-	Holds []views.HeldUnit
+	List   listShown
+	Holds  []views.HeldUnit
+	Orders map[string]views.WorkOrder // by job
 }
 
 // holdList is the list of open holds, the newest first. A unit with several holds is there as often.
@@ -40,6 +41,7 @@ func holdList(v *visit) *listKind[views.HeldUnit] {
 		},
 		columns: []listColumn[row]{
 			unitColumn("Unit", "unit", func(hold row) string { return hold.SerialID }),
+			onlyInFile("Own number", func(hold row) string { return hold.Own }),
 			textColumn("Step", "step", func(hold row) string { return hold.Step }),
 			textColumn("Why", "why", func(hold row) string { return hold.Reason }),
 			textColumn("Report", "report", func(hold row) string { return hold.NonconformanceID }),
@@ -48,6 +50,9 @@ func holdList(v *visit) *listKind[views.HeldUnit] {
 		},
 	}
 }
+
+// OrderOf is what the job of a held unit is for.
+func (p *holdsPage) OrderOf(jobID string) views.WorkOrder { return p.Orders[jobID] }
 
 func showHolds(v *visit) error {
 	query := v.r.URL.Query()
@@ -60,6 +65,10 @@ func showHolds(v *visit) error {
 		return err
 	}
 	page.List.ID = "held"
+	jobs := idsOf(page.Holds, func(hold *views.HeldUnit) string { return hold.JobID })
+	if page.Orders, err = v.views.JobOrders(v.r.Context(), jobs); err != nil {
+		return err
+	}
 	if page.names, err = v.views.PastNames(v.r.Context(), nil); err != nil {
 		return err
 	}

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
@@ -19,6 +21,7 @@ type labelsPage struct {
 	frame
 	From, To string // a range, as it was typed
 	Size     string // sheet or single
+	Matrix   string // onLabels for a Data Matrix beside the QR code, "" for none
 	Labels   []shop.SerialListItem
 	Orders   map[string]views.WorkOrder // by job
 	Chosen   string                     // whose labels they are when it is no range, in words
@@ -26,9 +29,20 @@ type labelsPage struct {
 	NextURL  string // where the rest is, "" when there is none
 }
 
+// onLabels is what an address says of what labels have that they do not have by themselves.
+const onLabels = "yes"
+
+// DataMatrix draws what other systems read of a unit.
+func (p *labelsPage) DataMatrix(unit shop.SerialListItem) (template.HTML, error) {
+	return dataMatrix(scancode.LabelOf(unit.ID, unit.SerialNumber, p.Orders[unit.JobID].Part))
+}
+
 func showLabels(v *visit) error {
 	query := v.r.URL.Query()
 	page := &labelsPage{frame: v.frame("Labels", "serials"), From: query.Get("first"), To: query.Get("last"), Size: query.Get("size")}
+	if query.Get("matrix") == onLabels {
+		page.Matrix = onLabels
+	}
 	if page.Size != "single" {
 		page.Size = "sheet"
 	}
@@ -42,11 +56,7 @@ func showLabels(v *visit) error {
 		err = v.labelsFound(page, query)
 	}
 	if err == nil {
-		var jobs []string
-		for _, label := range page.Labels {
-			jobs = append(jobs, label.JobID)
-		}
-		page.Orders, err = v.views.JobOrders(v.r.Context(), jobs)
+		page.Orders, err = v.views.JobOrders(v.r.Context(), idsOf(page.Labels, jobOfUnit))
 	}
 	if err != nil {
 		page.Labels, page.NextURL = nil, ""
@@ -79,7 +89,7 @@ func (v *visit) labelsBetween(page *labelsPage) (err error) {
 		number, _ := shop.ParseSerialID(page.Labels[count-1].ID)
 		if until, _ := shop.ParseSerialID(last); number < until {
 			page.NextURL = "/labels?" + url.Values{"first": {shop.SerialID(number + 1)}, "last": {last},
-				"size": {page.Size}}.Encode()
+				"size": {page.Size}, "matrix": {page.Matrix}}.Encode()
 		}
 	}
 	return nil
@@ -100,7 +110,7 @@ func (v *visit) labelsOf(page *labelsPage, ids []string) error {
 		return strings.Compare(a, b)
 	})
 	if len(ids) > labelsPerSheet {
-		page.NextURL = "/labels?" + url.Values{"serial": ids[labelsPerSheet:], "size": {page.Size}}.Encode()
+		page.NextURL = "/labels?" + url.Values{"serial": ids[labelsPerSheet:], "size": {page.Size}, "matrix": {page.Matrix}}.Encode()
 		ids = ids[:labelsPerSheet]
 	}
 	for _, id := range ids {
@@ -136,7 +146,8 @@ func (v *visit) labelsFound(page *labelsPage, query url.Values) error {
 	page.Labels = found.Items
 	slices.Reverse(page.Labels)
 	if found.Next != "" {
-		page.NextURL = "/labels" + strings.TrimPrefix(serialList(v).address(query, "before", found.Next, "size", page.Size), "/serials")
+		next := serialList(v).address(query, "before", found.Next, "size", page.Size, "matrix", page.Matrix)
+		page.NextURL = "/labels" + strings.TrimPrefix(next, "/serials")
 	}
 	return nil
 }
@@ -146,7 +157,7 @@ func (p *labelsPage) Keep() []keptField {
 	var kept []keptField
 	for name, values := range p.query() {
 		for _, value := range values {
-			if !slices.Contains([]string{"size", "first", "last"}, name) && value != "" {
+			if !slices.Contains([]string{"size", "matrix", "first", "last"}, name) && value != "" {
 				kept = append(kept, keptField{name, value})
 			}
 		}

@@ -1,12 +1,10 @@
 package web
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +21,7 @@ type reportPage struct {
 	Dispositions []shop.Disposition
 	Reasons      []shop.ScrapReason
 	Files        filesPart
+	Orders       map[string]views.WorkOrder // by job
 }
 
 // unitsListed is how many units of a report its page lists at once. Very many may be on it.
@@ -60,6 +59,10 @@ func (v *visit) loadReport(wanted views.SheetQuery) (*reportPage, error) {
 		Dispositions: shop.Dispositions(), Reasons: shop.ScrapReasons(),
 	}
 	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordNonconformance, ID: id}); err != nil {
+		return nil, err
+	}
+	jobs := idsOf(page.Units, func(unit *views.UnitOnReport) string { return unit.JobID })
+	if page.Orders, err = v.views.JobOrders(ctx, jobs); err != nil {
 		return nil, err
 	}
 	page.names, err = v.views.PastNames(ctx, nil)
@@ -133,7 +136,7 @@ func alike(a, b *views.UnitOnReport) bool {
 func (p *reportPage) Closable() bool { return p.Open == nil }
 
 // WhyOpen is what keeps the report open, in the words of the shop.
-func (p *reportPage) WhyOpen() string { return told(p.Open) }
+func (p *reportPage) WhyOpen() string { return p.Called(told(p.Open)) }
 
 // targetStep is a step that units can be sent back to: its place, and its names on their routes.
 type targetStep struct {
@@ -272,7 +275,7 @@ func (v *visit) addToReport(id string) (string, error) {
 	in := addForm.read(v.form)
 	in.UserID = v.user()
 	var err error
-	if in.Selection, err = typedUnits(v.form.Get("units")); err != nil {
+	if in.Selection, err = v.typedUnits(v.form.Get("units")); err != nil {
 		return "", err
 	}
 	_, err = v.service.AddToNonconformance(v.r.Context(), id, in)
@@ -305,6 +308,13 @@ func (v *visit) askReport(status int, refused *problem, units, all, pathID, step
 		Severities: shop.Severities(),
 	}
 	page.problem = refused
+	if refused == nil {
+		own, err := v.ownNumbers(units)
+		if err != nil {
+			return err
+		}
+		page.Units = own.in(units)
+	}
 	if pathID != "" {
 		detail, err := v.service.Path(v.r.Context(), pathID)
 		if err != nil {
@@ -364,81 +374,13 @@ func (v *visit) openReport() (string, error) {
 		}
 		in.Selection, _, err = allHere(&detail.Path, all)
 	} else {
-		in.Selection, err = typedUnits(v.form.Get("units"))
+		in.Selection, err = v.typedUnits(v.form.Get("units"))
 	}
 	if err != nil {
 		return "", err
 	}
 	report, err := v.service.OpenNonconformance(v.r.Context(), in)
 	return report.ID, err
-}
-
-var (
-	unitsBetween = regexp.MustCompile(`[,;\n]|\band\b`)
-	unitsPart    = regexp.MustCompile(`^(?i)(?:SN-)?(\d{1,15})(?:\s*(?:to|–|—|-|\.\.)\s*(?:SN-)?(\d{1,15}))?$`)
-)
-
-// unitSpans reads units as people write them: SN-00401 to SN-00600, SN-00612.
-func unitSpans(text string) (spans []shop.NumberRange, err error) {
-	for _, part := range unitsBetween.Split(text, -1) {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		found := unitsPart.FindStringSubmatch(part)
-		if found == nil {
-			return nil, shop.Refuse(noUnits, part)
-		}
-		first, _ := strconv.ParseInt(found[1], 10, 64) // the expression allows digits only, and not too many
-		last := first
-		if found[2] != "" {
-			last, _ = strconv.ParseInt(found[2], 10, 64)
-		}
-		if last < first {
-			return nil, shop.Refuse(unitsBackwards, part)
-		}
-		spans = append(spans, shop.NumberRange{First: first, Last: last})
-	}
-	return spans, nil
-}
-
-// unitsIn names the units in spans, no more than a request may name and one.
-func unitsIn(spans []shop.NumberRange) (units []string) {
-	limit, _ := shop.ListLimit("serialIds")
-	for _, span := range spans {
-		for number := span.First; number <= span.Last && len(units) <= limit; number++ {
-			units = append(units, shop.SerialID(number))
-		}
-	}
-	return units
-}
-
-// typedUnits selects units as people write them. Nothing at all selects nothing.
-func typedUnits(text string) (selection shop.SelectionInput, err error) {
-	spans, err := unitSpans(text)
-	if err != nil {
-		return selection, err
-	}
-	ranges := make([]shop.Input[shop.RangeInput], len(spans))
-	for i, span := range spans {
-		ranges[i] = shop.Given(shop.RangeInput{
-			First: shop.Given(shop.SerialID(span.First)), Last: shop.Given(shop.SerialID(span.Last)),
-		})
-	}
-	if len(ranges) > 0 {
-		selection.Ranges, selection.ExpectedCount = shop.Given(ranges), shop.Given(float64(unitsWithin(spans)))
-	}
-	return selection, nil
-}
-
-// unitsWithin counts the units in spans, each once, also when it is named several times.
-func unitsWithin(spans []shop.NumberRange) (count int64) {
-	reached := int64(0) // numbers begin at 1
-	byFirst := func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) }
-	for _, span := range slices.SortedFunc(slices.Values(spans), byFirst) {
-		count += max(0, span.Last-max(span.First-1, reached))
-		reached = max(reached, span.Last)
-	}
-	return count
 }
 
 // askedReport answers the units that were chosen on a board with the form that opens a report about them. It is not sent
@@ -456,22 +398,4 @@ func (v *visit) askedReport() error {
 		ids[i] = tick.Serial
 	}
 	return v.askReport(http.StatusOK, nil, allUnits(ids), "", units.PathID, "")
-}
-
-// allUnits names units as typedUnits reads them; neighbours become a range, and none is left out.
-func allUnits(units []string) string {
-	var parts []string
-	for i := 0; i < len(units); {
-		end := i
-		for end+1 < len(units) && follows(units[end], units[end+1]) {
-			end++
-		}
-		if end == i {
-			parts = append(parts, units[i])
-		} else {
-			parts = append(parts, units[i]+" to "+units[end])
-		}
-		i = end + 1
-	}
-	return strings.Join(parts, ", ")
 }

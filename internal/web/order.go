@@ -54,7 +54,9 @@ func (f *frame) OrderText(order views.WorkOrder) string {
 }
 
 // PartText is the part that work makes, with its revision.
-func (*frame) PartText(order views.WorkOrder) string {
+func (*frame) PartText(order views.WorkOrder) string { return partText(order) }
+
+func partText(order views.WorkOrder) string {
 	if order.PartRevision == "" {
 		return order.Part
 	}

@@ -4,7 +4,7 @@ import "github.com/routecard/routecard/shop"
 
 var ownNumberWords = wording{
 	sentences: map[*shop.Reason]sentence{
-		shop.OwnNumberTaken:  {"serialNumber", "{serialId} has the number {number}: look which of the two units it is engraved on."},
+		shop.OwnNumberTaken:  {"serialNumber", "Another unit has it, {serialId}: look which of the two it is engraved on."},
 		shop.NotVisible:      {"serialNumber", "An own number has visible characters only."},
 		shop.NumberIsID:      {"serialNumber", "That looks like the number of another unit here: a scan of it could mean both."},
 		shop.NumberTwice:     {"serialNumbers", "A number is there twice."},
@@ -19,8 +19,8 @@ var ownNumberWords = wording{
 
 // setSerialNumber gives a unit its own number, or corrects it.
 func (v *visit) setSerialNumber(id string) (done string, err error) {
-	serial, err := v.service.SetSerialNumber(v.r.Context(), id, shop.SetSerialNumberInput{
+	_, err = v.service.SetSerialNumber(v.r.Context(), id, shop.SetSerialNumberInput{
 		SerialNumber: v.text("serialNumber"), Reason: v.text("reason"), UserID: v.user(),
 	})
-	return id + " has the number " + serial.SerialNumber + ".", err
+	return "Own number set: " + id + ".", err
 }

@@ -17,15 +17,15 @@ func TestCardSetsTheOwnNumber(t *testing.T) {
 	give := func(unit string, fields ...string) *visitor {
 		return v.visit("/serials/"+unit).press(`value="set-serial-number"`, append([]string{"do", "set-serial-number"}, fields...)...)
 	}
-	give("SN-00001", "serialNumber", "VB-7").says("SN-00001 has the number VB-7.")
-	give("SN-00002", "serialNumber", "VB-7").says("SN-00001 has the number VB-7: look which of the two units it is engraved on.")
+	give("SN-00001", "serialNumber", "VB-7").says("Own number set: VB-7 (SN-00001).")
+	give("SN-00002", "serialNumber", "VB-7").says("Another unit has it, VB-7 (SN-00001): look which of the two it is engraved on.")
 	if v.page.status != http.StatusConflict {
 		t.Errorf("status %d", v.page.status)
 	}
 	give("SN-00001", "serialNumber", "VB-8", "reason", " ").says("Say why.")
-	give("SN-00001", "serialNumber", "VB-8", "reason", "misread").says("SN-00001 has the number VB-8.")
-	v.says("Own number set")
-	give("SN-00002", "serialNumber", "VB-7").says("SN-00002 has the number VB-7.")
+	give("SN-00001", "serialNumber", "VB-8", "reason", "misread").says("Own number set: VB-8 (SN-00001).")
+	v.says("VB-7 → VB-8")
+	give("SN-00002", "serialNumber", "VB-7").says("Own number set: VB-7 (SN-00002).")
 }
 
 // The search finds a unit by its own number and by one that it had, and asks when several units have it.

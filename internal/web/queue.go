@@ -14,8 +14,9 @@ import (
 type queuePage struct {
 	frame
 	Queue  views.WorkQueue
-	Only   string // whose work is shown: an operator's identifier, queueNobody or queueEverybody
-	Sorted string // how the steps are sorted
+	Only   string                 // whose work is shown: an operator's identifier, queueNobody or queueEverybody
+	Sorted string                 // how the steps are sorted
+	groups []views.WorkQueueGroup // see Groups
 }
 
 // Whose work the queue can show beside that of one operator.
@@ -78,15 +79,17 @@ func (p *queuePage) Whose() string {
 
 // Groups are the groups that are shown, their steps sorted.
 func (p *queuePage) Groups() []views.WorkQueueGroup {
-	var shown []views.WorkQueueGroup
+	if p.groups != nil {
+		return p.groups
+	}
 	for _, group := range p.Queue.Groups {
 		if p.Only == queueEverybody || p.Only == p.whose(group) {
 			group.Jobs = slices.Clone(group.Jobs)
 			slices.SortStableFunc(group.Jobs, p.compare)
-			shown = append(shown, group)
+			p.groups = append(p.groups, group)
 		}
 	}
-	return shown
+	return p.groups
 }
 
 func (p *queuePage) whose(group views.WorkQueueGroup) string {

@@ -14,7 +14,7 @@ var (
 	noneCalled    = shop.NewReason(shop.Invalid, "none_called_so", "No {noun} is called “{typed}”.")
 	manyCalled    = shop.NewReason(shop.Invalid, "many_called_so", "“{typed}” can be more than one {noun}: {names}. Type more of the name.")
 	manyUnits     = shop.NewReason(shop.Invalid, "many_units_called_so",
-		"“{typed}” is the number of several units: {units}. Type the one that you mean.")
+		"“{typed}” can be several units: {units}. Type SN and the number of the one that you mean.")
 	noUnits        = shop.NewReason(shop.Invalid, "no_units", "“{units}” is no unit and no range of units.")
 	unitsBackwards = shop.NewReason(shop.Invalid, "units_backwards", "“{units}” ends before it begins: the lower number comes first.")
 

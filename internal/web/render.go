@@ -88,6 +88,7 @@ type frame struct {
 	problem  *problem
 	may      func(shop.Permission) bool // what the visitor may do; nil for everything
 	missing  map[shop.Permission]bool   // those that templates asked for and the visitor lacks; see May
+	own      ownNumbers                 // of the units that the page shows
 }
 
 // problem is what was refused in a form of the page, and what was typed there.
@@ -127,10 +128,13 @@ func (f *frame) query() url.Values {
 
 // show renders a page whole before any of it is sent.
 func (v *visit) show(status int, name string, page any) error {
+	owed := v.r.Method != http.MethodGet || status >= http.StatusInternalServerError
+	if err := v.callUnits(page); err != nil && !owed {
+		return err
+	}
 	rendered := make(map[string]*rendering)
 	for _, part := range partsOf(page) {
-		rendered[part] = &rendering{memory: shop.MemoryBudgetOf(v.r.Context()),
-			owed: v.r.Method != http.MethodGet || status >= http.StatusInternalServerError}
+		rendered[part] = &rendering{memory: shop.MemoryBudgetOf(v.r.Context()), owed: owed}
 		if err := v.parsed[name].ExecuteTemplate(rendered[part], part, page); err != nil {
 			return fmt.Errorf("render %s: %w", name, err)
 		}
@@ -304,6 +308,7 @@ func functions(a *assets) template.FuncMap {
 		"permission": permissionWords,
 		"operation":  func(operation shop.SignedOperation) string { return operationWords[operation] },
 		"told":       told,
+		"unit":       nameOfUnit,
 		"once":       onceInput,
 		"number":     number,
 		"plural":     plural,

@@ -120,7 +120,7 @@ func TestFieldsTakeOwnNumbers(t *testing.T) {
 	}
 	s.numbered("SN-00001", "VB-9")
 	for _, page := range []string{"/audit?serial=", "/labels?first="} {
-		if v.visit(page + "VB-9").says("is the number of several units: SN-00002, SN-00001."); v.page.status != 400 {
+		if v.visit(page + "VB-9").says("can be several units: VB-9 (SN-00002), Valve body, Mill; VB-9 (SN-00001), Valve body, Turn."); v.page.status != 400 {
 			t.Errorf("%s answers %d", page, v.page.status)
 		}
 	}

@@ -120,10 +120,15 @@ func (v *visit) search(text string, limit int) (groups []hits, err error) {
 	if err != nil {
 		return nil, err
 	}
+	orders, err := v.views.JobOrders(v.r.Context(), idsOf(units, jobOfUnit))
+	if err != nil {
+		return nil, err
+	}
 	found := hits{Heading: "Units"}
 	for i := range units {
 		unit := &units[i]
-		one := hit{Name: unit.ID, Hint: unitHint(*unit), To: "/serials/" + unit.ID}
+		part := partText(orders[unit.JobID])
+		one := hit{Name: unit.ID, Hint: listed(part, unitHint(*unit)), To: "/serials/" + unit.ID}
 		called := strings.EqualFold(unit.SerialNumber, text)
 		one.Exact = i < exact && (called || strings.EqualFold(unit.ID, unitMeant(text))) // the digits of an id may be a heat or a part
 		if unit.SerialNumber != "" {

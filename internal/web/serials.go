@@ -22,8 +22,9 @@ type serialsPage struct {
 	JobName  string   // the job or the path that the search is narrowed to, "" for none
 	Narrowed string   // to what else the search is narrowed that the form does not show, "" for nothing
 	Keep     []keptField
-	OnHold   map[string]string // by serial: why it is on hold
-	Here     *unitsHere        // when the search is all units at one step of a route, and nothing else
+	OnHold   map[string]string          // by serial: why it is on hold
+	Orders   map[string]views.WorkOrder // by job
+	Here     *unitsHere                 // when the search is all units at one step of a route, and nothing else
 }
 
 // unitsHere is all units at one step, as the form says it that acts on them: see many.go.
@@ -63,6 +64,7 @@ func serialList(v *visit) *listKind[shop.SerialListItem] {
 		},
 		columns: []listColumn[row]{
 			unitColumn("Unit", "unit", func(unit row) string { return unit.ID }),
+			onlyInFile("Own number", func(unit row) string { return unit.SerialNumber }),
 			textColumn("Status", "status", func(unit row) string { return words(unit.Status) }),
 			textColumn("Step", "step", stepOf),
 			textColumn("Job", "job", func(unit row) string { return unit.JobName }),
@@ -124,11 +126,11 @@ func showSerials(v *visit) error {
 		return err
 	}
 	page.List.ID = "found"
-	shown := make([]string, len(page.Units))
-	for i := range page.Units {
-		shown[i] = page.Units[i].ID
-	}
+	shown := idsOf(page.Units, func(unit *shop.SerialListItem) string { return unit.ID })
 	if page.OnHold, err = v.views.HoldReasons(ctx, shown); err != nil {
+		return err
+	}
+	if page.Orders, err = v.views.JobOrders(ctx, idsOf(page.Units, jobOfUnit)); err != nil {
 		return err
 	}
 	if page.Steps, err = v.views.StepNames(ctx, stepChoices); err != nil {

@@ -40,7 +40,27 @@ func (v *visit) signedRows(part *signPart) ([]signedRow, error) {
 			return nil, err
 		}
 	}
-	return rows, nil
+	return rows, v.callSigned(rows)
+}
+
+// callSigned calls the units in rows by their own numbers. Everything else stays word for word.
+func (v *visit) callSigned(rows []signedRow) error {
+	var named []*string
+	var texts []string
+	for i := range rows {
+		if rows[i].Name == "Unit" {
+			named = append(named, &rows[i].Value)
+		}
+		named = append(named, &rows[i].Units)
+	}
+	for _, text := range named {
+		texts = append(texts, *text)
+	}
+	own, err := v.ownNumbers(texts...)
+	for _, text := range named {
+		*text = own.in(*text)
+	}
+	return err
 }
 
 // callings are what identifiers are called, and places in a route, by the name of the field that has the place.

@@ -95,7 +95,7 @@ func (v *visit) changesToTakeBack() (changes []shop.UnitChange, err error) {
 }
 
 // Units names units.
-func (p *takeBackPage) Units(units []string) string { return unitList(units) }
+func (p *takeBackPage) Units(units []string) string { return p.Called(unitList(units)) }
 
 func takeManyBack(v *visit) error {
 	changes, err := v.changesToTakeBack()

@@ -199,6 +199,8 @@ func (p past) change(entry shop.AuditEntry, name string, before, after json.RawM
 			return p.nameThen(entry, text)
 		case entry.Action == shop.ActionStepAssigned:
 			return "nobody"
+		case entry.Action == shop.ActionSerialNumberSet || entry.Action == shop.ActionExternalIDSet: // to the letter
+			return plainValue(value)
 		case name == "advancementMode" || name == "dependencyType" || name == "type" || name == "":
 			return words(plainValue(value))
 		}

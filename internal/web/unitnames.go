@@ -1,0 +1,212 @@
+package web
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// What people call a unit: its own number stands first and the identifier beside it; a unit without an own number goes by its
+// identifier. Templates write it with the parts "unit-name" and "unit-link", and in attributes and sentences with frame.Called.
+
+// ownNumbers are the own numbers of units, by their identifiers.
+type ownNumbers map[string]string
+
+// unitName is what a unit is called.
+type unitName struct {
+	ID  string
+	Own string // "" for none
+}
+
+// String is the name as it stands in a sentence.
+func (n unitName) String() string {
+	if n.Own == "" {
+		return n.ID
+	}
+	return n.Own + " (" + n.ID + ")"
+}
+
+// nameOfUnit is what a unit is called whose own number is known.
+func nameOfUnit(id, own string) unitName { return unitName{id, own} }
+
+// unitIDs finds the identifiers of units in a text.
+var unitIDs = regexp.MustCompile(`\b` + shop.SerialPrefix + `\d{5,15}\b`)
+
+// in writes the own numbers of units in front of their identifiers in a text.
+func (o ownNumbers) in(text string) string {
+	if len(o) == 0 {
+		return text
+	}
+	return unitIDs.ReplaceAllStringFunc(text, func(id string) string { return unitName{id, o[id]}.String() })
+}
+
+// out is the reverse of in: units that were copied from a page go by their identifiers again.
+func (o ownNumbers) out(text string) string {
+	for id, own := range o {
+		text = strings.ReplaceAll(text, unitName{id, own}.String(), id)
+	}
+	return text
+}
+
+// showsUnits is a page that says which units it shows whose own numbers it does not have: in texts with their identifiers. The page
+// gets the own numbers of all of them at once before it is rendered.
+type showsUnits interface{ unitsShown() []string }
+
+// hasFrame is a page with a frame, which calls units by their own numbers.
+type hasFrame interface {
+	sentences() []string
+	callUnits(own ownNumbers)
+}
+
+// Unit is what a unit that the page shows is called.
+func (f *frame) Unit(id string) unitName { return unitName{id, f.own[id]} }
+
+// Called is a text in which the units that the page shows are called as people call them.
+func (f *frame) Called(text string) string { return f.own.in(text) }
+
+// sentences are the texts that a frame has by itself and that can name units: what was done, and what was refused.
+func (f *frame) sentences() []string {
+	if f.problem == nil {
+		return []string{f.Title, f.Done}
+	}
+	return []string{f.Title, f.Done, f.problem.advice.text}
+}
+
+// callUnits takes in the own numbers of units.
+func (f *frame) callUnits(own ownNumbers) {
+	f.own = own
+	f.Title, f.Done = own.in(f.Title), own.in(f.Done)
+	if f.problem != nil {
+		f.problem.advice.text = own.in(f.problem.advice.text)
+	}
+}
+
+// callUnits reads the own numbers of the units that a page shows, and gives them to it.
+func (v *visit) callUnits(page any) error {
+	framed, is := page.(hasFrame)
+	if !is {
+		return nil
+	}
+	texts := framed.sentences()
+	if shows, does := page.(showsUnits); does {
+		texts = append(texts, shows.unitsShown()...)
+	}
+	own, err := v.ownNumbers(texts...)
+	if err == nil {
+		framed.callUnits(own)
+	}
+	return err
+}
+
+// ownNumbers reads the own numbers of the units whose identifiers are in some texts.
+func (v *visit) ownNumbers(texts ...string) (ownNumbers, error) {
+	var ids []string
+	for _, text := range texts {
+		ids = append(ids, unitIDs.FindAllString(text, -1)...)
+	}
+	slices.Sort(ids)
+	return v.views.OwnNumbers(v.r.Context(), slices.Compact(ids))
+}
+
+func jobOfUnit(unit *shop.SerialListItem) string { return unit.JobID }
+
+// idsOf are identifiers that records have.
+func idsOf[T any](records []T, of func(*T) string) []string {
+	ids := make([]string, len(records))
+	for i := range records {
+		ids[i] = of(&records[i])
+	}
+	return ids
+}
+
+func (p *cardPage) unitsShown() []string { return append(entriesAbout(p.Trail), p.Card.Serial.ID) }
+
+func (p *jobPage) unitsShown() []string {
+	texts := entriesAbout(p.History)
+	for i := range p.Boards {
+		for j := range p.Boards[i].Columns {
+			texts = append(texts, p.Boards[i].Columns[j].Serials...)
+		}
+	}
+	return texts
+}
+
+func (p *auditPage) unitsShown() []string { return entriesAbout(p.Page.Entries) }
+
+func (p *proofPage) unitsShown() []string { return entriesAbout([]shop.AuditEntry{p.Entry}) }
+
+// entriesAbout are the texts of entries that can name units.
+func entriesAbout(entries []shop.AuditEntry) []string {
+	texts := make([]string, 0, 2*len(entries))
+	for i := range entries {
+		texts = append(texts, entries[i].SerialID, string(entries[i].Metadata))
+	}
+	return texts
+}
+
+func (p *floorPage) unitsShown() []string {
+	texts := idsOf(p.Floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.ID })
+	for i := range p.Floor.Now.Arrived {
+		texts = append(texts, p.Floor.Now.Arrived[i].First, p.Floor.Now.Arrived[i].Last)
+	}
+	return texts
+}
+
+func (p *queuePage) unitsShown() (texts []string) {
+	for _, group := range p.Groups() {
+		for _, work := range p.Rows(group) {
+			texts = append(texts, work.SerialIDs...)
+		}
+	}
+	return texts
+}
+
+func (p *certificatePage) unitsShown() []string {
+	return idsOf(p.Attachments, func(attachment *shop.Attachment) string { return attachment.SerialID })
+}
+
+func (p *chartsPage) unitsShown() (texts []string) {
+	for i := range p.Charts {
+		for j := range p.Charts[i].Drawn {
+			texts = append(texts, idsOf(p.Charts[i].Drawn[j].Readings, func(r *shop.ChartedReading) string { return r.SerialID })...)
+		}
+	}
+	return texts
+}
+
+func (p *reportPage) unitsShown() []string {
+	texts := append(idsOf(p.Units, func(unit *views.UnitOnReport) string { return unit.SerialID }), p.Next)
+	if p.Open != nil {
+		texts = append(texts, told(p.Open))
+	}
+	return texts
+}
+
+func (p *manyPage) unitsShown() []string { return append(groupsAbout(p.Groups, p.Refusing), p.Button) }
+
+func (p *takeBackPage) unitsShown() []string {
+	return append(groupsAbout(p.Never), unitList(p.Left), unitList(p.Before))
+}
+
+// groupsAbout are the texts of groups of units.
+func groupsAbout(lists ...[]unitGroup) []string {
+	return idsOf(slices.Concat(lists...), func(group *unitGroup) string { return group.Units + " " + group.What })
+}
+
+func (p *confirmPage) unitsShown() []string { return append(slices.Clone(p.Facts), p.Question, p.Yes) }
+
+func (p *filePage) unitsShown() []string { return []string{p.Link.On.ID} }
+
+func (p *scanPage) unitsShown() []string {
+	texts := []string{p.State.Unit.ID, p.Asking(), p.NotOn()}
+	if p.Result != nil {
+		texts = append(texts, p.Result.Code, p.Result.Left, p.Result.Text)
+	}
+	for i := range p.Scans {
+		texts = append(texts, p.Scans[i].Code, p.Scans[i].Left, p.Scans[i].Text)
+	}
+	return texts
+}
