@@ -76,6 +76,7 @@ func cases() []benchCase {
 		}},
 		{caseCreate, createSerials(10_000)},
 		{"create 100,000 serials", createSerials(100_000)},
+		{caseImport, importOrders},
 		{caseNeighbours, neighbours},
 		{caseScattered, scattered},
 		{caseBesideBatch, besideBatches},

@@ -115,6 +115,7 @@ func judge(o outcome) []target {
 	}
 	judgeList(o, add, skip)
 	judgeExports(o, add, skip)
+	judgeImport(o, add, skip)
 	judgeAudit(o, add, skip)
 	if name, wanted, r := "create 10,000 serials in one call", "under 1 s", o.at(caseCreate, 0); r != nil {
 		add(name, wanted, r.P50 < time.Second, table.Duration(r.P50)+at(r))
@@ -209,6 +210,15 @@ func judgeExports(o outcome, add addTarget, skip skipTarget) {
 			continue
 		}
 		add(target, wanted, r.P50 <= export.within, table.Duration(r.P50))
+	}
+}
+
+func judgeImport(o outcome, add addTarget, skip skipTarget) {
+	const wanted, within = "within 20 s", 20 * time.Second
+	if r := o.at(caseImport, 0); r != nil {
+		add(caseImport, wanted, r.P50 <= within, table.Duration(r.P50)+at(r))
+	} else {
+		skip(caseImport, wanted)
 	}
 }
 

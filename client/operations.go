@@ -1202,6 +1202,122 @@ func (c *Client) HoldSerial(ctx context.Context, id string, body HoldSerialReque
 	return answer, err
 }
 
+// ImportCertsParams are the parameters of the operation importCerts. What is empty or 0 is left out.
+type ImportCertsParams struct {
+	// Whether the rows are only judged, and nothing is written.
+	DryRun bool
+	// What becomes of the file when rows are refused: `none` of its rows is taken, also when this is left out, or
+	// `each` that is not.
+	OnRefusal string
+	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
+	// read.
+	Columns string
+	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
+	ChangedBy string
+}
+
+func (p ImportCertsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "dryRun", p.DryRun)
+	setParam(values, "onRefusal", p.OnRefusal)
+	setParam(values, "columns", p.Columns)
+	setParam(values, "changedBy", p.ChangedBy)
+	return values
+}
+
+// ImportCerts is POST /api/import/certs: import certificates from a file. It needs the permission plan.
+// The caller closes the answer.
+func (c *Client) ImportCerts(ctx context.Context, params ImportCertsParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/certs", query: params.values(), content: content, keyed: true}, options)
+}
+
+// ImportJobsParams are the parameters of the operation importJobs. What is empty or 0 is left out.
+type ImportJobsParams struct {
+	// Whether the rows are only judged, and nothing is written.
+	DryRun bool
+	// What becomes of the file when rows are refused: `none` of its rows is taken, also when this is left out, or
+	// `each` that is not.
+	OnRefusal string
+	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
+	// read.
+	Columns string
+	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
+	ChangedBy string
+}
+
+func (p ImportJobsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "dryRun", p.DryRun)
+	setParam(values, "onRefusal", p.OnRefusal)
+	setParam(values, "columns", p.Columns)
+	setParam(values, "changedBy", p.ChangedBy)
+	return values
+}
+
+// ImportJobs is POST /api/import/jobs: import jobs from a file. It needs the permission plan.
+// The caller closes the answer.
+func (c *Client) ImportJobs(ctx context.Context, params ImportJobsParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/jobs", query: params.values(), content: content, keyed: true}, options)
+}
+
+// ImportSerialsParams are the parameters of the operation importSerials. What is empty or 0 is left out.
+type ImportSerialsParams struct {
+	// Whether the rows are only judged, and nothing is written.
+	DryRun bool
+	// What becomes of the file when rows are refused: `none` of its rows is taken, also when this is left out, or
+	// `each` that is not.
+	OnRefusal string
+	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
+	// read.
+	Columns string
+	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
+	ChangedBy string
+}
+
+func (p ImportSerialsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "dryRun", p.DryRun)
+	setParam(values, "onRefusal", p.OnRefusal)
+	setParam(values, "columns", p.Columns)
+	setParam(values, "changedBy", p.ChangedBy)
+	return values
+}
+
+// ImportSerials is POST /api/import/serials: import serials from a file. It needs the permission plan.
+// The caller closes the answer.
+func (c *Client) ImportSerials(ctx context.Context, params ImportSerialsParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/serials", query: params.values(), content: content, keyed: true}, options)
+}
+
+// ImportUsersParams are the parameters of the operation importUsers. What is empty or 0 is left out.
+type ImportUsersParams struct {
+	// Whether the rows are only judged, and nothing is written.
+	DryRun bool
+	// What becomes of the file when rows are refused: `none` of its rows is taken, also when this is left out, or
+	// `each` that is not.
+	OnRefusal string
+	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
+	// read.
+	Columns string
+	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
+	ChangedBy string
+}
+
+func (p ImportUsersParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "dryRun", p.DryRun)
+	setParam(values, "onRefusal", p.OnRefusal)
+	setParam(values, "columns", p.Columns)
+	setParam(values, "changedBy", p.ChangedBy)
+	return values
+}
+
+// ImportUsers is POST /api/import/users: import users from a file. It needs the permission admin.
+// The caller closes the answer.
+func (c *Client) ImportUsers(ctx context.Context, params ImportUsersParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/users", query: params.values(), content: content, keyed: true}, options)
+}
+
 // LinkTrackerTicket is POST /api/tracker/link: make a job from a ticket. It needs the permission plan.
 func (c *Client) LinkTrackerTicket(ctx context.Context, body LinkTrackerTicketRequest, options ...Option) (answer LinkTrackerTicketResult, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/tracker/link", body: body, keyed: true}, &answer, options)

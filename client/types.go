@@ -1342,6 +1342,21 @@ type HoldSerialRequest struct {
 	UserID string `json:"userId,omitempty"`
 }
 
+// ImportResult: What became of the rows of a file. When a row is refused and onRefusal is none, nothing was
+// created or updated.
+type ImportResult struct {
+	// How many of them created a record.
+	Created int64 `json:"created"`
+	// Why the others were not taken, in the order of the file.
+	Refused []RowRefusal `json:"refused"`
+	// How many rows the file has, without its header and those with nothing in them.
+	Rows int64 `json:"rows"`
+	// How many of them say what is so already.
+	Unchanged int64 `json:"unchanged"`
+	// How many of them changed a record.
+	Updated int64 `json:"updated"`
+}
+
 // Instrument: Something to measure with.
 type Instrument struct {
 	// An instant in UTC with milliseconds.
@@ -2115,6 +2130,21 @@ const (
 	RoleAdmin       Role = "admin"
 	RoleIntegration Role = "integration"
 )
+
+// RowRefusal: Why one row was not taken, as the operation on one record answers it.
+type RowRefusal struct {
+	// What was wrong, for programs, as in Error.
+	Code string `json:"code"`
+	// The column that it is about. It is left out when it is about no single one.
+	Column string `json:"column,omitempty"`
+	// What was wrong.
+	Message string `json:"message"`
+	// The number of the row as a spreadsheet counts, in which the header of a CSV file is the first, or of the line
+	// of JSON.
+	Row int64 `json:"row"`
+	// The HTTP status that the operation on this record alone would have.
+	StatusCode int64 `json:"statusCode"`
+}
 
 // ScrapReason: Why a serial was scrapped.
 type ScrapReason string

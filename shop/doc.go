@@ -100,6 +100,9 @@
 //	nouns.go          the list of nouns, and Tx, which is all that they need of a database
 //	operation.go      what a row says of something that a caller can ask for: permission, signature, what it is about
 //	actions.go        what can be done with a unit now
+//	import.go         the rows of a file, each taken as the operation on one record takes it
+//	importkinds.go    which kinds of records a file can bring in
+//	within.go         operations as parts of one transaction
 //	counts.go         how many units stand at which step, without counting all of them
 //
 // The audit trail:

@@ -114,18 +114,30 @@ func FindOutside(tx interface {
 // IDOf returns the identifier of the record of a kind that somebody named. What does not begin with ExternalMark is returned as it
 // is, and so is an external identifier that nobody has: the operation says of it that there is no such record.
 func (s *Service) IDOf(ctx context.Context, kind RecordKind, named string) (string, error) {
+	if !strings.HasPrefix(named, ExternalMark) {
+		return named, nil
+	}
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		named, err = idIn(tx, kind, named)
+		return err
+	})
+	return named, err
+}
+
+// idIn is IDOf within a transaction.
+func idIn(tx interface {
+	ExternalStore
+	InstrumentStore
+}, kind RecordKind, named string) (string, error) {
 	externalID, ok := strings.CutPrefix(named, ExternalMark)
 	if !ok {
 		return named, nil
 	}
-	err := s.store.View(ctx, func(tx Reader) error {
-		id, err := FindOutside(tx, kind, strings.TrimSpace(externalID))
-		if err == nil {
-			named = id
-		}
-		return ignoreNoRecord(err)
-	})
-	return named, err
+	id, err := FindOutside(tx, kind, strings.TrimSpace(externalID))
+	if err == nil {
+		return id, nil
+	}
+	return named, ignoreNoRecord(err)
 }
 
 // identifying says which kind of record a field or a parameter names by its identifier.
@@ -143,21 +155,27 @@ func Identifies(name string) (RecordKind, bool) {
 // IdentifyFields puts identifiers in the place of external ones in the fields of an input struct that name records. The fields are
 // those that FieldsOf lists.
 func (s *Service) IdentifyFields(ctx context.Context, input reflect.Value, fields []Field) error {
+	return identifyFields(input, fields, func(kind RecordKind, named string) (string, error) { return s.IDOf(ctx, kind, named) })
+}
+
+// identifyFields is IdentifyFields where find is IDOf.
+func identifyFields(input reflect.Value, fields []Field, find func(kind RecordKind, named string) (string, error)) error {
 	for i := range fields {
 		field := &fields[i]
-		kind := field.Identifies
-		if err := s.identifyValue(ctx, input.FieldByIndex(field.Index).Addr().Interface(), kind, &field.Shape); err != nil {
+		if err := identifyValue(input.FieldByIndex(field.Index).Addr().Interface(), field.Identifies, &field.Shape, find); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) identifyValue(ctx context.Context, in any, kind RecordKind, shape *Shape) (err error) {
+func identifyValue(
+	in any, kind RecordKind, shape *Shape, find func(kind RecordKind, named string) (string, error),
+) (err error) {
 	switch in := in.(type) {
 	case *TextInput:
 		if kind != "" && in.state == inputGiven {
-			in.value, err = s.IDOf(ctx, kind, in.value)
+			in.value, err = find(kind, in.value)
 		}
 		return err
 	case Fillable:
@@ -165,10 +183,10 @@ func (s *Service) identifyValue(ctx context.Context, in any, kind RecordKind, sh
 		switch {
 		case !value.IsValid():
 		case shape.Kind == ObjectKind:
-			return s.IdentifyFields(ctx, value, shape.Fields)
+			return identifyFields(value, shape.Fields, find)
 		case shape.Kind == ListKind:
 			for i := range value.Len() {
-				if err := s.identifyValue(ctx, value.Index(i).Addr().Interface(), kind, shape.Item); err != nil {
+				if err := identifyValue(value.Index(i).Addr().Interface(), kind, shape.Item, find); err != nil {
 					return err
 				}
 			}

@@ -99,6 +99,13 @@ func (run *onceRun) next() Once {
 	return once
 }
 
+// again takes back that the last operation was begun, so that the next one has its key.
+func (run *onceRun) again() {
+	if run != nil {
+		run.operations--
+	}
+}
+
 // Once runs the operations of one request under a key. While another request with the key runs, it waits.
 // It returns run's error, or an error about the key if there is one.
 func (s *Service) Once(ctx context.Context, once Once, run func(context.Context) error) error {

@@ -337,6 +337,8 @@ type OwnNumberStore interface {
 	// OwnNumbersTaken returns, of numbers within a scope, those that serials have, with these serials. Nobody else gives one of the
 	// scope before the transaction ends.
 	OwnNumbersTaken(scope string, numbers []string) (map[string]string, error)
+	// OwnNumbersOfJob returns, of numbers, those that serials of a job have or had.
+	OwnNumbersOfJob(jobID string, numbers []string) ([]OwnNumber, error)
 	// OwnNumberAmong returns the number of the first of a job's serials whose number a serial of another job has within a scope,
 	// with that other serial; ErrNoRecord when there is none. Nobody else gives one of the scope before the transaction ends.
 	OwnNumberAmong(jobID, scope string) (number, serialID string, err error)

@@ -119,9 +119,12 @@ func (s signing) ChangeCard(ctx context.Context, serialID string, change func(Ro
 func (s signing) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
 	var telling *tellingTx
 	err := s.Store.Update(ctx, func(tx Tx) error {
-		telling = &tellingTx{Tx: tx}
+		telling = &tellingTx{Tx: tx, brief: ctx.Value(unsignedKey{}) != nil}
 		if err := change(telling); err != nil {
 			return err
+		}
+		if telling.brief && len(telling.told) > 0 {
+			return errors.New("a change that nobody signs may have to be signed")
 		}
 		return s.sign(ctx, tx, telling.told)
 	}, options...)
@@ -137,20 +140,30 @@ func (s signing) Update(ctx context.Context, change func(Tx) error, options ...U
 	return err
 }
 
+// unsignedKey is for a change of many records of which none can be signed: its entries are not kept until it is committed.
+type unsignedKey struct{}
+
 // tellingTx remembers what a change tells.
 type tellingTx struct {
 	Tx
-	told [][]AuditEntry
+	told  [][]AuditEntry
+	brief bool // whether it remembers nothing but what may be signed
+}
+
+func (tx *tellingTx) tell(entries []AuditEntry) {
+	if !tx.brief || mayBeSigned(entries) {
+		tx.told = append(tx.told, entries)
+	}
 }
 
 func (tx *tellingTx) AppendAudit(entries ...AuditEntry) error {
-	tx.told = append(tx.told, entries)
+	tx.tell(entries)
 	return tx.Tx.AppendAudit(entries...)
 }
 
 func (tx *tellingTx) ChangeCards(changes []CardChange) error {
 	for i := range changes {
-		tx.told = append(tx.told, changes[i].Audit)
+		tx.tell(changes[i].Audit)
 	}
 	return tx.Tx.ChangeCards(changes)
 }

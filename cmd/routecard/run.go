@@ -24,6 +24,7 @@ type commands struct {
 	Ledger     ledgerCommand     `cmd:"" help:"What has to be done about the ledger beside the service."`
 	Config     configCommand     `cmd:"" help:"Judge or print the settings of the service."`
 	Export     exportCommand     `cmd:"" help:"Export everything that a search finds from a running service, as a file. Exit status 0: whole, 1: refused, 2: could not be had."`
+	Import     importCommand     `cmd:"" help:"Import the rows of a file into a running service. Exit status 0: all were taken, 1: refused, 2: the service could not be asked."`
 	Unit       unitCommand       `cmd:"" help:"Print the card of a unit, from a running service."`
 	Watch      watchCommand      `cmd:"" help:"Print the entries of the audit trail of a running service as they are made, as lines of JSON."`
 	Completion completionCommand `cmd:"" help:"Print what completes the words of this program in a shell."`

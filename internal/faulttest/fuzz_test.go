@@ -442,6 +442,12 @@ func (f *fuzzer) request(o *operation) *sent {
 	}
 	switch described := o.json(); {
 	case o.RequestBody == nil:
+	case o.rows() != nil:
+		s.body = fmt.Sprint(o.rows().Example)
+		if !f.sound {
+			s.body = one(&f.drawer, s.body, "", "name\n", "name;goalQuantity\nx;5\ny\n\"", "externalId,name\n1,x\n", "\xff\x00,,\n")
+		}
+		s.header = append(s.header, [2]string{"Content-Type", one(&f.drawer, "text/csv", "text/csv; charset=windows-1252")})
 	case described == nil: // a file
 		s.body = one(&f.drawer, "", "G1 X10\n", "<svg/>", "%PDF-1.7", "\x00\xff")
 	default:
@@ -466,6 +472,14 @@ func (o *operation) json() *openapi3.MediaType {
 		return nil
 	}
 	return o.RequestBody.Value.Content.Get("application/json")
+}
+
+// rows describes the body of an operation that takes the rows of a file; nil for any other.
+func (o *operation) rows() *openapi3.MediaType {
+	if o.RequestBody == nil {
+		return nil
+	}
+	return o.RequestBody.Value.Content.Get("text/csv")
 }
 
 // wants returns the kinds of identifiers that an operation reads, without the first one in its address.

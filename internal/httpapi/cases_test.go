@@ -134,7 +134,7 @@ func (p *play) compare(t *testing.T, row row, made exchange) {
 // for is more than a trial.
 func repeatable(row *row) bool {
 	return !slices.ContainsFunc(row.header, func(field [2]string) bool { return field[0] == onceHeader }) &&
-		!strings.Contains(row.body, `"dryRun": true`)
+		!strings.Contains(row.body, `"dryRun": true`) && !strings.Contains(row.target, "dryRun=true")
 }
 
 // judge compares an answer with its row.

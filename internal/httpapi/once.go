@@ -76,7 +76,11 @@ func (s *Server) once(c *call, route route, limit int64) error {
 			return unread(err)
 		}
 	}
-	once := shop.Once{Key: key, Fingerprint: fingerprint(c.r, c.sent)}
+	named, err := fingerprint(c)
+	if err != nil {
+		return err
+	}
+	once := shop.Once{Key: key, Fingerprint: named}
 	return s.service.Once(c.r.Context(), once, func(ctx context.Context) error {
 		c.r = c.r.WithContext(ctx)
 		c.w = &onceWriter{ResponseWriter: c.w, ctx: ctx}
@@ -85,11 +89,16 @@ func (s *Server) once(c *call, route route, limit int64) error {
 }
 
 // fingerprint names a request: its method, path, query and body.
-func fingerprint(r *http.Request, body []byte) string {
+func fingerprint(c *call) (string, error) {
 	digest := sha256.New()
-	digest.Write([]byte(r.Method + "\n" + r.URL.EscapedPath() + "?" + r.URL.RawQuery + "\n"))
-	digest.Write(body)
-	return base64.RawStdEncoding.EncodeToString(digest.Sum(nil))
+	digest.Write([]byte(c.r.Method + "\n" + c.r.URL.EscapedPath() + "?" + c.r.URL.RawQuery + "\n"))
+	digest.Write(c.sent)
+	if c.file != nil {
+		if _, err := io.Copy(digest, io.NewSectionReader(c.file, 0, c.file.size)); err != nil {
+			return "", err
+		}
+	}
+	return base64.RawStdEncoding.EncodeToString(digest.Sum(nil)), nil
 }
 
 // onceWriter says of an answer whether it was given before.

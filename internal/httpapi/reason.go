@@ -59,3 +59,10 @@ var (
 	parameterNoFlag  = shop.NewReason(shop.Invalid, "must_be_true_or_false", "{field} must be true or false")
 	parameterNoWhole = shop.NewReason(shop.Invalid, "must_be_whole_number", "{field} must be a whole number")
 )
+
+// What is wrong with a file that is brought in, one a line.
+var (
+	importType    = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be text/csv, in UTF-8 or windows-1252, or application/x-ndjson")
+	importColumns = shop.NewReason(shop.Invalid, "must_be_columns", "{field} must be a JSON object of names of columns of a CSV file")
+	lineNoObject  = shop.NewReason(shop.Invalid, "line_not_object", "The line must be a valid JSON object")
+)

@@ -18,13 +18,14 @@ const (
 	secretBody = -2       // as smallBody, with a secret in it; see route.keyed
 	bytesBody  = -3       // no JSON: the handler reads it piece by piece
 	asked      = -4       // none either: the handler judges the parameters of the address
+	rowsBody   = -5       // the rows of a file, which are kept aside and read as often as they are needed
 )
 
 // route is one way to ask for an operation: its pattern, the operation, and what answers it.
 type route struct {
 	pattern   string // method and path, as http.ServeMux reads them
 	operation shop.Operation
-	limit     int64 // largeBody, smallBody, noBody or secretBody
+	limit     int64 // largeBody or one of the others
 	handle    handler
 }
 
@@ -32,7 +33,9 @@ type route struct {
 func (r route) needs() shop.Permission { return r.operation.Permission() }
 
 // readsBody reports whether the body is read, as JSON, before the handler.
-func (r route) readsBody() bool { return r.limit != noBody && r.limit != asked && r.limit != bytesBody }
+func (r route) readsBody() bool {
+	return r.limit != noBody && r.limit != asked && r.limit != bytesBody && r.limit != rowsBody
+}
 
 // call is one request on its way through an operation.
 type call struct {
@@ -40,6 +43,7 @@ type call struct {
 	r    *http.Request
 	body body   // empty for requests without one
 	sent []byte // the body to the byte
+	file *spool // the body of a route with rowsBody
 
 	strict bool     // whether fields that the operation does not have are refused
 	named  []string // the identifiers in the path, by name
@@ -54,7 +58,7 @@ func (c *call) stepID() string { return c.r.PathValue("stepId") }
 // routes lists the operations that are there in every mode. accessRoutes lists those that are there with --auth, and
 // serviceRoutes what is asked about the service itself.
 func routes() []route {
-	return slices.Concat(interfaceRoutes(), strictly(ownRoutes()), strictly(exportRoutes()))
+	return slices.Concat(interfaceRoutes(), strictly(ownRoutes()), strictly(exportRoutes()), importRoutes())
 }
 
 // interfaceRoutes lists the operations that the interface names, in the order of the contract.

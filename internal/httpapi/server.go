@@ -195,6 +195,10 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil && route.readsBody() {
 			c.body, c.sent, err = readBody(w, r, s.bodyLimit(r, limit))
 		}
+		if err == nil && route.limit == rowsBody {
+			c.file, err = spoolBody(c)
+			defer c.file.close()
+		}
 		if err == nil {
 			c.r, err = matching(r, route)
 		}

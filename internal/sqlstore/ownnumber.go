@@ -70,6 +70,20 @@ func (t *transaction) OwnNumbersTaken(scope string, numbers []string) (map[strin
 	return taken, nil
 }
 
+func (t *transaction) OwnNumbersOfJob(jobID string, numbers []string) ([]shop.OwnNumber, error) {
+	found := []shop.OwnNumber{}
+	for chunk := range chunks(numbers) {
+		placeholders, args := inList(2, chunk)
+		some, err := all(t, scanOwnNumber, selectOwnNumbers+` WHERE job_id = $1 AND number IN (`+placeholders+`)
+			ORDER BY serial_number, given`, append([]any{jobID}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	return found, nil
+}
+
 const selectOwnNumbers = `SELECT serial_number, number, job_id, scope, given_at, earlier FROM own_number`
 
 func scanOwnNumber(r rows) (n shop.OwnNumber, err error) {

@@ -42,6 +42,11 @@ func (suite) OwnNumbers() []promise {
 			s.same(now, map[int64]string{1: "2", 3: "1"})
 			first.Earlier = true
 			s.same(look(s, func(tx views.Reader) ([]shop.OwnNumber, error) { return tx.OwnNumbersOf("SN-00001") }), []shop.OwnNumber{first, second})
+			ofJob := func(job string, numbers ...string) []shop.OwnNumber {
+				return look(s, func(tx views.Reader) ([]shop.OwnNumber, error) { return tx.OwnNumbersOfJob(job, numbers) })
+			}
+			s.same(ofJob(job, "1", "3", strange), []shop.OwnNumber{first, third})
+			s.same(ofJob(numbered("job", 2), "1", strange), []shop.OwnNumber{})
 			s.same(all(s), []shop.OwnNumber{first, second, third})
 		}},
 		{"a card that is moved keeps the number that its serial got since it was read", func(s *testedStore) {

@@ -5,6 +5,7 @@ package load
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -56,10 +57,11 @@ func newClient(conn net.Conn, host, prefix string) *Client {
 // Close ends the connection.
 func (c *Client) Close() { _ = c.conn.Close() }
 
-// Request is what a caller sends: a JSON body, or none for "".
+// Request is what a caller sends: a body, or none for "".
 type Request struct {
 	Method, Path, Body string
 	Key                string // its Idempotency-Key, "" for none
+	Type               string // of the body; "" for JSON
 }
 
 // Answer is what a request came to.
@@ -91,7 +93,9 @@ func (c *Client) Do(r Request, keep io.Writer) (Answer, error) {
 		b = append(b, r.Key...)
 	}
 	if r.Body != "" {
-		b = append(b, "\r\nContent-Type: application/json\r\nContent-Length: "...)
+		b = append(b, "\r\nContent-Type: "...)
+		b = append(b, cmp.Or(r.Type, "application/json")...)
+		b = append(b, "\r\nContent-Length: "...)
 		b = strconv.AppendInt(b, int64(len(r.Body)), 10)
 	}
 	b = append(b, "\r\n\r\n"...)

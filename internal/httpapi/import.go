@@ -1,0 +1,203 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard/internal/importcsv"
+	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/shop"
+)
+
+// importRoutes lists the operations that take the rows of a file.
+func importRoutes() (all []route) {
+	for _, kind := range shop.ImportKinds() {
+		all = append(all, route{"POST /api/import/" + kind.Name, kind.Operation, rowsBody, asking(importQuery{}, importer(&kind))})
+	}
+	return all
+}
+
+// importQuery are the parameters of an import.
+type importQuery struct {
+	DryRun    bool   `query:"dryRun"`
+	OnRefusal string `query:"onRefusal"`
+	Columns   string `query:"columns"` // a JSON object: names of columns of the file, and what they are
+	ChangedBy string `query:"changedBy"`
+}
+
+// importer takes the rows of a file of a kind.
+func importer(kind *shop.ImportKind) func(*Server, *call, importQuery) error {
+	return func(s *Server, c *call, query importQuery) error {
+		in := shop.ImportInput{DryRun: shop.Given(query.DryRun), Told: importPatience(c)}
+		if query.OnRefusal != "" {
+			in.OnRefusal = shop.Given(query.OnRefusal)
+		}
+		if query.ChangedBy != "" {
+			in.ChangedBy = shop.Given(query.ChangedBy)
+		}
+		file, err := openImport(c, kind, query)
+		if err != nil {
+			return err
+		}
+		in.Rows = func() iter.Seq2[shop.ImportRow, error] { return linesOf(c.file, kind) }
+		if file != nil {
+			in.Rows = file.Rows
+		}
+		result, err := s.service.Import(c.r.Context(), kind, in)
+		switch {
+		case err != nil:
+			return err
+		case file != nil && accepts(c.r, "text/csv"):
+			return answerFile(c, kind, file, result)
+		}
+		return c.write(http.StatusOK, importAnswer(result))
+	}
+}
+
+// importPatience gives the connection more time with every thousand rows.
+func importPatience(c *call) func(done, rows int) {
+	controller := http.NewResponseController(c.w)
+	return func(int, int) { _ = controller.SetWriteDeadline(time.Now().Add(patience.Answer)) }
+}
+
+// openImport finds out what a body is: nil for lines of JSON.
+func openImport(c *call, kind *shop.ImportKind, query importQuery) (*importcsv.File, error) {
+	media, parameters, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+	charset := strings.ToLower(parameters["charset"])
+	windows1252 := charset == "windows-1252" || charset == "cp1252"
+	switch {
+	case err != nil, charset != "" && charset != "utf-8" && charset != "utf8" && (media != "text/csv" || !windows1252):
+		return nil, refuse(importType)
+	case media == linesType:
+		if query.Columns != "" {
+			return nil, shop.RefuseField(importColumns, "columns")
+		}
+		return nil, nil //nolint:nilnil // see above
+	case media != "text/csv":
+		return nil, refuse(importType)
+	}
+	options := importcsv.Options{Windows1252: windows1252}
+	if query.Columns != "" && json.Unmarshal([]byte(query.Columns), &options.Columns) != nil {
+		return nil, shop.RefuseField(importColumns, "columns")
+	}
+	file, err := importcsv.Open(c.file, c.file.size, kind, options)
+	if err != nil {
+		return nil, err
+	}
+	return file, file.Check()
+}
+
+// accepts reports whether a request names a media type among what it accepts.
+func accepts(r *http.Request, media string) bool {
+	for _, field := range r.Header["Accept"] {
+		for accepted := range strings.SplitSeq(field, ",") {
+			if kind, parameters, err := mime.ParseMediaType(accepted); err == nil && kind == media && parameters["q"] != "0" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// linesOf yields the lines of a file of JSON objects. Lines with nothing in them are left out.
+func linesOf(file *spool, kind *shop.ImportKind) iter.Seq2[shop.ImportRow, error] {
+	return func(yield func(shop.ImportRow, error) bool) {
+		lines := bufio.NewScanner(io.NewSectionReader(file, 0, file.size))
+		lines.Buffer(make([]byte, 0, 64<<10), lineLimit)
+		number := 0
+		for lines.Scan() {
+			number++
+			line := bytes.Trim(lines.Bytes(), jsonSpace)
+			if number == 1 {
+				line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+			}
+			if len(line) > 0 && !yield(lineOf(number, line, kind), nil) {
+				return
+			}
+		}
+		if errors.Is(lines.Err(), bufio.ErrTooLong) {
+			yield(shop.ImportRow{}, shop.Refuse(importcsv.RowTooLong, lineLimit))
+		} else if lines.Err() != nil {
+			yield(shop.ImportRow{}, lines.Err())
+		}
+	}
+}
+
+// lineLimit is how many bytes a line has at most.
+const lineLimit = 1 << 20
+
+func lineOf(number int, line []byte, kind *shop.ImportKind) shop.ImportRow {
+	row := shop.ImportRow{Row: number}
+	text, err := readObject(bytes.NewReader(line), int64(len(line)))
+	if err != nil {
+		row.Err = errLineNotObject
+		return row
+	}
+	for name := range body(text).members() {
+		var member string
+		if json.Unmarshal(name, &member) == nil {
+			if err := importcsv.Known(member, kind); err != nil {
+				row.Err = err
+				return row
+			}
+		}
+	}
+	row.In = kind.New()
+	decodeFields(bytes.Clone(text), kind.Fields, reflect.ValueOf(row.In).Elem())
+	return row
+}
+
+var errLineNotObject = shop.Refuse(lineNoObject)
+
+// answerFile answers a file with a column that says why rows were refused.
+func answerFile(c *call, kind *shop.ImportKind, file *importcsv.File, result shop.ImportResult) error {
+	refused := make([]shop.RefusedRow, len(result.Refused))
+	for i, row := range result.Refused {
+		_, told := statusOf(row.Err)
+		refused[i] = shop.RefusedRow{Row: row.Row, Err: told}
+	}
+	header := c.w.Header()
+	header.Set("Content-Type", mime.FormatMediaType("text/csv", map[string]string{"charset": file.Charset()}))
+	header.Set("Content-Disposition", `attachment; filename="`+kind.Name+`.csv"`)
+	writer := bufio.NewWriterSize(patience.Limited(c.w), streamBuffer)
+	if err := file.WriteErrors(writer, refused); err != nil {
+		return &cutOffError{err: err}
+	}
+	return ignoreGone(writer.Flush())
+}
+
+// importAnswer is the contract's ImportResult.
+type importAnswer shop.ImportResult
+
+type refusedRow struct {
+	Row        int    `json:"row"`
+	Column     string `json:"column,omitempty"`
+	StatusCode int    `json:"statusCode"`
+	Message    string `json:"message"`
+	Code       string `json:"code"`
+}
+
+// MarshalJSON writes the result with what each refusal is to a client.
+func (a importAnswer) MarshalJSON() ([]byte, error) {
+	refused := make([]refusedRow, len(a.Refused))
+	for i, row := range a.Refused {
+		status, told := statusOf(row.Err)
+		refused[i] = refusedRow{row.Row, row.Column, status, told.Error(), told.Reason.Code()}
+	}
+	return json.Marshal(struct {
+		Rows      int          `json:"rows"`
+		Created   int          `json:"created"`
+		Updated   int          `json:"updated"`
+		Unchanged int          `json:"unchanged"`
+		Refused   []refusedRow `json:"refused"`
+	}{a.Rows, a.Created, a.Updated, a.Unchanged, refused})
+}

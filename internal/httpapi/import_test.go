@@ -1,0 +1,244 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// imported is an answer to an import.
+type imported struct {
+	Rows, Created, Updated, Unchanged int
+
+	Refused []refusedRow
+}
+
+// bring sends a file, which has to be read.
+func (s *servedShop) bring(t *testing.T, target, media, file string, header ...[2]string) (result imported) {
+	t.Helper()
+	got := s.must(t, http.StatusOK, http.MethodPost, "/api/import/"+target, file, append(header, [2]string{"Content-Type", media})...)
+	if err := json.Unmarshal([]byte(got.body), &result); err != nil {
+		t.Fatal(got.body, err)
+	}
+	return result
+}
+
+// TestExportsAreTemplates imports each export as it is: nothing changes, and no column is unknown.
+func TestExportsAreTemplates(t *testing.T) {
+	t.Parallel()
+	workshop := openFilled(t)
+	door := workshop.backDoor(t)
+	before := contents(t, door)
+	for _, kind := range shop.ImportKinds() {
+		for form, media := range map[string]string{".csv": "text/csv", ".ndjson": linesType} {
+			file := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/"+kind.Name+form, "").body
+			if got := workshop.bring(t, kind.Name, media, file); got.Rows < 2 || got.Unchanged != got.Rows {
+				t.Errorf("%s%s: %+v", kind.Name, form, got)
+			}
+			if form == ".csv" { // a line may end in the middle of a row
+				continue
+			}
+			half := file[:strings.LastIndexByte(strings.TrimSuffix(file, "\n"), '\n')+1]
+			if got := workshop.bring(t, kind.Name+"?onRefusal=each", media, half); got.Rows < 1 || got.Unchanged != got.Rows {
+				t.Errorf("half of %s%s: %+v", kind.Name, form, got)
+			}
+		}
+	}
+	if after := contents(t, door); after != before {
+		t.Errorf("something was written: %s\nbecame %s", before, after)
+	}
+}
+
+// orders is a file of jobs with external identifiers from one number to another.
+func orders(first, last int) string {
+	var file strings.Builder
+	file.WriteString("externalId,name,goalQuantity,template,units\n")
+	for i := first; i <= last; i++ {
+		fmt.Fprintf(&file, "%05d,Shaft,2,Turned,2\n", i)
+	}
+	return file.String()
+}
+
+func (s *servedShop) makeTemplate(t *testing.T) {
+	t.Helper()
+	s.must(t, http.StatusCreated, http.MethodPost, "/api/templates", `{"name": "Turned", "steps": [{"name": "Saw"}, {"name": "Turn"}]}`)
+}
+
+// What people do with a file: send it twice, in another order, a part of it, with a column left out.
+func TestFileAgain(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	workshop.makeTemplate(t)
+	file := orders(1, 20)
+	if got := workshop.bring(t, "jobs", "text/csv", orders(1, 10)); got.Created != 10 {
+		t.Errorf("%+v", got)
+	}
+	if got := workshop.bring(t, "jobs", "text/csv", file); got.Created != 10 || got.Unchanged != 10 {
+		t.Errorf("%+v", got)
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(file, "\n"), "\n")
+	slices.Reverse(lines[1:])
+	lines[1] += "\n"
+	if got := workshop.bring(t, "jobs", "text/csv", strings.Join(lines, "")); got.Unchanged != 20 {
+		t.Errorf("sorted otherwise: %+v", got)
+	}
+	if got := workshop.bring(t, "jobs", "text/csv", "name,externalId\nPin,00003\n"); got.Updated != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/jobs/ext:00003", "").body; field(t, got, "name") != "Pin" ||
+		!strings.Contains(got, `"totalSerials":2`) {
+		t.Error(got)
+	}
+}
+
+// TestTwoAtOnce sends a file and the same rows in another order at once: every order is there once.
+func TestTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	workshop.makeTemplate(t)
+	lines := strings.SplitAfter(orders(1, 40), "\n")
+	lines = lines[:len(lines)-1]
+	slices.Reverse(lines[1:])
+	files := []string{orders(1, 40), strings.Join(lines, ""), orders(1, 40)}
+	var together sync.WaitGroup
+	results := make([]answered, len(files))
+	for i, file := range files {
+		together.Go(func() {
+			for { // a store may say that somebody else was faster, and nothing was done
+				got, err := workshop.send(t.Context(), http.MethodPost, "/api/import/jobs?onRefusal=each", file, [2]string{"Content-Type", "text/csv"})
+				if results[i] = got; err != nil || got.status != http.StatusServiceUnavailable {
+					return
+				}
+			}
+		})
+	}
+	together.Wait()
+	created := 0
+	for _, got := range results {
+		var result imported
+		if err := json.Unmarshal([]byte(got.body), &result); err != nil || got.status != http.StatusOK || len(result.Refused) > 0 {
+			t.Fatal(got, err)
+		}
+		created += result.Created
+	}
+	if created != 40 {
+		t.Errorf("%d were created", created)
+	}
+	if got := workshop.bring(t, "jobs?dryRun=true", "text/csv", orders(1, 40)); got.Unchanged != 40 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The file comes back to be mended, and what was mended is taken.
+func TestFileComesBack(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	const file = "\uFEFFname;goalQuantity;customer\r\nWelle;fünf;\"Müller; Söhne\"\r\nRing;3;\r\n"
+	got := workshop.must(t, http.StatusOK, http.MethodPost, "/api/import/jobs", file, [2]string{"Content-Type", "text/csv"}, [2]string{"Accept", "text/csv"})
+	want := "\uFEFFname;goalQuantity;customer;error\r\nWelle;fünf;\"Müller; Söhne\";\"goalQuantity must be a number\"\r\nRing;3;;\r\n"
+	if got.body != want || got.header.Get("Content-Type") != "text/csv; charset=utf-8" {
+		t.Errorf("%s %q, want %q", got.header.Get("Content-Type"), got.body, want)
+	}
+	mended := strings.Replace(got.body, "fünf", "5", 1)
+	got = workshop.must(t, http.StatusOK, http.MethodPost, "/api/import/jobs", mended, [2]string{"Content-Type", "text/csv"}, [2]string{"Accept", "text/csv"})
+	if want := strings.Replace(strings.Replace(want, "fünf", "5", 1), `"goalQuantity must be a number"`, "", 1); got.body != want {
+		t.Errorf("%q, want %q", got.body, want)
+	}
+	if got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/jobs.csv", "").body; strings.Count(got, "\n") != 3 {
+		t.Error(got)
+	}
+}
+
+// TestImportIsCutOff ends an import behind its first thousand rows. Those are there, and nothing else; the file again brings the rest,
+// and under the key of the request the answer is as if nothing had happened.
+func TestImportIsCutOff(t *testing.T) {
+	t.Parallel()
+	const rows = 2300
+	kinds := shop.ImportKinds()
+	kind := &kinds[slices.IndexFunc(kinds, func(kind shop.ImportKind) bool { return kind.Name == "users" })]
+	file := func() iter.Seq2[shop.ImportRow, error] {
+		return func(yield func(shop.ImportRow, error) bool) {
+			for i := range rows {
+				in := kind.New().(*shop.ImportUserInput) //nolint:errcheck,forcetypeassert // it is
+				in.Name, in.ExternalID = shop.Given("Ann"), shop.Given(fmt.Sprint(i))
+				if i == 7 {
+					in.Name = shop.Null[string]()
+				}
+				if !yield(shop.ImportRow{Row: i + 2, In: in}, nil) {
+					return
+				}
+			}
+		}
+	}
+	for name, key := range map[string]string{"with a key": "k", "without": ""} {
+		service := openShop(t, nil).face.service
+		ctx, cancel := context.WithCancel(t.Context())
+		in := shop.ImportInput{Rows: file, OnRefusal: shop.Given("each"), Told: func(done, of int) {
+			if done == 1000 && of == rows {
+				cancel()
+			}
+		}}
+		run := func(ctx context.Context) (result shop.ImportResult, err error) {
+			if key == "" {
+				return service.Import(ctx, kind, in)
+			}
+			err = service.Once(ctx, shop.Once{Key: key}, func(ctx context.Context) (err error) {
+				result, err = service.Import(ctx, kind, in)
+				return err
+			})
+			return result, err
+		}
+		if _, err := run(ctx); err == nil {
+			t.Fatalf("%s: it went on", name)
+		}
+		users := 0
+		for _, err := range service.Users(t.Context(), true) {
+			if users++; err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := run(t.Context())
+		if err != nil || users != 999 || got.Rows != rows || len(got.Refused) != 1 || got.Refused[0].Row != 9 || got.Refused[0].Column != "name" {
+			t.Fatalf("%s: %d users, then %+v, %v", name, users, got, err)
+		}
+		if created := got.Created; key != "" && created != rows-1 || key == "" && (created != rows-1000 || got.Unchanged != 999) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// TestLimitsOfImport brings as many rows as a file may have, and one more.
+func TestLimitsOfImport(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	workshop.bring(t, "users", "text/csv", "name,externalId\nAnn,1\n")
+	most := "name,externalId\n" + strings.Repeat("Ann,1\n", shop.ImportLimit)
+	if got := workshop.bring(t, "users?onRefusal=each", "text/csv", most); got.Rows != shop.ImportLimit || got.Unchanged != got.Rows {
+		t.Errorf("%+v", got)
+	}
+	got := workshop.must(t, http.StatusBadRequest, http.MethodPost, "/api/import/users?onRefusal=each", most+"Bob,2\n", [2]string{"Content-Type", "text/csv"})
+	if !strings.Contains(got.body, "A file may have at most 100000 rows") {
+		t.Error(got.body)
+	}
+	long := "name\n\"" + strings.Repeat("x", 2<<20)
+	got = workshop.must(t, http.StatusBadRequest, http.MethodPost, "/api/import/users", long, [2]string{"Content-Type", "text/csv"})
+	if !strings.Contains(got.body, "A row has more than 1048576 bytes: a quote may be missing") {
+		t.Error(got.body)
+	}
+	large := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/import/users", http.NoBody)
+	large.ContentLength = importBytes + 1
+	large.Header.Set("Content-Type", "text/csv")
+	answer := httptest.NewRecorder()
+	if workshop.face.ServeHTTP(answer, large); answer.Code != http.StatusRequestEntityTooLarge {
+		t.Error(answer.Code, answer.Body)
+	}
+}

@@ -1,0 +1,277 @@
+package importcsv
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/routecard/routecard/internal/sheet"
+	"github.com/routecard/routecard/shop"
+)
+
+// errorColumn is the column in which a file says why its rows were refused. A file that has it is read as if it had not.
+const errorColumn = "error"
+
+// Options say how to read a file.
+type Options struct {
+	Windows1252 bool // whether the text is in Windows-1252, and not in UTF-8
+	// Columns say for columns of the file which column of the kind each is; "" for one that is not read. Columns that are not among
+	// them have the name of the kind's column.
+	Columns map[string]string
+}
+
+// File is a file whose columns were matched. It keeps no row of it.
+type File struct {
+	kind    *shop.ImportKind
+	options Options
+	from    io.ReaderAt
+	size    int64
+	columns []Column
+	header  int // the row with the names
+	errorAt int // the place of errorColumn
+}
+
+// Column is a column of a file.
+type Column struct {
+	Name string // in the file
+	Is   string // the column of the kind; "" for one that is not read
+	// Unknown reports that nobody said what it is, and the kind has no column of this name.
+	Unknown bool
+
+	field      *shop.Field // nil where nothing is filled
+	identifier bool
+	date       bool
+}
+
+// Open reads the names of the columns. It refuses a file without them; Check refuses one that cannot be imported with these.
+func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) (*File, error) {
+	f := &File{kind: kind, options: options, from: from, size: size}
+	reader, err := f.reader()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		record, err := next(reader)
+		if errors.Is(err, io.EOF) {
+			return nil, shop.Refuse(NoHeader)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if record.Blank() {
+			continue
+		}
+		f.header, f.errorAt = record.Row, len(record.Cells)
+		for i, name := range record.Cells {
+			if !utf8.ValidString(name) {
+				return nil, shop.Refuse(NoHeader)
+			}
+			column := f.match(strings.TrimSpace(sheet.Original(name)))
+			if column.Name == errorColumn && column.Is == "" {
+				f.errorAt, column.Unknown = i, false
+			}
+			f.columns = append(f.columns, column)
+		}
+		return f, nil
+	}
+}
+
+func (f *File) reader() (*sheet.Reader, error) {
+	return sheet.NewReader(io.NewSectionReader(f.from, 0, f.size), f.options.Windows1252)
+}
+
+// next is the next row of a file.
+func next(reader *sheet.Reader) (*sheet.Record, error) {
+	record, err := reader.Next()
+	if errors.Is(err, sheet.ErrRecordTooLong) {
+		return nil, shop.Refuse(RowTooLong, sheet.RecordLimit)
+	}
+	return record, err
+}
+
+// match finds what a column with a name is.
+func (f *File) match(name string) Column {
+	column := Column{Name: name, Is: name}
+	if is, ok := f.options.Columns[name]; ok {
+		if column.Is = is; is == "" {
+			return column
+		}
+	}
+	at := slices.IndexFunc(f.kind.Fields, func(field shop.Field) bool { return field.Name == column.Is })
+	switch {
+	case at >= 0:
+		column.field = &f.kind.Fields[at]
+		column.identifier = slices.Contains(f.kind.Identifiers, column.Is)
+		column.date = slices.Contains(f.kind.Dates, column.Is)
+	case !slices.Contains(f.kind.ReadOver, column.Is):
+		column.Is, column.Unknown = "", name != ""
+	}
+	return column
+}
+
+// Columns are the columns of the file, in their order.
+func (f *File) Columns() []Column { return slices.Clone(f.columns) }
+
+// Check refuses a file with a column that is unknown or matched twice, and options for a column that the file or the kind does not have.
+func (f *File) Check() error {
+	seen := map[string]bool{}
+	for i := range f.columns {
+		column := &f.columns[i]
+		if column.Unknown {
+			return unknown(column.Name, f.kind)
+		}
+		if column.Is != "" && seen[column.Is] {
+			return shop.Refuse(ColumnTwice, column.Is)
+		}
+		seen[column.Is] = true
+	}
+	for name := range f.options.Columns {
+		if !slices.ContainsFunc(f.columns, func(column Column) bool { return column.Name == name }) {
+			return unknown(name, f.kind)
+		}
+	}
+	return nil
+}
+
+// Charset is the encoding of the file, as content types name it.
+func (f *File) Charset() string {
+	if f.options.Windows1252 {
+		return "windows-1252"
+	}
+	return "utf-8"
+}
+
+// First are the first rows of the file that have something in them, at most so many, as a person reads them.
+func (f *File) First(count int) ([][]string, error) {
+	rows := [][]string{}
+	for _, err := range f.records(func(_ *sheet.Reader, record *sheet.Record) bool {
+		cells := make([]string, len(record.Cells))
+		for i, cell := range record.Cells {
+			cells[i] = strings.ToValidUTF8(sheet.Original(cell), "\uFFFD")
+		}
+		if len(rows) < count {
+			rows = append(rows, cells)
+		}
+		return len(rows) < count
+	}) {
+		return rows, err
+	}
+	return rows, nil
+}
+
+// records hands the rows behind the header to a function, as long as it asks for more, and yields the error at which it ended.
+func (f *File) records(each func(*sheet.Reader, *sheet.Record) bool) iter.Seq2[struct{}, error] {
+	return func(yield func(struct{}, error) bool) {
+		reader, err := f.reader()
+		for err == nil {
+			var record *sheet.Record
+			if record, err = next(reader); err == nil && record.Row > f.header && !record.Blank() && !each(reader, record) {
+				return
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			yield(struct{}{}, err)
+		}
+	}
+}
+
+// Rows yields the rows of the file behind its header, as often as it is called. Rows with nothing in them are left out.
+func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
+	return func(yield func(shop.ImportRow, error) bool) {
+		for _, err := range f.records(func(reader *sheet.Reader, record *sheet.Record) bool {
+			return yield(f.row(record, reader.Separator() == ';'), nil)
+		}) {
+			yield(shop.ImportRow{}, err)
+		}
+	}
+}
+
+// row makes a row of an import.
+func (f *File) row(record *sheet.Record, decimalComma bool) shop.ImportRow {
+	row := shop.ImportRow{Row: record.Row, In: f.kind.New()}
+	switch {
+	case record.Open:
+		row.Err = shop.Refuse(QuoteOpen)
+	case len(record.Cells) < len(f.columns):
+		row.Err = shop.Refuse(RowTooShort, len(record.Cells), len(f.columns))
+	}
+	for i := 0; row.Err == nil && i < len(record.Cells); i++ {
+		text := sheet.Original(record.Cells[i])
+		if i >= len(f.columns) || f.columns[i].Name == "" {
+			if strings.TrimSpace(text) != "" {
+				row.Err = shop.Refuse(RowTooWide)
+			}
+			continue
+		}
+		column := &f.columns[i]
+		switch {
+		case i == f.errorAt:
+		case !utf8.ValidString(text):
+			row.Column, row.Err = column.Name, shop.RefuseField(shop.NotUTF8, column.Name)
+		case column.field != nil:
+			if column.identifier && madeNumber(text) {
+				row.Doubtful = shop.RefuseField(MadeNumber, column.Is, text)
+			}
+			if column.date {
+				text = isoDate(text)
+			}
+			fill(row.In, column.field, text, decimalComma)
+		}
+	}
+	return row
+}
+
+// WriteErrors writes the file as it is, with a column that says why rows were refused, in its own encoding and with its own separators.
+func (f *File) WriteErrors(to io.Writer, refused []shop.RefusedRow) error {
+	reader, err := f.reader()
+	if err != nil {
+		return err
+	}
+	why := make(map[int]error, len(refused))
+	for _, row := range refused {
+		why[row.Row] = row.Err
+	}
+	line := slices.Clone(reader.Begin())
+	for {
+		record, err := next(reader)
+		if errors.Is(err, io.EOF) {
+			_, err = to.Write(line) // of a file with nothing but what begins it
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		switch err := why[record.Row]; {
+		case record.Row == f.header:
+			line = reader.AppendWith(line, f.errorAt, errorColumn)
+		case record.Blank() && err == nil:
+			line = reader.AppendAsItIs(line)
+		case err != nil:
+			line = reader.AppendWith(line, f.errorAt, err.Error())
+		default:
+			line = reader.AppendWith(line, f.errorAt, "")
+		}
+		if _, err := to.Write(line); err != nil {
+			return err
+		}
+		line = line[:0]
+	}
+}
+
+// Why a file, or a row of it, cannot be read.
+var (
+	NoHeader = shop.NewReason(shop.Invalid, "no_header",
+		"The first row must have the names of the columns, in UTF-8, or with charset=windows-1252 in the content type")
+	RowTooLong    = shop.NewReason(shop.Invalid, "row_too_long", "A row has more than {limit} bytes: a quote may be missing")
+	ColumnUnknown = shop.NewReason(shop.Invalid, "unknown_column", "Unknown column: {name}")
+	ColumnNear    = shop.NewReason(shop.Invalid, "unknown_column", "Unknown column: {name} (is it {nearest}?)")
+	ColumnTwice   = shop.NewReason(shop.Invalid, "column_twice", "The column {name} is there twice")
+	QuoteOpen     = shop.NewReason(shop.Invalid, "quote_open", "The row has a quote that nothing closes")
+	RowTooShort   = shop.NewReason(shop.Invalid, "row_too_short", "The row has {cells} cells, and the file has {columns} columns")
+	RowTooWide    = shop.NewReason(shop.Invalid, "row_too_wide", "The row has something where no column has a name")
+	MadeNumber    = shop.NewReason(shop.Invalid, "made_number",
+		"{field} is {value}: a spreadsheet has made a number of it and lost its last digits. Give the column the format Text and enter it again")
+)

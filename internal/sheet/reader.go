@@ -1,0 +1,244 @@
+package sheet
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// RecordLimit is how many bytes a row of a file has at most. A quote that nothing closes makes one row of the rest of the file.
+const RecordLimit = 1 << 20
+
+// ErrRecordTooLong is what Next returns for a row of more than RecordLimit bytes.
+var ErrRecordTooLong = errors.New("a row of the file is too long")
+
+// Reader reads a file of comma-separated values as people save it: with commas, semicolons or tabs between the cells, with quotes
+// or without, with any line end, with or without a byte order mark. It keeps one row at a time. It is not safe for concurrent use.
+type Reader struct {
+	from        *bufio.Reader
+	separator   byte
+	mark        bool // whether a byte order mark stands at the beginning
+	windows1252 bool
+	rows        int
+	record      Record
+}
+
+// Record is a row of a file. The next call of Next uses its memory again, but for the texts of its cells.
+type Record struct {
+	Row   int      // counted from 1, as a spreadsheet counts: rows with nothing in them count as well
+	Cells []string // what they have, without the quotes; not UTF-8 where the file is not
+	Open  bool     // whether a quote begins in it that nothing closes
+
+	raw  []byte // as it stands, with the line end
+	ends []int  // where each cell ends in raw, without the separator
+}
+
+var byteOrderMark = []byte("\uFEFF")
+
+// NewReader begins to read a file. Its text is UTF-8, or Windows-1252 when the caller says so. The separator is the one of which the
+// first row with something in it has most, outside quotes; a comma where it has none.
+func NewReader(from io.Reader, windows1252 bool) (*Reader, error) {
+	const sniffed = 64 << 10
+	r := &Reader{from: bufio.NewReaderSize(from, sniffed), separator: ',', windows1252: windows1252}
+	begin, err := r.from.Peek(sniffed)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !windows1252 && bytes.HasPrefix(begin, byteOrderMark) {
+		r.mark = true
+		begin = begin[len(byteOrderMark):]
+		if _, err := r.from.Discard(len(byteOrderMark)); err != nil {
+			return nil, err
+		}
+	}
+	r.separator = separatorOf(begin)
+	return r, nil
+}
+
+// separatorOf is the separator of a file that begins so.
+func separatorOf(begin []byte) byte {
+	var commas, semicolons, tabs int
+	quoted, something := false, false
+	for _, c := range begin {
+		switch {
+		case c == '"':
+			quoted, something = !quoted, true
+		case quoted:
+		case c == '\r' || c == '\n':
+			if something {
+				return mostOf(commas, semicolons, tabs)
+			}
+		case c == ',':
+			commas++
+		case c == ';':
+			semicolons++
+		case c == '\t':
+			tabs++
+		default:
+			something = true
+		}
+	}
+	return mostOf(commas, semicolons, tabs)
+}
+
+func mostOf(commas, semicolons, tabs int) byte {
+	switch {
+	case semicolons > commas && semicolons >= tabs:
+		return ';'
+	case tabs > commas:
+		return '\t'
+	}
+	return ','
+}
+
+// Separator is what stands between cells: a comma, a semicolon or a tab.
+func (r *Reader) Separator() byte { return r.separator }
+
+// Begin is what stands in the file before its first row.
+func (r *Reader) Begin() []byte {
+	if r.mark {
+		return byteOrderMark
+	}
+	return nil
+}
+
+// Next reads the next row; io.EOF behind the last one, and ErrRecordTooLong for one that is too long.
+func (r *Reader) Next() (*Record, error) {
+	rec := &r.record
+	rec.raw, rec.ends, rec.Cells, rec.Open = rec.raw[:0], rec.ends[:0], rec.Cells[:0], false
+	r.rows++
+	rec.Row = r.rows
+	cell := make([]byte, 0, 64)
+	begins, quoted := true, false // of the cell; whether quotes are open
+	for {
+		c, err := r.from.ReadByte()
+		if errors.Is(err, io.EOF) {
+			if len(rec.raw) == 0 {
+				return nil, io.EOF
+			}
+			rec.Open = quoted
+			r.end(rec, cell, len(rec.raw))
+			return rec, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if rec.raw = append(rec.raw, c); len(rec.raw) > RecordLimit {
+			return nil, ErrRecordTooLong
+		}
+		switch {
+		case quoted && c == '"':
+			if next, err := r.from.Peek(1); err != nil || next[0] != '"' {
+				quoted = false
+				continue
+			}
+			_, _ = r.from.ReadByte() // it was peeked at
+			rec.raw = append(rec.raw, c)
+			cell = append(cell, c)
+		case quoted:
+			cell = append(cell, c)
+		case c == '"' && begins:
+			quoted = true
+		case c == r.separator:
+			r.end(rec, cell, len(rec.raw)-1)
+			cell, begins = cell[:0], true
+			continue
+		case c == '\r' || c == '\n':
+			at := len(rec.raw) - 1
+			if next, err := r.from.Peek(1); c == '\r' && err == nil && next[0] == '\n' {
+				_, _ = r.from.ReadByte() // it was peeked at
+				rec.raw = append(rec.raw, '\n')
+			}
+			r.end(rec, cell, at)
+			return rec, nil
+		default:
+			cell = append(cell, c)
+		}
+		begins = false
+	}
+}
+
+// end ends a cell at a place of the row.
+func (r *Reader) end(rec *Record, cell []byte, at int) {
+	text := string(cell)
+	if r.windows1252 && !ascii(text) {
+		if decoded, err := charmap.Windows1252.NewDecoder().String(text); err == nil {
+			text = decoded
+		}
+	}
+	rec.Cells, rec.ends = append(rec.Cells, text), append(rec.ends, at)
+}
+
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// Blank reports whether nothing but white space stands in a row.
+func (rec *Record) Blank() bool {
+	for _, cell := range rec.Cells {
+		if strings.TrimSpace(cell) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// AppendWith appends the row of the file that was read last as it stands, with a text in one of its cells: in the place of what was
+// there, or in a new last cell. A text that a spreadsheet would take for a formula is made harmless.
+func (r *Reader) AppendWith(b []byte, at int, text string) []byte {
+	rec := &r.record
+	begin := 0
+	for i := range max(len(rec.ends), at+1) {
+		if i > 0 {
+			b = append(b, r.separator)
+		}
+		if i < len(rec.ends) {
+			if i != at {
+				b = append(b, rec.raw[begin:rec.ends[i]]...)
+			}
+			begin = min(rec.ends[i]+1, len(rec.raw))
+		}
+		if i == at {
+			b = appendQuoted(b, r.encoded(Harmless(text)))
+		}
+	}
+	return append(b, r.lineEnd()...)
+}
+
+// AppendAsItIs appends the row of the file that was read last as it stands.
+func (r *Reader) AppendAsItIs(b []byte) []byte { return append(b, r.record.raw...) }
+
+// lineEnd is what ends the row, or would end it if more came.
+func (r *Reader) lineEnd() []byte {
+	rec := &r.record
+	if end := rec.raw[rec.ends[len(rec.ends)-1]:]; len(end) > 0 {
+		return end
+	}
+	return []byte("\r\n")
+}
+
+// encoded is a text in the encoding of the file. A character that this does not have becomes a question mark.
+func (r *Reader) encoded(text string) string {
+	if !r.windows1252 || ascii(text) {
+		return text
+	}
+	b := make([]byte, 0, len(text))
+	for _, char := range text {
+		if c, ok := charmap.Windows1252.EncodeRune(char); ok {
+			b = append(b, c)
+		} else {
+			b = append(b, '?')
+		}
+	}
+	return string(b)
+}

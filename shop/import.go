@@ -1,0 +1,430 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A file brings in many records at once: each row creates one, changes it, or leaves it as it is. What becomes of a row, and why it
+// is refused, the operations say that do the same with one record; importkinds.go has which these are. Here is the order in which
+// rows are taken, and what becomes of all when one is refused.
+
+// ImportLimit is how many rows a file has at most.
+const ImportLimit = 100_000
+
+// ImportRow is a row of a file.
+type ImportRow struct {
+	Row int // the number by which people find it
+	// In is what ImportKind.New made, filled with what stands in the row.
+	In any
+	// Column and Err are why the row cannot be read, and in which column. Err is nil for a row that can be.
+	Column string
+	Err    error
+	// Doubtful is nil, or why a row is refused that would change something: it has an identifier that a spreadsheet has changed, unless
+	// the record is called so.
+	Doubtful error
+}
+
+// ImportInput is what Import is asked for.
+type ImportInput struct {
+	// Rows yields the rows of the file, the same whenever it is called. It ends with an error when the file cannot be read.
+	Rows func() iter.Seq2[ImportRow, error]
+	// OnRefusal is as in BatchInput: none, also when it is missing, for one transaction; each for one of every thousand rows.
+	OnRefusal TextInput
+	DryRun    FlagInput
+	ChangedBy TextInput // who acts where the row does not say
+	// Told is called now and then with how many of the rows have had their turn. Nil for nobody.
+	Told func(done, rows int)
+}
+
+// RefusedRow is why a row of a file was not taken.
+type RefusedRow struct {
+	Row    int
+	Column string // "" when it is about no single one
+	Err    error
+}
+
+// ImportResult answers an import.
+type ImportResult struct {
+	Rows      int
+	Created   int
+	Updated   int
+	Unchanged int
+	Refused   []RefusedRow // in the order of the rows
+}
+
+// rowOutcome is what became of a row that was not refused.
+type rowOutcome uint8
+
+const (
+	rowUnchanged rowOutcome = iota
+	rowUpdated
+	rowCreated
+)
+
+func (r *ImportResult) count(outcome rowOutcome) {
+	switch outcome {
+	case rowCreated:
+		r.Created++
+	case rowUpdated:
+		r.Updated++
+	case rowUnchanged:
+		r.Unchanged++
+	}
+}
+
+func (r *ImportResult) add(part ImportResult) {
+	r.Created, r.Updated, r.Unchanged = r.Created+part.Created, r.Updated+part.Updated, r.Unchanged+part.Unchanged
+	r.Refused = append(r.Refused, part.Refused...)
+}
+
+// importing is an import that is under way in a transaction.
+type importing struct {
+	ctx     context.Context
+	caller  Caller
+	tx      Tx
+	service *Service // its operations are parts of the transaction
+	by      TextInput
+
+	templates map[string]string // the identifiers of templates, by what the file calls them
+	creating  bool              // whether the row that is taken creates its record
+}
+
+func (s *Service) importing(ctx context.Context, tx Tx, in *ImportInput) *importing {
+	return &importing{
+		ctx: apart(ctx), caller: CallerOf(ctx), tx: tx, service: s.within(tx), by: in.ChangedBy, templates: map[string]string{},
+	}
+}
+
+var (
+	// errTakenBack ends a transaction of which nothing is to remain.
+	errTakenBack = errors.New("the rows are taken back")
+	// errRaced ends a transaction that has to be run again: somebody else created a record of the file meanwhile.
+	errRaced = errors.New("a record was created meanwhile")
+)
+
+// importAttempts is how often the rows of a transaction are taken again because somebody else was faster with one of them.
+const importAttempts = 3
+
+// Import takes the rows of a file. With OnRefusal none all rows are taken in one transaction, or none of them when one is refused;
+// with each, every thousand rows in one transaction, without those that are refused. A dry run takes the rows in one transaction and
+// takes that back. The caller needs the permission of the kind's operation.
+func (s *Service) Import(ctx context.Context, kind *ImportKind, in ImportInput) (ImportResult, error) {
+	policy := allOrNone
+	var err error
+	if !in.OnRefusal.Missing() {
+		if policy, err = oneOf("onRefusal", in.OnRefusal, []onRefusal{allOrNone, eachThatCan}); err != nil {
+			return ImportResult{}, err
+		}
+	}
+	dryRun, err := optionalFlag("dryRun", in.DryRun)
+	if err != nil {
+		return ImportResult{}, err
+	}
+	if _, err := ChangedBy(CallerOf(ctx), in.ChangedBy); err != nil {
+		return ImportResult{}, err
+	}
+	if in.Told == nil {
+		in.Told = func(int, int) {}
+	}
+	rows, err := countRows(ctx, in.Rows())
+	if err != nil {
+		return ImportResult{}, err
+	}
+	if !kind.signed {
+		ctx = context.WithValue(ctx, unsignedKey{}, true)
+	}
+	if policy == eachThatCan && !dryRun {
+		return s.importEach(ctx, kind, &in, rows)
+	}
+	return s.importAll(ctx, kind, &in, rows, policy, dryRun)
+}
+
+// countRows reads a file to its end, so that one that is too long or cannot be read is refused before anything is written.
+func countRows(ctx context.Context, rows iter.Seq2[ImportRow, error]) (count int, err error) {
+	for _, err := range rows {
+		switch count++; {
+		case err != nil:
+			return 0, err
+		case count > ImportLimit:
+			return 0, Refuse(ImportTooLong, ImportLimit)
+		case count%ChunkSize == 0 && ctx.Err() != nil:
+			return 0, ctx.Err()
+		}
+	}
+	return count, nil
+}
+
+// importAll takes all rows in one transaction, which is taken back when a row was refused, and after a dry run.
+func (s *Service) importAll(
+	ctx context.Context, kind *ImportKind, in *ImportInput, rows int, policy onRefusal, dryRun bool,
+) (ImportResult, error) {
+	var part importPart
+	if dryRun {
+		if err := s.keyIsFree(ctx); err != nil {
+			return ImportResult{}, err
+		}
+		ctx = apart(ctx)
+	} else if done, err := s.DoneBefore(ctx, &part); done || err != nil {
+		return part.result(), err
+	}
+	err := s.commitRows(ctx, &part, func(tx Tx) error {
+		result := ImportResult{Rows: rows}
+		done, im := 0, s.importing(ctx, tx, in)
+		for chunk, err := range chunksOf(in.Rows()) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			taken, err := im.take(kind, chunk)
+			if err != nil {
+				return err
+			}
+			if err := MemoryBudgetOf(ctx).Take(len(taken.Refused) * refusalSize); err != nil {
+				return err
+			}
+			result.add(taken)
+			done += len(chunk)
+			in.Told(done, rows)
+		}
+		if policy == allOrNone && len(result.Refused) > 0 {
+			result.Created, result.Updated = 0, 0
+		}
+		part = partOfImport(result)
+		if dryRun || len(result.Refused) > 0 {
+			return errTakenBack
+		}
+		return nil
+	})
+	if errors.Is(err, errTakenBack) {
+		err = nil
+		if run := onceRunOf(ctx); run != nil { // who repeats the request hears the same
+			run.again()
+			err = s.Commit(ctx, &part, func(Tx) error { return nil }, Aside)
+		}
+	}
+	return part.result(), err
+}
+
+// commitRows commits a change that takes rows. It does so again when somebody else was faster with one of them.
+func (s *Service) commitRows(ctx context.Context, result any, change func(Tx) error) (err error) {
+	for attempt := range importAttempts {
+		if attempt > 0 {
+			onceRunOf(ctx).again()
+		}
+		if err = s.Commit(ctx, result, change, Alone); !errors.Is(err, errRaced) {
+			return err
+		}
+	}
+	return ErrBusy
+}
+
+// importEach takes every thousand rows in a transaction. Rows that were refused may have written something, so the transaction is
+// taken back and run again without them, until none is refused. When the store fails on the way, what was done stays done, and the
+// caller hears that the rest was not.
+func (s *Service) importEach(ctx context.Context, kind *ImportKind, in *ImportInput, rows int) (ImportResult, error) {
+	result := ImportResult{Rows: rows, Refused: []RefusedRow{}}
+	done := 0
+	for chunk, err := range chunksOf(in.Rows()) {
+		if err == nil {
+			err = s.importChunk(ctx, kind, in, chunk, &result)
+		}
+		if err != nil {
+			if done == 0 || ctx.Err() != nil {
+				return ImportResult{}, err
+			}
+			return ImportResult{}, errors.Join(Refuse(ImportCutOff, done, rows), err)
+		}
+		done += len(chunk)
+		in.Told(done, rows)
+	}
+	return result, nil
+}
+
+func (s *Service) importChunk(ctx context.Context, kind *ImportKind, in *ImportInput, chunk []ImportRow, result *ImportResult) error {
+	var part importPart
+	done, err := s.DoneBefore(ctx, &part)
+	if err != nil {
+		return err
+	}
+	if !done {
+		if part, err = s.takeWhatCan(ctx, kind, in, chunk); err != nil {
+			return err
+		}
+	}
+	result.add(part.result())
+	return nil
+}
+
+// takeWhatCan commits those of some rows that are not refused.
+func (s *Service) takeWhatCan(ctx context.Context, kind *ImportKind, in *ImportInput, chunk []ImportRow) (part importPart, err error) {
+	left, refused := slices.Clone(chunk), []RefusedRow(nil)
+	for attempt := 0; ; attempt++ {
+		var taken ImportResult
+		if attempt > 0 {
+			onceRunOf(ctx).again()
+		}
+		err := s.commitRows(ctx, &part, func(tx Tx) (err error) {
+			if taken, err = s.importing(ctx, tx, in).take(kind, left); err != nil {
+				return err
+			}
+			if len(taken.Refused) > 0 {
+				return errTakenBack
+			}
+			taken.Refused = refused
+			part = partOfImport(taken)
+			return nil
+		})
+		if !errors.Is(err, errTakenBack) {
+			return part, err
+		}
+		if err := MemoryBudgetOf(ctx).Take(len(taken.Refused) * refusalSize); err != nil {
+			return part, err
+		}
+		refused = append(refused, taken.Refused...)
+		slices.SortFunc(refused, func(a, b RefusedRow) int { return a.Row - b.Row })
+		out := map[int]bool{}
+		for _, row := range taken.Refused {
+			out[row.Row] = true
+		}
+		left = slices.DeleteFunc(left, func(row ImportRow) bool { return out[row.Row] })
+		if err := ctx.Err(); err != nil {
+			return part, err
+		}
+	}
+}
+
+// refusalSize is about how many bytes a refusal takes.
+const refusalSize = 512
+
+// take takes rows in their order. A refused one does not keep the others from being judged.
+func (im *importing) take(kind *ImportKind, rows []ImportRow) (ImportResult, error) {
+	result := ImportResult{Refused: []RefusedRow{}}
+	for i := range rows {
+		row := &rows[i]
+		outcome, err := im.takeRow(kind, row)
+		if err == nil {
+			result.count(outcome)
+			continue
+		}
+		refused, ok := errors.AsType[*Error](err)
+		switch {
+		case !ok || refused.Kind == Unavailable || refused.Kind == Uncertain:
+			return result, fmt.Errorf("row %d: %w", row.Row, err)
+		case refused.Reason == ExternalIDTaken && im.creating: // it was free when it was looked up
+			return result, errRaced
+		}
+		result.Refused = append(result.Refused, RefusedRow{Row: row.Row, Column: columnOf(row, refused), Err: refused})
+	}
+	return result, nil
+}
+
+func (im *importing) takeRow(kind *ImportKind, row *ImportRow) (rowOutcome, error) {
+	if row.Err != nil {
+		return rowUnchanged, row.Err
+	}
+	im.creating = false
+	in := reflect.New(kind.input) // the identifiers in it are put in their place, and the row may be taken again
+	in.Elem().Set(reflect.ValueOf(row.In).Elem())
+	err := identifyFields(in.Elem(), kind.Fields, func(kind RecordKind, named string) (string, error) {
+		return idIn(im.tx, kind, named)
+	})
+	if err != nil {
+		return rowUnchanged, err
+	}
+	outcome, err := kind.take(im, in.Interface())
+	if err == nil && outcome != rowUnchanged && row.Doubtful != nil {
+		err = row.Doubtful
+	}
+	return outcome, err
+}
+
+// columnOf is the column that a refusal is about.
+func columnOf(row *ImportRow, refused *Error) string {
+	if row.Column != "" {
+		return row.Column
+	}
+	column, _, _ := strings.Cut(refused.Field, "[")
+	column, _, _ = strings.Cut(column, ".")
+	return column
+}
+
+// chunksOf yields rows a thousand at a time. The last thing yielded may be an error.
+func chunksOf(rows iter.Seq2[ImportRow, error]) iter.Seq2[[]ImportRow, error] {
+	return func(yield func([]ImportRow, error) bool) {
+		chunk := make([]ImportRow, 0, ChunkSize)
+		for row, err := range rows {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if chunk = append(chunk, row); len(chunk) == ChunkSize {
+				if !yield(chunk, nil) {
+					return
+				}
+				chunk = make([]ImportRow, 0, ChunkSize)
+			}
+		}
+		if len(chunk) > 0 {
+			yield(chunk, nil)
+		}
+	}
+}
+
+// importPart is what is written down of rows of a file, for whoever repeats the request under its key.
+type importPart struct {
+	Rows      int      `json:"rows,omitempty"`
+	Created   int      `json:"created"`
+	Updated   int      `json:"updated"`
+	Unchanged int      `json:"unchanged"`
+	At        places   `json:"at,omitempty"`      // the refused rows
+	Columns   []string `json:"columns,omitempty"` // what they are about
+	batchPart
+}
+
+func partOfImport(result ImportResult) importPart {
+	part := importPart{Rows: result.Rows, Created: result.Created, Updated: result.Updated, Unchanged: result.Unchanged}
+	refused := make([]Refusal, len(result.Refused))
+	for i, row := range result.Refused {
+		part.At, part.Columns = append(part.At, int64(row.Row)), append(part.Columns, row.Column)
+		refused[i] = Refusal{SerialID: rowName(int64(row.Row)), Err: row.Err}
+	}
+	part.batchPart = partOf(part.names(), 0, refused)
+	return part
+}
+
+func (p *importPart) names() []string {
+	names := make([]string, len(p.At))
+	for i, row := range p.At {
+		names[i] = rowName(row)
+	}
+	return names
+}
+
+// rowName is what a row is called where refusals are written down, which are those of serials otherwise.
+func rowName(row int64) string { return fmt.Sprintf("row %d", row) }
+
+func (p *importPart) result() ImportResult {
+	result := ImportResult{Rows: p.Rows, Created: p.Created, Updated: p.Updated, Unchanged: p.Unchanged}
+	result.Refused = make([]RefusedRow, 0, len(p.At))
+	for i, refusal := range p.refusals(p.names()) {
+		result.Refused = append(result.Refused, RefusedRow{Row: int(p.At[i]), Column: p.Columns[i], Err: refusal.Err})
+	}
+	return result
+}
+
+// Why a file, or a row of it, is refused.
+var (
+	ImportTooLong = NewReason(Invalid, "too_many_rows", "A file may have at most {limit} rows")
+	ImportCutOff  = NewReason(Uncertain, "import_cut_off", "The import was cut off: {done} of {rows} rows had their turn.")
+
+	PathUnclear  = NewReason(Invalid, "path_unclear", "Job {id} has {count} paths, and {field} is for a job with one")
+	TemplateName = NewReason(Invalid, "template_name_unclear", "{field} is what {count} templates are called: {name}")
+)

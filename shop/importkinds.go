@@ -1,0 +1,486 @@
+package shop
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+)
+
+// ImportKind is a kind of records that a file can bring in.
+type ImportKind struct {
+	Name      string    // in addresses
+	Operation Operation // whose permission the caller needs
+	// Fields are the columns that a file may have. A field that is not in the file is not touched.
+	Fields []Field
+	// ReadOver are further columns that an export has, in which what stands is disregarded.
+	ReadOver []string
+	// Identifiers are those of the columns in which a spreadsheet must not have made numbers of what stood there.
+	Identifiers []string
+	// Dates are those of the columns that have days.
+	Dates []string
+
+	signed bool // whether what its rows do may have to be signed
+
+	input reflect.Type
+	take  func(im *importing, in any) (rowOutcome, error)
+}
+
+// New makes an empty input of the kind, a pointer to a struct with the fields.
+func (k *ImportKind) New() any { return reflect.New(k.input).Interface() }
+
+// importKind is a kind whose rows are taken by a method of importing.
+func importKind[In any](take func(*importing, In) (rowOutcome, error), kind ImportKind) ImportKind {
+	kind.input = reflect.TypeFor[In]()
+	kind.Fields = FieldsOf(kind.input, "field")
+	kind.take = func(im *importing, in any) (rowOutcome, error) {
+		return take(im, *in.(*In)) //nolint:errcheck,forcetypeassert // New made it
+	}
+	return kind
+}
+
+// ImportKinds returns the kinds of records that a file can bring in.
+func ImportKinds() []ImportKind {
+	return []ImportKind{
+		importKind((*importing).job, ImportKind{
+			Name: "jobs", Operation: OpCreateJob,
+			Identifiers: []string{
+				"id", "externalId", "partNumber", "partRevision", "orderNumber", "trackerTicketKey", "trackerPartNumber", "template",
+				"serialNumbers",
+			},
+			Dates: []string{"dueDate"},
+			ReadOver: []string{
+				"createdAt", "updatedAt", "totalSerials", "completedSerials", "inProgressSerials", "scrappedSerials", "late",
+			},
+		}),
+		importKind((*importing).serial, ImportKind{
+			Name: "serials", Operation: OpCreateSerials,
+			Identifiers: []string{"id", "externalId", "serialNumber", "jobId", "pathId"},
+			ReadOver: []string{
+				"jobName", "pathName", "currentStepIndex", "currentStepName", "assignedTo", "status", "scrapReason", "forceCompleted",
+				"createdAt", "held", "completedAt", "updatedAt", "partNumber",
+			},
+		}),
+		importKind((*importing).user, ImportKind{
+			Name: "users", Operation: OpCreateUser, signed: true,
+			Identifiers: []string{"id", "externalId"},
+			ReadOver:    []string{"createdAt", "login", "roles", "kind"},
+		}),
+		importKind((*importing).certificate, ImportKind{
+			Name: "certs", Operation: OpCreateCertificate,
+			Identifiers: []string{"id", "externalId"},
+			ReadOver:    []string{"createdAt"},
+		}),
+	}
+}
+
+// known is the identifier of the record that a row is about: the one with its id, or else the one with its external identifier; "" when
+// the row creates one.
+func (im *importing) known(kind RecordKind, id, externalID TextInput) (string, error) {
+	named, err := optionalText("id", id, NameLimit)
+	if err != nil {
+		return "", err
+	}
+	if named = strings.TrimSpace(named); named != "" {
+		return idIn(im.tx, kind, named)
+	}
+	var outside string
+	in := ExternalInput{externalID}
+	if err := in.change(&outside); err != nil || outside == "" {
+		return "", err
+	}
+	found, err := FindOutside(im.tx, kind, outside)
+	return found, ignoreNoRecord(err)
+}
+
+// actor is who acts: whom the row names, or else the request.
+func (im *importing) actor(named TextInput) TextInput {
+	if named.Missing() {
+		return im.by
+	}
+	return named
+}
+
+// may refuses a row that does what the caller may not, though the caller may bring in the file.
+func (im *importing) may(operation Operation) error { return im.caller.Require(operation.Permission()) }
+
+// ImportJobInput is a row of a file of jobs.
+type ImportJobInput struct {
+	ID TextInput `field:"id"`
+	CreateJobInput
+	// Template makes the path of a job that has none: the identifier of a template, or its name.
+	Template TextInput `field:"template"`
+	// Units is how many units the job has at least; those that it lacks are made.
+	Units NumberInput `field:"units"`
+	// SerialNumbers are numbers that units of the job have; those that none has or had are made.
+	SerialNumbers TextsInput `field:"serialNumbers"`
+}
+
+func (im *importing) job(in ImportJobInput) (outcome rowOutcome, err error) {
+	in.ChangedBy = im.actor(in.ChangedBy)
+	id, err := im.known(RecordJob, in.ID, in.ExternalID)
+	if err != nil {
+		return outcome, err
+	}
+	var job Job
+	if id == "" {
+		im.creating = true
+		job, err = im.service.CreateJob(im.ctx, in.CreateJobInput)
+		outcome = rowCreated
+	} else {
+		job, outcome, err = im.changeJob(id, UpdateJobInput{
+			Name: in.Name, GoalQuantity: in.GoalQuantity, OrderInput: in.OrderInput, ExternalInput: in.ExternalInput, ChangedBy: in.ChangedBy,
+		})
+	}
+	if err != nil {
+		return outcome, err
+	}
+	paths, routed, err := im.route(&job, &in)
+	if err != nil {
+		return outcome, err
+	}
+	made, err := im.makeUnits(&job, paths, &in)
+	if outcome == rowUnchanged && (routed || made) {
+		outcome = rowUpdated
+	}
+	return outcome, err
+}
+
+func (im *importing) changeJob(id string, in UpdateJobInput) (Job, rowOutcome, error) {
+	before, err := FindJob(im.tx, id)
+	if err != nil {
+		return before, rowUnchanged, err
+	}
+	if after, err := in.apply(before); err != nil || after == before {
+		return before, rowUnchanged, err
+	}
+	after, err := im.service.UpdateJob(im.ctx, id, in)
+	return after, rowUpdated, err
+}
+
+// route makes the path of a job that has none, if the row names a template, and returns the job's paths.
+func (im *importing) route(job *Job, in *ImportJobInput) (paths []Path, made bool, err error) {
+	if in.Template.Missing() && in.Units.Missing() && in.SerialNumbers.Missing() {
+		return nil, false, nil
+	}
+	template, err := im.template(in.Template)
+	if err != nil {
+		return nil, false, err
+	}
+	if paths, err = im.tx.PathsOfJob(job.ID); err != nil || len(paths) > 0 || template == "" {
+		return paths, false, err
+	}
+	if err := im.may(OpApplyTemplate); err != nil {
+		return nil, false, err
+	}
+	path, err := im.service.ApplyTemplate(im.ctx, template, ApplyTemplateInput{
+		JobID: Given(job.ID), GoalQuantity: Given(float64(job.GoalQuantity)), ChangedBy: in.ChangedBy,
+	})
+	return []Path{path}, true, err
+}
+
+// template is the identifier of the template that a row names; "" when it names none.
+func (im *importing) template(in TextInput) (string, error) {
+	named, err := optionalText("template", in, NameLimit)
+	if err != nil {
+		return "", err
+	}
+	named = strings.TrimSpace(named)
+	if id, ok := im.templates[named]; ok || named == "" {
+		return id, nil
+	}
+	id, err := idIn(im.tx, RecordTemplate, named)
+	if err != nil {
+		return "", err
+	}
+	if _, err := im.tx.Template(id); errors.Is(err, ErrNoRecord) {
+		if id, err = im.templateCalled(named); err != nil {
+			return "", err
+		}
+	} else if err != nil {
+		return "", err
+	}
+	im.templates[named] = id
+	return id, nil
+}
+
+// templateCalled is the identifier of the template with a name.
+func (im *importing) templateCalled(name string) (id string, err error) {
+	count := 0
+	for template, err := range im.tx.Templates() {
+		if err != nil {
+			return "", err
+		}
+		if template.Name == name {
+			id = template.ID
+			count++
+		}
+	}
+	switch count {
+	case 0:
+		return "", RefuseField(NoRecord, "template", NameTemplate, name)
+	case 1:
+		return id, nil
+	}
+	return "", RefuseField(TemplateName, "template", count, name)
+}
+
+// makeUnits makes those units that a row asks for and the job lacks.
+func (im *importing) makeUnits(job *Job, paths []Path, in *ImportJobInput) (made bool, err error) {
+	field, units := "units", CreateSerialsInput{JobID: Given(job.ID), UserID: in.ChangedBy}
+	switch {
+	case !in.SerialNumbers.Missing():
+		field = "serialNumbers"
+		units.SerialNumbers, err = im.lackingNumbers(job, in)
+	case !in.Units.Missing():
+		units.Quantity, err = im.lackingUnits(job, paths, in.Units)
+	}
+	if err != nil || units.SerialNumbers.Missing() && units.Quantity.Missing() {
+		return false, err
+	}
+	switch len(paths) {
+	case 0:
+		return false, RefuseField(Required, "template")
+	case 1:
+	default:
+		return false, RefuseField(PathUnclear, field, job.ID, len(paths))
+	}
+	if err := im.may(OpCreateSerials); err != nil {
+		return false, err
+	}
+	units.PathID = Given(paths[0].ID)
+	_, err = im.service.CreateSerials(im.ctx, units)
+	if refused, ok := errors.AsType[*Error](err); ok && refused.Field == "quantity" {
+		err = RefuseField(refused.Reason, field, anyOf(refused.Args)...)
+	}
+	return true, err
+}
+
+func anyOf(args []string) []any {
+	all := make([]any, len(args))
+	for i, arg := range args {
+		all[i] = arg
+	}
+	return all
+}
+
+// lackingNumbers are those of the listed numbers that no unit of the job has or had.
+func (im *importing) lackingNumbers(job *Job, in *ImportJobInput) (lacking TextsInput, err error) {
+	listed, err := listedNumbers(in.SerialNumbers)
+	if err != nil {
+		return lacking, err
+	}
+	if !in.Units.Missing() {
+		quantity, err := requiredQuantity("units", in.Units)
+		if err != nil {
+			return lacking, err
+		}
+		if quantity != int64(len(listed)) {
+			return lacking, RefuseField(QuantityDiffers, "units", len(listed))
+		}
+	}
+	found, err := im.tx.OwnNumbersOfJob(job.ID, listed)
+	if err != nil {
+		return lacking, err
+	}
+	known := map[string]bool{}
+	for i := range found {
+		known[found[i].Number] = true
+	}
+	var numbers []string
+	for _, number := range listed {
+		if !known[number] {
+			numbers = append(numbers, number)
+		}
+	}
+	if len(numbers) == 0 {
+		return lacking, nil
+	}
+	return GivenTexts(numbers...), nil
+}
+
+// lackingUnits is how many units a job lacks; a missing input when it has enough.
+func (im *importing) lackingUnits(job *Job, paths []Path, in NumberInput) (lacking NumberInput, err error) {
+	quantity, err := requiredQuantity("units", in)
+	if err != nil || len(paths) == 0 {
+		return Given(float64(quantity)), err
+	}
+	counts, err := countJobsNow(im.tx, []string{job.ID})
+	if err != nil {
+		return lacking, err
+	}
+	of := counts[job.ID]
+	if quantity -= of.InProgress + of.Completed + of.Scrapped; quantity > 0 {
+		lacking = Given(float64(quantity))
+	}
+	return lacking, nil
+}
+
+// ImportSerialInput is a row of a file of serials.
+type ImportSerialInput struct {
+	ID           TextInput `field:"id"`
+	SerialNumber TextInput `field:"serialNumber"`
+	JobID        TextInput `field:"jobId"`
+	PathID       TextInput `field:"pathId"`
+	ExternalInput
+	Reason TextInput `field:"reason"` // why a number is corrected
+	UserID TextInput `field:"userId"`
+}
+
+func (im *importing) serial(in ImportSerialInput) (outcome rowOutcome, err error) {
+	in.UserID = im.actor(in.UserID)
+	id, err := im.known(RecordSerial, in.ID, in.ExternalID)
+	if err != nil {
+		return outcome, err
+	}
+	if id == "" {
+		if id, err = im.numbered(&in); err != nil {
+			return outcome, err
+		}
+	}
+	if id != "" {
+		return im.changeSerial(id, &in)
+	}
+	im.creating = true
+	made := CreateSerialsInput{JobID: in.JobID, PathID: in.PathID, UserID: in.UserID}
+	if blank(in.SerialNumber.value) && (in.SerialNumber.Missing() || in.SerialNumber.state == inputGiven) {
+		made.Quantity = Given(1.0)
+	} else {
+		made.SerialNumbers = Given([]TextInput{in.SerialNumber})
+	}
+	batch, err := im.service.CreateSerials(im.ctx, made)
+	if refused, ok := errors.AsType[*Error](err); ok && strings.HasPrefix(refused.Field, "serialNumbers") {
+		err = RefuseField(refused.Reason, "serialNumber", anyOf(refused.Args)...)
+	}
+	if err == nil && !in.ExternalID.Missing() {
+		_, err = im.service.UpdateSerial(im.ctx, SerialID(batch.First), UpdateSerialInput{in.ExternalInput, in.UserID})
+	}
+	return rowCreated, err
+}
+
+// numbered is the identifier of the unit on the row's path that has the row's own number; "" for none.
+func (im *importing) numbered(in *ImportSerialInput) (string, error) {
+	if in.SerialNumber.state != inputGiven || in.JobID.state != inputGiven {
+		return "", nil
+	}
+	job, err := im.tx.Job(in.JobID.value)
+	if err != nil {
+		return "", ignoreNoRecord(err)
+	}
+	number := strings.TrimSpace(in.SerialNumber.value)
+	taken, err := im.tx.OwnNumbersTaken(job.NumberScope(), []string{number})
+	owner := taken[number]
+	if err != nil || owner == "" {
+		return "", err
+	}
+	card, err := im.tx.RouteCard(owner)
+	if err != nil || card.Serial.PathID != in.PathID.value {
+		return "", ignoreNoRecord(err)
+	}
+	return owner, nil
+}
+
+// changeSerial gives a unit the number and the external identifier of a row. A unit stays on its path.
+func (im *importing) changeSerial(id string, in *ImportSerialInput) (outcome rowOutcome, err error) {
+	card, err := im.tx.RouteCard(id)
+	if err != nil {
+		return outcome, OrNotFound(err, NameSerial, id)
+	}
+	for _, place := range []struct {
+		field string
+		in    TextInput
+		is    string
+	}{{"jobId", in.JobID, card.Serial.JobID}, {"pathId", in.PathID, card.Serial.PathID}} {
+		if !place.in.Missing() && (place.in.state != inputGiven || place.in.value != place.is) {
+			return outcome, NotOneOf(place.field, []string{place.is})
+		}
+	}
+	number, before := in.SerialNumber, card.Serial.SerialNumber
+	same := number.Missing() && before == "" || number.state == inputGiven && strings.TrimSpace(number.value) == before
+	if number.present() && !same {
+		if err := im.may(OpSetSerialNumber); err != nil {
+			return outcome, err
+		}
+		change := SetSerialNumberInput{SerialNumber: number, Reason: in.Reason, UserID: in.UserID}
+		if _, err := im.service.SetSerialNumber(im.ctx, id, change); err != nil {
+			return outcome, err
+		}
+		outcome = rowUpdated
+	}
+	externalID := card.ExternalID
+	if err := in.ExternalInput.change(&externalID); err != nil || externalID == card.ExternalID {
+		return outcome, err
+	}
+	_, err = im.service.UpdateSerial(im.ctx, id, UpdateSerialInput{in.ExternalInput, in.UserID})
+	return rowUpdated, err
+}
+
+// ImportUserInput is a row of a file of users.
+type ImportUserInput struct {
+	ID TextInput `field:"id"`
+	UpdateUserInput
+}
+
+func (im *importing) user(in ImportUserInput) (outcome rowOutcome, err error) {
+	in.ChangedBy = im.actor(in.ChangedBy)
+	id, err := im.known(RecordUser, in.ID, in.ExternalID)
+	if err != nil {
+		return outcome, err
+	}
+	if id != "" {
+		return im.changeUser(id, in.UpdateUserInput)
+	}
+	im.creating = true
+	made, err := im.service.CreateUser(im.ctx, CreateUserInput{
+		Name: in.Name, Department: in.Department, ExternalInput: in.ExternalInput, ChangedBy: in.ChangedBy,
+	})
+	if err == nil && !in.Active.Missing() {
+		_, err = im.changeUser(made.ID, UpdateUserInput{Active: in.Active, ChangedBy: in.ChangedBy})
+	}
+	return rowCreated, err
+}
+
+func (im *importing) changeUser(id string, in UpdateUserInput) (rowOutcome, error) {
+	before, err := FindUser(im.tx, id)
+	if err != nil {
+		return rowUnchanged, err
+	}
+	if after, err := in.apply(before); err != nil || after.ExternalID == before.ExternalID && sameUser(before, after) {
+		return rowUnchanged, err
+	}
+	_, err = im.service.UpdateUser(im.ctx, id, in)
+	return rowUpdated, err
+}
+
+func sameUser(before, after User) bool {
+	was, _ := userChange(before, after)
+	return was == userFacts{}
+}
+
+// ImportCertificateInput is a row of a file of certificates.
+type ImportCertificateInput struct {
+	ID TextInput `field:"id"`
+	CreateCertificateInput
+}
+
+func (im *importing) certificate(in ImportCertificateInput) (outcome rowOutcome, err error) {
+	in.ChangedBy = im.actor(in.ChangedBy)
+	id, err := im.known(RecordCertificate, in.ID, in.ExternalID)
+	if err != nil {
+		return outcome, err
+	}
+	if id == "" {
+		im.creating = true
+		_, err := im.service.CreateCertificate(im.ctx, in.CreateCertificateInput)
+		return rowCreated, err
+	}
+	before, err := findCertificate(im.tx, id)
+	if err != nil {
+		return outcome, err
+	}
+	change := UpdateCertificateInput(in.CreateCertificateInput)
+	if after, err := change.apply(before); err != nil || after.ExternalID == before.ExternalID {
+		return outcome, err
+	}
+	_, err = im.service.UpdateCertificate(im.ctx, id, change)
+	return rowUpdated, err
+}
