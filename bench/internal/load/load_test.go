@@ -98,10 +98,10 @@ func TestDo(t *testing.T) {
 		status  int
 		body    string
 	}{
-		{Request{"POST", "/echo", `{"a":1}`, ""}, 200, `application/json {"a":1}`},
-		{Request{"GET", "/long", "", ""}, 200, long + "end"},
-		{Request{"GET", "/other", "", ""}, 404, "404 page not found\n"},
-		{Request{"POST", "/echo", "", ""}, 200, " "},
+		{Request{Method: "POST", Path: "/echo", Body: `{"a":1}`}, 200, `application/json {"a":1}`},
+		{Request{Method: "GET", Path: "/long", Body: ""}, 200, long + "end"},
+		{Request{Method: "GET", Path: "/other", Body: ""}, 404, "404 page not found\n"},
+		{Request{Method: "POST", Path: "/echo", Body: ""}, 200, " "},
 	} {
 		var body bytes.Buffer
 		answer, err := client.Do(test.request, &body)
@@ -161,14 +161,14 @@ func TestDriveEnds(t *testing.T) {
 	left.Store(100)
 	result, err := Drive(Plan{
 		Base: server.URL, Callers: 4, During: time.Hour, Wanted: http.StatusOK,
-		Next: func(int) (Request, bool) { return Request{"GET", "/", "", ""}, left.Add(-1) >= 0 },
+		Next: func(int) (Request, bool) { return Request{Method: "GET", Path: "/"}, left.Add(-1) >= 0 },
 	})
 	if err != nil || result.Requests != 100 || len(result.Latencies) != 100 || result.PerSecond() <= 0 {
 		t.Errorf("100 requests came to %d (%v)", result.Requests, err)
 	}
 	_, err = Drive(Plan{
 		Base: server.URL, Callers: 2, During: time.Hour, Wanted: http.StatusOK,
-		Next: func(int) (Request, bool) { return Request{"GET", "/bad", "", ""}, true },
+		Next: func(int) (Request, bool) { return Request{Method: "GET", Path: "/bad"}, true },
 	})
 	if err == nil || !strings.Contains(err.Error(), "GET /bad: status 404, not 200: no such thing") {
 		t.Errorf("an unwanted answer came to %v", err)
