@@ -66,6 +66,7 @@ var toldLimits = map[string][]string{
 // innerLimits are constants with such a name that no caller can meet, or that stand in the document of what they are about.
 var innerLimits = []string{
 	"cmd/routecard.tokenLimit", "cmd/routecard.remoteLimit", // a file, and another service
+	"cmd/routecard.doctorPatience", "cmd/routecard.doctorAnswerLimit", "internal/httpapi.scrapeTimeout", // of whoever looks after the service
 	// docs/tracker.md
 	"internal/tracker.postPatience", "internal/tracker.circuitLimit", "internal/tracker.firstWait", "internal/tracker.longestWait",
 	"internal/tracker.pageLimit", "internal/tracker.errorLimit", "internal/tracker.ticketLimit", "internal/tracker.commentLimit",

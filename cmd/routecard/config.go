@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 	"reflect"
 	"slices"
@@ -58,7 +59,7 @@ func (c *showConfigCommand) Run(w *world, parsed *kong.Context) error {
 		if err := value.Encode(shownSetting(flag)); err != nil {
 			return err
 		}
-		value.LineComment = c.sourceOf(flag, parsed)
+		value.LineComment = sourceOf(flag, parsed, c.Config)
 		if value.Kind == yaml.SequenceNode {
 			value.Style = yaml.FlowStyle
 		}
@@ -72,11 +73,11 @@ func (c *showConfigCommand) Run(w *world, parsed *kong.Context) error {
 	return err
 }
 
-// sourceOf is where the value of a flag comes from.
-func (c *showConfigCommand) sourceOf(flag *kong.Flag, parsed *kong.Context) string {
+// sourceOf is where the value of a flag comes from: the file with settings, the command line, a variable, or nowhere.
+func sourceOf(flag *kong.Flag, parsed *kong.Context, file string) string {
 	for _, part := range parsed.Path {
 		if part.Flag == flag && part.Resolved {
-			return c.Config
+			return file
 		}
 		if part.Flag == flag {
 			return "command line"
@@ -98,24 +99,38 @@ func variableOf(flag *kong.Flag) (name string, ok bool) {
 	return "", false
 }
 
-// shownSetting is the value of a flag, without the password of a database.
+// shownSetting is the value of a flag, without the passwords that are in addresses.
 func shownSetting(flag *kong.Flag) any {
 	switch value := flag.Target.Interface().(type) {
 	case bool, int, int64:
 		return value
 	case []string:
-		return slices.Concat([]string{}, value) // empty, and not nothing
+		shown := []string{} // empty, and not nothing
+		for _, one := range value {
+			shown = append(shown, withoutPassword(one))
+		}
+		return shown
 	case string:
-		return sqlstore.Redacted(value)
+		return withoutPassword(value)
 	default:
 		return fmt.Sprint(value)
 	}
 }
 
-// settingsOf are the flags of a command that a file can have.
+// withoutPassword is a setting without the password that it may have as an address.
+func withoutPassword(setting string) string {
+	if address, err := url.Parse(setting); err == nil && !sqlstore.IsPostgres(setting) {
+		if _, has := address.User.Password(); has {
+			return address.Redacted()
+		}
+	}
+	return sqlstore.Redacted(setting)
+}
+
+// settingsOf are the flags of a command that a file can have: those with the tag beside are the command's own.
 func settingsOf(command *kong.Node) []*kong.Flag {
 	return slices.DeleteFunc(slices.Clone(command.Flags), func(flag *kong.Flag) bool {
-		return flag.Name == "config" || flag.Name == "help"
+		return flag.Name == "config" || flag.Name == "help" || flag.Tag.Has("beside")
 	})
 }
 

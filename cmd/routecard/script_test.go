@@ -71,6 +71,7 @@ func querySQL(file, query string) error {
 //	keep NAME FILE PATTERN  put the first match of a pattern's group in a file, or in stdout, into $NAME
 //	wrong ARGS... : MESSAGE ask routecard to fill new.db and to serve it, with settings that it refuses: exit status 2,
 //	                        the message, and no file more than before
+//	status N ARGS...        run routecard, which has to end with this exit status
 //	hang                    begin a request to it that is never finished
 //	take                    take a port and put its address into $TAKEN
 //	[root]                  whether the test runs as root
@@ -91,7 +92,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"start": scriptStart, "quit": scriptQuit, "http": scriptHTTP, "hang": scriptHang, "take": scriptTake,
-			"wrong": scriptWrong, "keep": scriptKeep,
+			"wrong": scriptWrong, "keep": scriptKeep, "status": scriptStatus,
 		},
 	})
 }
@@ -237,6 +238,15 @@ func scriptWrong(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if after := listed(); !slices.Equal(after, before) {
 		ts.Fatalf("it left behind %v", after)
+	}
+}
+
+func scriptStatus(ts *testscript.TestScript, _ bool, args []string) {
+	command := exec.CommandContext(context.Background(), lookPath(ts, "routecard"), args[1:]...)
+	command.Dir = ts.MkAbs(".")
+	said, _ := command.CombinedOutput() // what it ends with is looked at
+	if ended := strconv.Itoa(command.ProcessState.ExitCode()); ended != args[0] {
+		ts.Fatalf("exit status %s, not %s\n%s", ended, args[0], said)
 	}
 }
 

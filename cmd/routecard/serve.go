@@ -45,8 +45,9 @@ type serveCommand struct {
 	tlsSettings
 	poolSettings
 	logSettings
-	Access  accessSettings  `embed:""`
-	Tracker trackerSettings `embed:""`
+	ErrorLog string          `help:"File that keeps the last warnings and errors, for routecard doctor." placeholder:"FILE"`
+	Access   accessSettings  `embed:""`
+	Tracker  trackerSettings `embed:""`
 	ledgerSettings
 	backupSettings
 	fileSettings
@@ -132,6 +133,11 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if err != nil {
 		return wrongSettings(err)
 	}
+	logger, errorsKept, err := keepErrors(logger, c.ErrorLog)
+	if err != nil {
+		return wrongSettings(err)
+	}
+	defer func() { err = errors.Join(err, errorsKept.end(err)) }()
 	encryption, jira, provider, sealed, place := read.encryption, read.jira, read.provider, read.sealed, read.place
 	listener, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", c.Listen)
 	if err != nil {
@@ -151,7 +157,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return wrongSettings(err)
 	}
 	defer func() { err = errors.Join(err, security.close()) }()
-	metrics := httpapi.NewMetrics()
+	metrics, err := newMetrics()
+	if err != nil {
+		return err
+	}
 	follower := tail.New(logger)
 	store, err := openStore(w.ctx, c.Database, c.poolSettings, sqlstore.Options{
 		Logger: logger, Committed: func(callers int, took time.Duration) {
@@ -163,6 +172,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeStore(store)) }()
+	metrics.WatchDatabase(!sqlstore.IsPostgres(c.Database), store.Sizes)
 	clock := time.Now
 	if c.Demo {
 		if err := c.fillDemo(w.ctx, store, place, clock()); err != nil {

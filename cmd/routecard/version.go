@@ -2,7 +2,11 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
+
+	"github.com/routecard/routecard/internal/httpapi"
+	"github.com/routecard/routecard/internal/sqlstore"
 )
 
 type versionCommand struct{}
@@ -29,4 +33,15 @@ func version() string {
 		}
 	}
 	return text + " " + info.GoVersion
+}
+
+// newMetrics makes metrics that say what this program was built from.
+func newMetrics() (*httpapi.Metrics, error) {
+	tables, err := sqlstore.Tables()
+	if err != nil {
+		return nil, err
+	}
+	metrics := httpapi.NewMetrics()
+	metrics.Built(version(), runtime.Version(), tables)
+	return metrics, nil
 }

@@ -23,6 +23,7 @@ type Keeper struct {
 	running bool
 	problem string // why the last backup failed; "" when it succeeded
 	failed  int64  // how many failed since the start
+	made    int64  // how many good ones were made since then
 }
 
 // NewKeeper makes a Keeper; Run does the work. Of the options, Now and ByHand are set anew for every backup.
@@ -75,6 +76,7 @@ func (k *Keeper) take(ctx context.Context, byHand bool) bool {
 		}
 		return false
 	}
+	k.count()
 	k.logger.InfoContext(ctx, "backup made", "file", made.File, "bytes", made.Bytes)
 	err = k.runAfter(ctx, filepath.Join(options.Folder, made.File))
 	k.end(err)
@@ -113,6 +115,19 @@ func (k *Keeper) end(err error) {
 		k.problem = err.Error()
 		k.failed++
 	}
+}
+
+func (k *Keeper) count() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.made++
+}
+
+// Made is how many good backups were made since the start, with those whose command afterwards failed.
+func (k *Keeper) Made() int64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.made
 }
 
 // Failed is how many backups have failed since the start, with those whose command afterwards did.

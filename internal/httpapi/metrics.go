@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"strconv"
@@ -22,6 +23,7 @@ type Metrics struct {
 	commits     prometheus.Histogram
 	connections prometheus.Gauge
 	locked      prometheus.Counter
+	inFlight    prometheus.Gauge
 }
 
 // NewMetrics makes an empty set of metrics.
@@ -47,9 +49,66 @@ func NewMetrics() *Metrics {
 	m.locked = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "routecard_sign_in_locked_total", Help: "Accounts, addresses and stations that had too many wrong attempts to sign in.",
 	})
-	m.registry.MustRegister(m.requests, m.groups, m.commits, m.connections, m.locked,
+	m.inFlight = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "routecard_http_requests_in_flight", Help: "Requests that are not answered yet, streams of events included.",
+	})
+	m.registry.MustRegister(m.requests, m.groups, m.commits, m.connections, m.locked, m.inFlight,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// Built says what the program was built from: its version, the version of Go, and the version of the tables that it knows.
+func (m *Metrics) Built(version, goVersion string, tables int64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "routecard_build_info", Help: "1, with what the program was built from.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": goVersion, "tables": strconv.FormatInt(tables, 10)},
+	}, func() float64 { return 1 }))
+}
+
+// WatchDatabase shows how large the database is, and the log beside it where it has one.
+func (m *Metrics) WatchDatabase(hasLog bool, sizes func(context.Context) (database, log int64, err error)) {
+	watched := &readings{
+		first: prometheus.NewDesc("routecard_database_size_bytes", "Bytes that the database has on disk.", nil, nil),
+		figures: func(ctx context.Context) (first, second float64, err error) {
+			database, log, err := sizes(ctx)
+			return float64(database), float64(log), err
+		},
+	}
+	if hasLog {
+		watched.second = prometheus.NewDesc("routecard_database_log_size_bytes", "Bytes of the log beside the database file.", nil, nil)
+	}
+	m.registry.MustRegister(watched)
+}
+
+// scrapeTimeout is how long a scrape waits for what is read from the database.
+const scrapeTimeout = 2 * time.Second
+
+// readings are two gauges that one call reads at each scrape. When they cannot be read they are left out, so that the rest is told.
+type readings struct {
+	first, second *prometheus.Desc // the second is nil where there is none
+	figures       func(context.Context) (first, second float64, err error)
+}
+
+// Describe is that of a prometheus.Collector.
+func (r *readings) Describe(to chan<- *prometheus.Desc) {
+	to <- r.first
+	if r.second != nil {
+		to <- r.second
+	}
+}
+
+// Collect is that of a prometheus.Collector.
+func (r *readings) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+	defer cancel()
+	first, second, err := r.figures(ctx)
+	if err != nil {
+		return
+	}
+	to <- prometheus.MustNewConstMetric(r.first, prometheus.GaugeValue, first)
+	if r.second != nil {
+		to <- prometheus.MustNewConstMetric(r.second, prometheus.GaugeValue, second)
+	}
 }
 
 func (m *Metrics) observe(route string, status int, took time.Duration) {
@@ -106,6 +165,14 @@ func (m *Metrics) WatchLedger(seals *sealer.Sealer) {
 		func(s sealer.Status) float64 { return float64(s.Refusals) })
 	count("routecard_ledger_failures_total", "Verifications that found something wrong.",
 		func(s sealer.Status) float64 { return float64(s.Failures) })
+	m.registry.MustRegister(&readings{
+		first:  prometheus.NewDesc("routecard_ledger_behind", "Audit entries that are committed and not sealed.", nil, nil),
+		second: prometheus.NewDesc("routecard_ledger_lag_seconds", "How long the oldest of them has waited; 0 for none.", nil, nil),
+		figures: func(ctx context.Context) (behind, seconds float64, err error) {
+			entries, lag, err := seals.Lag(ctx)
+			return float64(entries), lag.Seconds(), err
+		},
+	})
 }
 
 // WatchBackups shows how old the last good backup is; nil for none.
@@ -116,6 +183,8 @@ func (m *Metrics) WatchBackups(keeper *backup.Keeper) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "routecard_backup_last_success_timestamp_seconds", Help: "When the last good backup was made; 0 for never.",
 	}, func() float64 { return float64(max(0, keeper.Last().Unix())) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "routecard_backups_total", Help: "Good backups that were made since the start.",
+	}, func() float64 { return float64(keeper.Made()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "routecard_backup_failures_total", Help: "Backups that failed, with those whose command afterwards did.",
 	}, func() float64 { return float64(keeper.Failed()) }))
 }

@@ -351,6 +351,8 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(ctx, requestIDKey{}, id))
 		patience.Received(w, r)
 		memory.count(r)
+		s.config.Metrics.inFlight.Inc()
+		defer s.config.Metrics.inFlight.Dec()
 		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {
 			took := time.Since(started)

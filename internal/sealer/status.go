@@ -72,6 +72,23 @@ func (s *Sealer) Behind(ctx context.Context) (behind int64, err error) {
 	return behind, err
 }
 
+// Lag is how many entries are committed and not sealed, and how long the oldest of them has waited.
+func (s *Sealer) Lag(ctx context.Context) (behind int64, waited time.Duration, err error) {
+	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
+		sealed := s.Size()
+		newest, err := tx.LastAuditSequence()
+		if behind = max(0, newest-sealed); err != nil || behind == 0 {
+			return err
+		}
+		next, err := tx.AuditAfter(sealed, 1)
+		if err == nil && len(next) == 1 {
+			waited = max(0, s.config.Clock().Sub(next[0].Timestamp.Time()))
+		}
+		return err
+	})
+	return behind, waited, err
+}
+
 // record keeps what a verification of everything found.
 func (s *Sealer) record(report *ledger.Report) {
 	s.mu.Lock()

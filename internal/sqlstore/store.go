@@ -1,6 +1,8 @@
 package sqlstore
 
 import (
+	"context"
+
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
@@ -9,4 +11,5 @@ import (
 type Store interface {
 	shop.Store
 	views.Store
+	Sizes(ctx context.Context) (database, log int64, err error)
 }

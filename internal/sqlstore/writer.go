@@ -26,6 +26,9 @@ func newestTables(folder string) (newest int64, err error) {
 	return newest, err
 }
 
+// Tables is the version of the tables that this program knows. It is the same for both engines.
+func Tables() (int64, error) { return newestTables("sqlite") }
+
 // tooOld refuses a database that this program is too old for.
 func tooOld(database string, version, known int64) error {
 	return fmt.Errorf("%s is from a newer version of Routecard (its tables have version %d, this program knows up to %d): "+

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+type doctorCommand struct {
+	serveCommand
+
+	URL       string `name:"url" beside:"" help:"Address of the running service; otherwise it is asked where --listen says." placeholder:"URL" env:"-"`
+	TokenFile string `beside:"" help:"File with a token that may read, for a service with --auth all." placeholder:"FILE" env:"ROUTECARD_TOKEN_FILE"`
+	JSON      bool   `name:"json" beside:"" help:"Answer in JSON." env:"-"`
+
+	answers bool // whether the service that was asked is there
+}
+
+// verdict is what a check comes to.
+type verdict string
+
+// The verdicts. The worst of them decides the exit status: 1 for wrong, 2 for unknown, and 0 otherwise.
+const (
+	allWell  verdict = "ok"
+	noted    verdict = "note"    // nothing is wrong, and somebody should know
+	unknown  verdict = "unknown" // it could not be checked
+	wrongNow verdict = "wrong"
+)
+
+func (v verdict) rank() int {
+	return map[verdict]int{allWell: 0, noted: 1, unknown: 2, wrongNow: 3}[v]
+}
+
+// check is what the doctor found out about one thing.
+type check struct {
+	What    string         `json:"what"`
+	Verdict verdict        `json:"verdict"`
+	Says    []string       `json:"says"`
+	Values  map[string]any `json:"values,omitempty"`
+}
+
+// say adds a sentence, and makes the verdict no better than that of the sentence.
+func (c *check) say(v verdict, format string, args ...any) {
+	if v.rank() > c.Verdict.rank() {
+		c.Verdict = v
+	}
+	c.Says = append(c.Says, fmt.Sprintf(format, args...))
+}
+
+// value keeps a figure for those who read JSON.
+func (c *check) value(name string, value any) {
+	if c.Values == nil {
+		c.Values = map[string]any{}
+	}
+	c.Values[name] = value
+}
+
+type doctorAnswer struct {
+	Verdict verdict `json:"verdict"`
+	At      string  `json:"at"`
+	Checks  []check `json:"checks"`
+}
+
+// Run looks at everything that the first question of a call for help is about. It opens the database for reading only; all that it writes
+// are files of its own that measure the disk, which are gone at the end. The exit status is 0 when nothing is wrong, 1 when something is, 2
+// when something could not be checked.
+func (c *doctorCommand) Run(w *world, parsed *kong.Context) error {
+	now := time.Now()
+	answer := doctorAnswer{Verdict: allWell, At: now.UTC().Format(time.RFC3339)}
+	for _, one := range []struct {
+		what string
+		look func(ctx context.Context, found *check)
+	}{
+		{"version", c.lookAtVersion},
+		{"settings", func(_ context.Context, found *check) { c.lookAtSettings(parsed, found) }},
+		{"service", c.lookAtService},
+		{"disk", c.lookAtDisk},
+		{"clock", func(_ context.Context, found *check) { c.lookAtClock(now, found) }},
+		{"database", func(ctx context.Context, found *check) { c.lookAtDatabase(ctx, now, found) }},
+		{"ledger", func(ctx context.Context, found *check) { c.lookAtLedger(ctx, now, found) }},
+		{"backups", func(_ context.Context, found *check) { c.lookAtBackups(now, found) }},
+		{"errors", func(_ context.Context, found *check) { c.lookAtErrors(now, found) }},
+	} {
+		found := check{What: one.what, Verdict: allWell, Says: []string{}}
+		one.look(w.ctx, &found)
+		if found.Verdict.rank() > answer.Verdict.rank() {
+			answer.Verdict = found.Verdict
+		}
+		answer.Checks = append(answer.Checks, found)
+	}
+	if err := c.report(w.stdout, answer); err != nil {
+		return &exitError{err, 2}
+	}
+	switch answer.Verdict {
+	case wrongNow:
+		return &exitError{errors.New("something is wrong: " + named(answer.Checks, wrongNow)), 1}
+	case unknown:
+		return &exitError{errors.New("could not be checked: " + named(answer.Checks, unknown)), 2}
+	case allWell, noted:
+	}
+	return nil
+}
+
+// named are the checks with a verdict.
+func named(checks []check, v verdict) string {
+	var names []string
+	for i := range checks {
+		if checks[i].Verdict == v {
+			names = append(names, checks[i].What)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c *doctorCommand) report(out io.Writer, answer doctorAnswer) error {
+	if c.JSON {
+		encoder := json.NewEncoder(out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(answer)
+	}
+	var b strings.Builder
+	for _, one := range answer.Checks {
+		for i, text := range one.Says {
+			name, mark := "", ""
+			if i == 0 {
+				name, mark = one.What, string(one.Verdict)
+			}
+			fmt.Fprintf(&b, "%-8s %-9s %s\n", mark, name, strings.ReplaceAll(text, "\n", "; "))
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func (c *doctorCommand) lookAtVersion(_ context.Context, found *check) {
+	tables, err := sqlstore.Tables()
+	if err != nil {
+		found.say(unknown, "%v", err)
+	}
+	found.value("version", version())
+	found.value("system", runtime.GOOS+"/"+runtime.GOARCH)
+	found.value("tables", tables)
+	found.say(allWell, "routecard %s, %s/%s, tables of version %d", version(), runtime.GOOS, runtime.GOARCH, tables)
+}
+
+// lookAtSettings judges the settings as a start does, and tells those that are not as they come.
+func (c *doctorCommand) lookAtSettings(parsed *kong.Context, found *check) {
+	logger, err := c.logger(io.Discard)
+	if err == nil {
+		_, err = c.judged(logger)
+	}
+	if err != nil {
+		found.say(wrongNow, "%v", err)
+	} else {
+		found.say(allWell, "They are right.")
+	}
+	all := map[string]any{}
+	for _, flag := range settingsOf(parsed.Selected()) {
+		value, source := shownSetting(flag), sourceOf(flag, parsed, c.Config)
+		all[flag.Name] = map[string]any{"value": value, "from": source}
+		if source != "default" {
+			found.say(allWell, "%s: %v (%s)", flag.Name, value, source)
+		}
+	}
+	found.value("settings", all)
+	c.lookAtCertificate(time.Now(), found)
+}
+
+// The years in which the service works.
+const clockFirstYear, clockLastYear = 1970, 2200
+
+// lookAtClock judges the clock by itself; lookAtDatabase compares it with the trail.
+func (c *doctorCommand) lookAtClock(now time.Time, found *check) {
+	zone, err := c.zone()
+	if err != nil {
+		zone = time.UTC // lookAtSettings says so
+	}
+	found.value("now", now.UTC().Format(time.RFC3339))
+	found.value("zone", cmp.Or(c.TimeZone, zone.String()))
+	found.say(allWell, "%s; in the zone of the shop it is %s", now.UTC().Format(time.RFC3339), now.In(zone).Format("2006-01-02 15:04 MST"))
+	if year := now.UTC().Year(); year < clockFirstYear || year > clockLastYear {
+		found.say(wrongNow, "The service works from %d to %d only: set the clock.", clockFirstYear, clockLastYear)
+	}
+	if synchronized, known := clockSynchronized(); known {
+		found.value("synchronized", synchronized)
+		if !synchronized {
+			found.say(noted, "The system does not say that it sets its clock by another one (NTP).")
+		}
+	}
+}
+
+// errorsShown is how many of the last errors are told.
+const errorsShown = 10
+
+func (c *doctorCommand) lookAtErrors(now time.Time, found *check) {
+	if c.ErrorLog == "" {
+		found.say(noted, "They are not kept; --error-log names a file for them. Look into the log of the service.")
+		return
+	}
+	lines, err := lastErrors(c.ErrorLog, errorsShown)
+	switch {
+	case err != nil:
+		found.say(unknown, "%v", err)
+		return
+	case len(lines) == 0:
+		found.say(allWell, "%s has none.", c.ErrorLog)
+		return
+	}
+	told := []json.RawMessage{}
+	for _, line := range lines {
+		var entry struct {
+			Time       time.Time
+			Level, Msg string
+			Error      string
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			found.say(noted, "%s", line)
+			continue
+		}
+		told = append(told, json.RawMessage(line))
+		as := allWell
+		if now.Sub(entry.Time) < 24*time.Hour {
+			as = noted
+		}
+		text := entry.Msg
+		if entry.Error != "" {
+			text += ": " + entry.Error
+		}
+		found.say(as, "%s %s %s", entry.Time.UTC().Format(time.RFC3339), entry.Level, text)
+	}
+	found.value("errors", told)
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/routecard/routecard/internal/files"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// Bounds of what is told about a disk.
+const (
+	leastFree = 256 << 20              // less is wrong: a backup or a log may not find room
+	slowSync  = 100 * time.Millisecond // each change waits for one
+	syncTimes = 9
+	pageBytes = 4096
+)
+
+// folders are those that the service writes to, by what they are for.
+func (c *doctorCommand) folders() [][2]string {
+	var all [][2]string
+	if !sqlstore.IsPostgres(c.Database) {
+		all = append(all, [2]string{"database", filepath.Dir(c.Database)})
+	}
+	if c.Files != "" && !files.IsS3(c.Files) {
+		all = append(all, [2]string{"files", c.Files})
+	}
+	if c.BackupDir != "" {
+		all = append(all, [2]string{"backups", c.BackupDir})
+	}
+	return all
+}
+
+// lookAtDisk tells how much room is left where the service writes, and how long the disk of the database takes to keep a page.
+func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
+	if sqlstore.IsPostgres(c.Database) {
+		found.say(noted, "The disk of a PostgreSQL server is not seen here.")
+	}
+	for _, one := range c.folders() {
+		what, folder := one[0], one[1]
+		room, err := roomIn(folder)
+		switch {
+		case errors.Is(err, errors.ErrUnsupported):
+			found.say(noted, "%s: this system is not asked how much room there is.", what)
+		case err != nil:
+			found.say(unknown, "%s: %v", what, err)
+			continue
+		default:
+			found.value(what+"FreeBytes", room.free)
+			found.value(what+"TotalBytes", room.total)
+			found.say(room.verdict(), "%s: %s of %s are free in %s.", what, bytesText(room.free), bytesText(room.total), folder)
+		}
+		if room.network != "" {
+			found.say(wrongNow, "%s: %s is on a network file system (%s), which does not guarantee the locks and the writing that a database needs.",
+				what, folder, room.network)
+		}
+		if what != "database" {
+			continue
+		}
+		median, slowest, err := syncTime(folder)
+		if err != nil {
+			found.say(unknown, "%s: how fast the disk is cannot be measured: %v", what, err)
+			continue
+		}
+		found.value("syncMedianMicroseconds", median.Microseconds())
+		found.value("syncSlowestMicroseconds", slowest.Microseconds())
+		v := allWell
+		if median > slowSync {
+			v = noted
+		}
+		found.say(v, "%s: the disk keeps a page in %s (the median of %d; the slowest %s). Each change waits for one.", what,
+			median.Round(time.Microsecond), syncTimes, slowest.Round(time.Microsecond))
+	}
+}
+
+// room is how much a file system has.
+type room struct {
+	free, total int64
+	network     string // what kind of network file system it is, "" for none
+}
+
+func (r room) verdict() verdict {
+	switch {
+	case r.free < leastFree:
+		return wrongNow
+	case r.free < r.total/10:
+		return noted
+	}
+	return allWell
+}
+
+// syncTime measures how long writes of one page to a new file in a folder take until they are on disk. The file is gone afterwards.
+func syncTime(folder string) (median, slowest time.Duration, err error) {
+	file, err := os.CreateTemp(folder, ".routecard-doctor-*")
+	if err != nil {
+		return 0, 0, err
+	}
+	gone := os.Remove(file.Name()) // where the system lets an open file go, nothing is left however this ends
+	defer func() {
+		err = errors.Join(err, file.Close())
+		if gone != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	page := make([]byte, pageBytes)
+	var took []time.Duration
+	for i := range syncTimes {
+		begun := time.Now()
+		if _, err := file.WriteAt(page, int64(i)*pageBytes); err != nil {
+			return 0, 0, err
+		}
+		if err := file.Sync(); err != nil {
+			return 0, 0, err
+		}
+		took = append(took, time.Since(begun))
+	}
+	slices.Sort(took)
+	return took[len(took)/2], took[len(took)-1], nil
+}
+
+// bytesText is a size as people read it.
+func bytesText(size int64) string {
+	for _, unit := range []struct {
+		name string
+		size int64
+	}{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if size >= unit.size {
+			return fmt.Sprintf("%.1f %s", float64(size)/float64(unit.size), unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", size)
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
+)
+
+// clockApart is by how much the newest entry may lie in the future before the clock counts as wrong.
+const clockApart = time.Minute
+
+// missing reports whether there is no database file yet.
+func (c *doctorCommand) missing() bool {
+	if sqlstore.IsPostgres(c.Database) {
+		return false
+	}
+	_, err := os.Stat(c.Database)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// lookAtDatabase reads a few rows of the database, and tells how large it is.
+func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found *check) {
+	name := sqlstore.Redacted(c.Database)
+	found.value("database", name)
+	if c.missing() {
+		found.say(unknown, "%s does not exist; a start of the service makes it. Is --database right?", name)
+		return
+	}
+	size, log := sqlstore.FileSizes(c.Database)
+	if !sqlstore.IsPostgres(c.Database) {
+		found.value("bytes", size)
+		found.value("logBytes", log)
+		name += " (" + bytesText(size) + ", its log " + bytesText(log) + ")"
+	}
+	var entries int64
+	var newest shop.Timestamp
+	if err := sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
+		if entries, err = tx.LastAuditSequence(); err != nil || entries == 0 {
+			return err
+		}
+		last, err := tx.AuditAfter(entries-1, 1)
+		if err == nil && len(last) == 1 {
+			newest = last[0].Timestamp
+		}
+		return err
+	}); err != nil {
+		found.say(unknown, "%v", err)
+		return
+	}
+	found.value("entries", entries)
+	found.say(allWell, "%s can be read, and has %d audit entries.", name, entries)
+	if entries == 0 {
+		return
+	}
+	found.value("newestEntry", newest.String())
+	if ahead := newest.Time().Sub(now); ahead > clockApart {
+		found.say(wrongNow, "The newest entry is of %s, %s in the future: this clock is wrong, or it was.",
+			newest, ahead.Round(time.Second))
+	}
+}
+
+// lookAtLedger tells how much of the trail is sealed. Whether it is what was sealed is for routecard verify.
+func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *check) {
+	switch keys := keyFiles(c.Database, c.LedgerKeyFile); {
+	case c.Ledger == "off" || len(keys) == 0:
+		found.say(noted, "It is off: nothing proves that the trail was not changed.")
+		return
+	case c.missing():
+		found.say(unknown, "There is no database.")
+		return
+	default:
+		for _, file := range keys {
+			if _, err := os.Stat(file); err != nil {
+				found.say(wrongNow, "The private key %s cannot be found: %v", file, err)
+			}
+		}
+	}
+	var log shop.LedgerTree
+	var sealed shop.LedgerCheckpoint
+	var behind int64
+	var waiting shop.Timestamp // since when the oldest entry that is not sealed is there
+	err := sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
+		if log, err = tx.LedgerTree(); err != nil {
+			return err
+		}
+		if sealed, err = tx.LastLedgerCheckpoint(log.Number); err != nil && !errors.Is(err, shop.ErrNoRecord) {
+			return err
+		}
+		newest, err := tx.LastAuditSequence()
+		if behind = max(0, newest-sealed.Size); err != nil || behind == 0 {
+			return err
+		}
+		next, err := tx.AuditAfter(sealed.Size, 1)
+		if err == nil && len(next) == 1 {
+			waiting = next[0].Timestamp
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, shop.ErrNoRecord):
+		found.say(noted, "It is not begun yet; a start of the service begins it.")
+		return
+	case err != nil:
+		found.say(unknown, "%v", err)
+		return
+	}
+	found.value("origin", log.Origin)
+	found.value("sealed", sealed.Size)
+	found.value("behind", behind)
+	found.say(allWell, "%s has sealed %d entries, the last time at %s; routecard verify proves them.", log.Origin, sealed.Size, sealed.SealedAt)
+	late := 2*c.LedgerInterval + time.Minute
+	if waited := now.Sub(waiting.Time()); behind > 0 && waited > late {
+		v := noted // the next start seals them
+		if c.answers {
+			v = wrongNow
+		}
+		found.say(v, "%d entries are not sealed, the oldest since %s.", behind, waited.Round(time.Second))
+	} else if behind > 0 {
+		found.say(allWell, "%d entries are not sealed yet.", behind)
+	}
+}
+
+// lookAtBackups tells how old the newest good backup is.
+func (c *doctorCommand) lookAtBackups(now time.Time, found *check) {
+	switch {
+	case sqlstore.IsPostgres(c.Database):
+		found.say(noted, "A PostgreSQL server has backups of its own, which are not seen here (see docs/postgres.md).")
+		return
+	case c.BackupDir == "":
+		found.say(noted, "The service makes none by itself; --backup-dir names a folder for them.")
+		return
+	}
+	if _, err := os.ReadDir(c.BackupDir); err != nil {
+		found.say(unknown, "%v", err)
+		return
+	}
+	made, err := backup.List(c.BackupDir)
+	if err != nil {
+		found.say(unknown, "%v", err)
+		return
+	}
+	found.value("count", len(made))
+	if len(made) == 0 {
+		v := noted // the next start makes one
+		if c.answers {
+			v = wrongNow
+		}
+		found.say(v, "%s has no good backup.", c.BackupDir)
+		return
+	}
+	newest := made[0]
+	found.value("newest", newest)
+	at, err := time.Parse(time.RFC3339, newest.TakenAt)
+	if err != nil {
+		found.say(unknown, "%s: %v", newest.File, err)
+		return
+	}
+	age := now.Sub(at).Round(time.Second)
+	found.say(allWell, "Good backups in %s: %d. The newest, %s with %s, is %s old.", c.BackupDir, len(made), newest.File,
+		bytesText(newest.Bytes), age)
+	for _, known := range newest.Findings {
+		found.say(noted, "It has what is known to be wrong with the trail's past: %s", known)
+	}
+	if age > 2*c.BackupEvery {
+		found.say(wrongNow, "There should be one every %s.", c.BackupEvery)
+	}
+}

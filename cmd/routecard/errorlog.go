@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync"
+)
+
+// errorLog keeps the last warnings and errors of the service in a file, one line of JSON each, for routecard doctor. The file stays
+// below errorLogSize: when it is full, the older half goes. It is safe for concurrent use.
+type errorLog struct {
+	mu   sync.Mutex
+	file *os.File
+	size int64
+}
+
+const errorLogSize = 256 << 10
+
+// openErrorLog opens the file behind what it has.
+func openErrorLog(name string) (*errorLog, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("--error-log: %w", err)
+	}
+	end, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("--error-log: %w", err), file.Close())
+	}
+	return &errorLog{file: file, size: end}, nil
+}
+
+// Write adds a line. Package slog writes one line at a time. A line that cannot be written is in the other log, and lost here.
+func (l *errorLog) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(line) > errorLogSize/2 { // with a stack of calls that never ends
+		return len(line), nil
+	}
+	if l.size+int64(len(line)) > errorLogSize {
+		if err := l.halve(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := l.file.WriteAt(line, l.size)
+	l.size += int64(n)
+	return n, err
+}
+
+// halve keeps the whole lines of the newer half.
+func (l *errorLog) halve() error {
+	newer := make([]byte, l.size-l.size/2)
+	n, err := l.file.ReadAt(newer, l.size/2)
+	if n < len(newer) {
+		return err
+	}
+	_, newer, _ = bytes.Cut(newer, []byte("\n"))
+	if err := l.file.Truncate(0); err != nil {
+		return err
+	}
+	n, err = l.file.WriteAt(newer, 0)
+	l.size = int64(n)
+	return err
+}
+
+// end keeps why the service ended, if that is an error, and closes the file.
+func (l *errorLog) end(why error) error {
+	if l == nil {
+		return nil
+	}
+	if why != nil {
+		slog.New(l.handler()).LogAttrs(context.Background(), slog.LevelError, "the service ended", slog.Any("error", why))
+	}
+	return l.file.Close()
+}
+
+func (l *errorLog) handler() slog.Handler {
+	return slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelWarn})
+}
+
+// keepErrors has a logger write its warnings and errors into a file too, which is to be closed at the end. Without a name there is none.
+func keepErrors(logger *slog.Logger, name string) (*slog.Logger, *errorLog, error) {
+	if name == "" {
+		return logger, nil, nil
+	}
+	kept, err := openErrorLog(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return slog.New(slog.NewMultiHandler(logger.Handler(), kept.handler())), kept, nil
+}
+
+// lastErrors returns the last lines of an error log, the oldest first.
+func lastErrors(name string, most int) ([]string, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	var last []string
+	for _, line := range lines[max(0, len(lines)-most):] {
+		if len(line) > 0 {
+			last = append(last, string(line))
+		}
+	}
+	return last, nil
+}
