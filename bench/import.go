@@ -18,7 +18,8 @@ func importOrders(r *rig, name string) ([]row, error) {
 	begin := func(client *load.Client) error {
 		answer, err := client.Do(load.Request{
 			Method: http.MethodPost, Path: "/api/templates",
-			Body: `{"name":"Import","externalId":"bench","steps":[{"name":"Saw"},{"name":"Turn"},{"name":"Mill"},{"name":"Wash"},{"name":"Inspect"}]}`,
+			Body: `{"name":"Import","externalId":"bench",` +
+				`"steps":[{"name":"Saw"},{"name":"Turn"},{"name":"Mill"},{"name":"Wash"},{"name":"Inspect"}]}`,
 		}, nil)
 		if err == nil && answer.Status != http.StatusCreated {
 			err = fmt.Errorf("make a template: status %d", answer.Status)

@@ -28,5 +28,6 @@ func (c *Client) Import(
 		return answer, err
 	}
 	defer body.Close()
-	return answer, json.NewDecoder(body).Decode(&answer)
+	err = json.NewDecoder(body).Decode(&answer)
+	return answer, err
 }

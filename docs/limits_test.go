@@ -85,7 +85,7 @@ var innerLimits = []string{
 	"internal/sqlstore.identityCacheLimit", "internal/sqlstore.insertLimit", "internal/sqlstore.statementLimit", "internal/sqlstore.routeCacheLimit",
 	"internal/sqlstore.expectedLimit", "internal/sqlstore.doubtLimit",
 	"internal/sqlstore.dialTimeout", "internal/sqlstore.probeTimeout", "internal/sqlstore.groupTimeout", "internal/sqlstore.patience",
-	"internal/sqlstore.commitTimeout", // docs/postgres.md
+	"internal/sqlstore.commitTimeout",  // docs/postgres.md
 	"internal/httpapi.entryTextsLimit", // of what is kept to be answered again
 	"internal/web.floorLimit", "internal/web.nextMost", "internal/web.rolesEndedMost",
 }

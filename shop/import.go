@@ -148,7 +148,8 @@ func (s *Service) Import(ctx context.Context, kind *ImportKind, in ImportInput) 
 // countRows reads a file to its end, so that one that is too long or cannot be read is refused before anything is written.
 func countRows(ctx context.Context, rows iter.Seq2[ImportRow, error]) (count int, err error) {
 	for _, err := range rows {
-		switch count++; {
+		count++
+		switch {
 		case err != nil:
 			return 0, err
 		case count > ImportLimit:

@@ -128,7 +128,8 @@ func (im *importing) job(in ImportJobInput) (outcome rowOutcome, err error) {
 		outcome = rowCreated
 	} else {
 		job, outcome, err = im.changeJob(id, UpdateJobInput{
-			Name: in.Name, GoalQuantity: in.GoalQuantity, OrderInput: in.OrderInput, ExternalInput: in.ExternalInput, ChangedBy: in.ChangedBy,
+			Name: in.Name, GoalQuantity: in.GoalQuantity, OrderInput: in.OrderInput, ExternalInput: in.ExternalInput,
+			ChangedBy: in.ChangedBy,
 		})
 	}
 	if err != nil {

@@ -49,8 +49,8 @@ type check struct {
 	Values  map[string]any `json:"values,omitempty"`
 }
 
-// say adds a sentence, and makes the verdict no better than that of the sentence.
-func (c *check) say(v verdict, format string, args ...any) {
+// sayf adds a sentence, and makes the verdict no better than that of the sentence.
+func (c *check) sayf(v verdict, format string, args ...any) {
 	if v.rank() > c.Verdict.rank() {
 		c.Verdict = v
 	}
@@ -146,12 +146,12 @@ func (c *doctorCommand) report(out io.Writer, answer doctorAnswer) error {
 func (c *doctorCommand) lookAtVersion(_ context.Context, found *check) {
 	tables, err := sqlstore.Tables()
 	if err != nil {
-		found.say(unknown, "%v", err)
+		found.sayf(unknown, "%v", err)
 	}
 	found.value("version", version())
 	found.value("system", runtime.GOOS+"/"+runtime.GOARCH)
 	found.value("tables", tables)
-	found.say(allWell, "routecard %s, %s/%s, tables of version %d", version(), runtime.GOOS, runtime.GOARCH, tables)
+	found.sayf(allWell, "routecard %s, %s/%s, tables of version %d", version(), runtime.GOOS, runtime.GOARCH, tables)
 }
 
 // lookAtSettings judges the settings as a start does, and tells those that are not as they come.
@@ -161,16 +161,16 @@ func (c *doctorCommand) lookAtSettings(parsed *kong.Context, found *check) {
 		_, err = c.judged(logger)
 	}
 	if err != nil {
-		found.say(wrongNow, "%v", err)
+		found.sayf(wrongNow, "%v", err)
 	} else {
-		found.say(allWell, "They are right.")
+		found.sayf(allWell, "They are right.")
 	}
 	all := map[string]any{}
 	for _, flag := range settingsOf(parsed.Selected()) {
 		value, source := shownSetting(flag), sourceOf(flag, parsed, c.Config)
 		all[flag.Name] = map[string]any{"value": value, "from": source}
 		if source != "default" {
-			found.say(allWell, "%s: %v (%s)", flag.Name, value, source)
+			found.sayf(allWell, "%s: %v (%s)", flag.Name, value, source)
 		}
 	}
 	found.value("settings", all)
@@ -188,14 +188,14 @@ func (c *doctorCommand) lookAtClock(now time.Time, found *check) {
 	}
 	found.value("now", now.UTC().Format(time.RFC3339))
 	found.value("zone", cmp.Or(c.TimeZone, zone.String()))
-	found.say(allWell, "%s; in the zone of the shop it is %s", now.UTC().Format(time.RFC3339), now.In(zone).Format("2006-01-02 15:04 MST"))
+	found.sayf(allWell, "%s; in the zone of the shop it is %s", now.UTC().Format(time.RFC3339), now.In(zone).Format("2006-01-02 15:04 MST"))
 	if year := now.UTC().Year(); year < clockFirstYear || year > clockLastYear {
-		found.say(wrongNow, "The service works from %d to %d only: set the clock.", clockFirstYear, clockLastYear)
+		found.sayf(wrongNow, "The service works from %d to %d only: set the clock.", clockFirstYear, clockLastYear)
 	}
 	if synchronized, known := clockSynchronized(); known {
 		found.value("synchronized", synchronized)
 		if !synchronized {
-			found.say(noted, "The system does not say that it sets its clock by another one (NTP).")
+			found.sayf(noted, "The system does not say that it sets its clock by another one (NTP).")
 		}
 	}
 }
@@ -205,27 +205,28 @@ const errorsShown = 10
 
 func (c *doctorCommand) lookAtErrors(now time.Time, found *check) {
 	if c.ErrorLog == "" {
-		found.say(noted, "They are not kept; --error-log names a file for them. Look into the log of the service.")
+		found.sayf(noted, "They are not kept; --error-log names a file for them. Look into the log of the service.")
 		return
 	}
 	lines, err := lastErrors(c.ErrorLog, errorsShown)
 	switch {
 	case err != nil:
-		found.say(unknown, "%v", err)
+		found.sayf(unknown, "%v", err)
 		return
 	case len(lines) == 0:
-		found.say(allWell, "%s has none.", c.ErrorLog)
+		found.sayf(allWell, "%s has none.", c.ErrorLog)
 		return
 	}
 	told := []json.RawMessage{}
 	for _, line := range lines {
 		var entry struct {
-			Time       time.Time
-			Level, Msg string
-			Error      string
+			Time  time.Time `json:"time"`
+			Level string    `json:"level"`
+			Msg   string    `json:"msg"`
+			Error string    `json:"error"`
 		}
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
-			found.say(noted, "%s", line)
+			found.sayf(noted, "%s", line)
 			continue
 		}
 		told = append(told, json.RawMessage(line))
@@ -237,7 +238,7 @@ func (c *doctorCommand) lookAtErrors(now time.Time, found *check) {
 		if entry.Error != "" {
 			text += ": " + entry.Error
 		}
-		found.say(as, "%s %s %s", entry.Time.UTC().Format(time.RFC3339), entry.Level, text)
+		found.sayf(as, "%s %s %s", entry.Time.UTC().Format(time.RFC3339), entry.Level, text)
 	}
 	found.value("errors", told)
 }

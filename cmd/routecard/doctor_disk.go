@@ -39,32 +39,32 @@ func (c *doctorCommand) folders() [][2]string {
 // lookAtDisk tells how much room is left where the service writes, and how long the disk of the database takes to keep a page.
 func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
 	if sqlstore.IsPostgres(c.Database) {
-		found.say(noted, "The disk of a PostgreSQL server is not seen here.")
+		found.sayf(noted, "The disk of a PostgreSQL server is not seen here.")
 	}
 	for _, one := range c.folders() {
 		what, folder := one[0], one[1]
 		room, err := roomIn(folder)
 		switch {
 		case errors.Is(err, errors.ErrUnsupported):
-			found.say(noted, "%s: this system is not asked how much room there is.", what)
+			found.sayf(noted, "%s: this system is not asked how much room there is.", what)
 		case err != nil:
-			found.say(unknown, "%s: %v", what, err)
+			found.sayf(unknown, "%s: %v", what, err)
 			continue
 		default:
 			found.value(what+"FreeBytes", room.free)
 			found.value(what+"TotalBytes", room.total)
-			found.say(room.verdict(), "%s: %s of %s are free in %s.", what, bytesText(room.free), bytesText(room.total), folder)
+			found.sayf(room.verdict(), "%s: %s of %s are free in %s.", what, bytesText(room.free), bytesText(room.total), folder)
 		}
 		if room.network != "" {
-			found.say(wrongNow, "%s: %s is on a network file system (%s), which does not guarantee the locks and the writing that a database needs.",
-				what, folder, room.network)
+			found.sayf(wrongNow, "%s: %s is on a network file system (%s), "+
+				"which does not guarantee the locks and the writing that a database needs.", what, folder, room.network)
 		}
 		if what != "database" {
 			continue
 		}
 		median, slowest, err := syncTime(folder)
 		if err != nil {
-			found.say(unknown, "%s: how fast the disk is cannot be measured: %v", what, err)
+			found.sayf(unknown, "%s: how fast the disk is cannot be measured: %v", what, err)
 			continue
 		}
 		found.value("syncMedianMicroseconds", median.Microseconds())
@@ -73,7 +73,7 @@ func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
 		if median > slowSync {
 			v = noted
 		}
-		found.say(v, "%s: the disk keeps a page in %s (the median of %d; the slowest %s). Each change waits for one.", what,
+		found.sayf(v, "%s: the disk keeps a page in %s (the median of %d; the slowest %s). Each change waits for one.", what,
 			median.Round(time.Microsecond), syncTimes, slowest.Round(time.Microsecond))
 	}
 }

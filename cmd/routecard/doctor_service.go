@@ -32,7 +32,7 @@ type servicePoll struct {
 func (c *doctorCommand) lookAtService(ctx context.Context, found *check) {
 	poll, err := c.poll()
 	if err != nil {
-		found.say(unknown, "%v", err)
+		found.sayf(unknown, "%v", err)
 		return
 	}
 	found.value("url", poll.base)
@@ -42,23 +42,26 @@ func (c *doctorCommand) lookAtService(ctx context.Context, found *check) {
 		if c.URL != "" {
 			v = unknown
 		}
-		found.say(v, "No service answers at %s: %v", poll.base, err)
+		found.sayf(v, "No service answers at %s: %v", poll.base, err)
 		return
 	}
-	var health struct{ Status, Message string }
+	var health struct {
+		Status  string `json:"status"`
+		Message string `json:"message"`
+	}
 	if err := json.Unmarshal(body, &health); err != nil || status != http.StatusOK && status != http.StatusServiceUnavailable {
-		found.say(unknown, "What answers at %s is no Routecard: %d to GET /readyz.", poll.base, status)
+		found.sayf(unknown, "What answers at %s is no Routecard: %d to GET /readyz.", poll.base, status)
 		return
 	}
 	c.answers = true
 	found.value("status", health.Status)
 	switch {
 	case status != http.StatusOK:
-		found.say(wrongNow, "The service at %s is not ready: %s", poll.base, health.Message)
+		found.sayf(wrongNow, "The service at %s is not ready: %s", poll.base, health.Message)
 	case health.Status != "ready":
-		found.say(wrongNow, "The service at %s is %s: %s", poll.base, health.Status, health.Message)
+		found.sayf(wrongNow, "The service at %s is %s: %s", poll.base, health.Status, health.Message)
 	default:
-		found.say(allWell, "The service at %s is ready.", poll.base)
+		found.sayf(allWell, "The service at %s is ready.", poll.base)
 	}
 	c.compareVersions(ctx, poll, found)
 }
@@ -70,13 +73,13 @@ func (c *doctorCommand) compareVersions(ctx context.Context, poll *servicePoll, 
 	status, body, err := poll.get(ctx, "/metrics")
 	told := buildInfo.FindSubmatch(body)
 	if err != nil || status != http.StatusOK || told == nil {
-		found.say(allWell, "It does not tell its version here (GET /metrics answers %d); --token-file names a token that may read.", status)
+		found.sayf(allWell, "It does not tell its version here (GET /metrics answers %d); --token-file names a token that may read.", status)
 		return
 	}
 	running := string(told[1])
 	found.value("version", running)
 	if running != version() {
-		found.say(noted, "It is %s, and this program is %s: restart it after an upgrade.", running, version())
+		found.sayf(noted, "It is %s, and this program is %s: restart it after an upgrade.", running, version())
 	}
 }
 
@@ -139,9 +142,9 @@ func (c *doctorCommand) lookAtCertificate(now time.Time, found *check) {
 	found.value("certificateUntil", leaf.NotAfter.UTC().Format(time.RFC3339))
 	switch left := leaf.NotAfter.Sub(now); {
 	case left <= 0:
-		found.say(wrongNow, "The certificate has expired at %s.", leaf.NotAfter.UTC().Format(time.RFC3339))
+		found.sayf(wrongNow, "The certificate has expired at %s.", leaf.NotAfter.UTC().Format(time.RFC3339))
 	case left < certificateSoon:
-		found.say(noted, "The certificate expires at %s.", leaf.NotAfter.UTC().Format(time.RFC3339))
+		found.sayf(noted, "The certificate expires at %s.", leaf.NotAfter.UTC().Format(time.RFC3339))
 	}
 }
 

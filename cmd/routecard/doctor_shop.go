@@ -29,7 +29,7 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 	name := sqlstore.Redacted(c.Database)
 	found.value("database", name)
 	if c.missing() {
-		found.say(unknown, "%s does not exist; a start of the service makes it. Is --database right?", name)
+		found.sayf(unknown, "%s does not exist; a start of the service makes it. Is --database right?", name)
 		return
 	}
 	size, log := sqlstore.FileSizes(c.Database)
@@ -50,17 +50,17 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 		}
 		return err
 	}); err != nil {
-		found.say(unknown, "%v", err)
+		found.sayf(unknown, "%v", err)
 		return
 	}
 	found.value("entries", entries)
-	found.say(allWell, "%s can be read, and has %d audit entries.", name, entries)
+	found.sayf(allWell, "%s can be read, and has %d audit entries.", name, entries)
 	if entries == 0 {
 		return
 	}
 	found.value("newestEntry", newest.String())
 	if ahead := newest.Time().Sub(now); ahead > clockApart {
-		found.say(wrongNow, "The newest entry is of %s, %s in the future: this clock is wrong, or it was.",
+		found.sayf(wrongNow, "The newest entry is of %s, %s in the future: this clock is wrong, or it was.",
 			newest, ahead.Round(time.Second))
 	}
 }
@@ -69,15 +69,15 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *check) {
 	switch keys := keyFiles(c.Database, c.LedgerKeyFile); {
 	case c.Ledger == "off" || len(keys) == 0:
-		found.say(noted, "It is off: nothing proves that the trail was not changed.")
+		found.sayf(noted, "It is off: nothing proves that the trail was not changed.")
 		return
 	case c.missing():
-		found.say(unknown, "There is no database.")
+		found.sayf(unknown, "There is no database.")
 		return
 	default:
 		for _, file := range keys {
 			if _, err := os.Stat(file); err != nil {
-				found.say(wrongNow, "The private key %s cannot be found: %v", file, err)
+				found.sayf(wrongNow, "The private key %s cannot be found: %v", file, err)
 			}
 		}
 	}
@@ -104,25 +104,26 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 	})
 	switch {
 	case errors.Is(err, shop.ErrNoRecord):
-		found.say(noted, "It is not begun yet; a start of the service begins it.")
+		found.sayf(noted, "It is not begun yet; a start of the service begins it.")
 		return
 	case err != nil:
-		found.say(unknown, "%v", err)
+		found.sayf(unknown, "%v", err)
 		return
 	}
 	found.value("origin", log.Origin)
 	found.value("sealed", sealed.Size)
 	found.value("behind", behind)
-	found.say(allWell, "%s has sealed %d entries, the last time at %s; routecard verify proves them.", log.Origin, sealed.Size, sealed.SealedAt)
+	found.sayf(allWell, "%s has sealed %d entries, the last time at %s; routecard verify proves them.",
+		log.Origin, sealed.Size, sealed.SealedAt)
 	late := 2*c.LedgerInterval + time.Minute
 	if waited := now.Sub(waiting.Time()); behind > 0 && waited > late {
 		v := noted // the next start seals them
 		if c.answers {
 			v = wrongNow
 		}
-		found.say(v, "%d entries are not sealed, the oldest since %s.", behind, waited.Round(time.Second))
+		found.sayf(v, "%d entries are not sealed, the oldest since %s.", behind, waited.Round(time.Second))
 	} else if behind > 0 {
-		found.say(allWell, "%d entries are not sealed yet.", behind)
+		found.sayf(allWell, "%d entries are not sealed yet.", behind)
 	}
 }
 
@@ -130,19 +131,19 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 func (c *doctorCommand) lookAtBackups(now time.Time, found *check) {
 	switch {
 	case sqlstore.IsPostgres(c.Database):
-		found.say(noted, "A PostgreSQL server has backups of its own, which are not seen here (see docs/postgres.md).")
+		found.sayf(noted, "A PostgreSQL server has backups of its own, which are not seen here (see docs/postgres.md).")
 		return
 	case c.BackupDir == "":
-		found.say(noted, "The service makes none by itself; --backup-dir names a folder for them.")
+		found.sayf(noted, "The service makes none by itself; --backup-dir names a folder for them.")
 		return
 	}
 	if _, err := os.ReadDir(c.BackupDir); err != nil {
-		found.say(unknown, "%v", err)
+		found.sayf(unknown, "%v", err)
 		return
 	}
 	made, err := backup.List(c.BackupDir)
 	if err != nil {
-		found.say(unknown, "%v", err)
+		found.sayf(unknown, "%v", err)
 		return
 	}
 	found.value("count", len(made))
@@ -151,23 +152,23 @@ func (c *doctorCommand) lookAtBackups(now time.Time, found *check) {
 		if c.answers {
 			v = wrongNow
 		}
-		found.say(v, "%s has no good backup.", c.BackupDir)
+		found.sayf(v, "%s has no good backup.", c.BackupDir)
 		return
 	}
 	newest := made[0]
 	found.value("newest", newest)
 	at, err := time.Parse(time.RFC3339, newest.TakenAt)
 	if err != nil {
-		found.say(unknown, "%s: %v", newest.File, err)
+		found.sayf(unknown, "%s: %v", newest.File, err)
 		return
 	}
 	age := now.Sub(at).Round(time.Second)
-	found.say(allWell, "Good backups in %s: %d. The newest, %s with %s, is %s old.", c.BackupDir, len(made), newest.File,
+	found.sayf(allWell, "Good backups in %s: %d. The newest, %s with %s, is %s old.", c.BackupDir, len(made), newest.File,
 		bytesText(newest.Bytes), age)
 	for _, known := range newest.Findings {
-		found.say(noted, "It has what is known to be wrong with the trail's past: %s", known)
+		found.sayf(noted, "It has what is known to be wrong with the trail's past: %s", known)
 	}
 	if age > 2*c.BackupEvery {
-		found.say(wrongNow, "There should be one every %s.", c.BackupEvery)
+		found.sayf(wrongNow, "There should be one every %s.", c.BackupEvery)
 	}
 }

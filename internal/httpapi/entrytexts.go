@@ -86,9 +86,10 @@ func (s *Server) writeEntries(c *call, sequences []int64, read func(count int) i
 		if text == nil { // it cannot be read
 			continue
 		}
-		if stream.items++; stream.items > 1 {
+		if stream.items > 0 {
 			stream.text(",")
 		}
+		stream.items++
 		stream.buffer.Write(text)
 		if err := stream.flushFull(); err != nil {
 			return err

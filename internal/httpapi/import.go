@@ -93,7 +93,8 @@ func openImport(c *call, kind *shop.ImportKind, query importQuery) (*importcsv.F
 	if err != nil {
 		return nil, err
 	}
-	return file, file.Check()
+	err = file.Check()
+	return file, err
 }
 
 // accepts reports whether a request names a media type among what it accepts.

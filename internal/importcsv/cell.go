@@ -13,7 +13,7 @@ import (
 
 // fill fills a field of an input with what stands in a cell. An empty cell is null.
 func fill(in any, field *shop.Field, text string, decimalComma bool) {
-	into, ok := reflect.ValueOf(in).Elem().FieldByIndex(field.Index).Addr().Interface().(shop.Fillable)
+	into, ok := reflect.TypeAssert[shop.Fillable](reflect.ValueOf(in).Elem().FieldByIndex(field.Index).Addr())
 	if !ok {
 		return
 	}

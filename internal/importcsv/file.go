@@ -273,5 +273,6 @@ var (
 	RowTooShort   = shop.NewReason(shop.Invalid, "row_too_short", "The row has {cells} cells, and the file has {columns} columns")
 	RowTooWide    = shop.NewReason(shop.Invalid, "row_too_wide", "The row has something where no column has a name")
 	MadeNumber    = shop.NewReason(shop.Invalid, "made_number",
-		"{field} is {value}: a spreadsheet has made a number of it and lost its last digits. Give the column the format Text and enter it again")
+		"{field} is {value}: a spreadsheet has made a number of it and lost its last digits. "+
+			"Give the column the format Text and enter it again")
 )

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,16 +31,47 @@ func (n unitName) String() string {
 // nameOfUnit is what a unit is called whose own number is known.
 func nameOfUnit(id, own string) unitName { return unitName{id, own} }
 
-// unitIDs finds the identifiers of units in a text.
-var unitIDs = regexp.MustCompile(`\b` + shop.SerialPrefix + `\d{5,15}\b`)
-
 // in writes the own numbers of units in front of their identifiers in a text.
 func (o ownNumbers) in(text string) string {
 	if len(o) == 0 {
 		return text
 	}
-	return unitIDs.ReplaceAllStringFunc(text, func(id string) string { return unitName{id, o[id]}.String() })
+	var named strings.Builder
+	for {
+		before, id, rest := cutUnit(text)
+		named.WriteString(before)
+		if id == "" {
+			return named.String()
+		}
+		named.WriteString(unitName{id, o[id]}.String())
+		text = rest
+	}
 }
+
+// cutUnit cuts a text around the first identifier of a unit in it, which is "" when there is none.
+func cutUnit(text string) (before, id, rest string) {
+	for from := 0; ; {
+		at := strings.Index(text[from:], shop.SerialPrefix)
+		if at < 0 {
+			return text, "", ""
+		}
+		at += from
+		end := at + len(shop.SerialPrefix)
+		for end < len(text) && isDigit(text[end]) {
+			end++
+		}
+		digits := end - at - len(shop.SerialPrefix)
+		if digits >= 5 && digits <= 15 && !(at > 0 && inWord(text[at-1])) && !(end < len(text) && inWord(text[end])) {
+			return text[:at], text[at:end], text[end:]
+		}
+		from = end
+	}
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// inWord reports whether a byte is one of a longer name.
+func inWord(c byte) bool { return isDigit(c) || c == '_' || 'a' <= c|' ' && c|' ' <= 'z' }
 
 // out is the reverse of in: units that were copied from a page go by their identifiers again.
 func (o ownNumbers) out(text string) string {
@@ -105,7 +135,9 @@ func (v *visit) callUnits(page any) error {
 func (v *visit) ownNumbers(texts ...string) (ownNumbers, error) {
 	var ids []string
 	for _, text := range texts {
-		ids = append(ids, unitIDs.FindAllString(text, -1)...)
+		for _, id, rest := cutUnit(text); id != ""; _, id, rest = cutUnit(rest) {
+			ids = append(ids, id)
+		}
 	}
 	slices.Sort(ids)
 	return v.views.OwnNumbers(v.r.Context(), slices.Compact(ids))
