@@ -73,7 +73,8 @@ func (c *doctorCommand) compareVersions(ctx context.Context, poll *servicePoll, 
 	status, body, err := poll.get(ctx, "/metrics")
 	told := buildInfo.FindSubmatch(body)
 	if err != nil || status != http.StatusOK || told == nil {
-		found.sayf(allWell, "It does not tell its version here (GET /metrics answers %d); --token-file names a token that may read.", status)
+		found.sayf(allWell, "It does not tell its version here (GET /metrics answers %d); --token-file names a token that may read.",
+			status)
 		return
 	}
 	running := string(told[1])

@@ -61,7 +61,8 @@ func cutUnit(text string) (before, id, rest string) {
 			end++
 		}
 		digits := end - at - len(shop.SerialPrefix)
-		if digits >= 5 && digits <= 15 && !(at > 0 && inWord(text[at-1])) && !(end < len(text) && inWord(text[end])) {
+		begins, ends := at == 0 || !inWord(text[at-1]), end == len(text) || !inWord(text[end])
+		if begins && ends && digits >= 5 && digits <= 15 {
 			return text[:at], text[at:end], text[end:]
 		}
 		from = end
