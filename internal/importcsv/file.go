@@ -61,8 +61,11 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 		if err != nil {
 			return nil, err
 		}
-		if record.Blank() {
+		if record.Blank(-1) {
 			continue
+		}
+		if record.Open {
+			return nil, shop.Refuse(QuoteOpen)
 		}
 		f.header, f.errorAt = record.Row, len(record.Cells)
 		for i, name := range record.Cells {
@@ -168,7 +171,7 @@ func (f *File) records(each func(*sheet.Reader, *sheet.Record) bool) iter.Seq2[s
 		reader, err := f.reader()
 		for err == nil {
 			var record *sheet.Record
-			if record, err = next(reader); err == nil && record.Row > f.header && !record.Blank() && !each(reader, record) {
+			if record, err = next(reader); err == nil && record.Row > f.header && !record.Blank(f.errorAt) && !each(reader, record) {
 				return
 			}
 		}
@@ -247,7 +250,7 @@ func (f *File) WriteErrors(to io.Writer, refused []shop.RefusedRow) error {
 		switch err := why[record.Row]; {
 		case record.Row == f.header:
 			line = reader.AppendWith(line, f.errorAt, errorColumn)
-		case record.Blank() && err == nil:
+		case record.Blank(f.errorAt) && err == nil:
 			line = reader.AppendAsItIs(line)
 		case err != nil:
 			line = reader.AppendWith(line, f.errorAt, err.Error())

@@ -165,7 +165,7 @@ func TestWriteErrors(t *testing.T) {
 
 // FuzzFile reads any file as one of jobs, and writes it once more.
 func FuzzFile(f *testing.F) {
-	for _, seed := range []string{"name,goalQuantity\nx,5\n", "name;error;dueDate\n\"x;1.1.2026", "trackerLabels\n\"[\"\"a\"\"]\"", "\xff", "id\n1E+05"} {
+	for _, seed := range []string{"name,goalQuantity\nx,5\n", "name;error;dueDate\n\"x;1.1.2026", "trackerLabels\n\"[\"\"a\"\"]\"", "\xff", "id\n1E+05", "error\n0", "name,error\n,0\nx,\n", "name,\""} {
 		f.Add(seed, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, windows1252 bool) {

@@ -183,10 +183,10 @@ func ascii(text string) bool {
 	return true
 }
 
-// Blank reports whether nothing but white space stands in a row.
-func (rec *Record) Blank() bool {
-	for _, cell := range rec.Cells {
-		if strings.TrimSpace(cell) != "" {
+// Blank reports whether nothing but white space stands in a row, whatever is in one of its cells; -1 for none.
+func (rec *Record) Blank(but int) bool {
+	for i, cell := range rec.Cells {
+		if i != but && strings.TrimSpace(cell) != "" {
 			return false
 		}
 	}
