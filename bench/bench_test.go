@@ -87,7 +87,7 @@ func TestJudge(t *testing.T) {
 		"list all serials, peak memory above idle at 1,000,000":               "not run ",
 		"export all serials as CSV, 100,000":                                  "missed 3.00 s",
 		"export all serials as a workbook, 100,000":                           "met 3.00 s",
-		"import 10,000 orders with a path and 10 units each":                  "missed 21.0 s at 100,000",
+		"import 10,000 orders with a path and 10 units each":                  "missed 21.00 s at 100,000",
 		"create 10,000 serials in one call":                                   "met 200 ms at 100,000",
 		"work queue of 100,000 serials":                                       "missed 61 ms",
 		"list of 1,000 jobs, against the bare handler":                        "met 0.30 at 100,000",

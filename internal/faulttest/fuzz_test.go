@@ -115,6 +115,11 @@ type sent struct {
 	header       [][2]string
 }
 
+// isDry reports whether a request only tries: it changes nothing, and no key remembers its answer.
+func (s *sent) isDry() bool {
+	return strings.Contains(s.body, `"dryRun":true`) || strings.Contains(s.target, "dryRun=true")
+}
+
 // replied is an answer as it came over the wire.
 type replied struct {
 	status int
@@ -357,7 +362,7 @@ func (f *fuzzer) callTo(o *operation) {
 		return
 	}
 	f.judge(s, answer)
-	if before != "" && (answer.status >= http.StatusBadRequest || strings.Contains(s.body, `"dryRun":true`)) {
+	if before != "" && (answer.status >= http.StatusBadRequest || s.isDry()) {
 		if after := f.newest(); after != before {
 			f.defect(s, answer, "it changed something: "+after)
 		}
@@ -607,7 +612,7 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 		f.known.learn([]byte(answer.body))
 	}
 	for _, field := range s.header {
-		if field[0] == "Idempotency-Key" && !strings.Contains(s.body, `"dryRun"`) && answer.header.Get("Idempotency-Replayed") == "" {
+		if field[0] == "Idempotency-Key" && !s.isDry() && answer.header.Get("Idempotency-Replayed") == "" {
 			f.keyed = append(f.keyed[max(0, len(f.keyed)-20):], keyed{field[1], *s, answer})
 		}
 	}
