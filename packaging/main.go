@@ -1,0 +1,85 @@
+// Command packaging makes a release of Routecard from a checkout: programs for six targets, archives, packages for Debian and for
+// RPM, an image for containers, lists of what is inside with its licences, and checksums that are signed with a note key.
+// The same commit makes the same bytes on every machine with the same version of Go. It is a module of its own, so that what it
+// needs is not in the module graph of the service.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "packaging:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("packaging", flag.ContinueOnError)
+	source := flags.String("source", "..", "the checkout that is built")
+	folder := flags.String("out", "../dist", "the folder of the release; it must be empty or not there")
+	targets := flags.String("targets", "", "only these, such as linux/amd64,windows/arm64; all of them otherwise")
+	key := flags.String("key", "", "the file with the note key that signs the checksums; without one they are not signed")
+	newKey := flags.String("new-key", "", "write a new note key of this name to the file of -key, print what verifies it, and do nothing else")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *newKey != "" {
+		return makeKey(*newKey, *key, out)
+	}
+	chosen, err := parseTargets(*targets)
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "routecard-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	r := &release{source: *source, out: *folder, scratch: scratch, targets: chosen}
+	if err := r.make(ctx); err != nil {
+		return err
+	}
+	if err := r.sum(*key); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s of %s in %s%s\n", r.version, r.at.Format("2006-01-02 15:04:05 MST"), *folder, unsigned(*key))
+	return err
+}
+
+func unsigned(key string) string {
+	if key == "" {
+		return ", not signed"
+	}
+	return ""
+}
+
+// parseTargets picks from the list of all targets.
+func parseTargets(text string) ([]target, error) {
+	if text == "" {
+		return allTargets, nil
+	}
+	var chosen []target
+	for name := range strings.SplitSeq(text, ",") {
+		found := false
+		for _, one := range allTargets {
+			if one.system+"/"+one.processor == name {
+				chosen, found = append(chosen, one), true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no target %q; there are %v", name, allTargets)
+		}
+	}
+	return chosen, nil
+}
