@@ -1,5 +1,5 @@
 # Shorthand for common commands. The gate that every change passes is `bash .ci/run`.
-.PHONY: test torture lint run bench screenshots pictures
+.PHONY: test torture lint run bench release screenshots pictures
 
 test: ## the tests; tests that need PostgreSQL, Chromium, nginx or a tmpfs skip without it, and say so
 	go test ./...
@@ -16,6 +16,9 @@ run: ## the service on http://127.0.0.1:8080, with its database in routecard.db
 
 bench: ## the benchmark, compared with what the machine can do at most
 	go run ./bench
+
+release: ## all files of a release of this commit, in dist; KEY=FILE signs their checksums
+	go -C packaging run . -source $(CURDIR) -out $(CURDIR)/dist $(if $(KEY),-key $(abspath $(KEY)))
 
 pictures: ## take the pictures of the documents, docs/images, from a demonstration
 	ROUTECARD_PICTURES=$(CURDIR)/docs/images go test -count=1 -run '^TestPictures$$' ./internal/web

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -79,11 +80,13 @@ func (r *release) learnParts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var errs []error
 	for line := range strings.Lines(string(listed)) {
 		name, folder, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if err := r.learnModule(name, folder); err != nil {
-			return err
-		}
+		errs = append(errs, r.learnModule(name, folder))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
 	root, err := r.goTool(ctx, r.targets[0], "env", "GOROOT")
 	if err != nil {
@@ -114,10 +117,15 @@ func (r *release) learnModule(name, folder string) error {
 	if module.texts, err = textsOf(folder, files...); err != nil {
 		return err
 	}
+	grants := regexp.MustCompile(`(?i)^(licen[sc]e|copying)[^/]*$`) // those of the module itself
+	others := regexp.MustCompile(`(?i)(3rd|third).?party`)          // of what is in its graph too, as its tests
 	found := map[string]bool{}
 	for _, file := range module.texts {
+		if !grants.MatchString(file.name) || others.MatchString(file.name) {
+			continue
+		}
 		for _, match := range licensecheck.Scan([]byte(file.text)).Match {
-			if !match.IsURL && !strings.Contains(file.name, "/") { // those of the module itself
+			if !match.IsURL {
 				found[match.ID] = true
 			}
 		}

@@ -5,15 +5,28 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	sqlitelib "modernc.org/sqlite/lib"
+
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-type versionCommand struct{}
+type versionCommand struct {
+	Check      string `help:"Check files of a release against its signed checksums, SHA256SUMS.note, in the same folder. Exit status 0: all that are there are as signed, 1: not." placeholder:"FILE" env:"-"`
+	ReleaseKey string `help:"With --check: the key that verifies the signature, as whoever releases makes it known." placeholder:"KEY" env:"-"`
+}
 
-// Run prints what this program was built from.
-func (versionCommand) Run(w *world) error {
-	_, err := fmt.Fprintln(w.stdout, "routecard", version())
+// Run prints what this program was built from, or checks the files of a release.
+func (c versionCommand) Run(w *world) error {
+	if c.Check != "" {
+		return checkRelease(w.stdout, c.Check, c.ReleaseKey)
+	}
+	tables, err := sqlstore.Tables()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.stdout, "routecard %s\ncommit   %s\nengines  SQLite %s (part of the program), PostgreSQL %d or later\nschema   %d\n",
+		version(), commit(), sqlitelib.SQLITE_VERSION, sqlstore.OldestPostgres, tables)
 	return err
 }
 
@@ -27,10 +40,8 @@ func version() string {
 	if text == "" {
 		text = "(devel)"
 	}
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
-			text += " " + setting.Value[:min(12, len(setting.Value))]
-		}
+	if revision := buildSetting(info, "vcs.revision"); revision != "" {
+		text += " " + revision[:min(12, len(revision))]
 	}
 	return text + " " + info.GoVersion
 }
@@ -44,4 +55,29 @@ func newMetrics() (*httpapi.Metrics, error) {
 	metrics := httpapi.NewMetrics()
 	metrics.Built(version(), runtime.Version(), tables)
 	return metrics, nil
+}
+
+// commit is the commit that this program was built from and its time, when they are known, and the system that it is for.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	text := "unknown"
+	if revision := buildSetting(info, "vcs.revision"); revision != "" {
+		text = revision + " of " + buildSetting(info, "vcs.time")
+	}
+	if buildSetting(info, "vcs.modified") == "true" {
+		text += ", with changes"
+	}
+	return text + ", for " + buildSetting(info, "GOOS") + "/" + buildSetting(info, "GOARCH")
+}
+
+func buildSetting(info *debug.BuildInfo, key string) string {
+	for _, setting := range info.Settings {
+		if setting.Key == key {
+			return setting.Value
+		}
+	}
+	return ""
 }

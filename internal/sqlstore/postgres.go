@@ -199,8 +199,8 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 // warned is the key under which a connection remembers a warning of the server.
 const warned = "routecard.warned"
 
-// oldestPostgres is the oldest supported version, in the form of server_version_num.
-const oldestPostgres = 140_000
+// OldestPostgres is the oldest version of PostgreSQL that Postgres works with.
+const OldestPostgres = 14
 
 // migrationLock is the advisory lock of the process that brings the tables up to date.
 const migrationLock = `(1380139588, 2)`
@@ -247,8 +247,8 @@ func checkServer(ctx context.Context, conn *sql.Conn, name string, options Optio
 		Scan(&version, &encoding, &fsync, &checksums); err != nil {
 		return fmt.Errorf("open %s: %w", name, err)
 	}
-	if version < oldestPostgres {
-		return fmt.Errorf("%s is on PostgreSQL %d; Routecard needs %d or later", name, version/10_000, oldestPostgres/10_000)
+	if version/10_000 < OldestPostgres {
+		return fmt.Errorf("%s is on PostgreSQL %d; Routecard needs %d or later", name, version/10_000, OldestPostgres)
 	}
 	if encoding != "UTF8" {
 		return fmt.Errorf("%s has the encoding %s; Routecard needs UTF8", name, encoding)
