@@ -18,7 +18,7 @@ bench: ## the benchmark, compared with what the machine can do at most
 	go run ./bench
 
 release: ## all files of a release of this commit, in dist; KEY=FILE signs their checksums
-	go -C packaging run . -source $(CURDIR) -out $(CURDIR)/dist $(if $(KEY),-key $(abspath $(KEY)))
+	go -C packaging run . -repository $(CURDIR) -out $(CURDIR)/dist $(if $(KEY),-key $(abspath $(KEY)))
 
 pictures: ## take the pictures of the documents, docs/images, from a demonstration
 	ROUTECARD_PICTURES=$(CURDIR)/docs/images go test -count=1 -run '^TestPictures$$' ./internal/web

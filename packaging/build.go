@@ -49,7 +49,7 @@ func (r *release) build(ctx context.Context) error {
 	commit := settings(r.programs[0].info)
 	at, err := time.Parse(time.RFC3339, commit["vcs.time"])
 	if err != nil {
-		return fmt.Errorf("the program does not say the time of its commit; is %s a checkout of git? %w", r.source, err)
+		return fmt.Errorf("the program does not say the time of its commit: %w", err)
 	}
 	r.at = at.UTC()
 	r.version = strings.TrimPrefix(r.programs[0].info.Main.Version, "v")

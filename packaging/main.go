@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 )
 
@@ -26,7 +27,8 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("packaging", flag.ContinueOnError)
-	source := flags.String("source", "..", "the checkout that is built")
+	repository := flags.String("repository", "..", "the repository of git that has the commit")
+	commit := flags.String("commit", "HEAD", "the commit that is released; what is not committed is not")
 	folder := flags.String("out", "../dist", "the folder of the release; it must be empty or not there")
 	targets := flags.String("targets", "", "only these, such as linux/amd64,windows/arm64; all of them otherwise")
 	key := flags.String("key", "", "the file with the note key that signs the checksums; without one they are not signed")
@@ -46,7 +48,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	r := &release{source: *source, out: *folder, scratch: scratch, targets: chosen}
+	r := &release{out: *folder, scratch: scratch, targets: chosen}
+	if r.source, err = checkOut(ctx, *repository, *commit, filepath.Join(scratch, "checkout")); err != nil {
+		return err
+	}
 	if err := r.make(ctx); err != nil {
 		return err
 	}

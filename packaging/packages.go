@@ -43,14 +43,14 @@ func (r *release) pack(p *program) error {
 	forDebian := r.described(p, folder)
 	forDebian.Depends = []string{"passwd", "init-system-helpers"}
 	forDebian.Section, forDebian.Priority = "misc", "optional"
-	forDebian.Deb.Compression = "xz"
+	forDebian.Deb.Compression = "zstd"
 	forDebian.Scripts = scripts("deb")
 	if err := create(r.file(p.target, ".deb"), func(to io.Writer) error { return deb.Default.Package(forDebian, to) }); err != nil {
 		return err
 	}
 	forRPM := r.described(p, folder)
 	forRPM.Depends = []string{"shadow-utils"}
-	forRPM.RPM = nfpm.RPM{BuildHost: "localhost", Compression: "xz", Summary: "Production tracking for machine shops", Group: "Unspecified"}
+	forRPM.RPM = nfpm.RPM{BuildHost: "localhost", Compression: "zstd", Summary: "Production tracking for machine shops", Group: "Unspecified"}
 	forRPM.Scripts = scripts("rpm")
 	forRPM.Scripts.PreInstall = filepath.Join(folder, "rpm.preinstall") // RPM gives files to users that must be there
 	for _, content := range forRPM.Contents {

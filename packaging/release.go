@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 // release is one that is being made.
 type release struct {
-	source  string // the checkout
+	source  string // a checkout of the commit
 	out     string // the folder of what is released
 	scratch string // a folder for what goes into it
 	targets []target
@@ -22,6 +23,29 @@ type release struct {
 	at        time.Time       // the time of the commit, which everything inside is dated
 	parts     map[string]part // what is inside programs, by name
 	documents string          // the folder of what is beside a program in archives and packages
+}
+
+// checkOut makes a checkout of a commit in a new folder. It is a clone, because the go command names the commit of a clone only, and
+// not that of a further work tree; it copies no objects.
+func checkOut(ctx context.Context, repository, commit, folder string) (string, error) {
+	git := func(in string, args ...string) ([]byte, error) {
+		command := exec.CommandContext(ctx, "git", args...)
+		command.Dir = in
+		printed, err := command.Output()
+		if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+			err = fmt.Errorf("git %s: %w\n%s", args[0], err, failed.Stderr)
+		}
+		return printed, err
+	}
+	found, err := git(repository, "rev-parse", "--verify", commit+"^{commit}")
+	if err != nil {
+		return "", err
+	}
+	if _, err := git(repository, "clone", "--quiet", "--shared", "--no-checkout", ".", folder); err != nil {
+		return "", err
+	}
+	_, err = git(folder, "checkout", "--quiet", "--detach", strings.TrimSpace(string(found)))
+	return folder, err
 }
 
 // make builds the programs and writes everything but the checksums.
