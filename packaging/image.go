@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
@@ -85,11 +85,12 @@ func (r *release) imageOf(p *program) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	history := func(by string) v1.History { return v1.History{Created: v1.Time{Time: r.at}, CreatedBy: by} }
 	image := mutate.MediaType(empty.Image, types.OCIManifestSchema1)
 	image = mutate.ConfigMediaType(image, types.OCIConfigJSON)
 	image, err = mutate.Append(image,
-		mutate.Addendum{Layer: ground, MediaType: types.OCILayer, History: v1.History{Created: v1.Time{Time: r.at}, CreatedBy: "certificates, user"}},
-		mutate.Addendum{Layer: own, MediaType: types.OCILayer, History: v1.History{Created: v1.Time{Time: r.at}, CreatedBy: "routecard"}},
+		mutate.Addendum{Layer: ground, MediaType: types.OCILayer, History: history("certificates, user")},
+		mutate.Addendum{Layer: own, MediaType: types.OCILayer, History: history("routecard")},
 	)
 	if err != nil {
 		return nil, err

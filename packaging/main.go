@@ -32,7 +32,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	folder := flags.String("out", "../dist", "the folder of the release; it must be empty or not there")
 	targets := flags.String("targets", "", "only these, such as linux/amd64,windows/arm64; all of them otherwise")
 	key := flags.String("key", "", "the file with the note key that signs the checksums; without one they are not signed")
-	newKey := flags.String("new-key", "", "write a new note key of this name to the file of -key, print what verifies it, and do nothing else")
+	newKey := flags.String("new-key", "", "write a new note key of this name to the file of -key, and print what verifies it")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
+	defer os.RemoveAll(scratch) //nolint:errcheck // the system removes what is left over
 	r := &release{out: *folder, scratch: scratch, targets: chosen}
 	if r.source, err = checkOut(ctx, *repository, *commit, filepath.Join(scratch, "checkout")); err != nil {
 		return err

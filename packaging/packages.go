@@ -50,7 +50,9 @@ func (r *release) pack(p *program) error {
 	}
 	forRPM := r.described(p, folder)
 	forRPM.Depends = []string{"shadow-utils"}
-	forRPM.RPM = nfpm.RPM{BuildHost: "localhost", Compression: "zstd", Summary: "Production tracking for machine shops", Group: "Unspecified"}
+	forRPM.RPM = nfpm.RPM{
+		BuildHost: "localhost", Compression: "zstd", Group: "Unspecified", Summary: "Production tracking for machine shops",
+	}
 	forRPM.Scripts = scripts("rpm")
 	forRPM.Scripts.PreInstall = filepath.Join(folder, "rpm.preinstall") // RPM gives files to users that must be there
 	for _, content := range forRPM.Contents {
@@ -66,7 +68,8 @@ func (r *release) described(p *program, folder string) *nfpm.Info {
 	from := func(name string) string { return filepath.Join(folder, name) }
 	document := func(name string) string { return filepath.Join(r.documents, name) }
 	file := func(source, destination string, mode fs.FileMode, kind string) *files.Content {
-		return &files.Content{Source: source, Destination: destination, Type: kind, FileInfo: &files.ContentFileInfo{Mode: mode, MTime: r.at}}
+		info := &files.ContentFileInfo{Mode: mode, MTime: r.at}
+		return &files.Content{Source: source, Destination: destination, Type: kind, FileInfo: info}
 	}
 	number, metadata, _ := strings.Cut(r.version, "+")
 	number, before, _ := strings.Cut(number, "-")

@@ -60,7 +60,8 @@ var embedded = []struct {
 
 // What licensecheck may find in a module that becomes part of the program, in the words of SPDX.
 var allowed = map[string]bool{
-	"0BSD": true, "Apache-2.0": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "ISC": true, "MIT": true, "Unlicense": true, "CC0-1.0": true,
+	"0BSD": true, "Apache-2.0": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "CC0-1.0": true, "ISC": true, "MIT": true,
+	"Unlicense": true,
 }
 
 // learnParts finds out what is inside the programs, and under which licences. It is an error when a module says nothing of a
@@ -70,7 +71,8 @@ func (r *release) learnParts(ctx context.Context) error {
 	names := []string{}
 	for i := range r.programs {
 		for _, module := range r.programs[i].info.Deps {
-			r.parts[module.Path] = part{name: module.Path, version: module.Version, address: "pkg:golang/" + module.Path + "@" + module.Version}
+			address := "pkg:golang/" + module.Path + "@" + module.Version
+			r.parts[module.Path] = part{name: module.Path, version: module.Version, address: address}
 			names = append(names, module.Path)
 		}
 	}
@@ -198,7 +200,8 @@ func (r *release) licences() ([]byte, error) {
 	}
 	for _, one := range r.sortedParts() {
 		for _, file := range one.texts {
-			fmt.Fprintf(&text, "\n%s\n%s %s, %s\n\n%s\n", strings.Repeat("-", 80), one.name, one.version, file.name, strings.TrimSpace(file.text))
+			fmt.Fprintf(&text, "\n%s\n%s %s, %s\n\n%s\n",
+				strings.Repeat("-", 80), one.name, one.version, file.name, strings.TrimSpace(file.text))
 		}
 	}
 	return text.Bytes(), nil

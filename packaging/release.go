@@ -29,7 +29,7 @@ type release struct {
 // not that of a further work tree; it copies no objects.
 func checkOut(ctx context.Context, repository, commit, folder string) (string, error) {
 	git := func(in string, args ...string) ([]byte, error) {
-		command := exec.CommandContext(ctx, "git", args...)
+		command := exec.CommandContext(ctx, "git", args...) //nolint:gosec // ours
 		command.Dir = in
 		printed, err := command.Output()
 		if failed, ok := errors.AsType[*exec.ExitError](err); ok {
