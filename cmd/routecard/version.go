@@ -25,8 +25,8 @@ func (c versionCommand) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.stdout, "routecard %s\ncommit   %s\nengines  SQLite %s (part of the program), PostgreSQL %d or later\nschema   %d\n",
-		version(), commit(), sqlitelib.SQLITE_VERSION, sqlstore.OldestPostgres, tables)
+	const form = "routecard %s\ncommit   %s\nengines  SQLite %s (part of the program), PostgreSQL %d or later\nschema   %d\n"
+	_, err = fmt.Fprintf(w.stdout, form, version(), commit(), sqlitelib.SQLITE_VERSION, sqlstore.OldestPostgres, tables)
 	return err
 }
 
