@@ -44,10 +44,7 @@ func create(name string, write func(io.Writer) error) error {
 }
 
 func writeTarGzip(to io.Writer, files []archived, at time.Time) error {
-	compressed, err := gzip.NewWriterLevel(to, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
+	compressed := gzip.NewWriter(to)
 	return errors.Join(writeTar(compressed, files, at), compressed.Close())
 }
 
