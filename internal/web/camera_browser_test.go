@@ -316,7 +316,7 @@ func TestCameraThatDoesNotOpen(t *testing.T) {
 	}{
 		{"http", []chromedp.ExecAllocatorOption{fake, chromedp.Flag("use-fake-ui-for-media-stream", true)}, "shop.example",
 			"Browsers open the camera only on pages whose address begins with https"},
-		{"refused", []chromedp.ExecAllocatorOption{fake, chromedp.Flag("deny-permission-prompts", true)}, "",
+		{"refused", []chromedp.ExecAllocatorOption{fake, chromedp.Flag("use-fake-ui-for-media-stream", "deny")}, "",
 			"This browser does not let the page use the camera."},
 		{"missing", []chromedp.ExecAllocatorOption{chromedp.Flag("use-fake-ui-for-media-stream", true)}, "", "This device has no camera."},
 	} {
