@@ -598,6 +598,123 @@ func (c *Client) ExportJobsWorkbook(ctx context.Context, params ExportJobsWorkbo
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/jobs.xlsx", query: params.values()}, options)
 }
 
+// ExportMeasurementsCsvParams are the parameters of the operation exportMeasurementsCsv. What is empty or 0 is left out.
+type ExportMeasurementsCsvParams struct {
+	// Only readings of this characteristic.
+	CharacteristicID string
+	// Only readings at this step.
+	StepID string
+	// Only readings of units of this job.
+	JobID string
+	// Only readings of this serial.
+	SerialID string
+	// Only readings with this instrument.
+	InstrumentID string
+	// Only readings with this verdict, which is pass, fail or recorded.
+	Verdict string
+	// Only readings of this moment and later.
+	From string
+	// Only readings until this moment.
+	To string
+}
+
+func (p ExportMeasurementsCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "characteristicId", p.CharacteristicID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "instrumentId", p.InstrumentID)
+	setParam(values, "verdict", p.Verdict)
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	return values
+}
+
+// ExportMeasurementsCsv is GET /api/export/measurements.csv: export readings as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportMeasurementsCsv(ctx context.Context, params ExportMeasurementsCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/measurements.csv", query: params.values()}, options)
+}
+
+// ExportMeasurementsLinesParams are the parameters of the operation exportMeasurementsLines. What is empty or 0 is left out.
+type ExportMeasurementsLinesParams struct {
+	// Only readings of this characteristic.
+	CharacteristicID string
+	// Only readings at this step.
+	StepID string
+	// Only readings of units of this job.
+	JobID string
+	// Only readings of this serial.
+	SerialID string
+	// Only readings with this instrument.
+	InstrumentID string
+	// Only readings with this verdict, which is pass, fail or recorded.
+	Verdict string
+	// Only readings of this moment and later.
+	From string
+	// Only readings until this moment.
+	To string
+}
+
+func (p ExportMeasurementsLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "characteristicId", p.CharacteristicID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "instrumentId", p.InstrumentID)
+	setParam(values, "verdict", p.Verdict)
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	return values
+}
+
+// ExportMeasurementsLines is GET /api/export/measurements.ndjson: export readings as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportMeasurementsLines(ctx context.Context, params ExportMeasurementsLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/measurements.ndjson", query: params.values()}, options)
+}
+
+// ExportMeasurementsWorkbookParams are the parameters of the operation exportMeasurementsWorkbook. What is empty or 0 is left out.
+type ExportMeasurementsWorkbookParams struct {
+	// Only readings of this characteristic.
+	CharacteristicID string
+	// Only readings at this step.
+	StepID string
+	// Only readings of units of this job.
+	JobID string
+	// Only readings of this serial.
+	SerialID string
+	// Only readings with this instrument.
+	InstrumentID string
+	// Only readings with this verdict, which is pass, fail or recorded.
+	Verdict string
+	// Only readings of this moment and later.
+	From string
+	// Only readings until this moment.
+	To string
+}
+
+func (p ExportMeasurementsWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "characteristicId", p.CharacteristicID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "instrumentId", p.InstrumentID)
+	setParam(values, "verdict", p.Verdict)
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	return values
+}
+
+// ExportMeasurementsWorkbook is GET /api/export/measurements.xlsx: export readings as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportMeasurementsWorkbook(ctx context.Context, params ExportMeasurementsWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/measurements.xlsx", query: params.values()}, options)
+}
+
 // ExportSerialsCsvParams are the parameters of the operation exportSerialsCsv. What is empty or 0 is left out.
 type ExportSerialsCsvParams struct {
 	// The beginning of the serial's id (`SN-0041`), the first digits of its number (`417`), any other code that names
@@ -853,6 +970,12 @@ func (c *Client) ForceCompleteSerial(ctx context.Context, id string, body ForceC
 	return answer, err
 }
 
+// FreezeLimits is POST /api/characteristics/{id}/baseline: freeze the control limits of a characteristic. It needs the permission plan.
+func (c *Client) FreezeLimits(ctx context.Context, id string, body FreezeLimitsRequest, options ...Option) (answer Baseline, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/characteristics/" + url.PathEscape(id) + "/baseline", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // GetAccessPolicy is GET /api/settings/access: get who needs a second factor. It needs the permission admin.
 func (c *Client) GetAccessPolicy(ctx context.Context, options ...Option) (answer AccessPolicy, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/settings/access"}, &answer, options)
@@ -908,6 +1031,34 @@ func (c *Client) GetCertificate(ctx context.Context, id string, options ...Optio
 // GetCharacteristics is GET /api/steps/{id}/characteristics: get the characteristics of a step. It needs the permission read.
 func (c *Client) GetCharacteristics(ctx context.Context, id string, options ...Option) (answer CharacteristicSet, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/steps/" + url.PathEscape(id) + "/characteristics"}, &answer, options)
+	return answer, err
+}
+
+// GetChartParams are the parameters of the operation getChart. What is empty or 0 is left out.
+type GetChartParams struct {
+	// Only readings of this moment and later.
+	From string
+	// Only readings until this moment.
+	To string
+	// How many readings make a point, at most 10; 1 when it is left out.
+	Subgroup int64
+	// The rules that points are held against: `western_electric` (1 and 4) or `nelson` (1 to 8); when it is left out
+	// those of the baseline, or `western_electric`.
+	Rules string
+}
+
+func (p GetChartParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	setParam(values, "subgroup", p.Subgroup)
+	setParam(values, "rules", p.Rules)
+	return values
+}
+
+// GetChart is GET /api/characteristics/{id}/chart: get the control chart of a characteristic. It needs the permission read.
+func (c *Client) GetChart(ctx context.Context, id string, params GetChartParams, options ...Option) (answer Chart, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/characteristics/" + url.PathEscape(id) + "/chart", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -1453,6 +1604,40 @@ func (p ListBackupsParams) values() url.Values {
 // ListBackups is GET /api/backups: list the backups. It needs the permission admin.
 func (c *Client) ListBackups(ctx context.Context, params ListBackupsParams, options ...Option) (answer Backups, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/backups", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListBaselinesParams are the parameters of the operation listBaselines. What is empty or 0 is left out.
+type ListBaselinesParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListBaselinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListBaselines is GET /api/characteristics/{id}/baseline: list the frozen control limits of a characteristic. It needs the permission read.
+func (c *Client) ListBaselines(ctx context.Context, id string, params ListBaselinesParams, options ...Option) (answer []Baseline, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/characteristics/" + url.PathEscape(id) + "/baseline", query: params.values()}, &answer, options)
 	return answer, err
 }
 

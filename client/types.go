@@ -173,6 +173,7 @@ type AuditEntry struct {
 	// | `external_id_set` | an external identifier; metadata has `kind` and `id` of the record, and its external identifier `before` and `after`, null for none |
 	// | `instrument_calibrated` | a calibration; metadata has `instrumentId`, its `number`, `calibrationId`, and what is so `after` it |
 	// | `characteristics_changed` | what is measured at a step; metadata has `characteristicsId`, `revision`, and what was `before` and is `after` of those that differ |
+	// | `limits_frozen` | control limits were frozen; metadata has `baselineId`, the characteristic, `from`, `to`, `subgroup`, `rules`, the readings by `n`, `firstReadingId` and `lastReadingId`, the `limits` and `spread` that follow from them, and the `reason` |
 	// | `measured` | readings of a serial at the step in `stepId`; metadata has their `revision`, `pass` and `values`, and as which unit it came (`arrival`) where a sample is measured |
 	// | `step_assigned` | the assignment of a step |
 	// | `step_config_changed` | the configuration of a step |
@@ -286,6 +287,43 @@ type Backups struct {
 type Badge struct {
 	// The text to be printed as a code. It is told this once, and an earlier badge of the user stops working.
 	Badge string `json:"badge"`
+}
+
+// Baseline: Control limits that were frozen. They are never changed; a later baseline with the same subgroup
+// supersedes them.
+type Baseline struct {
+	// What is charted.
+	CharacteristicID string `json:"characteristicId"`
+	// The first of them.
+	FirstReadingID string `json:"firstReadingId"`
+	// The readings are of this moment and later.
+	From time.Time `json:"from"`
+	// When they were frozen.
+	FrozenAt time.Time `json:"frozenAt"`
+	// Who froze them.
+	FrozenBy string `json:"frozenBy"`
+	// Its identifier.
+	ID string `json:"id"`
+	// The last of them.
+	LastReadingID string `json:"lastReadingId"`
+	// Those of the points.
+	Limits ControlLimits `json:"limits"`
+	// How many readings the limits follow from.
+	N int64 `json:"n"`
+	// Why these readings show the process as it should be.
+	Reason string `json:"reason"`
+	// What points are held against unless a chart is asked for with another set.
+	Rules RuleSet `json:"rules"`
+	// Those of the moving range, or of the range of each subgroup.
+	Spread ControlLimits `json:"spread"`
+	// The step at which it is measured.
+	StepID string `json:"stepId"`
+	// How many readings make a point.
+	Subgroup int64 `json:"subgroup"`
+	// The readings are until this moment.
+	To time.Time `json:"to"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // BatchAdvanceRequest is the body of the operation batchAdvance.
@@ -666,6 +704,20 @@ const (
 	CalibrationResultFail CalibrationResult = "fail"
 )
 
+// Capability: How the spread of the readings compares with the limits of the drawing.
+type Capability struct {
+	// By the spread within subgroups or from reading to reading; left out where one limit is missing.
+	Cp *float64 `json:"cp,omitempty"`
+	// As cp, to the nearest limit.
+	Cpk float64 `json:"cpk"`
+	// Of how many readings.
+	N int64 `json:"n"`
+	// By the spread of all readings; left out where one limit is missing.
+	Pp *float64 `json:"pp,omitempty"`
+	// As pp, to the nearest limit.
+	Ppk float64 `json:"ppk"`
+}
+
 // CertAttachment: A certificate on a serial at a step. Serial, certificate and step together are unique among
 // those that are not voided.
 type CertAttachment struct {
@@ -833,6 +885,61 @@ const (
 	CharacteristicText     CharacteristicType = "text"
 )
 
+// Chart: The control chart of a characteristic.
+type Chart struct {
+	// Whose limits those are; left out when they follow from the readings of the chart.
+	Baseline *Baseline `json:"baseline,omitempty"`
+	// Left out for fewer than 25 readings, without a limit of the drawing, and when nothing spreads.
+	Capability *Capability `json:"capability,omitempty"`
+	// What is charted, as it is by now or was last.
+	Characteristic Characteristic `json:"characteristic"`
+	// The standard deviation of all readings of the chart, with n-1.
+	Deviation float64 `json:"deviation"`
+	// The control limits of the points.
+	Limits ControlLimits `json:"limits"`
+	// Of all readings of the chart.
+	Mean float64 `json:"mean"`
+	// Whether there are older readings than those that are charted.
+	More bool `json:"more"`
+	// How many readings are charted.
+	N int64 `json:"n"`
+	// Oldest first.
+	Points []ChartPoint `json:"points"`
+	// What the points are held against.
+	Rules RuleSet `json:"rules"`
+	// The control limits of the moving range, or of the range of each subgroup.
+	Spread ControlLimits `json:"spread"`
+	// The step at which it is measured.
+	StepID string `json:"stepId"`
+	// How many readings make a point.
+	Subgroup int64 `json:"subgroup"`
+}
+
+// ChartPoint: One point of a chart.
+type ChartPoint struct {
+	// When the last of its readings was recorded.
+	At time.Time `json:"at"`
+	// The numbers of the rules that are broken there.
+	Broken []int64 `json:"broken"`
+	// Those that make it, as many as the subgroup says.
+	Readings []ChartedReading `json:"readings"`
+	// How far the reading is from the one before it, or the range of the subgroup; 0 for the first of single
+	// readings.
+	Spread float64 `json:"spread"`
+	// The reading, or the mean of the subgroup.
+	Value float64 `json:"value"`
+}
+
+// ChartedReading: One reading in a chart.
+type ChartedReading struct {
+	// Its identifier.
+	ID string `json:"id"`
+	// The unit that was measured.
+	SerialID string `json:"serialId"`
+	// What was read, as it was typed.
+	Value string `json:"value"`
+}
+
 // CloseNonconformanceRequest is the body of the operation closeNonconformance.
 type CloseNonconformanceRequest struct {
 	// Text of any number of lines; nothing but space counts as empty.
@@ -937,6 +1044,16 @@ type Confirmation struct {
 	Password *string `json:"password,omitempty"`
 	// The PIN that the caller uses with a badge.
 	PIN *string `json:"pin,omitempty"`
+}
+
+// ControlLimits: A centre line and the control limits on both sides of it.
+type ControlLimits struct {
+	// The centre line.
+	Centre float64 `json:"centre"`
+	// The lower control limit.
+	Lower float64 `json:"lower"`
+	// The upper control limit.
+	Upper float64 `json:"upper"`
 }
 
 // CreateBomRequest is the body of the operation createBom.
@@ -1191,6 +1308,52 @@ type EditBomRequest struct {
 	UserID string `json:"userId,omitempty"`
 }
 
+// ExportedMeasurement: One reading as exports have it, with its limits beside the rest.
+type ExportedMeasurement struct {
+	// What was measured.
+	CharacteristicID string `json:"characteristicId"`
+	// Its identifier.
+	ID string `json:"id"`
+	// What it was measured with.
+	InstrumentID string `json:"instrumentId,omitempty"`
+	// The least that passed.
+	Lower string `json:"lower,omitempty"`
+	// When it was recorded.
+	MeasuredAt time.Time `json:"measuredAt"`
+	// Who took the reading.
+	MeasuredBy string `json:"measuredBy"`
+	// What the drawing wanted; left out where it said nothing.
+	Nominal string `json:"nominal,omitempty"`
+	// A remark.
+	Note string `json:"note,omitempty"`
+	// The balloon of the drawing.
+	Number string `json:"number"`
+	// Of the serial along its path; every rework begins one.
+	Pass int64 `json:"pass"`
+	// Which of several like features it is.
+	Place string `json:"place,omitempty"`
+	// Of the characteristics of the step.
+	Revision int64 `json:"revision"`
+	// The unit that was measured.
+	SerialID string `json:"serialId"`
+	// The step at which it was measured.
+	StepID string `json:"stepId"`
+	// The unit of its numbers, such as mm.
+	Unit string `json:"unit,omitempty"`
+	// The greatest that passed.
+	Upper string `json:"upper,omitempty"`
+	// What was read, as it was typed.
+	Value string `json:"value"`
+	// What the reading says of itself.
+	Verdict Verdict `json:"verdict"`
+	// Why it does not count.
+	VoidReason string `json:"voidReason,omitempty"`
+	// When it was struck through; left out while it counts.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who struck it through.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
 // File: Bytes that were uploaded.
 type File struct {
 	// Whether the same bytes were there before.
@@ -1284,6 +1447,22 @@ type FoundRecord struct {
 	Kind FoundKind `json:"kind"`
 	// Its name; the number of an instrument, the own number of a serial. Left out where there is none.
 	Name string `json:"name,omitempty"`
+}
+
+// FreezeLimitsRequest: From which readings limits are computed, and why they hold from now on.
+type FreezeLimitsRequest struct {
+	// Readings of this moment and later. A time as ISO 8601 and RFC 3339 write it.
+	From string `json:"from"`
+	// Why these readings show the process as it should be.
+	Reason string `json:"reason"`
+	// What points are held against; western_electric when it is left out.
+	Rules *RuleSet `json:"rules,omitempty"`
+	// How many readings make a point; 1 when it is left out.
+	Subgroup *int64 `json:"subgroup,omitempty"`
+	// Readings until this moment. A time as ISO 8601 and RFC 3339 write it.
+	To string `json:"to"`
+	// Who acts.
+	UserID string `json:"userId,omitempty"`
 }
 
 // Health: The process is alive.
@@ -2145,6 +2324,15 @@ type RowRefusal struct {
 	// The HTTP status that the operation on this record alone would have.
 	StatusCode int64 `json:"statusCode"`
 }
+
+// RuleSet: A named set of rules that points of a chart may break.
+type RuleSet string
+
+// What a RuleSet may be. Later releases may add some.
+const (
+	RuleSetWesternElectric RuleSet = "western_electric"
+	RuleSetNelson          RuleSet = "nelson"
+)
 
 // ScrapReason: Why a serial was scrapped.
 type ScrapReason string

@@ -377,6 +377,8 @@ func (p *Path) CharacteristicsOf(stepID string) CharacteristicSet {
 type CharacteristicStore interface {
 	InsertCharacteristics(set CharacteristicSet) error
 	AllCharacteristics() iter.Seq2[CharacteristicSet, error] // of every revision of every step, oldest first
+	// SetWith returns the newest set that has a characteristic, which may be measured no more.
+	SetWith(characteristicID string) (CharacteristicSet, error)
 }
 
 // What the tables of the business call characteristics.

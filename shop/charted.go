@@ -1,6 +1,10 @@
 package shop
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/routecard/routecard/internal/spc"
+)
 
 // ChartedReading is what a control chart needs of a reading of a number.
 type ChartedReading struct {
@@ -22,7 +26,8 @@ type ChartedQuery struct {
 }
 
 // Charted are the readings that count in a chart, oldest first, of those that are not voided, newest first: of a unit that was
-// measured again in the same pass the last one.
+// measured again in the same pass the last one. What is no number was read while the characteristic was of another type, and does not
+// count.
 func Charted(newestFirst []ChartedReading) []ChartedReading {
 	type measured struct {
 		serial string
@@ -32,6 +37,9 @@ func Charted(newestFirst []ChartedReading) []ChartedReading {
 	count := make([]ChartedReading, 0, len(newestFirst))
 	for i := range newestFirst {
 		r := &newestFirst[i]
+		if _, number := ParseDecimal(r.Value); !number {
+			continue
+		}
 		if of := (measured{r.SerialID, r.Pass}); !seen[of] {
 			seen[of] = true
 			count = append(count, *r)
@@ -39,6 +47,15 @@ func Charted(newestFirst []ChartedReading) []ChartedReading {
 	}
 	slices.Reverse(count)
 	return count
+}
+
+// SampleOf has the values of readings that Charted returned.
+func SampleOf(readings []ChartedReading) (spc.Sample, error) {
+	values := make([]string, len(readings))
+	for i := range readings {
+		values[i] = readings[i].Value
+	}
+	return spc.NewSample(values)
 }
 
 // ChartedStore is what charts need of a database.

@@ -80,10 +80,12 @@
 //	upload.go         files on their way in, and out when nobody attaches them
 //	decimal.go        numbers as they were typed, compared exactly
 //	characteristic.go what is measured at a step
-//	measurement.go    readings, and what they were judged by; units in doubt when an instrument was wrong
+//	measurement.go    readings, and what they were judged by
 //	demand.go         what is demanded of one unit at a step, and how it was measured (Demand)
 //	leaving.go        what has to be measured before a unit leaves a step (refuseUnmeasured)
 //	charted.go        which readings a control chart has
+//	baseline.go       control limits that are frozen
+//	doubt.go          the units that an instrument puts in doubt
 //	sampling.go       counting units at steps of which only a sample is measured, and first pieces
 //	instrument.go     what the shop measures with, and its calibrations
 //	file.go           files that are attached to records; internal/files keeps their bytes

@@ -16,7 +16,7 @@ type noun struct {
 // first. A noun with a plain table (internal/sqlstore/table.go) comes behind those that the table refers to.
 var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
-	reworkNoun, voidNoun, bomNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, measurementNoun,
+	reworkNoun, voidNoun, bomNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, measurementNoun, baselineNoun,
 	jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
 	signatureNoun, entryNoun, ledgerNoun,
 })
@@ -54,6 +54,7 @@ type Tx interface {
 	CharacteristicStore
 	MeasurementStore
 	ChartedStore
+	BaselineStore
 	SamplingStore
 	LibraryStore
 	UserStore

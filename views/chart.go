@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -11,35 +12,37 @@ import (
 
 // ChartQuery says which readings of a characteristic to chart, and how. Empty fields do not narrow.
 type ChartQuery struct {
-	From     shop.Timestamp
-	To       shop.Timestamp
-	Subgroup int         // how many readings make a point: 1 to spc.SubgroupMost; 0 for 1
-	Rules    spc.RuleSet // "" for spc.WesternElectric
+	From     shop.Timestamp `query:"from"`
+	To       shop.Timestamp `query:"to"`
+	Subgroup int            `query:"subgroup"` // how many readings make a point: 1 to spc.SubgroupMost; 0 for 1
+	Rules    spc.RuleSet    `query:"rules"`    // "" for those of the frozen limits, and for spc.WesternElectric without any
 }
 
 // Chart is the control chart of a characteristic: of its newest readings, at most shop.ChartReadings.
 type Chart struct {
-	Characteristic shop.Characteristic // as it is by now
-	StepID         string
-	Subgroup       int
-	Rules          spc.RuleSet
-	N              int // readings that are charted
-	Mean           float64
-	Deviation      float64
-	Limits         spc.Limits // control limits, computed from the readings; never the specification's
-	Spread         spc.Limits // of the moving range, or of the range of each subgroup
-	Points         []ChartPoint
-	Capability     spc.Capability // the zero Capability where it says nothing; see spc.Capable
-	More           bool           // whether there are older readings than those that are charted
+	Characteristic shop.Characteristic `json:"characteristic"` // as it is by now, or was last
+	StepID         string              `json:"stepId"`
+	Subgroup       int                 `json:"subgroup"`
+	Rules          spc.RuleSet         `json:"rules"`
+	N              int                 `json:"n"` // readings that are charted
+	Mean           float64             `json:"mean"`
+	Deviation      float64             `json:"deviation"`
+	// Limits are control limits: those that are frozen, or else computed from the readings; never the specification's.
+	Limits     spc.Limits     `json:"limits"`
+	Spread     spc.Limits     `json:"spread"`              // of the moving range, or of the range of each subgroup
+	Baseline   *shop.Baseline `json:"baseline,omitempty"`  // whose limits those are; nil for limits that follow from these readings
+	Points     []ChartPoint   `json:"points"`              // oldest first
+	Capability spc.Capability `json:"capability,omitzero"` // the zero Capability where it says nothing; see spc.Capable
+	More       bool           `json:"more"`                // whether there are older readings than those that are charted
 }
 
 // ChartPoint is one point of a chart.
 type ChartPoint struct {
-	Value    float64
-	Spread   float64 // 0 for the first of single readings, which has none
-	At       shop.Timestamp
-	Readings []shop.ChartedReading // those that make it
-	Broken   []int                 // the rules that are broken there
+	Value    float64               `json:"value"`
+	Spread   float64               `json:"spread"` // 0 for the first of single readings, which has none
+	At       shop.Timestamp        `json:"at"`
+	Readings []shop.ChartedReading `json:"readings"` // those that make it
+	Broken   []int                 `json:"broken"`   // the rules that are broken there; empty rather than nil
 }
 
 // Out reports whether a rule is broken at the point.
@@ -100,15 +103,38 @@ type ChartReader interface {
 	CharacteristicsOfJob(jobID string) ([]shop.CharacteristicSet, error)
 }
 
-// check judges what is not about a certain characteristic.
-func (q ChartQuery) check() error {
-	if q.Subgroup < 0 || q.Subgroup > spc.SubgroupMost {
-		return shop.RefuseField(NotSubgroup, "subgroup")
+// check judges what is not about a certain characteristic, and fills in what is usual.
+func (q *ChartQuery) check() error {
+	q.Subgroup = cmp.Or(q.Subgroup, 1)
+	if err := shop.CheckSubgroup("subgroup", q.Subgroup); err != nil {
+		return err
+	}
+	if q.To != 0 && q.To < q.From {
+		return shop.RefuseField(shop.RangeBackwards, "to")
 	}
 	if q.Rules != "" && !slices.Contains(spc.RuleSets(), q.Rules) {
 		return shop.NotOneOf("rules", spc.RuleSets())
 	}
 	return nil
+}
+
+// Chart charts a characteristic of type number, also one that is measured no more.
+func (v *Views) Chart(ctx context.Context, characteristicID string, query ChartQuery) (chart Chart, err error) {
+	err = v.store.Look(ctx, func(tx Reader) error {
+		set, c, err := shop.FindCharacteristic(tx, characteristicID)
+		if err != nil {
+			return err
+		}
+		if err := c.Chartable(); err != nil {
+			return err
+		}
+		if err := query.check(); err != nil {
+			return err
+		}
+		chart, err = drawn(tx, c, set.StepID, query)
+		return err
+	})
+	return chart, err
 }
 
 // drawn is the chart of a characteristic of type number, whose readings stand in the order in which they were taken.
@@ -120,6 +146,15 @@ func drawn(tx Reader, c shop.Characteristic, stepID string, query ChartQuery) (C
 	if err != nil {
 		return chart, err
 	}
+	frozen, err := tx.BaselinesOf(c.ID)
+	if err != nil {
+		return chart, err
+	}
+	for i := range frozen { // the last one with the subgroup holds
+		if frozen[i].Subgroup == query.Subgroup {
+			chart.Baseline = &frozen[i]
+		}
+	}
 	if chart.More = len(newest) > shop.ChartReadings; chart.More {
 		newest = newest[:shop.ChartReadings]
 	}
@@ -129,25 +164,23 @@ func drawn(tx Reader, c shop.Characteristic, stepID string, query ChartQuery) (C
 
 // draw computes the chart of readings.
 func (c *Chart) draw(readings []shop.ChartedReading, query ChartQuery) error {
-	c.Subgroup, c.Rules = max(1, query.Subgroup), query.Rules
-	if c.Rules == "" {
-		c.Rules = spc.WesternElectric
-	}
-	values := make([]string, len(readings))
-	for i := range readings {
-		values[i] = readings[i].Value
-	}
-	sample, err := spc.NewSample(values)
+	c.Subgroup, c.Rules = query.Subgroup, query.Rules
+	sample, err := shop.SampleOf(readings)
 	if err != nil {
 		return err
 	}
 	drawn := spc.NewChart(sample, c.Subgroup)
+	if c.Baseline != nil {
+		drawn.Limits, drawn.Spread = c.Baseline.Limits, c.Baseline.Spread
+		c.Rules = cmp.Or(c.Rules, c.Baseline.Rules)
+	}
+	c.Rules = cmp.Or(c.Rules, spc.WesternElectric)
 	c.N, c.Mean, c.Deviation, c.Limits, c.Spread = sample.Len(), sample.Mean(), sample.Deviation(), drawn.Limits, drawn.Spread
 	broken := drawn.Broken(c.Rules)
 	c.Points = make([]ChartPoint, len(drawn.Points))
 	for i := range c.Points {
 		of := readings[i*c.Subgroup : (i+1)*c.Subgroup]
-		c.Points[i] = ChartPoint{drawn.Points[i], drawn.Spreads[i], of[len(of)-1].MeasuredAt, of, broken[i]}
+		c.Points[i] = ChartPoint{drawn.Points[i], drawn.Spreads[i], of[len(of)-1].MeasuredAt, of, append([]int{}, broken[i]...)}
 	}
 	if capability, ok := spc.Capable(sample, drawn, bound(c.Characteristic.Lower), bound(c.Characteristic.Upper)); ok {
 		c.Capability = capability
@@ -166,6 +199,3 @@ func bound(limit shop.Decimal) *float64 {
 	}
 	return &value
 }
-
-// NotSubgroup refuses a chart with subgroups of a size that no chart has.
-var NotSubgroup = shop.NewReason(shop.Invalid, "invalid_subgroup", "{field} must be an integer from 1 to 10")

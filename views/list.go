@@ -26,6 +26,7 @@ const (
 	ListNotesOfStep              ListName = "notes of step"
 	ListBOMVersions              ListName = "versions"
 	ListCalibrations             ListName = "calibrations"
+	ListBaselines                ListName = "baselines"
 	ListAudit                    ListName = "audit"
 	ListAuditOfSerial            ListName = "audit of serial"
 	ListAuditOfJob               ListName = "audit of job"
@@ -170,6 +171,11 @@ func Lists() []List {
 			sorts: changing(oldestFirst(), "calibrated_at"),
 		},
 		{
+			Name: ListBaselines, Of: shop.RecordBaseline, Owner: "characteristic_id", found: characteristicFound,
+			Place: Column{Name: "id"}, Changed: "frozen_at",
+			sorts: changing(oldestFirst(), "frozen_at"),
+		},
+		{
 			Name: ListAudit, Of: shop.RecordEntry,
 			Place: Column{Name: "sequence", Numbers: true}, sorts: newestFirst(),
 		},
@@ -227,6 +233,11 @@ func bomFound(tx Reader, id string) error {
 func instrumentFound(tx Reader, id string) error {
 	_, err := tx.Instrument(id)
 	return shop.OrNotFound(err, shop.NameInstrument, id)
+}
+
+func characteristicFound(tx Reader, id string) error {
+	_, _, err := shop.FindCharacteristic(tx, id)
+	return err
 }
 
 // listNamed finds a row of Lists; every name has one.

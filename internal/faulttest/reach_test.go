@@ -82,6 +82,8 @@ var leads = map[string][]string{
 	"listReadingsOfInstrument":   {"createInstrument"},
 	"getCharacteristics":         {"createPath"},
 	"setCharacteristics":         {"createPath"},
+	"getChart":                   {"createPath", "setCharacteristics"},
+	"listBaselines":              {"createPath", "setCharacteristics"},
 	"listMeasurementsOfSerial":   {"batchCreateSerials"},
 	"recordMeasurements":         {"createPath", "setCharacteristics", "batchCreateSerials", "advanceSerial", "advanceSerial"},
 	"voidMeasurement":            {"createPath", "setCharacteristics", "batchCreateSerials", "advanceSerial", "advanceSerial", "recordMeasurements"},
@@ -131,6 +133,9 @@ func (f *fuzzer) reach() {
 			if (name == "completeDeferredStep" || name == "waiveStep") && len(f.known.open) == 0 {
 				f.jump(byName)
 			}
+			if name == "freezeLimits" {
+				f.freeze(byName)
+			}
 			f.callTo(o)
 			if f.Failed() {
 				return
@@ -161,17 +166,7 @@ func (f *fuzzer) reach() {
 func (f *fuzzer) jump(byName map[string]*operation) {
 	f.Helper()
 	post := func(name, target, body string, made any) bool {
-		s := &sent{operation: byName[name], method: http.MethodPost, target: target, body: body}
-		answer, err := f.send(s)
-		if err != nil {
-			f.defect(s, answer, "no answer: "+err.Error())
-			return false
-		}
-		f.judge(s, answer)
-		if f.bearer == "" && answer.status >= http.StatusMultipleChoices {
-			f.defect(s, answer, "a unit cannot pass two steps")
-		}
-		return answer.status < http.StatusMultipleChoices && json.Unmarshal([]byte(answer.body), made) == nil
+		return f.does(byName[name], http.MethodPost, target, body, made)
 	}
 	var user, job, path struct{ ID string }
 	var units []struct{ ID string }
@@ -181,6 +176,45 @@ func (f *fuzzer) jump(byName map[string]*operation) {
 			`"steps":[{"name":"1"},{"name":"2"},{"name":"3"},{"name":"4"}]}`, &path) &&
 		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1}`, &units) &&
 		post("advanceToStep", "/api/serials/"+units[0].ID+"/advance-to", `{"targetStepIndex":3,"userId":"`+user.ID+`"}`, new(any))
+}
+
+// freeze freezes control limits: drawn calls seldom measure a number twice and then name a time that has both readings.
+func (f *fuzzer) freeze(byName map[string]*operation) {
+	f.Helper()
+	post := func(name, target, body string, made any) bool {
+		return f.does(byName[name], http.MethodPost, target, body, made)
+	}
+	var job, path struct {
+		ID    string
+		Steps []struct{ ID string }
+	}
+	var set struct{ Characteristics []struct{ ID string } }
+	var units []struct{ ID string }
+	_ = post("createJob", "/api/jobs", `{"name":"Measured","goalQuantity":2}`, &job) &&
+		post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Measured","goalQuantity":2,"steps":[{"name":"1"}]}`, &path) &&
+		f.does(byName["setCharacteristics"], http.MethodPut, "/api/steps/"+path.Steps[0].ID+"/characteristics",
+			`{"characteristics":[{"number":"1","name":"Bore","type":"number"}],"userId":"a"}`, &set) &&
+		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":2,"userId":"a"}`, &units) &&
+		post("recordMeasurements", "/api/serials/"+units[0].ID+"/measurements", `{"values":[{"characteristic":"1","value":"1"}],"userId":"a"}`, new(any)) &&
+		post("recordMeasurements", "/api/serials/"+units[1].ID+"/measurements", `{"values":[{"characteristic":"1","value":"2"}],"userId":"a"}`, new(any)) &&
+		post("freezeLimits", "/api/characteristics/"+set.Characteristics[0].ID+"/baseline",
+			`{"from":"2000-01-01T00:00:00Z","to":"2999-01-01T00:00:00Z","reason":"study","userId":"a"}`, new(any))
+}
+
+// does calls an operation that has to succeed in open mode, and reports whether it did.
+func (f *fuzzer) does(o *operation, method, target, body string, made any) bool {
+	f.Helper()
+	s := &sent{operation: o, method: method, target: target, body: body}
+	answer, err := f.send(s)
+	if err != nil {
+		f.defect(s, answer, "no answer: "+err.Error())
+		return false
+	}
+	f.judge(s, answer)
+	if f.bearer == "" && answer.status >= http.StatusMultipleChoices {
+		f.defect(s, answer, "it should succeed")
+	}
+	return answer.status < http.StatusMultipleChoices && json.Unmarshal([]byte(answer.body), made) == nil
 }
 
 // succeeded reports whether an operation was carried out at least once.

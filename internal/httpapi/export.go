@@ -26,6 +26,7 @@ func exportRoutes() (all []route) {
 			exportRoute(form, "audit", (*views.Views).ExportAudit),
 			exportRoute(form, "certs", (*views.Views).ExportCertificates),
 			exportRoute(form, "users", (*views.Views).ExportUsers),
+			exportRoute(form, "measurements", (*views.Views).ExportMeasurements),
 		)
 	}
 	return all

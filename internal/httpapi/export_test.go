@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -18,7 +19,7 @@ import (
 )
 
 // exportKinds are what can be exported.
-var exportKinds = []string{"jobs", "serials", "steps", "audit", "certs", "users"}
+var exportKinds = []string{"jobs", "serials", "steps", "audit", "certs", "users", "measurements"}
 
 // openFilled opens a shop in which every kind of record has something in every column, and texts that programs change.
 func openFilled(t *testing.T) *servedShop {
@@ -51,6 +52,16 @@ func openFilled(t *testing.T) *servedShop {
 	workshop.must(t, http.StatusOK, http.MethodPut, "/api/serials/SN-00006/serial-number", `{"serialNumber": "-0017", "userId": "ann"}`)
 	steps := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00005/steps", "").body
 	workshop.must(t, http.StatusOK, http.MethodPatch, "/api/steps/"+field(t, steps, "stepId")+"/assign", `{"userId": "`+user+`"}`)
+	step := field(t, steps, "stepId")
+	gauge := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/instruments", `{"number": "M-1", "name": "Gauge"}`).body, "id")
+	workshop.must(t, http.StatusOK, http.MethodPut, "/api/steps/"+step+"/characteristics", `{"characteristics": [{"number": "7", "place": "A", "name": "Bore",
+		"type": "number", "unit": "mm", "nominal": "0", "lower": "-0.10", "upper": "0.10", "required": false}], "userId": "ann"}`)
+	for _, value := range []string{"-0.050", "0.20"} {
+		workshop.must(t, http.StatusCreated, http.MethodPost, "/api/serials/SN-00005/measurements", `{"values": [{"characteristic": "7", "place": "A",
+			"value": "`+value+`", "instrumentId": "`+gauge+`", "note": "=warm"}], "userId": "ann"}`)
+	}
+	reading := field(t, workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00005/measurements", "").body, "id")
+	workshop.must(t, http.StatusOK, http.MethodPost, "/api/measurements/"+reading+"/void", `{"reason": "warm", "userId": "ann"}`)
 	return workshop
 }
 
@@ -189,7 +200,7 @@ func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 	workshop := openFilled(t)
 	for kind, list := range map[string]string{
 		"serials": "/api/serials?limit=100", "certs": "/api/certs", "audit": "/api/audit/search?limit=1000",
-		"jobs": "/api/jobs/search?limit=100", "users": "/api/users",
+		"jobs": "/api/jobs/search?limit=100", "users": "/api/users", "measurements": "/api/measurements",
 	} {
 		var records []map[string]any
 		body := workshop.must(t, http.StatusOK, http.MethodGet, list, "").body
@@ -205,6 +216,16 @@ func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 					job[name] = progress[name]
 				}
 				delete(job, "progress")
+			}
+		} else if kind == "measurements" {
+			if err := json.Unmarshal([]byte(body), &page); err != nil {
+				t.Fatal(err)
+			}
+			records = page.Items
+			for _, reading := range records { // its limits have columns of their own
+				limits, _ := reading["limits"].(map[string]any)
+				maps.Copy(reading, limits)
+				delete(reading, "limits")
 			}
 		} else if err := json.Unmarshal([]byte(body), &records); err != nil {
 			t.Fatal(err)
@@ -269,6 +290,11 @@ func TestExportFilters(t *testing.T) {
 			t.Errorf("certs?%s: %d, want %d", query, lines, want)
 		}
 	}
+	for query, want := range map[string]int{"": 2, "verdict=fail": 1, "serialId=SN-00004": 0, "serialId=SN-00005&to=2000-01-01T00:00:00Z": 0} {
+		if lines := strings.Count(workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/measurements.ndjson?"+query, "").body, "\n"); lines != want {
+			t.Errorf("measurements?%s: %d, want %d", query, lines, want)
+		}
+	}
 	for query, want := range map[string]int{"": 2, "active=true": 1, "active=false": 2} {
 		if lines := strings.Count(workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/users.ndjson?"+query, "").body, "\n"); lines != want {
 			t.Errorf("users?%s: %d, want %d", query, lines, want)
@@ -290,6 +316,7 @@ func TestExportRefuses(t *testing.T) {
 		"audit.ndjson?action=x":                           "action must be an action of the audit trail: x",
 		"audit.csv?from=yesterday":                        "from must be a time (ISO 8601)",
 		"jobs.csv?dueBefore=tomorrow":                     "dueBefore must be a date (YYYY-MM-DD)",
+		"measurements.csv?verdict=good":                   "verdict must be one of",
 		"users.csv?active=perhaps":                        "active must be",
 		"certs.csv?" + url.Values{"name": {"x"}}.Encode(): "Unknown parameter: name",
 	} {

@@ -84,7 +84,7 @@ func TestListsByPage(t *testing.T) {
 		"/api/serials/$serial/cert-attachments": {"", "createdAt -updatedAt"}, "/api/certs/$cert/attachments": {"", "createdAt updatedAt"},
 		"/api/audit/serial/$serial": {"", "createdAt -createdAt"}, "/api/audit/job/$job": {"", "createdAt"},
 		"/api/serials/$serial/overrides": {"", "createdAt updatedAt"}, "/api/serials/$serial/files": {"", "createdAt updatedAt"},
-		"/api/instruments/inst_x/calibrations": {"404", ""}, "/api/serials": {"", "createdAt"},
+		"/api/instruments/inst_x/calibrations": {"404", ""}, "/api/characteristics/char_x/baseline": {"404", ""}, "/api/serials": {"", "createdAt"},
 	} {
 		target := names.Replace(target)
 		if list.name != "" {

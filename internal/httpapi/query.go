@@ -123,7 +123,7 @@ func setterOf(field reflect.Type) setter {
 func setTime(text string, into reflect.Value) *shop.Reason {
 	given, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return parameterNoTime
+		return shop.NotTime
 	}
 	into.Set(reflect.ValueOf(shop.TimestampOf(given)))
 	return nil

@@ -55,7 +55,6 @@ var (
 	fieldUnknown     = shop.NewReason(shop.Invalid, "unknown_field", "Unknown field: {path}")
 	parameterUnknown = shop.NewReason(shop.Invalid, "unknown_parameter", "Unknown parameter: {parameter}")
 	parameterTwice   = shop.NewReason(shop.Invalid, "parameter_repeated", "{field} must be given once")
-	parameterNoTime  = shop.NewReason(shop.Invalid, "must_be_time", "{field} must be a time (ISO 8601)")
 	parameterNoFlag  = shop.NewReason(shop.Invalid, "must_be_true_or_false", "{field} must be true or false")
 	parameterNoWhole = shop.NewReason(shop.Invalid, "must_be_whole_number", "{field} must be a whole number")
 )

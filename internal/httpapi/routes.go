@@ -212,6 +212,11 @@ func ownRoutes() []route {
 		{"GET /api/measurements", shop.OpRead, asked, search((*shop.Service).Measurements)},
 		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
 
+		{"GET /api/characteristics/{id}/chart", shop.OpRead, asked, asking(views.ChartQuery{}, getChart)},
+		{"POST /api/characteristics/{id}/baseline", shop.OpFreezeLimits, smallBody,
+			change(http.StatusCreated, (*shop.Service).FreezeLimits)},
+		{"GET /api/characteristics/{id}/baseline", shop.OpRead, asked, ownListing(views.ListBaselines, read((*shop.Service).Baselines))},
+
 		{"GET /api/users", shop.OpRead, asked, ownListing(views.ListUsers, listUsers)},
 		{"POST /api/users", shop.OpCreateUser, smallBody, create(http.StatusCreated, (*shop.Service).CreateUser)},
 		{"GET /api/users/{id}", shop.OpRead, noBody, record((*shop.Service).User)},

@@ -7,10 +7,12 @@ const CapabilityLeast = 25
 
 // Capability is how the spread of values compares with specification limits. Cp and Pp need both limits, and are 0 without.
 type Capability struct {
-	N        int
-	Cp, Cpk  float64 // by the spread within subgroups, or from value to value
-	Pp, Ppk  float64 // by the spread of all values
-	TwoSided bool
+	N        int     `json:"n"`
+	Cp       float64 `json:"cp,omitempty"` // by the spread within subgroups, or from value to value
+	Cpk      float64 `json:"cpk"`
+	Pp       float64 `json:"pp,omitempty"` // by the spread of all values
+	Ppk      float64 `json:"ppk"`
+	TwoSided bool    `json:"-"`
 }
 
 // Capable computes the capability of a sample and its chart for specification limits, nil for none on that side. It is false without

@@ -3,7 +3,11 @@ package spc
 import "math"
 
 // Limits are a centre line and the control limits on both sides of it.
-type Limits struct{ Lower, Centre, Upper float64 }
+type Limits struct {
+	Lower  float64 `json:"lower"`
+	Centre float64 `json:"centre"`
+	Upper  float64 `json:"upper"`
+}
 
 // Chart is a control chart: of individual values with their moving range, or of means of subgroups with their range.
 type Chart struct {

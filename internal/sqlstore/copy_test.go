@@ -51,6 +51,9 @@ func fillEverything(t testing.TB, store Store) {
 				ID: "flnk_1", SHA256: "d", Name: strange, Kind: shop.Photo, Note: strange, AttachedBy: "u", AttachedAt: 5,
 				On: shop.FileSubject{Kind: shop.RecordJob, ID: "job_2"},
 			}}),
+			tx.InsertCharacteristics(shop.CharacteristicSet{
+				ID: "chset_1", StepID: "step_a", Revision: 1, Characteristics: []shop.Characteristic{{ID: "char_1", Name: strange}},
+			}),
 			tx.InsertMeasurements([]shop.Measurement{{ID: "meas_1", SerialID: "SN-00002", Number: strange, Value: strange, Pass: 2, MeasuredAt: 6}}),
 			tx.GiveOwnNumbers([]shop.OwnNumber{{SerialID: "SN-00002", Number: strange, JobID: "job_2", Scope: strange, GivenAt: 6}}),
 			tx.CountBatch("step_a", shop.SerialBatch{First: 2, Quantity: 1}), tx.SetFirstPiece("step_a", "SN-00002"),

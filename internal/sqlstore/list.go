@@ -43,6 +43,7 @@ func listedFromOf(list *views.List) listedFrom {
 		shop.RecordNote:        {noteColumns, `note n`, anyOf(scanNote)},
 		shop.RecordFileLink:    {fileLinkColumns, fileLinkTables, anyOf(scanFileLink)},
 		shop.RecordCalibration: {calibrationColumns, `calibration`, anyOf(scanCalibration)},
+		shop.RecordBaseline:    {baselineColumns, `baseline`, anyOf(scanBaseline)},
 		shop.RecordEntry:       {`sequence, ` + auditNames, `audit`, scanListedEntries},
 	}[list.Of]
 	if !known {

@@ -31,8 +31,21 @@ func (t *transaction) InsertCharacteristics(set shop.CharacteristicSet) error {
 	if err != nil {
 		return err
 	}
-	return run(t, `INSERT INTO step_characteristics (`+setColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`,
-		set.ID, set.StepID, set.Revision, string(characteristics), set.ChangedBy, int64(set.ChangedAt))
+	if err := run(t, `INSERT INTO step_characteristics (`+setColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`,
+		set.ID, set.StepID, set.Revision, string(characteristics), set.ChangedBy, int64(set.ChangedAt)); err != nil {
+		return err
+	}
+	args := make([]any, 0, 2*len(set.Characteristics))
+	for i := range set.Characteristics {
+		args = append(args, set.Characteristics[i].ID, set.ID)
+	}
+	return insertAll(t, `INSERT INTO characteristic (id, set_id) VALUES`, 2, args,
+		` ON CONFLICT (id) DO UPDATE SET set_id = excluded.set_id`)
+}
+
+func (t *transaction) SetWith(characteristicID string) (shop.CharacteristicSet, error) {
+	return one(t, scanSet, `SELECT s.id, s.step_id, s.revision, s.characteristics, s.changed_by, s.changed_at FROM characteristic c
+		JOIN step_characteristics s ON s.id = c.set_id WHERE c.id = $1`, characteristicID)
 }
 
 func (t *transaction) AllCharacteristics() iter.Seq2[shop.CharacteristicSet, error] {

@@ -145,14 +145,17 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 	owners := map[views.ListName]any{
 		views.ListAttachmentsOfSerial: int64(1), views.ListAttachmentsOfCertificate: aCertificate(1).ID, views.ListOverrides: int64(1),
 		views.ListHoldsOfSerial: int64(1), views.ListNotesOfSerial: unit, views.ListNotesOfStep: "s", views.ListBOMVersions: "bom_1",
-		views.ListCalibrations: "inst_1", views.ListAuditOfSerial: int64(1), views.ListAuditOfJob: job,
+		views.ListCalibrations: "inst_1", views.ListBaselines: "char_1", views.ListAuditOfSerial: int64(1), views.ListAuditOfJob: job,
 	}
 	for _, kind := range kinds {
 		owners[views.FilesOn(kind)] = "owner"
 	}
 	s.update(func(tx shop.Tx) error {
 		return errors.Join(tx.InsertInstrument(shop.Instrument{ID: "inst_1", Number: "M-1", Name: "Gauge"}),
-			tx.PutFile(shop.File{SHA256: strange, Size: 1}))
+			tx.PutFile(shop.File{SHA256: strange, Size: 1}),
+			tx.InsertCharacteristics(shop.CharacteristicSet{
+				ID: "chset_1", StepID: "s", Revision: 1, Characteristics: []shop.Characteristic{{ID: "char_1"}},
+			}))
 	})
 	s.each(listed, func(tx shop.Tx, i int) error {
 		at := shop.Timestamp(1000 + i/3) // three of a time
@@ -178,7 +181,8 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 				ID: fmt.Sprint("catt_", i), SerialID: unit, CertificateID: aCertificate(1).ID, StepID: fmt.Sprint("s", i), AttachedAt: at,
 			}}),
 			tx.AppendAudit(shop.AuditEntry{Action: "x", SerialID: unit, Timestamp: at}, shop.AuditEntry{Action: "x", JobID: job, Timestamp: at}),
-			tx.InsertCalibration(shop.Calibration{ID: fmt.Sprint("cal_", i), InstrumentID: "inst_1", CalibratedAt: at}))
+			tx.InsertCalibration(shop.Calibration{ID: fmt.Sprint("cal_", i), InstrumentID: "inst_1", CalibratedAt: at}),
+			tx.InsertBaseline(shop.Baseline{ID: fmt.Sprint("base_", i), CharacteristicID: "char_1", FrozenAt: at}))
 		for k, kind := range kinds {
 			err = errors.Join(err, tx.AttachFile([]shop.FileLink{{
 				ID: fmt.Sprintf("flnk_%d_%d", k, i), SHA256: strange, On: shop.FileSubject{Kind: kind, ID: "owner"}, AttachedAt: at,

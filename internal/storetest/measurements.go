@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
@@ -119,6 +120,15 @@ func (suite) Measurements() []promise {
 			}
 			s.same(measured(path.JobID), []shop.CharacteristicSet{first, second})
 			s.same(measured("job_x"), []shop.CharacteristicSet{})
+			with := func(id string) shop.CharacteristicSet {
+				return look(s, func(tx views.Reader) (shop.CharacteristicSet, error) { return tx.SetWith(id) })
+			}
+			less := aSet(4, path.Steps[1].ID, 2)
+			less.Characteristics = less.Characteristics[:1]
+			s.update(func(tx shop.Tx) error { return tx.InsertCharacteristics(less) })
+			s.same([]shop.CharacteristicSet{with("char_1"), with("char_2")}, []shop.CharacteristicSet{less, second})
+			_, err := tryLook(s, func(tx views.Reader) (shop.CharacteristicSet, error) { return tx.SetWith("char_x") })
+			s.refused(err, shop.ErrNoRecord)
 			for _, row := range []struct {
 				query shop.ChartedQuery
 				want  []int
@@ -137,6 +147,26 @@ func (suite) Measurements() []promise {
 				}
 				s.same(look(s, func(tx views.Reader) ([]shop.ChartedReading, error) { return tx.ChartedReadings(row.query) }), want)
 			}
+		}},
+		{"every field of a baseline is kept, and those of a characteristic come oldest first", func(s *testedStore) {
+			baseline := func(n int, of string) shop.Baseline {
+				return shop.Baseline{
+					ID: numbered("base", n), CharacteristicID: of, StepID: strange, From: longAgo, To: farOff, Subgroup: 10, Rules: spc.Nelson,
+					N: 10_000, FirstReadingID: "meas_1", LastReadingID: "meas_2", Limits: spc.Limits{Lower: -1e-17, Centre: 0.1, Upper: 1e22},
+					Spread: spc.Limits{Upper: 1.0 / 3}, Reason: long(), FrozenBy: strange, FrozenAt: farOff,
+				}
+			}
+			first, second, other := baseline(1, "char_1"), baseline(2, "char_1"), baseline(3, "char_2")
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.InsertBaseline(second), tx.InsertBaseline(first), tx.InsertBaseline(other))
+			})
+			of := func(id string) []shop.Baseline {
+				return look(s, func(tx views.Reader) ([]shop.Baseline, error) { return tx.BaselinesOf(id) })
+			}
+			s.same(of("char_1"), []shop.Baseline{first, second})
+			s.same(of("char_x"), []shop.Baseline{})
+			s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Baseline, error] { return tx.AllBaselines() }),
+				[]shop.Baseline{first, second, other})
 		}},
 		{"units are counted once as they come to a step, and a card says who stands before it", func(s *testedStore) {
 			s.stock(4)

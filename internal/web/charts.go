@@ -4,16 +4,19 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
 
-// The charts of a job: a small one for each characteristic, drawn by the server, with the same numbers as a table. Lines in it are the
-// control limits that follow from the readings. Specification limits stand in words above it, and are never drawn as control limits.
+// The charts of a job: a small one for each characteristic, drawn by the server, with the same numbers as a table. Lines in it are
+// control limits: those that are frozen, or those that follow from the readings. Specification limits stand in words above it, and
+// are never drawn as control limits.
 
 // pointsDrawn is how many points a chart on a page shows, the newest. Its limits follow from all that are charted.
 const pointsDrawn = 120
@@ -33,6 +36,8 @@ type chartPart struct {
 	views.Chart
 	Step  string // its name
 	Drawn []views.ChartPoint
+	// First and Last are when the readings of the first and the last point were taken, for the form.
+	First, Last string
 }
 
 // Subgroups are how many readings can make a point.
@@ -54,8 +59,11 @@ func ruleSetWords(set spc.RuleSet) string {
 	return "Western Electric, 1 and 4"
 }
 
-func showCharts(v *visit) error {
-	ctx, asked := v.r.Context(), v.r.URL.Query()
+func showCharts(v *visit) error { return v.charts(v.r.URL.Query(), http.StatusOK, nil) }
+
+// charts shows the charts as a query, or the form of one of them, asks for them.
+func (v *visit) charts(asked url.Values, status int, refused *problem) error {
+	ctx := v.r.Context()
 	job, err := v.service.Job(ctx, v.r.PathValue("id"))
 	if err != nil {
 		return err
@@ -64,22 +72,62 @@ func showCharts(v *visit) error {
 		frame: v.frame("Charts of "+job.Name, "jobs"), JobID: job.ID, JobName: job.Name,
 		Subgroup: 1, Rules: spc.RuleSet(asked.Get("rules")),
 	}
+	page.problem = refused
 	if n, err := strconv.Atoi(asked.Get("subgroup")); err == nil {
 		page.Subgroup = n
-	}
-	if page.Rules == "" {
-		page.Rules = spc.WesternElectric
 	}
 	charts, err := v.views.JobCharts(ctx, job, views.ChartQuery{Subgroup: page.Subgroup, Rules: page.Rules})
 	if err != nil {
 		return err
 	}
 	for i, chart := range charts.Charts {
-		page.Charts = append(page.Charts, chartPart{chart, charts.Steps[i], chart.Points[max(0, len(chart.Points)-pointsDrawn):]})
+		part := chartPart{Chart: chart, Step: charts.Steps[i], Drawn: chart.Points[max(0, len(chart.Points)-pointsDrawn):]}
+		if n := len(chart.Points); n > 0 {
+			part.First, part.Last = v.minute(chart.Points[0].Readings[0].MeasuredAt), v.minute(chart.Points[n-1].At)
+		}
+		page.Charts = append(page.Charts, part)
 	}
 	page.names, err = v.views.PastNames(ctx, nil)
-	return v.shown(err, http.StatusOK, "charts", page)
+	return v.shown(err, status, "charts", page)
 }
+
+var freezeForm = formOf[shop.BaselineInput]()
+
+// freezeLimits freezes the limits of one of the charts. Times are typed without a zone and are in the viewer's.
+func freezeLimits(v *visit) error {
+	id, in := v.form.Get("characteristicId"), freezeForm.read(v.form)
+	in.From, in.To, in.UserID = v.moment("from", 0), v.moment("to", time.Minute-time.Millisecond), v.user()
+	if v.form.Get("rules") == "" {
+		in.Rules = shop.TextInput{}
+	}
+	_, err := v.service.FreezeLimits(v.r.Context(), id, in)
+	if err != nil {
+		return v.again(freezeFormOf(id), err, func(status int, refused *problem) error { return v.charts(v.form, status, refused) })
+	}
+	v.remember()
+	return v.back("/jobs/"+v.r.PathValue("id")+"/charts?subgroup="+url.QueryEscape(v.form.Get("subgroup")), "Limits frozen.")
+}
+
+// moment is a time that was typed to the minute, and a while later.
+func (v *visit) moment(field string, later time.Duration) shop.TextInput {
+	at, err := time.ParseInLocation(minutes, v.form.Get(field), v.zone)
+	if err != nil {
+		return v.text(field)
+	}
+	return shop.Given(shop.TimestampOf(at.Add(later)).String())
+}
+
+// minutes is how a form has a time.
+const minutes = "2006-01-02T15:04"
+
+// freezeFormOf is what the form is called that freezes the limits of a characteristic.
+func freezeFormOf(characteristicID string) string { return "freeze " + characteristicID }
+
+// Form is what the form that freezes the limits of the chart is called.
+func (c chartPart) Form() string { return freezeFormOf(c.Characteristic.ID) }
+
+// minute is a moment as a form has it, in the viewer's zone.
+func (v *visit) minute(at shop.Timestamp) string { return at.Time().In(v.zone).Format(minutes) }
 
 // Called is what people call the characteristic.
 func (c chartPart) Called() string { return c.Characteristic.Called() + " " + c.Characteristic.Name }
@@ -123,8 +171,12 @@ func (c chartPart) Found() (count int) {
 
 // Summary says what the picture shows, for those who do not see it.
 func (c chartPart) Summary() string {
-	text := fmt.Sprintf("Control chart of %s: %s, centre %s, control limits %s and %s.", c.Called(),
-		plural(len(c.Points), "point", "points"), c.Figure(c.Limits.Centre), c.Figure(c.Limits.Lower), c.Figure(c.Limits.Upper))
+	limits := "control limits"
+	if c.Baseline != nil {
+		limits = "frozen control limits"
+	}
+	text := fmt.Sprintf("Control chart of %s: %s, centre %s, %s %s and %s.", c.Called(),
+		plural(len(c.Points), "point", "points"), c.Figure(c.Limits.Centre), limits, c.Figure(c.Limits.Lower), c.Figure(c.Limits.Upper))
 	if found := c.Found(); found > 0 {
 		return text + " " + plural(found, "point breaks a rule.", "points break a rule.")
 	}

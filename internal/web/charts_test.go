@@ -69,3 +69,60 @@ func TestCharts(t *testing.T) {
 		}
 	}
 }
+
+// Whoever may plan freezes limits on the chart that they see; charts are held against them from then on, and say so.
+func TestLimitsAreFrozen(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(31, "Hone", "Pack")
+	s.measured(job, 0, bore())
+	record := func(unit int64, value string) {
+		t.Helper()
+		s.pass(time.Minute)
+		_, err := s.service.RecordMeasurements(t.Context(), shop.SerialID(unit), shop.MeasureInput{
+			Values: shop.Given([]shop.Input[shop.MeasuredInput]{shop.Given(shop.MeasuredInput{
+				Characteristic: shop.Given(shop.Written("7")), Value: shop.Given(shop.Written(value)),
+			})}), UserID: shop.Given("setup"),
+		})
+		s.must(err)
+	}
+	for i := range int64(10) {
+		record(i+1, fmt.Sprintf("12.50%d", i%2))
+	}
+	by := s.operator("Paula")
+	v, at, form := s.visitor(), "/jobs/"+job+"/charts", `name="characteristicId"`
+	v.visit(at)
+	if strings.Contains(v.text(), "Limits frozen") {
+		t.Errorf("nothing was frozen yet: %s", v.text())
+	}
+	v.press(form, "reason", "", "from", "2026-03-02T08:01", "to", "2026-03-02T08:10", "userId", by)
+	v.says("Say why")
+	v.visit(at).press(form, "reason", "study", "from", "2001-01-01T00:00", "to", "2000-01-01T00:00", "userId", by)
+	v.says("It has to end after it begins.")
+	v.visit(at).press(form, "reason", "study", "from", "2000-01-01T00:00", "to", "2000-01-01T00:00", "userId", by)
+	v.says("No limits follow from the readings of that time: 0.")
+	first, last := v.visit(at).filled("from"), v.filled("to")
+	v.press(form, "reason", "study of the spindle", "from", first, "to", last, "userId", by)
+	v.says("Limits frozen.")
+	v.visit(at).says("study of the spindle")
+	v.says("from 10 readings")
+	for unit := int64(11); unit <= 15; unit++ { // which would be the centre if limits followed from all readings
+		record(unit, "12.509")
+	}
+	v.visit(at).says("5 points break a rule")
+	if !strings.Contains(v.page.html, "frozen control limits") {
+		t.Error("who does not see the picture is not told that its limits are frozen")
+	}
+}
+
+// filled is what a field of the page has in it.
+func (v *visitor) filled(name string) string {
+	v.t.Helper()
+	for _, tag := range inputTag.FindAllString(v.page.html, -1) {
+		if attribute(tag, "name") == name {
+			return attribute(tag, "value")
+		}
+	}
+	v.t.Fatalf("no field %s on %s", name, v.page.address)
+	return ""
+}

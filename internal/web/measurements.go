@@ -10,6 +10,7 @@ func measurementPages() noun {
 			{"GET /steps/{id}/characteristics", always(shop.OpRead), showCharacteristics, false},
 			{"POST /steps/{id}/characteristics", always(shop.OpSetCharacteristics), editCharacteristics, false},
 			{"GET /jobs/{id}/charts", always(shop.OpRead), showCharts, false},
+			{"POST /jobs/{id}/charts", always(shop.OpFreezeLimits), freezeLimits, false},
 		},
 		views: map[string]any{"characteristics": &characteristicsPage{}, "charts": &chartsPage{}},
 	}
@@ -28,6 +29,12 @@ var measurementWords = wording{
 		shop.LimitsBackwards:     {"upper", "The upper limit is below the lower one."},
 		shop.CharacteristicTwice: {"number", "Another one has the number {number}."},
 		shop.NotDecimal:          {"", "Type a number with a point and at most 18 digits, such as 12.503."},
+		shop.OnlyNumbersCharted:  {"", "Only a number has a chart."},
+		shop.NoControlLimits:     {"from", "No limits follow from the readings of that time: {n}. Choose a longer one."},
+		shop.TooManyReadings:     {"from", "There are more than {n} readings. Choose a shorter time."},
+		shop.RangeBackwards:      {"to", "It has to end after it begins."},
+		shop.NotTime:             {"", "Choose a day and a time."},
+		shop.NotSubgroup:         {"subgroup", "Choose 1 to 10 readings for a point."},
 		shop.OnlyForNumbers:      {"upper", "Only a number has limits."},
 	},
 	fields: map[string]field{

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 )
@@ -71,6 +72,15 @@ func openFullShop(t *testing.T) *fullShop {
 		SerialIDs: shop.GivenTexts(noted), Text: shop.Given("Chatter marks"), UserID: user,
 	})
 	s.must(err)
+	measuredID, measuredUnit := s.units(1, "Hone")
+	measured, err := s.service.Job(ctx, measuredID)
+	s.must(err)
+	_, err = s.service.SetCharacteristics(ctx, measured.Paths[0].Steps[0].ID, shop.SetCharacteristicsInput{
+		Characteristics: shoptest.Characteristics(shop.CharacteristicInput{Required: shop.Given(false)}), UserID: user,
+	})
+	s.must(err)
+	_, err = s.service.RecordMeasurements(ctx, measuredUnit, shoptest.Measured(user, "1", "12.5"))
+	s.must(err)
 	report := func(title, disposition string, units ...string) string {
 		in := shop.OpenNonconformanceInput{
 			Title: shop.Given(title), Severity: shop.Given("minor"), Hold: shop.Given(false), UserID: user,
@@ -110,7 +120,7 @@ func openFullShop(t *testing.T) *fullShop {
 	boss.visit("/me").press("Make a token", "name", "Gauge reader", "permission", "admin")
 
 	addresses := []string{
-		"/", "/jobs", "/jobs?q=nothing", "/jobs/" + jobID, "/jobs/" + other.ID, "/jobs/" + jobID + "/route",
+		"/", "/jobs", "/jobs?q=nothing", "/jobs/" + jobID, "/jobs/" + other.ID, "/jobs/" + jobID + "/route", "/jobs/" + measuredID + "/charts",
 		"/jobs/" + jobID + "/paths/" + path.ID, "/jobs/" + jobID + "/paths/" + unused.ID,
 		"/serials", "/serials?job=" + jobID + "&path=" + path.ID + "&stepId=" + path.Steps[0].ID, "/labels",
 		"/serials/" + fresh, "/serials/" + deferring, "/serials/" + held, "/serials/" + scrapped, "/serials/" + forced,

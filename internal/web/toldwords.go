@@ -22,6 +22,7 @@ var toldInWords = map[shop.AuditAction]string{ //nolint:exhaustive // see above
 	shop.ActionSerialReleased:              "Released from hold",
 	shop.ActionSerialReworked:              "Sent back for rework",
 	shop.ActionChangeUndone:                "Change taken back",
+	shop.ActionLimitsFrozen:                "Control limits frozen",
 	shop.ActionRecordVoided:                "Struck through",
 	shop.ActionNonconformanceDispositioned: "Nonconformance decided",
 	shop.ActionRecordSigned:                "Signed",

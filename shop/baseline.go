@@ -1,0 +1,264 @@
+package shop
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/routecard/routecard/internal/spc"
+)
+
+// Baseline are control limits that were frozen: computed once, from the readings of a time in which a process ran as it should, and held
+// against every reading since. It is never changed. A later one with the same subgroup supersedes it.
+type Baseline struct {
+	ID               string      `json:"id"`
+	CharacteristicID string      `json:"characteristicId"`
+	StepID           string      `json:"stepId"`
+	From             Timestamp   `json:"from"` // of the readings, both ends included
+	To               Timestamp   `json:"to"`
+	Subgroup         int         `json:"subgroup"` // how many readings make a point: 1 to spc.SubgroupMost
+	Rules            spc.RuleSet `json:"rules"`    // that points are held against unless another set is asked for
+	N                int         `json:"n"`        // readings that the limits follow from
+	FirstReadingID   string      `json:"firstReadingId"`
+	LastReadingID    string      `json:"lastReadingId"`
+	Limits           spc.Limits  `json:"limits"` // of the points
+	Spread           spc.Limits  `json:"spread"` // of the moving range, or of the range of each subgroup
+	Reason           string      `json:"reason"`
+	FrozenBy         string      `json:"frozenBy"`
+	FrozenAt         Timestamp   `json:"frozenAt"`
+}
+
+// Contents is the SHA-256 of what the entry of a baseline tells of it.
+func (b *Baseline) Contents() ContentsSHA256 { return hashed(b) }
+
+// CheckSubgroup refuses a size that no subgroup of a chart has.
+func CheckSubgroup(field string, size int) error {
+	if size < 1 || size > spc.SubgroupMost {
+		return RefuseField(NotSubgroup, field)
+	}
+	return nil
+}
+
+// Chartable refuses a characteristic of which nothing can be charted.
+func (c *Characteristic) Chartable() error {
+	if c.Type != NumberReading {
+		return Refuse(OnlyNumbersCharted)
+	}
+	return nil
+}
+
+// BaselineInput is the body of Freeze Control Limits.
+type BaselineInput struct {
+	From     TextInput   `field:"from"`
+	To       TextInput   `field:"to"`
+	Subgroup NumberInput `field:"subgroup"` // 1 when it is missing
+	Rules    TextInput   `field:"rules"`    // western_electric when it is missing
+	Reason   TextInput   `field:"reason"`
+	UserID   TextInput   `field:"userId"`
+}
+
+func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
+	if b.From, err = requiredTime("from", in.From); err != nil {
+		return b, err
+	}
+	if b.To, err = requiredTime("to", in.To); err != nil {
+		return b, err
+	}
+	if b.To < b.From {
+		return b, RefuseField(RangeBackwards, "to")
+	}
+	b.Subgroup, b.Rules = 1, spc.WesternElectric
+	if !in.Subgroup.Missing() {
+		if err := in.Subgroup.typed("subgroup"); err != nil {
+			return b, err
+		}
+		if b.Subgroup = int(in.Subgroup.value); float64(b.Subgroup) != in.Subgroup.value {
+			return b, RefuseField(NotSubgroup, "subgroup")
+		}
+		if err := CheckSubgroup("subgroup", b.Subgroup); err != nil {
+			return b, err
+		}
+	}
+	if !in.Rules.Missing() {
+		if b.Rules, err = oneOf("rules", in.Rules, spc.RuleSets()); err != nil {
+			return b, err
+		}
+	}
+	if b.Reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+		return b, err
+	}
+	b.FrozenBy, err = requiredUser(caller, in.UserID)
+	return b, err
+}
+
+// requiredTime reads an instant as the parameters of addresses have it.
+func requiredTime(field string, in TextInput) (Timestamp, error) {
+	text, err := requiredText(field, in, NameLimit, Required)
+	if err != nil {
+		return 0, err
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0, RefuseField(NotTime, field)
+	}
+	return TimestampOf(at), nil
+}
+
+// freeze computes the limits of readings, which are newest first. It refuses those from which none follow: fewer than two points, and
+// readings that do not spread, whose limits every other reading would break.
+func (b *Baseline) freeze(newestFirst []ChartedReading) error {
+	if len(newestFirst) > ChartReadings {
+		return RefuseField(TooManyReadings, "from", ChartReadings)
+	}
+	counted := Charted(newestFirst)
+	sample, err := SampleOf(counted)
+	if err != nil {
+		return err
+	}
+	chart := spc.NewChart(sample, b.Subgroup)
+	if len(chart.Points) < 2 || chart.Within <= 0 {
+		return RefuseField(NoControlLimits, "from", len(counted))
+	}
+	counted = counted[:len(chart.Points)*b.Subgroup] // those at the end that fill no subgroup are not among them
+	b.N, b.FirstReadingID, b.LastReadingID = len(counted), counted[0].ID, counted[len(counted)-1].ID
+	b.Limits, b.Spread = chart.Limits, chart.Spread
+	return nil
+}
+
+// FreezeLimits computes the control limits of a characteristic from its readings of a time, and keeps them: charts of the same subgroup
+// have them from then on, until others are frozen.
+func (s *Service) FreezeLimits(ctx context.Context, characteristicID string, in BaselineInput) (Baseline, error) {
+	var made Baseline
+	err := s.Commit(ctx, &made, func(tx Tx) error {
+		set, c, err := FindCharacteristic(tx, characteristicID)
+		if err != nil {
+			return err
+		}
+		path, err := FindPathOfStep(tx, set.StepID)
+		if err != nil {
+			return err
+		}
+		if err := c.Chartable(); err != nil {
+			return err
+		}
+		if made, err = in.check(CallerOf(ctx)); err != nil {
+			return err
+		}
+		until := max(made.To, 1) // 0 would not narrow
+		newest, err := tx.ChartedReadings(ChartedQuery{characteristicID, made.From, until, ChartReadings + 1})
+		if err != nil {
+			return err
+		}
+		if err := made.freeze(newest); err != nil {
+			return err
+		}
+		made.ID, made.CharacteristicID, made.StepID, made.FrozenAt = s.NewID(prefixBaseline), characteristicID, set.StepID, s.Now()
+		if err := tx.InsertBaseline(made); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionLimitsFrozen, UserID: made.FrozenBy, Timestamp: made.FrozenAt,
+			JobID: path.JobID, PathID: path.ID, StepID: set.StepID, Metadata: metadata(baselineEvent{
+				made.ID, characteristicID, c.Number, c.Place, made.From, made.To, made.Subgroup, made.Rules, made.N,
+				made.FirstReadingID, made.LastReadingID, made.Limits, made.Spread, made.Reason, made.Contents(),
+			}),
+		})
+	})
+	return made, err
+}
+
+// FindCharacteristic returns a characteristic, as it is by now or was last, and the set that has it so.
+func FindCharacteristic(tx CharacteristicStore, id string) (set CharacteristicSet, c Characteristic, err error) {
+	if set, err = tx.SetWith(id); err != nil {
+		return set, c, OrNotFound(err, NameCharacteristic, id)
+	}
+	at := slices.IndexFunc(set.Characteristics, func(c Characteristic) bool { return c.ID == id })
+	if at < 0 {
+		return set, c, NameCharacteristic.NotFound(id)
+	}
+	return set, set.Characteristics[at], nil
+}
+
+// Baselines answers what was frozen for a characteristic, oldest first. Of each subgroup the last one holds.
+func (s *Service) Baselines(ctx context.Context, characteristicID string) (found []Baseline, err error) {
+	err = s.store.View(ctx, func(tx Reader) error {
+		if _, _, err := FindCharacteristic(tx, characteristicID); err != nil {
+			return err
+		}
+		found, err = tx.BaselinesOf(characteristicID)
+		return err
+	})
+	return found, err
+}
+
+// baselineEvent is the metadata of an entry about a baseline. The entries about the readings, which are in the trail too, have the
+// values from which the limits follow.
+type baselineEvent struct {
+	BaselineID       string         `json:"baselineId"`
+	CharacteristicID string         `json:"characteristicId"`
+	Number           string         `json:"number"`
+	Place            string         `json:"place,omitempty"`
+	From             Timestamp      `json:"from"`
+	To               Timestamp      `json:"to"`
+	Subgroup         int            `json:"subgroup"`
+	Rules            spc.RuleSet    `json:"rules"`
+	N                int            `json:"n"`
+	FirstReadingID   string         `json:"firstReadingId"`
+	LastReadingID    string         `json:"lastReadingId"`
+	Limits           spc.Limits     `json:"limits"`
+	Spread           spc.Limits     `json:"spread"`
+	Reason           string         `json:"reason"`
+	Contents         ContentsSHA256 `json:"contentsSha256"`
+}
+
+// BaselineStore is what the operations on baselines need of a database.
+type BaselineStore interface {
+	InsertBaseline(baseline Baseline) error
+	BaselinesOf(characteristicID string) ([]Baseline, error) // oldest first
+	AllBaselines() iter.Seq2[Baseline, error]                // of all characteristics, oldest first
+}
+
+// What the tables of the business call baselines.
+const (
+	RecordBaseline RecordKind = "baseline"
+
+	prefixBaseline = "base_"
+
+	OpFreezeLimits Operation = "freeze-limits"
+
+	AboutCharacteristic Subject = "characteristic"
+
+	ActionLimitsFrozen AuditAction = "limits_frozen"
+)
+
+// Why it is refused.
+var (
+	NotTime            = NewReason(Invalid, "must_be_time", "{field} must be a time (ISO 8601)")
+	NotSubgroup        = NewReason(Invalid, "invalid_subgroup", "{field} must be an integer from 1 to 10")
+	OnlyNumbersCharted = NewReason(Invalid, "only_numbers_charted", "Only characteristics of type number have charts")
+	NoControlLimits    = NewReason(Invalid, "no_control_limits", "No control limits follow from the readings between {field} and to: {n}")
+	TooManyReadings    = NewReason(Invalid, "too_many_readings", "There are more than {n} readings between {field} and to")
+)
+
+var baselineNoun = noun{
+	records: []Record{
+		{
+			Kind: RecordBaseline, Prefix: prefixBaseline, Table: "baseline", StepColumn: "step_id", Compared: true,
+			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
+				var told baselineEvent
+				err := ReadMetadata(entry, &told)
+				return told.BaselineID, told.Contents, err
+			},
+			Kept: func(tx Tx) iter.Seq2[Kept, error] {
+				return keptOf(tx.AllBaselines(), func(b Baseline) Kept { return Kept{b.ID, b.Contents()} })
+			},
+		},
+	},
+	operations: []operationRow{
+		{operation: OpFreezeLimits, permission: Plan, subject: AboutCharacteristic},
+	},
+	actions: []actionRow{
+		{action: ActionLimitsFrozen, of: only(RecordBaseline)},
+	},
+}
