@@ -1,5 +1,7 @@
 package shop
 
+import "iter"
+
 // Of some characteristics only a sample is measured: the first unit that comes to the step, or every n-th. So units are counted as
 // they come to such a step, each once: a unit that is sent back keeps its number. A unit that defers the step counts too, since it
 // comes to it later.
@@ -95,4 +97,19 @@ type SamplingStore interface {
 	CountStandingAt(stepID string) error
 	// SetFirstPiece says which unit is the first piece of a step, "" for none. The unit was counted there.
 	SetFirstPiece(stepID, serialID string) error
+	// CountedUnits yields the units that are counted, step by step in the order of their numbers there.
+	CountedUnits() iter.Seq2[CountedUnit, error]
+}
+
+// CountedUnit is a unit that was counted as it came to a step: as which one, from 1.
+type CountedUnit struct {
+	StepID, SerialID string
+	Ordinal          int64
+}
+
+// ArrivalOf is as which one a unit came to the step of its reading, as the entry of the reading tells; false when it tells nothing.
+func ArrivalOf(entry *AuditEntry) (counted CountedUnit, ok bool, err error) {
+	var told measuredMetadata
+	err = ReadMetadata(entry, &told)
+	return CountedUnit{entry.StepID, entry.SerialID, told.Arrival}, told.Arrival > 0, err
 }

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -89,6 +90,17 @@ type arrivalRow struct {
 func scanArrival(r rows) (row arrivalRow, err error) {
 	err = r.Scan(&row.number, &row.stepID, &row.ordinal)
 	return row, err
+}
+
+func (t *transaction) CountedUnits() iter.Seq2[shop.CountedUnit, error] {
+	scan := func(r rows) (shop.CountedUnit, error) {
+		row, err := scanArrival(r)
+		return shop.CountedUnit{StepID: row.stepID, SerialID: shop.SerialID(row.number), Ordinal: row.ordinal}, err
+	}
+	return pages(func(last shop.CountedUnit, _ bool, limit int) ([]shop.CountedUnit, bool, error) {
+		return page(t, scan, `SELECT serial_number, step_id, ordinal FROM arrival WHERE (step_id, ordinal) > ($1, $2)
+			ORDER BY step_id, ordinal LIMIT $3`, last.StepID, last.Ordinal, limit)
+	})
 }
 
 type concessionRow struct {

@@ -214,6 +214,14 @@ func (suite) Measurements() []promise {
 			s.update(func(tx shop.Tx) error { return tx.CountStandingAt(path.Steps[0].ID) }) // which SN-00004 does
 			s.same(arrived("SN-00004").Ordinal, int64(0))
 			s.same(s.card("SN-00004").Arrivals[path.Steps[0].ID], shop.Arrival{Ordinal: 3})
+			counted := map[string][]string{}
+			for _, unit := range list(s, func(tx views.Reader) iter.Seq2[shop.CountedUnit, error] { return tx.CountedUnits() }) {
+				counted[unit.StepID] = append(counted[unit.StepID], unit.SerialID)
+				s.same(unit.Ordinal, int64(len(counted[unit.StepID])))
+			}
+			s.same(counted, map[string][]string{
+				path.Steps[0].ID: {"SN-00002", "SN-00003", "SN-00004"}, path.Steps[1].ID: {"SN-00003", "SN-00001", "SN-00002"},
+			})
 		}},
 	}
 }

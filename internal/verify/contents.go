@@ -25,6 +25,7 @@ type toldContents struct {
 	attached     map[string]int64 // by certificate: how often it was attached
 	files        map[string]shop.FileLink
 	measured     map[string]shop.ContentsSHA256 // of readings
+	arrived      map[arrival]int64              // as which one a unit came to a step
 	ownNumbers   map[int64][]shop.OwnNumber     // by the numbers of serials, oldest first
 	serials      []shop.NumberRange             // in order; what follows on each other is one
 }
@@ -34,7 +35,7 @@ func newToldContents() toldContents {
 		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]toldCertificate{},
 		holds:    map[string]shop.Hold{},
 		attached: map[string]int64{}, files: map[string]shop.FileLink{}, measured: map[string]shop.ContentsSHA256{},
-		ownNumbers: map[int64][]shop.OwnNumber{},
+		arrived: map[arrival]int64{}, ownNumbers: map[int64][]shop.OwnNumber{},
 	}
 }
 

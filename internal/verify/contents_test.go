@@ -153,11 +153,23 @@ func openEverything(t *testing.T) *quality {
 	if err := q.DeleteTemplate(ctx, gone.ID, by); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Must(q.SetCharacteristics(ctx, path.Steps[0].ID, shop.SetCharacteristicsInput{
-		Characteristics: shoptest.Characteristics(shoptest.Between("1.0", "2.0")), UserID: by,
+	sampled := shoptest.Between("1.0", "2.0")
+	sampled.Sample = shoptest.Given("1 of 1")
+	set := shoptest.Must(q.SetCharacteristics(ctx, path.Steps[0].ID, shop.SetCharacteristicsInput{
+		Characteristics: shoptest.Characteristics(sampled), UserID: by,
 	}))
 	reading := shoptest.Must(q.RecordMeasurements(ctx, third, shoptest.Measured(by, "1", "1.50")))[0]
 	shoptest.Must(q.VoidMeasurement(ctx, reading.ID, shop.VoidInput{Reason: shoptest.Given("warm"), UserID: by}))
+	for _, value := range []shop.Written{"1.51", "1.52"} {
+		pass := shoptest.Must(q.RecordMeasurements(ctx, third, shoptest.Measured(by, "1", value)))[0]
+		if value == "1.51" {
+			shoptest.Must(q.ReworkSerial(ctx, third, shop.ReworkSerialInput{TargetStepIndex: shoptest.Number(0), Reason: by, UserID: by}))
+			continue
+		}
+		shoptest.Must(q.FreezeLimits(ctx, set.Characteristics[0].ID, shop.BaselineInput{
+			From: shoptest.Given("2000-01-01T00:00:00Z"), To: shoptest.Given(pass.MeasuredAt.String()), Reason: shoptest.Given("study"), UserID: by,
+		}))
+	}
 	shoptest.Must(q.UpdateUser(ctx, user.ID, shop.UpdateUserInput{Department: shoptest.Given("Hall 2")}))
 	shoptest.Must(q.CreateCertificate(ctx, shop.CreateCertificateInput{
 		Type: shoptest.Given("material"), Name: shoptest.Given("3.1"), Metadata: shop.Given(json.RawMessage(`{"heat": "88213"}`)),

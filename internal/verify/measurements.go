@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 
@@ -13,7 +14,50 @@ func (c *RecordCheck) measured(entry *shop.AuditEntry) error {
 	for i := range made {
 		c.told.measured[strings.Clone(made[i].ID)] = made[i].Contents()
 	}
+	if err != nil {
+		return err
+	}
+	counted, told, err := shop.ArrivalOf(entry)
+	if told {
+		c.told.arrived[arrival{strings.Clone(counted.StepID), strings.Clone(counted.SerialID)}] = counted.Ordinal
+	}
 	return err
+}
+
+// arrival is a unit at a step of which a sample is measured.
+type arrival struct{ stepID, serialID string }
+
+// compareArrivals compares as which unit each came to a step of which a sample is measured, where an entry tells it. Every step counts
+// without gaps, so that a unit is missed also where none does.
+func (c *toldContents) compareArrivals(tx shop.Reader, found func(RecordDifference)) error {
+	seen := map[arrival]bool{}
+	var last shop.CountedUnit
+	for unit, err := range tx.CountedUnits() {
+		if err != nil {
+			return err
+		}
+		next := int64(1)
+		if unit.StepID == last.StepID {
+			next = last.Ordinal + 1
+		}
+		if last = unit; unit.Ordinal != next {
+			found(RecordDifference{Kind: shop.RecordSerial, ID: unit.SerialID, Why: fmt.Errorf(
+				"it came to %s as number %d, and the one before it is not number %d", unit.StepID, unit.Ordinal, unit.Ordinal-1)})
+		}
+		at := arrival{unit.StepID, unit.SerialID}
+		seen[at] = true
+		if told, known := c.arrived[at]; known && told != unit.Ordinal {
+			found(RecordDifference{Kind: shop.RecordSerial, ID: unit.SerialID, Why: fmt.Errorf(
+				"it came to %s as number %d, and its entry tells %d", unit.StepID, unit.Ordinal, told)})
+		}
+	}
+	for at, told := range c.arrived {
+		if !seen[at] {
+			found(RecordDifference{Kind: shop.RecordSerial, ID: at.serialID, Why: fmt.Errorf(
+				"it came to %s as number %d, and is not counted there", at.stepID, told)})
+		}
+	}
+	return nil
 }
 
 // compareMeasurements compares readings. That one was voided is compared for all records that can be.
