@@ -75,6 +75,8 @@ func TestJudge(t *testing.T) {
 		{Case: caseKnownAdvance, Serials: 1000, PerSecond: 900},
 		{Case: caseOpenGet, Serials: 1000, PerSecond: 1000},
 		{Case: caseKnownGet, Serials: 1000, PerSecond: 810},
+		{Case: caseUnmeasured, Serials: 1000, PerSecond: 900}, {Case: caseMeasure, Serials: 1000, PerSecond: 290},
+		{Case: caseBesideMeasured, Serials: 1000, PerSecond: 891}, {Case: caseChart, Serials: 1000, P50: 49 * time.Millisecond},
 	}
 	want := map[string]string{
 		"advance, 64 callers, against the group-commit loop":                  "missed 0.40 at 100,000", // the largest size counts
@@ -98,6 +100,9 @@ func TestJudge(t *testing.T) {
 		"get serial, 64 callers with tokens, against without":                 "met 0.81 at 1,000",
 		"p99 of advances while a client reads the full list slowly":           "not run ",
 		"ready with 1,000,000 serials":                                        "not run ",
+		"20 readings in one call, against an advance":                         "missed 3.10 times at 1,000",
+		"advance where nothing is measured, beside steps where something is":  "met 0.99 at 1,000",
+		"a chart of 10,000 readings":                                          "met 49ms at 1,000",
 	}
 	for _, target := range judge(rows) {
 		if text, ok := want[target.Name]; ok {

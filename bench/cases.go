@@ -82,6 +82,7 @@ func cases() []benchCase {
 		{caseBesideBatch, besideBatches},
 		{"advance and get serial, 64 callers, with tokens", withTokens},
 		{"advance, 64 callers, with tokens, against an earlier version", versions},
+		{"readings", measuring},
 		{caseLedgerOn, ledgerOnAndOff},
 		{caseProvable, provable},
 		{caseBesideBackup, besideBackups},

@@ -129,6 +129,7 @@ func judge(o outcome) []target {
 	} else {
 		skip(name, wanted)
 	}
+	judgeMeasuring(o, add, skip)
 	judgeStart(o, add, skip)
 	return targets
 }
