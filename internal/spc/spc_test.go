@@ -2,6 +2,7 @@ package spc
 
 import (
 	"math"
+	"math/big"
 	"os"
 	"slices"
 	"strconv"
@@ -220,5 +221,46 @@ func TestSubgroups(t *testing.T) {
 	}
 	if _, err := NewSample([]string{"1", "pass"}); err == nil {
 		t.Error("pass is a number")
+	}
+}
+
+// What is read quickly is what exact numbers say, and what cannot be read quickly is left to those.
+func TestScaledSample(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		values []string
+		quick  bool
+	}{
+		{[]string{"12.500", "12.5", "-0.1", "+7", "99999999999.9999"}, true},
+		{[]string{"0", "-0"}, true},
+		{[]string{"1e1", "2"}, false},
+		{[]string{"9007199254740993", "1"}, false},
+		{[]string{"123456789012345.1", "1"}, false},
+		{[]string{"1", "0.0000000000000001"}, false},
+		{[]string{"1.-5", "1"}, false},
+		{[]string{"1", ""}, false},
+		{[]string{"1.5", ""}, false},
+		{[]string{"1.5", "."}, false},
+		{[]string{"1.5", "-"}, false},
+		{[]string{"-.5", "1."}, true},
+		{[]string{"pass"}, false},
+		{nil, false},
+	} {
+		sample, quick := newScaled(test.values)
+		if quick != test.quick {
+			t.Errorf("%q is read quickly: %v", test.values, quick)
+		}
+		if !quick {
+			continue
+		}
+		first, _ := new(big.Rat).SetString(test.values[0])
+		for i, text := range test.values {
+			value, _ := new(big.Rat).SetString(text)
+			origin, _ := first.Float64()
+			offset, _ := new(big.Rat).Sub(value, first).Float64()
+			if sample.origin != origin || sample.offsets[i] != offset {
+				t.Errorf("%q: %v + %v, want %v + %v", text, sample.origin, sample.offsets[i], origin, offset)
+			}
+		}
 	}
 }
