@@ -1,8 +1,10 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/shop"
@@ -55,6 +57,32 @@ func (c *toldContents) compareArrivals(tx shop.Reader, found func(RecordDifferen
 		if !seen[at] {
 			found(RecordDifference{Kind: shop.RecordSerial, ID: at.serialID, Why: fmt.Errorf(
 				"it came to %s as number %d, and is not counted there", at.stepID, told)})
+		}
+	}
+	return nil
+}
+
+// compareCharacteristics compares in which set each characteristic was last, which decides by which limits of the drawing its chart
+// says how capable the process is.
+func compareCharacteristics(tx shop.Reader, found func(RecordDifference)) error {
+	last := map[string]shop.CharacteristicSet{}
+	for set, err := range tx.AllCharacteristics() {
+		if err != nil {
+			return err
+		}
+		for i := range set.Characteristics {
+			if id := set.Characteristics[i].ID; set.Revision > last[id].Revision {
+				last[id] = shop.CharacteristicSet{ID: set.ID, Revision: set.Revision}
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(last)) {
+		set, err := tx.SetWith(id)
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+			return err
+		}
+		if set.ID != last[id].ID {
+			tell(found, shop.RecordCharacteristic, id, []string{"set"})
 		}
 	}
 	return nil

@@ -198,7 +198,7 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 			return err
 		},
 		c.hashes.begun, c.compareVoided, c.told.compareNumbers, c.told.compareJobs, c.compareCertificates, c.told.compareHolds,
-		c.told.compareFiles, c.told.compareMeasurements, c.told.compareArrivals, c.told.compareOwnNumbers,
+		c.told.compareFiles, compareCharacteristics, c.told.compareMeasurements, c.told.compareArrivals, c.told.compareOwnNumbers,
 		c.comparePolicy, c.compareAccessPolicy, c.compareCounters,
 		c.hashes.compareNotes, c.hashes.compareUsers, c.hashes.compareTemplates, c.hashes.compareBills, c.hashes.compareKept,
 	} {
