@@ -1104,6 +1104,30 @@ func (c *Client) GetFile(ctx context.Context, sha256 string, params GetFileParam
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/files/" + url.PathEscape(sha256), query: params.values()}, options)
 }
 
+// GetHandbookParams are the parameters of the operation getHandbook. What is empty or 0 is left out.
+type GetHandbookParams struct {
+	// The words to search for, in any order.
+	Q string
+}
+
+func (p GetHandbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	return values
+}
+
+// GetHandbook is GET /docs/handbook: read the contents of the handbook, or search it. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetHandbook(ctx context.Context, params GetHandbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/docs/handbook", query: params.values()}, options)
+}
+
+// GetHandbookPage is GET /docs/handbook/{page}: read a page of the handbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetHandbookPage(ctx context.Context, page string, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/docs/handbook/" + url.PathEscape(page)}, options)
+}
+
 // GetHealth is GET /healthz: is the process alive. It needs the permission anyone.
 func (c *Client) GetHealth(ctx context.Context, options ...Option) (answer Health, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/healthz"}, &answer, options)

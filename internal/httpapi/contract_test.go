@@ -53,12 +53,13 @@ func TestRoutesAndDocument(t *testing.T) {
 	store, _ := openStore(t)
 	face := newFace(store, func(c *Config) { c.Access = newDoor(t, store, access.All, clockwork()) })
 	routed := map[string]shop.Permission{}
+	// A parameter of several segments is no different in the document.
+	add := func(pattern string, needs shop.Permission) { routed[strings.Replace(pattern, "...}", "}", 1)] = needs }
 	for _, route := range slices.Concat(routes(), accessRoutes()) {
-		// A parameter of several segments is no different in the document.
-		routed[strings.Replace(route.pattern, "...}", "}", 1)] = route.needs()
+		add(route.pattern, route.needs())
 	}
 	for _, route := range face.serviceRoutes() {
-		routed[route.pattern] = route.needs
+		add(route.pattern, route.needs)
 	}
 	documented := map[string]bool{}
 	for path, item := range loadDocument(t).Paths.Map() {

@@ -6,12 +6,14 @@ import (
 	"embed"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
 	"time"
 
 	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/internal/handbook"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -50,6 +52,12 @@ func (s *Server) serviceRoutes() []serviceRoute {
 			return serveDocs(w, r, "index.html")
 		})},
 		{"GET /docs/search.json", shop.Read, s.plain(serveDocument("search.json", s.searchIndex))},
+		{"GET /docs/handbook", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+			return s.serveHandbook(w, r, func() (handbook.Answer, error) { return s.handbook.Contents(r.URL.Query().Get("q")) })
+		})},
+		{"GET /docs/handbook/{page...}", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+			return s.serveHandbook(w, r, func() (handbook.Answer, error) { return s.handbook.Page(r.PathValue("page")) })
+		})},
 		{"GET /docs/{file}", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveDocs(w, r, r.PathValue("file"))
 		})},
@@ -109,6 +117,23 @@ func serveDocs(w http.ResponseWriter, r *http.Request, name string) error {
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
 	return serveBytes(w, r, name, kind, content)
+}
+
+// serveHandbook answers with a page or a file of the handbook.
+func (s *Server) serveHandbook(w http.ResponseWriter, r *http.Request, page func() (handbook.Answer, error)) error {
+	if err := checkAddress(r, []string{"page"}); err != nil {
+		return err
+	}
+	answer, err := page()
+	if errors.Is(err, fs.ErrNotExist) {
+		return routeNotFound(r)
+	}
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Security-Policy", handbook.Policy)
+	w.Header().Set("Referrer-Policy", "same-origin")
+	return serveBytes(w, r, answer.Name, answer.Kind, answer.Body)
 }
 
 func serveBytes(w http.ResponseWriter, r *http.Request, name, kind string, content []byte) error {

@@ -19,9 +19,11 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/docs"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/files"
+	"github.com/routecard/routecard/internal/handbook"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/remote"
@@ -88,6 +90,7 @@ type Server struct {
 	document, document30 func() ([]byte, error)
 	// searchIndex is what the page /docs searches in, made when somebody first asks for it.
 	searchIndex func() ([]byte, error)
+	handbook    *handbook.Handbook
 }
 
 // compressFrom is the size in bytes from which an answer is compressed for a client that asks for it.
@@ -100,7 +103,7 @@ func New(config Config) *Server {
 		service: config.Service, views: config.Views, tracker: config.Tracker,
 		config:   config,
 		mux:      http.NewServeMux(),
-		document: sync.OnceValues(api.JSON), document30: sync.OnceValues(api.JSON30),
+		document: sync.OnceValues(api.JSON), document30: sync.OnceValues(api.JSON30), handbook: handbook.New(docs.Files),
 	}
 	s.searchIndex = sync.OnceValues(func() ([]byte, error) {
 		document, err := s.document()

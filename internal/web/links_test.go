@@ -24,7 +24,7 @@ func (p shown) links() (found []string) {
 	for _, link := range linkTag.FindAllStringSubmatch(p.html, -1) {
 		address := html.UnescapeString(link[1])
 		path, _, _ := strings.Cut(address, "?")
-		if !strings.HasPrefix(address, "/") || strings.HasPrefix(path, "/api/") || path == "/docs" || path == "/ledger/checkpoint" {
+		if !strings.HasPrefix(address, "/") || strings.HasPrefix(path, "/api/") || path == "/docs" || path == "/docs/handbook" || path == "/ledger/checkpoint" {
 			continue
 		}
 		found = append(found, address)

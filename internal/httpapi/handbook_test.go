@@ -1,0 +1,36 @@
+package httpapi
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/handbook"
+)
+
+// The handbook is served with headers that allow nothing but itself, and what its pages need is there.
+func TestHandbook(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	for _, target := range []string{handbook.Root, handbook.Root + "?q=backup", handbook.Root + "/running", handbook.Root + "/api/rules"} {
+		page := workshop.must(t, http.StatusOK, http.MethodGet, target, "")
+		if page.header.Get("Content-Security-Policy") != handbook.Policy || page.header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s has %v", target, page.header)
+		}
+		for _, asset := range regexp.MustCompile(`(?:href|src)="(/[^"#]*)"`).FindAllStringSubmatch(page.body, -1) {
+			if asset[1] != "/" { // which is a page of the shop
+				workshop.must(t, http.StatusOK, http.MethodGet, asset[1], "")
+			}
+		}
+		workshop.must(t, http.StatusNotModified, http.MethodGet, target, "", [2]string{"If-None-Match", page.header.Get("ETag")})
+	}
+	if kind := workshop.must(t, http.StatusOK, http.MethodGet, handbook.Root+"/files/images/scan.png", "").header.Get("Content-Type"); kind != "image/png" {
+		t.Errorf("a picture is %s", kind)
+	}
+	for _, target := range []string{"/nothing", "/files/go.mod", "/files/..%2Fgo.mod", "/%2e%2e/running", "/files/running.md"} {
+		workshop.must(t, http.StatusNotFound, http.MethodGet, handbook.Root+target, "")
+	}
+	workshop.must(t, http.StatusBadRequest, http.MethodGet, handbook.Root+"/%ff", "")
+	workshop.must(t, http.StatusBadRequest, http.MethodGet, handbook.Root+"?q="+strings.Repeat("a", 501), "")
+}
