@@ -113,8 +113,12 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 	found.value("origin", log.Origin)
 	found.value("sealed", sealed.Size)
 	found.value("behind", behind)
-	found.sayf(allWell, "%s has sealed %d entries, the last time at %s; routecard verify proves them.",
-		log.Origin, sealed.Size, sealed.SealedAt)
+	if sealed.Size == 0 {
+		found.sayf(allWell, "%s has sealed nothing yet.", log.Origin)
+	} else {
+		found.sayf(allWell, "%s has sealed %d entries, the last time at %s; routecard verify proves them.",
+			log.Origin, sealed.Size, sealed.SealedAt)
+	}
 	late := 2*c.LedgerInterval + time.Minute
 	if waited := now.Sub(waiting.Time()); behind > 0 && waited > late {
 		v := noted // the next start seals them
