@@ -33,18 +33,12 @@ var chapters = []chapter{
 	{"Operators", []string{"shop-floor.md", "measuring.md", "words.md"}},
 	{"Leads and planners", []string{"shop-floor.md", "corrections.md", "tracker.md"}},
 	{"Quality", []string{"corrections.md", "measuring.md", "signatures.md"}},
-	{"Administrators", []string{
-		"running.md", "access.md", "postgres.md", "performance.md", "api/versions.md",
-	}},
+	{"Administrators", []string{"running.md", "access.md", "postgres.md", "performance.md", "versions.md", "api/versions.md"}},
 	{"Auditors", []string{"ledger.md", "signatures.md", "access.md"}},
 	{"Integrators", []string{
-		"first-session.md", "api/README.md", "api/clients.md", "repeating.md", "api/interface.md", "api/rules.md",
-		"api/versions.md",
+		"first-session.md", "api/README.md", "api/clients.md", "repeating.md", "api/interface.md", "api/rules.md", "api/versions.md",
 	}},
-	{"Those who change it", []string{
-		"decisions.md", "adding-a-noun.md", "design.md", "storage.md", "questioned.md",
-		"dependencies.md",
-	}},
+	{"Those who change it", []string{"decisions.md", "adding-a-noun.md", "design.md", "storage.md", "questioned.md", "dependencies.md"}},
 }
 
 // elsewhere are files outside the folder of the documents that the service has at addresses of its own.
