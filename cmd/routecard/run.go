@@ -24,6 +24,7 @@ type commands struct {
 	Ledger     ledgerCommand     `cmd:"" help:"What has to be done about the ledger beside the service."`
 	Config     configCommand     `cmd:"" help:"Judge or print the settings of the service."`
 	Doctor     doctorCommand     `cmd:"" help:"Tell what the first question of a call for help is about: version, settings, disk, clock, database, ledger, backups, last errors. It takes the settings of the service. Exit status 0: nothing is wrong, 1: something is, 2: something could not be checked."`
+	Selftest   selftestCommand   `cmd:"" help:"Try on a scratch installation of this program what it claims, and tell of each claim whether it is true: a part of validating it where it runs. Exit status 0: all are true, 1: one is not, 2: they could not be tried."`
 	Export     exportCommand     `cmd:"" help:"Export everything that a search finds from a running service, as a file. Exit status 0: whole, 1: refused, 2: could not be had."`
 	Import     importCommand     `cmd:"" help:"Import the rows of a file into a running service. Exit status 0: all were taken, 1: refused, 2: the service could not be asked."`
 	Unit       unitCommand       `cmd:"" help:"Print the card of a unit, from a running service."`

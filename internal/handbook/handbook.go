@@ -32,9 +32,9 @@ type chapter struct {
 var chapters = []chapter{
 	{"Operators", []string{"shop-floor.md", "measuring.md", "words.md"}},
 	{"Leads and planners", []string{"shop-floor.md", "corrections.md", "tracker.md"}},
-	{"Quality", []string{"corrections.md", "measuring.md", "signatures.md"}},
+	{"Quality", []string{"corrections.md", "measuring.md", "signatures.md", "validation.md"}},
 	{"Administrators", []string{"running.md", "access.md", "postgres.md", "performance.md", "versions.md", "api/versions.md"}},
-	{"Auditors", []string{"ledger.md", "signatures.md", "access.md"}},
+	{"Auditors", []string{"ledger.md", "signatures.md", "access.md", "validation.md"}},
 	{"Integrators", []string{
 		"first-session.md", "api/README.md", "api/clients.md", "repeating.md", "api/interface.md", "api/rules.md", "api/versions.md",
 	}},

@@ -1,0 +1,59 @@
+package selftest
+
+// Claim is something that the program claims.
+type Claim struct {
+	Name, Says string // as docs/validation.md has them
+
+	stopped bool // whether it is about what the service leaves behind
+	try     func(*trial)
+}
+
+// Claims is the table of claims, in the order in which they are tried. What needs the service to be stopped comes last.
+func Claims() []Claim {
+	return []Claim{
+		{"path", "A unit goes through the steps of its path in their order, and no further when it is completed or scrapped.", false, path},
+		{
+			"gate", "No unit gets past a gate or a physical step that was neither done nor overridden for it, by " +
+				"somebody with the permission and for a reason.",
+			false, gate,
+		},
+		{
+			"passed-over", "Steps that a unit passes over are recorded as skipped or deferred, and a deferred step stays open " +
+				"until somebody completes it.",
+			false, passedOver,
+		},
+		{"measured", "A unit leaves a step only when what the step demands was measured and is within limits.", false, measured},
+		{"instrument", "An instrument that is due for calibration, or has failed it, takes no reading.", false, instrument},
+		{"hold", "A unit on hold does not move until somebody with the permission has released it, with a reason.", false, hold},
+		{
+			"nonconformance", "A report is closed only when somebody has decided about each unit, and a decision is " +
+				"carried out as it is recorded.",
+			false, nonconformance,
+		},
+		{"undone", "A change that is taken back stays in the trail, with who took it back and why.", false, undone},
+		{"voided", "A certificate that was attached by mistake stays on record, voided, with who voided it and why.", false, voided},
+		{"moved-meanwhile", "A change that is based on an earlier state of the unit is refused.", false, movedMeanwhile},
+		{"repeated", "A request that is sent twice under one key changes something once.", false, repeated},
+		{"own-number", "No two units of a part have the same number.", false, ownNumber},
+		{"identity", "Nobody reads or changes anything without a valid sign-in.", false, identity},
+		{"roles", "Each role does what it may, and is refused what it may not.", false, roles},
+		{"names", "Nobody acts under the name of another.", false, names},
+		{"given-secret", "Who was given a secret by somebody else replaces it before doing anything.", false, givenSecret},
+		{"lock", "Five wrong secrets lock an account, and the trail tells of it.", false, locked},
+		{
+			"signature", "A decision that has to be signed is refused without a signature of exactly that decision, and shows " +
+				"name, time and meaning.",
+			false, signature,
+		},
+		{
+			"trail", "Each change is one entry of the trail with who, what and when, and the entries are numbered without a gap.",
+			false, trail,
+		},
+		{"copies", "The whole trail is exported, for people and for programs, entry by entry.", false, copies},
+		{"kept", "What was answered is there after the service was killed.", false, kept},
+		{"restored", "A backup restores every entry, and the copy is proved as the original is.", true, restored},
+		{"unchangeable", "The database refuses to change or remove an entry of the trail.", true, unchangeable},
+		{"record-edit", "An edit of a unit behind the service's back is found.", true, recordEdit},
+		{"trail-edit", "An edit of the trail behind the service's back is found.", true, trailEdit},
+	}
+}
