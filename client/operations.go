@@ -1042,7 +1042,7 @@ type GetChartParams struct {
 	To string
 	// How many readings make a point, at most 10; 1 when it is left out.
 	Subgroup int64
-	// The rules that points are held against: `western_electric` (1 and 4) or `nelson` (1 to 8); when it is left out
+	// The rules that points are judged by: `western_electric` (1 and 4) or `nelson` (1 to 8); when it is left out
 	// those of the baseline, or `western_electric`.
 	Rules string
 }

@@ -312,7 +312,7 @@ type Baseline struct {
 	N int64 `json:"n"`
 	// Why these readings show the process as it should be.
 	Reason string `json:"reason"`
-	// What points are held against unless a chart is asked for with another set.
+	// What points are judged by unless a chart is asked for with another set.
 	Rules RuleSet `json:"rules"`
 	// Those of the moving range, or of the range of each subgroup.
 	Spread ControlLimits `json:"spread"`
@@ -905,7 +905,7 @@ type Chart struct {
 	N int64 `json:"n"`
 	// Oldest first.
 	Points []ChartPoint `json:"points"`
-	// What the points are held against.
+	// What the points are judged by.
 	Rules RuleSet `json:"rules"`
 	// The control limits of the moving range, or of the range of each subgroup.
 	Spread ControlLimits `json:"spread"`
@@ -1455,7 +1455,7 @@ type FreezeLimitsRequest struct {
 	From string `json:"from"`
 	// Why these readings show the process as it should be.
 	Reason string `json:"reason"`
-	// What points are held against; western_electric when it is left out.
+	// What points are judged by; western_electric when it is left out.
 	Rules *RuleSet `json:"rules,omitempty"`
 	// How many readings make a point; 1 when it is left out.
 	Subgroup *int64 `json:"subgroup,omitempty"`

@@ -9,8 +9,8 @@ import (
 	"github.com/routecard/routecard/internal/spc"
 )
 
-// Baseline are control limits that were frozen: computed once, from the readings of a time in which a process ran as it should, and held
-// against every reading since. It is never changed. A later one with the same subgroup supersedes it.
+// Baseline are control limits that were frozen: computed once, from the readings of a time in which a process ran as it should.
+// Every reading since is judged by them. It is never changed. A later one with the same subgroup supersedes it.
 type Baseline struct {
 	ID               string      `json:"id"`
 	CharacteristicID string      `json:"characteristicId"`
@@ -18,7 +18,7 @@ type Baseline struct {
 	From             Timestamp   `json:"from"` // of the readings, both ends included
 	To               Timestamp   `json:"to"`
 	Subgroup         int         `json:"subgroup"` // how many readings make a point: 1 to spc.SubgroupMost
-	Rules            spc.RuleSet `json:"rules"`    // that points are held against unless another set is asked for
+	Rules            spc.RuleSet `json:"rules"`    // that points are judged by unless another set is asked for
 	N                int         `json:"n"`        // readings that the limits follow from
 	FirstReadingID   string      `json:"firstReadingId"`
 	LastReadingID    string      `json:"lastReadingId"`

@@ -70,7 +70,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Whoever may plan freezes limits on the chart that they see; charts are held against them from then on, and say so.
+// Whoever may plan freezes limits on the chart that they see; charts are judged by them from then on, and say so.
 func TestLimitsAreFrozen(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
