@@ -68,8 +68,8 @@ type Calibration struct {
 // dateLayout is how days are written. They sort as texts.
 const dateLayout = "2006-01-02"
 
-// at is the instrument with its state at a moment. On its due date, in UTC, it can still be used.
-func (i Instrument) at(now Timestamp) Instrument {
+// At is the instrument with its state at a moment. On its due date, in UTC, it can still be used.
+func (i Instrument) At(now Timestamp) Instrument {
 	switch {
 	case i.Result == CalibrationFail:
 		i.State = InstrumentFailed
@@ -149,7 +149,7 @@ func (s *Service) CreateInstrument(ctx context.Context, in InstrumentInput) (Ins
 		}
 		now := s.Now()
 		made.ID, made.CreatedAt, made.UpdatedAt = s.NewID(prefixInstrument), now, now
-		made = made.at(now)
+		made = made.At(now)
 		if err := tx.InsertInstrument(made); err != nil {
 			if errors.Is(err, ErrDuplicate) {
 				return RefuseField(InstrumentNumberTaken, "number")
@@ -189,7 +189,7 @@ func (s *Service) UpdateInstrument(ctx context.Context, id string, in Instrument
 			return err
 		}
 		changed.UpdatedAt = now
-		changed = changed.at(now)
+		changed = changed.At(now)
 		if err := tx.UpdateInstrument(changed); err != nil {
 			return err
 		}
@@ -232,7 +232,7 @@ func ignoreNoRecord(err error) error {
 
 func findInstrument(tx InstrumentStore, id string, now Timestamp) (Instrument, error) {
 	found, err := tx.Instrument(id)
-	return found.at(now), OrNotFound(err, NameInstrument, id)
+	return found.At(now), OrNotFound(err, NameInstrument, id)
 }
 
 // Instrument answers Get Instrument.
@@ -248,7 +248,7 @@ func (s *Service) Instrument(ctx context.Context, id string) (found Instrument, 
 func (s *Service) UsableInstrument(ctx context.Context, number string) (found Instrument, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		found, err = tx.InstrumentNumbered(strings.TrimSpace(number))
-		found = found.at(s.Now())
+		found = found.At(s.Now())
 		if err != nil {
 			return OrNotFound(err, NameInstrument, number)
 		}
@@ -274,8 +274,8 @@ type InstrumentPage struct {
 // Instruments answers instruments newest first, a page at a time.
 func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (InstrumentPage, error) {
 	page := InstrumentPage{Items: []Instrument{}}
-	if query.State != "" && !slices.Contains(InstrumentStates(), query.State) {
-		return page, NotOneOf("state", InstrumentStates())
+	if err := query.Check(); err != nil {
+		return page, err
 	}
 	if err := checkBefore(query.Before, prefixInstrument); err != nil {
 		return page, err
@@ -286,7 +286,7 @@ func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (Instr
 			if err != nil {
 				return err
 			}
-			if found = found.at(now); !query.finds(found) {
+			if found = found.At(now); !query.Finds(found) {
 				continue
 			}
 			if len(page.Items) == pageLimit(query.Limit) {
@@ -300,7 +300,16 @@ func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (Instr
 	return page, err
 }
 
-func (q InstrumentQuery) finds(i Instrument) bool {
+// Check refuses a state that there is not. Before is for the list to judge.
+func (q InstrumentQuery) Check() error {
+	if q.State != "" && !slices.Contains(InstrumentStates(), q.State) {
+		return NotOneOf("state", InstrumentStates())
+	}
+	return nil
+}
+
+// Finds reports whether an instrument with its state is one that the query asks for.
+func (q InstrumentQuery) Finds(i Instrument) bool {
 	text := strings.ToLower(i.Number + "\n" + i.Name + "\n" + i.ExternalID)
 	return strings.Contains(text, strings.ToLower(q.Text)) && (q.State == "" || q.State == i.State)
 }

@@ -26,7 +26,7 @@ func TestInstrumentState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (Instrument{DueDate: test.due, Result: test.result}).at(TimestampOf(now)).State; got != test.want {
+		if got := (Instrument{DueDate: test.due, Result: test.result}).At(TimestampOf(now)).State; got != test.want {
 			t.Errorf("due %q, %q at %s: %s, want %s", test.due, test.result, test.now, got, test.want)
 		}
 	}

@@ -425,6 +425,17 @@ type MeasurementQuery struct {
 	Limit            int       `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
+// Check refuses a verdict that there is not, and times in which there is none. Before is for the list to judge.
+func (q MeasurementQuery) Check() error {
+	if q.Verdict != "" && !slices.Contains(Verdicts(), q.Verdict) {
+		return NotOneOf("verdict", Verdicts())
+	}
+	if q.To != 0 && q.To < q.From {
+		return RefuseField(RangeBackwards, "to")
+	}
+	return nil
+}
+
 // MeasurementPage is one page of readings, newest first.
 type MeasurementPage struct {
 	Items []Measurement `json:"items"`
@@ -441,11 +452,8 @@ func (s *Service) Measurements(ctx context.Context, query MeasurementQuery) (pag
 }
 
 func pageOfMeasurements(tx MeasurementStore, query MeasurementQuery) (page MeasurementPage, err error) {
-	if query.Verdict != "" && !slices.Contains(Verdicts(), query.Verdict) {
-		return page, NotOneOf("verdict", Verdicts())
-	}
-	if query.To != 0 && query.To < query.From {
-		return page, RefuseField(RangeBackwards, "to")
+	if err := query.Check(); err != nil {
+		return page, err
 	}
 	if err := checkBefore(query.Before, prefixMeasurement); err != nil {
 		return page, err

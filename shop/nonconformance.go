@@ -514,14 +514,22 @@ type NonconformanceQuery struct {
 	Limit    int                  `query:"limit"`    // 1 to SearchLimit; 0 for SearchDefault
 }
 
+// Check refuses a status that there is not. Before is for the list to judge.
+func (q NonconformanceQuery) Check() error {
+	if q.Status != "" && !slices.Contains(NonconformanceStatuses(), q.Status) {
+		return NotOneOf("status", NonconformanceStatuses())
+	}
+	return nil
+}
+
 // NonconformancePage is one page of reports, newest first.
 type NonconformancePage struct {
 	Items []Nonconformance `json:"items"`
 	Next  string           `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
 }
 
-// unitsPerPage is how many units the reports of a page have together, unless the first one has more.
-const unitsPerPage = 10_000
+// UnitsPerPage is how many units the reports of a page have together, unless the first one has more.
+const UnitsPerPage = 10_000
 
 // Nonconformances answers reports newest first, a page at a time: fewer than the limit when they have many units.
 func (s *Service) Nonconformances(ctx context.Context, query NonconformanceQuery) (NonconformancePage, error) {
@@ -534,7 +542,7 @@ func (s *Service) Nonconformances(ctx context.Context, query NonconformanceQuery
 		page = NonconformancePage{Items: []Nonconformance{}, Next: next}
 		units := 0
 		for i, head := range heads {
-			if units += figures[head.ID].Units; i > 0 && units > unitsPerPage {
+			if units += figures[head.ID].Units; i > 0 && units > UnitsPerPage {
 				page.Next = heads[i-1].ID
 				break
 			}
@@ -553,8 +561,8 @@ func (s *Service) Nonconformances(ctx context.Context, query NonconformanceQuery
 func Reports(
 	tx NonconformanceStore, query NonconformanceQuery,
 ) (heads []Nonconformance, figures map[string]UnitFigures, next string, err error) {
-	if query.Status != "" && !slices.Contains(NonconformanceStatuses(), query.Status) {
-		return nil, nil, "", NotOneOf("status", NonconformanceStatuses())
+	if err := query.Check(); err != nil {
+		return nil, nil, "", err
 	}
 	if err := checkBefore(query.Before, prefixNonconformance); err != nil {
 		return nil, nil, "", err

@@ -6,7 +6,10 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-const selectInstruments = `SELECT id, number, name, due_date, external_id, result, created_at, updated_at FROM instrument`
+const (
+	instrumentColumns = `id, number, name, due_date, external_id, result, created_at, updated_at`
+	selectInstruments = `SELECT ` + instrumentColumns + ` FROM instrument`
+)
 
 func scanInstrument(r rows) (i shop.Instrument, err error) {
 	err = r.Scan(&i.ID, &i.Number, &i.Name, &i.DueDate, &i.ExternalID, &i.Result, &i.CreatedAt, &i.UpdatedAt)

@@ -57,7 +57,10 @@ func (t *transaction) AllCharacteristics() iter.Seq2[shop.CharacteristicSet, err
 const measurementColumns = `id, serial_number, job_id, step_id, characteristic_id, balloon, place, reading, unit, verdict, nominal,
 	lower_limit, upper_limit, revision, instrument_id, note, pass, measured_by, measured_at`
 
-const selectMeasurements = `SELECT ` + measurementColumns + `, voided_at, voided_by, void_reason FROM measurement`
+const (
+	measurementRead    = measurementColumns + `, voided_at, voided_by, void_reason`
+	selectMeasurements = `SELECT ` + measurementRead + ` FROM measurement`
+)
 
 func scanMeasurement(r rows) (m shop.Measurement, err error) {
 	var number int64
@@ -96,6 +99,13 @@ func (t *transaction) Measurements(query shop.MeasurementQuery) ([]shop.Measurem
 	}
 	var c conditions
 	c.add(`id < ?`, query.Before)
+	narrowMeasurements(&c, query)
+	return all(t, scanMeasurement, selectMeasurements+c.where()+fmt.Sprintf(` ORDER BY id DESC LIMIT $%d`, len(c.args)+1),
+		append(c.args, query.Limit)...)
+}
+
+// narrowMeasurements adds the conditions of a query, but for where its page begins.
+func narrowMeasurements(c *conditions, query shop.MeasurementQuery) {
 	for _, equal := range []struct{ column, to string }{
 		{"characteristic_id", query.CharacteristicID}, {"step_id", query.StepID}, {"job_id", query.JobID},
 		{"verdict", string(query.Verdict)},
@@ -117,8 +127,6 @@ func (t *transaction) Measurements(query shop.MeasurementQuery) ([]shop.Measurem
 	if query.To != 0 {
 		c.add(`measured_at <= ?`, int64(query.To))
 	}
-	return all(t, scanMeasurement, selectMeasurements+c.where()+fmt.Sprintf(` ORDER BY id DESC LIMIT $%d`, len(c.args)+1),
-		append(c.args, query.Limit)...)
 }
 
 func (t *transaction) AllMeasurements() iter.Seq2[shop.Measurement, error] {

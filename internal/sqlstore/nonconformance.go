@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -115,29 +114,31 @@ func (t *transaction) Nonconformances(query shop.NonconformanceQuery) ([]shop.No
 	if query.Before != "" {
 		before, _ = shop.ParseNonconformanceID(query.Before)
 	}
-	conditions, args := []string{`number < $1`}, []any{before}
-	// What is open is written, not bound: SQLite finds a partial index by the text of the statement.
+	var c conditions
+	c.add(`number < ?`, before)
+	narrowReports(&c, query)
+	return all(t, scanReport, `SELECT `+reportColumns+` FROM nonconformance`+c.where()+
+		fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.args)+1), append(c.args, query.Limit)...)
+}
+
+// narrowReports adds the conditions of a query, but for where its page begins. What is open is written, not bound: SQLite finds a
+// partial index by the text of the statement.
+func narrowReports(c *conditions, query shop.NonconformanceQuery) {
 	switch query.Status {
 	case shop.ReportOpen:
-		conditions = append(conditions, `closed_at = 0`)
+		c.add(`closed_at = 0`)
 	case shop.ReportClosed:
-		conditions = append(conditions, `closed_at <> 0`)
+		c.add(`closed_at <> 0`)
 	}
 	if query.SerialID != "" {
 		number, _ := shop.ParseSerialID(query.SerialID)
-		args = append(args, number)
-		conditions = append(conditions, fmt.Sprintf(
-			`number IN (SELECT nonconformance_number FROM nonconforming_unit WHERE serial_number = $%d)`, len(args)))
+		c.add(`number IN (SELECT nonconformance_number FROM nonconforming_unit WHERE serial_number = ?)`, number)
 	}
 	if query.JobID != "" {
-		args = append(args, query.JobID)
-		conditions = append(conditions, fmt.Sprintf(`EXISTS (SELECT 1 FROM nonconforming_unit u
+		c.add(`EXISTS (SELECT 1 FROM nonconforming_unit u
 			JOIN serial s ON s.number = u.serial_number JOIN path p ON p.id = s.path_id
-			WHERE u.nonconformance_number = nonconformance.number AND p.job_id = $%d)`, len(args)))
+			WHERE u.nonconformance_number = nonconformance.number AND p.job_id = ?)`, query.JobID)
 	}
-	args = append(args, query.Limit)
-	return all(t, scanReport, `SELECT `+reportColumns+` FROM nonconformance WHERE `+strings.Join(conditions, " AND ")+
-		fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(args)), args...)
 }
 
 func (t *transaction) UnitStandings(id string) ([]shop.UnitStanding, error) {
