@@ -46,6 +46,8 @@ type SerialSearch struct {
 	Numbers []shop.NumberRange // which numbers they have; nil for every number
 	Status  shop.SerialStatus
 	Before  int64 // below this number
+	After   int64 // above this number
+	Oldest  bool  // the oldest first, and not the newest
 	Limit   int
 	// OwnNumber is a number that a serial has or had, whatever the case of the letters A to Z; "" does not narrow.
 	OwnNumber string
@@ -288,7 +290,7 @@ func (v *Views) SerialsBetween(ctx context.Context, first, last string, limit in
 type Finder interface {
 	// Places returns the paths that match a filter, or the positions on them when it names a step, newest first.
 	Places(filter PlaceFilter, limit int) ([]Place, error)
-	// SearchSerials returns the newest serials that match, newest first.
+	// SearchSerials returns the newest serials that match, newest first, or the oldest, oldest first.
 	SearchSerials(search SerialSearch) ([]shop.ListedSerial, error)
 	CertificatesBefore(id string) iter.Seq2[shop.Certificate, error] // older than a certificate, newest first; all for ""
 	StepNames(limit int) ([]string, error)                           // of the library and of paths, each once

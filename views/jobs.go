@@ -54,6 +54,9 @@ const (
 	JobsByName    JobSort = "name"    // whatever its case
 )
 
+// JobsByChange is the order of those that were changed since a time; see JobsQuery.
+const JobsByChange JobSort = "updated"
+
 var jobSorts = []JobSort{JobsByUrgency, JobsByCreated, JobsByName}
 
 // key is a text that sorts as the order does. In the order of creation a job has none: those come in their order.
@@ -124,6 +127,11 @@ func (v *Views) JobsFound(ctx context.Context, query JobQuery) (found []JobOverv
 		return err
 	})
 	return found, more, err
+}
+
+// filter is what a query asks of what is stored of a job.
+func (q *JobQuery) filter() JobFilter {
+	return JobFilter{q.PartNumber, q.Customer, q.OrderNumber, q.DueBefore, q.DueAfter}
 }
 
 // jobSearch is a query that was judged.
@@ -244,8 +252,7 @@ func (v *Views) jobsToSearch(tx Reader, search jobSearch) (iter.Seq2[shop.Job, e
 		before = search.after
 	}
 	if !search.InWork {
-		filter := JobFilter{search.PartNumber, search.Customer, search.OrderNumber, search.DueBefore, search.DueAfter}
-		return tx.JobsMatching(filter, before), nil
+		return tx.JobsMatching(search.filter(), before), nil
 	}
 	standing, err := v.shop.Standing(tx)
 	if err != nil {
@@ -353,6 +360,8 @@ func calledBy(job *shop.Job) string {
 type JobReader interface {
 	// JobsMatching yields the jobs that match a filter and are older than a job, or of any age for "", newest first.
 	JobsMatching(filter JobFilter, before string) iter.Seq2[shop.Job, error]
+	// JobsAmong returns the jobs with some identifiers that match a filter, each once, in any order.
+	JobsAmong(ids []string, filter JobFilter) ([]shop.Job, error)
 	// JobsOfPaths returns the jobs that paths belong to, each once, newest first.
 	JobsOfPaths(pathIDs []string) ([]shop.Job, error)
 }

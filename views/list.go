@@ -2,6 +2,7 @@ package views
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -31,6 +32,10 @@ const (
 	ListAuditOfSerial            ListName = "audit of serial"
 	ListAuditOfJob               ListName = "audit of job"
 	ListSerials                  ListName = "serials"
+	ListHolds                    ListName = "holds"
+	ListReports                  ListName = "reports"
+	ListInstruments              ListName = "instruments"
+	ListMeasurements             ListName = "measurements"
 )
 
 // List is what holds of a list: what it lists, of which record, and in which orders.
@@ -43,7 +48,7 @@ type List struct {
 	OfUnit bool
 	Only   string // a condition that every row meets, "" for none
 	Place  Column // tells the rows apart, and orders those that are otherwise alike
-	// Changed is when what a row shows was last changed, as an expression; "" for entries of the trail, which are found by their time.
+	// Changed is when what a row shows was last changed, as an expression; "" where the trail tells that.
 	Changed string
 	// Dated says that the records have that time themselves, as updatedAt.
 	Dated bool
@@ -55,10 +60,11 @@ type List struct {
 	sorts []ListOrder // the first is the list's own
 }
 
-// Column is a column of a table, with texts or with numbers.
+// Column is a column of a table, with texts or with numbers, or computed from others.
 type Column struct {
-	Name    string
-	Numbers bool
+	Name     string // or an expression
+	Numbers  bool
+	Computed bool
 }
 
 // ListOrder is an order of a list.
@@ -83,7 +89,7 @@ func byName() []ListOrder {
 
 // changing adds the order of changes to the orders of a list.
 func changing(orders []ListOrder, changed string) []ListOrder {
-	by := Column{Name: changed, Numbers: true}
+	by := Column{Name: changed, Numbers: true, Computed: strings.Contains(changed, " ")}
 	return append(orders, ListOrder{Name: "updatedAt", By: by}, ListOrder{Name: "-updatedAt", By: by, Descending: true})
 }
 
@@ -174,6 +180,24 @@ func Lists() []List {
 			Name: ListBaselines, Of: shop.RecordBaseline, Owner: "characteristic_id", found: characteristicFound,
 			Place: Column{Name: "id"}, Changed: "frozen_at",
 			sorts: changing(oldestFirst(), "frozen_at"),
+		},
+		{
+			Name: ListHolds, Of: shop.RecordHold,
+			Place: Column{Name: "id"}, Changed: laterOf("placed_at", "released_at"),
+			sorts: changing(newestFirst(), laterOf("placed_at", "released_at")),
+		},
+		{
+			Name: ListMeasurements, Of: shop.RecordMeasurement,
+			Place: Column{Name: "id"}, Changed: laterOf("measured_at", "voided_at"),
+			sorts: changing(newestFirst(), laterOf("measured_at", "voided_at")),
+		},
+		{
+			Name: ListInstruments, Of: shop.RecordInstrument, Dated: true,
+			Place: Column{Name: "id"}, Changed: "updated_at", sorts: changing(newestFirst(), "updated_at"),
+		},
+		{
+			Name: ListReports, Of: shop.RecordNonconformance, // what was changed is found by the trail: see reportsChanged
+			Place: Column{Name: "number", Numbers: true}, sorts: newestFirst(),
 		},
 		{
 			Name: ListAudit, Of: shop.RecordEntry,

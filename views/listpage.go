@@ -41,6 +41,9 @@ type ListWindow struct {
 	Owner any // the record whose list it is; nil for the list of everything there is
 	// Since is the earliest change; 0 for all.
 	Since shop.Timestamp
+	// Narrowed says which records to list, but for where a page begins: a shop.HoldQuery, shop.MeasurementQuery or
+	// shop.NonconformanceQuery for a list of such; nil for all.
+	Narrowed any
 	// Behind is the row behind which the page begins; nil for the beginning.
 	Behind *ListPosition
 	Limit  int
@@ -85,8 +88,8 @@ type Lister interface {
 	ListRows(list *List, window ListWindow) (rows []ListedRow, more bool, err error)
 }
 
-// notCursor refuses a text behind which no page of the list begins.
-func notCursor() error { return shop.RefuseField(shop.NotCursor, "after") }
+// notCursor refuses a text behind which no page of the list begins, and which a parameter has.
+func notCursor(parameter string) error { return shop.RefuseField(shop.NotCursor, parameter) }
 
 // checkLimit judges how many rows a page is to have.
 func checkLimit(limit int) error {
@@ -124,8 +127,8 @@ func (c cursor) text() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// readCursor reads what text returned for the same list in the same order.
-func readCursor(text, purpose string, by, place Column) (*ListPosition, error) {
+// readCursor reads what text returned for the same list in the same order. A refusal is about the parameter that has it.
+func readCursor(parameter, text, purpose string, by, place Column) (*ListPosition, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	var c struct {
 		For   string `json:"f"`
@@ -133,17 +136,17 @@ func readCursor(text, purpose string, by, place Column) (*ListPosition, error) {
 		Place string `json:"p"`
 	}
 	if err != nil || json.Unmarshal(raw, &c) != nil || c.For != purpose {
-		return nil, notCursor()
+		return nil, notCursor(parameter)
 	}
 	position := &ListPosition{By: c.By, Place: c.Place}
 	if by.Numbers {
 		if position.By, err = strconv.ParseInt(c.By, 10, 64); err != nil {
-			return nil, notCursor()
+			return nil, notCursor(parameter)
 		}
 	}
 	if place.Numbers {
 		if position.Place, err = strconv.ParseInt(c.Place, 10, 64); err != nil {
-			return nil, notCursor()
+			return nil, notCursor(parameter)
 		}
 	}
 	return position, nil
@@ -181,54 +184,102 @@ func (v *Views) List(ctx context.Context, name ListName, of string, query ListQu
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
 	}
-	list := listNamed(name)
-	window := ListWindow{Limit: query.Limit}
-	if window.Order, err = list.order(query); err != nil {
+	reading, err := newListReading(listNamed(name), of, "after", query)
+	if err != nil {
 		return page, err
 	}
-	since := max(1, query.UpdatedSince-Lookback)
-	if query.UpdatedSince != 0 && !list.ofEntries() {
-		window.Since = since
+	err = v.store.Look(ctx, func(tx Reader) error {
+		page, err = reading.page(tx)
+		return err
+	})
+	return page, err
+}
+
+// listReading is a page of a list that is to be read.
+type listReading struct {
+	list    *List
+	of      string
+	query   ListQuery
+	window  ListWindow
+	since   shop.Timestamp
+	purpose string
+	// shown is a record as the page has it, nil for one that it leaves out; nil shows all as the list does.
+	shown func(record any) any
+}
+
+// newListReading judges a query, of which a parameter has the cursor. More than the owner may narrow the list: narrowed says to what.
+func newListReading(list *List, of, parameter string, query ListQuery, narrowed ...any) (r listReading, err error) {
+	r = listReading{list: list, of: of, query: query, since: max(1, query.UpdatedSince-Lookback)}
+	if r.window.Order, err = list.order(query); err != nil {
+		return r, err
 	}
-	window.Owner = list.owner(of)
-	purpose := asked(name, of, window.Order.Name, query.UpdatedSince, "")
+	if query.UpdatedSince != 0 && !list.ofEntries() {
+		r.window.Since = r.since
+	}
+	filter := ""
+	for _, only := range narrowed {
+		r.window.Narrowed, filter = only, fmt.Sprintf("%+v", only)
+	}
+	r.window.Owner = list.owner(of)
+	r.purpose = asked(list.Name, of, r.window.Order.Name, query.UpdatedSince, filter)
 	if query.After != "" {
-		if window.Behind, err = readCursor(query.After, purpose, window.Order.By, list.Place); err != nil {
+		r.window.Behind, err = readCursor(parameter, query.After, r.purpose, r.window.Order.By, list.Place)
+	}
+	return r, err
+}
+
+// page reads the page. It is made for one transaction, and may be read again when that is.
+func (r listReading) page(tx Reader) (page ListPage, err error) {
+	page.Rows = []any{}
+	if r.list.found != nil {
+		if err := r.list.found(tx, r.of); err != nil {
 			return page, err
 		}
 	}
-	err = v.store.Look(ctx, func(tx Reader) error {
-		page = ListPage{Rows: []any{}}
-		if list.found != nil {
-			if err := list.found(tx, of); err != nil {
-				return err
-			}
-		}
-		if query.UpdatedSince != 0 && query.After == "" && list.ofEntries() {
-			before, err := entryBefore(tx, since)
-			if err != nil {
-				return err
-			}
-			window.Behind = &ListPosition{Place: before}
-		}
-		window.Limit = query.Limit + 1 // one more tells whether there is a next page
-		rows, more, err := tx.ListRows(list, window)
+	if r.query.UpdatedSince != 0 && r.query.After == "" && r.list.ofEntries() {
+		before, err := entryBefore(tx, r.since)
 		if err != nil {
-			return err
+			return page, err
 		}
-		if len(rows) > query.Limit {
-			rows, more = rows[:query.Limit], true
+		r.window.Behind = &ListPosition{Place: before}
+	}
+	for {
+		r.window.Limit = r.query.Limit - len(page.Rows) + 1 // one more tells whether there is a next page
+		rows, cut, err := tx.ListRows(r.list, r.window)
+		if err != nil {
+			return page, err
 		}
-		for _, row := range rows {
-			if row.Record != nil {
-				page.Rows = append(page.Rows, list.shown(row))
+		for i := range rows {
+			if len(page.Rows) == r.query.Limit {
+				page.Next = r.cursor(*r.window.Behind)
+				return page, nil
 			}
+			if shown := r.row(&rows[i]); shown != nil {
+				page.Rows = append(page.Rows, shown)
+			}
+			r.window.Behind = &rows[i].ListPosition
 		}
-		if more {
-			last := rows[len(rows)-1]
-			page.Next = cursor{For: purpose, By: last.By, Place: last.Place}.text()
+		if cut {
+			page.Next = r.cursor(*r.window.Behind)
 		}
+		if cut || len(rows) < r.window.Limit {
+			return page, nil
+		}
+	}
+}
+
+// row is a row as the page has it, nil for one that it leaves out.
+func (r *listReading) row(row *ListedRow) any {
+	if row.Record == nil {
 		return nil
-	})
-	return page, err
+	}
+	if r.shown != nil {
+		return r.shown(row.Record)
+	}
+	return r.list.shown(*row)
+}
+
+// cursor is what After has to be for the page behind a row.
+func (r *listReading) cursor(at ListPosition) string {
+	return cursor{For: r.purpose, By: at.By, Place: at.Place}.text()
 }

@@ -69,12 +69,6 @@ type UnitLister interface {
 // serialEffort is how many units a page of the list looks through for those that match.
 const serialEffort = 5000
 
-// auditAtOnce is how many entries are read at once for what was changed since a time, and changeEffort how many for one page.
-const (
-	auditAtOnce  = 1000
-	changeEffort = 10_000
-)
-
 // SerialList answers a page of the list of all units, oldest first, or of those that were changed since a time, in the order in which
 // the trail tells of the changes. A page looks through a bounded part of either: it may have fewer rows than it may have, even none,
 // and still be followed by another one. Whoever follows Next reads every unit once; of those that were changed since a time a unit
@@ -99,13 +93,13 @@ func (v *Views) SerialList(ctx context.Context, query SerialListQuery) (page Lis
 	purpose := asked(ListSerials, "", sort, query.UpdatedSince, filter)
 	var behind ListPosition
 	if query.After != "" {
-		at, err := readCursor(query.After, purpose, Column{Numbers: true}, Column{Numbers: true})
+		at, err := readCursor("after", query.After, purpose, Column{Numbers: true}, Column{Numbers: true})
 		if err != nil {
 			return page, err
 		}
 		behind = *at
 	} else {
-		behind = ListPosition{By: int64(-1), Place: int64(0)}
+		behind = ListPosition{By: int64(beginning), Place: int64(0)}
 	}
 	err = v.store.Look(ctx, func(tx Reader) error {
 		reading := serialReading{tx: tx, query: query, routes: map[string]*listedRoute{}, rows: []any{}}
@@ -129,6 +123,7 @@ func (v *Views) SerialList(ctx context.Context, query SerialListQuery) (page Lis
 type serialReading struct {
 	tx     Reader
 	query  SerialListQuery
+	only   func(*ListedUnit) bool // which units to show; nil for all
 	routes map[string]*listedRoute
 	rows   []any
 }
@@ -206,6 +201,9 @@ func (r *serialReading) take(unit *ListedUnit) error {
 
 // row is the row of a unit, unless the query leaves it out.
 func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err error) {
+	if r.only != nil && !r.only(unit) {
+		return row, false, nil
+	}
 	route, err := r.route(unit.PathID)
 	if err != nil {
 		return row, false, err
@@ -250,49 +248,18 @@ func (r *serialReading) route(pathID string) (*listedRoute, error) {
 	return route, nil
 }
 
-// changed reads the units that the trail tells of behind an entry, and of the next entry those behind a number. For the entry -1 it
-// begins where the trail has come to the time of the query.
+// changed reads the units that the trail tells of behind a position; see changes.
 func (r *serialReading) changed(entry, number int64) (at ListPosition, more bool, err error) {
-	if entry < 0 {
-		if entry, err = entryBefore(r.tx, r.query.UpdatedSince-Lookback); err != nil {
-			return at, false, err
-		}
+	read := changes[int64]{tx: r.tx, since: r.query.UpdatedSince, limit: r.query.Limit, told: r.told}
+	found, at, more, err := read.behind(entry, number)
+	if err != nil {
+		return at, false, err
 	}
-	var found []int64 // in the order of the trail
-	known := map[int64]bool{}
-	for looked := 0; looked < changeEffort; {
-		entries, err := r.tx.AuditAfter(entry, auditAtOnce)
-		if err != nil {
-			return at, false, err
-		}
-		if len(entries) == 0 {
-			return at, false, r.takeNumbered(found)
-		}
-		for i := range entries {
-			numbers, err := r.told(&entries[i], number, r.query.Limit+1)
-			if err != nil {
-				return at, false, err
-			}
-			for _, one := range numbers {
-				if known[one] {
-					continue
-				}
-				if len(found) == r.query.Limit {
-					return ListPosition{By: entry, Place: number}, true, r.takeNumbered(found)
-				}
-				known[one] = true
-				found = append(found, one)
-				number = one
-			}
-			if len(numbers) > r.query.Limit { // there may be more of this entry
-				return ListPosition{By: entry, Place: number}, true, r.takeNumbered(found)
-			}
-			entry, _ = shop.AuditSequence(entries[i].ID)
-			number = 0
-		}
-		looked += len(entries)
+	numbers := make([]int64, len(found))
+	for i := range found {
+		numbers[i] = found[i].what
 	}
-	return ListPosition{By: entry, Place: int64(0)}, true, r.takeNumbered(found)
+	return at, more, r.takeNumbered(numbers)
 }
 
 // takeNumbered adds rows for units, in the order of their numbers.
@@ -310,7 +277,7 @@ func (r *serialReading) takeNumbered(numbers []int64) error {
 }
 
 // told are the numbers behind one of the units whose rows show what an entry tells, at most limit.
-func (r *serialReading) told(entry *shop.AuditEntry, behind int64, limit int) ([]int64, error) {
+func (r *serialReading) told(entry *shop.AuditEntry, behind int64, limit int) ([]telling[int64], error) {
 	var paths []string
 	last := int64(math.MaxInt64)
 	switch {
@@ -319,7 +286,7 @@ func (r *serialReading) told(entry *shop.AuditEntry, behind int64, limit int) ([
 		if number <= behind {
 			return nil, nil
 		}
-		return []int64{number}, nil
+		return []telling[int64]{{what: number, place: number}}, nil
 	case entry.Action == shop.ActionSerialCreated:
 		paths = []string{entry.PathID}
 		if made, told := shop.SerialsMade(entry); told {
@@ -337,32 +304,9 @@ func (r *serialReading) told(entry *shop.AuditEntry, behind int64, limit int) ([
 		paths = []string{entry.PathID}
 	}
 	units, err := r.within(paths, behind, last, limit)
-	numbers := make([]int64, len(units))
+	tellings := make([]telling[int64], len(units))
 	for i := range units {
-		numbers[i] = units[i].Number
+		tellings[i] = telling[int64]{what: units[i].Number, place: units[i].Number}
 	}
-	return numbers, err
-}
-
-// entryBefore is the number of the entry behind which the trail has come to a time; 0 for its beginning. Times in the trail grow as
-// its numbers do, but for the skew of clocks, so that the place is found by halving.
-func entryBefore(tx Reader, at shop.Timestamp) (int64, error) {
-	newest, err := tx.LastAuditSequence()
-	if err != nil {
-		return 0, err
-	}
-	after, high := int64(0), newest
-	for after < high {
-		middle := after + (high-after)/2
-		next, err := tx.AuditAfter(middle, 1)
-		if err != nil {
-			return 0, err
-		}
-		if len(next) == 0 || next[0].Timestamp >= at {
-			high = middle
-		} else {
-			after = middle + 1
-		}
-	}
-	return after, nil
+	return tellings, err
 }

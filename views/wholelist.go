@@ -56,7 +56,7 @@ func (l WholeList[T]) Page(rows []T, of string, query ListQuery) (page ListPage,
 	purpose := asked(l.Name, of, order.Name, query.UpdatedSince, "")
 	var behind *ListPosition
 	if query.After != "" {
-		if behind, err = readCursor(query.After, purpose, order.By, list.Place); err != nil {
+		if behind, err = readCursor("after", query.After, purpose, order.By, list.Place); err != nil {
 			return page, err
 		}
 	}

@@ -72,7 +72,7 @@ func (t *transaction) Places(filter views.PlaceFilter, limit int) ([]views.Place
 // branchLimit is how many ranges one search statement has at most. It walks an index for each of them.
 const branchLimit = 50
 
-// SearchSerials walks an index backwards for each place and each range of numbers and takes the newest of what it
+// SearchSerials walks an index for each place and each range of numbers and takes the newest, or the oldest, of what it
 // finds, so that a page costs the same however many serials there are.
 func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSerial, error) {
 	places, numbers := search.Places, search.Numbers
@@ -82,6 +82,10 @@ func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSer
 	if numbers == nil {
 		numbers = []shop.NumberRange{{First: 0, Last: search.Before}}
 	}
+	direction := "DESC"
+	if search.Oldest {
+		direction = "ASC"
+	}
 	type branch struct {
 		place   views.Place
 		numbers shop.NumberRange
@@ -90,6 +94,7 @@ func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSer
 	for _, place := range places {
 		for _, within := range numbers {
 			within.Last = min(within.Last, search.Before-1)
+			within.First = max(within.First, search.After+1)
 			if within.First <= within.Last {
 				branches = append(branches, branch{place, within})
 			}
@@ -105,17 +110,22 @@ func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSer
 			c.add(numberOrder(search)+` BETWEEN ? AND ?`, b.numbers.First, b.numbers.Last)
 			c.args = append(c.args, search.Limit)
 			selects = append(selects, fmt.Sprintf(`SELECT number FROM (%s%s
-				ORDER BY %s DESC LIMIT $%d) numbers`, selected(search, `s.number`), c.where(), numberOrder(search), len(c.args)))
+				ORDER BY %s %s LIMIT $%d) numbers`, selected(search, `s.number`), c.where(), numberOrder(search), direction, len(c.args)))
 		}
 		newest, err := all(t, scanListed, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '',
 			created_at, own_number FROM serial WHERE number IN (`+strings.Join(selects, " UNION ALL ")+fmt.Sprintf(`)
-			ORDER BY number DESC LIMIT $%d`, len(c.args)+1), append(c.args, search.Limit)...)
+			ORDER BY number %s LIMIT $%d`, direction, len(c.args)+1), append(c.args, search.Limit)...)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, newest...)
 	}
-	slices.SortFunc(found, func(a, b shop.ListedSerial) int { return cmp.Compare(b.Number, a.Number) })
+	slices.SortFunc(found, func(a, b shop.ListedSerial) int {
+		if search.Oldest {
+			a, b = b, a
+		}
+		return cmp.Compare(b.Number, a.Number)
+	})
 	return found[:min(len(found), search.Limit)], nil
 }
 

@@ -86,6 +86,32 @@ func (t *transaction) JobsMatching(filter views.JobFilter, before string) iter.S
 	}))
 }
 
+// JobsAmong leaves out what cannot be read as JobsMatching does.
+func (t *transaction) JobsAmong(ids []string, filter views.JobFilter) ([]shop.Job, error) {
+	jobs := []shop.Job{}
+	for chunk := range chunks(ids) {
+		placeholders, args := inList(1, chunk)
+		c := conditions{args: args}
+		c.add(`id IN (` + placeholders + `)`)
+		narrowJobs(&c, filter, `id`)
+		found, err := all(t, lenient(scanJobs()), `SELECT `+jobColumns+` FROM job`+c.where(), c.args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range found {
+			switch {
+			case row.wrong == nil:
+				jobs = append(jobs, row.record)
+			case t.leftOut != nil:
+				t.leftOut(row.wrong)
+			default:
+				return nil, row.wrong
+			}
+		}
+	}
+	return jobs, nil
+}
+
 // narrowJobs adds the conditions of a filter on a column that has the identifier of a job.
 func narrowJobs(c *conditions, filter views.JobFilter, column string) {
 	for _, by := range []struct{ column, value string }{{"customer", filter.Customer}, {"order_number", filter.OrderNumber}} {

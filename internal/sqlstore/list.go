@@ -29,22 +29,25 @@ func listedFromOf(list *views.List) listedFrom {
 	}
 	entry := listedFrom{libraryColumns, `library_entry`, anyOf(scanLibraryEntry)}
 	from, known := map[shop.RecordKind]listedFrom{ //nolint:exhaustive // the other kinds have no list
-		shop.RecordJob:         {jobColumns, `job`, func() func(rows) (any, error) { return anyOf(scanJobs())() }},
-		shop.RecordCertificate: {certificateColumns, `certificate`, anyOf(scanCertificate)},
-		shop.RecordBOM:         {bomColumns, `bom`, anyOf(scanBOM)},
-		shop.RecordBOMVersion:  {bomVersionColumns, `bom_version`, anyOf(scanBOMVersion)},
-		shop.RecordTemplate:    {templateColumns, `template`, anyOf(scanTemplate)},
-		shop.RecordUser:        {userColumns, `shop_user`, anyOf(scanUser)},
-		shop.RecordProcess:     entry,
-		shop.RecordLocation:    entry,
-		shop.RecordAttachment:  {attachmentColumns, `attachment`, anyOf(scanAttachment)},
-		shop.RecordOverride:    {overrideColumns, `step_override`, anyOf(scanOverride)},
-		shop.RecordHold:        {holdColumns, `hold`, anyOf(scanHold)},
-		shop.RecordNote:        {noteColumns, `note n`, anyOf(scanNote)},
-		shop.RecordFileLink:    {fileLinkColumns, fileLinkTables, anyOf(scanFileLink)},
-		shop.RecordCalibration: {calibrationColumns, `calibration`, anyOf(scanCalibration)},
-		shop.RecordBaseline:    {baselineColumns, `baseline`, anyOf(scanBaseline)},
-		shop.RecordEntry:       {`sequence, ` + auditNames, `audit`, scanListedEntries},
+		shop.RecordJob:            {jobColumns, `job`, func() func(rows) (any, error) { return anyOf(scanJobs())() }},
+		shop.RecordCertificate:    {certificateColumns, `certificate`, anyOf(scanCertificate)},
+		shop.RecordBOM:            {bomColumns, `bom`, anyOf(scanBOM)},
+		shop.RecordBOMVersion:     {bomVersionColumns, `bom_version`, anyOf(scanBOMVersion)},
+		shop.RecordTemplate:       {templateColumns, `template`, anyOf(scanTemplate)},
+		shop.RecordUser:           {userColumns, `shop_user`, anyOf(scanUser)},
+		shop.RecordProcess:        entry,
+		shop.RecordLocation:       entry,
+		shop.RecordAttachment:     {attachmentColumns, `attachment`, anyOf(scanAttachment)},
+		shop.RecordOverride:       {overrideColumns, `step_override`, anyOf(scanOverride)},
+		shop.RecordHold:           {holdColumns, `hold`, anyOf(scanHold)},
+		shop.RecordNote:           {noteColumns, `note n`, anyOf(scanNote)},
+		shop.RecordNonconformance: {reportColumns, `nonconformance`, anyOf(scanReport)},
+		shop.RecordFileLink:       {fileLinkColumns, fileLinkTables, anyOf(scanFileLink)},
+		shop.RecordCalibration:    {calibrationColumns, `calibration`, anyOf(scanCalibration)},
+		shop.RecordInstrument:     {instrumentColumns, `instrument`, anyOf(scanInstrument)},
+		shop.RecordMeasurement:    {measurementRead, `measurement`, anyOf(scanMeasurement)},
+		shop.RecordBaseline:       {baselineColumns, `baseline`, anyOf(scanBaseline)},
+		shop.RecordEntry:          {`sequence, ` + auditNames, `audit`, scanListedEntries},
 	}[list.Of]
 	if !known {
 		panic(fmt.Sprintf("nobody says how %s are listed", list.Of)) // the table of lists is written by hand
@@ -101,18 +104,25 @@ func outside(c views.Column, behind bool) any {
 	return ""
 }
 
+// narrowList adds the conditions of what narrows a list.
+func narrowList(c *conditions, narrowed any) {
+	switch query := narrowed.(type) {
+	case shop.HoldQuery:
+		if query.Open { // written, not bound: SQLite finds a partial index by the text of the statement
+			c.add(`released_at = 0`)
+		}
+	case shop.MeasurementQuery:
+		narrowMeasurements(c, query)
+	case shop.NonconformanceQuery:
+		narrowReports(c, query)
+	}
+}
+
 func (t *transaction) ListRows(list *views.List, window views.ListWindow) ([]views.ListedRow, bool, error) {
-	from, by, place := listedFromOf(list), window.Order.By, list.Place
+	by, place := window.Order.By, list.Place
 	direction, beyond := "", ">"
 	if window.Order.Descending {
 		direction, beyond = " DESC", "<"
-	}
-	var c conditions
-	if list.Owner != "" {
-		c.add(list.Owner+` = ?`, window.Owner)
-	}
-	if list.Only != "" && (window.Since == 0 || !list.Ended) {
-		c.add(list.Only)
 	}
 	behind := window.Behind
 	if behind == nil { // a bound even so: without one a database would walk through the whole index
@@ -121,21 +131,50 @@ func (t *transaction) ListRows(list *views.List, window views.ListWindow) ([]vie
 			behind.By = int64(window.Since)
 		}
 	}
+	read := listRead{list: list, window: window, order: place.Name + direction}
+	switch {
+	case by.Name == "":
+		return read.rows(t, place, place.Name+` `+beyond+` ?`, behind.Place)
+	case !by.Computed:
+		read.order = by.Name + direction + `, ` + read.order
+		return read.rows(t, by, `(`+by.Name+`, `+place.Name+`) `+beyond+` (?, ?)`, behind.By, behind.Place)
+	}
+	// SQLite finds no index on an expression by a comparison of rows.
+	alike, cut, err := read.rows(t, by, by.Name+` = ? AND `+place.Name+` `+beyond+` ?`, behind.By, behind.Place)
+	if err != nil || cut || len(alike) == window.Limit {
+		return alike, cut, err
+	}
+	read.window.Limit, read.order = window.Limit-len(alike), by.Name+direction+`, `+read.order
+	others, cut, err := read.rows(t, by, by.Name+` `+beyond+` ?`, behind.By)
+	return append(alike, others...), cut, err
+}
+
+// listRead reads a part of a window.
+type listRead struct {
+	list   *views.List
+	window views.ListWindow
+	order  string
+}
+
+// rows reads the rows of the window that meet a condition.
+func (l *listRead) rows(t *transaction, by views.Column, condition string, bound ...any) ([]views.ListedRow, bool, error) {
+	list, window, from := l.list, &l.window, listedFromOf(l.list)
+	var c conditions
+	if list.Owner != "" {
+		c.add(list.Owner+` = ?`, window.Owner)
+	}
+	if list.Only != "" && (window.Since == 0 || !list.Ended) {
+		c.add(list.Only)
+	}
+	narrowList(&c, window.Narrowed)
+	c.add(condition, bound...)
 	changed := `0`
 	if list.Changed != "" {
 		changed = list.Changed
 	}
-	order := place.Name + direction
-	if by.Name == "" {
-		by = place
-		c.add(place.Name+` `+beyond+` ?`, behind.Place)
-	} else {
-		order = by.Name + direction + `, ` + order
-		c.add(`(`+by.Name+`, `+place.Name+`) `+beyond+` (?, ?)`, behind.By, behind.Place)
-	}
 	scan := from.scan()
-	found, cut, err := page(t, func(r rows) (row views.ListedRow, err error) {
-		at := []any{destinationOf(by), destinationOf(place), &row.Changed}
+	return page(t, func(r rows) (row views.ListedRow, err error) {
+		at := []any{destinationOf(by), destinationOf(list.Place), &row.Changed}
 		row.Record, err = scan(widened{rows: r, before: at})
 		row.By, row.Place = valueOf(at[0]), valueOf(at[1])
 		if wrong, ok := errors.AsType[*shop.UnreadableError](err); ok {
@@ -146,6 +185,5 @@ func (t *transaction) ListRows(list *views.List, window views.ListWindow) ([]vie
 		}
 		return row, err
 	}, fmt.Sprintf(`SELECT %s, %s, %s, %s FROM %s%s ORDER BY %s LIMIT $%d`,
-		by.Name, place.Name, changed, from.columns, from.from, c.where(), order, len(c.args)+1), append(c.args, window.Limit)...)
-	return found, cut, err
+		by.Name, list.Place.Name, changed, from.columns, from.from, c.where(), l.order, len(c.args)+1), append(c.args, window.Limit)...)
 }

@@ -250,7 +250,8 @@ func everyStatement(p *transaction) error {
 		ran(p.CharacteristicsOfJob("job_1")), ran(p.ChartedReadings(shop.ChartedQuery{CharacteristicID: "char_1", From: 1, To: 2, Limit: 10})),
 		ran(p.SerialsStanding("path_1", 0, 10)), ran(p.JobsOfPaths([]string{"path_1"})), drained(p.JobsMatching(views.JobFilter{PartNumber: "a", Customer: "b", OrderNumber: "c", DueBefore: "d", DueAfter: "e"}, "")),
 		ran(p.Places(views.PlaceFilter{Job: views.JobFilter{PartNumber: "a", Customer: "b", OrderNumber: "c"}}, 5)), ran(p.ClosedByQuarter(1)),
-		ran(p.SearchSerials(views.SerialSearch{Before: 10, Limit: 10})), searchedUnits(p), ran(p.LastAuditSequence()), ran(p.AuditAfter(0, 10)),
+		ran(p.SearchSerials(views.SerialSearch{Before: 10, Limit: 10})), ran(p.JobsAmong([]string{"job_1"}, views.JobFilter{})),
+		ran(p.SearchSerials(views.SerialSearch{Before: 10, After: 1, Oldest: true, Limit: 10})), searchedUnits(p), ran(p.LastAuditSequence()), ran(p.AuditAfter(0, 10)),
 		searched(p.SearchAudit(views.AuditQuery{SerialID: "SN-00001"}, 0, 10, 10)),
 		drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
 		drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.Notes()), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
@@ -284,7 +285,23 @@ func listedEverything(p *transaction) error {
 		}
 		return "a"
 	}
+	narrowed := map[views.ListName][]any{
+		views.ListHolds: {shop.HoldQuery{Open: true}},
+		views.ListMeasurements: {
+			shop.MeasurementQuery{CharacteristicID: "a", StepID: "a"}, shop.MeasurementQuery{JobID: "a"}, shop.MeasurementQuery{SerialID: "SN-00001"},
+			shop.MeasurementQuery{InstrumentID: "a"}, shop.MeasurementQuery{Verdict: shop.VerdictFail, From: 1, To: 2},
+		},
+		views.ListReports: {
+			shop.NonconformanceQuery{Status: shop.ReportOpen, SerialID: "SN-00001"}, shop.NonconformanceQuery{Status: shop.ReportClosed, JobID: "a"},
+		},
+	}
 	for _, list := range views.Lists() {
+		for _, only := range narrowed[list.Name] {
+			for _, order := range list.Orders() {
+				_, _, err := p.ListRows(&list, views.ListWindow{Order: order, Narrowed: only, Limit: 10})
+				errs = append(errs, err)
+			}
+		}
 		for _, order := range list.Orders() {
 			window := views.ListWindow{Order: order, Limit: 10}
 			if list.Owner != "" {

@@ -74,6 +74,76 @@ var listPages = []promise{
 		s.update(func(tx shop.Tx) error { return tx.VoidNote("note_1", shop.Voiding{VoidedAt: 30}) })
 		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []shop.Timestamp{30})
 	}},
+	{"a list of holds, of readings or of reports can be narrowed in each of its orders", narrowLists},
+	{"a hold and a reading know when they were last changed", func(s *testedStore) {
+		s.stock(1)
+		at := func(name views.ListName, since shop.Timestamp) (times []shop.Timestamp) {
+			list := listNamed(name)
+			for _, row := range s.follow(&list, views.ListWindow{Order: list.Orders()[2], Since: since, Limit: 1}) {
+				times = append(times, row.Changed)
+			}
+			return times
+		}
+		hold := shop.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 10}
+		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
+		})
+		made := aReading(1, "SN-00001")
+		made.MeasuredAt = 10
+		s.update(func(tx shop.Tx) error { return tx.InsertMeasurements([]shop.Measurement{made}) })
+		for _, name := range []views.ListName{views.ListHolds, views.ListMeasurements} {
+			s.same(at(name, 10), []shop.Timestamp{10})
+			s.same(len(at(name, 11)), 0)
+		}
+		hold.ReleasedBy, hold.ReleasedAt = "u", 20
+		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{Serial: card.Serial, Released: []shop.Hold{hold}}, nil
+		})
+		s.update(func(tx shop.Tx) error { return tx.VoidMeasurement(made.ID, shop.Voiding{VoidedAt: 20, VoidedBy: "u"}) })
+		for _, name := range []views.ListName{views.ListHolds, views.ListMeasurements} {
+			s.same(at(name, 20), []shop.Timestamp{20})
+		}
+	}},
+	{"whoever reads page by page while records are added reads each that was there once, in every order", func(s *testedStore) {
+		s.stock(1)
+		added := 0
+		rapid.Check(s.T, func(t *rapid.T) {
+			name := rapid.SampledFrom([]views.ListName{
+				views.ListHolds, views.ListMeasurements, views.ListInstruments, views.ListReports, views.ListJobs, views.ListCertificates,
+			}).Draw(t, "list")
+			list := listNamed(name)
+			order := rapid.SampledFrom(list.Orders()).Draw(t, "order")
+			add := func(most int) {
+				for range rapid.IntRange(0, most).Draw(t, "records") {
+					added++
+					// Whoever writes at once may be given identifiers and times that stand before those of others.
+					at := shop.Timestamp(added + rapid.IntRange(0, 5).Draw(t, "moment"))
+					s.addListed(name, fmt.Sprintf("%d %d", added+rapid.IntRange(0, 5).Draw(t, "place"), added), int64(added), at)
+				}
+			}
+			add(6)
+			there := s.follow(&list, views.ListWindow{Order: order, Limit: 1000})
+			times, pages := map[any]int{}, 0
+			s.pages(&list, views.ListWindow{Order: order, Limit: rapid.IntRange(1, 20).Draw(t, "limit")}, func(rows []views.ListedRow) {
+				for i := range rows {
+					times[rows[i].Place]++
+				}
+				if pages++; pages < 20 { // so that it ends
+					add(3)
+				}
+			})
+			for i := range there {
+				if times[there[i].Place] != 1 {
+					t.Fatalf("%s by %s: %v was read %d times", name, order.Name, there[i].Place, times[there[i].Place])
+				}
+			}
+			for place, read := range times {
+				if read != 1 {
+					t.Fatalf("%s by %s: %v was read %d times", name, order.Name, place, read)
+				}
+			}
+		})
+	}},
 	{"whoever reads page by page while others write reads each row that was there once, and has every change in the end", func(s *testedStore) {
 		round := 0
 		rapid.Check(s.T, func(t *rapid.T) {
@@ -151,8 +221,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 		owners[views.FilesOn(kind)] = "owner"
 	}
 	s.update(func(tx shop.Tx) error {
-		return errors.Join(tx.InsertInstrument(shop.Instrument{ID: "inst_1", Number: "M-1", Name: "Gauge"}),
-			tx.PutFile(shop.File{SHA256: strange, Size: 1}),
+		return errors.Join(tx.PutFile(shop.File{SHA256: strange, Size: 1}),
 			tx.InsertCharacteristics(shop.CharacteristicSet{
 				ID: "chset_1", StepID: "s", Revision: 1, Characteristics: []shop.Characteristic{{ID: "char_1"}},
 			}))
@@ -181,6 +250,9 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 				ID: fmt.Sprint("catt_", i), SerialID: unit, CertificateID: aCertificate(1).ID, StepID: fmt.Sprint("s", i), AttachedAt: at,
 			}}),
 			tx.AppendAudit(shop.AuditEntry{Action: "x", SerialID: unit, Timestamp: at}, shop.AuditEntry{Action: "x", JobID: job, Timestamp: at}),
+			tx.InsertInstrument(shop.Instrument{ID: fmt.Sprint("inst_", i), Number: fmt.Sprint("M-", i), Name: name, UpdatedAt: at}),
+			tx.InsertMeasurements([]shop.Measurement{{ID: fmt.Sprint("meas_", i), SerialID: unit, MeasuredAt: at}}),
+			tx.InsertNonconformance(shop.Nonconformance{ID: shop.NonconformanceID(int64(i)), Severity: shop.Minor, OpenedAt: at}),
 			tx.InsertCalibration(shop.Calibration{ID: fmt.Sprint("cal_", i), InstrumentID: "inst_1", CalibratedAt: at}),
 			tx.InsertBaseline(shop.Baseline{ID: fmt.Sprint("base_", i), CharacteristicID: "char_1", FrozenAt: at}))
 		for k, kind := range kinds {

@@ -39,6 +39,10 @@ var search = []promise{
 		first := aPath(1, 3).ID
 		s.same(find(views.SerialSearch{}), []int64{12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1})
 		s.same(find(views.SerialSearch{Before: 8, Limit: 3}), []int64{7, 6, 5})
+		s.same(find(views.SerialSearch{Oldest: true, After: 3, Limit: 2}), []int64{4, 5})
+		s.same(find(views.SerialSearch{Oldest: true, After: 1, Limit: 3, Numbers: []shop.NumberRange{{First: 10, Last: 19}, {First: 1, Last: 2}}}),
+			[]int64{2, 10, 11})
+		s.same(find(views.SerialSearch{Oldest: true, After: 12}), []int64{})
 		s.same(find(views.SerialSearch{Places: []views.Place{}}), []int64{})
 		s.same(find(views.SerialSearch{Places: []views.Place{{PathID: first, Position: views.AnyPosition}}, Limit: 4}), []int64{6, 5, 4, 3})
 		s.same(find(views.SerialSearch{Status: shop.InProgress, Places: []views.Place{{PathID: first, Position: 1}, {PathID: other.ID, Position: 1}}}),
@@ -356,6 +360,14 @@ var search = []promise{
 				found = append(found, job.ID)
 			}
 			s.same(found, want)
+			among := []string{}
+			for _, job := range look(s, func(tx views.Reader) ([]shop.Job, error) {
+				return tx.JobsAmong([]string{aJob(1).ID, aJob(2).ID, aJob(3).ID, "job_none"}, test.filter)
+			}) {
+				among = append(among, job.ID)
+			}
+			slices.Sort(among)
+			s.same(among, amongFirst(test.found, 3))
 			onPath := look(s, func(tx views.Reader) ([]views.Place, error) {
 				return tx.Places(views.PlaceFilter{Job: test.filter}, 10)
 			})
@@ -383,4 +395,15 @@ var search = []promise{
 		s.same(len(older), 2)
 		s.same(older[0].ID, numbered("cert", 2))
 	}},
+}
+
+// amongFirst are the identifiers of those of the first jobs that are found.
+func amongFirst(found []int, first int) []string {
+	ids := []string{}
+	for n := 1; n <= first; n++ {
+		if slices.Contains(found, n) {
+			ids = append(ids, aJob(n).ID)
+		}
+	}
+	return ids
 }

@@ -1,0 +1,459 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Ordering says in which order to read a list that is otherwise answered newest first, and from when on. The zero Ordering is for the list
+// as it is otherwise. In an order that is asked for, the field Before of a query is what Next was in the page before.
+type Ordering struct {
+	// UpdatedSince narrows as that of ListQuery does.
+	UpdatedSince shop.Timestamp `query:"updatedSince"`
+	Sort         string         `query:"sort"` // one of the list's Orders; "" for its own, or that of the changes
+}
+
+// listQuery is the query of a list that has a cursor in Before, and a limit as searches have it.
+func (o Ordering) listQuery(before string, limit int) ListQuery {
+	return ListQuery{Limit: searchLimit(limit), After: before, UpdatedSince: o.UpdatedSince, Sort: o.Sort}
+}
+
+// searchLimit is how many records a page of a search has when this many are asked for.
+func searchLimit(asked int) int {
+	if asked <= 0 {
+		return shop.SearchDefault
+	}
+	return min(asked, shop.SearchLimit)
+}
+
+// HoldsInOrder answers a page of holds in an order, as List does.
+func (v *Views) HoldsInOrder(ctx context.Context, query shop.HoldQuery, ordering Ordering) (ListPage, error) {
+	asked := ordering.listQuery(query.Before, query.Limit)
+	query.Before, query.Limit = "", 0
+	return v.inOrder(ctx, ListHolds, asked, query)
+}
+
+// MeasurementsInOrder answers a page of readings in an order, as List does.
+func (v *Views) MeasurementsInOrder(ctx context.Context, query shop.MeasurementQuery, ordering Ordering) (page ListPage, err error) {
+	if err := query.Check(); err != nil {
+		return page, err
+	}
+	asked := ordering.listQuery(query.Before, query.Limit)
+	query.Before, query.Limit = "", 0
+	return v.inOrder(ctx, ListMeasurements, asked, query)
+}
+
+// ReadingsInOrder is MeasurementsInOrder for what was measured with an instrument.
+func (v *Views) ReadingsInOrder(
+	ctx context.Context, id string, query shop.InstrumentReadingsQuery, ordering Ordering,
+) (page ListPage, err error) {
+	if err := v.store.Look(ctx, func(tx Reader) error { return instrumentFound(tx, id) }); err != nil {
+		return page, err
+	}
+	return v.MeasurementsInOrder(ctx, shop.MeasurementQuery{
+		InstrumentID: id, From: query.Since, Before: query.Before, Limit: query.Limit,
+	}, ordering)
+}
+
+func (v *Views) inOrder(ctx context.Context, name ListName, query ListQuery, narrowed any) (page ListPage, err error) {
+	reading, err := newListReading(listNamed(name), "", beforeName, query, narrowed)
+	if err != nil {
+		return page, err
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		page, err = reading.page(tx)
+		return err
+	})
+	return page, err
+}
+
+// beforeName is the parameter that has the cursor of lists that are otherwise answered newest first.
+const beforeName = "before"
+
+// InstrumentsInOrder answers a page of instruments in an order, as List does. It reads all that are there until the page is full: their
+// states follow from the day.
+func (v *Views) InstrumentsInOrder(ctx context.Context, query shop.InstrumentQuery, ordering Ordering) (page ListPage, err error) {
+	if err := query.Check(); err != nil {
+		return page, err
+	}
+	asked := ordering.listQuery(query.Before, query.Limit)
+	query.Before, query.Limit = "", 0
+	reading, err := newListReading(listNamed(ListInstruments), "", beforeName, asked, query)
+	if err != nil {
+		return page, err
+	}
+	now := v.shop.Now()
+	reading.shown = func(record any) any {
+		found, _ := record.(shop.Instrument)
+		if found = found.At(now); !query.Finds(found) {
+			return nil
+		}
+		return found
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		page, err = reading.page(tx)
+		return err
+	})
+	return page, err
+}
+
+// SerialsInOrder finds units oldest first, or those that were changed since a time in the order in which the trail tells of them, as
+// SerialList does. Rows are as those of SerialList.
+func (v *Views) SerialsInOrder(ctx context.Context, query SerialQuery, ordering Ordering) (page ListPage, err error) {
+	before := query.Before
+	query.Before = ""
+	search, filter, err := query.check()
+	if err != nil {
+		return page, err
+	}
+	list := List{Name: ListUnits, Place: Column{Numbers: true}, sorts: byTrail(newestFirst(), ordering)}
+	order, err := list.order(ListQuery{UpdatedSince: ordering.UpdatedSince, Sort: ordering.Sort})
+	if err != nil {
+		return page, err
+	}
+	query.Limit = 0
+	purpose := asked(ListUnits, "", order.Name, ordering.UpdatedSince, fmt.Sprintf("%+v", query))
+	behind := ListPosition{By: int64(beginning), Place: int64(0)}
+	if before != "" {
+		at, err := readCursor(beforeName, before, purpose, Column{Numbers: true}, list.Place)
+		if err != nil {
+			return page, err
+		}
+		behind = *at
+	}
+	if search.Numbers != nil && len(search.Numbers) == 0 {
+		return ListPage{Rows: []any{}}, nil
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		reading := serialReading{
+			tx: tx, query: SerialListQuery{Limit: search.Limit - 1, UpdatedSince: ordering.UpdatedSince},
+			routes: map[string]*listedRoute{}, rows: []any{},
+		}
+		at, more, err := reading.search(search, filter, order, behind)
+		page = ListPage{Rows: reading.rows}
+		if more {
+			page.Next = cursor{For: purpose, By: at.By, Place: at.Place}.text()
+		}
+		return err
+	})
+	return page, err
+}
+
+// byTrail are the orders of a list of which the trail tells what was changed: that of the changes is for those who ask what was changed
+// since a time.
+func byTrail(orders []ListOrder, ordering Ordering) []ListOrder {
+	if ordering.UpdatedSince != 0 {
+		return []ListOrder{{Name: "updatedAt", By: Column{Numbers: true}}} // the number of an entry
+	}
+	return orders
+}
+
+// ListUnits names the list of units that a search finds.
+const ListUnits ListName = "units"
+
+// search reads the units that a search finds in an order, behind a position.
+func (r *serialReading) search(
+	search SerialSearch, filter PlaceFilter, order ListOrder, behind ListPosition,
+) (at ListPosition, more bool, err error) {
+	if filter != (PlaceFilter{}) {
+		if search.Places, err = r.tx.Places(filter, placeLimit); err != nil || len(search.Places) == 0 {
+			return at, false, err
+		}
+	}
+	entry, _ := behind.By.(int64)
+	number, _ := behind.Place.(int64)
+	if r.query.UpdatedSince != 0 {
+		if r.only, err = search.finding(r.tx); err != nil {
+			return at, false, err
+		}
+		return r.changed(entry, number)
+	}
+	if search.Oldest = !order.Descending; search.Oldest {
+		search.After = number
+	} else if number > 0 {
+		search.Before = number
+	}
+	found, err := r.tx.SearchSerials(search)
+	if err != nil {
+		return at, false, err
+	}
+	if more = len(found) == search.Limit; more {
+		found = found[:search.Limit-1]
+		at = ListPosition{By: int64(0), Place: found[len(found)-1].Number}
+	}
+	numbers := make([]int64, len(found))
+	for i := range found {
+		numbers[i] = found[i].Number
+	}
+	err = r.takeNumbered(numbers)
+	if order.Descending {
+		slices.Reverse(r.rows)
+	}
+	return at, more, err
+}
+
+// finding returns whether a unit is one that a search finds, of those that SerialQuery makes.
+func (s *SerialSearch) finding(tx Reader) (func(*ListedUnit) bool, error) {
+	var numbered map[string]bool
+	if s.OwnNumber != "" {
+		own, err := tx.SerialsNumbered(s.OwnNumber, math.MaxInt32)
+		if err != nil {
+			return nil, err
+		}
+		numbered = make(map[string]bool, len(own))
+		for i := range own {
+			numbered[own[i].SerialID] = true
+		}
+	}
+	places := make(map[Place]bool, len(s.Places))
+	for _, place := range s.Places {
+		places[place] = true
+	}
+	return func(unit *ListedUnit) bool {
+		at := places[Place{unit.PathID, unit.Position}] || places[Place{unit.PathID, AnyPosition}]
+		within := slices.ContainsFunc(s.Numbers, func(r shop.NumberRange) bool { return r.First <= unit.Number && unit.Number <= r.Last })
+		return (s.Places == nil || at) && (s.Numbers == nil || within) && (s.Status == "" || s.Status == unit.Status) &&
+			(s.OwnNumber == "" || numbered[shop.SerialID(unit.Number)])
+	}, nil
+}
+
+// ReportsInOrder answers a page of reports with their units in an order, as List does: fewer than the limit when they have many units.
+// Those that were changed since a time come in the order in which the trail tells of them, each with the time of the last entry that was
+// read; one that is changed meanwhile comes again.
+func (v *Views) ReportsInOrder(ctx context.Context, query shop.NonconformanceQuery, ordering Ordering) (page ListPage, err error) {
+	if err := query.Check(); err != nil {
+		return page, err
+	}
+	asking := ordering.listQuery(query.Before, query.Limit)
+	query.Before, query.Limit = "", 0
+	list := *listNamed(ListReports)
+	list.sorts = byTrail(list.sorts, ordering)
+	reading, err := newListReading(&list, "", beforeName, asking, query)
+	if err != nil {
+		return page, err
+	}
+	reading.shown = func(head any) any { return head }
+	err = v.store.Look(ctx, func(tx Reader) error {
+		if ordering.UpdatedSince != 0 {
+			page, err = reportsChanged(tx, &reading, query)
+			return err
+		}
+		heads, err := reading.page(tx)
+		if err != nil {
+			return err
+		}
+		page = ListPage{Rows: []any{}, Next: heads.Next}
+		units := 0
+		for _, head := range heads.Rows {
+			found, _ := head.(shop.Nonconformance)
+			report, err := wholeReport(tx, found.ID)
+			if err != nil {
+				return err
+			}
+			if units += len(report.Units); len(page.Rows) > 0 && units > shop.UnitsPerPage {
+				last, _ := page.Rows[len(page.Rows)-1].(shop.Nonconformance)
+				number, _ := shop.ParseNonconformanceID(last.ID)
+				page.Next = reading.cursor(ListPosition{By: "", Place: number})
+				return nil
+			}
+			page.Rows = append(page.Rows, report)
+		}
+		return nil
+	})
+	return page, err
+}
+
+// wholeReport is a report with its units as the interface shows it.
+func wholeReport(tx Reader, id string) (shop.Nonconformance, error) {
+	report, err := tx.Nonconformance(id)
+	if err == nil {
+		err = shop.TellTakenBack(tx, &report)
+	}
+	return report, err
+}
+
+// reportsChanged reads the reports that were changed since a time and that a query asks for.
+func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQuery) (page ListPage, err error) {
+	behind := ListPosition{By: int64(beginning), Place: int64(0)}
+	if reading.window.Behind != nil {
+		behind = *reading.window.Behind
+	}
+	entry, _ := behind.By.(int64)
+	place, _ := behind.Place.(int64)
+	read := changes[int64]{
+		tx: tx, since: reading.query.UpdatedSince, limit: reading.query.Limit,
+		told: func(entry *shop.AuditEntry, behind int64, _ int) ([]telling[int64], error) {
+			return reportsTold(tx, entry, behind)
+		},
+	}
+	found, at, more, err := read.behind(entry, place)
+	if err != nil {
+		return page, err
+	}
+	page.Rows = []any{}
+	units := 0
+	for i := range found {
+		report, err := wholeReport(tx, shop.NonconformanceID(found[i].what))
+		if err != nil {
+			return page, err
+		}
+		if units += len(report.Units); i > 0 && units > shop.UnitsPerPage {
+			at, more = found[i-1].position(), true
+			break
+		}
+		if shown, err := asksFor(tx, &query, &report); err != nil {
+			return page, err
+		} else if shown {
+			page.Rows = append(page.Rows, DatedRow{report, found[i].at})
+		}
+	}
+	if more {
+		page.Next = reading.cursor(at)
+	}
+	return page, nil
+}
+
+// reportsTold are the reports behind one that show what an entry tells: what is about them, and of a unit whose disposition may count
+// no longer, or again, those that decided about it.
+func reportsTold(tx Reader, entry *shop.AuditEntry, behind int64) (told []telling[int64], err error) {
+	var numbers []int64
+	switch {
+	case slices.Contains(shop.RecordNonconformance.Actions(), entry.Action):
+		var about struct{ NonconformanceID string }
+		if shop.ReadMetadata(entry, &about) == nil { // one that cannot be read is for verification to find
+			number, _ := shop.ParseNonconformanceID(about.NonconformanceID)
+			numbers = append(numbers, number)
+		}
+	case entry.Action == shop.ActionSerialScrapped, entry.Action == shop.ActionChangeUndone:
+		on, err := tx.UnitOnReports(entry.SerialID)
+		if err != nil {
+			return nil, err
+		}
+		for id, unit := range on {
+			if unit.Disposition.Conditional() {
+				number, _ := shop.ParseNonconformanceID(id)
+				numbers = append(numbers, number)
+			}
+		}
+		slices.Sort(numbers)
+	}
+	for _, number := range numbers {
+		if number > behind {
+			told = append(told, telling[int64]{what: number, place: number})
+		}
+	}
+	return told, nil
+}
+
+// asksFor reports whether a query asks for a report.
+func asksFor(tx Reader, query *shop.NonconformanceQuery, report *shop.Nonconformance) (bool, error) {
+	if query.Status != "" && query.Status != report.Status ||
+		query.SerialID != "" && report.UnitsByID()[query.SerialID] == nil {
+		return false, nil
+	}
+	if query.JobID == "" {
+		return true, nil
+	}
+	standings, err := tx.UnitStandings(report.ID)
+	if err != nil {
+		return false, err
+	}
+	paths, err := tx.PathsOfJobs([]string{query.JobID})
+	return slices.ContainsFunc(standings, func(unit shop.UnitStanding) bool {
+		return slices.ContainsFunc(paths, func(path shop.PathOfJob) bool { return path.PathID == unit.PathID })
+	}), err
+}
+
+// JobsListed is SearchJobs for a query that may ask for what was changed since a time.
+func (v *Views) JobsListed(ctx context.Context, query JobsQuery) (page JobPage, err error) {
+	if query.UpdatedSince == 0 {
+		return v.SearchJobs(ctx, query.Query)
+	}
+	return v.jobsChanged(ctx, query.Query, query.UpdatedSince)
+}
+
+// JobsQuery is a JobQuery that may ask for what was changed since a time.
+type JobsQuery struct {
+	Query JobQuery
+	// UpdatedSince narrows as that of ListQuery does: to jobs that show what the trail tells of them or of their units.
+	UpdatedSince shop.Timestamp `query:"updatedSince"`
+}
+
+// jobsChanged finds jobs that were changed since a time, or of which a unit was, in the order in which the trail tells of them. One that
+// is changed meanwhile comes again. A page may have fewer jobs than it may have, even none, and still be followed by another one.
+func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since shop.Timestamp) (page JobPage, err error) {
+	after, sort := query.After, query.Sort
+	query.After, query.Sort = "", ""
+	search, err := query.check()
+	if err != nil {
+		return page, err
+	}
+	if sort != "" && sort != JobsByChange {
+		return page, shop.NotOneOf("sort", []JobSort{JobsByChange})
+	}
+	limit := searchLimit(query.Limit)
+	query.Limit = 0
+	place := Column{Numbers: true}
+	purpose := asked(ListJobs, "search", string(JobsByChange), since, fmt.Sprintf("%+v", query))
+	behind := ListPosition{By: int64(beginning), Place: int64(0)}
+	if after != "" {
+		at, err := readCursor("after", after, purpose, place, place)
+		if err != nil {
+			return page, shop.RefuseField(NotNext, "after")
+		}
+		behind = *at
+	}
+	entry, _ := behind.By.(int64)
+	number, _ := behind.Place.(int64)
+	err = v.store.Look(ctx, func(tx Reader) error {
+		read := changes[string]{tx: tx, since: since, limit: limit, told: jobTold}
+		found, at, more, err := read.behind(entry, number)
+		if err != nil {
+			return err
+		}
+		page = JobPage{Items: []JobOverview{}}
+		if more {
+			page.Next = cursor{For: purpose, By: at.By, Place: at.Place}.text()
+		}
+		page.Items, err = v.jobsAmong(tx, search, found)
+		return err
+	})
+	return page, err
+}
+
+// jobTold is the job that an entry tells of, or of a unit of which.
+func jobTold(entry *shop.AuditEntry, behind int64, _ int) ([]telling[string], error) {
+	if entry.JobID == "" || behind > 0 {
+		return nil, nil
+	}
+	return []telling[string]{{what: entry.JobID, place: 1}}, nil
+}
+
+// jobsAmong reads the jobs among some that a search finds, in the order of those.
+func (v *Views) jobsAmong(tx Reader, search jobSearch, among []telling[string]) ([]JobOverview, error) {
+	found := []JobOverview{}
+	ids, places := make([]string, len(among)), make(map[string]int, len(among))
+	for i := range among {
+		ids[i], places[among[i].what] = among[i].what, i
+	}
+	jobs, err := tx.JobsAmong(ids, search.filter())
+	if err != nil {
+		return found, err
+	}
+	for i := range jobs {
+		if search.names(&jobs[i]) {
+			found = append(found, JobOverview{Job: jobs[i]})
+		}
+	}
+	if err := v.addProgress(tx, found); err != nil {
+		return found, err
+	}
+	found = slices.DeleteFunc(found, func(job JobOverview) bool { return !search.has(&job) })
+	slices.SortFunc(found, func(a, b JobOverview) int { return cmp.Compare(places[a.ID], places[b.ID]) })
+	return found, nil
+}
