@@ -2009,17 +2009,32 @@ func (c *Client) ListFilesOfStep(ctx context.Context, id string, params ListFile
 type ListHoldsParams struct {
 	// With `true` only holds that are not released.
 	Open string
-	// The id of the last hold of the page in front of this one, which is `next` in its answer.
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
 	Before string
 	// The most holds to answer; 50 when it is left out, at most 500.
 	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
 }
 
 func (p ListHoldsParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "open", p.Open)
+	setParam(values, "after", p.After)
 	setParam(values, "before", p.Before)
 	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
 	return values
 }
 
@@ -2069,18 +2084,33 @@ type ListInstrumentsParams struct {
 	Q string
 	// Only instruments in this state.
 	State string
-	// The id of the last instrument of the page in front of this one, which is `next` in its answer.
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
 	Before string
 	// The most instruments to answer; 50 when it is left out, at most 500.
 	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
 }
 
 func (p ListInstrumentsParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "q", p.Q)
 	setParam(values, "state", p.State)
+	setParam(values, "after", p.After)
 	setParam(values, "before", p.Before)
 	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
 	return values
 }
 
@@ -2176,10 +2206,22 @@ type ListMeasurementsParams struct {
 	From string
 	// Only readings until this moment.
 	To string
-	// The id of the last reading of the page in front of this one, which is `next` in its answer.
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
 	Before string
 	// The most readings to answer; 50 when it is left out, at most 500.
 	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
 }
 
 func (p ListMeasurementsParams) values() url.Values {
@@ -2192,8 +2234,11 @@ func (p ListMeasurementsParams) values() url.Values {
 	setParam(values, "verdict", p.Verdict)
 	setParam(values, "from", p.From)
 	setParam(values, "to", p.To)
+	setParam(values, "after", p.After)
 	setParam(values, "before", p.Before)
 	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
 	return values
 }
 
@@ -2245,10 +2290,22 @@ type ListNonconformancesParams struct {
 	SerialID string
 	// Only reports with a serial of this job on them.
 	JobID string
-	// The id of the last report of the page in front of this one, which is `next` in its answer.
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
 	Before string
 	// The most reports to answer; 50 when it is left out, at most 500.
 	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`; the first when it is left out. With `updatedSince` it is
+	// `updatedAt`.
+	Sort string
 }
 
 func (p ListNonconformancesParams) values() url.Values {
@@ -2256,8 +2313,11 @@ func (p ListNonconformancesParams) values() url.Values {
 	setParam(values, "status", p.Status)
 	setParam(values, "serialId", p.SerialID)
 	setParam(values, "jobId", p.JobID)
+	setParam(values, "after", p.After)
 	setParam(values, "before", p.Before)
 	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
 	return values
 }
 
@@ -2407,17 +2467,32 @@ func (c *Client) ListProcesses(ctx context.Context, params ListProcessesParams, 
 type ListReadingsOfInstrumentParams struct {
 	// Only readings of this moment and later.
 	Since string
-	// The id of the last reading of the page in front of this one, which is `next` in its answer.
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
 	Before string
 	// The most readings to answer; 50 when it is left out, at most 500.
 	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
 }
 
 func (p ListReadingsOfInstrumentParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "since", p.Since)
+	setParam(values, "after", p.After)
 	setParam(values, "before", p.Before)
 	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
 	return values
 }
 
@@ -2714,7 +2789,9 @@ type SearchAuditEntriesParams struct {
 	From string
 	// Only entries before this time.
 	Until string
-	// Only entries that were stored before the entry with this id.
+	// The id of the last entry of the page in front of this one. `Link` in its answer has it.
+	After string
+	// Another name of `after`, of which one may be given.
 	Before string
 	// The most entries to answer; 50 when it is left out.
 	Limit int64
@@ -2728,6 +2805,7 @@ func (p SearchAuditEntriesParams) values() url.Values {
 	setParam(values, "jobId", p.JobID)
 	setParam(values, "from", p.From)
 	setParam(values, "until", p.Until)
+	setParam(values, "after", p.After)
 	setParam(values, "before", p.Before)
 	setParam(values, "limit", p.Limit)
 	return values
@@ -2757,12 +2835,19 @@ type SearchJobsParams struct {
 	DueBefore string
 	// Only jobs that are due after this day.
 	DueAfter string
-	// The order; `created`, newest first, when it is left out.
+	// The order; `created`, newest first, when it is left out. With `updatedSince` it is `updated`, which only that
+	// has. `urgency` and `name` read all jobs that the filters leave.
 	Sort JobSort
 	// What `next` was in the answer before, for the page behind it. The order must be the same.
 	After string
 	// The most jobs to answer; 50 when it is left out, at most 500.
 	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
 }
 
 func (p SearchJobsParams) values() url.Values {
@@ -2777,6 +2862,7 @@ func (p SearchJobsParams) values() url.Values {
 	setParam(values, "sort", p.Sort)
 	setParam(values, "after", p.After)
 	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
 	return values
 }
 
@@ -2810,10 +2896,22 @@ type SearchSerialsParams struct {
 	OrderNumber string
 	// Only serials that have this own number or had it earlier, whatever the case of its letters A to Z.
 	SerialNumber string
-	// The id of the last serial of the page in front of this one, which is `next` in its answer.
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
 	Before string
 	// The most serials to answer; 50 when it is left out, at most 500.
 	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`; the first when it is left out. With `updatedSince` it is
+	// `updatedAt`.
+	Sort string
 }
 
 func (p SearchSerialsParams) values() url.Values {
@@ -2828,8 +2926,11 @@ func (p SearchSerialsParams) values() url.Values {
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "serialNumber", p.SerialNumber)
+	setParam(values, "after", p.After)
 	setParam(values, "before", p.Before)
 	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
 	return values
 }
 

@@ -1505,9 +1505,9 @@ type Hold struct {
 
 // HoldPage: One page of holds.
 type HoldPage struct {
-	// Newest first.
+	// Newest first, or in the order that was asked for.
 	Items []Hold `json:"items"`
-	// What `before` has to be for the next page; left out when there is none.
+	// What `after` has to be for the next page; left out when there is none.
 	Next string `json:"next,omitempty"`
 }
 
@@ -1568,9 +1568,9 @@ const (
 
 // InstrumentPage: One page of instruments.
 type InstrumentPage struct {
-	// Newest first.
+	// Newest first, or in the order that was asked for.
 	Items []Instrument `json:"items"`
-	// What `before` has to be for the next page; left out when there is none.
+	// What `after` has to be for the next page; left out when there is none.
 	Next string `json:"next,omitempty"`
 }
 
@@ -1761,6 +1761,7 @@ const (
 	JobSortUrgency JobSort = "urgency"
 	JobSortCreated JobSort = "created"
 	JobSortName    JobSort = "name"
+	JobSortUpdated JobSort = "updated"
 )
 
 // Ledger is an answer of the interface.
@@ -1883,9 +1884,9 @@ type MeasurementLimits struct {
 
 // MeasurementPage: One page of readings.
 type MeasurementPage struct {
-	// Newest first.
+	// Newest first, or in the order that was asked for.
 	Items []Measurement `json:"items"`
-	// What `before` has to be for the next page; left out when there is none.
+	// What `after` has to be for the next page; left out when there is none.
 	Next string `json:"next,omitempty"`
 }
 
@@ -1951,13 +1952,15 @@ type Nonconformance struct {
 	Title string `json:"title"`
 	// In the order of their numbers.
 	Units []NonconformingUnit `json:"units"`
+	// Only in pages of what was changed since a time; when what the report shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // NonconformancePage: One page of reports.
 type NonconformancePage struct {
-	// Newest first.
+	// Newest first, or in the order that was asked for.
 	Items []Nonconformance `json:"items"`
-	// What `before` has to be for the next page; left out when there is none.
+	// What `after` has to be for the next page; left out when there is none.
 	Next string `json:"next,omitempty"`
 }
 
@@ -2540,9 +2543,9 @@ type SerialNumber struct {
 
 // SerialPage: One page of a search.
 type SerialPage struct {
-	// Newest first.
+	// Newest first, or in the order that was asked for.
 	Items []SerialListItem `json:"items"`
-	// What `before` has to be for the next page; left out when there is none.
+	// What `after` has to be for the next page; left out when there is none.
 	Next string `json:"next,omitempty"`
 }
 

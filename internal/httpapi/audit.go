@@ -72,6 +72,31 @@ func auditOfSerial(s *Server, c *call) error {
 	return s.writeEntries(c, sequences, func(int) iter.Seq2[shop.AuditEntry, error] { return whole })
 }
 
+// searchAudit answers what a search finds, and leads on from the last entry where there may be more. An answer of more than
+// shop.SearchLimit entries leads nowhere: it is sent while it is read.
 func searchAudit(s *Server, c *call, query views.AuditQuery) error {
-	return writeList(c, http.StatusOK, s.views.SearchAudit(c.r.Context(), query))
+	listed := s.views.SearchAudit(c.r.Context(), query)
+	if query.Limit > shop.SearchLimit {
+		return writeList(c, http.StatusOK, listed)
+	}
+	found, memory := []shop.AuditEntry{}, shareOf(c.r)
+	for entry, err := range listed {
+		if err == nil {
+			err = memory.Take(len(entry.Metadata))
+		}
+		if err != nil {
+			return err
+		}
+		found = append(found, entry)
+	}
+	if count := len(found); count > 0 && int64(count) == query.Limit {
+		leadOn(c, found[count-1].ID)
+	}
+	return writeList(c, http.StatusOK, func(yield func(shop.AuditEntry, error) bool) {
+		for i := range found {
+			if !yield(found[i], nil) {
+				return
+			}
+		}
+	})
 }

@@ -149,7 +149,7 @@ func asking[Query any](usual Query, handle func(s *Server, c *call, query Query)
 		if err := parameters.read(c.r, &query); err != nil {
 			return err
 		}
-		return handle(s, c, query)
+		return parameters.asked(c.r.URL.Query(), handle(s, c, query))
 	}
 }
 
@@ -169,7 +169,7 @@ func searchOf[S, Query, Page any](operation func(S, context.Context, string, Que
 
 // paging answers a page, and leads to the one behind it.
 func paging[Query, Page any](read func(s *Server, c *call, query Query) (Page, error)) handler {
-	link := linkNext[Query, Page]()
+	link := linkNext[Page]()
 	return asking(*new(Query), func(s *Server, c *call, query Query) error {
 		page, err := read(s, c, query)
 		if err == nil {

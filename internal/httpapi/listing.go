@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -95,7 +96,7 @@ func (p cutter[T]) asked(c *call) (query views.ListQuery, cutting bool, err erro
 func (p cutter[T]) page(c *call, rows []T, of string, query views.ListQuery) ([]any, error) {
 	page, err := p.list.Page(rows, of, query)
 	if page.Next != "" {
-		c.w.Header().Set("Link", nextLink(c.r.URL.Path, c.r.URL.Query(), "after", page.Next))
+		c.w.Header().Set("Link", nextLink(c.r.URL.Path, c.r.URL.Query(), afterName, page.Next))
 	}
 	return page.Rows, err
 }
@@ -122,7 +123,7 @@ func byPage[Query any](usual Query, whole handler, read func(*Server, context.Co
 			return err
 		}
 		if page.Next != "" {
-			c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, "after", page.Next))
+			c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, afterName, page.Next))
 		}
 		return answerPage(c, page.Rows)
 	}
@@ -151,20 +152,84 @@ func answerPage(c *call, rows []any) error {
 	return writeTagged(c, buffer.Bytes())
 }
 
-// linkNext returns what leads to the page behind one: a page names in its field Next where that begins, and the parameter for it is
-// after where the query has that, and before otherwise. Behind a page without that field there is none.
-func linkNext[Query, Page any]() func(c *call, page Page) {
+// orderedQuery are the parameters of a search that also has other orders.
+type orderedQuery[Query any] struct {
+	Query    Query
+	Ordering views.Ordering
+}
+
+// orderedPage is a page of a list in an order that is asked for.
+type orderedPage struct {
+	Items []any  `json:"items"`
+	Next  string `json:"next,omitempty"`
+}
+
+// inOrder makes a handler of a list that is answered newest first, as newest does, and by ordered when a parameter asks for an order or
+// for what was changed since a time.
+func inOrder[Query, Page any](
+	newest func(s *Server, c *call, query Query) (Page, error),
+	ordered func(s *Server, c *call, query Query, ordering views.Ordering) (views.ListPage, error),
+) handler {
+	link := linkNext[Page]()
+	return asking(orderedQuery[Query]{}, func(s *Server, c *call, asked orderedQuery[Query]) error {
+		if asked.Ordering == (views.Ordering{}) {
+			page, err := newest(s, c, asked.Query)
+			if err == nil {
+				link(c, page)
+			}
+			return answer(c, http.StatusOK, page, err)
+		}
+		page, err := ordered(s, c, asked.Query, asked.Ordering)
+		if err == nil && page.Next != "" {
+			leadOn(c, page.Next)
+		}
+		return answer(c, http.StatusOK, orderedPage{page.Rows, page.Next}, err)
+	})
+}
+
+// orderedSearch is search for a list that inOrder answers.
+func orderedSearch[S, Query, Page any](
+	newest func(S, context.Context, Query) (Page, error),
+	ordered func(*views.Views, context.Context, Query, views.Ordering) (views.ListPage, error),
+) handler {
+	of := ownerOf[S]()
+	return inOrder(func(s *Server, c *call, query Query) (Page, error) {
+		return newest(of(s), c.r.Context(), query)
+	}, func(s *Server, c *call, query Query, ordering views.Ordering) (views.ListPage, error) {
+		return ordered(s.views, c.r.Context(), query, ordering)
+	})
+}
+
+// orderedSearchOf is orderedSearch for a list that belongs to the record in the address.
+func orderedSearchOf[S, Query, Page any](
+	newest func(S, context.Context, string, Query) (Page, error),
+	ordered func(*views.Views, context.Context, string, Query, views.Ordering) (views.ListPage, error),
+) handler {
+	of := ownerOf[S]()
+	return inOrder(func(s *Server, c *call, query Query) (Page, error) {
+		return newest(of(s), c.r.Context(), c.id(), query)
+	}, func(s *Server, c *call, query Query, ordering views.Ordering) (views.ListPage, error) {
+		return ordered(s.views, c.r.Context(), c.id(), query, ordering)
+	})
+}
+
+// linkNext returns what leads to the page behind one: a page names in its field Next where that begins. Behind a page without
+// that field there is none.
+func linkNext[Page any]() func(c *call, page Page) {
 	next, paged := reflect.TypeFor[Page]().FieldByName("Next")
 	if !paged {
 		return func(*call, Page) {}
 	}
-	parameter := "before"
-	if newParameters[Query]().has("after") {
-		parameter = "after"
-	}
 	return func(c *call, page Page) {
 		if begins := reflect.ValueOf(page).FieldByIndex(next.Index).String(); begins != "" {
-			c.w.Header().Set("Link", nextLink(c.r.URL.Path, c.r.URL.Query(), parameter, begins))
+			leadOn(c, begins)
 		}
 	}
+}
+
+// leadOn leads to the page that begins after a record, or after what a cursor says.
+func leadOn(c *call, begins string) {
+	given := c.r.URL.Query()
+	given.Del(beforeName)
+	c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, afterName, begins))
 }

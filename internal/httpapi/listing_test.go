@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -181,7 +182,7 @@ func TestListsOfDocument(t *testing.T) {
 		}
 		other := slices.Contains(others, "GET "+path)
 		for _, name := range []string{"limit", "after", "sort"} {
-			if has := item.Get.Parameters.GetByInAndName("query", name) != nil; has == other && name != "limit" || !has && !other {
+			if has := item.Get.Parameters.GetByInAndName("query", name) != nil; has == other && name == "sort" || !has && !other {
 				t.Errorf("GET %s has the parameter %s: %t", path, name, has)
 			}
 		}
@@ -398,18 +399,32 @@ func TestLinkOfSearches(t *testing.T) {
 		"/api/instruments": 3, "/api/holds": 3, "/api/nonconformances": 3, "/api/serials/search": 2, "/api/jobs/search": 1,
 		"/api/measurements": 2, "/api/instruments/" + gauge + "/readings": 2,
 	} {
-		rows := 0
-		for next := target + "?limit=1"; next != ""; {
-			got := workshop.must(t, http.StatusOK, http.MethodGet, next, "")
-			var page struct{ Items []json.RawMessage }
-			if err := json.Unmarshal([]byte(got.body), &page); err != nil {
-				t.Fatal(err)
-			}
-			rows += len(page.Items)
-			next = nextOf(t, got.header.Get("Link"))
+		orders := []string{"", "&sort=createdAt", "&sort=-createdAt", "&updatedSince=2000-01-31T00:00:00.000Z"}
+		if target == "/api/jobs/search" {
+			orders = []string{"", "&sort=name", "&sort=urgency", "&updatedSince=2000-01-31T00:00:00.000Z"}
 		}
-		if rows != want {
-			t.Errorf("%s: %d rows, want %d", target, rows, want)
+		for _, order := range orders {
+			rows := map[string]int{}
+			for next := target + "?limit=1" + order; next != ""; {
+				got := workshop.must(t, http.StatusOK, http.MethodGet, next, "")
+				var page struct {
+					Items []struct{ ID string }
+					Next  string
+				}
+				if err := json.Unmarshal([]byte(got.body), &page); err != nil {
+					t.Fatal(err)
+				}
+				for _, row := range page.Items {
+					rows[row.ID]++
+				}
+				next = nextOf(t, got.header.Get("Link"))
+				if given, _ := url.Parse(next); given.Query().Get("after") != page.Next || given.Query().Has("before") {
+					t.Errorf("%s leads to %s, and says that %q is next", target, next, page.Next)
+				}
+			}
+			if len(rows) != want {
+				t.Errorf("%s%s: %v, want %d", target, order, rows, want)
+			}
 		}
 	}
 }

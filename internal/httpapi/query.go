@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -15,13 +16,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// parameters reads the parameters of an address into a struct of type Query, whose tags query name them. What is absent or
-// empty leaves its field as it is. It is made while the program starts, and safe for concurrent use.
+// parameters reads the parameters of an address into a struct of type Query, whose tags query name them. A struct in it without a tag
+// gives its fields. What is absent or empty leaves its field as it is. It is made while the program starts, and safe for concurrent use.
 type parameters[Query any] []parameter
 
 type parameter struct {
 	name  string
-	index int
+	also  string // another name of it, or ""
+	index []int
 	set   setter
 }
 
@@ -31,22 +33,39 @@ type setter func(text string, into reflect.Value) *shop.Reason
 // newParameters panics when the struct has a field that has no tag, or that no parameter can be; the name "-" is for one
 // that is none.
 func newParameters[Query any]() parameters[Query] {
-	var all parameters[Query]
-	kind := reflect.TypeFor[Query]()
+	all := parameters[Query](parametersOf(reflect.TypeFor[Query](), nil))
+	// The next page of a list is behind the last record of a page, and that is before it where the newest come first.
+	if at := slices.IndexFunc(all, func(p parameter) bool { return p.name == beforeName }); at >= 0 && !all.has(afterName) {
+		all[at].also = afterName
+	}
+	return all
+}
+
+// parametersOf are the parameters that the fields of a struct have, which stands at a place in the struct of the query.
+func parametersOf(kind reflect.Type, at []int) (all []parameter) {
 	for i := range kind.NumField() {
 		field := kind.Field(i)
+		index := append(slices.Clone(at), i)
 		name, tagged := field.Tag.Lookup("query")
 		set := setterOf(field.Type)
 		switch {
 		case name == "-":
-			continue
+		case !tagged && field.Type.Kind() == reflect.Struct:
+			all = append(all, parametersOf(field.Type, index)...)
 		case !tagged || set == nil:
 			panic(fmt.Sprintf("%v.%s is no parameter: its type is %v, its tag %q", kind, field.Name, field.Type, field.Tag))
+		default:
+			all = append(all, parameter{name: name, index: index, set: set})
 		}
-		all = append(all, parameter{name, i, set})
 	}
 	return all
 }
+
+// The parameters that say where a page begins.
+const (
+	afterName  = "after"
+	beforeName = "before"
+)
 
 // read refuses parameters that are not those of the struct, that are there twice, or that are not what they should be.
 func (p parameters[Query]) read(r *http.Request, into *Query) error {
@@ -64,10 +83,13 @@ func (p parameters[Query]) readFrom(query url.Values, into *Query) error {
 	value := reflect.ValueOf(into).Elem()
 	for _, parameter := range p {
 		text := query.Get(parameter.name)
+		if text == "" && parameter.also != "" {
+			text = query.Get(parameter.also)
+		}
 		if text == "" {
 			continue
 		}
-		if reason := parameter.set(text, value.Field(parameter.index)); reason != nil {
+		if reason := parameter.set(text, value.FieldByIndex(parameter.index)); reason != nil {
 			return shop.RefuseField(reason, parameter.name)
 		}
 	}
@@ -76,7 +98,23 @@ func (p parameters[Query]) readFrom(query url.Values, into *Query) error {
 
 // has reports whether a parameter is one of these.
 func (p parameters[Query]) has(name string) bool {
-	return slices.ContainsFunc(p, func(known parameter) bool { return known.name == name })
+	return slices.ContainsFunc(p, func(known parameter) bool { return name != "" && (known.name == name || known.also == name) })
+}
+
+// asked returns a refusal as one of the parameter that the caller gave, where that has two names.
+func (p parameters[Query]) asked(query url.Values, err error) error {
+	refusal, ok := errors.AsType[*shop.Error](err)
+	if !ok || query.Has(refusal.Field) {
+		return err
+	}
+	for _, parameter := range p {
+		if parameter.name == refusal.Field && parameter.also != "" && query.Has(parameter.also) {
+			of := *refusal
+			of.Field = parameter.also
+			return &of
+		}
+	}
+	return err
 }
 
 // only refuses a query with a parameter that is none of these, or that is there more than once.
@@ -87,6 +125,11 @@ func (p parameters[Query]) only(query url.Values) error {
 		}
 		if len(query[name]) > 1 {
 			return shop.RefuseField(parameterTwice, name)
+		}
+	}
+	for _, parameter := range p {
+		if parameter.also != "" && query.Has(parameter.also) && query.Has(parameter.name) {
+			return shop.RefuseField(parameterTwice, parameter.also)
 		}
 	}
 	return nil

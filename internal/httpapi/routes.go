@@ -127,8 +127,8 @@ func interfaceRoutes() []route {
 func ownRoutes() []route {
 	return []route{
 		{"GET /api/resolve", shop.OpRead, asked, search((*views.Views).Resolve)},
-		{"GET /api/jobs/search", shop.OpRead, asked, search((*views.Views).SearchJobs)},
-		{"GET /api/serials/search", shop.OpRead, asked, search((*views.Views).SearchSerials)},
+		{"GET /api/jobs/search", shop.OpRead, asked, search((*views.Views).JobsListed)},
+		{"GET /api/serials/search", shop.OpRead, asked, orderedSearch((*views.Views).SearchSerials, (*views.Views).SerialsInOrder)},
 		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, batch((*shop.Service).BatchAdvance)},
 		{"POST /api/serials/batch-advance-to", shop.OpAdvanceTo, largeBody, batch((*shop.Service).BatchAdvanceTo)},
 		{"POST /api/serials/batch-scrap", shop.OpScrap, largeBody, batch((*shop.Service).BatchScrap)},
@@ -147,10 +147,11 @@ func ownRoutes() []route {
 		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, change(http.StatusOK, (*shop.Service).Undo)},
 		{"POST /api/serials/{id}/rework", shop.OpRework, smallBody, change(http.StatusOK, (*shop.Service).ReworkSerial)},
 		{"GET /api/serials/{id}/holds", shop.OpRead, asked, ownListing(views.ListHoldsOfSerial, read((*shop.Service).HoldsOfSerial))},
-		{"GET /api/holds", shop.OpRead, asked, search((*shop.Service).Holds)},
+		{"GET /api/holds", shop.OpRead, asked, orderedSearch((*shop.Service).Holds, (*views.Views).HoldsInOrder)},
 
 		{"POST /api/nonconformances", shop.OpReport, largeBody, create(http.StatusCreated, (*shop.Service).OpenNonconformance)},
-		{"GET /api/nonconformances", shop.OpRead, asked, search((*shop.Service).Nonconformances)},
+		{"GET /api/nonconformances", shop.OpRead, asked,
+			orderedSearch((*shop.Service).Nonconformances, (*views.Views).ReportsInOrder)},
 		{"GET /api/nonconformances/{id}", shop.OpRead, noBody, read((*shop.Service).Nonconformance)},
 		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody,
 			change(http.StatusOK, (*shop.Service).AddToNonconformance)},
@@ -192,7 +193,7 @@ func ownRoutes() []route {
 		{"GET /api/bom/{id}/versions", shop.OpRead, asked, ownListing(views.ListBOMVersions, listOf((*shop.Service).BOMVersions))},
 
 		{"POST /api/instruments", shop.OpCreateInstrument, smallBody, create(http.StatusCreated, (*shop.Service).CreateInstrument)},
-		{"GET /api/instruments", shop.OpRead, asked, search((*shop.Service).Instruments)},
+		{"GET /api/instruments", shop.OpRead, asked, orderedSearch((*shop.Service).Instruments, (*views.Views).InstrumentsInOrder)},
 		{"GET /api/instruments/{id}", shop.OpRead, noBody, record((*shop.Service).Instrument)},
 		{"PUT /api/instruments/{id}", shop.OpUpdateInstrument, smallBody, change(http.StatusOK, (*shop.Service).UpdateInstrument)},
 		{"POST /api/instruments/{id}/calibrations", shop.OpCalibrate, smallBody,
@@ -200,7 +201,8 @@ func ownRoutes() []route {
 		{"GET /api/instruments/{id}/calibrations", shop.OpRead, asked,
 			ownListing(views.ListCalibrations, read((*shop.Service).CalibrationsOf))},
 
-		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, searchOf((*shop.Service).ReadingsWith)},
+		{"GET /api/instruments/{id}/readings", shop.OpRead, asked,
+			orderedSearchOf((*shop.Service).ReadingsWith, (*views.Views).ReadingsInOrder)},
 		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, asked, searchOf((*shop.Service).UnitsInDoubt)},
 
 		{"GET /api/steps/{id}/characteristics", shop.OpRead, noBody, record((*shop.Service).Characteristics)},
@@ -209,7 +211,7 @@ func ownRoutes() []route {
 		{"POST /api/serials/{id}/measurements", shop.OpMeasure, smallBody, change(http.StatusCreated, (*shop.Service).RecordMeasurements)},
 		{"GET /api/serials/{id}/measurements", shop.OpRead, asked,
 			wholeListing(views.MeasurementList(), (*shop.Service).MeasurementsOfSerial, read((*shop.Service).MeasurementsOfSerial))},
-		{"GET /api/measurements", shop.OpRead, asked, search((*shop.Service).Measurements)},
+		{"GET /api/measurements", shop.OpRead, asked, orderedSearch((*shop.Service).Measurements, (*views.Views).MeasurementsInOrder)},
 		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
 
 		{"GET /api/characteristics/{id}/chart", shop.OpRead, asked, asking(views.ChartQuery{}, getChart)},
