@@ -238,9 +238,9 @@ func TestLeftOutIsNotEmpty(t *testing.T) {
 // TestPages reads all pages, and begins anew when it is ranged over again.
 func TestPages(t *testing.T) {
 	l := &line{answers: []answer{
-		{status: http.StatusOK, body: `{"items":[{"id":"SN-00003"},{"id":"SN-00002"}],"next":"SN-00002"}`, header: leading("before=SN-00002&limit=2&status=in_progress")},
+		{status: http.StatusOK, body: `{"items":[{"id":"SN-00003"},{"id":"SN-00002"}],"next":"SN-00002"}`, header: leading("after=SN-00002&limit=2&status=in_progress")},
 		{status: http.StatusOK, body: `{"items":[{"id":"SN-00001"}]}`},
-		{status: http.StatusOK, body: `{"items":[{"id":"SN-00003"}],"next":"SN-00003"}`, header: leading("before=SN-00003&limit=2&status=in_progress")},
+		{status: http.StatusOK, body: `{"items":[{"id":"SN-00003"}],"next":"SN-00003"}`, header: leading("after=SN-00003&limit=2&status=in_progress")},
 		{status: http.StatusBadRequest, body: `{"statusCode":400,"message":"before must be the id of a serial","code":"must_be_serial_id"}`},
 	}}
 	all := l.client(t, client.Settings{}).EachSerial(t.Context(), client.SearchSerialsParams{Limit: 2, Status: client.SerialStatusInProgress})
@@ -257,7 +257,7 @@ func TestPages(t *testing.T) {
 	if want := []string{"SN-00003", "SN-00002", "SN-00001", "SN-00003", "before must be the id of a serial"}; !slices.Equal(found, want) {
 		t.Errorf("found %q", found)
 	}
-	for i, want := range []string{"limit=2&status=in_progress", "before=SN-00002&limit=2&status=in_progress", "limit=2&status=in_progress"} {
+	for i, want := range []string{"limit=2&status=in_progress", "after=SN-00002&limit=2&status=in_progress", "limit=2&status=in_progress"} {
 		if got := l.heard[i].URL.RawQuery; got != want {
 			t.Errorf("request %d has %s", i, got)
 		}

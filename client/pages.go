@@ -15,22 +15,22 @@ import (
 // largestPage is the most that one page of a search may have.
 const largestPage = 500
 
-// EachSerial yields the serials that a search finds, newest first, and reads them page by page. An error ends it. Limit is the
-// length of a page, 500 when it is 0.
+// EachSerial yields the serials that a search finds, newest first or in the order that is asked for, and reads them page by page. An error
+// ends it. Limit is the length of a page, 500 when it is 0.
 func (c *Client) EachSerial(ctx context.Context, params SearchSerialsParams) iter.Seq2[SerialListItem, error] {
 	params.Limit = pageLength(params.Limit)
 	return follow(ctx, c, func(options ...Option) (SerialPage, error) { return c.SearchSerials(ctx, params, options...) },
 		func(page SerialPage) []SerialListItem { return page.Items })
 }
 
-// EachHold yields holds, newest first, and reads them page by page. An error ends it.
+// EachHold yields holds, newest first or in the order that is asked for, and reads them page by page. An error ends it.
 func (c *Client) EachHold(ctx context.Context, params ListHoldsParams) iter.Seq2[Hold, error] {
 	params.Limit = pageLength(params.Limit)
 	return follow(ctx, c, func(options ...Option) (HoldPage, error) { return c.ListHolds(ctx, params, options...) },
 		func(page HoldPage) []Hold { return page.Items })
 }
 
-// EachNonconformance yields reports, newest first, and reads them page by page. An error ends it.
+// EachNonconformance yields reports, newest first or in the order that is asked for, and reads them page by page. An error ends it.
 func (c *Client) EachNonconformance(ctx context.Context, params ListNonconformancesParams) iter.Seq2[Nonconformance, error] {
 	params.Limit = pageLength(params.Limit)
 	return follow(ctx, c, func(options ...Option) (NonconformancePage, error) {
@@ -59,20 +59,28 @@ func (c *Client) EachListedSerial(ctx context.Context, params ListSerialsParams)
 	return follow(ctx, c, func(options ...Option) ([]SerialListItem, error) { return c.ListSerials(ctx, params, options...) }, itself)
 }
 
+// EachMeasurement yields readings, newest first or in the order that is asked for, and reads them page by page. An error ends it.
+func (c *Client) EachMeasurement(ctx context.Context, params ListMeasurementsParams) iter.Seq2[Measurement, error] {
+	params.Limit = pageLength(params.Limit)
+	return follow(ctx, c, func(options ...Option) (MeasurementPage, error) { return c.ListMeasurements(ctx, params, options...) },
+		func(page MeasurementPage) []Measurement { return page.Items })
+}
+
+// EachFoundJob yields the jobs that a search finds, in the order that is asked for, and reads them page by page. An error ends it.
+func (c *Client) EachFoundJob(ctx context.Context, params SearchJobsParams) iter.Seq2[JobOverview, error] {
+	params.Limit = pageLength(params.Limit)
+	return follow(ctx, c, func(options ...Option) (JobPage, error) { return c.SearchJobs(ctx, params, options...) },
+		func(page JobPage) []JobOverview { return page.Items })
+}
+
 // itself is the rows of a page that is nothing but rows.
 func itself[T any](page []T) []T { return page }
 
 // EachAuditEntry yields the entries of the audit trail that a search finds, newest first, and reads them page by page. An error
-// ends it. A search of the trail has no Link: a page with fewer entries than it may have is the last.
+// ends it. An answer of more than 500 entries leads nowhere, so a page has no more.
 func (c *Client) EachAuditEntry(ctx context.Context, params SearchAuditEntriesParams) iter.Seq2[AuditEntry, error] {
-	params.Limit = pageLength(params.Limit)
-	return each(params, func(params *SearchAuditEntriesParams) ([]AuditEntry, bool, error) {
-		page, err := c.SearchAuditEntries(ctx, *params)
-		if len(page) > 0 {
-			params.Before = page[len(page)-1].ID
-		}
-		return page, int64(len(page)) == params.Limit, err
-	})
+	params.Limit = min(pageLength(params.Limit), largestPage)
+	return follow(ctx, c, func(options ...Option) ([]AuditEntry, error) { return c.SearchAuditEntries(ctx, params, options...) }, itself)
 }
 
 // EachVisit yields when units came to their steps and left them. An error ends it, also when the service could not send all.
@@ -100,27 +108,6 @@ func pageLength(given int64) int64 {
 		return largestPage
 	}
 	return given
-}
-
-// each yields the elements of pages, until one is the last. Ranging over it again begins anew.
-func each[P, T any](first P, next func(params *P) (page []T, more bool, err error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		params := first
-		for more := true; more; {
-			var page []T
-			var err error
-			if page, more, err = next(&params); err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, element := range page {
-				if !yield(element, nil) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // follow yields the rows of a list from its first page on, by the Link of each answer, until an answer has none. Ranging over it again

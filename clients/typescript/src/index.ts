@@ -127,19 +127,20 @@ function slept(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Yields the serials that a search finds, newest first, and reads them page by page. */
+/** Yields the serials that a search finds, newest first or in the order that is asked for, and reads them page by page. */
 export async function* eachSerial(
   shop: Shop,
   query: NonNullable<paths["/api/serials/search"]["get"]["parameters"]["query"]> = {},
 ): AsyncGenerator<Schemas["SerialListItem"]> {
-  let before = query.before;
+  const { before, ...filters } = query;
+  let after = query.after ?? before;
   do {
     const page = answer(
-      await shop.GET("/api/serials/search", { params: { query: { limit: 500, ...query, ...(before === undefined ? {} : { before }) } } }),
+      await shop.GET("/api/serials/search", { params: { query: { limit: 500, ...filters, ...(after === undefined ? {} : { after }) } } }),
     );
     yield* page.items;
-    before = page.next;
-  } while (before !== undefined);
+    after = page.next;
+  } while (after !== undefined);
 }
 
 /**
