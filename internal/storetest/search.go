@@ -360,14 +360,16 @@ var search = []promise{
 				found = append(found, job.ID)
 			}
 			s.same(found, want)
-			among := []string{}
-			for _, job := range look(s, func(tx views.Reader) ([]shop.Job, error) {
-				return tx.JobsAmong([]string{aJob(1).ID, aJob(2).ID, aJob(3).ID, "job_none"}, test.filter)
-			}) {
-				among = append(among, job.ID)
+			if test.before == "" { // JobsAmong goes by what a job is for alone
+				among := []string{}
+				for _, job := range look(s, func(tx views.Reader) ([]shop.Job, error) {
+					return tx.JobsAmong([]string{aJob(1).ID, aJob(2).ID, aJob(3).ID, "job_none"}, test.filter)
+				}) {
+					among = append(among, job.ID)
+				}
+				slices.Sort(among)
+				s.same(among, amongFirst(test.found, 3))
 			}
-			slices.Sort(among)
-			s.same(among, amongFirst(test.found, 3))
 			onPath := look(s, func(tx views.Reader) ([]views.Place, error) {
 				return tx.Places(views.PlaceFilter{Job: test.filter}, 10)
 			})
