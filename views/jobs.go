@@ -141,8 +141,8 @@ type jobSearch struct {
 	statuses []JobStatus
 }
 
-func (q JobQuery) check() (search jobSearch, err error) {
-	search.JobQuery = q
+func (q *JobQuery) check() (search jobSearch, err error) {
+	search.JobQuery = *q
 	search.Text = strings.ToLower(strings.TrimSpace(q.Text))
 	if q.Status != "" {
 		for word := range strings.SplitSeq(q.Status, ",") {

@@ -228,9 +228,10 @@ func newListReading(list *List, of, parameter string, query ListQuery, narrowed 
 	return r, err
 }
 
-// page reads the page. It is made for one transaction, and may be read again when that is.
-func (r listReading) page(tx Reader) (page ListPage, err error) {
+// page reads the page, the same one whenever it is called: a transaction may be run again.
+func (r *listReading) page(tx Reader) (page ListPage, err error) {
 	page.Rows = []any{}
+	window := r.window
 	if r.list.found != nil {
 		if err := r.list.found(tx, r.of); err != nil {
 			return page, err
@@ -241,28 +242,28 @@ func (r listReading) page(tx Reader) (page ListPage, err error) {
 		if err != nil {
 			return page, err
 		}
-		r.window.Behind = &ListPosition{Place: before}
+		window.Behind = &ListPosition{Place: before}
 	}
 	for {
-		r.window.Limit = r.query.Limit - len(page.Rows) + 1 // one more tells whether there is a next page
-		rows, cut, err := tx.ListRows(r.list, r.window)
+		window.Limit = r.query.Limit - len(page.Rows) + 1 // one more tells whether there is a next page
+		rows, cut, err := tx.ListRows(r.list, window)
 		if err != nil {
 			return page, err
 		}
 		for i := range rows {
 			if len(page.Rows) == r.query.Limit {
-				page.Next = r.cursor(*r.window.Behind)
+				page.Next = r.cursor(*window.Behind)
 				return page, nil
 			}
 			if shown := r.row(&rows[i]); shown != nil {
 				page.Rows = append(page.Rows, shown)
 			}
-			r.window.Behind = &rows[i].ListPosition
+			window.Behind = &rows[i].ListPosition
 		}
 		if cut {
-			page.Next = r.cursor(*r.window.Behind)
+			page.Next = r.cursor(*window.Behind)
 		}
-		if cut || len(rows) < r.window.Limit {
+		if cut || len(rows) < window.Limit {
 			return page, nil
 		}
 	}

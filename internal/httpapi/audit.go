@@ -43,7 +43,7 @@ func listAudit(s *Server, c *call) error {
 	first := newest - min(offset, newest) // the numbers of entries have no gaps
 	if last := first - limit + 1; limit > 0 && last > 1 {
 		next := url.Values{"limit": {strconv.FormatInt(min(limit, views.ListPageLimit), 10)}}
-		c.w.Header().Set("Link", nextLink(c.r.URL.Path, next, "after", views.EntryCursor(last)))
+		c.w.Header().Set("Link", nextLink(c.r.URL.Path, next, views.EntryCursor(last)))
 	}
 	read := func(limit int64) iter.Seq2[shop.AuditEntry, error] {
 		return s.views.SearchAudit(c.r.Context(), views.AuditQuery{Before: shop.AuditID(first + 1), Limit: limit})

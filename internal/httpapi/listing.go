@@ -96,7 +96,7 @@ func (p cutter[T]) asked(c *call) (query views.ListQuery, cutting bool, err erro
 func (p cutter[T]) page(c *call, rows []T, of string, query views.ListQuery) ([]any, error) {
 	page, err := p.list.Page(rows, of, query)
 	if page.Next != "" {
-		c.w.Header().Set("Link", nextLink(c.r.URL.Path, c.r.URL.Query(), afterName, page.Next))
+		c.w.Header().Set("Link", nextLink(c.r.URL.Path, c.r.URL.Query(), page.Next))
 	}
 	return page.Rows, err
 }
@@ -123,15 +123,15 @@ func byPage[Query any](usual Query, whole handler, read func(*Server, context.Co
 			return err
 		}
 		if page.Next != "" {
-			c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, afterName, page.Next))
+			c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, page.Next))
 		}
 		return answerPage(c, page.Rows)
 	}
 }
 
-// nextLink leads to the next page of what was asked for, as RFC 8288 writes it; parameter says where that page begins.
-func nextLink(path string, given url.Values, parameter, begins string) string {
-	given.Set(parameter, begins)
+// nextLink leads to the next page of what was asked for, as RFC 8288 writes it; begins says where that page begins.
+func nextLink(path string, given url.Values, begins string) string {
+	given.Set(afterName, begins)
 	return "<" + (&url.URL{Path: path, RawQuery: given.Encode()}).String() + `>; rel="next"`
 }
 
@@ -231,5 +231,5 @@ func linkNext[Page any]() func(c *call, page Page) {
 func leadOn(c *call, begins string) {
 	given := c.r.URL.Query()
 	given.Del(beforeName)
-	c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, afterName, begins))
+	c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, begins))
 }
