@@ -1308,52 +1308,6 @@ type EditBomRequest struct {
 	UserID string `json:"userId,omitempty"`
 }
 
-// ExportedMeasurement: One reading as exports have it, with its limits beside the rest.
-type ExportedMeasurement struct {
-	// What was measured.
-	CharacteristicID string `json:"characteristicId"`
-	// Its identifier.
-	ID string `json:"id"`
-	// What it was measured with.
-	InstrumentID string `json:"instrumentId,omitempty"`
-	// The least that passed.
-	Lower string `json:"lower,omitempty"`
-	// When it was recorded.
-	MeasuredAt time.Time `json:"measuredAt"`
-	// Who took the reading.
-	MeasuredBy string `json:"measuredBy"`
-	// What the drawing wanted; left out where it said nothing.
-	Nominal string `json:"nominal,omitempty"`
-	// A remark.
-	Note string `json:"note,omitempty"`
-	// The balloon of the drawing.
-	Number string `json:"number"`
-	// Of the serial along its path; every rework begins one.
-	Pass int64 `json:"pass"`
-	// Which of several like features it is.
-	Place string `json:"place,omitempty"`
-	// Of the characteristics of the step.
-	Revision int64 `json:"revision"`
-	// The unit that was measured.
-	SerialID string `json:"serialId"`
-	// The step at which it was measured.
-	StepID string `json:"stepId"`
-	// The unit of its numbers, such as mm.
-	Unit string `json:"unit,omitempty"`
-	// The greatest that passed.
-	Upper string `json:"upper,omitempty"`
-	// What was read, as it was typed.
-	Value string `json:"value"`
-	// What the reading says of itself.
-	Verdict Verdict `json:"verdict"`
-	// Why it does not count.
-	VoidReason string `json:"voidReason,omitempty"`
-	// When it was struck through; left out while it counts.
-	VoidedAt time.Time `json:"voidedAt,omitzero"`
-	// Who struck it through.
-	VoidedBy string `json:"voidedBy,omitempty"`
-}
-
 // File: Bytes that were uploaded.
 type File struct {
 	// Whether the same bytes were there before.
