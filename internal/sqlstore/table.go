@@ -52,7 +52,7 @@ var tables = withPlain([]table{
 		cards: oneCard, serial: "serial_number",
 	},
 	{name: "step_characteristics", of: shop.RecordCharacteristics, key: "id", cards: everyCard, indexed: true},
-	{name: "characteristic", of: shop.RecordCharacteristic, key: "id"},
+	{name: "characteristic", of: shop.RecordCharacteristic, key: "id", indexed: true},
 	{name: "measurement", of: shop.RecordMeasurement, key: "id", cards: oneCard, serial: "serial_number", indexed: true},
 	{name: "arrival", of: shop.RecordCharacteristics, key: "step_id, ordinal", cards: oneCard, serial: "serial_number"},
 	{name: "certificate", of: shop.RecordCertificate, key: "id", indexed: true},
