@@ -3,13 +3,13 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"time"
 
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -34,41 +34,12 @@ func uploadFile(s *Server, c *call) error {
 	if keeper != nil && c.r.ContentLength > keeper.Limit() {
 		return errTooLarge
 	}
-	body := &upload{
-		body: http.MaxBytesReader(c.w, c.r.Body, keeper.Limit()), memory: shareOf(c.r), controller: http.NewResponseController(c.w),
-	}
+	body := spool.NewReader(c.w, http.MaxBytesReader(c.w, c.r.Body, keeper.Limit()), shop.MemoryBudgetOf(c.r.Context()))
 	file, err := keeper.Upload(c.r.Context(), body)
 	if cut, ok := errors.AsType[*files.ReadError](err); ok {
 		return unread(cut.Err)
 	}
 	return answer(c, http.StatusCreated, file, err)
-}
-
-// uploadPatience is how long a client may take to send a piece of a file, and afterwards to take the answer.
-const uploadPatience = time.Minute
-
-// upload is the body of an upload. It may take as long as it goes on, and a piece of it that was written needs no memory any
-// more.
-type upload struct {
-	body       io.Reader
-	memory     *share
-	controller *http.ResponseController
-	taken      int       // of the memory, for the piece that was read last
-	until      time.Time // the deadline that was set last
-}
-
-func (u *upload) Read(piece []byte) (int, error) {
-	u.memory.Release(u.taken)
-	u.taken = 0
-	if now := time.Now(); u.until.Sub(now) < uploadPatience/2 {
-		u.until = now.Add(uploadPatience)
-		// Not every connection has deadlines; without one the server's own limits apply.
-		_ = u.controller.SetReadDeadline(u.until)
-		_ = u.controller.SetWriteDeadline(u.until.Add(uploadPatience))
-	}
-	n, err := u.body.Read(piece)
-	u.taken = bodyWeight * n
-	return n, err
 }
 
 // The policies under which a browser shows a file that somebody uploaded. Nothing in it runs, and nothing else is loaded.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -89,7 +90,7 @@ func openImport(c *call, kind *shop.ImportKind, query importQuery) (*importcsv.F
 	if query.Columns != "" && json.Unmarshal([]byte(query.Columns), &options.Columns) != nil {
 		return nil, shop.RefuseField(importColumns, "columns")
 	}
-	file, err := importcsv.Open(c.file, c.file.size, kind, options)
+	file, err := importcsv.Open(c.file, c.file.Size, kind, options)
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +111,9 @@ func accepts(r *http.Request, media string) bool {
 }
 
 // linesOf yields the lines of a file of JSON objects. Lines with nothing in them are left out.
-func linesOf(file *spool, kind *shop.ImportKind) iter.Seq2[shop.ImportRow, error] {
+func linesOf(file *spool.File, kind *shop.ImportKind) iter.Seq2[shop.ImportRow, error] {
 	return func(yield func(shop.ImportRow, error) bool) {
-		lines := bufio.NewScanner(io.NewSectionReader(file, 0, file.size))
+		lines := bufio.NewScanner(io.NewSectionReader(file, 0, file.Size))
 		lines.Buffer(make([]byte, 0, 64<<10), lineLimit)
 		number := 0
 		for lines.Scan() {

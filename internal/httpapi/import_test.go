@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -235,7 +236,7 @@ func TestLimitsOfImport(t *testing.T) {
 		t.Error(got.body)
 	}
 	large := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/import/users", http.NoBody)
-	large.ContentLength = importBytes + 1
+	large.ContentLength = spool.Limit + 1
 	large.Header.Set("Content-Type", "text/csv")
 	answer := httptest.NewRecorder()
 	if workshop.face.ServeHTTP(answer, large); answer.Code != http.StatusRequestEntityTooLarge {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -254,13 +255,9 @@ type countedBody struct {
 	memory *share
 }
 
-// bodyWeight is how many bytes a byte of a body counts: what was read is copied while it grows, and there is what is made
-// of it.
-const bodyWeight = 3
-
 func (b *countedBody) Read(piece []byte) (int, error) {
 	n, err := b.ReadCloser.Read(piece)
-	if memoryErr := b.memory.Take(bodyWeight * n); memoryErr != nil {
+	if memoryErr := b.memory.Take(spool.BodyWeight * n); memoryErr != nil {
 		return n, memoryErr
 	}
 	return n, err

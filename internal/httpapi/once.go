@@ -94,7 +94,7 @@ func fingerprint(c *call) (string, error) {
 	digest.Write([]byte(c.r.Method + "\n" + c.r.URL.EscapedPath() + "?" + c.r.URL.RawQuery + "\n"))
 	digest.Write(c.sent)
 	if c.file != nil {
-		if _, err := io.Copy(digest, io.NewSectionReader(c.file, 0, c.file.size)); err != nil {
+		if _, err := io.Copy(digest, io.NewSectionReader(c.file, 0, c.file.Size)); err != nil {
 			return "", err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -41,9 +42,9 @@ func (r route) readsBody() bool {
 type call struct {
 	w    http.ResponseWriter
 	r    *http.Request
-	body body   // empty for requests without one
-	sent []byte // the body to the byte
-	file *spool // the body of a route with rowsBody
+	body body        // empty for requests without one
+	sent []byte      // the body to the byte
+	file *spool.File // the body of a route with rowsBody
 
 	strict bool     // whether fields that the operation does not have are refused
 	named  []string // the identifiers in the path, by name

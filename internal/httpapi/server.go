@@ -200,7 +200,7 @@ func (s *Server) operation(route route) http.Handler {
 		}
 		if err == nil && route.limit == rowsBody {
 			c.file, err = spoolBody(c)
-			defer c.file.close()
+			defer c.file.Close()
 		}
 		if err == nil {
 			c.r, err = matching(r, route)

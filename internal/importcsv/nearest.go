@@ -25,7 +25,20 @@ func unknown(name string, kind *shop.ImportKind) error {
 	if runes := []rune(name); len(runes) > shown {
 		name = string(runes[:shown])
 	}
-	least, nearest := nearEnough+1, ""
+	nearest := Nearest(name, kind)
+	if nearest == "" {
+		return shop.Refuse(ColumnUnknown, name)
+	}
+	return shop.Refuse(ColumnNear, name, nearest)
+}
+
+// Nearest is the column of a kind that may be meant by another name; "" when none is near.
+func Nearest(name string, kind *shop.ImportKind) (nearest string) {
+	const longest = 100
+	if len(name) > 4*longest {
+		return ""
+	}
+	least := nearEnough + 1
 	consider := func(known string) {
 		if distance := apart(plain(name), plain(known)); distance < least && distance < len(known) {
 			least, nearest = distance, known
@@ -37,10 +50,7 @@ func unknown(name string, kind *shop.ImportKind) error {
 	for _, known := range kind.ReadOver {
 		consider(known)
 	}
-	if nearest == "" {
-		return shop.Refuse(ColumnUnknown, name)
-	}
-	return shop.Refuse(ColumnNear, name, nearest)
+	return nearest
 }
 
 // plain is a name without what people write in another way: capitals, spaces, hyphens and underscores.
