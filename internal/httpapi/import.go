@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/patience"
@@ -66,8 +65,7 @@ func importer(kind *shop.ImportKind) func(*Server, *call, importQuery) error {
 
 // importPatience gives the connection more time with every thousand rows.
 func importPatience(c *call) func(done, rows int) {
-	controller := http.NewResponseController(c.w)
-	return func(int, int) { _ = controller.SetWriteDeadline(time.Now().Add(patience.Answer)) }
+	return func(int, int) { patience.More(c.w) }
 }
 
 // openImport finds out what a body is: nil for lines of JSON.

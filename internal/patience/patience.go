@@ -43,3 +43,9 @@ func (w *Writer) Write(piece []byte) (int, error) {
 
 // Flush sends what was written on its way.
 func (w *Writer) Flush() error { return w.controller.Flush() }
+
+// More gives a client that waits for an answer as long as one may take, from now on.
+func More(w http.ResponseWriter) {
+	// Not every writer has deadlines; without one the server's own limits apply.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(Answer))
+}

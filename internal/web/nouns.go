@@ -29,10 +29,10 @@ type wording struct {
 }
 
 // nouns are those that have files of their own here. The other pages stand in routes.go.
-func nouns() []noun { return []noun{filePages(), instrumentPages(), measurementPages()} }
+func nouns() []noun { return []noun{filePages(), instrumentPages(), measurementPages(), importPages()} }
 
 // wordings are those of the same nouns.
-var wordings = []wording{fileWords, instrumentWords, measurementWords, ownNumberWords}
+var wordings = []wording{fileWords, instrumentWords, measurementWords, ownNumberWords, importWords}
 
 // withNouns adds what all nouns say to the words that belong to none. It panics, while the program starts, when something is said
 // twice.

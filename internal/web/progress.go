@@ -13,7 +13,11 @@ type progresses struct {
 	each map[string]progress
 }
 
-type progress struct{ done, selected int }
+// progress is how many of the selected things had their turn, and what one and many of them are called.
+type progress struct {
+	done, selected int
+	one, many      string
+}
 
 func (p *progresses) set(key string, now progress) {
 	p.mu.Lock()
@@ -39,11 +43,16 @@ func (p *progresses) end(key string) {
 
 // progress returns what a batch calls with how far it is, and what ends the telling.
 func (v *visit) progress() (told func(done, selected int), end func()) {
+	return v.progressOf("unit", "units")
+}
+
+// progressOf is progress for a batch of other things than units.
+func (v *visit) progressOf(one, many string) (told func(done, selected int), end func()) {
 	key := v.form.Get(onceField)
 	if key == "" {
 		return func(int, int) {}, func() {}
 	}
-	return func(done, selected int) { v.batches.set(key, progress{done, selected}) }, func() { v.batches.end(key) }
+	return func(done, selected int) { v.batches.set(key, progress{done, selected, one, many}) }, func() { v.batches.end(key) }
 }
 
 // showProgress answers how far a batch is, in words; nothing when it does not run on this instance.
@@ -55,6 +64,6 @@ func showProgress(v *visit) error {
 		v.w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	_, err := fmt.Fprintf(v.w, "%s of %s", number(now.done), plural(now.selected, "unit", "units"))
+	_, err := fmt.Fprintf(v.w, "%s of %s", number(now.done), plural(now.selected, now.one, now.many))
 	return err
 }

@@ -18,6 +18,13 @@ var (
 	noUnits        = shop.NewReason(shop.Invalid, "no_units", "“{units}” is no unit and no range of units.")
 	unitsBackwards = shop.NewReason(shop.Invalid, "units_backwards", "“{units}” ends before it begins: the lower number comes first.")
 
+	// What is brought in.
+	noFile         = shop.NewReason(shop.Invalid, "no_file", "Choose the file.")
+	fileTooLarge   = shop.NewReason(shop.Invalid, "file_too_large", "A file may have at most {limit} MB.")
+	tooManyColumns = shop.NewReason(shop.Invalid, "too_many_columns", "A file may have at most {limit} columns.")
+	importSigned   = shop.NewReason(shop.Forbidden, "import_signed",
+		"These rows have to be signed or confirmed, which a file cannot be. Nothing was done: do it one by one on their pages.")
+
 	// Who works, and where.
 	notActive     = shop.NewReason(shop.Invalid, "not_active", "{name} is not active any more.")
 	stationBefore = shop.NewReason(shop.Invalid, "station_already", "This device is the station {name} already.")

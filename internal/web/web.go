@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
@@ -128,6 +129,7 @@ type visit struct {
 	r          *http.Request
 	form       url.Values       // what was posted; empty otherwise
 	sent       url.Values       // the same as it came, when it has a key
+	brought    *spool.File      // that came with the form; nil for none
 	turnedAway bool             // at the door
 	identity   *access.Identity // nil where nobody has to prove who they are, and for a visitor who has not
 	people     people           // every operator

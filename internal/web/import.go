@@ -1,0 +1,315 @@
+package web
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/importcsv"
+	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/shop"
+)
+
+// The page that brings in a file. It keeps nothing between requests: each form brings the file along, and what its columns are. A first
+// look says what would happen, and writes nothing.
+
+// importPages are the page, with a form for each kind of records.
+func importPages() noun {
+	n := noun{
+		routes: []route{{"GET /import", always(shop.OpRead), showImport, false}},
+		views:  map[string]any{"import": &importPage{}},
+		menu:   []menuEntry{{"import", "/import", "Bring in a file"}},
+	}
+	for _, kind := range shop.ImportKinds() {
+		n.routes = append(n.routes, route{"POST /import/" + kind.Name, always(kind.Operation), importer(&kind), false})
+	}
+	return n
+}
+
+var importWords = wording{
+	sentences: map[*shop.Reason]sentence{
+		importcsv.NoHeader:      {"file", "The first row must have the names of the columns, and this file has none that can be read."},
+		importcsv.RowTooLong:    {"file", ""},
+		importcsv.QuoteOpen:     {"file", ""},
+		importcsv.ColumnUnknown: {"is", "Nobody knows the column {name}. Choose what it is, or leave it out."},
+		importcsv.ColumnNear:    {"is", "Nobody knows the column {name}. Perhaps it is {nearest}: choose what it is, or leave it out."},
+		importcsv.ColumnTwice:   {"is", "Two columns of the file are {name}. Leave one of them out."},
+		shop.ImportTooLong:      {"file", "A file may have at most {limit:number} rows."},
+		noFile:                  {"file", ""},
+		fileTooLarge:            {"file", ""},
+		tooManyColumns:          {"file", ""},
+	},
+}
+
+// kindsInWords is what the kinds of records are called on the page.
+var kindsInWords = map[string]string{"jobs": "Jobs", "serials": "Units", "users": "Operators", "certs": "Certificates"}
+
+const (
+	columnsShown = 200 // a file with more has no use for them
+	firstShown   = 5   // rows
+	cellShown    = 60  // letters
+	refusedShown = 100
+)
+
+type importPage struct {
+	frame
+	Kind    string         // "" when the visitor may bring in none
+	Kinds   []string       // those that the visitor may bring in
+	Columns []importColumn // of the file that was looked at
+	Choices []string       // what a column can be
+	First   [][]string
+	Latin   bool // whether the file is read as Windows-1252
+	NotUTF8 bool // whether it was read as UTF-8, and is not
+	Each    bool // whether rows that are refused do not keep others out
+	Looked  bool // whether the result says what would happen
+	Result  *shop.ImportResult
+	Refused []importRefusal
+}
+
+type importColumn struct {
+	Name    string
+	Is      string // "" for one that is left out
+	Unknown bool
+	Nearest string // what is proposed for an unknown one
+}
+
+type importRefusal struct {
+	Row          int
+	Column, Text string
+}
+
+// KindWords is what a kind of records is called.
+func (*importPage) KindWords(kind string) string { return kindsInWords[kind] }
+
+// More is how many refused rows are not shown.
+func (p *importPage) More() int { return len(p.Result.Refused) - len(p.Refused) }
+
+// Ready reports whether the file can be imported as it was looked at.
+func (p *importPage) Ready() bool {
+	return p.Looked && p.Result != nil && (len(p.Result.Refused) == 0 || p.Each && len(p.Result.Refused) < p.Result.Rows)
+}
+
+// None reports that a file was refused whole.
+func (p *importPage) None() bool { return !p.Each && p.Result != nil && len(p.Result.Refused) > 0 }
+
+func showImport(v *visit) error {
+	return v.show(http.StatusOK, "import", v.importPage(v.r.URL.Query().Get("kind")))
+}
+
+// importPage is the page without a file. It begins with the first kind that the visitor may bring in.
+func (v *visit) importPage(kind string) *importPage {
+	page := &importPage{frame: v.frame("Bring in a file", "import")}
+	for _, of := range shop.ImportKinds() {
+		if !v.may(of.Operation.Permission()) {
+			continue
+		}
+		page.Kinds = append(page.Kinds, of.Name)
+		if page.Kind == "" || of.Name == kind {
+			page.Kind = of.Name
+		}
+	}
+	return page
+}
+
+// importer answers the form of a kind. The file is a field of the form, and its content is part of what the key of the form stands for.
+func importer(kind *shop.ImportKind) func(*visit) error {
+	answer := route{answer: func(v *visit) error { return v.bringIn(kind) }}
+	return func(v *visit) error {
+		err := v.readFile()
+		defer v.brought.Close()
+		if err != nil {
+			return v.againImport(kind, nil, err)
+		}
+		err = v.once(answer)
+		v.sent = nil // no page has the file to send it once more
+		return err
+	}
+}
+
+// againImport shows the form again with what was refused, and what is known of the file.
+func (v *visit) againImport(kind *shop.ImportKind, file *importcsv.File, err error) error {
+	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned || v.asksWhoItIs(err) {
+		err = shop.Refuse(importSigned)
+	}
+	return v.again("import", err, func(status int, refused *problem) error {
+		page := v.importPage(kind.Name)
+		page.problem = refused
+		if err := v.describe(page, kind, file); err != nil {
+			return err
+		}
+		return v.show(status, "import", page)
+	})
+}
+
+// describe fills in what the form says of its file.
+func (v *visit) describe(page *importPage, kind *shop.ImportKind, file *importcsv.File) (err error) {
+	page.Latin, page.Each = v.form.Get("charset") == latin, v.form.Get("onRefusal") == "each"
+	if file == nil {
+		if v.brought != nil && !page.Latin {
+			page.NotUTF8 = !beginsInUTF8(v.brought)
+		}
+		return nil
+	}
+	taken := map[string]bool{"": true}
+	for _, column := range file.Columns() {
+		page.Columns = append(page.Columns, importColumn{Name: column.Name, Is: column.Is, Unknown: column.Unknown})
+		taken[column.Is] = true
+	}
+	for i := range page.Columns {
+		column := &page.Columns[i]
+		if column.Unknown {
+			if nearest := importcsv.Nearest(column.Name, kind); !taken[nearest] {
+				column.Nearest, taken[nearest] = nearest, true
+			}
+		}
+	}
+	for i := range kind.Fields {
+		page.Choices = append(page.Choices, kind.Fields[i].Name)
+	}
+	page.Choices = append(page.Choices, kind.ReadOver...)
+	page.First, err = file.First(firstShown)
+	for _, row := range page.First {
+		for i := range row {
+			row[i] = cut(row[i], cellShown)
+		}
+	}
+	if _, told := asRefusal(err); told {
+		return nil // the same as is told already, or will be
+	}
+	return err
+}
+
+// beginsInUTF8 reports whether the begin of a file can be UTF-8.
+func beginsInUTF8(file io.ReaderAt) bool {
+	begin := make([]byte, 64<<10)
+	n, _ := file.ReadAt(begin, 0)
+	for i := 0; i < n; {
+		letter, size := utf8.DecodeRune(begin[i:n])
+		if letter == utf8.RuneError && size <= 1 {
+			return n == len(begin) && i > n-utf8.UTFMax
+		}
+		i += size
+	}
+	return true
+}
+
+// latin is how the form says that a file is in Windows-1252.
+const latin = "windows-1252"
+
+// bringIn does what the form asks for: it looks, it imports, or it answers the file with what is wrong at its rows.
+func (v *visit) bringIn(kind *shop.ImportKind) error {
+	file, err := v.openFile(kind)
+	if err == nil {
+		err = file.Check()
+	}
+	if err != nil {
+		return v.againImport(kind, file, err)
+	}
+	look := v.form.Get("do") != "import"
+	told, end := v.progressOf("row", "rows")
+	defer end()
+	result, err := v.service.Import(v.r.Context(), kind, shop.ImportInput{
+		Rows: file.Rows, OnRefusal: v.text("onRefusal"), DryRun: shop.Given(look), ChangedBy: v.user(),
+		Told: func(done, rows int) {
+			patience.More(v.w)
+			told(done, rows)
+		},
+	})
+	switch {
+	case err != nil:
+		return v.againImport(kind, file, err)
+	case v.form.Get("do") == "errors":
+		return v.answerErrors(kind, file, &result)
+	}
+	v.remember()
+	if !look && len(result.Refused) == 0 {
+		return v.back("/import?kind="+kind.Name, imported(&result)+".")
+	}
+	page := v.importPage(kind.Name)
+	if err := v.describe(page, kind, file); err != nil {
+		return err
+	}
+	page.Looked, page.Result = look, &result
+	v.tellRefusedRows(page, file)
+	if !look && page.Each {
+		page.Done = imported(&result) + ", " + plural(len(result.Refused), "row refused", "rows refused") + "."
+	}
+	return v.show(http.StatusOK, "import", page)
+}
+
+// imported says what became of the rows that were not refused.
+func imported(result *shop.ImportResult) string {
+	return number(result.Created) + " created, " + number(result.Updated) + " changed, " + number(result.Unchanged) + " as they were"
+}
+
+// tellRefusedRows puts the first refused rows on the page, with what the file calls the column.
+func (v *visit) tellRefusedRows(page *importPage, file *importcsv.File) {
+	called := map[string]string{}
+	for _, column := range file.Columns() {
+		if column.Is != "" {
+			called[column.Is] = column.Name
+		}
+	}
+	for i, row := range page.Result.Refused {
+		_, refusal := httpstatus.Of(row.Err)
+		page.NotUTF8 = page.NotUTF8 || !page.Latin && refusal.Reason == shop.NotUTF8
+		if i >= refusedShown {
+			continue
+		}
+		column := row.Column
+		if name, known := called[column]; known {
+			column = name
+		}
+		page.Refused = append(page.Refused, importRefusal{row.Row, cut(column, cellShown), refusal.Error()})
+	}
+}
+
+// openFile matches the columns of the file: as the form says, as the browser remembers, or by their names.
+func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
+	if v.brought == nil {
+		return nil, shop.Refuse(noFile)
+	}
+	options := importcsv.Options{Windows1252: v.form.Get("charset") == latin}
+	file, err := importcsv.Open(v.brought, v.brought.Size, kind, options)
+	if err != nil {
+		return nil, err
+	}
+	columns := file.Columns()
+	if len(columns) > columnsShown {
+		return nil, shop.Refuse(tooManyColumns, columnsShown)
+	}
+	matched := map[string]string{}
+	_ = json.Unmarshal([]byte(v.form.Get("known")), &matched) // what the browser keeps may be anything
+	for i, name := range v.form["column"] {
+		if is := v.form["is"]; i < len(is) && is[i] != notChosen {
+			matched[name] = is[i]
+		}
+	}
+	options.Columns = map[string]string{}
+	for _, column := range columns {
+		if is, said := matched[column.Name]; said && column.Name != "" && is != column.Name {
+			options.Columns[column.Name] = is
+		}
+	}
+	return importcsv.Open(v.brought, v.brought.Size, kind, options)
+}
+
+// notChosen is what stands in the form for a column of which nobody has said what it is.
+const notChosen = "?"
+
+// answerErrors answers the file with a column that says why rows are refused.
+func (v *visit) answerErrors(kind *shop.ImportKind, file *importcsv.File, result *shop.ImportResult) error {
+	refused := make([]shop.RefusedRow, len(result.Refused))
+	for i, row := range result.Refused {
+		_, told := httpstatus.Of(row.Err)
+		refused[i] = shop.RefusedRow{Row: row.Row, Err: told}
+	}
+	return v.download(kind.Name+".csv", "text/csv; charset="+file.Charset(), func(w io.Writer) error {
+		buffered := bufio.NewWriter(w)
+		return errors.Join(file.WriteErrors(buffered, refused), buffered.Flush())
+	})
+}

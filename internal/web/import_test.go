@@ -1,0 +1,237 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
+)
+
+// bring sends the form of a kind with a file: do what its buttons say, with these fields.
+func (v *visitor) bring(kind, do, file string, pairs ...string) *visitor {
+	v.t.Helper()
+	return v.sendFile(v.importForm(kind, do, file, pairs...))
+}
+
+// importForm is the form that is shown for a kind, filled in and with a file.
+func (v *visitor) importForm(kind, do, file string, pairs ...string) (posted, string) {
+	v.t.Helper()
+	if !strings.Contains(v.page.html, `action="/import/`+kind+`"`) {
+		v.visit("/import?kind=" + kind)
+	}
+	form := v.page.form(v.t, `data-import="`+kind+`"`).with("do", do).with(pairs...)
+	for _, own := range []string{"column", "is"} { // what the browser would send of the selects
+		if len(form.values["is"]) != len(form.values["column"]) {
+			form.values.Del(own)
+		}
+	}
+	return form, file
+}
+
+// sendFile sends a form with a file, which is called orders.csv.
+func (v *visitor) sendFile(form posted, file string) *visitor {
+	v.t.Helper()
+	return v.send(v.fileRequest(form, file))
+}
+
+func (v *visitor) fileRequest(form posted, file string) *http.Request {
+	v.t.Helper()
+	body := new(bytes.Buffer)
+	parts := multipart.NewWriter(body)
+	for name, values := range form.values {
+		for _, value := range values {
+			v.must(parts.WriteField(name, value))
+		}
+	}
+	part, err := parts.CreateFormFile("file", "orders.csv")
+	v.must(err)
+	_, err = part.Write([]byte(file))
+	v.must(err)
+	v.must(parts.Close())
+	request := httptest.NewRequest(http.MethodPost, form.action, body)
+	request.Header.Set("Content-Type", parts.FormDataContentType())
+	return request
+}
+
+// jobs are the names of all jobs.
+func (s *visitedShop) jobs() (names []string) {
+	s.t.Helper()
+	for job, err := range s.service.Jobs(s.t.Context()) {
+		s.must(err)
+		names = append(names, job.Name)
+	}
+	return names
+}
+
+// A look writes nothing; the import writes once, however often its form comes.
+func TestImportPage(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	const file = "name;goalQuantity;orderNumber\nShaft;5;00417\nLid;3;00418\n"
+	v.bring("jobs", "look", file).says("What would happen 2 rows: 2 created, 0 changed, 0 as they were.")
+	v.says("00417")
+	if made := s.jobs(); len(made) != 0 {
+		t.Fatalf("a look made %q", made)
+	}
+	form, _ := v.importForm("jobs", "import", file)
+	v.sendFile(form, file).says("2 created, 0 changed, 0 as they were.")
+	v.sendFile(form, file).says("2 created, 0 changed, 0 as they were.")
+	if made := s.jobs(); len(made) != 2 {
+		t.Errorf("there are %q", made)
+	}
+	// Another file under the same key is another form.
+	if v.sendFile(form, "name;goalQuantity\nPin;1\n"); len(s.jobs()) != 3 {
+		t.Errorf("there are %q", s.jobs())
+	}
+}
+
+// Columns are matched by hand, as the browser remembers, or by their names. An unknown one is not left out silently.
+func TestImportColumns(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	const file = "Teil;order-number;Menge;Rest\nWelle;00417;5;x\n"
+	v.bring("jobs", "look", file).says("Nobody knows the column Teil. Choose what it is, or leave it out.")
+	if v.page.status != http.StatusBadRequest || !strings.Contains(v.page.html, `<option value="orderNumber" selected>`) {
+		t.Errorf("%d, or order-number is not proposed:\n%s", v.page.status, v.page.html)
+	}
+	byHand := []string{"column", "Teil", "is", "name", "column", "order-number", "is", "orderNumber",
+		"column", "Menge", "is", "goalQuantity", "column", "Rest", "is", ""}
+	v.visit("/import").bring("jobs", "look", file, byHand...).says("1 row: 1 created")
+	v.visit("/import").bring("jobs", "look", file, "column", "Teil", "is", "?").says("Nobody knows the column Teil")
+	v.visit("/import").bring("jobs", "look", file, "column", "Teil", "is", "goalQuantity", "column", "Menge", "is", "goalQuantity",
+		"column", "order-number", "is", "", "column", "Rest", "is", "").says("Two columns of the file are goalQuantity.")
+	const known = `{"Teil": "name", "order-number": "orderNumber", "Menge": "goalQuantity", "Rest": "", "of another file": "id"}`
+	v.visit("/import").page.html = strings.Replace(v.page.html, `name="known" value=""`, `name="known" value="`+strings.ReplaceAll(known, `"`, "&#34;")+`"`, 1)
+	v.bring("jobs", "import", file).says("1 created, 0 changed, 0 as they were.")
+	if made := s.jobs(); len(made) != 1 || made[0] != "Welle" {
+		t.Errorf("there are %q", made)
+	}
+}
+
+// Refused rows are named with their numbers and columns, and the file comes back with a column that has the reasons.
+func TestImportRefusals(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	const file = "name,goalQuantity,due\nShaft,five,2026-12-01\nLid,3,2026-12-02\nPin,1,soon\n"
+	due := []string{"column", "due", "is", "dueDate"}
+	v.bring("jobs", "look", file, due...).says("3 rows: none is taken while any is refused. 2 rows refused.")
+	v.says("2 goalQuantity goalQuantity must be a number")
+	v.says("4 due ")
+	v.visit("/import").bring("jobs", "import", file, due...).says("Nothing was brought in")
+	form, _ := v.visit("/import").importForm("jobs", "errors", file, due...)
+	answer := v.ask(v.fileRequest(form, file))
+	if lines := strings.Split(answer.Body.String(), "\n"); answer.Code != http.StatusOK || lines[0] != "name,goalQuantity,due,error" ||
+		!strings.HasPrefix(lines[1], `Shaft,five,2026-12-01,"goalQuantity must be`) || lines[2] != "Lid,3,2026-12-02," {
+		t.Errorf("%d %q", answer.Code, answer.Body)
+	}
+	if len(s.jobs()) != 0 {
+		t.Errorf("there are %q", s.jobs())
+	}
+	v.visit("/import").bring("jobs", "import", file, append(due, "onRefusal", "each")...).
+		says("1 created, 0 changed, 0 as they were, 2 rows refused.")
+	if made := s.jobs(); len(made) != 1 || made[0] != "Lid" {
+		t.Errorf("there are %q", made)
+	}
+}
+
+// What is no file of rows is refused with what to do, and writes nothing.
+func TestImportOfNonsense(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	for _, c := range []struct{ file, says string }{
+		{"", "The first row must have the names of the columns, and this file has none that can be read."},
+		{"\n\n", "The first row must have the names of the columns"},
+		{"name\n", "0 rows: 0 created"},
+		{"name\n\"open", "The row has a quote that nothing closes"},
+		{"name,goalQuantity\n" + strings.Repeat("x", 1<<20) + ",1\n", "a quote may be missing"},
+		{strings.Repeat("a,", 300) + "\n", "A file may have at most 200 columns."},
+		{"name,goalQuantity\nGeh\xE4use,1\n", "The file is not in UTF-8. Look again with Windows-1252"},
+		{"name,goalQuantity,St\xFCck\nx,1,1\n", "The file is not in UTF-8. Look again with Windows-1252"},
+		{"name,goalQuantity\n<script>alert(1)</script>,x\n", "goalQuantity must be a number"},
+	} {
+		v.visit("/import").bring("jobs", "look", c.file).says(c.says)
+		if v.page.status >= http.StatusInternalServerError || strings.Contains(v.page.html, "<script>alert") {
+			t.Errorf("%.20q: status %d", c.file, v.page.status)
+		}
+	}
+	form, _ := v.visit("/import").importForm("jobs", "look", "")
+	v.post(form).says("The form could not be read")
+	if len(s.jobs()) != 0 {
+		t.Errorf("there are %q", s.jobs())
+	}
+	v.visit("/import").bring("jobs", "import", "name,goalQuantity\nGeh\xE4use,1\n", "charset", "windows-1252").says("1 created")
+	if made := s.jobs(); len(made) != 1 || made[0] != "Gehäuse" {
+		t.Errorf("there are %q", made)
+	}
+}
+
+// The browser's form without a file says so.
+func TestImportWithoutAFile(t *testing.T) {
+	t.Parallel()
+	v := openShop(t).works("Dana")
+	form, _ := v.visit("/import").importForm("jobs", "look", "")
+	body := "--x\r\nContent-Disposition: form-data; name=\"do\"\r\n\r\nlook\r\n" +
+		"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\"\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--x--\r\n"
+	request := httptest.NewRequest(http.MethodPost, form.action, strings.NewReader(body))
+	request.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	v.send(request).says("Choose the file.")
+}
+
+// A file with more rows than one may have, and one with more bytes, are refused before anything is written.
+func TestImportOfTooMuch(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	v.bring("jobs", "import", "name,goalQuantity\n"+strings.Repeat("x,1\n", shop.ImportLimit+1)).says("A file may have at most 100\u202f000 rows.")
+	v.visit("/import").bring("jobs", "import", "name,goalQuantity\n"+strings.Repeat("x", 70<<20)).says("A file may have at most 64 MB.")
+	if len(s.jobs()) != 0 {
+		t.Errorf("there are %d jobs", len(s.jobs()))
+	}
+}
+
+// Whoever may do the operation of a kind is offered it, and nobody else may bring it in.
+func TestImportKindsByPermission(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.Writes)
+	s.person("paul", "planner")
+	s.person("anna", "operator")
+	for login, want := range map[string]string{"": "", "anna": "serials", "paul": "jobs serials", "boss": "users"} {
+		v := s.visitor()
+		if login != "" {
+			v = s.signedIn(login)
+		}
+		v.visit("/import")
+		for _, kind := range shop.ImportKinds() {
+			offered := strings.Contains(v.page.html, `href="/import?kind=`+kind.Name+`"`)
+			t.Logf("%q is offered %s: %t (%s)", login, kind.Name, offered, want)
+			form := posted{"/import/" + kind.Name, map[string][]string{"do": {"look"}}}
+			answer := v.ask(v.fileRequest(form, "name\n"))
+			if allowed := answer.Code != http.StatusForbidden && answer.Code != http.StatusSeeOther; allowed != offered {
+				t.Errorf("%q is offered %s: %t, and may: %d", login, kind.Name, offered, answer.Code)
+			}
+		}
+	}
+}
+
+// Rows that are taken a thousand at a time are told together.
+func TestImportOfManyRows(t *testing.T) {
+	t.Parallel()
+	v := openShop(t).works("Ann")
+	file := new(strings.Builder)
+	file.WriteString("name,goalQuantity\n")
+	for i := range 1500 {
+		fmt.Fprintf(file, "Job %d,1\n", i)
+	}
+	form, _ := v.importForm("jobs", "import", file.String(), "onRefusal", "each")
+	v.sendFile(form, file.String()).says("1\u202f500 created")
+}

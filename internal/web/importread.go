@@ -1,0 +1,81 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+
+	"github.com/routecard/routecard/internal/spool"
+	"github.com/routecard/routecard/shop"
+)
+
+// digestField is where the form of a file has what its content is, so that the key of the form stands for that as well.
+const digestField = "sha256"
+
+// readFile reads a form that came with a file, which the caller closes.
+func (v *visit) readFile() error {
+	v.form = url.Values{}
+	memory := shop.MemoryBudgetOf(v.r.Context())
+	v.r.Body = io.NopCloser(spool.NewReader(v.w, http.MaxBytesReader(v.w, v.r.Body, spool.Limit+formLimit), memory))
+	parts, err := v.r.MultipartReader()
+	if err != nil {
+		return shop.Refuse(formUnread)
+	}
+	room := int64(formLimit)
+	for {
+		part, err := parts.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			return checkForm(v.form)
+		case err == nil && part.FormName() == "file" && v.brought == nil:
+			err = v.takeFile(part, memory)
+		case err == nil:
+			var text []byte
+			if text, err = io.ReadAll(io.LimitReader(part, room+1)); err == nil && int64(len(text)) > room {
+				err = errFormTooLarge
+			}
+			memory.TakeNow(spool.BodyWeight * len(text))
+			room -= int64(len(text))
+			v.form.Add(part.FormName(), string(text))
+		}
+		if err != nil {
+			return unreadFile(err)
+		}
+	}
+}
+
+// takeFile puts the file aside. A field for a file in which none was chosen has neither a name nor anything else.
+func (v *visit) takeFile(part *multipart.Part, memory shop.MemoryBudget) error {
+	digest := sha256.New()
+	file, err := spool.Take(io.TeeReader(part, digest), memory)
+	if err != nil {
+		return err
+	}
+	if file.Size == 0 && part.FileName() == "" {
+		return nil
+	}
+	if v.brought = file; file.Size > spool.Limit {
+		return shop.Refuse(fileTooLarge, spool.Limit>>20)
+	}
+	v.form.Set(digestField, hex.EncodeToString(digest.Sum(nil)))
+	return nil
+}
+
+// unreadFile is why a form with a file could not be read, as the visitor is told.
+func unreadFile(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return shop.Refuse(fileTooLarge, spool.Limit>>20)
+	}
+	if _, ok := errors.AsType[*os.PathError](err); ok {
+		return err
+	}
+	if told, ok := errors.AsType[*shop.Error](err); ok {
+		return told
+	}
+	return shop.Refuse(formUnread)
+}

@@ -1,0 +1,140 @@
+// Bringing in a file: the page keeps the file that was chosen or dropped from one step to the next, remembers in this browser what the
+// columns are, and says how far it is. Without this file the form works, and the file is chosen again for each step.
+"use strict";
+
+{
+  const formAt = (target) => target.closest?.("form[data-import]");
+  const storeOf = (form) => "import:" + form.dataset.import;
+
+  function known(form) {
+    try {
+      return JSON.parse(localStorage.getItem(storeOf(form))) || {};
+    } catch {
+      return {}; // no storage here, or something else in it
+    }
+  }
+
+  // remember keeps what the columns of the file are, by their names, for the next file.
+  function remember(form) {
+    const columns = known(form);
+    const names = form.querySelectorAll("[name=column]"), is = form.querySelectorAll("[name=is]");
+    names.forEach((name, i) => { if (name.value && !name.disabled && is[i].value !== "?") columns[name.value] = is[i].value; });
+    const kept = Object.fromEntries(Object.entries(columns).slice(-500));
+    try { localStorage.setItem(storeOf(form), JSON.stringify(kept)); } catch { /* not remembered, then */ }
+  }
+
+  function tell(form, text) {
+    const told = form.querySelector(".progress-told");
+    told.hidden = !text;
+    told.textContent = text;
+  }
+
+  // send posts the form, and tells how much of it was sent and how many rows had their turn.
+  function send(form, data, kind, sent) {
+    const key = data.get("once");
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open("POST", form.action);
+      request.responseType = kind;
+      request.setRequestHeader("Accept", "text/html");
+      const ask = setInterval(async () => {
+        const answer = await fetch("/progress/" + encodeURIComponent(key)).catch(() => null);
+        if (answer?.status === 200) sent(await answer.text());
+      }, 1000);
+      request.upload.addEventListener("progress", (event) => {
+        if (event.lengthComputable) sent(Math.floor(100 * event.loaded / event.total) + " % sent");
+      });
+      request.addEventListener("loadend", () => {
+        clearInterval(ask);
+        if (request.status) resolve(request); else reject(new Error("The connection was lost."));
+      });
+      request.send(data);
+    });
+  }
+
+  // show puts the answer in the place of the page's content, with the file in its form.
+  function show(request, file) {
+    const page = new DOMParser().parseFromString(request.responseText, "text/html");
+    const fresh = page.querySelector("main");
+    if (!fresh) throw new Error("The server could not do it just now.");
+    const main = document.importNode(fresh, true);
+    document.querySelector("main").replaceWith(main);
+    htmx.process(main);
+    const form = main.querySelector("form[data-import]");
+    if (form && file && !main.querySelector(".done")) hold(form, file);
+    const told = main.querySelector(".problem, .done, [data-result]");
+    if (told) {
+      told.tabIndex = -1;
+      told.focus();
+    }
+  }
+
+  function hold(form, file) {
+    const holder = new DataTransfer();
+    holder.items.add(file);
+    form.querySelector("[name=file]").files = holder.files;
+  }
+
+  function download(request, file) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(request.response);
+    link.download = file.name.replace(/(\.[^.]*)?$/, "-errors.csv");
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  }
+
+  async function go(form, button) {
+    if (form.dataset.sending) return;
+    const file = form.querySelector("[name=file]").files[0];
+    remember(form);
+    form.querySelector("[name=known]").value = JSON.stringify(known(form));
+    const data = new FormData(form, button);
+    const downloads = button.hasAttribute("data-download");
+    form.dataset.sending = "yes";
+    for (const each of form.querySelectorAll("button")) each.disabled = true;
+    form.setAttribute("aria-busy", "true");
+    tell(form, "Sending");
+    try {
+      const request = await send(form, data, downloads ? "blob" : "text", (text) => tell(form, text));
+      if (downloads) {
+        if (request.status !== 200 || !request.getResponseHeader("Content-Disposition")) throw new Error("The server could not do it just now.");
+        download(request, file);
+        tell(form, "");
+      } else {
+        show(request, file);
+      }
+    } catch (error) {
+      tell(form, error.message + " Sending it again does it once.");
+    }
+    delete form.dataset.sending;
+    form.removeAttribute("aria-busy");
+    for (const each of form.querySelectorAll("button")) each.disabled = false;
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = formAt(event.target);
+    if (!form || event.defaultPrevented) return;
+    event.preventDefault();
+    go(form, event.submitter || form.querySelector("[value=look]"));
+  });
+
+  // A file that was chosen or dropped is looked at at once, with who acts known.
+  function chosen(form) {
+    for (const old of form.querySelectorAll("[name=column], [name=is]")) old.disabled = true; // those of the file before
+    if (form.reportValidity()) form.requestSubmit(form.querySelector("[value=look]"));
+  }
+  document.addEventListener("change", (event) => {
+    const form = event.target.name === "file" && formAt(event.target);
+    if (form && event.target.files.length) chosen(form);
+  });
+  document.addEventListener("dragover", (event) => {
+    if (formAt(event.target) && event.dataTransfer.types.includes("Files")) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const form = formAt(event.target);
+    if (!form || !event.dataTransfer.files.length) return;
+    event.preventDefault();
+    hold(form, event.dataTransfer.files[0]);
+    chosen(form);
+  });
+}
