@@ -133,8 +133,8 @@ func (f *fuzzer) reach() {
 			if (name == "completeDeferredStep" || name == "waiveStep") && len(f.known.open) == 0 {
 				f.jump(byName)
 			}
-			if name == "freezeLimits" {
-				f.freeze(byName)
+			if name == "freezeLimits" || name == "getChart" {
+				f.chart(byName)
 			}
 			f.callTo(o)
 			if f.Failed() {
@@ -178,8 +178,9 @@ func (f *fuzzer) jump(byName map[string]*operation) {
 		post("advanceToStep", "/api/serials/"+units[0].ID+"/advance-to", `{"targetStepIndex":3,"userId":"`+user.ID+`"}`, new(any))
 }
 
-// freeze freezes control limits: drawn calls seldom measure a number twice and then name a time that has both readings.
-func (f *fuzzer) freeze(byName map[string]*operation) {
+// chart draws a chart and freezes its limits: drawn calls seldom measure a number twice and then name a time that has both readings, and
+// some never make a characteristic that has numbers.
+func (f *fuzzer) chart(byName map[string]*operation) {
 	f.Helper()
 	post := func(name, target, body string, made any) bool {
 		return f.does(byName[name], http.MethodPost, target, body, made)
@@ -198,7 +199,8 @@ func (f *fuzzer) freeze(byName map[string]*operation) {
 		post("recordMeasurements", "/api/serials/"+units[0].ID+"/measurements", `{"values":[{"characteristic":"1","value":"1"}],"userId":"a"}`, new(any)) &&
 		post("recordMeasurements", "/api/serials/"+units[1].ID+"/measurements", `{"values":[{"characteristic":"1","value":"2"}],"userId":"a"}`, new(any)) &&
 		post("freezeLimits", "/api/characteristics/"+set.Characteristics[0].ID+"/baseline",
-			`{"from":"2000-01-01T00:00:00Z","to":"2999-01-01T00:00:00Z","reason":"study","userId":"a"}`, new(any))
+			`{"from":"2000-01-01T00:00:00Z","to":"2999-01-01T00:00:00Z","reason":"study","userId":"a"}`, new(any)) &&
+		f.does(byName["getChart"], http.MethodGet, "/api/characteristics/"+set.Characteristics[0].ID+"/chart", "", new(any))
 }
 
 // does calls an operation that has to succeed in open mode, and reports whether it did.
