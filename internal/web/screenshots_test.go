@@ -54,7 +54,7 @@ func everyPage(t *testing.T, s *site) []pagePath {
 		{"serials", "/serials"}, {"search", "/search?q=1"}, {"card", "/serials/" + unit.ID}, {"print", "/serials/" + unit.ID + "/print"},
 		{"scan", "/scan?unit=" + unit.ID}, {"codes", "/scan/codes"}, {"queue", "/queue"},
 		{"certs", "/certs"}, {"cert", "/certs/" + id("/api/certs")}, {"bom", "/bom"}, {"library", "/library"},
-		{"templates", "/templates"}, {"users", "/users"}, {"audit", "/audit"}, {"ledger", "/audit/ledger"},
+		{"templates", "/templates"}, {"users", "/users"}, {"import", "/import"}, {"audit", "/audit"}, {"ledger", "/audit/ledger"},
 		{"labels", "/labels?first=" + unit.ID + "&last=" + found.Items[0].ID}, {"nowhere", "/nowhere"},
 	}
 	pages = append(pages, quality(s, unit.PathID, found.Items[0].ID)...)
