@@ -315,20 +315,12 @@ func PageOfHolds(tx HoldStore, query HoldQuery) (page HoldPage, err error) {
 	if err := checkBefore(query.Before, prefixHold); err != nil {
 		return page, err
 	}
-	limit := pageLimit(query.Limit)
+	limit := PageLimit(query.Limit)
 	if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {
 		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page
 		page.Next = page.Items[limit-1].ID
 	}
 	return page, err
-}
-
-// pageLimit is how many records a page has when this many are asked for.
-func pageLimit(asked int) int {
-	if asked <= 0 {
-		return SearchDefault
-	}
-	return min(asked, SearchLimit)
 }
 
 // HoldStore is what the operations on holds need of a database. Holds are written as a part of a CardChange.

@@ -289,7 +289,7 @@ func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (Instr
 			if found = found.At(now); !query.Finds(found) {
 				continue
 			}
-			if len(page.Items) == pageLimit(query.Limit) {
+			if len(page.Items) == PageLimit(query.Limit) {
 				page.Next = page.Items[len(page.Items)-1].ID
 				return nil
 			}

@@ -77,6 +77,14 @@ const (
 	SearchLimit   = 500
 )
 
+// PageLimit is how many records a page of a search has at most when this many are asked for: 1 to SearchLimit.
+func PageLimit(asked int) int {
+	if asked <= 0 {
+		return SearchDefault
+	}
+	return min(asked, SearchLimit)
+}
+
 // checkBefore judges the identifier behind which a page of a list begins: "", or one with the prefix of the list's records.
 func checkBefore(before, prefix string) error {
 	if before != "" && !strings.HasPrefix(before, prefix) {

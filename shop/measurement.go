@@ -458,7 +458,7 @@ func pageOfMeasurements(tx MeasurementStore, query MeasurementQuery) (page Measu
 	if err := checkBefore(query.Before, prefixMeasurement); err != nil {
 		return page, err
 	}
-	limit := pageLimit(query.Limit)
+	limit := PageLimit(query.Limit)
 	query.Limit = limit + 1
 	if page.Items, err = tx.Measurements(query); err == nil && len(page.Items) > limit {
 		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page

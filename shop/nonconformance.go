@@ -567,7 +567,7 @@ func Reports(
 	if err := checkBefore(query.Before, prefixNonconformance); err != nil {
 		return nil, nil, "", err
 	}
-	limit := pageLimit(query.Limit)
+	limit := PageLimit(query.Limit)
 	query.Limit = limit + 1
 	if heads, err = tx.Nonconformances(query); err != nil {
 		return nil, nil, "", err

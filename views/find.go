@@ -115,7 +115,7 @@ func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter P
 }
 
 func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error) {
-	search.Before, search.Limit, search.OwnNumber = math.MaxInt64, q.Limit, strings.TrimSpace(q.SerialNumber)
+	search.Before, search.OwnNumber = math.MaxInt64, strings.TrimSpace(q.SerialNumber)
 	if q.Before != "" {
 		number, ok := shop.ParseSerialID(q.Before)
 		if !ok {
@@ -123,10 +123,7 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		}
 		search.Before = number
 	}
-	if search.Limit <= 0 {
-		search.Limit = shop.SearchDefault
-	}
-	search.Limit = min(search.Limit, shop.SearchLimit) + 1 // one more tells whether there is a next page
+	search.Limit = shop.PageLimit(q.Limit) + 1 // one more tells whether there is a next page
 	statuses := []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped}
 	if search.Status = shop.SerialStatus(strings.ReplaceAll(string(q.Status), "-", "_")); search.Status != "" &&
 		!slices.Contains(statuses, search.Status) {

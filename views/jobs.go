@@ -100,10 +100,7 @@ type JobFilter struct{ PartNumber, Customer, OrderNumber, DueBefore, DueAfter st
 // SearchJobs finds jobs, a page at a time. A page in the order of creation that no status narrows reads what it shows; every other
 // page reads all jobs that the filters leave, but keeps no more than the page.
 func (v *Views) SearchJobs(ctx context.Context, query JobQuery) (JobPage, error) {
-	if query.Limit <= 0 {
-		query.Limit = shop.SearchDefault
-	}
-	query.Limit = min(query.Limit, shop.SearchLimit)
+	query.Limit = shop.PageLimit(query.Limit)
 	page := JobPage{Items: []JobOverview{}}
 	found, more, err := v.JobsFound(ctx, query)
 	if err != nil {

@@ -184,10 +184,22 @@ func (v *Views) List(ctx context.Context, name ListName, of string, query ListQu
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
 	}
-	reading, err := newListReading(listNamed(name), of, "after", query)
+	return v.listPage(ctx, name, of, "after", query)
+}
+
+// listPage reads a page of a list; see newListReading.
+func (v *Views) listPage(
+	ctx context.Context, name ListName, of, parameter string, query ListQuery, narrowed ...any,
+) (page ListPage, err error) {
+	reading, err := newListReading(listNamed(name), of, parameter, query, narrowed...)
 	if err != nil {
 		return page, err
 	}
+	return v.readPage(ctx, &reading)
+}
+
+// readPage reads a page in a transaction of its own.
+func (v *Views) readPage(ctx context.Context, reading *listReading) (page ListPage, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		page, err = reading.page(tx)
 		return err

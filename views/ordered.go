@@ -20,22 +20,14 @@ type Ordering struct {
 
 // listQuery is the query of a list that has a cursor in Before, and a limit as searches have it.
 func (o Ordering) listQuery(before string, limit int) ListQuery {
-	return ListQuery{Limit: searchLimit(limit), After: before, UpdatedSince: o.UpdatedSince, Sort: o.Sort}
-}
-
-// searchLimit is how many records a page of a search has when this many are asked for.
-func searchLimit(asked int) int {
-	if asked <= 0 {
-		return shop.SearchDefault
-	}
-	return min(asked, shop.SearchLimit)
+	return ListQuery{Limit: shop.PageLimit(limit), After: before, UpdatedSince: o.UpdatedSince, Sort: o.Sort}
 }
 
 // HoldsInOrder answers a page of holds in an order, as List does.
 func (v *Views) HoldsInOrder(ctx context.Context, query shop.HoldQuery, ordering Ordering) (ListPage, error) {
 	asked := ordering.listQuery(query.Before, query.Limit)
 	query.Before, query.Limit = "", 0
-	return v.inOrder(ctx, ListHolds, asked, query)
+	return v.listPage(ctx, ListHolds, "", beforeName, asked, query)
 }
 
 // MeasurementsInOrder answers a page of readings in an order, as List does.
@@ -45,7 +37,7 @@ func (v *Views) MeasurementsInOrder(ctx context.Context, query shop.MeasurementQ
 	}
 	asked := ordering.listQuery(query.Before, query.Limit)
 	query.Before, query.Limit = "", 0
-	return v.inOrder(ctx, ListMeasurements, asked, query)
+	return v.listPage(ctx, ListMeasurements, "", beforeName, asked, query)
 }
 
 // ReadingsInOrder is MeasurementsInOrder for what was measured with an instrument.
@@ -58,18 +50,6 @@ func (v *Views) ReadingsInOrder(
 	return v.MeasurementsInOrder(ctx, shop.MeasurementQuery{
 		InstrumentID: id, From: query.Since, Before: query.Before, Limit: query.Limit,
 	}, ordering)
-}
-
-func (v *Views) inOrder(ctx context.Context, name ListName, query ListQuery, narrowed any) (page ListPage, err error) {
-	reading, err := newListReading(listNamed(name), "", beforeName, query, narrowed)
-	if err != nil {
-		return page, err
-	}
-	err = v.store.Look(ctx, func(tx Reader) error {
-		page, err = reading.page(tx)
-		return err
-	})
-	return page, err
 }
 
 // beforeName is the parameter that has the cursor of lists that are otherwise answered newest first.
@@ -95,11 +75,7 @@ func (v *Views) InstrumentsInOrder(ctx context.Context, query shop.InstrumentQue
 		}
 		return found
 	}
-	err = v.store.Look(ctx, func(tx Reader) error {
-		page, err = reading.page(tx)
-		return err
-	})
-	return page, err
+	return v.readPage(ctx, &reading)
 }
 
 // SerialsInOrder finds units oldest first, or those that were changed since a time in the order in which the trail tells of them, as
@@ -396,7 +372,7 @@ func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since shop.Time
 	if sort != "" && sort != JobsByChange {
 		return page, shop.NotOneOf("sort", []JobSort{JobsByChange})
 	}
-	limit := searchLimit(query.Limit)
+	limit := shop.PageLimit(query.Limit)
 	query.Limit = 0
 	place := Column{Numbers: true}
 	purpose := asked(ListJobs, "search", string(JobsByChange), since, fmt.Sprintf("%+v", query))
