@@ -16,7 +16,7 @@ const (
 	caseChart          = "chart of 10,000 readings"
 )
 
-// What is measured in these cases: as many units as a chart has readings at most.
+// How many values a call records, and how many units have one: the most readings that a chart has.
 const (
 	measuredAtOnce = 20
 	measuredUnits  = 10_000

@@ -312,7 +312,7 @@ type Baseline struct {
 	N int64 `json:"n"`
 	// Why these readings show the process as it should be.
 	Reason string `json:"reason"`
-	// What points are judged by unless a chart is asked for with another set.
+	// The rules by which a chart judges points unless it is asked for with another set.
 	Rules RuleSet `json:"rules"`
 	// Those of the moving range, or of the range of each subgroup.
 	Spread ControlLimits `json:"spread"`
@@ -891,7 +891,7 @@ type Chart struct {
 	Baseline *Baseline `json:"baseline,omitempty"`
 	// Left out for fewer than 25 readings, without a limit of the drawing, and when nothing spreads.
 	Capability *Capability `json:"capability,omitempty"`
-	// What is charted, as it is by now or was last.
+	// The characteristic of the chart: as the newest set of its step has it, or as the last set that had it.
 	Characteristic Characteristic `json:"characteristic"`
 	// The standard deviation of all readings of the chart, with n-1.
 	Deviation float64 `json:"deviation"`
@@ -905,7 +905,7 @@ type Chart struct {
 	N int64 `json:"n"`
 	// Oldest first.
 	Points []ChartPoint `json:"points"`
-	// What the points are judged by.
+	// The rules by which the points are judged.
 	Rules RuleSet `json:"rules"`
 	// The control limits of the moving range, or of the range of each subgroup.
 	Spread ControlLimits `json:"spread"`
@@ -1409,7 +1409,7 @@ type FreezeLimitsRequest struct {
 	From string `json:"from"`
 	// Why these readings show the process as it should be.
 	Reason string `json:"reason"`
-	// What points are judged by; western_electric when it is left out.
+	// The rules by which charts judge points; western_electric when it is left out.
 	Rules *RuleSet `json:"rules,omitempty"`
 	// How many readings make a point; 1 when it is left out.
 	Subgroup *int64 `json:"subgroup,omitempty"`

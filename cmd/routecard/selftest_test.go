@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/selftest"
 )
 
-// lie is how a service does not do as a claim says, and what the claim then says that it found.
+// lie changes what the service answers so that a claim about it is false, and has the text by which the claim must report that.
 type lie struct {
 	accepts string                          // requests that are answered 200 when the service refuses them, a pattern of METHOD PATH
 	forgets string                          // a header of requests that is disregarded
@@ -142,7 +142,7 @@ func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	proxy.ServeHTTP(w, r)
 }
 
-// TestEveryClaimCanFail tries each claim on a service that does not do as it says.
+// TestEveryClaimCanFail puts a lie in front of the service for each claim, and expects the claim to find it.
 func TestEveryClaimCanFail(t *testing.T) {
 	t.Parallel()
 	names := selftest.Names()

@@ -113,7 +113,7 @@ func TestEveryDocumentIsInTheContents(t *testing.T) {
 	}
 }
 
-// What is in no document is not there, whatever the address says.
+// An address that names no document is answered as not found.
 func TestNothingElseIsShown(t *testing.T) {
 	t.Parallel()
 	h := New(docs.Files)
