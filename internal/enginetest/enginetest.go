@@ -123,7 +123,7 @@ func (d Database) BackDoor(tb testing.TB) *sql.DB {
 	tb.Helper()
 	driver, address := "sqlite", "file:"+d.address+"?_pragma=busy_timeout(10000)&_pragma=foreign_keys(0)"
 	if onPostgres() {
-		driver, address = "pgx", d.address+"&session_replication_role=replica&default_query_exec_mode=exec"
+		driver, address = "pgx", d.address+"&session_replication_role=replica"
 	}
 	db, err := sql.Open(driver, address)
 	if err != nil {
