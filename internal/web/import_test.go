@@ -238,3 +238,16 @@ func TestImportOfManyRows(t *testing.T) {
 	form, _ := v.importForm("jobs", "import", file.String(), "onRefusal", "each")
 	v.sendFile(form, file.String()).says("1\u202f500 created")
 }
+
+// TestImportInAnEmptyShop leads whoever begins with a file to the page, and tells them to say who they are first.
+func TestImportInAnEmptyShop(t *testing.T) {
+	t.Parallel()
+	v := openShop(t).visitor()
+	for _, page := range []string{"/", "/jobs"} {
+		v.visit(page)
+		if !strings.Contains(v.page.html, `class="button" href="/import">Bring in a file`) {
+			t.Errorf("%s does not lead to the page that brings in a file", page)
+		}
+	}
+	v.visit("/import").says("There is no operator yet.")
+}
