@@ -2415,6 +2415,8 @@ type SerialListItem struct {
 	CurrentStepIndex int64 `json:"currentStepIndex"`
 	// The name of the step; `Completed` or `Scrapped` for serials that are; empty if it cannot be resolved.
 	CurrentStepName string `json:"currentStepName"`
+	// What another system calls the unit; left out if it has no such name. Only in pages of the list.
+	ExternalID string `json:"externalId,omitempty"`
 	// True when force-completed, otherwise left out.
 	ForceCompleted bool `json:"forceCompleted,omitempty"`
 	// Whether the unit has an open hold. Only in pages of the list.
@@ -2437,8 +2439,8 @@ type SerialListItem struct {
 	SerialNumber string `json:"serialNumber,omitempty"`
 	// The status of the serial, with a hyphen in `in-progress` where other answers have `in_progress`.
 	Status SerialListItemStatus `json:"status"`
-	// When anything in this row was last changed, be it of the unit, its holds, its path or its job. Only in pages of
-	// the list.
+	// When anything in this row was last changed, be it of the unit, its holds, its path or its job, but for
+	// `externalId`. Only in pages of the list.
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 

@@ -85,6 +85,7 @@ func serialColumns() []exportColumn[SerialRow] {
 		{"completedAt", func(r *SerialRow) sheet.Cell { return timeCell(r.CompletedAt) }},
 		{"updatedAt", func(r *SerialRow) sheet.Cell { return timeCell(r.UpdatedAt) }},
 		{"partNumber", func(r *SerialRow) sheet.Cell { return sheet.Given(r.PartNumber) }},
+		{"externalId", func(r *SerialRow) sheet.Cell { return sheet.Given(r.ExternalID) }},
 	}
 }
 

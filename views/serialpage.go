@@ -29,8 +29,10 @@ type SerialRow struct {
 	shop.SerialListItem
 	Held        bool           // whether it has an open hold
 	CompletedAt shop.Timestamp // 0 unless completed
-	UpdatedAt   shop.Timestamp // when anything that the row shows was last changed
-	PartNumber  string         // of its job; "" for none
+	// UpdatedAt is when anything that the row shows was last changed, but for ExternalID: no record says when that was.
+	UpdatedAt  shop.Timestamp
+	PartNumber string // of its job; "" for none
+	ExternalID string // "" for none
 }
 
 // MarshalJSON writes the fields of the contract's SerialListItem, and those that only pages have behind them.
@@ -44,7 +46,8 @@ func (r SerialRow) MarshalJSON() ([]byte, error) {
 		CompletedAt shop.Timestamp `json:"completedAt,omitzero"`
 		UpdatedAt   shop.Timestamp `json:"updatedAt"`
 		PartNumber  string         `json:"partNumber,omitempty"`
-	}{r.Held, r.CompletedAt, r.UpdatedAt, r.PartNumber})
+		ExternalID  string         `json:"externalId,omitempty"`
+	}{r.Held, r.CompletedAt, r.UpdatedAt, r.PartNumber, r.ExternalID})
 	return append(append(item[:len(item)-1], ','), more[1:]...), err
 }
 
@@ -56,6 +59,7 @@ type ListedUnit struct {
 	Held    bool           // whether it has an open hold
 	// NumberedAt is when its own number was last set; 0 for never.
 	NumberedAt shop.Timestamp
+	ExternalID string // "" for none
 }
 
 // UnitLister is what pages of the list of units need of a database.
@@ -214,8 +218,8 @@ func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err er
 	}
 	row = SerialRow{
 		SerialListItem: unit.Item(&shop.Route{Path: route.path, JobName: route.job.Name}), Held: unit.Held,
-		PartNumber: route.job.PartNumber,
-		UpdatedAt:  max(unit.MovedAt, unit.HeldAt, unit.NumberedAt, route.path.UpdatedAt, route.job.UpdatedAt),
+		PartNumber: route.job.PartNumber, ExternalID: unit.ExternalID,
+		UpdatedAt: max(unit.MovedAt, unit.HeldAt, unit.NumberedAt, route.path.UpdatedAt, route.job.UpdatedAt),
 	}
 	if unit.Status == shop.Completed {
 		row.CompletedAt = unit.MovedAt

@@ -11,11 +11,11 @@ const selectUnits = `SELECT s.number, s.path_id, s.position, s.status, s.scrap_r
 		s.own_number, s.updated_at, COALESCE((SELECT MAX(CASE WHEN h.released_at > h.placed_at THEN h.released_at ELSE h.placed_at END)
 			FROM hold h WHERE h.serial_number = s.number), 0),
 		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0),
-		COALESCE((SELECT MAX(o.given_at) FROM own_number o WHERE o.serial_number = s.number), 0)
+		COALESCE((SELECT MAX(o.given_at) FROM own_number o WHERE o.serial_number = s.number), 0), ` + externalOfSerial + `
 	FROM serial s WHERE `
 
 func scanListedUnit(r rows) (u views.ListedUnit, err error) {
-	u.ListedSerial, err = scanListed(widened{rows: r, behind: []any{&u.MovedAt, &u.HeldAt, &u.Held, &u.NumberedAt}})
+	u.ListedSerial, err = scanListed(widened{rows: r, behind: []any{&u.MovedAt, &u.HeldAt, &u.Held, &u.NumberedAt, &u.ExternalID}})
 	return u, err
 }
 

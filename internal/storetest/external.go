@@ -37,6 +37,22 @@ func (suite) ExternalIDs() []promise {
 			id, err = outside(s, shop.RecordJob, "x")
 			s.same([]any{id, err}, []any{"job_1", nil})
 		}},
+		{"a row of the list of units has what another system calls the unit", func(s *testedStore) {
+			s.stock(3)
+			s.update(set(shop.ExternalID{Of: shop.RecordSerial, ID: "SN-00002", ExternalID: strange},
+				shop.ExternalID{Of: shop.RecordUser, ID: "user_1", ExternalID: "x"}))
+			called := func(read func(tx views.Reader) ([]views.ListedUnit, error)) (names []string) {
+				for _, unit := range look(s, read) {
+					names = append(names, unit.ExternalID)
+				}
+				return names
+			}
+			within := shop.NumberRange{First: 1, Last: 3}
+			s.same(called(func(tx views.Reader) ([]views.ListedUnit, error) { return tx.UnitsWithin("", within, 3) }), []string{"", strange, ""})
+			s.same(called(func(tx views.Reader) ([]views.ListedUnit, error) { return tx.UnitsNumbered([]int64{2, 1}) }), []string{"", strange})
+			s.update(set(shop.ExternalID{Of: shop.RecordSerial, ID: "SN-00002"}))
+			s.same(called(func(tx views.Reader) ([]views.ListedUnit, error) { return tx.UnitsNumbered([]int64{2}) }), []string{""})
+		}},
 		{"an external identifier belongs to one record of a kind", func(s *testedStore) {
 			s.update(set(shop.ExternalID{Of: shop.RecordJob, ID: "job_1", ExternalID: "x"}))
 			s.refused(s.tryUpdate(set(shop.ExternalID{Of: shop.RecordJob, ID: "job_2", ExternalID: "x"})), shop.ErrDuplicate)
