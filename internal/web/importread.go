@@ -21,7 +21,7 @@ const digestField = "sha256"
 func (v *visit) readFile() error {
 	v.form = url.Values{}
 	memory := shop.MemoryBudgetOf(v.r.Context())
-	v.r.Body = io.NopCloser(spool.NewReader(v.w, http.MaxBytesReader(v.w, v.r.Body, spool.Limit+formLimit), memory))
+	v.r.Body = io.NopCloser(spool.NewReader(v.w, http.MaxBytesReader(v.w, v.unlimited, spool.Limit+formLimit), memory))
 	parts, err := v.r.MultipartReader()
 	if err != nil {
 		return shop.Refuse(formUnread)

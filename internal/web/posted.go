@@ -40,7 +40,8 @@ func (v *visit) enterWith(route route) error {
 }
 
 func (v *visit) readForm(limit int64) error {
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, limit)
+	v.unlimited = v.r.Body
+	v.r.Body = http.MaxBytesReader(v.w, v.unlimited, limit)
 	if err := v.r.ParseForm(); err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return errFormTooLarge
