@@ -52,6 +52,7 @@ func importer(kind *shop.ImportKind) func(*Server, *call, importQuery) error {
 		if file != nil {
 			in.Rows = file.Rows
 		}
+		patience.More(c.w)
 		result, err := s.service.Import(c.r.Context(), kind, in)
 		switch {
 		case err != nil:

@@ -44,8 +44,11 @@ func (w *Writer) Write(piece []byte) (int, error) {
 // Flush sends what was written on its way.
 func (w *Writer) Flush() error { return w.controller.Flush() }
 
-// More gives a client that waits for an answer as long as one may take, from now on.
+// More gives a client that waits for an answer as long as one may take, from now on. Its request must have been read: while it is
+// worked on, the server reads on to notice that the client has gone, and takes a deadline that has passed for that.
 func More(w http.ResponseWriter) {
 	// Not every writer has deadlines; without one the server's own limits apply.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(Answer))
+	controller, until := http.NewResponseController(w), time.Now().Add(Answer)
+	_ = controller.SetReadDeadline(until)
+	_ = controller.SetWriteDeadline(until)
 }
