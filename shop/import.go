@@ -104,6 +104,8 @@ func (s *Service) importing(ctx context.Context, tx Tx, in *ImportInput) *import
 var (
 	// errTakenBack ends a transaction of which nothing is to remain.
 	errTakenBack = errors.New("the rows are taken back")
+	// errTried ends one of which nothing is to remain, though all could. It is judged whether it would have to be signed.
+	errTried = fmt.Errorf("it was only tried: %w", errTakenBack)
 	// errRaced ends a transaction that has to be run again: somebody else created a record of the file meanwhile.
 	errRaced = errors.New("a record was created meanwhile")
 )
@@ -199,8 +201,11 @@ func (s *Service) importAll(
 			result.Created, result.Updated = 0, 0
 		}
 		part = partOfImport(result)
-		if dryRun || len(result.Refused) > 0 {
+		switch {
+		case policy == allOrNone && len(result.Refused) > 0:
 			return errTakenBack
+		case dryRun:
+			return errTried
 		}
 		return nil
 	})

@@ -120,13 +120,17 @@ func (s signing) Update(ctx context.Context, change func(Tx) error, options ...U
 	var telling *tellingTx
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		telling = &tellingTx{Tx: tx, brief: ctx.Value(unsignedKey{}) != nil}
-		if err := change(telling); err != nil {
-			return err
+		changed := change(telling)
+		if changed != nil && !errors.Is(changed, errTried) {
+			return changed
 		}
 		if telling.brief && len(telling.told) > 0 {
 			return errors.New("a change that nobody signs may have to be signed")
 		}
-		return s.sign(ctx, tx, telling.told)
+		if err := s.sign(ctx, tx, telling.told); err != nil {
+			return err
+		}
+		return changed
 	}, options...)
 	if err == nil && s.Committed != nil {
 		for _, entries := range telling.told {

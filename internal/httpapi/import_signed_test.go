@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/access"
+)
+
+// Who may not bring in a kind of records is refused, whatever the file has, and so is whoever may not read.
+func TestImportByWhoeverMayNot(t *testing.T) {
+	t.Parallel()
+	g := openGuarded(t, access.All)
+	csv := [2]string{"Content-Type", "text/csv"}
+	for login, role := range map[string]string{"paul": "planner", "olaf": "operator", "vera": "viewer"} {
+		g.person(login, role)
+		identity := g.signIn(login, goodPassword)
+		for _, query := range []string{"", "?dryRun=true"} {
+			g.refused(http.StatusForbidden, "This needs the permission admin", "POST", "/api/import/users"+query, "name\nAnn\n", identity, csv)
+			if role != "planner" {
+				g.refused(http.StatusForbidden, "This needs the permission plan", "POST", "/api/import/jobs"+query, "name,goalQuantity\nLid,1\n", identity, csv)
+			}
+		}
+	}
+	g.ask(http.StatusUnauthorized, "POST", "/api/import/users", "name\nAnn\n", csv)
+}
+
+// A file cannot be signed: the rows that would have to be are refused with the rest, and a dry run says so.
+func TestImportOfWhatIsSigned(t *testing.T) {
+	t.Parallel()
+	s := openTwoAdministrators(t)
+	csv, olaf := [2]string{"Content-Type", "text/csv"}, s.users["olaf"]
+	name := func() string { return field(t, s.ask(200, "GET", "/api/users/"+olaf, "", s.boss()).body, "name") }
+	before := name()
+	file := "id,name\n" + olaf + ",Another name\n"
+	for _, query := range []string{"", "?dryRun=true", "?onRefusal=each", "?onRefusal=each&dryRun=true"} {
+		s.refused(http.StatusForbidden, "This needs the signature of a second person", "POST", "/api/import/users"+query, file, s.boss(), csv)
+		if name() != before {
+			t.Fatalf("%s: the name is %s", query, name())
+		}
+	}
+	// What is refused for itself is told first, since nothing would be done then.
+	if got := s.ask(200, "POST", "/api/import/users?dryRun=true", file+olaf+",\n", s.boss(), csv).body; !strings.Contains(got, `"row":3`) {
+		t.Error(got)
+	}
+	// The thousands before are there, and the answer says so.
+	many := new(strings.Builder)
+	many.WriteString("id,name,externalId\n")
+	for i := range 1000 {
+		fmt.Fprintf(many, ",Somebody,%d\n", i)
+	}
+	fmt.Fprintf(many, "%s,Another name,\n", olaf)
+	s.refused(http.StatusServiceUnavailable, "The import was cut off: 1000 of 1001 rows had their turn.",
+		"POST", "/api/import/users?onRefusal=each", many.String(), s.boss(), csv)
+	if got := s.ask(200, "GET", "/api/users", "", s.boss()).body; strings.Count(got, `"Somebody"`) != 1000 || name() != before {
+		t.Errorf("%d were made, and the name is %s", strings.Count(got, `"Somebody"`), name())
+	}
+	// To make somebody inactive takes away, and needs no signature.
+	if got := s.ask(200, "POST", "/api/import/users", "id,active\n"+olaf+",false\n", s.boss(), csv).body; !strings.Contains(got, `"updated":1`) {
+		t.Error(got)
+	}
+}
