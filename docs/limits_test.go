@@ -23,7 +23,7 @@ var toldLimits = map[string][]string{
 	"request body":                       {"internal/httpapi.largeBody", "cmd/routecard.MaxBody"},
 	"a file that is uploaded":            {"internal/spool.Patience"},
 	"a picture that pages show":          {"shop.pixelLimit"},
-	"a file that is imported":            {"shop.ImportLimit", "internal/httpapi.lineLimit", "internal/spool.Limit"},
+	"a file that is imported":            {"shop.ImportLimit", "internal/importcsv.ColumnLimit", "internal/web.columnsShown", "internal/httpapi.lineLimit", "internal/spool.Limit"},
 	"a form of a page":                   {"internal/web.formLimit"},
 	"with `--auth`, a body or a form":    {"internal/httpapi.anonymousBody", "internal/web.anonymousLimit"},
 	"with `--auth`, streams":             {"internal/httpapi.streamLimit"},
@@ -100,7 +100,7 @@ func TestToldLimits(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
-	values := constants(t, "shop", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web", "internal/spool")
+	values := constants(t, "shop", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := shop.ListLimit(one)

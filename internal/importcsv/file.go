@@ -15,6 +15,9 @@ import (
 // errorColumn is the column in which a file says why its rows were refused. A file that has it is read as if it had not.
 const errorColumn = "error"
 
+// ColumnLimit is how many columns a file has at most.
+const ColumnLimit = 1000
+
 // Options say how to read a file.
 type Options struct {
 	Windows1252 bool // whether the text is in Windows-1252, and not in UTF-8
@@ -46,9 +49,13 @@ type Column struct {
 	date       bool
 }
 
-// Open reads the names of the columns. It refuses a file without them; Check refuses one that cannot be imported with these.
+// Open reads the names of the columns. It refuses a file without them, and a workbook; Check refuses one that cannot be imported with
+// these.
 func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) (*File, error) {
 	f := &File{kind: kind, options: options, from: from, size: size}
+	if isWorkbook(from) {
+		return nil, shop.Refuse(Workbook)
+	}
 	reader, err := f.reader()
 	if err != nil {
 		return nil, err
@@ -67,6 +74,9 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 		if record.Open {
 			return nil, shop.Refuse(QuoteOpen)
 		}
+		if len(record.Cells) > ColumnLimit {
+			return nil, shop.Refuse(TooManyColumns, ColumnLimit)
+		}
 		f.header, f.errorAt = record.Row, len(record.Cells)
 		for i, name := range record.Cells {
 			if !utf8.ValidString(name) {
@@ -82,6 +92,14 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 	}
 }
 
+// isWorkbook reports whether a file begins as those do that Excel and LibreOffice save by themselves: as an archive, or as older
+// programs have it.
+func isWorkbook(from io.ReaderAt) bool {
+	begin := make([]byte, 4)
+	_, err := from.ReadAt(begin, 0)
+	return err == nil && slices.Contains([]string{"PK\x03\x04", "\xD0\xCF\x11\xE0"}, string(begin))
+}
+
 func (f *File) reader() (*sheet.Reader, error) {
 	return sheet.NewReader(io.NewSectionReader(f.from, 0, f.size), f.options.Windows1252)
 }
@@ -95,13 +113,27 @@ func next(reader *sheet.Reader) (*sheet.Record, error) {
 	return record, err
 }
 
+// Match says what the column at a place is, whatever was said of its name: a column of the kind, or "" for one that is not read. That
+// of the errors is never read.
+func (f *File) Match(at int, is string) {
+	if at != f.errorAt {
+		f.columns[at] = f.matchAs(f.columns[at].Name, is)
+	}
+}
+
 // match finds what a column with a name is.
 func (f *File) match(name string) Column {
-	column := Column{Name: name, Is: name}
-	if is, ok := f.options.Columns[name]; ok {
-		if column.Is = is; is == "" {
-			return column
-		}
+	is, ok := f.options.Columns[name]
+	if !ok {
+		is = name
+	}
+	return f.matchAs(name, is)
+}
+
+func (f *File) matchAs(name, is string) Column {
+	column := Column{Name: name, Is: is}
+	if is == "" {
+		return column
 	}
 	at := slices.IndexFunc(f.kind.Fields, func(field shop.Field) bool { return field.Name == column.Is })
 	switch {
@@ -268,14 +300,17 @@ func (f *File) WriteErrors(to io.Writer, refused []shop.RefusedRow) error {
 var (
 	NoHeader = shop.NewReason(shop.Invalid, "no_header",
 		"The first row must have the names of the columns, in UTF-8, or with charset=windows-1252 in the content type")
-	RowTooLong    = shop.NewReason(shop.Invalid, "row_too_long", "A row has more than {limit} bytes: a quote may be missing")
-	ColumnUnknown = shop.NewReason(shop.Invalid, "unknown_column", "Unknown column: {name}")
-	ColumnNear    = shop.NewReason(shop.Invalid, "unknown_column", "Unknown column: {name} (is it {nearest}?)")
-	ColumnTwice   = shop.NewReason(shop.Invalid, "column_twice", "The column {name} is there twice")
-	QuoteOpen     = shop.NewReason(shop.Invalid, "quote_open", "The row has a quote that nothing closes")
-	RowTooShort   = shop.NewReason(shop.Invalid, "row_too_short", "The row has {cells} cells, and the file has {columns} columns")
-	RowTooWide    = shop.NewReason(shop.Invalid, "row_too_wide", "The row has something where no column has a name")
-	MadeNumber    = shop.NewReason(shop.Invalid, "made_number",
+	Workbook = shop.NewReason(shop.Invalid, "workbook",
+		"The file is a workbook. Save it as CSV, as UTF-8 if the program asks, and send that")
+	TooManyColumns = shop.NewReason(shop.Invalid, "too_many_columns", "A file may have at most {limit} columns")
+	RowTooLong     = shop.NewReason(shop.Invalid, "row_too_long", "A row has more than {limit} bytes: a quote may be missing")
+	ColumnUnknown  = shop.NewReason(shop.Invalid, "unknown_column", "Unknown column: {name}")
+	ColumnNear     = shop.NewReason(shop.Invalid, "unknown_column", "Unknown column: {name} (is it {nearest}?)")
+	ColumnTwice    = shop.NewReason(shop.Invalid, "column_twice", "The column {name} is there twice")
+	QuoteOpen      = shop.NewReason(shop.Invalid, "quote_open", "The row has a quote that nothing closes")
+	RowTooShort    = shop.NewReason(shop.Invalid, "row_too_short", "The row has {cells} cells, and the file has {columns} columns")
+	RowTooWide     = shop.NewReason(shop.Invalid, "row_too_wide", "The row has something where no column has a name")
+	MadeNumber     = shop.NewReason(shop.Invalid, "made_number",
 		"{field} is {value}: a spreadsheet has made a number of it and lost its last digits. "+
 			"Give the column the format Text and enter it again")
 )

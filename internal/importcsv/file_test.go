@@ -107,6 +107,7 @@ func TestUnreadableRows(t *testing.T) {
 	}
 }
 
+// E6: a column that nobody knows is refused, with the one that may be meant.
 func TestUnknownColumns(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

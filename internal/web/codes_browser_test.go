@@ -98,7 +98,7 @@ func TestBrowserPrintsALongCard(t *testing.T) {
 	}
 }
 
-// The Data Matrix of printed labels can be read, and what it says names the unit.
+// C3: The Data Matrix of printed labels can be read, and what it says names the unit.
 func TestBrowserPrintsLabelsThatOtherSystemsRead(t *testing.T) {
 	t.Parallel()
 	chromium(t)

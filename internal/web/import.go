@@ -2,10 +2,14 @@ package web
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/internal/httpstatus"
@@ -32,16 +36,18 @@ func importPages() noun {
 
 var importWords = wording{
 	sentences: map[*shop.Reason]sentence{
-		importcsv.NoHeader:      {"file", "The first row must have the names of the columns, and this file has none that can be read."},
-		importcsv.RowTooLong:    {"file", ""},
-		importcsv.QuoteOpen:     {"file", ""},
-		importcsv.ColumnUnknown: {"is", "Nobody knows the column {name}. Choose what it is, or leave it out."},
-		importcsv.ColumnNear:    {"is", "Nobody knows the column {name}. Perhaps it is {nearest}: choose what it is, or leave it out."},
-		importcsv.ColumnTwice:   {"is", "Two columns of the file are {name}. Leave one of them out."},
-		shop.ImportTooLong:      {"file", "A file may have at most {limit:number} rows."},
-		noFile:                  {"file", ""},
-		fileTooLarge:            {"file", ""},
-		tooManyColumns:          {"file", ""},
+		importcsv.NoHeader:       {"file", "The first row must have the names of the columns, and this file has none that can be read."},
+		importcsv.RowTooLong:     {"file", ""},
+		importcsv.QuoteOpen:      {"file", ""},
+		importcsv.ColumnUnknown:  {"is", "Nobody knows the column {name}. Choose what it is, or leave it out."},
+		importcsv.ColumnNear:     {"is", "Nobody knows the column {name}. Perhaps it is {nearest}: choose what it is, or leave it out."},
+		importcsv.ColumnTwice:    {"is", "Two columns of the file are {name}. Leave one of them out."},
+		shop.ImportTooLong:       {"file", "A file may have at most {limit:number} rows."},
+		importcsv.Workbook:       {"file", "The file is a workbook. Save it as CSV in the program that made it, and choose that file."},
+		noFile:                   {"file", ""},
+		notLookedAt:              {"file", ""},
+		fileTooLarge:             {"file", ""},
+		importcsv.TooManyColumns: {"file", "A file may have at most {limit:number} columns."},
 	},
 }
 
@@ -62,10 +68,11 @@ type importPage struct {
 	Columns []importColumn // of the file that was looked at
 	Choices []string       // what a column can be
 	First   [][]string
-	Latin   bool // whether the file is read as Windows-1252
-	NotUTF8 bool // whether it was read as UTF-8, and is not
-	Each    bool // whether rows that are refused do not keep others out
-	Looked  bool // whether the result says what would happen
+	Latin   bool   // whether the file is read as Windows-1252
+	NotUTF8 bool   // whether it was read as UTF-8, and is not
+	Each    bool   // whether rows that are refused do not keep others out
+	Looked  bool   // whether the result says what would happen
+	At      string // what was looked at: see lookedAt
 	Result  *shop.ImportResult
 	Refused []importRefusal
 }
@@ -132,7 +139,9 @@ func importer(kind *shop.ImportKind) func(*visit) error {
 
 // againImport shows the form again with what was refused, and what is known of the file.
 func (v *visit) againImport(kind *shop.ImportKind, file *importcsv.File, err error) error {
-	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned || v.asksWhoItIs(err) {
+	refusal, _ := asRefusal(err)
+	inPart := refusal != nil && refusal.Reason == shop.ImportCutOff
+	if _, unsigned := errors.AsType[*shop.SignatureError](err); !inPart && (unsigned || v.asksWhoItIs(err)) {
 		err = shop.Refuse(importSigned)
 	}
 	return v.again("import", err, func(status int, refused *problem) error {
@@ -210,8 +219,12 @@ func (v *visit) bringIn(kind *shop.ImportKind) error {
 		return v.againImport(kind, file, err)
 	}
 	look := v.form.Get("do") != "import"
+	if looked := v.form.Get("looked"); !look && looked != "" && looked != v.lookedAt(file) {
+		return v.againImport(kind, file, shop.Refuse(notLookedAt))
+	}
 	told, end := v.progressOf("row", "rows")
 	defer end()
+	patience.More(v.w)
 	result, err := v.service.Import(v.r.Context(), kind, shop.ImportInput{
 		Rows: file.Rows, OnRefusal: v.text("onRefusal"), DryRun: shop.Given(look), ChangedBy: v.user(),
 		Told: func(done, rows int) {
@@ -233,7 +246,7 @@ func (v *visit) bringIn(kind *shop.ImportKind) error {
 	if err := v.describe(page, kind, file); err != nil {
 		return err
 	}
-	page.Looked, page.Result = look, &result
+	page.Looked, page.Result, page.At = look, &result, v.lookedAt(file)
 	v.tellRefusedRows(page, file)
 	if !look && page.Each {
 		page.Done = imported(&result) + ", " + plural(len(result.Refused), "row refused", "rows refused") + "."
@@ -280,22 +293,60 @@ func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 	}
 	columns := file.Columns()
 	if len(columns) > columnsShown {
-		return nil, shop.Refuse(tooManyColumns, columnsShown)
+		return nil, shop.Refuse(importcsv.TooManyColumns, columnsShown)
 	}
-	matched := map[string]string{}
-	_ = json.Unmarshal([]byte(v.form.Get("known")), &matched) // what the browser keeps may be anything
-	for i, name := range v.form["column"] {
-		if is := v.form["is"]; i < len(is) && is[i] != notChosen {
-			matched[name] = is[i]
+	for at, is := range v.matched(columns) {
+		file.Match(at, is)
+	}
+	return file, nil
+}
+
+// matched are what the columns of a file are, by their places: what the form says, and otherwise what the browser remembers of a name.
+// Of two columns with the same name it remembers nothing. The form of another file says something of those columns that are called as
+// one of its own.
+func (v *visit) matched(columns []importcsv.Column) map[int]string {
+	known, matched, times := map[string]string{}, map[int]string{}, map[string]int{}
+	_ = json.Unmarshal([]byte(v.form.Get("known")), &known) // what the browser keeps may be anything
+	chosen, is := v.form["column"], v.form["is"]
+	ofThisFile := len(chosen) == len(columns) && len(is) == len(columns)
+	for i, name := range chosen {
+		ofThisFile = ofThisFile && oneEnd(name) == oneEnd(columns[i].Name)
+		if i < len(is) && is[i] != notChosen {
+			known[name] = is[i]
 		}
 	}
-	options.Columns = map[string]string{}
-	for _, column := range columns {
-		if is, said := matched[column.Name]; said && column.Name != "" && is != column.Name {
-			options.Columns[column.Name] = is
+	remembered := map[string]string{}
+	for name, is := range known {
+		remembered[oneEnd(name)] = is
+	}
+	for at := range columns {
+		times[columns[at].Name]++
+	}
+	for at := range columns {
+		name := columns[at].Name
+		said, remembers := remembered[oneEnd(name)]
+		switch {
+		case name == "":
+		case ofThisFile && is[at] != notChosen:
+			matched[at] = is[at]
+		case remembers && times[name] == 1:
+			matched[at] = said
 		}
 	}
-	return importcsv.Open(v.brought, v.brought.Size, kind, options)
+	return matched
+}
+
+// oneEnd is a name in which every line ends alike: browsers send other ends than a page has.
+func oneEnd(name string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(name) }
+
+// lookedAt names a file and how it is read, so that nothing else is brought in than was looked at.
+func (v *visit) lookedAt(file *importcsv.File) string {
+	digest := sha256.New()
+	fmt.Fprintf(digest, "%q %q", v.form.Get(digestField), file.Charset())
+	for _, column := range file.Columns() {
+		fmt.Fprintf(digest, " %q", column.Is)
+	}
+	return hex.EncodeToString(digest.Sum(nil))
 }
 
 // notChosen is what stands in the form for a column of which nobody has said what it is.

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A file is chosen once: it is looked at, its columns are matched by hand, and it is brought in. The next file with these columns is
+// E7: A file is chosen once: it is looked at, its columns are matched by hand, and it is brought in. The next file with these columns is
 // matched already. On a phone nothing is wider than the page.
 func TestImportInTheBrowser(t *testing.T) {
 	t.Parallel()

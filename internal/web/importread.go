@@ -17,6 +17,9 @@ import (
 // digestField is where the form of a file has what its content is, so that the key of the form stands for that as well.
 const digestField = "sha256"
 
+// fieldWeight is how many bytes a field of a form takes beside its name and its value.
+const fieldWeight = 128
+
 // readFile reads a form that came with a file, which the caller closes.
 func (v *visit) readFile() error {
 	v.form = url.Values{}
@@ -36,11 +39,11 @@ func (v *visit) readFile() error {
 			err = v.takeFile(part, memory)
 		case err == nil:
 			var text []byte
-			if text, err = io.ReadAll(io.LimitReader(part, room+1)); err == nil && int64(len(text)) > room {
+			if text, err = io.ReadAll(io.LimitReader(part, room+1)); err == nil && int64(len(text)+len(part.FormName())+fieldWeight) > room {
 				err = errFormTooLarge
 			}
-			memory.TakeNow(spool.BodyWeight * len(text))
-			room -= int64(len(text))
+			memory.TakeNow(spool.BodyWeight*(len(text)+len(part.FormName())) + fieldWeight)
+			room -= int64(len(text) + len(part.FormName()) + fieldWeight)
 			v.form.Add(part.FormName(), string(text))
 		}
 		if err != nil {

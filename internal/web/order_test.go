@@ -56,7 +56,7 @@ func TestJobsForOrders(t *testing.T) {
 	v.says("Choose a day")
 }
 
-// The queue begins with what is late, and says what it is for; the tracker's part number and priority stand in for the shop's own.
+// O5: The queue begins with what is late, and says what it is for; the tracker's part number and priority stand in for the shop's own.
 func TestQueueByUrgency(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

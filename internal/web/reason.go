@@ -19,10 +19,11 @@ var (
 	unitsBackwards = shop.NewReason(shop.Invalid, "units_backwards", "“{units}” ends before it begins: the lower number comes first.")
 
 	// What is brought in.
-	noFile         = shop.NewReason(shop.Invalid, "no_file", "Choose the file.")
-	fileTooLarge   = shop.NewReason(shop.Invalid, "file_too_large", "A file may have at most {limit} MB.")
-	tooManyColumns = shop.NewReason(shop.Invalid, "too_many_columns", "A file may have at most {limit} columns.")
-	importSigned   = shop.NewReason(shop.Forbidden, "import_signed",
+	noFile       = shop.NewReason(shop.Invalid, "no_file", "Choose the file.")
+	fileTooLarge = shop.NewReason(shop.Invalid, "file_too_large", "A file may have at most {limit} MB.")
+	notLookedAt  = shop.NewReason(shop.Changed, "not_looked_at",
+		"This is another file than was looked at, or its columns are others. Nothing was done: look what would happen, then bring it in.")
+	importSigned = shop.NewReason(shop.Forbidden, "import_signed",
 		"These rows have to be signed or confirmed, which a file cannot be. Nothing was done: do it one by one on their pages.")
 
 	// Who works, and where.

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Wherever people read a unit that has an own number, that stands first and the identifier beside it; without own numbers the same
+// Q6: Wherever people read a unit that has an own number, that stands first and the identifier beside it; without own numbers the same
 // pages say nothing of any.
 func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,244 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
+)
+
+// haltingJobs is a store that comes to a halt before it makes the 1,001st job of a transaction.
+type haltingJobs struct {
+	sqlstore.Store
+	reached, wait chan struct{}
+}
+
+func (h *haltingJobs) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
+	return h.Store.Update(ctx, func(tx shop.Tx) error { return change(&haltingJobsTx{Tx: tx, of: h}) }, options...)
+}
+
+type haltingJobsTx struct {
+	shop.Tx
+	of   *haltingJobs
+	made int
+}
+
+func (tx *haltingJobsTx) InsertJob(job shop.Job) error {
+	if tx.made++; tx.made == 1001 {
+		close(tx.of.reached)
+		<-tx.of.wait
+	}
+	return tx.Tx.InsertJob(job)
+}
+
+// E7: While a file is brought in, whoever has the key of its form hears how many of its rows had their turn.
+func TestProgressOfAnImport(t *testing.T) {
+	t.Parallel()
+	h := &haltingJobs{reached: make(chan struct{}), wait: make(chan struct{})}
+	s := openShopOn(t, func(store sqlstore.Store) sqlstore.Store {
+		h.Store = store
+		return h
+	})
+	ann, bob := s.works("Ann"), s.works("Bob")
+	file := new(strings.Builder)
+	file.WriteString("name,goalQuantity\n")
+	for i := range 1500 {
+		fmt.Fprintf(file, "Job %d,1\n", i)
+	}
+	form, _ := ann.importForm("jobs", "import", file.String())
+	progress := "/progress/" + form.values.Get("once")
+	if bob.visit(progress); bob.page.status != http.StatusNoContent {
+		t.Errorf("before it runs: status %d", bob.page.status)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ann.sendFile(form, file.String())
+	}()
+	<-h.reached
+	if bob.visit(progress); bob.page.status != http.StatusOK || bob.page.html != "1\u202f000 of 1\u202f500 rows" {
+		t.Errorf("while it runs: status %d, %q", bob.page.status, bob.page.html)
+	}
+	close(h.wait)
+	<-done
+	ann.says("1\u202f500 created")
+	if bob.visit(progress); bob.page.status != http.StatusNoContent {
+		t.Errorf("when it has ended: status %d", bob.page.status)
+	}
+}
+
+// What a second administrator has to sign no file can do, and the look says so already. What nobody has to sign is done.
+func TestImportOfWhatIsSigned(t *testing.T) {
+	t.Parallel()
+	s, boss, olaf := openTwoAdministrators(t)
+	name := func() string {
+		user, err := s.service.User(t.Context(), olaf)
+		s.must(err)
+		return user.Name
+	}
+	before := name()
+	file := "id,name\n" + olaf + ",Another name\n"
+	for _, onRefusal := range []string{"none", "each"} {
+		for _, do := range []string{"look", "import", "errors"} {
+			form, _ := boss.visit("/import?kind=users").importForm("users", do, file)
+			form.values.Set("onRefusal", onRefusal)
+			boss.sendFile(form, file).says("These rows have to be signed or confirmed, which a file cannot be. Nothing was done")
+			if boss.page.status != http.StatusForbidden || name() != before {
+				t.Errorf("%s, %s: status %d, and the name is %s", do, onRefusal, boss.page.status, name())
+			}
+		}
+	}
+	s.operator("Name of nobody")
+	boss.visit("/import?kind=users").bring("users", "import", "name\nSomebody new\n").says("1 created")
+}
+
+// A column is matched by its place: also when its name has two lines, which browsers send otherwise than the page has them, and when two
+// columns have the same name, of which one is left out.
+func TestImportColumnsByPlace(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	const file = "\"Part\nname\",Count,Count,\nLid,99,5,\n"
+	byHand := []string{"column", "Part\r\nname", "is", "name", "column", "Count", "is", "", "column", "Count", "is", "goalQuantity", "column", "", "is", "?"}
+	v.visit("/import").bring("jobs", "look", file, byHand...).says("1 row: 1 created")
+	v.visit("/import").bring("jobs", "import", file, byHand...).says("1 created, 0 changed, 0 as they were.")
+	jobs := func() (goals []int64) {
+		for job, err := range s.service.Jobs(t.Context()) {
+			s.must(err)
+			goals = append(goals, job.GoalQuantity)
+		}
+		return goals
+	}
+	if goals := jobs(); len(goals) != 1 || goals[0] != 5 {
+		t.Errorf("the goals are %v", goals)
+	}
+	// What is remembered of a name says nothing of two columns that are called so.
+	form, _ := v.visit("/import").importForm("jobs", "look", file)
+	form.values.Set("known", `{"Part\nname": "name", "Count": ""}`)
+	v.sendFile(form, file).says("Nobody knows the column Count.")
+	form, _ = v.visit("/import").importForm("jobs", "look", file)
+	form.values.Set("known", `{"Part\nname": "name", "Count": "goalQuantity"}`)
+	v.sendFile(form, "\"Part\r\nname\",Count\nLid,5\n").says("1 row: 1 created")
+	// The column of the errors is never read.
+	v.visit("/import").bring("jobs", "look", "name,error\nLid,5\n", "column", "name", "is", "name", "column", "error", "is", "goalQuantity").
+		says("goalQuantity is required")
+}
+
+// E7: Nothing else is brought in than was looked at: neither another file, nor one whose columns are said to be others.
+func TestImportOfAnotherFile(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	const file, other = "name,goalQuantity,customer\nLid,5,Acme\n", "name,goalQuantity,customer\nPin,5,Acme\n"
+	v.bring("jobs", "look", file).says("1 row: 1 created")
+	looked := v.page
+	form, _ := v.importForm("jobs", "import", other)
+	v.sendFile(form, other).says("This is another file than was looked at, or its columns are others.")
+	if v.page.status != http.StatusPreconditionFailed {
+		t.Errorf("status %d", v.page.status)
+	}
+	v.page = looked
+	form, _ = v.importForm("jobs", "import", file)
+	form.values["column"], form.values["is"] = []string{"name", "goalQuantity", "customer"}, []string{"name", "goalQuantity", ""}
+	v.sendFile(form, file).says("This is another file than was looked at, or its columns are others.")
+	v.page = looked
+	form, _ = v.importForm("jobs", "import", file)
+	form.values.Set("charset", "windows-1252")
+	v.sendFile(form, file).says("This is another file than was looked at, or its columns are others.")
+	if made := s.jobs(); len(made) != 0 {
+		t.Errorf("there are %q", made)
+	}
+	v.page = looked
+	form, _ = v.importForm("jobs", "import", file)
+	v.sendFile(form, file).says("1 created")
+}
+
+// A workbook is told apart from a file of rows, whatever its letters are said to be. Nobody unpacks it.
+func TestImportOfAWorkbook(t *testing.T) {
+	t.Parallel()
+	v := openShop(t).works("Dana")
+	for _, file := range []string{"PK\x03\x04\x14\x00rest", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"} {
+		for _, charset := range []string{"utf-8", "windows-1252"} {
+			form, _ := v.visit("/import").importForm("jobs", "look", file)
+			form.values.Set("charset", charset)
+			v.sendFile(form, file).says("The file is a workbook. Save it as CSV")
+		}
+	}
+}
+
+// A form of very many fields is refused, however little is in each.
+func TestImportWithManyFields(t *testing.T) {
+	t.Parallel()
+	v := openShop(t).works("Dana")
+	form, _ := v.visit("/import").importForm("jobs", "look", "")
+	for i := range 40_000 {
+		form.values.Add(fmt.Sprint("x", i), "")
+	}
+	v.sendFile(form, "name\n").says("That is too much for one form.")
+}
+
+// Nothing is left of an upload: not of one that was taken, nor of one that was refused or broke off. It looks at all files that the
+// process has open, so nothing runs beside it.
+func TestImportLeavesNoFiles(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the system does not tell which files a process has open")
+	}
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	s := openShop(t)
+	v := s.works("Dana")
+	form, _ := v.importForm("jobs", "look", "")
+	open := func() (files []string) {
+		fds, err := filepath.Glob("/proc/self/fd/*")
+		s.must(err)
+		for _, fd := range fds {
+			if name, err := os.Readlink(fd); err == nil && strings.Contains(name, "routecard-import") {
+				files = append(files, name)
+			}
+		}
+		return files
+	}
+	long := "name,goalQuantity\n" + strings.Repeat("Lid,1\n", 100_000)
+	during := 0
+	for _, broken := range []bool{false, true} {
+		in, out := io.Pipe()
+		parts := multipart.NewWriter(out)
+		go func() {
+			_ = parts.WriteField("do", "look")
+			part, err := parts.CreateFormFile("file", "orders.csv")
+			if err == nil {
+				_, err = io.WriteString(part, long)
+			}
+			during = max(during, len(open()))
+			switch {
+			case err != nil || broken:
+				out.CloseWithError(errors.Join(err, io.ErrUnexpectedEOF))
+			default:
+				out.CloseWithError(parts.Close())
+			}
+		}()
+		request := httptest.NewRequest(http.MethodPost, form.action, in)
+		request.Header.Set("Content-Type", parts.FormDataContentType())
+		v.send(request).says(map[bool]string{false: "100\u202f000 rows", true: "The form could not be read"}[broken])
+		if left := open(); len(left) > 0 {
+			t.Errorf("broken off: %t: %q is open", broken, left)
+		}
+	}
+	if during == 0 {
+		t.Error("no upload was ever in a file")
+	}
+	if left, err := filepath.Glob(folder + "/routecard-import*"); err != nil || len(left) > 0 {
+		t.Errorf("%q are left, %v", left, err)
+	}
+}
