@@ -51,6 +51,50 @@ func TestRulesThatCommentsName(t *testing.T) {
 	}
 }
 
+// Each rule about orders, numbers, codes, exports and imports is named beside a test of it.
+func TestRulesHaveTests(t *testing.T) {
+	t.Parallel()
+	comments := new(strings.Builder)
+	for _, file := range goFiles(t) {
+		if !strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, comment := range regexp.MustCompile(`(?m)^// .*$`).FindAllString(read(t, file), -1) {
+			comments.WriteString(comment + "\n")
+		}
+	}
+	cases, err := filepath.Glob("../internal/httpapi/testdata/cases/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range cases {
+		for _, comment := range regexp.MustCompile(`(?m)^(?:#|==) .*$`).FindAllString(read(t, file), -1) {
+			comments.WriteString(comment + "\n")
+		}
+	}
+	rules := 0
+	for group := range strings.SplitSeq(read(t, "api/rules.md"), "\n## ") {
+		title, rows, _ := strings.Cut(group, "\n")
+		words := map[string]string{
+			"O: orders": "", "E: exports and imports": "", "Q: own numbers": "", "C: codes": "",
+			"X: external identifiers": ".*ext", // other rules have these codes too
+		}
+		about, ok := words[title]
+		if !ok {
+			continue
+		}
+		for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]\d+) \|`).FindAllStringSubmatch(rows, -1) {
+			rules++
+			if !regexp.MustCompile(`\b` + row[1] + `\b` + about).MatchString(comments.String()) {
+				t.Errorf("no test is named to be of the rule %s of %q", row[1], title)
+			}
+		}
+	}
+	if rules < 20 {
+		t.Errorf("only %d rules were found", rules)
+	}
+}
+
 // The beginning of the rules links every group of them, and says of every letter that two groups share which of them is meant where.
 func TestGroupsOfRules(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// A due date ends at midnight in the zone of the shop, also on the days when the clocks change.
+// O3: A due date ends at midnight in the zone of the shop, also on the days when the clocks change.
 func TestWhenADayEnds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -42,6 +42,7 @@ func TestWhenADayEnds(t *testing.T) {
 	}
 }
 
+// O4: how late something is counts in days of the shop.
 func TestDaysLate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -38,7 +38,7 @@ func setNumber(s *shoptest.Shop, id, number, reason string) error {
 	return err
 }
 
-// Whatever people and planners do with numbers and part numbers, no two units of a part have the same number, every number that is
+// Q1: Whatever people and planners do with numbers and part numbers, no two units of a part have the same number, every number that is
 // refused is one that another unit has, and what is stored follows from the trail.
 func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 	t.Parallel()
@@ -195,7 +195,7 @@ func TestUndoKeepsTheOwnNumber(t *testing.T) {
 	}
 }
 
-// Only who may decide corrects a number. Everybody who works gives one.
+// Q3: Only who may decide corrects a number. Everybody who works gives one.
 func TestCorrectingANumberIsADecision(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

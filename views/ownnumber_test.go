@@ -25,7 +25,7 @@ func numbered(t *testing.T, s *shoptest.Shop, part, number string) string {
 	return unit
 }
 
-// A code with a part finds the unit of that part, however many newer units of other parts have the same number.
+// Q4: A code with a part finds the unit of that part, however many newer units of other parts have the same number.
 func TestPartIsFoundAmongManyWithTheNumber(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

@@ -144,7 +144,7 @@ func asCell(t *testing.T, value any) string {
 	return strings.TrimSpace(text.String())
 }
 
-// TestExportForms compares the three forms of each export with each other, and every column with an empty one.
+// E1: TestExportForms compares the three forms of each export with each other, and every column with an empty one.
 func TestExportForms(t *testing.T) {
 	t.Parallel()
 	workshop, document := openFilled(t), loadDocument(t)
@@ -241,7 +241,7 @@ func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 	}
 }
 
-// TestExportFilters compares what an export has with what the search finds with the same parameters.
+// E1: TestExportFilters compares what an export has with what the search finds with the same parameters.
 func TestExportFilters(t *testing.T) {
 	t.Parallel()
 	workshop := openFilled(t)
@@ -334,7 +334,7 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// TestLongExport exports more than fits into one piece or one statement, while others make more of it.
+// E2: TestLongExport exports more than fits into one piece or one statement, while others make more of it.
 func TestLongExport(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

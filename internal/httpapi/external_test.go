@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Of many who put a record under the same external identifier at once, one makes it and the others change it.
+// X3: Of many who put a record under the same external identifier at once, one makes it and the others change it.
 func TestPutAtOnceMakesOneRecord(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []struct{ collection, body string }{
@@ -62,7 +62,7 @@ func TestPutIsRepeated(t *testing.T) {
 	}
 }
 
-// Every route with a collection of records that can have an external identifier takes it in the address.
+// X2: Every route with a collection of records that can have an external identifier takes it in the address.
 func TestAddressesTakeExternalIdentifiers(t *testing.T) {
 	t.Parallel()
 	for _, route := range routes() {

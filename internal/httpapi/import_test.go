@@ -33,7 +33,7 @@ func (s *servedShop) bring(t *testing.T, target, media, file string, header ...[
 	return result
 }
 
-// TestExportsAreTemplates imports each export as it is: nothing changes, and no column is unknown.
+// E4: TestExportsAreTemplates imports each export as it is: nothing changes, and no column is unknown.
 func TestExportsAreTemplates(t *testing.T) {
 	t.Parallel()
 	workshop := openFilled(t)
@@ -139,7 +139,7 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// The file comes back to be mended, and what was mended is taken.
+// E5: The file comes back to be mended, and what was mended is taken.
 func TestFileComesBack(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -217,7 +217,7 @@ func TestImportIsCutOff(t *testing.T) {
 	}
 }
 
-// TestLimitsOfImport brings as many rows as a file may have, and one more.
+// E6: TestLimitsOfImport brings as many rows as a file may have, and one more.
 func TestLimitsOfImport(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

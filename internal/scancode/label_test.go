@@ -34,7 +34,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Whatever a unit and its part are called, its label is read as the unit by its identifier, or by its own number alone or with the part.
+// C3: Whatever a unit and its part are called, its label is read as the unit by its identifier, or by its own number alone or with the part.
 func TestLabelsAreRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

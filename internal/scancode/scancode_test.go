@@ -138,7 +138,7 @@ func TestTexts(t *testing.T) {
 	})
 }
 
-// Codes as standards and manuals print them. GTINs with a wrong check digit in their sources are left as they are: they are no GTINs.
+// C1: Codes as standards and manuals print them. GTINs with a wrong check digit in their sources are left as they are: they are no GTINs.
 func TestGS1(t *testing.T) {
 	t.Parallel()
 	const gtin = "gtin=09506000134352"
@@ -204,6 +204,7 @@ func TestDigitalLink(t *testing.T) {
 	})
 }
 
+// C1: the examples of MIL-STD-130 and of manuals, whole and as keyboards leave them.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	whole := func(format string, elements ...string) string {
