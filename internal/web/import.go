@@ -341,12 +341,12 @@ func oneEnd(name string) string { return strings.NewReplacer("\r\n", "\n", "\r",
 
 // lookedAt names a file and how it is read, so that nothing else is brought in than was looked at.
 func (v *visit) lookedAt(file *importcsv.File) string {
-	digest := sha256.New()
-	fmt.Fprintf(digest, "%q %q", v.form.Get(digestField), file.Charset())
+	said := fmt.Appendf(nil, "%q %q", v.form.Get(digestField), file.Charset())
 	for _, column := range file.Columns() {
-		fmt.Fprintf(digest, " %q", column.Is)
+		said = fmt.Appendf(said, " %q", column.Is)
 	}
-	return hex.EncodeToString(digest.Sum(nil))
+	digest := sha256.Sum256(said)
+	return hex.EncodeToString(digest[:])
 }
 
 // notChosen is what stands in the form for a column of which nobody has said what it is.

@@ -39,11 +39,12 @@ func (v *visit) readFile() error {
 			err = v.takeFile(part, memory)
 		case err == nil:
 			var text []byte
-			if text, err = io.ReadAll(io.LimitReader(part, room+1)); err == nil && int64(len(text)+len(part.FormName())+fieldWeight) > room {
+			text, err = io.ReadAll(io.LimitReader(part, room+1))
+			size := len(text) + len(part.FormName())
+			if room -= int64(size + fieldWeight); err == nil && room < 0 {
 				err = errFormTooLarge
 			}
-			memory.TakeNow(spool.BodyWeight*(len(text)+len(part.FormName())) + fieldWeight)
-			room -= int64(len(text) + len(part.FormName()) + fieldWeight)
+			memory.TakeNow(spool.BodyWeight*size + fieldWeight)
 			v.form.Add(part.FormName(), string(text))
 		}
 		if err != nil {
