@@ -1435,6 +1435,43 @@ func (c *Client) ImportJobs(ctx context.Context, params ImportJobsParams, conten
 	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/jobs", query: params.values(), content: content, keyed: true}, options)
 }
 
+// ImportMeasurementsParams are the parameters of the operation importMeasurements. What is empty or 0 is left out.
+type ImportMeasurementsParams struct {
+	// Whether the rows are only judged, and nothing is written.
+	DryRun bool
+	// What becomes of the file when rows are refused: `none` of its rows is taken, also when this is left out, or
+	// `each` that is not.
+	OnRefusal string
+	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
+	// read.
+	Columns string
+	// For a file that is not of JSON, a JSON object: what a machine calls features, each with its axis if it has one,
+	// and the number of the characteristic, with its place as in `7 (A)`; "" leaves its rows out. Others are their
+	// own number.
+	Features string
+	// For a file that is not of JSON, a JSON object: what every row has in columns that the file does not have.
+	Constants string
+	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
+	ChangedBy string
+}
+
+func (p ImportMeasurementsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "dryRun", p.DryRun)
+	setParam(values, "onRefusal", p.OnRefusal)
+	setParam(values, "columns", p.Columns)
+	setParam(values, "features", p.Features)
+	setParam(values, "constants", p.Constants)
+	setParam(values, "changedBy", p.ChangedBy)
+	return values
+}
+
+// ImportMeasurements is POST /api/import/measurements: import readings from a file. It needs the permission work.
+// The caller closes the answer.
+func (c *Client) ImportMeasurements(ctx context.Context, params ImportMeasurementsParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/measurements", query: params.values(), content: content, keyed: true}, options)
+}
+
 // ImportSerialsParams are the parameters of the operation importSerials. What is empty or 0 is left out.
 type ImportSerialsParams struct {
 	// Whether the rows are only judged, and nothing is written.

@@ -1480,6 +1480,8 @@ type HoldSerialRequest struct {
 type ImportResult struct {
 	// How many of them created a record.
 	Created int64 `json:"created"`
+	// How many of those that were created are readings that fail. It is left out when none does.
+	OutOfLimits *int64 `json:"outOfLimits,omitempty"`
 	// Why the others were not taken, in the order of the file.
 	Refused []RowRefusal `json:"refused"`
 	// How many rows the file has, without its header and those with nothing in them.

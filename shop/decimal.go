@@ -2,6 +2,7 @@ package shop
 
 import (
 	"cmp"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -71,6 +72,15 @@ func (d Decimal) plain() (p plainDecimal, ok bool) {
 	}
 	p.negative = p.negative && p.whole+p.fraction != ""
 	return p, true
+}
+
+// rat is the number itself. It must be one.
+func (d Decimal) rat() *big.Rat {
+	number, ok := new(big.Rat).SetString(string(d))
+	if !ok {
+		return new(big.Rat)
+	}
+	return number
 }
 
 // Compare returns -1 when a number is less than another one, 0 when they are equal, and +1 when it is greater. Both must be

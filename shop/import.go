@@ -28,6 +28,7 @@ type ImportRow struct {
 	// Doubtful is nil, or why a row is refused that would change something: it has an identifier that a spreadsheet has changed, unless
 	// the record is called so.
 	Doubtful error
+	Decimals DecimalSigns // how the file writes decimals, for fields that are kept as they were written
 }
 
 // ImportInput is what Import is asked for.
@@ -40,6 +41,8 @@ type ImportInput struct {
 	ChangedBy TextInput // who acts where the row does not say
 	// Told is called now and then with how many of the rows have had their turn. Nil for nobody.
 	Told func(done, rows int)
+
+	measured map[readOfUnit]int // which row measured what
 }
 
 // RefusedRow is why a row of a file was not taken.
@@ -55,7 +58,9 @@ type ImportResult struct {
 	Created   int
 	Updated   int
 	Unchanged int
-	Refused   []RefusedRow // in the order of the rows
+	// OutOfLimits is how many of the created ones are readings that fail.
+	OutOfLimits int
+	Refused     []RefusedRow // in the order of the rows
 }
 
 // rowOutcome is what became of a row that was not refused.
@@ -65,12 +70,16 @@ const (
 	rowUnchanged rowOutcome = iota
 	rowUpdated
 	rowCreated
+	rowCreatedFailing // a reading that is out of limits
 )
 
 func (r *ImportResult) count(outcome rowOutcome) {
 	switch outcome {
 	case rowCreated:
 		r.Created++
+	case rowCreatedFailing:
+		r.Created++
+		r.OutOfLimits++
 	case rowUpdated:
 		r.Updated++
 	case rowUnchanged:
@@ -80,6 +89,7 @@ func (r *ImportResult) count(outcome rowOutcome) {
 
 func (r *ImportResult) add(part ImportResult) {
 	r.Created, r.Updated, r.Unchanged = r.Created+part.Created, r.Updated+part.Updated, r.Unchanged+part.Unchanged
+	r.OutOfLimits += part.OutOfLimits
 	r.Refused = append(r.Refused, part.Refused...)
 }
 
@@ -93,11 +103,15 @@ type importing struct {
 
 	templates map[string]string // the identifiers of templates, by what the file calls them
 	creating  bool              // whether the row that is taken creates its record
+	row       int               // that is taken
+	decimals  DecimalSigns      // of that row
+	measured  map[readOfUnit]int
 }
 
 func (s *Service) importing(ctx context.Context, tx Tx, in *ImportInput) *importing {
 	return &importing{
 		ctx: apart(ctx), caller: CallerOf(ctx), tx: tx, service: s.within(tx), by: in.ChangedBy, templates: map[string]string{},
+		measured: in.measured,
 	}
 }
 
@@ -131,6 +145,7 @@ func (s *Service) Import(ctx context.Context, kind *ImportKind, in ImportInput) 
 	if _, err := ChangedBy(CallerOf(ctx), in.ChangedBy); err != nil {
 		return ImportResult{}, err
 	}
+	in.measured = map[readOfUnit]int{}
 	if in.Told == nil {
 		in.Told = func(int, int) {}
 	}
@@ -198,7 +213,7 @@ func (s *Service) importAll(
 			in.Told(done, rows)
 		}
 		if policy == allOrNone && len(result.Refused) > 0 {
-			result.Created, result.Updated = 0, 0
+			result.Created, result.Updated, result.OutOfLimits = 0, 0, 0
 		}
 		part = partOfImport(result)
 		switch {
@@ -336,7 +351,7 @@ func (im *importing) takeRow(kind *ImportKind, row *ImportRow) (rowOutcome, erro
 	if row.Err != nil {
 		return rowUnchanged, row.Err
 	}
-	im.creating = false
+	im.creating, im.row, im.decimals = false, row.Row, row.Decimals
 	in := reflect.New(kind.input) // the identifiers in it are put in their place, and the row may be taken again
 	in.Elem().Set(reflect.ValueOf(row.In).Elem())
 	err := identifyFields(in.Elem(), kind.Fields, func(kind RecordKind, named string) (string, error) {
@@ -390,6 +405,7 @@ type importPart struct {
 	Created   int      `json:"created"`
 	Updated   int      `json:"updated"`
 	Unchanged int      `json:"unchanged"`
+	Failing   int      `json:"outOfLimits,omitempty"`
 	At        places   `json:"at,omitempty"`      // the refused rows
 	Columns   []string `json:"columns,omitempty"` // what they are about
 	batchPart
@@ -397,6 +413,7 @@ type importPart struct {
 
 func partOfImport(result ImportResult) importPart {
 	part := importPart{Rows: result.Rows, Created: result.Created, Updated: result.Updated, Unchanged: result.Unchanged}
+	part.Failing = result.OutOfLimits
 	refused := make([]Refusal, len(result.Refused))
 	for i, row := range result.Refused {
 		part.At, part.Columns = append(part.At, int64(row.Row)), append(part.Columns, row.Column)
@@ -418,7 +435,7 @@ func (p *importPart) names() []string {
 func rowName(row int64) string { return fmt.Sprintf("row %d", row) }
 
 func (p *importPart) result() ImportResult {
-	result := ImportResult{Rows: p.Rows, Created: p.Created, Updated: p.Updated, Unchanged: p.Unchanged}
+	result := ImportResult{Rows: p.Rows, Created: p.Created, Updated: p.Updated, Unchanged: p.Unchanged, OutOfLimits: p.Failing}
 	result.Refused = make([]RefusedRow, 0, len(p.At))
 	for i, refusal := range p.refusals(p.names()) {
 		result.Refused = append(result.Refused, RefusedRow{Row: int(p.At[i]), Column: p.Columns[i], Err: refusal.Err})

@@ -19,6 +19,9 @@ type ImportKind struct {
 	// Dates are those of the columns that have days.
 	Dates []string
 
+	// Machine reports whether a file may be what a measuring machine writes: see internal/importcsv.
+	Machine bool
+
 	signed bool // whether what its rows do may have to be signed
 
 	input reflect.Type
@@ -69,6 +72,10 @@ func ImportKinds() []ImportKind {
 			Name: "certs", Operation: OpCreateCertificate,
 			Identifiers: []string{"id", "externalId"},
 			ReadOver:    []string{"createdAt"},
+		}),
+		importKind((*importing).measurement, ImportKind{
+			Name: "measurements", Operation: OpMeasure, Machine: true,
+			Identifiers: []string{"id", "serialId", "serialNumber", "stepId", "characteristicId", "number", "instrumentId"},
 		}),
 	}
 }

@@ -344,6 +344,9 @@ type OwnNumberStore interface {
 	OwnNumberAmong(jobID, scope string) (number, serialID string, err error)
 	// RescopeOwnNumbers puts the numbers of a job's serials, the earlier ones too, into a scope.
 	RescopeOwnNumbers(jobID, scope string) error
+	// SerialsNumbered returns the numbers, at most limit, that are called just so whatever the case of the letters A to Z: those that a
+	// serial has before those that one had, and the newest serial first of each.
+	SerialsNumbered(number string, limit int) ([]OwnNumber, error)
 	// OwnNumbersOf returns the numbers that a serial has and had, oldest first.
 	OwnNumbersOf(serialID string) ([]OwnNumber, error)
 	// OwnNumbers yields all numbers of all serials, by serial and oldest first.

@@ -13,9 +13,6 @@ import (
 
 // NumberFinder finds units by the numbers that are engraved on them, whatever the case of the letters A to Z.
 type NumberFinder interface {
-	// SerialsNumbered returns the numbers, at most limit, that are called just so: those that a serial has before those that one had,
-	// and the newest serial first of each.
-	SerialsNumbered(number string, limit int) ([]shop.OwnNumber, error)
 	// SerialsNumberedFrom returns numbers that begin so, in their order, and the newest serial first of those with the same.
 	SerialsNumberedFrom(beginning string, limit int) ([]shop.OwnNumber, error)
 	// OwnNumbersNow returns the own numbers that serials have, by the serials' numbers; those that have none are left out.

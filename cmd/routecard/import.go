@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,12 +13,16 @@ import (
 )
 
 type importCommand struct {
-	Kind        string `arg:"" help:"What the rows of the file are: ${enum}." enum:"jobs,serials,users,certs"`
+	Kind        string `arg:"" help:"What the rows of the file are: ${enum}." enum:"jobs,serials,users,certs,measurements"`
 	File        string `arg:"" help:"File of comma-separated values, or of lines of JSON if its name ends in .ndjson; - for the standard input."`
 	DryRun      bool   `help:"Judge the rows and write nothing." env:"-"`
 	OnRefusal   string `help:"What is done when rows are refused: ${enum} of the rows, or those that are not refused." enum:"none,each" default:"none" env:"-"`
 	Windows1252 bool   `name:"windows-1252" help:"The file is in Windows-1252, as older programs save it, and not in UTF-8." env:"-"`
-	ChangedBy   string `help:"Who acts, where nobody has to prove who they are." env:"-" placeholder:"NAME"`
+	Machine     bool   `help:"The file is the text of a measuring machine: a table with a row for each dimension, and lines above it." env:"-"`
+	Mapping     string `help:"File of JSON that says what the file has: an object with columns, and for measurements features and constants." env:"-" placeholder:"FILE" type:"existingfile"`
+
+	Set       []string `help:"What every row of measurements has in a column that the file does not have, such as serialId=SN-00041. For several say it again." env:"-" placeholder:"NAME=VALUE" sep:"none"`
+	ChangedBy string   `help:"Who acts, where nobody has to prove who they are." env:"-" placeholder:"NAME"`
 	remoteSettings
 }
 
@@ -28,24 +34,27 @@ func (c *importCommand) Run(w *world) error {
 		return wrongSettings(err)
 	}
 	defer done()
-	service, err := c.connect()
+	params, err := c.params()
 	if err != nil {
 		return wrongSettings(err)
 	}
-	form := client.CSV
-	switch {
-	case strings.HasSuffix(c.File, ".ndjson"):
-		form = client.Lines
-	case c.Windows1252:
-		form = client.Windows1252
+	service, err := c.connect()
+	if err != nil {
+		return wrongSettings(err)
 	}
 	if onTerminal(w.stderr) {
 		shown := &progress{from: content, to: w.stderr}
 		defer shown.clear()
 		content = &shownFile{content, shown}
 	}
-	result, err := service.Import(w.ctx, c.Kind, form, content,
-		client.ImportJobsParams{DryRun: c.DryRun, OnRefusal: c.OnRefusal, ChangedBy: c.ChangedBy})
+	var result client.ImportResult
+	if c.Kind == measuredKind {
+		result, err = service.ImportReadings(w.ctx, c.form(), content, params)
+	} else {
+		result, err = service.Import(w.ctx, c.Kind, c.form(), content, client.ImportJobsParams{
+			DryRun: c.DryRun, OnRefusal: c.OnRefusal, ChangedBy: c.ChangedBy, Columns: params.Columns,
+		})
+	}
 	if err != nil {
 		return asked(w.ctx, err)
 	}
@@ -62,10 +71,74 @@ func (c *importCommand) Run(w *world) error {
 	}
 	fmt.Fprintf(w.stdout, "%d rows: %s%d created, %d updated, %d unchanged, %d refused\n",
 		result.Rows, would, result.Created, result.Updated, result.Unchanged, len(result.Refused))
+	if result.OutOfLimits != nil {
+		fmt.Fprintf(w.stdout, "%d of the readings: %sout of limits\n", *result.OutOfLimits, would)
+	}
 	if len(result.Refused) > 0 {
 		return &exitError{fmt.Errorf("%d of %d rows were refused", len(result.Refused), result.Rows), 1}
 	}
 	return nil
+}
+
+// measuredKind is the kind of rows that a measuring machine writes.
+const measuredKind = "measurements"
+
+// form is the type of the file.
+func (c *importCommand) form() string {
+	switch {
+	case strings.HasSuffix(c.File, ".ndjson"):
+		return client.Lines
+	case c.Machine && c.Windows1252:
+		return client.MachineWindows1252
+	case c.Machine:
+		return client.Machine
+	case c.Windows1252:
+		return client.Windows1252
+	}
+	return client.CSV
+}
+
+// params are the parameters of the import, with what the mapping says. It refuses what only measurements have.
+func (c *importCommand) params() (params client.ImportMeasurementsParams, err error) {
+	params = client.ImportMeasurementsParams{DryRun: c.DryRun, OnRefusal: c.OnRefusal, ChangedBy: c.ChangedBy}
+	var mapping struct{ Columns, Features, Constants map[string]string }
+	if c.Mapping != "" {
+		text, err := os.ReadFile(c.Mapping)
+		if err != nil {
+			return params, err
+		}
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&mapping); err != nil {
+			return params, fmt.Errorf("%s: %w", c.Mapping, err)
+		}
+	}
+	for _, set := range c.Set {
+		name, value, ok := strings.Cut(set, "=")
+		if !ok || name == "" {
+			return params, fmt.Errorf("--set %q is not of the form NAME=VALUE", set)
+		}
+		if mapping.Constants == nil {
+			mapping.Constants = map[string]string{}
+		}
+		mapping.Constants[name] = value
+	}
+	if c.Kind != measuredKind && (c.Machine || len(mapping.Features)+len(mapping.Constants) > 0) {
+		return params, errors.New("--machine, --set, features and constants are for measurements")
+	}
+	for _, said := range []struct {
+		texts map[string]string
+		to    *string
+	}{{mapping.Columns, &params.Columns}, {mapping.Features, &params.Features}, {mapping.Constants, &params.Constants}} {
+		if len(said.texts) > 0 {
+			text, err := json.Marshal(said.texts)
+			if err != nil {
+				return params, err
+			}
+			*said.to = string(text)
+		}
+	}
+	return params, nil
 }
 
 // open opens the file. One that comes from the standard input is kept in memory: it may have to be sent again.

@@ -539,10 +539,29 @@ func inventory(t *testing.T, s *shop.Service) string {
 		len(collect(t, s.Serials(ctx))), len(collect(t, s.AuditEntries(ctx, shop.NoLimit, 0))))
 }
 
+// checkDrift sees that the limits of a seat were frozen when twenty were measured, and that a rule finds how the later ones grow.
+func checkDrift(t *testing.T, service filled, characteristicID string) {
+	t.Helper()
+	chart, err := service.Chart(t.Context(), characteristicID, views.ChartQuery{})
+	if err != nil || chart.Baseline == nil {
+		t.Errorf("no limits of the seat are frozen: %+v, %v", chart.Baseline, err)
+		return
+	}
+	out := 0
+	for i := range chart.Points {
+		if chart.Points[i].Out() {
+			out++
+		}
+	}
+	if chart.Baseline.N < 10 || chart.Baseline.N >= chart.N || out < 3 || out == len(chart.Points) {
+		t.Errorf("limits of %d of %d readings are frozen, and %d of %d points break a rule", chart.Baseline.N, chart.N, out, len(chart.Points))
+	}
+}
+
 // checkReadings also sees that one unit is out of limits and waits, and that an instrument is due for calibration.
 func checkReadings(t *testing.T, service filled, now time.Time) {
 	verdicts := map[shop.Verdict]int{}
-	seats, out := 0, ""
+	seats, out, seat := 0, "", ""
 	for before, more := "", true; more; {
 		page, err := service.Measurements(t.Context(), shop.MeasurementQuery{Before: before, Limit: shop.SearchLimit})
 		if err != nil {
@@ -553,6 +572,7 @@ func checkReadings(t *testing.T, service filled, now time.Time) {
 			verdicts[reading.Verdict]++
 			if reading.Number == "12" {
 				seats++
+				seat = reading.CharacteristicID
 			}
 			if reading.Verdict == shop.VerdictFail && out == "" {
 				out = reading.SerialID // the newest
@@ -562,6 +582,7 @@ func checkReadings(t *testing.T, service filled, now time.Time) {
 	if seats < 48 || verdicts[shop.VerdictFail] != 2 {
 		t.Errorf("%d readings of the seat, verdicts %v", seats, verdicts)
 	}
+	checkDrift(t, service, seat)
 	if waits, err := service.Card(t.Context(), out); err != nil || waits.Card.Current() == nil {
 		t.Errorf("the unit that is out of limits: %+v, %v", waits.Card.Serial, err)
 	}

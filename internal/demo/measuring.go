@@ -8,13 +8,15 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// The demo measures valve bodies after turning: seat, length, and whether the edges are free of burr. The readings of the seat grow from
-// unit to unit, so that a rule of its chart finds them, and one unit stays with a reading out of limits.
+// The demo measures valve bodies after turning: seat, length, and whether the edges are free of burr. The control limits of the seat are
+// frozen after the first twenty. Its readings grow from unit to unit, so that a rule of its chart finds them, and one unit stays with a
+// reading out of limits.
 
 const (
 	measuredRoute = "Machining and pressure test"
 	measuredStep  = 1 // counted from 0
 
+	frozenAfter   = 20 // units
 	measuredAgain = 22 // which unit has a reading that was not clean, and another one
 	measuredOut   = 45 // which unit is out of limits and stays
 )
@@ -71,6 +73,15 @@ func (s *simulation) measure(ctx context.Context, l lot, user shop.TextInput) ([
 	var goOn []unit
 	for _, u := range l.units {
 		n := s.next("measured")
+		switch n {
+		case 0:
+			s.measuredSince = s.service.Now()
+		case frozenAfter:
+			if err := s.freeze(ctx, l.path); err != nil {
+				return nil, err
+			}
+		default:
+		}
 		// In thousandths and hundredths: what a tool that wears and a hand that measures leave.
 		seat, length := 47992+n*2/5+(n*7+n*n)%7-3, 9000+(n*5+n*n*3)%9-4
 		switch n {
@@ -90,6 +101,19 @@ func (s *simulation) measure(ctx context.Context, l lot, user shop.TextInput) ([
 		}
 	}
 	return goOn, nil
+}
+
+// freeze freezes the control limits of what was measured so far of the seat.
+func (s *simulation) freeze(ctx context.Context, path shop.Path) error {
+	set, err := s.service.Characteristics(ctx, path.Steps[measuredStep].ID)
+	if err != nil {
+		return err
+	}
+	_, err = s.service.FreezeLimits(ctx, set.Characteristics[0].ID, shop.BaselineInput{
+		From: shop.Given(s.measuredSince.String()), To: shop.Given(s.service.Now().String()),
+		Reason: shop.Given("New insert, the first twenty bodies run as they should"), UserID: s.who(planner),
+	})
+	return err
 }
 
 // record records one set of readings: the seat in thousandths of a millimetre, the length in hundredths.

@@ -31,7 +31,8 @@ type simulation struct {
 	turn     map[string]int       // by serials: how often a unit was taken out of a lot
 	told     map[string]int       // how often each kind of story was used
 
-	instruments map[string]string // identifiers by their numbers
+	instruments   map[string]string // identifiers by their numbers
+	measuredSince shop.Timestamp    // when the first reading was taken
 }
 
 // event is something that happens after so much working time.

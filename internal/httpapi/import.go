@@ -21,7 +21,13 @@ import (
 // importRoutes lists the operations that take the rows of a file.
 func importRoutes() (all []route) {
 	for _, kind := range shop.ImportKinds() {
-		all = append(all, route{"POST /api/import/" + kind.Name, kind.Operation, rowsBody, asking(importQuery{}, importer(&kind))})
+		answer := asking(importQuery{}, func(s *Server, c *call, query importQuery) error {
+			return s.importFile(c, &kind, machineQuery{importQuery: query})
+		})
+		if kind.Machine {
+			answer = asking(machineQuery{}, func(s *Server, c *call, query machineQuery) error { return s.importFile(c, &kind, query) })
+		}
+		all = append(all, route{"POST /api/import/" + kind.Name, kind.Operation, rowsBody, answer})
 	}
 	return all
 }
@@ -34,35 +40,44 @@ type importQuery struct {
 	ChangedBy string `query:"changedBy"`
 }
 
-// importer takes the rows of a file of a kind.
-func importer(kind *shop.ImportKind) func(*Server, *call, importQuery) error {
-	return func(s *Server, c *call, query importQuery) error {
-		in := shop.ImportInput{DryRun: shop.Given(query.DryRun), Told: importPatience(c)}
-		if query.OnRefusal != "" {
-			in.OnRefusal = shop.Given(query.OnRefusal)
-		}
-		if query.ChangedBy != "" {
-			in.ChangedBy = shop.Given(query.ChangedBy)
-		}
-		file, err := openImport(c, kind, query)
-		if err != nil {
-			return err
-		}
-		in.Rows = func() iter.Seq2[shop.ImportRow, error] { return linesOf(c.file, kind) }
-		if file != nil {
-			in.Rows = file.Rows
-		}
-		patience.More(c.w)
-		result, err := s.service.Import(c.r.Context(), kind, in)
-		switch {
-		case err != nil:
-			return err
-		case file != nil && accepts(c.r, "text/csv"):
-			return answerFile(c, kind, file, result)
-		}
-		return c.write(http.StatusOK, importAnswer(result))
-	}
+// machineQuery are the parameters of an import of which a file may be what a measuring machine writes.
+type machineQuery struct {
+	importQuery
+
+	Features  string `query:"features"`  // a JSON object: what the machine calls features, and their numbers
+	Constants string `query:"constants"` // a JSON object: what every row has in columns that the file does not have
 }
+
+// importFile takes the rows of a file of a kind.
+func (s *Server) importFile(c *call, kind *shop.ImportKind, query machineQuery) error {
+	in := shop.ImportInput{DryRun: shop.Given(query.DryRun), Told: importPatience(c)}
+	if query.OnRefusal != "" {
+		in.OnRefusal = shop.Given(query.OnRefusal)
+	}
+	if query.ChangedBy != "" {
+		in.ChangedBy = shop.Given(query.ChangedBy)
+	}
+	file, err := openImport(c, kind, query)
+	if err != nil {
+		return err
+	}
+	in.Rows = func() iter.Seq2[shop.ImportRow, error] { return linesOf(c.file, kind) }
+	if file != nil {
+		in.Rows = file.Rows
+	}
+	patience.More(c.w)
+	result, err := s.service.Import(c.r.Context(), kind, in)
+	switch {
+	case err != nil:
+		return err
+	case file != nil && (accepts(c.r, "text/csv") || kind.Machine && accepts(c.r, machineType)):
+		return answerFile(c, kind, file, result)
+	}
+	return c.write(http.StatusOK, importAnswer(result))
+}
+
+// machineType is the type of the text of a measuring machine.
+const machineType = "text/plain"
 
 // importPatience gives the connection more time with every thousand rows.
 func importPatience(c *call) func(done, rows int) {
@@ -70,24 +85,33 @@ func importPatience(c *call) func(done, rows int) {
 }
 
 // openImport finds out what a body is: nil for lines of JSON.
-func openImport(c *call, kind *shop.ImportKind, query importQuery) (*importcsv.File, error) {
+func openImport(c *call, kind *shop.ImportKind, query machineQuery) (*importcsv.File, error) {
 	media, parameters, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	charset := strings.ToLower(parameters["charset"])
-	windows1252 := charset == "windows-1252" || charset == "cp1252"
-	switch {
-	case err != nil, charset != "" && charset != "utf-8" && charset != "utf8" && (media != "text/csv" || !windows1252):
-		return nil, refuse(importType)
-	case media == linesType:
-		if query.Columns != "" {
-			return nil, shop.RefuseField(importColumns, "columns")
+	options := importcsv.Options{
+		Windows1252: charset == "windows-1252" || charset == "cp1252", Machine: kind.Machine && media == machineType,
+	}
+	text := media == "text/csv" || options.Machine
+	if err != nil || !text && media != linesType || charset != "" && charset != "utf-8" && charset != "utf8" && !(text && options.Windows1252) {
+		if kind.Machine {
+			return nil, refuse(measuredType)
 		}
-		return nil, nil //nolint:nilnil // see above
-	case media != "text/csv":
 		return nil, refuse(importType)
 	}
-	options := importcsv.Options{Windows1252: windows1252}
-	if query.Columns != "" && json.Unmarshal([]byte(query.Columns), &options.Columns) != nil {
-		return nil, shop.RefuseField(importColumns, "columns")
+	for _, said := range []struct {
+		field, text string
+		to          *map[string]string
+		otherwise   *shop.Reason
+	}{
+		{"columns", query.Columns, &options.Columns, importColumns}, {"features", query.Features, &options.Features, importTexts},
+		{"constants", query.Constants, &options.Constants, importTexts},
+	} {
+		if said.text != "" && (!text || json.Unmarshal([]byte(said.text), said.to) != nil) {
+			return nil, shop.RefuseField(said.otherwise, said.field)
+		}
+	}
+	if !text {
+		return nil, nil //nolint:nilnil // see above
 	}
 	file, err := importcsv.Open(c.file, c.file.Size, kind, options)
 	if err != nil {
@@ -167,8 +191,12 @@ func answerFile(c *call, kind *shop.ImportKind, file *importcsv.File, result sho
 		refused[i] = shop.RefusedRow{Row: row.Row, Err: told}
 	}
 	header := c.w.Header()
-	header.Set("Content-Type", mime.FormatMediaType("text/csv", map[string]string{"charset": file.Charset()}))
-	header.Set("Content-Disposition", `attachment; filename="`+kind.Name+`.csv"`)
+	media, ending := "text/csv", ".csv"
+	if file.Machine() {
+		media, ending = machineType, ".txt"
+	}
+	header.Set("Content-Type", mime.FormatMediaType(media, map[string]string{"charset": file.Charset()}))
+	header.Set("Content-Disposition", `attachment; filename="`+kind.Name+ending+`"`)
 	writer := bufio.NewWriterSize(patience.Limited(c.w), streamBuffer)
 	if err := file.WriteErrors(writer, refused); err != nil {
 		return &cutOffError{err: err}
@@ -199,6 +227,7 @@ func (a importAnswer) MarshalJSON() ([]byte, error) {
 		Created   int          `json:"created"`
 		Updated   int          `json:"updated"`
 		Unchanged int          `json:"unchanged"`
+		Failing   int          `json:"outOfLimits,omitempty"`
 		Refused   []refusedRow `json:"refused"`
-	}{a.Rows, a.Created, a.Updated, a.Unchanged, refused})
+	}{a.Rows, a.Created, a.Updated, a.Unchanged, a.OutOfLimits, refused})
 }

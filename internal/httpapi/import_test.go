@@ -18,7 +18,7 @@ import (
 
 // imported is an answer to an import.
 type imported struct {
-	Rows, Created, Updated, Unchanged int
+	Rows, Created, Updated, Unchanged, OutOfLimits int
 
 	Refused []refusedRow
 }

@@ -2,6 +2,7 @@ package importcsv
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -24,6 +25,16 @@ type Options struct {
 	// Columns say for columns of the file which column of the kind each is; "" for one that is not read. Columns that are not among
 	// them have the name of the kind's column.
 	Columns map[string]string
+
+	// The following is for kinds of which a file may be what a measuring machine writes.
+
+	// Machine reports that the file is the text of a measuring machine; see machine.go.
+	Machine bool
+	// Features say which number each feature has, with its place as messages write it, such as "7 (A)"; "" leaves out the rows of a
+	// feature. A feature that is not among them is its own number. With an axis it is called "CIR1 D".
+	Features map[string]string
+	// Constants say what every row has in columns that the file does not have.
+	Constants map[string]string
 }
 
 // File is a file whose columns were matched. It keeps no row of it.
@@ -35,6 +46,9 @@ type File struct {
 	columns []Column
 	header  int // the row with the names
 	errorAt int // the place of errorColumn
+
+	separator byte // of the text of a machine
+	constants []Column
 }
 
 // Column is a column of a file.
@@ -45,6 +59,7 @@ type Column struct {
 	Unknown bool
 
 	field      *shop.Field // nil where nothing is filled
+	constant   string      // for a column that the file does not have
 	identifier bool
 	date       bool
 }
@@ -55,6 +70,15 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 	f := &File{kind: kind, options: options, from: from, size: size}
 	if isWorkbook(from) {
 		return nil, shop.Refuse(Workbook)
+	}
+	if err := f.refuseUTF16(); err != nil {
+		return nil, err
+	}
+	if err := f.takeConstants(); err != nil {
+		return nil, err
+	}
+	if options.Machine {
+		return f, f.findTable()
 	}
 	reader, err := f.reader()
 	if err != nil {
@@ -77,19 +101,37 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 		if len(record.Cells) > ColumnLimit {
 			return nil, shop.Refuse(TooManyColumns, ColumnLimit)
 		}
-		f.header, f.errorAt = record.Row, len(record.Cells)
-		for i, name := range record.Cells {
-			if !utf8.ValidString(name) {
-				return nil, shop.Refuse(NoHeader)
-			}
-			column := f.match(strings.TrimSpace(sheet.Original(name)))
-			if column.Name == errorColumn && column.Is == "" {
-				f.errorAt, column.Unknown = i, false
-			}
-			f.columns = append(f.columns, column)
-		}
-		return f, nil
+		return f, f.takeHeader(record.Row, record.Cells)
 	}
+}
+
+// takeHeader takes the row with the names of the columns.
+func (f *File) takeHeader(row int, names []string) error {
+	f.header, f.errorAt, f.columns = row, len(names), nil
+	for i, name := range names {
+		if !utf8.ValidString(name) {
+			return shop.Refuse(NoHeader)
+		}
+		column := f.match(strings.TrimSpace(sheet.Original(name)))
+		if column.Name == errorColumn && column.Is == "" {
+			f.errorAt, column.Unknown = i, false
+		}
+		f.columns = append(f.columns, column)
+	}
+	return nil
+}
+
+// refuseUTF16 refuses a file in an encoding of which the bytes would be read as something else.
+func (f *File) refuseUTF16() error {
+	begin := make([]byte, 2)
+	n, err := f.from.ReadAt(begin, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if n == len(begin) && (begin[0] == 0xFF && begin[1] == 0xFE || begin[0] == 0xFE && begin[1] == 0xFF || begin[0] == 0 || begin[1] == 0) {
+		return shop.Refuse(InUTF16)
+	}
+	return nil
 }
 
 // isWorkbook reports whether a file begins as those do that Excel and LibreOffice save by themselves: as an archive, or as older
@@ -101,6 +143,9 @@ func isWorkbook(from io.ReaderAt) bool {
 }
 
 func (f *File) reader() (*sheet.Reader, error) {
+	if f.options.Machine {
+		return sheet.NewReaderWith(io.NewSectionReader(f.from, 0, f.size), f.options.Windows1252, f.separator)
+	}
 	return sheet.NewReader(io.NewSectionReader(f.from, 0, f.size), f.options.Windows1252)
 }
 
@@ -125,7 +170,7 @@ func (f *File) Match(at int, is string) {
 func (f *File) match(name string) Column {
 	is, ok := f.options.Columns[name]
 	if !ok {
-		is = name
+		is = f.usual(name)
 	}
 	return f.matchAs(name, is)
 }
@@ -141,8 +186,10 @@ func (f *File) matchAs(name, is string) Column {
 		column.field = &f.kind.Fields[at]
 		column.identifier = slices.Contains(f.kind.Identifiers, column.Is)
 		column.date = slices.Contains(f.kind.Dates, column.Is)
-	case !slices.Contains(f.kind.ReadOver, column.Is):
-		column.Is, column.Unknown = "", name != ""
+	case f.kind.Machine && (column.Is == FeatureColumn || column.Is == AxisColumn), slices.Contains(f.kind.ReadOver, column.Is):
+	default:
+		_, said := f.options.Columns[name]
+		column.Is, column.Unknown = "", name != "" && (said || !f.options.Machine)
 	}
 	return column
 }
@@ -163,6 +210,11 @@ func (f *File) Check() error {
 		}
 		seen[column.Is] = true
 	}
+	for i := range f.constants {
+		if seen[f.constants[i].Is] {
+			return shop.Refuse(ColumnTwice, f.constants[i].Is)
+		}
+	}
 	for name := range f.options.Columns {
 		if !slices.ContainsFunc(f.columns, func(column Column) bool { return column.Name == name }) {
 			return unknown(name, f.kind)
@@ -179,12 +231,27 @@ func (f *File) Charset() string {
 	return "utf-8"
 }
 
+// Machine reports whether the file is the text of a measuring machine.
+func (f *File) Machine() bool { return f.options.Machine }
+
+// Number says which number each feature has from now on: see Options.
+func (f *File) Number(features map[string]string) { f.options.Features = features }
+
+// Reading says how the file is read beside its columns, so that two that are read alike say the same. It is "" for a table without
+// features and constants.
+func (f *File) Reading() string {
+	if !f.options.Machine && len(f.options.Features)+len(f.options.Constants) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%t %q %q", f.options.Machine, f.options.Features, f.options.Constants)
+}
+
 // First are the first rows of the file that have something in them, at most so many, as a person reads them.
 func (f *File) First(count int) ([][]string, error) {
 	rows := [][]string{}
-	for _, err := range f.records(func(_ *sheet.Reader, record *sheet.Record) bool {
-		cells := make([]string, len(record.Cells))
-		for i, cell := range record.Cells {
+	for _, err := range f.records(func(_ *sheet.Reader, _ *sheet.Record, read []string) bool {
+		cells := make([]string, len(read))
+		for i, cell := range read {
 			cells[i] = strings.ToValidUTF8(sheet.Original(cell), "\uFFFD")
 		}
 		if len(rows) < count {
@@ -198,12 +265,15 @@ func (f *File) First(count int) ([][]string, error) {
 }
 
 // records hands the rows behind the header to a function, as long as it asks for more, and yields the error at which it ended.
-func (f *File) records(each func(*sheet.Reader, *sheet.Record) bool) iter.Seq2[struct{}, error] {
+func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string) bool) iter.Seq2[struct{}, error] {
 	return func(yield func(struct{}, error) bool) {
 		reader, err := f.reader()
 		for err == nil {
 			var record *sheet.Record
-			if record, err = next(reader); err == nil && record.Row > f.header && !record.Blank(f.errorAt) && !each(reader, record) {
+			if record, err = next(reader); err != nil || record.Row <= f.header || record.Blank(f.blankBut()) {
+				continue
+			}
+			if cells := f.cells(record); !f.leftOut(cells) && !each(reader, record, cells) {
 				return
 			}
 		}
@@ -216,8 +286,8 @@ func (f *File) records(each func(*sheet.Reader, *sheet.Record) bool) iter.Seq2[s
 // Rows yields the rows of the file behind its header, as often as it is called. Rows with nothing in them are left out.
 func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
 	return func(yield func(shop.ImportRow, error) bool) {
-		for _, err := range f.records(func(reader *sheet.Reader, record *sheet.Record) bool {
-			return yield(f.row(record, reader.Separator() == ';'), nil)
+		for _, err := range f.records(func(reader *sheet.Reader, record *sheet.Record, cells []string) bool {
+			return yield(f.row(record, cells, reader.Separator() == ';'), nil)
 		}) {
 			yield(shop.ImportRow{}, err)
 		}
@@ -225,16 +295,22 @@ func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
 }
 
 // row makes a row of an import.
-func (f *File) row(record *sheet.Record, decimalComma bool) shop.ImportRow {
+func (f *File) row(record *sheet.Record, cells []string, decimalComma bool) shop.ImportRow {
 	row := shop.ImportRow{Row: record.Row, In: f.kind.New()}
+	switch {
+	case f.options.Machine:
+		row.Decimals = shop.DecimalEither
+	case decimalComma:
+		row.Decimals = shop.DecimalComma
+	}
 	switch {
 	case record.Open:
 		row.Err = shop.Refuse(QuoteOpen)
-	case len(record.Cells) < len(f.columns):
-		row.Err = shop.Refuse(RowTooShort, len(record.Cells), len(f.columns))
+	case len(cells) < len(f.columns):
+		row.Err = shop.Refuse(RowTooShort, len(cells), len(f.columns))
 	}
-	for i := 0; row.Err == nil && i < len(record.Cells); i++ {
-		text := sheet.Original(record.Cells[i])
+	for i := 0; row.Err == nil && i < len(cells); i++ {
+		text := sheet.Original(cells[i])
 		if i >= len(f.columns) || f.columns[i].Name == "" {
 			if strings.TrimSpace(text) != "" {
 				row.Err = shop.Refuse(RowTooWide)
@@ -246,17 +322,31 @@ func (f *File) row(record *sheet.Record, decimalComma bool) shop.ImportRow {
 		case i == f.errorAt:
 		case !utf8.ValidString(text):
 			row.Column, row.Err = column.Name, shop.RefuseField(shop.NotUTF8, column.Name)
-		case column.field != nil:
-			if column.identifier && madeNumber(text) {
-				row.Doubtful = shop.RefuseField(MadeNumber, column.Is, text)
-			}
-			if column.date {
-				text = isoDate(text)
-			}
-			fill(row.In, column.field, text, decimalComma)
+		default:
+			f.fill(&row, column, text, decimalComma)
 		}
 	}
+	if row.Err == nil {
+		for i := range f.constants {
+			f.fill(&row, &f.constants[i], f.constants[i].constant, decimalComma)
+		}
+		f.fillFeature(&row, cells)
+	}
 	return row
+}
+
+// fill fills the field of a column.
+func (f *File) fill(row *shop.ImportRow, column *Column, text string, decimalComma bool) {
+	if column.field == nil {
+		return
+	}
+	if column.identifier && madeNumber(text) {
+		row.Doubtful = shop.RefuseField(MadeNumber, column.Is, text)
+	}
+	if column.date {
+		text = isoDate(text)
+	}
+	fill(row.In, column.field, text, decimalComma)
 }
 
 // WriteErrors writes the file as it is, with a column that says why rows were refused, in its own encoding and with its own separators.
@@ -279,15 +369,19 @@ func (f *File) WriteErrors(to io.Writer, refused []shop.RefusedRow) error {
 		if err != nil {
 			return err
 		}
+		at := f.errorAt
+		if f.separator == sheet.WholeLines && f.options.Machine && at == len(f.columns) {
+			at = -1
+		}
 		switch err := why[record.Row]; {
 		case record.Row == f.header:
-			line = reader.AppendWith(line, f.errorAt, errorColumn)
-		case record.Blank(f.errorAt) && err == nil:
-			line = reader.AppendAsItIs(line)
+			line = reader.AppendWith(line, at, errorColumn)
 		case err != nil:
-			line = reader.AppendWith(line, f.errorAt, err.Error())
+			line = reader.AppendWith(line, at, err.Error())
+		case record.Row < f.header || record.Blank(f.blankBut()) || f.leftOut(f.cells(record)):
+			line = reader.AppendAsItIs(line)
 		default:
-			line = reader.AppendWith(line, f.errorAt, "")
+			line = reader.AppendWith(line, at, "")
 		}
 		if _, err := to.Write(line); err != nil {
 			return err
@@ -302,6 +396,7 @@ var (
 		"The first row must have the names of the columns, in UTF-8, or with charset=windows-1252 in the content type")
 	Workbook = shop.NewReason(shop.Invalid, "workbook",
 		"The file is a workbook. Save it as CSV, as UTF-8 if the program asks, and send that")
+	InUTF16        = shop.NewReason(shop.Invalid, "in_utf16", "The file is in UTF-16. Save it in UTF-8")
 	TooManyColumns = shop.NewReason(shop.Invalid, "too_many_columns", "A file may have at most {limit} columns")
 	RowTooLong     = shop.NewReason(shop.Invalid, "row_too_long", "A row has more than {limit} bytes: a quote may be missing")
 	ColumnUnknown  = shop.NewReason(shop.Invalid, "unknown_column", "Unknown column: {name}")

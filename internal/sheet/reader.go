@@ -43,21 +43,44 @@ var byteOrderMark = []byte("\uFEFF")
 // NewReader begins to read a file. Its text is UTF-8, or Windows-1252 when the caller says so. The separator is the one of which the
 // first row with something in it has most, outside quotes; a comma where it has none.
 func NewReader(from io.Reader, windows1252 bool) (*Reader, error) {
-	const sniffed = 64 << 10
-	r := &Reader{from: bufio.NewReaderSize(from, sniffed), separator: ',', windows1252: windows1252}
+	r, begin, err := begun(from, windows1252)
+	if err != nil {
+		return nil, err
+	}
+	r.separator = separatorOf(begin)
+	return r, nil
+}
+
+// NewReaderWith begins to read a file of which the separator is known: a comma, a semicolon, a tab, or WholeLines.
+func NewReaderWith(from io.Reader, windows1252 bool, separator byte) (*Reader, error) {
+	r, _, err := begun(from, windows1252)
+	if err != nil {
+		return nil, err
+	}
+	r.separator = separator
+	return r, nil
+}
+
+// WholeLines is the separator of a text in which each line is one cell, whatever stands in it. A further cell stands behind a tab.
+const WholeLines byte = 0
+
+const sniffed = 64 << 10
+
+// begun is a reader behind the byte order mark, with what stands at the beginning of the file.
+func begun(from io.Reader, windows1252 bool) (*Reader, []byte, error) {
+	r := &Reader{from: bufio.NewReaderSize(from, sniffed), windows1252: windows1252}
 	begin, err := r.from.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return nil, nil, err
 	}
 	if !windows1252 && bytes.HasPrefix(begin, byteOrderMark) {
 		r.mark = true
 		begin = begin[len(byteOrderMark):]
 		if _, err := r.from.Discard(len(byteOrderMark)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	r.separator = separatorOf(begin)
-	return r, nil
+	return r, begin, nil
 }
 
 // separatorOf is the separator of a file that begins so.
@@ -96,7 +119,7 @@ func mostOf(commas, semicolons, tabs int) byte {
 	return ','
 }
 
-// Separator is what stands between cells: a comma, a semicolon or a tab.
+// Separator is what stands between cells: a comma, a semicolon, a tab, or WholeLines.
 func (r *Reader) Separator() byte { return r.separator }
 
 // Begin is what stands in the file before its first row.
@@ -142,9 +165,9 @@ func (r *Reader) Next() (*Record, error) {
 			cell = append(cell, c)
 		case quoted:
 			cell = append(cell, c)
-		case c == '"' && begins:
+		case c == '"' && begins && r.separator != WholeLines:
 			quoted = true
-		case c == r.separator:
+		case c == r.separator && r.separator != WholeLines:
 			r.end(rec, cell, len(rec.raw)-1)
 			cell, begins = cell[:0], true
 			continue
@@ -194,9 +217,18 @@ func (rec *Record) Blank(but int) bool {
 }
 
 // AppendWith appends the row of the file that was read last as it stands, with a text in one of its cells: in the place of what was
-// there, or in a new last cell. A text that a spreadsheet would take for a formula is made harmless.
+// there, or in a new last cell. A text that a spreadsheet would take for a formula is made harmless. With WholeLines it stands behind the
+// last tab, in place of what stood there when at is not negative.
 func (r *Reader) AppendWith(b []byte, at int, text string) []byte {
 	rec := &r.record
+	if r.separator == WholeLines {
+		line := rec.raw[:rec.ends[0]]
+		if tab := bytes.LastIndexByte(line, '\t'); at >= 0 && tab >= 0 {
+			line = line[:tab]
+		}
+		b = append(append(b, line...), '\t')
+		return append(appendQuoted(b, r.encoded(Harmless(text))), r.lineEnd()...)
+	}
 	begin := 0
 	for i := range max(len(rec.ends), at+1) {
 		if i > 0 {

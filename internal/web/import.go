@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -48,17 +49,31 @@ var importWords = wording{
 		notLookedAt:              {"file", ""},
 		fileTooLarge:             {"file", ""},
 		importcsv.TooManyColumns: {"file", "A file may have at most {limit:number} columns."},
+		importcsv.InUTF16:        {"file", ""},
+		importcsv.NoTable:        {"file", "No line of the text names a column for the value and one for the feature. Is it a table that was saved as CSV?"},
+		shop.OnlyWithID:          {"is", "When a value is recorded the service says. Leave that column out."},
+		shop.ReadingDiffers:      {"is", "The row is not what the reading {id} has, and a reading is never changed."},
+		shop.RowTwice:            {"is", "{number} of the unit is measured twice in the file, in row {row} for the first time."},
+		shop.UnitDiffers:         {"measuredIn", "The file measures in {value}, and {number} is measured in {planned}."},
+		shop.PlannedOtherwise:    {"is", "For {number} the file has {value}, and the plan {planned}: another revision was measured."},
+		shop.ToleranceDiffers:    {"is", "From {nominal} the file has the tolerance {value}, and the limit of {number} is {planned}: another revision was measured."},
+		shop.PointUnclear:        {"is", "{value} may have its point between thousands. Write the decimals behind a comma."},
+		shop.NumberOfSeveral:     {"unit", "{count} units have the number {number}. Name the unit by its id."},
 	},
 }
 
 // kindsInWords is what the kinds of records are called on the page.
-var kindsInWords = map[string]string{"jobs": "Jobs", "serials": "Units", "users": "Operators", "certs": "Certificates"}
+var kindsInWords = map[string]string{
+	"jobs": "Jobs", "serials": "Units", "users": "Operators", "certs": "Certificates",
+	"measurements": "Readings",
+}
 
 const (
-	columnsShown = 200 // a file with more has no use for them
-	firstShown   = 5   // rows
-	cellShown    = 60  // letters
-	refusedShown = 100
+	columnsShown  = 200 // a file with more has no use for them
+	firstShown    = 5   // rows
+	cellShown     = 60  // letters
+	refusedShown  = 100
+	featuresShown = 200
 )
 
 type importPage struct {
@@ -75,7 +90,18 @@ type importPage struct {
 	At      string // what was looked at: see lookedAt
 	Result  *shop.ImportResult
 	Refused []importRefusal
+
+	Measures bool // whether a file may be what a measuring machine writes
+	Machine  bool // whether this one is
+	// What every row has.
+	Unit, MeasuredIn, InstrumentID string
+
+	Features     []importFeature // of the file
+	MoreFeatures bool            // than are shown
 }
+
+// importFeature is something that a machine measured, and its number on the drawing; "" when it is left out.
+type importFeature struct{ Name, Balloon string }
 
 type importColumn struct {
 	Name    string
@@ -116,8 +142,12 @@ func (v *visit) importPage(kind string) *importPage {
 		}
 		page.Kinds = append(page.Kinds, of.Name)
 		if page.Kind == "" || of.Name == kind {
-			page.Kind = of.Name
+			page.Kind, page.Measures = of.Name, of.Machine
 		}
+	}
+	if page.Measures {
+		page.Machine = v.form.Get("machine") != ""
+		page.Unit, page.MeasuredIn, page.InstrumentID = v.form.Get("unit"), v.form.Get("measuredIn"), v.form.Get("instrumentId")
 	}
 	return page
 }
@@ -180,6 +210,12 @@ func (v *visit) describe(page *importPage, kind *shop.ImportKind, file *importcs
 		page.Choices = append(page.Choices, kind.Fields[i].Name)
 	}
 	page.Choices = append(page.Choices, kind.ReadOver...)
+	if kind.Machine {
+		page.Choices = append(page.Choices, importcsv.FeatureColumn, importcsv.AxisColumn)
+	}
+	if err := v.describeFeatures(page, file); err != nil {
+		return err
+	}
 	page.First, err = file.First(firstShown)
 	for _, row := range page.First {
 		for i := range row {
@@ -190,6 +226,60 @@ func (v *visit) describe(page *importPage, kind *shop.ImportKind, file *importcs
 		return nil // the same as is told already, or will be
 	}
 	return err
+}
+
+// describeFeatures fills in what was measured, and which number each has.
+func (v *visit) describeFeatures(page *importPage, file *importcsv.File) error {
+	features, more, err := file.FeaturesOf(featuresShown)
+	if _, told := asRefusal(err); err != nil && !told {
+		return err
+	}
+	numbers := v.numbersOf(features)
+	for _, name := range features {
+		number, said := numbers[name]
+		if !said {
+			number = name
+		}
+		page.Features = append(page.Features, importFeature{name, number})
+	}
+	page.MoreFeatures = more
+	return nil
+}
+
+// numbersOf are the numbers of the features of a file: as the form says, or as the browser remembers of the last file with just these. The
+// same name is something else on another drawing.
+func (v *visit) numbersOf(features []string) map[string]string {
+	numbers := map[string]string{}
+	var remembered []map[string]string
+	_ = json.Unmarshal([]byte(v.form.Get("knownFeatures")), &remembered) // what the browser keeps may be anything
+	for _, of := range remembered {
+		if len(of) == len(features) && !slices.ContainsFunc(features, func(name string) bool { _, has := of[name]; return !has }) {
+			numbers = of
+		}
+	}
+	for i, name := range v.form["feature"] {
+		if balloons := v.form["balloon"]; i < len(balloons) {
+			numbers[name] = strings.TrimSpace(balloons[i])
+		}
+	}
+	return numbers
+}
+
+// constantsOfForm are what every row of readings has.
+func (v *visit) constantsOfForm() map[string]string {
+	constants := map[string]string{}
+	for field, text := range map[string]string{
+		"serialId": v.form.Get("unit"), "unit": v.form.Get("measuredIn"), "instrumentId": v.form.Get("instrumentId"),
+	} {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if _, ours := shop.ParseSerialID(text); field == "serialId" && !ours && !strings.HasPrefix(text, shop.ExternalMark) {
+			field = "serialNumber"
+		}
+		constants[field] = text
+	}
+	return constants
 }
 
 // beginsInUTF8 reports whether the begin of a file can be UTF-8.
@@ -256,7 +346,11 @@ func (v *visit) bringIn(kind *shop.ImportKind) error {
 
 // imported says what became of the rows that were not refused.
 func imported(result *shop.ImportResult) string {
-	return number(result.Created) + " created, " + number(result.Updated) + " changed, " + number(result.Unchanged) + " as they were"
+	failing := ""
+	if result.OutOfLimits > 0 {
+		failing = " (" + number(result.OutOfLimits) + " out of limits)"
+	}
+	return number(result.Created) + " created" + failing + ", " + number(result.Updated) + " changed, " + number(result.Unchanged) + " as they were"
 }
 
 // tellRefusedRows puts the first refused rows on the page, with what the file calls the column.
@@ -287,6 +381,10 @@ func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 		return nil, shop.Refuse(noFile)
 	}
 	options := importcsv.Options{Windows1252: v.form.Get("charset") == latin}
+	if kind.Machine {
+		options.Machine = v.form.Get("machine") != ""
+		options.Constants = v.constantsOfForm()
+	}
 	file, err := importcsv.Open(v.brought, v.brought.Size, kind, options)
 	if err != nil {
 		return nil, err
@@ -298,6 +396,14 @@ func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 	for at, is := range v.matched(columns) {
 		file.Match(at, is)
 	}
+	if !kind.Machine {
+		return file, nil
+	}
+	features, _, err := file.FeaturesOf(featuresShown)
+	if err != nil {
+		return file, err
+	}
+	file.Number(v.numbersOf(features))
 	return file, nil
 }
 
@@ -345,6 +451,7 @@ func (v *visit) lookedAt(file *importcsv.File) string {
 	for _, column := range file.Columns() {
 		said = fmt.Appendf(said, " %q", column.Is)
 	}
+	said = append(said, file.Reading()...)
 	digest := sha256.Sum256(said)
 	return hex.EncodeToString(digest[:])
 }

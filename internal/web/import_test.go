@@ -207,7 +207,7 @@ func TestImportKindsByPermission(t *testing.T) {
 	s := openGuardedShop(t, access.Writes)
 	s.person("paul", "planner")
 	s.person("anna", "operator")
-	for login, want := range map[string]string{"": "", "anna": "", "paul": "jobs serials certs", "boss": "users"} {
+	for login, want := range map[string]string{"": "", "anna": "measurements", "paul": "jobs serials certs", "boss": "users"} {
 		v := s.visitor()
 		if login != "" {
 			v = s.signedIn(login)
@@ -251,4 +251,29 @@ func TestImportInAnEmptyShop(t *testing.T) {
 		}
 	}
 	v.visit("/import").says("There is no operator yet.")
+}
+
+// The text of a measuring machine is looked at with its features, which get the numbers of the drawing, and brought in once.
+func TestImportOfMachine(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(1, "Hone", "Pack")
+	s.measured(job, 0, bore())
+	v := s.works("Ann")
+	const file = "PART: SHAFT\nFEATURE AX NOMINAL MEAS\nCIR1 D 12.5 12.6\nCIR1 X 0 0.1\n"
+	common := []string{"machine", "yes", "unit", "SN-00001", "measuredIn", "mm"}
+	v.bring("measurements", "look", file, common...).says("Characteristic not found: CIR1 D")
+	if !strings.Contains(v.page.html, `name="feature" value="CIR1 X"`) {
+		t.Error(v.page.html)
+	}
+	numbered := append(slices.Clone(common), "feature", "CIR1 D", "balloon", "7", "feature", "CIR1 X", "balloon", "")
+	v.bring("measurements", "look", file, numbered...).says("1 row: 1 created, 0 changed, 0 as they were. 1 new reading is out of limits.")
+	v.bring("measurements", "import", file, numbered...).says("1 created (1 out of limits), 0 changed, 0 as they were.")
+	v.bring("measurements", "import", file, numbered...).says("0 created, 0 changed, 1 as they were.")
+	// The browser remembers the numbers of a file with just these features.
+	const known = `[{"CIR1 D": "9"}, {"CIR1 D": "7", "CIR1 X": ""}, {"CIR1 D": "9", "CIR1 X": "", "CIR2 X": ""}]`
+	v.visit("/import?kind=measurements").page.html = strings.Replace(v.page.html, `name="knownFeatures" value=""`,
+		`name="knownFeatures" value="`+strings.ReplaceAll(known, `"`, "&#34;")+`"`, 1)
+	v.bring("measurements", "look", file, common...).says("1 row: 0 created, 0 changed, 1 as they were.")
+	v.visit("/import?kind=measurements").bring("measurements", "look", file).says("Nobody knows the column PART: SHAFT.")
 }

@@ -5,22 +5,44 @@
 {
   const formAt = (target) => target.closest?.("form[data-import]");
   const storeOf = (form) => "import:" + form.dataset.import;
+  const featuresOf = (form) => "features:" + form.dataset.import;
 
-  function known(form) {
+  function known(store, none) {
     try {
-      return JSON.parse(localStorage.getItem(storeOf(form))) || {};
+      return JSON.parse(localStorage.getItem(store)) || none;
     } catch {
-      return {}; // no storage here, or something else in it
+      return none; // no storage here, or something else in it
     }
   }
 
-  // remember keeps what the columns of the file are, by their names, for the next file.
+  function keep(store, what) {
+    try { localStorage.setItem(store, JSON.stringify(what)); } catch { /* not remembered, then */ }
+  }
+
+  // pairs is what pairs of fields of the file say, by the name in the first.
+  function pairs(form, name, is) {
+    const all = {};
+    const names = form.querySelectorAll(`[name=${name}]`), said = form.querySelectorAll(`[name=${is}]`);
+    names.forEach((each, i) => { if (each.value && !each.disabled && said[i].value !== "?") all[each.value] = said[i].value; });
+    return all;
+  }
+
+  // remember keeps what the columns and the features of the file are for the next file, and puts all that is kept into the form. The
+  // features are kept for each file by itself: the same name is something else on another drawing.
   function remember(form) {
-    const columns = known(form);
-    const names = form.querySelectorAll("[name=column]"), is = form.querySelectorAll("[name=is]");
-    names.forEach((name, i) => { if (name.value && !name.disabled && is[i].value !== "?") columns[name.value] = is[i].value; });
-    const kept = Object.fromEntries(Object.entries(columns).slice(-500));
-    try { localStorage.setItem(storeOf(form), JSON.stringify(kept)); } catch { /* not remembered, then */ }
+    const columns = Object.entries({...known(storeOf(form), {}), ...pairs(form, "column", "is")}).slice(-500);
+    keep(storeOf(form), Object.fromEntries(columns));
+    form.querySelector("[name=known]").value = JSON.stringify(Object.fromEntries(columns));
+    const field = form.querySelector("[name=knownFeatures]");
+    if (!field) return;
+    const features = pairs(form, "feature", "balloon");
+    const files = Array.isArray(known(featuresOf(form), [])) ? known(featuresOf(form), []) : [];
+    const names = (of) => JSON.stringify(Object.keys(of).sort());
+    const others = files.filter((of) => names(of) !== names(features));
+    const kept = Object.keys(features).length ? [...others, features] : files;
+    while (JSON.stringify(kept).length > 20000) kept.shift();
+    keep(featuresOf(form), kept);
+    field.value = JSON.stringify(kept);
   }
 
   function tell(form, text) {
@@ -87,7 +109,6 @@
     if (form.dataset.sending) return;
     const file = form.querySelector("[name=file]").files[0];
     remember(form);
-    form.querySelector("[name=known]").value = JSON.stringify(known(form));
     const data = new FormData(form, button);
     const downloads = button.hasAttribute("data-download");
     form.dataset.sending = "yes";
@@ -120,7 +141,7 @@
 
   // A file that was chosen or dropped is looked at at once, with who acts known.
   function chosen(form) {
-    for (const old of form.querySelectorAll("[name=column], [name=is]")) old.disabled = true; // those of the file before
+    for (const old of form.querySelectorAll("[name=column], [name=is], [name=feature], [name=balloon]")) old.disabled = true; // those of the file before
     if (form.reportValidity()) form.requestSubmit(form.querySelector("[value=look]"));
   }
   document.addEventListener("change", (event) => {

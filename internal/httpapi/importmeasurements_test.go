@@ -1,0 +1,353 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// measuring is a shop with a path on which things are measured, and units that stand there: SN-00001 and on.
+type measuring struct {
+	*servedShop
+	t    *testing.T
+	step string
+}
+
+// openMeasuring opens a shop with characteristics 7 (mm, 12.490 to 12.510), 8 (pass or fail), 9 (text), 10 at A (at most 0.02 mm), and 12
+// (with an instrument). Units have the numbers A-1, A-2 and so on, and the external identifiers U-1 and U-2.
+func openMeasuring(t *testing.T, units int) *measuring {
+	t.Helper()
+	s := openShop(t, nil)
+	job := field(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name": "Housing", "goalQuantity": 9}`).body, "id")
+	made := s.must(t, http.StatusCreated, http.MethodPost, "/api/paths", `{"jobId": "`+job+`", "name": "Usual", "goalQuantity": 9, "steps": [{"name": "Hone"}, {"name": "Pack"}]}`)
+	var path struct {
+		ID    string
+		Steps []struct{ ID string }
+	}
+	if err := json.Unmarshal([]byte(made.body), &path); err != nil {
+		t.Fatal(err)
+	}
+	m := &measuring{s, t, path.Steps[0].ID}
+	s.must(t, http.StatusCreated, http.MethodPost, "/api/serials", fmt.Sprintf(
+		`{"jobId": %q, "pathId": %q, "quantity": %d, "numbering": {"prefix": "A-", "first": 1, "digits": %d}, "userId": "ann"}`,
+		job, path.ID, units, len(fmt.Sprint(units))))
+	for i := range min(units, 2) {
+		s.must(t, http.StatusOK, http.MethodPut, fmt.Sprintf("/api/serials/SN-%05d", i+1), fmt.Sprintf(`{"externalId": "U-%d", "userId": "ann"}`, i+1))
+	}
+	m.plan("12.500")
+	s.must(t, http.StatusCreated, http.MethodPost, "/api/instruments", `{"number": "M-1", "name": "Gauge", "externalId": "M-1"}`)
+	s.must(t, http.StatusCreated, http.MethodPost, "/api/instruments", `{"number": "M-2", "name": "Old gauge", "dueDate": "2001-01-31", "externalId": "M-2"}`)
+	return m
+}
+
+func (m *measuring) plan(nominal string) {
+	m.t.Helper()
+	m.must(m.t, http.StatusOK, http.MethodPut, "/api/steps/"+m.step+"/characteristics", `{"userId": "ann", "characteristics": [
+		{"number": "7", "name": "Bore", "type": "number", "unit": "mm", "nominal": "`+nominal+`", "lower": "12.490", "upper": "12.510"},
+		{"number": "8", "name": "Edge", "type": "pass_fail"}, {"number": "9", "name": "Heat", "type": "text"},
+		{"number": "10", "place": "A", "name": "Roundness", "type": "number", "unit": "mm", "nominal": "0", "upper": "0.02"},
+		{"number": "12", "name": "Run-out", "type": "number", "instrumentRequired": true}]}`)
+}
+
+// values are the readings of a unit, oldest first: number, value and verdict.
+func (m *measuring) values(serial string) (all []string) {
+	m.t.Helper()
+	var readings []struct{ Number, Value, Verdict, MeasuredBy string }
+	if err := json.Unmarshal([]byte(m.must(m.t, http.StatusOK, http.MethodGet, "/api/serials/"+serial+"/measurements", "").body), &readings); err != nil {
+		m.t.Fatal(err)
+	}
+	for _, r := range readings {
+		all = append(all, r.Number+" "+r.Value+" "+r.Verdict)
+	}
+	return all
+}
+
+// told is what becomes of a file: how many rows were recorded, were unchanged and are out of limits, and why the others were refused.
+func (r imported) told() string {
+	text := fmt.Sprintf("%d, %d, %d", r.Created, r.Unchanged, r.OutOfLimits)
+	for _, row := range r.Refused {
+		text += fmt.Sprintf("; %d %s: %s", row.Row, row.Column, row.Message)
+	}
+	return text
+}
+
+func importOf(kind string, parameters ...string) string {
+	query := url.Values{"changedBy": {"ann"}}
+	for i := 0; i < len(parameters); i += 2 {
+		query.Set(parameters[i], parameters[i+1])
+	}
+	return kind + "?" + query.Encode()
+}
+
+// E8: TestImportReadings brings in files as people make them, into a shop of their own each.
+func TestImportReadings(t *testing.T) {
+	t.Parallel()
+	const revision = ": another revision was measured"
+	machine := func(rows string) string { return "FEATURE AX NOMINAL +TOL -TOL MEAS\n" + rows }
+	for name, c := range map[string]struct {
+		media, file, want string
+		parameters        []string
+		values            []string // of SN-00001 afterwards
+	}{
+		"ids, own numbers and external ids": {
+			file: "serialId,serialNumber,number,value\nSN-00001,,7,12.5030\next:U-2,,7,12.503\n,A-3,7,12.503\n",
+			want: "3, 0, 0", values: []string{"7 12.5030 pass"},
+		},
+		"values to the letter": {
+			file:   "serialId,number,place,value\nSN-00001,7,,1.2500E+01\nSN-00001,8,,pass\nSN-00001,9,,\"12,5\"\nSN-00001,10,A,1.234E-01\n",
+			want:   "4, 0, 1",
+			values: []string{"7 1.2500E+01 pass", "8 pass pass", "9 12,5 recorded", "10 1.234E-01 fail"},
+		},
+		"decimal commas": {
+			file: "serialId;number;value;upper\r\nSN-00001;7;12,5030;12,51\r\nSN-00002;9;12,5;\r\nSN-00003;7;12.503;\r\n",
+			want: "2, 0, 0; 4 value: value is 12.503: in a file with semicolons the point may stand between thousands. Write the decimals behind a comma",
+		},
+		"a comma where there is none": {
+			file: "serialId,number,value\nSN-00001,7,\"12,503\"\n", want: "0, 0, 0; 2 value: value must be a decimal number of at most 18 digits",
+		},
+		"nothing that exists": {
+			file: "serialId,serialNumber,number,value,instrumentId\nSN-00099,,7,1,\n,B-1,7,1,\nSN-00001,,77,1,\nSN-00001,,10,1,\nSN-00001,,12,1,\nSN-00001,,12,1,ext:M-9\n" +
+				"SN-00002,,12,1,ext:M-2\n,,7,1,\nSN-00003,,7,,\nSN-00003,,,1,\n",
+			want: "0, 0, 0; 2 : Serial not found: SN-00099; 3 serialNumber: Serial not found: B-1; 4 number: Characteristic not found: 77; " +
+				"5 number: Characteristic not found: 10; 6 instrumentId: instrumentId is required; 7 number: number measures 12 of the unit a second time, after row 6; " +
+				"8 : Instrument M-2 is due for calibration since 2001-01-31; 9 serialId: serialId is required; 10 value: value is required; 11 number: number is required",
+		},
+		"twice in a file": {
+			file: "serialId,number,value\nSN-00001,7,12.5\nSN-00001,7,12.6\n", want: "1, 0, 0; 3 number: number measures 7 of the unit a second time, after row 2",
+		},
+		"another unit, nominal, limit, revision": {
+			file: "serialId,number,value,unit,nominal,lower,upper,revision\nSN-00001,7,1,in,,,,\nSN-00001,7,1,mm,12.6,,,\nSN-00001,7,1,,,12.4,,\nSN-00001,7,1,,,,12.6,\n" +
+				"SN-00001,7,1,,,,,2\nSN-00001,7,12.5,mm,12.5,12.49,12.51,1\nSN-00001,10 (A),0.01,,,0,,\n",
+			want: "1, 0, 0; 2 unit: unit is in, and the unit of 7 is mm; 3 nominal: nominal is 12.6, and for 7 it is 12.500" + revision +
+				"; 4 lower: lower is 12.4, and for 7 it is 12.490" + revision + "; 5 upper: upper is 12.6, and for 7 it is 12.510" + revision +
+				"; 6 revision: revision is 2, and for 7 it is 1" + revision + "; 8 lower: lower is 0, and for 10 (A) it is none" + revision,
+			values: []string{"7 12.5 pass"},
+		},
+		"what the service says": {
+			file: "serialId,number,value,verdict,pass,measuredAt\nSN-00001,7,13,pass,5,\nSN-00002,7,13,,,2026-01-01T00:00:00.000Z\n",
+			want: "1, 0, 1; 3 measuredAt: measuredAt is only for rows with the id of a reading: the service says when it records a value", values: []string{"7 13 fail"},
+		},
+		"a step that the unit is not at": {
+			file: "serialId,stepId,number,value\nSN-00001,step_x,7,1\n", want: "0, 0, 0; 2 : ProcessStep not found: step_x",
+		},
+		"identifiers that a spreadsheet changed": {
+			file: "serialId,number,value\nSN-00001,1E+01,1\n", want: "0, 0, 0; 2 number: Characteristic not found: 1E+01",
+		},
+		"a machine": {
+			media: machineType, parameters: []string{"features", `{"CIR1 D":"7","CIR1 X":"","CIR2 R":"10 (A)"}`, "constants", `{"serialId":"SN-00001","unit":"mm"}`},
+			file: "PART: HOUSING\n" + machine("CIR1 X 25.0 0.1 0.1 25.01\nCIR1 D 12.5000 0.0100 0.0100 12.5030\nCIR2 R 0.0000 0.0200 0.0000 0.0210\n"),
+			want: "2, 0, 1", values: []string{"7 12.5030 pass", "10 0.0210 fail"},
+		},
+		"a machine with commas and signs": {
+			media: machineType, parameters: []string{"features", `{"B1":"7"}`, "constants", `{"serialNumber":"A-1","unit":"mm"}`},
+			file: "id;actual;nominal;uppertol;lowertol\nB1;12,503;12,5;0,01;-0,01\n", want: "1, 0, 0", values: []string{"7 12.503 pass"},
+		},
+		"a machine that measured another revision": {
+			media: machineType, parameters: []string{"constants", `{"serialId":"SN-00001","unit":"mm"}`},
+			file: "FEATURE NOMINAL +TOL -TOL MEAS\n7 12.6 0.01 0.01 12.6\n7 12.5 0.02 0.01 12.5\n7 12.5 0.01 0.02 12.5\n10 0 0 0 0\n7 12.5 x 0 1\n",
+			want: "0, 0, 0; 2 nominal: nominal is 12.6, and for 7 it is 12.500" + revision +
+				"; 3 upperTolerance: upperTolerance is 0.02 from 12.5, and the limit of 7 is 12.510" + revision +
+				"; 4 lowerTolerance: lowerTolerance is 0.02 from 12.5, and the limit of 7 is 12.490" + revision +
+				"; 5 number: Characteristic not found: 10; 6 upperTolerance: upperTolerance must be a decimal number of at most 18 digits",
+		},
+		"a machine without a unit": {
+			media: machineType, parameters: []string{"constants", `{"serialId":"SN-00001"}`},
+			file: "FEATURE MEAS\n7 12.5\n12 1\n", want: "0, 0, 0; 2 unit: unit is required; 3 instrumentId: instrumentId is required",
+		},
+		"lines of JSON": {
+			media: linesType, file: `{"serialId":"ext:U-1","number":7,"value":12.500}` + "\n" + `{"serialId":"SN-00002","characteristicId":"char_x","value":1}`,
+			want: "1, 0, 0; 2 characteristicId: Characteristic not found: char_x", values: []string{"7 12.500 pass"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := openMeasuring(t, 3)
+			media := c.media
+			if media == "" {
+				media = "text/csv"
+			}
+			target := importOf("measurements", append([]string{"onRefusal", "each"}, c.parameters...)...)
+			before := contents(t, m.backDoor(t))
+			if got := m.bring(t, target+"&dryRun=true", media, c.file); got.told() != c.want {
+				t.Errorf("a dry run says\n%s, want\n%s", got.told(), c.want)
+			}
+			if after := contents(t, m.backDoor(t)); after != before {
+				t.Errorf("a dry run wrote %s, before %s", after, before)
+			}
+			if got := m.bring(t, target, media, c.file); got.told() != c.want {
+				t.Errorf("it says\n%s, want\n%s", got.told(), c.want)
+			}
+			if got := m.values("SN-00001"); c.values != nil && !slices.Equal(got, c.values) {
+				t.Errorf("there are %q, want %q", got, c.values)
+			}
+			again, _, _ := strings.Cut(c.want, ";")
+			var created, unchanged, failing int
+			if _, err := fmt.Sscanf(again, "%d, %d, %d", &created, &unchanged, &failing); err != nil {
+				t.Fatal(err)
+			}
+			if got := m.bring(t, target, media, c.file); got.Created != 0 || got.Unchanged != created {
+				t.Errorf("the same file again: %s", got.told())
+			}
+		})
+	}
+}
+
+// An exported row says the same, whatever a spreadsheet does to the zeros of its limits, or it is refused.
+func TestExportedReadings(t *testing.T) {
+	t.Parallel()
+	m := openMeasuring(t, 2)
+	m.bring(t, importOf("measurements"), "text/csv", "serialId,number,value,note\nSN-00001,7,12.500,warm\nSN-00002,7,12.6,\nSN-00002,9,007,\n")
+	file := m.must(t, http.StatusOK, http.MethodGet, "/api/export/measurements.csv", "").body
+	before := contents(t, m.backDoor(t))
+	for _, c := range []struct{ from, to, want string }{
+		{"", "", "0, 3, 0"},
+		{"12.500", "12.5", "0, 3, 0"}, // the nominals, and the value
+		{",mm,pass,", ",mm,fail,", "0, 2, 0; 4 verdict: verdict is not what @ has, and a reading is never changed"},
+		{"12.6,", "12.7,", "0, 2, 0; 3 value: value is not what @ has, and a reading is never changed"},
+		{",007,", ",7,", "0, 2, 0; 2 value: value is not what @ has, and a reading is never changed"},
+		{",warm,", ",,", "0, 2, 0; 4 note: note is not what @ has, and a reading is never changed"},
+		{"SN-00001", "SN-00002", "0, 2, 0; 4 serialId: serialId is not what @ has, and a reading is never changed"},
+		{"meas_", "meas_X", "0, 0, 0; 2 : Measurement not found: @; 3 : Measurement not found: @; 4 : Measurement not found: @"},
+	} {
+		got := m.bring(t, "measurements?onRefusal=each", "text/csv", strings.ReplaceAll(file, c.from, c.to)).told()
+		if c.from == "" {
+			got = m.bring(t, "measurements", "text/csv", file).told()
+		}
+		for _, word := range strings.FieldsFunc(got, func(r rune) bool { return r == ' ' || r == ';' }) {
+			if strings.HasPrefix(word, "meas_") {
+				got = strings.Replace(got, word, "@", 1)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%q for %q: %s, want %s", c.to, c.from, got, c.want)
+		}
+	}
+	semicolons := strings.NewReplacer(",", ";", "12.500", "12,5", "12.490", "12,49", "12.510", "12,51").Replace(file)
+	if got := m.bring(t, "measurements", "text/csv", semicolons).told(); got != "0, 3, 0" {
+		t.Errorf("saved in German: %s", got)
+	}
+	if after := contents(t, m.backDoor(t)); after != before {
+		t.Errorf("something was written: %s, before %s", after, before)
+	}
+}
+
+// What was planned otherwise meanwhile is judged anew; what was voided is measured again.
+func TestReadingsAgain(t *testing.T) {
+	t.Parallel()
+	m := openMeasuring(t, 1)
+	const file = "serialId,number,value\nSN-00001,7,12.500\n"
+	bring := func(want string) {
+		t.Helper()
+		if got := m.bring(t, importOf("measurements"), "text/csv", file).told(); got != want {
+			t.Errorf("it says %s, want %s", got, want)
+		}
+	}
+	bring("1, 0, 0")
+	bring("0, 1, 0")
+	m.plan("12.505")
+	bring("1, 0, 0")
+	bring("0, 1, 0")
+	readings := m.must(t, http.StatusOK, http.MethodGet, "/api/measurements", "").body
+	m.must(t, http.StatusOK, http.MethodPost, "/api/measurements/"+field(t, readings, "id")+"/void", `{"reason": "warm", "userId": "ann"}`)
+	bring("1, 0, 0")
+	if got := len(m.values("SN-00001")); got != 3 {
+		t.Errorf("there are %d readings", got)
+	}
+}
+
+// Two people bring in the same file at once: each value is recorded once.
+func TestReadingsByTwo(t *testing.T) {
+	t.Parallel()
+	const units = 30
+	m := openMeasuring(t, units)
+	file := new(strings.Builder)
+	file.WriteString("serialId,number,value\n")
+	for i := range units {
+		fmt.Fprintf(file, "SN-%05d,7,12.5\n", i+1)
+	}
+	var together sync.WaitGroup
+	results := make([]answered, 3)
+	for i := range results {
+		together.Go(func() {
+			for {
+				got, err := m.send(t.Context(), http.MethodPost, "/api/import/"+importOf("measurements", "onRefusal", "each"), file.String(), [2]string{"Content-Type", "text/csv"})
+				if results[i] = got; err != nil || got.status != http.StatusServiceUnavailable {
+					return
+				}
+			}
+		})
+	}
+	together.Wait()
+	created := 0
+	for _, got := range results {
+		var result imported
+		if err := json.Unmarshal([]byte(got.body), &result); err != nil || got.status != http.StatusOK || len(result.Refused) > 0 {
+			t.Fatal(got, err)
+		}
+		created += result.Created
+	}
+	if created != units {
+		t.Errorf("%d were recorded", created)
+	}
+}
+
+// An import that is cut off behind its first thousand rows goes on where it was, with the key of the request and without one.
+func TestImportOfReadingsIsCutOff(t *testing.T) {
+	t.Parallel()
+	const rows = 1200
+	kinds := shop.ImportKinds()
+	kind := &kinds[slices.IndexFunc(kinds, func(kind shop.ImportKind) bool { return kind.Name == "measurements" })]
+	file := func() iter.Seq2[shop.ImportRow, error] {
+		return func(yield func(shop.ImportRow, error) bool) {
+			for i := range rows {
+				in := kind.New().(*shop.ImportMeasurementInput) //nolint:errcheck,forcetypeassert // it is
+				in.SerialID, in.Number, in.Value = shop.Given(shop.SerialID(int64(i+1))), shop.Given[shop.Written]("7"), shop.Given[shop.Written]("13")
+				if !yield(shop.ImportRow{Row: i + 2, In: in}, nil) {
+					return
+				}
+			}
+		}
+	}
+	for name, key := range map[string]string{"with a key": "k", "without": ""} {
+		service := openMeasuring(t, rows).face.service
+		ctx, cancel := context.WithCancel(t.Context())
+		in := shop.ImportInput{Rows: file, OnRefusal: shop.Given("each"), ChangedBy: shop.Given("ann"), Told: func(done, _ int) {
+			if done == 1000 {
+				cancel()
+			}
+		}}
+		run := func(ctx context.Context) (result shop.ImportResult, err error) {
+			if key == "" {
+				return service.Import(ctx, kind, in)
+			}
+			err = service.Once(ctx, shop.Once{Key: key}, func(ctx context.Context) (err error) {
+				result, err = service.Import(ctx, kind, in)
+				return err
+			})
+			return result, err
+		}
+		if _, err := run(ctx); err == nil {
+			t.Fatalf("%s: it went on", name)
+		}
+		got, err := run(t.Context())
+		if err != nil || got.Rows != rows || len(got.Refused) != 0 {
+			t.Fatalf("%s: %+v, %v", name, got, err)
+		}
+		if key != "" && (got.Created != rows || got.OutOfLimits != rows) || key == "" && (got.Created != rows-1000 || got.Unchanged != 1000) {
+			t.Errorf("%s: %+v", name, got)
+		}
+		page, err := service.Measurements(t.Context(), shop.MeasurementQuery{SerialID: "SN-00001"})
+		if err != nil || len(page.Items) != 1 {
+			t.Errorf("%s: %+v, %v", name, page, err)
+		}
+	}
+}

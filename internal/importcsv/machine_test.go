@@ -1,0 +1,219 @@
+package importcsv
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// What machines write, and what is read of it: of each row what was measured, the value, the nominal and the tolerances.
+const (
+	blanks = `PART NAME  : HOUSING            REV NUMBER : C
+DATE=11/24/2026   TIME=10:15:00 AM
+
+ FEATURE   AX    NOMINAL     +TOL     -TOL     MEAS      DEV   OUTTOL
+ CIR1      X     25.0000   0.0500   0.0500  25.0120   0.0120   0.0000 ----#----
+ CIR1      D     12.5000   0.0100   0.0100  12.5030   0.0030   0.0000 -----#---
+---------------------------------------------------------------------
+ FEATURE   AX    NOMINAL     +TOL     -TOL     MEAS      DEV   OUTTOL
+ BORE NO 2 D     -12,5000  0,0100   0,0100 -12,5030   0,0030   0,0000
+
+END
+`
+	tabs       = "planid\tid\tactual\tnominal\tuppertol\tlowertol\tdeviation\n1\tDurchmesser 7\t12,5030\t12,5\t0,01\t-0,01\t0,003\nEND\t\t\t\t\t\t\n"
+	semicolons = "\uFEFFFeature;Actual;Nominal\r\n7;12.503;12.500\r\n"
+)
+
+func machineRows(t *testing.T, text string, options Options) (rows []string, file *File) {
+	t.Helper()
+	options.Machine = true
+	file, err := open(t, text, "measurements", options)
+	if err == nil {
+		err = file.Check()
+	}
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	for row, err := range file.Rows() {
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if row.Err != nil {
+			rows = append(rows, fmt.Sprint(row.Row, " ", row.Err))
+			continue
+		}
+		in := row.In.(*shop.ImportMeasurementInput) //nolint:errcheck,forcetypeassert // it is
+		cell := func(field any) string { return strings.Trim(strings.TrimPrefix(fmt.Sprint(field), "{4 "), "{}") }
+		rows = append(rows, strings.Join([]string{
+			fmt.Sprint(row.Row), cell(in.Number), cell(in.Value), cell(in.Nominal), cell(in.UpperTolerance), cell(in.LowerTolerance), cell(in.Unit),
+		}, "|"))
+		if row.Decimals != shop.DecimalEither {
+			t.Errorf("%q has decimals %v", text, row.Decimals)
+		}
+	}
+	return rows, file
+}
+
+func TestMachineText(t *testing.T) {
+	t.Parallel()
+	mapped := Options{Features: map[string]string{"CIR1 D": "7", "CIR1 X": "", "BORE NO 2 D": "8 (A)"}, Constants: map[string]string{"unit": "mm"}}
+	for name, c := range map[string]struct {
+		text    string
+		options Options
+		want    []string
+	}{
+		"blanks": {blanks, mapped, []string{"6|7|12.5030|12.5000|0.0100|0.0100|mm", "9|8 (A)|-12,5030|-12,5000|0,0100|0,0100|mm"}},
+		"blanks, nothing mapped": {blanks, Options{}, []string{
+			"5|CIR1 X|25.0120|25.0000|0.0500|0.0500|0 ", "6|CIR1 D|12.5030|12.5000|0.0100|0.0100|0 ",
+			"9|BORE NO 2 D|-12,5030|-12,5000|0,0100|0,0100|0 ",
+		}},
+		"tabs":       {tabs, Options{}, []string{"2|Durchmesser 7|12,5030|12,5|0,01|-0,01|0 "}},
+		"semicolons": {semicolons, Options{}, []string{"2|7|12.503|12.500|0 |0 |0 "}},
+		"other names": {"Merkmal;Istwert;MEAS\nB1;1,5;2\n", Options{Columns: map[string]string{"Merkmal": "feature", "Istwert": "value"}},
+			[]string{"2|B1|1,5|0 |0 |0 |0 "}},
+		"names with blanks": {"Feature name   Upper Tol   MEAS\nA 1   0.1 5\n",
+			Options{Columns: map[string]string{"Feature name": "feature", "Upper Tol": "upperTolerance"}}, []string{"2|A 1|5|0 |0.1|0 |0 "}},
+		"single blanks":           {"AX NOMINAL MEAS\nD 1 2\n", Options{}, []string{"2|D|2|1|0 |0 |0 "}},
+		"cut short":               {"FEATURE  NOMINAL  MEAS\nA  1\nB  1  2\n", Options{}, []string{"2 The row has 2 cells, and the file has 3 columns", "3|B|2|1|0 |0 |0 "}},
+		"a quote that is an inch": {"TITLE 5\" BORE\nID\tMEAS\n7\t5\n", Options{}, []string{"3|7|5|0 |0 |0 |0 "}},
+		"carriage returns":        {"ID MEAS\r7 5\r", Options{}, []string{"2|7|5|0 |0 |0 |0 "}},
+		"counted rows":            {"Number;Feature;Actual\n8;7;5\n", Options{}, []string{"2|7|5|0 |0 |0 |0 "}},
+		"numbers of the drawing": {"Number;Feature;Actual\n8;7;5\n", Options{Columns: map[string]string{"Number": "number"}},
+			[]string{"2|8|5|0 |0 |0 |0 "}},
+		"no rows": {"ID MEAS\n", Options{}, nil},
+	} {
+		if rows, _ := machineRows(t, c.text, c.options); !reflect.DeepEqual(rows, c.want) {
+			t.Errorf("%s:\n%q, want\n%q", name, rows, c.want)
+		}
+	}
+}
+
+// The text comes back as it was, with why rows were refused, and is read again as it was.
+func TestMachineTextComesBack(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"blanks": blanks, "tabs": tabs, "semicolons": semicolons} {
+		rows, file := machineRows(t, text, Options{})
+		var told strings.Builder
+		if err := file.WriteErrors(&told, []shop.RefusedRow{{Row: 9, Err: errors.New("value is required")}}); err != nil {
+			t.Fatal(err)
+		}
+		again, other := machineRows(t, told.String(), Options{})
+		if !reflect.DeepEqual(again, rows) {
+			t.Errorf("%s came back as %q: %q, want %q", name, told.String(), again, rows)
+		}
+		if name == "blanks" && !strings.Contains(told.String(), "0,0000\t\"value is required\"\n") {
+			t.Error(told.String())
+		}
+		var twice strings.Builder
+		if err := other.WriteErrors(&twice, []shop.RefusedRow{{Row: 9, Err: errors.New("value is required")}}); err != nil || twice.String() != told.String() {
+			t.Errorf("%s: %q, then %q (%v)", name, told.String(), twice.String(), err)
+		}
+	}
+}
+
+func TestMachineTextRefused(t *testing.T) {
+	t.Parallel()
+	const noTable = "No line of the text names a column for the value and one for the feature: say with columns what they are called"
+	for name, c := range map[string]struct {
+		text    string
+		options Options
+		want    string
+	}{
+		"nothing":           {"", Options{}, noTable},
+		"no value":          {"FEATURE NOMINAL\n7 5\n", Options{}, noTable},
+		"no feature":        {"NOMINAL MEAS\n7 5\n", Options{}, noTable},
+		"too wide":          {strings.Repeat("ID,MEAS,", 100_000), Options{}, noTable},
+		"two bytes a sign":  {"\xff\xfeI\x00D\x00", Options{}, "The file is in UTF-16. Save it in UTF-8"},
+		"without the mark":  {"I\x00D\x00", Options{}, "The file is in UTF-16. Save it in UTF-8"},
+		"not of the file":   {"ID MEAS\n", Options{Columns: map[string]string{"Ist": "value"}}, noTable},
+		"not of the kind":   {"ID;MEAS;x\n", Options{Columns: map[string]string{"x": "velue"}}, "Unknown column: x"},
+		"twice":             {"ID;MEAS;x\n", Options{Columns: map[string]string{"x": "unit"}, Constants: map[string]string{"unit": "mm"}}, "The column unit is there twice"},
+		"unknown constants": {"ID;MEAS\n", Options{Constants: map[string]string{"Value": "1"}}, "Unknown column: Value (is it value?)"},
+	} {
+		c.options.Machine = true
+		file, err := open(t, c.text, "measurements", c.options)
+		if err == nil {
+			err = file.Check()
+		}
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// The features of a file are those of all its rows, also of those that are left out.
+func TestFeaturesOf(t *testing.T) {
+	t.Parallel()
+	_, file := machineRows(t, blanks, Options{Features: map[string]string{"CIR1 D": ""}})
+	features, more, err := file.FeaturesOf(9)
+	if want := []string{"CIR1 X", "CIR1 D", "BORE NO 2 D"}; err != nil || more || !reflect.DeepEqual(features, want) {
+		t.Errorf("%q, %t, %v", features, more, err)
+	}
+	if features, more, err = file.FeaturesOf(2); err != nil || !more || len(features) != 2 {
+		t.Errorf("%q, %t, %v", features, more, err)
+	}
+	if rows := 0; rows == 0 {
+		for range file.Rows() {
+			rows++
+		}
+		if rows != 2 {
+			t.Errorf("%d rows are left", rows)
+		}
+	}
+}
+
+// FuzzMachine reads a text as a machine's: it never fails otherwise than with a refusal, gives every row a cell for each column or says
+// why not, and writes the text with the reasons so that it is read as before.
+func FuzzMachine(f *testing.F) {
+	for _, text := range []string{blanks, tabs, semicolons, "ID MEAS\terror\n7 5\t\"x\"\n", "ID\tMEAS\n\"7\t5\n", "AX  MEAS\r\n\r\nEND\r\n-- --\n"} {
+		f.Add([]byte(text), false)
+	}
+	f.Add([]byte("Merkmal;MEAS;ID\nL\xe4nge;1;2\n"), true)
+	kinds := shop.ImportKinds()
+	kind := &kinds[len(kinds)-1]
+	read := func(t *testing.T, text []byte, latin bool) (*File, []shop.ImportRow) {
+		file, err := Open(strings.NewReader(string(text)), int64(len(text)), kind, Options{Machine: true, Windows1252: latin})
+		if err == nil {
+			err = file.Check()
+		}
+		var rows []shop.ImportRow
+		if err == nil {
+			for row, failed := range file.Rows() {
+				if err = failed; err == nil {
+					rows = append(rows, row)
+				}
+			}
+		}
+		if _, refused := errors.AsType[*shop.Error](err); err != nil && !refused {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err != nil {
+			return nil, nil
+		}
+		return file, rows
+	}
+	f.Fuzz(func(t *testing.T, text []byte, latin bool) {
+		file, rows := read(t, text, latin)
+		if file == nil {
+			return
+		}
+		if _, _, err := file.FeaturesOf(3); err != nil {
+			t.Fatal(err)
+		}
+		last := 0
+		for _, row := range rows {
+			if row.Row <= last {
+				t.Fatalf("%q: row %d comes after %d", text, row.Row, last)
+			}
+			last = row.Row
+		}
+		var told strings.Builder
+		if err := file.WriteErrors(&told, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,443 @@
+package shop
+
+import (
+	"errors"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Readings are never changed. A row of a file that has the identifier of a reading says what is so already, or it is refused; every other
+// row records a value, as Record Measurements does with one, unless the reading that counts says the same. The file may say for what the
+// value was compared with, as measuring machines do: then it has to be what is planned now, for otherwise another revision was measured.
+// The verdict is never taken from a file.
+
+// DecimalSigns say how a file writes the decimals of numbers.
+type DecimalSigns uint8
+
+// The ways in which files write decimals.
+const (
+	DecimalPoint  DecimalSigns = iota // with a point
+	DecimalComma                      // with a comma; a point may stand between thousands, so it is refused where it may
+	DecimalEither                     // with a point or a comma: a machine writes nothing between thousands
+)
+
+// grouped are numbers in which a point is between thousands for some people, and before decimals for others.
+var grouped = regexp.MustCompile(`^[-+]?\d{1,3}(\.\d{3})+$`)
+
+// number is a number of a file as the interface writes it. A text that is none stays as it is, for the operation to refuse.
+func (d DecimalSigns) number(field, text string) (string, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case d == DecimalComma && grouped.MatchString(text):
+		return text, RefuseField(PointUnclear, field, text)
+	case d != DecimalPoint && !strings.Contains(text, ".") && strings.Count(text, ",") == 1:
+		return strings.Replace(text, ",", ".", 1), nil
+	}
+	return text, nil
+}
+
+// written is number for a field that may be missing.
+func (d DecimalSigns) written(field string, in WrittenInput) (WrittenInput, error) {
+	if in.state != inputGiven {
+		return in, nil
+	}
+	text, err := d.number(field, string(in.value))
+	return Given(Written(text)), err
+}
+
+// ImportMeasurementInput is a row of a file of readings.
+type ImportMeasurementInput struct {
+	ID               TextInput    `field:"id"`
+	SerialID         TextInput    `field:"serialId"`
+	SerialNumber     TextInput    `field:"serialNumber"` // names the unit where serialId does not
+	StepID           TextInput    `field:"stepId"`
+	CharacteristicID TextInput    `field:"characteristicId"`
+	Number           WrittenInput `field:"number"` // names the characteristic where characteristicId does not
+	Place            TextInput    `field:"place"`
+	Value            WrittenInput `field:"value"`
+	Unit             TextInput    `field:"unit"`
+	Nominal          WrittenInput `field:"nominal"`
+	Lower            WrittenInput `field:"lower"`
+	Upper            WrittenInput `field:"upper"`
+	LowerTolerance   WrittenInput `field:"lowerTolerance"` // from the nominal, with its sign or without
+	UpperTolerance   WrittenInput `field:"upperTolerance"`
+	Revision         NumberInput  `field:"revision"`
+	InstrumentID     TextInput    `field:"instrumentId"`
+	Note             TextInput    `field:"note"`
+	MeasuredBy       TextInput    `field:"measuredBy"`
+
+	// What the service says itself. It is compared in a row with an id.
+	Verdict    TextInput   `field:"verdict"`
+	Pass       NumberInput `field:"pass"`
+	MeasuredAt TextInput   `field:"measuredAt"`
+	VoidedAt   TextInput   `field:"voidedAt"`
+	VoidedBy   TextInput   `field:"voidedBy"`
+	VoidReason TextInput   `field:"voidReason"`
+}
+
+// readOfUnit is what a row of a file measures.
+type readOfUnit struct{ serialID, characteristicID string }
+
+// readOfUnitSize is about how many bytes one takes in the list of those that a file has measured.
+const readOfUnitSize = 150
+
+func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome, err error) {
+	id, err := optionalText("id", in.ID, NameLimit)
+	if err != nil {
+		return outcome, err
+	}
+	unit, err := im.measuredUnit(&in)
+	if err != nil {
+		return outcome, err
+	}
+	if id = strings.TrimSpace(id); id != "" {
+		return outcome, im.sameReading(id, unit, &in)
+	}
+	if unit == "" {
+		return outcome, RefuseField(Required, "serialId")
+	}
+	for _, set := range []struct {
+		field string
+		in    TextInput
+	}{{"measuredAt", in.MeasuredAt}, {"voidedAt", in.VoidedAt}, {"voidedBy", in.VoidedBy}, {"voidReason", in.VoidReason}} {
+		if !set.in.Missing() && !blank(set.in.value) {
+			return outcome, RefuseField(OnlyWithID, set.field)
+		}
+	}
+	return im.newReading(unit, &in)
+}
+
+// numberedAlike is how many units are looked at that have or had the same own number.
+const numberedAlike = 1000
+
+// measuredUnit is the identifier of the unit that a row names; "" when it names none.
+func (im *importing) measuredUnit(in *ImportMeasurementInput) (string, error) {
+	id, err := optionalText("serialId", in.SerialID, NameLimit)
+	if err != nil {
+		return "", err
+	}
+	number, err := optionalText("serialNumber", in.SerialNumber, OwnNumberLimit)
+	if err != nil {
+		return "", err
+	}
+	if number = strings.TrimSpace(number); id != "" || number == "" {
+		return strings.TrimSpace(id), nil
+	}
+	found, err := im.tx.SerialsNumbered(number, numberedAlike)
+	if err != nil {
+		return "", err
+	}
+	found = slices.DeleteFunc(found, func(n OwnNumber) bool { return n.Earlier || n.Number != number })
+	switch len(found) {
+	case 0:
+		return "", RefuseField(NoRecord, "serialNumber", NameSerial, number)
+	case 1:
+		return found[0].SerialID, nil
+	}
+	return "", RefuseField(NumberOfSeveral, "serialNumber", len(found), number)
+}
+
+// sameReading refuses a row that says something else of a reading than there is.
+func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) error {
+	m, err := im.tx.Measurement(id)
+	if err != nil {
+		return OrNotFound(err, NameMeasurement, id)
+	}
+	if in.SerialID.Missing() && unit != "" {
+		in.SerialID = Given(unit)
+	}
+	var measuredAt, voidedAt string
+	if measuredAt = m.MeasuredAt.String(); m.Voided() {
+		voidedAt = m.VoidedAt.String()
+	}
+	for _, said := range []struct {
+		field string
+		in    TextInput
+		is    string
+	}{
+		{"serialId", in.SerialID, m.SerialID},
+		{"stepId", in.StepID, m.StepID},
+		{"characteristicId", in.CharacteristicID, m.CharacteristicID},
+		{"place", in.Place, m.Place},
+		{"unit", in.Unit, m.Unit},
+		{"verdict", in.Verdict, string(m.Verdict)},
+		{"instrumentId", in.InstrumentID, m.InstrumentID},
+		{"note", in.Note, m.Note},
+		{"measuredBy", in.MeasuredBy, m.MeasuredBy},
+		{"measuredAt", in.MeasuredAt, measuredAt},
+		{"voidedAt", in.VoidedAt, voidedAt},
+		{"voidedBy", in.VoidedBy, m.VoidedBy},
+		{"voidReason", in.VoidReason, m.VoidReason},
+	} {
+		if said.in.present() && (said.in.state == inputMistyped || said.in.value != said.is) {
+			return RefuseField(ReadingDiffers, said.field, id)
+		}
+	}
+	for _, said := range []struct {
+		field string
+		in    NumberInput
+		is    int
+	}{{"revision", in.Revision, m.Revision}, {"pass", in.Pass, m.Pass}} {
+		if !said.in.Missing() && (said.in.state == inputMistyped || said.in.value != float64(said.is)) {
+			return RefuseField(ReadingDiffers, said.field, id)
+		}
+	}
+	judged := m.Limits.Lower != "" || m.Limits.Upper != ""
+	for _, said := range []struct {
+		field  string
+		in     WrittenInput
+		is     string
+		number bool
+	}{
+		{"number", in.Number, m.Number, false},
+		{"value", in.Value, m.Value, judged},
+		{"nominal", in.Nominal, string(m.Limits.Nominal), true},
+		{"lower", in.Lower, string(m.Limits.Lower), true},
+		{"upper", in.Upper, string(m.Limits.Upper), true},
+	} {
+		if said.in.present() && !im.saysNumber(said.in, said.is, said.number) {
+			return RefuseField(ReadingDiffers, said.field, id)
+		}
+	}
+	return nil
+}
+
+// saysNumber reports whether a field says what there is: to the letter, or, of a number, in another way of writing it.
+func (im *importing) saysNumber(in WrittenInput, is string, number bool) bool {
+	if in.state == inputMistyped {
+		return false
+	}
+	if said := string(in.value); said == is || !number || is == "" {
+		return said == is
+	}
+	text, err := im.decimals.number("", string(in.value))
+	said, ok := ParseDecimal(text)
+	return err == nil && ok && said.Compare(Decimal(is)) == 0
+}
+
+// newReading records the value of a row.
+func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcome rowOutcome, err error) {
+	measure := MeasureInput{StepID: in.StepID, UserID: im.actor(in.MeasuredBy)}
+	value := MeasuredInput{Characteristic: in.Number, Place: in.Place, Value: in.Value, InstrumentID: in.InstrumentID, Note: in.Note}
+	card, err := im.tx.RouteCard(unit)
+	if err != nil {
+		return outcome, OrNotFound(err, NameSerial, unit)
+	}
+	if err := checkCard(card); err != nil {
+		return outcome, err
+	}
+	step, err := measure.step(card)
+	if err != nil {
+		return outcome, err
+	}
+	set := card.Path.CharacteristicsOf(card.Path.Steps[step].ID)
+	c, err := in.characteristic(&set)
+	if err != nil {
+		return outcome, err
+	}
+	if err := im.agrees(in, c, set.Revision); err != nil {
+		return outcome, err
+	}
+	if err := im.onlyOnce(unit, c); err != nil {
+		return outcome, err
+	}
+	value.Characteristic = Given(Written(c.ID))
+	if c.Type == NumberReading {
+		if value.Value, err = im.decimals.written("value", in.Value); err != nil {
+			return outcome, err
+		}
+	}
+	if latest := card.reading(c.ID); latest != nil && value.repeats(latest, c) {
+		return rowUnchanged, nil
+	}
+	measure.Values = Given([]Input[MeasuredInput]{Given(value)})
+	made, err := im.service.RecordMeasurements(im.ctx, unit, measure)
+	if refused, ok := errors.AsType[*Error](err); ok {
+		if field, of := strings.CutPrefix(refused.Field, "values[0]."); of {
+			err = RefuseField(refused.Reason, field, anyOf(refused.Args)...)
+		} else if field == "userId" {
+			err = RefuseField(refused.Reason, "measuredBy", anyOf(refused.Args)...)
+		}
+	}
+	if err != nil {
+		return outcome, err
+	}
+	if made[0].Verdict == VerdictFail {
+		return rowCreatedFailing, nil
+	}
+	return rowCreated, nil
+}
+
+// characteristic finds what a row measures: by its identifier, by number and place, or by both in one as messages call it, such as
+// "7 (A)".
+func (in *ImportMeasurementInput) characteristic(set *CharacteristicSet) (*Characteristic, error) {
+	id, err := optionalText("characteristicId", in.CharacteristicID, NameLimit)
+	if err != nil {
+		return nil, err
+	}
+	number, err := optionalWritten("number", in.Number, NameLimit)
+	if err != nil {
+		return nil, err
+	}
+	place, err := optionalText("place", in.Place, NameLimit)
+	if err != nil {
+		return nil, err
+	}
+	id, number, place = strings.TrimSpace(id), strings.TrimSpace(number), strings.TrimSpace(place)
+	if id == "" && number == "" {
+		return nil, RefuseField(Required, "number")
+	}
+	at := slices.IndexFunc(set.Characteristics, func(c Characteristic) bool {
+		if id != "" {
+			return c.ID == id
+		}
+		return c.Number == number && c.Place == place
+	})
+	if at < 0 && id == "" && place == "" {
+		at = slices.IndexFunc(set.Characteristics, func(c Characteristic) bool { return c.Called() == number })
+	}
+	if at < 0 {
+		if id != "" {
+			return nil, RefuseField(NoRecord, "characteristicId", NameCharacteristic, id)
+		}
+		return nil, RefuseField(NoRecord, "number", NameCharacteristic, calledAt(number, place))
+	}
+	c := &set.Characteristics[at]
+	if id != "" && (number != "" && number != c.Number || place != "" && place != c.Place) {
+		return nil, RefuseField(PlannedOtherwise, "number", calledAt(number, place), id, c.Called())
+	}
+	return c, nil
+}
+
+// agrees refuses a row that says a unit, a nominal or limits other than those that are planned.
+func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revision int) error {
+	unit, err := optionalText("unit", in.Unit, NameLimit)
+	if err != nil {
+		return err
+	}
+	switch unit = strings.TrimSpace(unit); {
+	case unit == "" && c.Unit != "" && im.decimals == DecimalEither:
+		return RefuseField(Required, "unit")
+	case unit != "" && unit != strings.TrimSpace(c.Unit):
+		return RefuseField(UnitDiffers, "unit", unit, c.Called(), orNone(c.Unit))
+	}
+	if !in.Revision.Missing() {
+		said, err := wholeNumber("revision", in.Revision)
+		if err != nil {
+			return err
+		}
+		if said != int64(revision) {
+			return RefuseField(PlannedOtherwise, "revision", said, c.Called(), revision)
+		}
+	}
+	nominal, err := im.optionalDecimal("nominal", in.Nominal)
+	if err != nil {
+		return err
+	}
+	if nominal != "" && c.Nominal != "" && nominal.Compare(c.Nominal) != 0 {
+		return RefuseField(PlannedOtherwise, "nominal", nominal, c.Called(), c.Nominal)
+	}
+	for _, limit := range []struct {
+		field string
+		in    WrittenInput
+		is    Decimal
+	}{{"lower", in.Lower, c.Lower}, {"upper", in.Upper, c.Upper}} {
+		said, err := im.optionalDecimal(limit.field, limit.in)
+		if err != nil {
+			return err
+		}
+		if said != "" && (limit.is == "" || said.Compare(limit.is) != 0) {
+			return RefuseField(PlannedOtherwise, limit.field, said, c.Called(), orNone(string(limit.is)))
+		}
+	}
+	return im.withinTolerances(in, c, nominal)
+}
+
+// withinTolerances refuses tolerances that do not lead from the nominal to the limits. Machines write a lower one of 0.01 also for -0.01,
+// and 0 where there is no limit, as of a roundness.
+func (im *importing) withinTolerances(in *ImportMeasurementInput, c *Characteristic, nominal Decimal) error {
+	if nominal == "" {
+		nominal = c.Nominal
+	}
+	for _, tolerance := range []struct {
+		field    string
+		in       WrittenInput
+		is       Decimal
+		unsigned bool
+	}{{"upperTolerance", in.UpperTolerance, c.Upper, false}, {"lowerTolerance", in.LowerTolerance, c.Lower, true}} {
+		said, err := im.optionalDecimal(tolerance.field, tolerance.in)
+		if err != nil {
+			return err
+		}
+		switch {
+		case said == "":
+			continue
+		case nominal == "":
+			return RefuseField(Required, "nominal")
+		case tolerance.is == "" && said.Compare("0") == 0:
+			continue
+		case tolerance.is != "":
+			from := new(big.Rat).Sub(tolerance.is.rat(), nominal.rat())
+			if from.Cmp(said.rat()) == 0 || tolerance.unsigned && from.Neg(from).Cmp(said.rat()) == 0 {
+				continue
+			}
+		}
+		return RefuseField(ToleranceDiffers, tolerance.field, said, nominal, c.Called(), orNone(string(tolerance.is)))
+	}
+	return nil
+}
+
+// optionalDecimal is a number as the file writes it; "" when it is missing.
+func (im *importing) optionalDecimal(field string, in WrittenInput) (Decimal, error) {
+	in, err := im.decimals.written(field, in)
+	if err != nil {
+		return "", err
+	}
+	return optionalDecimal(field, in)
+}
+
+// onlyOnce refuses a row that measures what an earlier row of the file measures: nobody knows which of the two counts.
+func (im *importing) onlyOnce(unit string, c *Characteristic) error {
+	of := readOfUnit{unit, c.ID}
+	switch row, measured := im.measured[of]; {
+	case !measured:
+		if err := MemoryBudgetOf(im.ctx).Take(readOfUnitSize); err != nil {
+			return err
+		}
+		im.measured[of] = im.row
+	case row < im.row: // and not this row, which is taken again
+		return RefuseField(RowTwice, "number", c.Called(), row)
+	}
+	return nil
+}
+
+// repeats reports whether a value is what a reading says, of the same characteristic as it is planned now.
+func (in *MeasuredInput) repeats(latest *Measurement, c *Characteristic) bool {
+	value, _, err := c.judge("value", string(in.Value.value))
+	return err == nil && value == latest.Value && c.Unit == latest.Unit && c.Limits == latest.Limits &&
+		in.InstrumentID.value == latest.InstrumentID && in.Note.value == latest.Note
+}
+
+// Why a row with a reading is refused.
+var (
+	OnlyWithID       = NewReason(Invalid, "only_with_id", "{field} is only for rows with the id of a reading: the service says when it records a value")
+	ReadingDiffers   = NewReason(Invalid, "reading_differs", "{field} is not what {id} has, and a reading is never changed")
+	RowTwice         = NewReason(Invalid, "measured_twice", "{field} measures {number} of the unit a second time, after row {row}")
+	UnitDiffers      = NewReason(Invalid, "unit_differs", "{field} is {value}, and the unit of {number} is {planned}")
+	PlannedOtherwise = NewReason(Invalid, "planned_otherwise", "{field} is {value}, and for {number} it is {planned}: another revision was measured")
+	ToleranceDiffers = NewReason(Invalid, "planned_otherwise",
+		"{field} is {value} from {nominal}, and the limit of {number} is {planned}: another revision was measured")
+	PointUnclear = NewReason(Invalid, "point_unclear",
+		"{field} is {value}: in a file with semicolons the point may stand between thousands. Write the decimals behind a comma")
+	NumberOfSeveral = NewReason(Invalid, "number_of_several", "{field} is the number of {count} units: {number}. Name the unit by serialId")
+)
+
+// orNone is what is planned, in a message.
+func orNone(planned string) string {
+	if planned == "" {
+		return "none"
+	}
+	return planned
+}
