@@ -414,7 +414,7 @@ func (im *importing) onlyOnce(unit string, c *Characteristic) error {
 }
 
 // repeats reports whether a value is what a reading says, of the same characteristic as it is planned now.
-func (in *MeasuredInput) repeats(latest *Measurement, c *Characteristic) bool {
+func (in MeasuredInput) repeats(latest *Measurement, c *Characteristic) bool {
 	value, _, err := c.judge("value", string(in.Value.value))
 	return err == nil && value == latest.Value && c.Unit == latest.Unit && c.Limits == latest.Limits &&
 		in.InstrumentID.value == latest.InstrumentID && in.Note.value == latest.Note

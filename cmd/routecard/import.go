@@ -101,7 +101,11 @@ func (c *importCommand) form() string {
 // params are the parameters of the import, with what the mapping says. It refuses what only measurements have.
 func (c *importCommand) params() (params client.ImportMeasurementsParams, err error) {
 	params = client.ImportMeasurementsParams{DryRun: c.DryRun, OnRefusal: c.OnRefusal, ChangedBy: c.ChangedBy}
-	var mapping struct{ Columns, Features, Constants map[string]string }
+	var mapping struct {
+		Columns   map[string]string `json:"columns"`
+		Features  map[string]string `json:"features"`
+		Constants map[string]string `json:"constants"`
+	}
 	if c.Mapping != "" {
 		text, err := os.ReadFile(c.Mapping)
 		if err != nil {

@@ -92,7 +92,8 @@ func openImport(c *call, kind *shop.ImportKind, query machineQuery) (*importcsv.
 		Windows1252: charset == "windows-1252" || charset == "cp1252", Machine: kind.Machine && media == machineType,
 	}
 	text := media == "text/csv" || options.Machine
-	if err != nil || !text && media != linesType || charset != "" && charset != "utf-8" && charset != "utf8" && !(text && options.Windows1252) {
+	readable := charset == "" || charset == "utf-8" || charset == "utf8" || text && options.Windows1252
+	if err != nil || !text && media != linesType || !readable {
 		if kind.Machine {
 			return nil, refuse(measuredType)
 		}

@@ -78,7 +78,8 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 		return nil, err
 	}
 	if options.Machine {
-		return f, f.findTable()
+		err := f.findTable()
+		return f, err
 	}
 	reader, err := f.reader()
 	if err != nil {
@@ -101,7 +102,8 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 		if len(record.Cells) > ColumnLimit {
 			return nil, shop.Refuse(TooManyColumns, ColumnLimit)
 		}
-		return f, f.takeHeader(record.Row, record.Cells)
+		err = f.takeHeader(record.Row, record.Cells)
+		return f, err
 	}
 }
 

@@ -134,8 +134,8 @@ func (f *File) findTable() error {
 	return nil
 }
 
-// leaveOutCounting leaves out a column number beside that of the feature, unless somebody says that it is the number on the drawing: machines
-// count rows so.
+// leaveOutCounting leaves out a column number beside that of the feature, unless somebody says that it is the number on the drawing:
+// machines count rows so.
 func (f *File) leaveOutCounting() {
 	if !slices.ContainsFunc(f.columns, func(column Column) bool { return column.Is == FeatureColumn }) {
 		return
