@@ -17,8 +17,8 @@ const (
 	MachineWindows1252 = "text/plain; charset=windows-1252"
 )
 
-// Import takes the rows of a file: kind is jobs, serials, users or certs (for measurements there is ImportReadings), form is one of the types above, and params are the parameters
-// of that operation. It is repeated under its key while nobody answers.
+// Import takes the rows of a file: kind is jobs, serials, users or certs, form is one of the types above, and params are the parameters
+// of that operation. For measurements there is ImportReadings. It is repeated under its key while nobody answers.
 func (c *Client) Import(
 	ctx context.Context, kind, form string, content io.ReadSeeker, params ImportJobsParams, options ...Option,
 ) (ImportResult, error) {

@@ -1387,6 +1387,9 @@ type ImportCertsParams struct {
 	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
 	// read.
 	Columns string
+	// For a CSV file, how days with slashes are written: `day-first` as in 31/12/2026, or `month-first` as in
+	// 12/31/2026. When this is left out they are refused, as nobody can tell.
+	Days string
 	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
 	ChangedBy string
 }
@@ -1396,6 +1399,7 @@ func (p ImportCertsParams) values() url.Values {
 	setParam(values, "dryRun", p.DryRun)
 	setParam(values, "onRefusal", p.OnRefusal)
 	setParam(values, "columns", p.Columns)
+	setParam(values, "days", p.Days)
 	setParam(values, "changedBy", p.ChangedBy)
 	return values
 }
@@ -1416,6 +1420,9 @@ type ImportJobsParams struct {
 	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
 	// read.
 	Columns string
+	// For a CSV file, how days with slashes are written: `day-first` as in 31/12/2026, or `month-first` as in
+	// 12/31/2026. When this is left out they are refused, as nobody can tell.
+	Days string
 	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
 	ChangedBy string
 }
@@ -1425,6 +1432,7 @@ func (p ImportJobsParams) values() url.Values {
 	setParam(values, "dryRun", p.DryRun)
 	setParam(values, "onRefusal", p.OnRefusal)
 	setParam(values, "columns", p.Columns)
+	setParam(values, "days", p.Days)
 	setParam(values, "changedBy", p.ChangedBy)
 	return values
 }
@@ -1445,6 +1453,9 @@ type ImportMeasurementsParams struct {
 	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
 	// read.
 	Columns string
+	// For a CSV file, how days with slashes are written: `day-first` as in 31/12/2026, or `month-first` as in
+	// 12/31/2026. When this is left out they are refused, as nobody can tell.
+	Days string
 	// For a file that is not of JSON, a JSON object: what a machine calls features, each with its axis if it has one,
 	// and the number of the characteristic, with its place as in `7 (A)`; "" leaves its rows out. Others are their
 	// own number.
@@ -1460,6 +1471,7 @@ func (p ImportMeasurementsParams) values() url.Values {
 	setParam(values, "dryRun", p.DryRun)
 	setParam(values, "onRefusal", p.OnRefusal)
 	setParam(values, "columns", p.Columns)
+	setParam(values, "days", p.Days)
 	setParam(values, "features", p.Features)
 	setParam(values, "constants", p.Constants)
 	setParam(values, "changedBy", p.ChangedBy)
@@ -1482,6 +1494,9 @@ type ImportSerialsParams struct {
 	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
 	// read.
 	Columns string
+	// For a CSV file, how days with slashes are written: `day-first` as in 31/12/2026, or `month-first` as in
+	// 12/31/2026. When this is left out they are refused, as nobody can tell.
+	Days string
 	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
 	ChangedBy string
 }
@@ -1491,6 +1506,7 @@ func (p ImportSerialsParams) values() url.Values {
 	setParam(values, "dryRun", p.DryRun)
 	setParam(values, "onRefusal", p.OnRefusal)
 	setParam(values, "columns", p.Columns)
+	setParam(values, "days", p.Days)
 	setParam(values, "changedBy", p.ChangedBy)
 	return values
 }
@@ -1511,6 +1527,9 @@ type ImportUsersParams struct {
 	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
 	// read.
 	Columns string
+	// For a CSV file, how days with slashes are written: `day-first` as in 31/12/2026, or `month-first` as in
+	// 12/31/2026. When this is left out they are refused, as nobody can tell.
+	Days string
 	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
 	ChangedBy string
 }
@@ -1520,6 +1539,7 @@ func (p ImportUsersParams) values() url.Values {
 	setParam(values, "dryRun", p.DryRun)
 	setParam(values, "onRefusal", p.OnRefusal)
 	setParam(values, "columns", p.Columns)
+	setParam(values, "days", p.Days)
 	setParam(values, "changedBy", p.ChangedBy)
 	return values
 }

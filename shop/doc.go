@@ -104,6 +104,8 @@
 //	actions.go        what can be done with a unit now
 //	import.go         the rows of a file, each taken as the operation on one record takes it
 //	importkinds.go    which kinds of records a file can bring in
+//	importmeasurements.go
+//	                  the rows of a file of readings
 //	within.go         operations as parts of one transaction
 //	counts.go         how many units stand at which step, without counting all of them
 //

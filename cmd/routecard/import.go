@@ -18,6 +18,7 @@ type importCommand struct {
 	DryRun      bool   `help:"Judge the rows and write nothing." env:"-"`
 	OnRefusal   string `help:"What is done when rows are refused: ${enum} of the rows, or those that are not refused." enum:"none,each" default:"none" env:"-"`
 	Windows1252 bool   `name:"windows-1252" help:"The file is in Windows-1252, as older programs save it, and not in UTF-8." env:"-"`
+	Days        string `help:"How days with slashes are written: ${enum}." enum:"day-first,month-first," default:"" env:"-" placeholder:"ORDER"`
 	Machine     bool   `help:"The file is the text of a measuring machine: a table with a row for each dimension, and lines above it." env:"-"`
 	Mapping     string `help:"File of JSON that says what the file has: an object with columns, and for measurements features and constants." env:"-" placeholder:"FILE" type:"existingfile"`
 
@@ -52,7 +53,7 @@ func (c *importCommand) Run(w *world) error {
 		result, err = service.ImportReadings(w.ctx, c.form(), content, params)
 	} else {
 		result, err = service.Import(w.ctx, c.Kind, c.form(), content, client.ImportJobsParams{
-			DryRun: c.DryRun, OnRefusal: c.OnRefusal, ChangedBy: c.ChangedBy, Columns: params.Columns,
+			DryRun: c.DryRun, OnRefusal: c.OnRefusal, ChangedBy: c.ChangedBy, Columns: params.Columns, Days: c.Days,
 		})
 	}
 	if err != nil {
@@ -100,7 +101,7 @@ func (c *importCommand) form() string {
 
 // params are the parameters of the import, with what the mapping says. It refuses what only measurements have.
 func (c *importCommand) params() (params client.ImportMeasurementsParams, err error) {
-	params = client.ImportMeasurementsParams{DryRun: c.DryRun, OnRefusal: c.OnRefusal, ChangedBy: c.ChangedBy}
+	params = client.ImportMeasurementsParams{DryRun: c.DryRun, OnRefusal: c.OnRefusal, ChangedBy: c.ChangedBy, Days: c.Days}
 	var mapping struct {
 		Columns   map[string]string `json:"columns"`
 		Features  map[string]string `json:"features"`

@@ -37,6 +37,7 @@ type importQuery struct {
 	DryRun    bool   `query:"dryRun"`
 	OnRefusal string `query:"onRefusal"`
 	Columns   string `query:"columns"` // a JSON object: names of columns of the file, and what they are
+	Days      string `query:"days"`    // how days with slashes are written in a CSV file
 	ChangedBy string `query:"changedBy"`
 }
 
@@ -90,6 +91,7 @@ func openImport(c *call, kind *shop.ImportKind, query machineQuery) (*importcsv.
 	charset := strings.ToLower(parameters["charset"])
 	options := importcsv.Options{
 		Windows1252: charset == "windows-1252" || charset == "cp1252", Machine: kind.Machine && media == machineType,
+		Days: importcsv.DayOrder(query.Days),
 	}
 	text := media == "text/csv" || options.Machine
 	readable := charset == "" || charset == "utf-8" || charset == "utf8" || text && options.Windows1252
@@ -98,6 +100,9 @@ func openImport(c *call, kind *shop.ImportKind, query machineQuery) (*importcsv.
 			return nil, refuse(measuredType)
 		}
 		return nil, refuse(importType)
+	}
+	if !options.Days.Valid() {
+		return nil, shop.RefuseField(importDays, "days")
 	}
 	for _, said := range []struct {
 		field, text string

@@ -98,11 +98,36 @@ func madeNumber(text string) bool {
 	return false
 }
 
-// isoDate is a day with points between its parts, as it is written where people write days so, in the form of the interface. Every
-// other text stays as it is: with slashes nobody knows which part is the month.
-func isoDate(text string) string {
-	if day, err := time.Parse("2.1.2006", strings.TrimSpace(text)); err == nil {
-		return day.Format(time.DateOnly)
+// DayOrder says how days are written with slashes, of which nobody can tell which part is the month.
+type DayOrder string
+
+// The orders of days with slashes. With any other they are no days.
+const (
+	DayFirst   DayOrder = "day-first"   // 31/12/2026
+	MonthFirst DayOrder = "month-first" // 12/31/2026
+)
+
+// Valid reports whether it is one of the two, or nothing.
+func (o DayOrder) Valid() bool { return o == "" || o == DayFirst || o == MonthFirst }
+
+// isoDate is a day, as spreadsheets and programs write days, in the form of the interface. A text that is no day stays as it is, and so
+// does one with slashes of which nobody said the order.
+func isoDate(text string, order DayOrder) string {
+	layouts := []string{"2.1.2006", "2.1.06", "2006/1/2", "2006-01-02 00:00:00", "2006-01-02T00:00:00"}
+	switch order {
+	case DayFirst:
+		layouts = append(layouts, "2/1/2006", "2/1/06")
+	case MonthFirst:
+		layouts = append(layouts, "1/2/2006", "1/2/06")
+	}
+	trimmed := strings.TrimSpace(text)
+	for _, layout := range layouts {
+		if day, err := time.Parse(layout, trimmed); err == nil {
+			return day.Format(time.DateOnly)
+		}
 	}
 	return text
 }
+
+// slashed are days with slashes that need an order.
+var slashed = regexp.MustCompile(`^\s*\d{1,2}/\d{1,2}/(\d{2}|\d{4})\s*$`)

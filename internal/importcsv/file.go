@@ -25,6 +25,10 @@ type Options struct {
 	// Columns say for columns of the file which column of the kind each is; "" for one that is not read. Columns that are not among
 	// them have the name of the kind's column.
 	Columns map[string]string
+	// Days says how days with slashes are written.
+	Days DayOrder
+	// Copies say for columns of the kind that the file does not have from which other one of the kind they are filled.
+	Copies map[string]string
 
 	// The following is for kinds of which a file may be what a measuring machine writes.
 
@@ -59,7 +63,8 @@ type Column struct {
 	Unknown bool
 
 	field      *shop.Field // nil where nothing is filled
-	constant   string      // for a column that the file does not have
+	copies     []*shop.Field
+	constant   string // for a column that the file does not have
 	identifier bool
 	date       bool
 }
@@ -121,6 +126,21 @@ func (f *File) takeHeader(row int, names []string) error {
 		f.columns = append(f.columns, column)
 	}
 	return nil
+}
+
+// takeCopies finds from which columns of the file those are filled that it does not have.
+func (f *File) takeCopies() {
+	for i := range f.columns {
+		f.columns[i].copies = nil
+	}
+	for to, from := range f.options.Copies {
+		has := func(column Column) bool { return column.Is == to }
+		is := func(field shop.Field) bool { return field.Name == to }
+		source := slices.IndexFunc(f.columns, func(column Column) bool { return column.Is == from })
+		if at := slices.IndexFunc(f.kind.Fields, is); at >= 0 && source >= 0 && !slices.ContainsFunc(f.columns, has) {
+			f.columns[source].copies = append(f.columns[source].copies, &f.kind.Fields[at])
+		}
+	}
 }
 
 // refuseUTF16 refuses a file in an encoding of which the bytes would be read as something else.
@@ -225,6 +245,20 @@ func (f *File) Check() error {
 	return nil
 }
 
+// Slashed reports whether a column of days has one with slashes among the first rows, at most so many.
+func (f *File) Slashed(count int) (found bool, err error) {
+	for _, err := range f.records(func(_ *sheet.Reader, _ *sheet.Record, cells []string) bool {
+		for i := range min(len(cells), len(f.columns)) {
+			found = found || f.columns[i].date && slashed.MatchString(cells[i])
+		}
+		count--
+		return !found && count > 0
+	}) {
+		return found, err
+	}
+	return found, nil
+}
+
 // Charset is the encoding of the file, as content types name it.
 func (f *File) Charset() string {
 	if f.options.Windows1252 {
@@ -239,13 +273,9 @@ func (f *File) Machine() bool { return f.options.Machine }
 // Number says which number each feature has from now on: see Options.
 func (f *File) Number(features map[string]string) { f.options.Features = features }
 
-// Reading says how the file is read beside its columns, so that two that are read alike say the same. It is "" for a table without
-// features and constants.
+// Reading says how the file is read beside its columns, so that two that are read alike say the same.
 func (f *File) Reading() string {
-	if !f.options.Machine && len(f.options.Features)+len(f.options.Constants) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%t %q %q", f.options.Machine, f.options.Features, f.options.Constants)
+	return fmt.Sprintf("%t %q %q %q %q", f.options.Machine, f.options.Features, f.options.Constants, f.options.Days, f.options.Copies)
 }
 
 // First are the first rows of the file that have something in them, at most so many, as a person reads them.
@@ -287,6 +317,7 @@ func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string) bool) i
 
 // Rows yields the rows of the file behind its header, as often as it is called. Rows with nothing in them are left out.
 func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
+	f.takeCopies()
 	return func(yield func(shop.ImportRow, error) bool) {
 		for _, err := range f.records(func(reader *sheet.Reader, record *sheet.Record, cells []string) bool {
 			return yield(f.row(record, cells, reader.Separator() == ';'), nil)
@@ -326,6 +357,9 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool) shop
 			row.Column, row.Err = column.Name, shop.RefuseField(shop.NotUTF8, column.Name)
 		default:
 			f.fill(&row, column, text, decimalComma)
+			for _, copied := range column.copies {
+				fill(row.In, copied, text, decimalComma)
+			}
 		}
 	}
 	if row.Err == nil {
@@ -346,7 +380,7 @@ func (f *File) fill(row *shop.ImportRow, column *Column, text string, decimalCom
 		row.Doubtful = shop.RefuseField(MadeNumber, column.Is, text)
 	}
 	if column.date {
-		text = isoDate(text)
+		text = isoDate(text, f.options.Days)
 	}
 	fill(row.In, column.field, text, decimalComma)
 }

@@ -57,17 +57,20 @@ func TestRows(t *testing.T) {
 		text string
 		want shop.ImportJobInput
 	}{
-		"leading zeros":   {"partNumber\n00417", given(func(in *shop.ImportJobInput) { in.PartNumber = shop.Given("00417") })},
-		"long numbers":    {"orderNumber\n12345678901234567890", given(func(in *shop.ImportJobInput) { in.OrderNumber = shop.Given("12345678901234567890") })},
-		"an apostrophe":   {"customer\n'=1+1", given(func(in *shop.ImportJobInput) { in.Customer = shop.Given("=1+1") })},
-		"an empty cell":   {"customer,name\n,x", given(func(in *shop.ImportJobInput) { in.Customer, in.Name = shop.Null[string](), shop.Given("x") })},
-		"a day":           {"dueDate\n2026-12-01", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
-		"a German day":    {"dueDate\n1.12.2026", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
-		"an American day": {"dueDate\n12/1/2026", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("12/1/2026") })},
-		"a number":        {"goalQuantity\n 5 ", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Given(5.0) })},
-		"an exponent":     {"goalQuantity\n1E+02", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Given(100.0) })},
-		"no number":       {"goalQuantity\nfive", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Mistyped[float64]() })},
-		"a decimal comma": {"name;goalQuantity\nx;5,5", given(func(in *shop.ImportJobInput) { in.Name, in.GoalQuantity = shop.Given("x"), shop.Given(5.5) })},
+		"leading zeros":         {"partNumber\n00417", given(func(in *shop.ImportJobInput) { in.PartNumber = shop.Given("00417") })},
+		"long numbers":          {"orderNumber\n12345678901234567890", given(func(in *shop.ImportJobInput) { in.OrderNumber = shop.Given("12345678901234567890") })},
+		"an apostrophe":         {"customer\n'=1+1", given(func(in *shop.ImportJobInput) { in.Customer = shop.Given("=1+1") })},
+		"an empty cell":         {"customer,name\n,x", given(func(in *shop.ImportJobInput) { in.Customer, in.Name = shop.Null[string](), shop.Given("x") })},
+		"a day":                 {"dueDate\n2026-12-01", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
+		"a German day":          {"dueDate\n1.12.2026", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
+		"a day of a program":    {"dueDate\n2026-12-01 00:00:00", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
+		"a day with two digits": {"dueDate\n01.12.26", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
+		"a year first":          {"dueDate\n2026/12/1", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
+		"an American day":       {"dueDate\n12/1/2026", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("12/1/2026") })},
+		"a number":              {"goalQuantity\n 5 ", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Given(5.0) })},
+		"an exponent":           {"goalQuantity\n1E+02", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Given(100.0) })},
+		"no number":             {"goalQuantity\nfive", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Mistyped[float64]() })},
+		"a decimal comma":       {"name;goalQuantity\nx;5,5", given(func(in *shop.ImportJobInput) { in.Name, in.GoalQuantity = shop.Given("x"), shop.Given(5.5) })},
 		"thousands, or not": {"name;goalQuantity\nx;1.000", given(func(in *shop.ImportJobInput) {
 			in.Name, in.GoalQuantity = shop.Given("x"), shop.Mistyped[float64]()
 		})},

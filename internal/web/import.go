@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -50,13 +51,13 @@ var importWords = wording{
 		fileTooLarge:             {"file", ""},
 		importcsv.TooManyColumns: {"file", "A file may have at most {limit:number} columns."},
 		importcsv.InUTF16:        {"file", ""},
-		importcsv.NoTable:        {"file", "No line of the text names a column for the value and one for the feature. Is it a table that was saved as CSV?"},
+		importcsv.NoTable:        {"file", "No line names columns for the value and the feature. Was it saved as CSV?"},
 		shop.OnlyWithID:          {"is", "When a value is recorded the service says. Leave that column out."},
 		shop.ReadingDiffers:      {"is", "The row is not what the reading {id} has, and a reading is never changed."},
 		shop.RowTwice:            {"is", "{number} of the unit is measured twice in the file, in row {row} for the first time."},
 		shop.UnitDiffers:         {"measuredIn", "The file measures in {value}, and {number} is measured in {planned}."},
 		shop.PlannedOtherwise:    {"is", "For {number} the file has {value}, and the plan {planned}: another revision was measured."},
-		shop.ToleranceDiffers:    {"is", "From {nominal} the file has the tolerance {value}, and the limit of {number} is {planned}: another revision was measured."},
+		shop.ToleranceDiffers:    {"is", "The limit of {number} is {planned}, and not {value} from {nominal}: another revision."},
 		shop.PointUnclear:        {"is", "{value} may have its point between thousands. Write the decimals behind a comma."},
 		shop.NumberOfSeveral:     {"unit", "{count} units have the number {number}. Name the unit by its id."},
 	},
@@ -91,6 +92,10 @@ type importPage struct {
 	Result  *shop.ImportResult
 	Refused []importRefusal
 
+	Slashed                  bool   // whether days have slashes
+	Days                     string // how they are written then
+	CanMakeUnits, MakesUnits bool   // as many as are wanted of each job
+
 	Measures bool // whether a file may be what a measuring machine writes
 	Machine  bool // whether this one is
 	// What every row has.
@@ -110,16 +115,36 @@ type importColumn struct {
 	Nearest string // what is proposed for an unknown one
 }
 
+// importRefusal is one reason for which rows are refused.
 type importRefusal struct {
-	Row          int
+	Rows         []int
 	Column, Text string
+}
+
+// Where is the rows that a reason has, as a person reads them.
+func (r *importRefusal) Where() string {
+	const named = 6
+	var said []string
+	for _, row := range r.Rows[:min(named, len(r.Rows))] {
+		said = append(said, strconv.Itoa(row))
+	}
+	if more := len(r.Rows) - named; more > 0 {
+		said = append(said, number(more)+" more")
+	}
+	return strings.Join(said, ", ")
 }
 
 // KindWords is what a kind of records is called.
 func (*importPage) KindWords(kind string) string { return kindsInWords[kind] }
 
 // More is how many refused rows are not shown.
-func (p *importPage) More() int { return len(p.Result.Refused) - len(p.Refused) }
+func (p *importPage) More() int {
+	more := len(p.Result.Refused)
+	for i := range p.Refused {
+		more -= len(p.Refused[i].Rows)
+	}
+	return more
+}
 
 // Ready reports whether the file can be imported as it was looked at.
 func (p *importPage) Ready() bool {
@@ -201,17 +226,13 @@ func (v *visit) describe(page *importPage, kind *shop.ImportKind, file *importcs
 	for i := range page.Columns {
 		column := &page.Columns[i]
 		if column.Unknown {
-			if nearest := importcsv.Nearest(column.Name, kind); !taken[nearest] {
-				column.Nearest, taken[nearest] = nearest, true
-			}
+			column.Nearest = proposed(column.Name, kind, taken)
+			taken[column.Nearest] = true
 		}
 	}
-	for i := range kind.Fields {
-		page.Choices = append(page.Choices, kind.Fields[i].Name)
-	}
-	page.Choices = append(page.Choices, kind.ReadOver...)
-	if kind.Machine {
-		page.Choices = append(page.Choices, importcsv.FeatureColumn, importcsv.AxisColumn)
+	page.Choices = columnChoices(kind)
+	if err := v.describeReading(page, kind, file); err != nil {
+		return err
 	}
 	if err := v.describeFeatures(page, file); err != nil {
 		return err
@@ -226,6 +247,21 @@ func (v *visit) describe(page *importPage, kind *shop.ImportKind, file *importcs
 		return nil // the same as is told already, or will be
 	}
 	return err
+}
+
+// describeReading fills in what the form asks of some files only: how their days are written, and whether units are made as well.
+func (v *visit) describeReading(page *importPage, kind *shop.ImportKind, file *importcsv.File) error {
+	page.Days = v.form.Get("days")
+	slashed, err := file.Slashed(firstShown * firstShown)
+	if _, told := asRefusal(err); err != nil && !told {
+		return err
+	}
+	page.Slashed = slashed || page.Days != ""
+	hasUnits := slices.ContainsFunc(page.Columns, func(column importColumn) bool {
+		return slices.Contains([]string{"units", "serialNumbers"}, column.Is)
+	})
+	page.CanMakeUnits, page.MakesUnits = kind.Name == "jobs" && !hasUnits, v.form.Get("makes") != ""
+	return nil
 }
 
 // describeFeatures fills in what was measured, and which number each has.
@@ -350,10 +386,11 @@ func imported(result *shop.ImportResult) string {
 	if result.OutOfLimits > 0 {
 		failing = " (" + number(result.OutOfLimits) + " out of limits)"
 	}
-	return number(result.Created) + " created" + failing + ", " + number(result.Updated) + " changed, " + number(result.Unchanged) + " as they were"
+	return fmt.Sprintf("%s created%s, %s changed, %s as they were",
+		number(result.Created), failing, number(result.Updated), number(result.Unchanged))
 }
 
-// tellRefusedRows puts the first refused rows on the page, with what the file calls the column.
+// tellRefusedRows puts the reasons of refused rows on the page, each with its rows and with what the file calls the column.
 func (v *visit) tellRefusedRows(page *importPage, file *importcsv.File) {
 	called := map[string]string{}
 	for _, column := range file.Columns() {
@@ -361,17 +398,21 @@ func (v *visit) tellRefusedRows(page *importPage, file *importcsv.File) {
 			called[column.Is] = column.Name
 		}
 	}
-	for i, row := range page.Result.Refused {
+	for _, row := range page.Result.Refused {
 		_, refusal := httpstatus.Of(row.Err)
 		page.NotUTF8 = page.NotUTF8 || !page.Latin && refusal.Reason == shop.NotUTF8
-		if i >= refusedShown {
-			continue
-		}
 		column := row.Column
 		if name, known := called[column]; known {
 			column = name
 		}
-		page.Refused = append(page.Refused, importRefusal{row.Row, cut(column, cellShown), refusal.Error()})
+		column, text := cut(column, cellShown), adviseOn(refusal).text
+		at := slices.IndexFunc(page.Refused, func(other importRefusal) bool { return other.Column == column && other.Text == text })
+		switch {
+		case at >= 0:
+			page.Refused[at].Rows = append(page.Refused[at].Rows, row.Row)
+		case len(page.Refused) < refusedShown:
+			page.Refused = append(page.Refused, importRefusal{[]int{row.Row}, column, text})
+		}
 	}
 }
 
@@ -380,7 +421,10 @@ func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 	if v.brought == nil {
 		return nil, shop.Refuse(noFile)
 	}
-	options := importcsv.Options{Windows1252: v.form.Get("charset") == latin}
+	options := importcsv.Options{Windows1252: v.form.Get("charset") == latin, Days: importcsv.DayOrder(v.form.Get("days"))}
+	if v.form.Get("makes") != "" {
+		options.Copies = map[string]string{"units": "goalQuantity"}
+	}
 	if kind.Machine {
 		options.Machine = v.form.Get("machine") != ""
 		options.Constants = v.constantsOfForm()

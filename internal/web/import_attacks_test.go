@@ -132,7 +132,7 @@ func TestImportColumnsByPlace(t *testing.T) {
 	v.sendFile(form, "\"Part\r\nname\",Count\nLid,5\n").says("1 row: 1 created")
 	// The column of the errors is never read.
 	v.visit("/import").bring("jobs", "look", "name,error\nLid,5\n", "column", "name", "is", "name", "column", "error", "is", "goalQuantity").
-		says("goalQuantity is required")
+		says("Please fill in Goal quantity.")
 }
 
 // E7: Nothing else is brought in than was looked at: neither another file, nor one whose columns are said to be others.

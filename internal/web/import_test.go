@@ -20,6 +20,18 @@ func (v *visitor) bring(kind, do, file string, pairs ...string) *visitor {
 	return v.sendFile(v.importForm(kind, do, file, pairs...))
 }
 
+// bringAs sends a fresh form with a file of which every column is said what it is.
+func (v *visitor) bringAs(kind, do, file string, columns [][2]string, pairs ...string) *visitor {
+	v.t.Helper()
+	v.visit("/import?kind=" + kind)
+	form, _ := v.importForm(kind, do, file, pairs...)
+	for _, column := range columns {
+		form.values.Add("column", column[0])
+		form.values.Add("is", column[1])
+	}
+	return v.sendFile(form, file)
+}
+
 // importForm is the form that is shown for a kind, filled in and with a file.
 func (v *visitor) importForm(kind, do, file string, pairs ...string) (posted, string) {
 	v.t.Helper()
@@ -126,7 +138,7 @@ func TestImportRefusals(t *testing.T) {
 	const file = "name,goalQuantity,due\nShaft,five,2026-12-01\nLid,3,2026-12-02\nPin,1,soon\n"
 	due := []string{"column", "due", "is", "dueDate"}
 	v.bring("jobs", "look", file, due...).says("3 rows: none is taken while any is refused. 2 rows refused.")
-	v.says("2 goalQuantity goalQuantity must be a number")
+	v.says("2 goalQuantity Goal quantity must be a number.")
 	v.says("4 due ")
 	v.visit("/import").bring("jobs", "import", file, due...).says("Nothing was brought in")
 	form, _ := v.visit("/import").importForm("jobs", "errors", file, due...)
@@ -159,7 +171,7 @@ func TestImportOfNonsense(t *testing.T) {
 		{strings.Repeat("a,", 300) + "\n", "A file may have at most 200 columns."},
 		{"name,goalQuantity\nGeh\xE4use,1\n", "The file is not in UTF-8. Look again with Windows-1252"},
 		{"name,goalQuantity,St\xFCck\nx,1,1\n", "The file is not in UTF-8. Look again with Windows-1252"},
-		{"name,goalQuantity\n<script>alert(1)</script>,x\n", "goalQuantity must be a number"},
+		{"name,goalQuantity\n<script>alert(1)</script>,x\n", "Goal quantity must be a number."},
 	} {
 		v.visit("/import").bring("jobs", "look", c.file).says(c.says)
 		if v.page.status >= http.StatusInternalServerError || strings.Contains(v.page.html, "<script>alert") {
@@ -262,7 +274,7 @@ func TestImportOfMachine(t *testing.T) {
 	v := s.works("Ann")
 	const file = "PART: SHAFT\nFEATURE AX NOMINAL MEAS\nCIR1 D 12.5 12.6\nCIR1 X 0 0.1\n"
 	common := []string{"machine", "yes", "unit", "SN-00001", "measuredIn", "mm"}
-	v.bring("measurements", "look", file, common...).says("Characteristic not found: CIR1 D")
+	v.bring("measurements", "look", file, common...).says("There is no characteristic CIR1 D.")
 	if !strings.Contains(v.page.html, `name="feature" value="CIR1 X"`) {
 		t.Error(v.page.html)
 	}
@@ -276,4 +288,60 @@ func TestImportOfMachine(t *testing.T) {
 		`name="knownFeatures" value="`+strings.ReplaceAll(known, `"`, "&#34;")+`"`, 1)
 	v.bring("measurements", "look", file, common...).says("1 row: 0 created, 0 changed, 1 as they were.")
 	v.visit("/import?kind=measurements").bring("measurements", "look", file).says("Nobody knows the column PART: SHAFT.")
+}
+
+// Rows that are refused for the same reason stand in one line, and days with slashes are asked about before they are taken.
+func TestImportReasonsAreSaidOnce(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	var file strings.Builder
+	file.WriteString("Works order,Name,Qty,Due\n")
+	for i := range 9 {
+		fmt.Fprintf(&file, "W-%d,Shaft,%d,%d/%d/2026\n", i, i+1, 3, 20+i)
+	}
+	columns := [][2]string{{"Works order", "externalId"}, {"Name", "name"}, {"Qty", "goalQuantity"}, {"Due", "dueDate"}}
+	v.bringAs("jobs", "look", file.String(), columns).says("9 rows refused.")
+	v.says("2, 3, 4, 5, 6, 7, 3 more Due Choose a day, such as 2026-01-31. File")
+	v.says("Days with slashes have Choose… the month first: 12/31/2026")
+	v.bringAs("jobs", "look", file.String(), columns, "days", "day-first").says("9 rows refused.")
+	v.bringAs("jobs", "look", file.String(), columns, "days", "month-first").says("9 rows: 9 created")
+	// What is brought in is read as it was looked at.
+	looked := v.page.form(t, `data-import="jobs"`).values.Get("looked")
+	v.bringAs("jobs", "import", file.String(), columns, "days", "day-first", "looked", looked).says("This is another file than was looked at")
+	if len(s.jobs()) != 0 {
+		t.Fatal("days were read otherwise than they were looked at")
+	}
+	v.bringAs("jobs", "import", file.String(), columns, "days", "month-first")
+	if made := s.jobs(); len(made) != 9 {
+		t.Errorf("there are %q", made)
+	}
+}
+
+// A file that says nothing of units makes as many as are wanted, if the form says so.
+func TestImportMakesUnits(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	_, err := s.service.CreateTemplate(t.Context(), shop.CreateTemplateInput{
+		Name: shop.Given("Turned part"),
+		Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
+			shop.Given(shop.StepInput{Name: shop.Given("Turn")}),
+		})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "externalId,name,goalQuantity,template\nW-1,Shaft,3,Turned part\n"
+	v.bring("jobs", "look", file).says("Make as many units as the goal quantity")
+	v.bringAs("jobs", "import", file, nil, "makes", "units").says("1 created")
+	v.bringAs("jobs", "import", file, nil, "makes", "units").says("1 as they were")
+	v.bringAs("jobs", "import", strings.Replace(file, ",3,", ",5,", 1), nil, "makes", "units").says("1 changed")
+	v.visit("/serials").says("SN-00005")
+	v.saysNothingOf("SN-00006")
+	// Where the file says how many, it is believed.
+	const other = "externalId,name,goalQuantity,template,units\nW-2,Lid,9,Turned part,1\n"
+	v.bringAs("jobs", "import", other, nil, "makes", "units").says("1 created")
+	v.visit("/serials").says("SN-00006")
+	v.saysNothingOf("SN-00007")
 }

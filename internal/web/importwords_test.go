@@ -1,0 +1,66 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// TestColumnWords demands words for everything that a column can be, another for each column of a kind.
+func TestColumnWords(t *testing.T) {
+	t.Parallel()
+	for _, kind := range shop.ImportKinds() {
+		said := map[string]string{}
+		for _, column := range columnChoices(&kind) {
+			words := columnWords[column]
+			if words == "" {
+				t.Errorf("a column of %s has no words: %s", kind.Name, column)
+			}
+			if other := said[words]; other != "" {
+				t.Errorf("%s and %s of %s are both called %q", column, other, kind.Name, words)
+			}
+			said[words] = column
+		}
+	}
+}
+
+// TestProposedColumns tries what spreadsheets call their columns.
+func TestProposedColumns(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]*shop.ImportKind{}
+	for _, kind := range shop.ImportKinds() {
+		kinds[kind.Name] = &kind
+	}
+	for _, of := range []struct {
+		kind         string
+		names, wants []string
+	}{
+		{
+			"jobs",
+			[]string{"Works order", "Part", "Rev", "Description", "Qty", "Due", "Customer", "Customer order", "Routing", "Remarks"},
+			[]string{"externalId", "partNumber", "partRevision", "description", "goalQuantity", "dueDate", "customer", "orderNumber", "template", ""},
+		},
+		{
+			"jobs",
+			[]string{"Auftrags-Nr.", "Artikelnummer", "Index", "Bezeichnung", "Menge", "Liefertermin", "Kunde", "Bestellnr.", "Arbeitsplan"},
+			[]string{"externalId", "partNumber", "partRevision", "name", "goalQuantity", "dueDate", "customer", "orderNumber", "template"},
+		},
+		{"jobs", []string{"Order #", "PO", "Part no.", "Prio"}, []string{"orderNumber", "", "partNumber", "priority"}},
+		{"users", []string{"Mitarbeiter", "Abteilung", "Telefon"}, []string{"name", "department", ""}},
+		{"serials", []string{"Serial No.", "SN"}, []string{"serialNumber", ""}}, // one only
+	} {
+		taken := map[string]bool{"": true}
+		for i, name := range of.names {
+			got := proposed(name, kinds[of.kind], taken)
+			taken[got] = true
+			if got != of.wants[i] {
+				t.Errorf("%q of %s is taken for %q, want %q", name, of.kind, got, of.wants[i])
+			}
+		}
+	}
+	for column := range columnNames {
+		if columnWords[column] == "" {
+			t.Errorf("%s is no column", column)
+		}
+	}
+}
