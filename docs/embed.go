@@ -5,5 +5,5 @@ import "embed"
 
 // Files has the documents, and the pictures and examples that they show, by their paths in this folder.
 //
-//go:embed *.md api/*.md images/*.png examples/*.conf examples/*.cfg examples/*.py examples/monitoring/*.yml examples/monitoring/*.json
+//go:embed *.md api/*.md images/*.png examples/*.conf examples/*.cfg examples/*.py examples/starting/* examples/monitoring/*.yml examples/monitoring/*.json
 var Files embed.FS

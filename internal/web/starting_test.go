@@ -1,0 +1,78 @@
+package web_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// TestStarting goes through docs/starting.md: the example's workbook, as a spreadsheet program with German settings saved it and as one with
+// American settings did, is brought in on the page, with its columns as the page proposes them but for two.
+func TestStarting(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Petra")
+	for _, name := range []string{"Turned part", "Milled part"} {
+		_, err := s.service.CreateTemplate(t.Context(), shop.CreateTemplateInput{
+			Name: shop.Given(name),
+			Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
+				shop.Given(shop.StepInput{Name: shop.Given("Saw")}), shop.Given(shop.StepInput{Name: shop.Given("Machine")}),
+			})),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	columns := [][2]string{
+		{"Works order", "externalId"}, {"Part", "partNumber"}, {"Rev", "partRevision"}, {"Description", "name"}, {"Qty", "goalQuantity"},
+		{"Due", "dueDate"}, {"Customer", "customer"}, {"Customer order", "orderNumber"}, {"Routing", "template"}, {"Remarks", "description"},
+	}
+	german, english := readExample(t, "orders-german.csv"), readExample(t, "orders-english.csv")
+
+	form, _ := v.importForm("jobs", "look", german)
+	v.sendFile(form, german).says("Nobody knows the column Works order.")
+	for _, choice := range []string{"Your own number for it", "Part number", "Goal quantity", "Due", "Customer", "Template of its route"} {
+		if !strings.Contains(v.page.html, " selected>"+choice) {
+			t.Errorf("no column is taken for %q", choice)
+		}
+	}
+	v.bringAs("jobs", "look", german, columns, "makes", "units").says("12 rows: 12 created")
+	v.bringAs("jobs", "import", german, columns, "makes", "units").says("12 created, 0 changed, 0 as they were.")
+	v.bringAs("jobs", "look", english, columns, "makes", "units").says("12 rows refused.")
+	v.bringAs("jobs", "import", english, columns, "makes", "units", "days", "month-first").
+		says("0 created, 0 changed, 12 as they were.")
+
+	found, err := s.views.SearchJobs(t.Context(), views.JobQuery{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := map[string]shop.Job{}
+	for i := range found.Items {
+		made[found.Items[i].ExternalID] = found.Items[i].Job
+	}
+	first, last := made["W26-0412"], made["W26-0416"]
+	if first.Name != `Valve body, "short"` || first.PartNumber != "0047110" || first.PartRevision != "C" || first.GoalQuantity != 5 ||
+		first.DueDate != "2026-11-23" || first.Customer != "Müller & Söhne GmbH" || first.OrderNumber != "450012300000" {
+		t.Errorf("the first order is %+v", first)
+	}
+	if last.PartNumber != "00815" || last.Name != "Spindle Ø 32 × 410" {
+		t.Errorf("the order of spindles is %+v", last)
+	}
+	if remarks := made["W26-0414"].Description; remarks != "first article,\nwith report" {
+		t.Errorf("the remarks are %q", remarks)
+	}
+	v.visit("/serials").says("SN-00282")
+	v.saysNothingOf("SN-00283")
+}
+
+func readExample(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile("../../docs/examples/starting/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
