@@ -67,8 +67,10 @@ func inMemory() string {
 	return folder
 }
 
-// neverCrashes are settings for a server that no test kills: nothing of it has to survive.
-var neverCrashes = []string{"-c", "fsync=off", "-c", "full_page_writes=off"} //nolint:gochecknoglobals // never changed
+// neverCrashes are settings for a server that no test kills: nothing of it has to survive, and its databases are small and soon gone.
+var neverCrashes = []string{ //nolint:gochecknoglobals // never changed
+	"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "autovacuum=off", "-c", "jit=off",
+}
 
 // Database makes an empty database for one test and returns its address.
 func Database(t testing.TB) string {
