@@ -77,7 +77,7 @@ func TestMachineInTheBrowser(t *testing.T) {
 	b.click(`[name=machine]`)
 	b.fill(`[name=measuredIn]`, "mm")
 	report(units[0], "12.503")
-	b.says("Characteristic not found: CIR1 D")
+	b.says("There is no characteristic CIR1 D.")
 	b.look("light", 390)
 	b.fits("/import", 390)
 	b.fill(`[aria-label="The number of CIR1 X on the drawing"]`, "")
