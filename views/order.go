@@ -14,6 +14,7 @@ type WorkOrder struct {
 	DaysLate       int           `json:"-"`              // see shop.DaysLate
 	Part           string        `json:"-"`              // what people see: PartNumber, or the tracker's where there is none
 	TicketPriority string        `json:"-"`              // of the tracker
+	ExternalID     string        `json:"-"`              // of the job, where work is shown as a job
 }
 
 // Order is what the job is for.
@@ -24,7 +25,7 @@ func OrderOf(job *shop.JobDetail) WorkOrder { return orderOfJob(&job.Job, job.Da
 
 func orderOfJob(job *shop.Job, daysLate int) WorkOrder {
 	order := orderOfRoute(&shop.Route{Order: job.OrderFields, Ticket: job.TicketFields}, "", 0)
-	order.Late, order.DaysLate = daysLate > 0, daysLate
+	order.Late, order.DaysLate, order.ExternalID = daysLate > 0, daysLate, job.ExternalID
 	return order
 }
 

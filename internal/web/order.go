@@ -39,7 +39,8 @@ func comparedOrder(typed url.Values, now shop.OrderFields) (values []compared, f
 // Priorities are the numbers to choose a priority from.
 func (*frame) Priorities() []string { return []string{"1", "2", "3", "4", "5"} }
 
-// OrderText is what work is for: part and revision, order, customer, and a priority that is not the usual one.
+// OrderText is what work is for: the shop's own number of a job, part and revision, order, customer, and a priority that is not the
+// usual one.
 func (f *frame) OrderText(order views.WorkOrder) string {
 	number, first := "", ""
 	if order.OrderNumber != "" {
@@ -50,7 +51,7 @@ func (f *frame) OrderText(order views.WorkOrder) string {
 	} else if order.TicketPriority != "" {
 		first = "priority " + order.TicketPriority
 	}
-	return listed(f.PartText(order), number, order.Customer, first)
+	return listed(order.ExternalID, f.PartText(order), number, order.Customer, first)
 }
 
 // PartText is the part that work makes, with its revision.

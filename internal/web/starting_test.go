@@ -64,6 +64,9 @@ func TestStarting(t *testing.T) {
 	if remarks := made["W26-0414"].Description; remarks != "first article,\nwith report" {
 		t.Errorf("the remarks are %q", remarks)
 	}
+	// The shop knows its orders by its own numbers.
+	v.visit("/jobs?q=W26-0413").says("W26-0413 · 0047111 rev. A · order 450012300001 · Ostwind Turbines")
+	v.saysNothingOf("W26-0412")
 	v.visit("/serials").says("SN-00282")
 	v.saysNothingOf("SN-00283")
 }
