@@ -26,25 +26,29 @@ const (
 // grouped are numbers in which a point is between thousands for some people, and before decimals for others.
 var grouped = regexp.MustCompile(`^[-+]?\d{1,3}(\.\d{3})+$`)
 
-// number is a number of a file as the interface writes it. A text that is none stays as it is, for the operation to refuse.
-func (d DecimalSigns) number(field, text string) (string, error) {
+// Plain is a number of a file as the interface writes it, with a point; ok reports whether there is one way to read it. A text that
+// is no number stays as it is, but for the blanks around it.
+func (d DecimalSigns) Plain(text string) (plain string, ok bool) {
 	text = strings.TrimSpace(text)
 	switch {
 	case d == DecimalComma && grouped.MatchString(text):
-		return text, RefuseField(PointUnclear, field, text)
+		return text, false
 	case d != DecimalPoint && !strings.Contains(text, ".") && strings.Count(text, ",") == 1:
-		return strings.Replace(text, ",", ".", 1), nil
+		return strings.Replace(text, ",", ".", 1), true
 	}
-	return text, nil
+	return text, true
 }
 
-// written is number for a field that may be missing.
+// written is a number that a field has, as the interface writes it. A text that is none stays as it is, for the operation to refuse.
 func (d DecimalSigns) written(field string, in WrittenInput) (WrittenInput, error) {
 	if in.state != inputGiven {
 		return in, nil
 	}
-	text, err := d.number(field, string(in.value))
-	return Given(Written(text)), err
+	plain, ok := d.Plain(string(in.value))
+	if !ok {
+		return in, RefuseField(PointUnclear, field, plain)
+	}
+	return Given(Written(plain)), nil
 }
 
 // ImportMeasurementInput is a row of a file of readings.
@@ -212,9 +216,9 @@ func (im *importing) saysNumber(in WrittenInput, is string, number bool) bool {
 	if said := string(in.value); said == is || !number || is == "" {
 		return said == is
 	}
-	text, err := im.decimals.number("", string(in.value))
-	said, ok := ParseDecimal(text)
-	return err == nil && ok && said.Compare(Decimal(is)) == 0
+	plain, oneWay := im.decimals.Plain(string(in.value))
+	said, ok := ParseDecimal(plain)
+	return oneWay && ok && said.Compare(Decimal(is)) == 0
 }
 
 // newReading records the value of a row.

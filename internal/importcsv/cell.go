@@ -27,7 +27,7 @@ func fill(in any, field *shop.Field, text string, decimalComma bool) {
 	case *shop.WrittenInput:
 		*in = shop.Given(shop.Written(text))
 	case *shop.NumberInput:
-		*in = orMistyped(number(strings.TrimSpace(text), decimalComma))
+		*in = orMistyped(number(text, decimalComma))
 	case *shop.FlagInput:
 		*in = orMistyped(flag(strings.TrimSpace(text)))
 	case *shop.ObjectInput:
@@ -46,17 +46,16 @@ func orMistyped[T any](value T, ok bool) shop.Input[T] {
 	return shop.Given(value)
 }
 
-// grouped are numbers in which a point is between thousands for some people, and before decimals for others.
-var grouped = regexp.MustCompile(`^[-+]?\d{1,3}(\.\d{3})+$`)
-
 func number(text string, decimalComma bool) (float64, bool) {
-	if strings.Trim(text, "0123456789+-.,eE") != "" || decimalComma && grouped.MatchString(text) {
+	signs := shop.DecimalPoint
+	if decimalComma {
+		signs = shop.DecimalComma
+	}
+	plain, ok := signs.Plain(text)
+	if !ok || strings.Trim(plain, "0123456789+-.,eE") != "" {
 		return 0, false
 	}
-	if decimalComma && !strings.Contains(text, ".") {
-		text = strings.Replace(text, ",", ".", 1)
-	}
-	value, err := strconv.ParseFloat(text, 64)
+	value, err := strconv.ParseFloat(plain, 64)
 	return value, err == nil
 }
 

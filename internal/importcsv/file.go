@@ -63,8 +63,7 @@ type Column struct {
 	Unknown bool
 
 	field      *shop.Field // nil where nothing is filled
-	copies     []*shop.Field
-	constant   string // for a column that the file does not have
+	constant   string      // for a column that the file does not have
 	identifier bool
 	date       bool
 }
@@ -73,10 +72,7 @@ type Column struct {
 // these.
 func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) (*File, error) {
 	f := &File{kind: kind, options: options, from: from, size: size}
-	if isWorkbook(from) {
-		return nil, shop.Refuse(Workbook)
-	}
-	if err := f.refuseUTF16(); err != nil {
+	if err := f.refuseOthers(); err != nil {
 		return nil, err
 	}
 	if err := f.takeConstants(); err != nil {
@@ -128,40 +124,46 @@ func (f *File) takeHeader(row int, names []string) error {
 	return nil
 }
 
-// takeCopies finds from which columns of the file those are filled that it does not have.
-func (f *File) takeCopies() {
-	for i := range f.columns {
-		f.columns[i].copies = nil
-	}
-	for to, from := range f.options.Copies {
-		has := func(column Column) bool { return column.Is == to }
-		is := func(field shop.Field) bool { return field.Name == to }
-		source := slices.IndexFunc(f.columns, func(column Column) bool { return column.Is == from })
-		if at := slices.IndexFunc(f.kind.Fields, is); at >= 0 && source >= 0 && !slices.ContainsFunc(f.columns, has) {
-			f.columns[source].copies = append(f.columns[source].copies, &f.kind.Fields[at])
-		}
-	}
+// at is the place of the column of the file that is a column of the kind; -1 for none.
+func (f *File) at(is string) int {
+	return slices.IndexFunc(f.columns, func(column Column) bool { return column.Is == is })
 }
 
-// refuseUTF16 refuses a file in an encoding of which the bytes would be read as something else.
-func (f *File) refuseUTF16() error {
-	begin := make([]byte, 2)
+// field is the field of a kind with a name; nil for none.
+func field(kind *shop.ImportKind, name string) *shop.Field {
+	at := slices.IndexFunc(kind.Fields, func(field shop.Field) bool { return field.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &kind.Fields[at]
+}
+
+// copies are the fields that are filled from columns of the file, by the places of these, because the file has none for them.
+func (f *File) copies() map[int][]*shop.Field {
+	copies := map[int][]*shop.Field{}
+	for to, from := range f.options.Copies {
+		if source, field := f.at(from), field(f.kind, to); source >= 0 && field != nil && f.at(to) < 0 {
+			copies[source] = append(copies[source], field)
+		}
+	}
+	return copies
+}
+
+// refuseOthers refuses a workbook, which begins as an archive does or as older programs have it, and a file in UTF-16, of which the
+// bytes would be read as something else.
+func (f *File) refuseOthers() error {
+	begin := make([]byte, 4)
 	n, err := f.from.ReadAt(begin, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if n == len(begin) && (begin[0] == 0xFF && begin[1] == 0xFE || begin[0] == 0xFE && begin[1] == 0xFF || begin[0] == 0 || begin[1] == 0) {
+	if slices.Contains([]string{"PK\x03\x04", "\xD0\xCF\x11\xE0"}, string(begin)) {
+		return shop.Refuse(Workbook)
+	}
+	if n >= 2 && (begin[0] == 0xFF && begin[1] == 0xFE || begin[0] == 0xFE && begin[1] == 0xFF || begin[0] == 0 || begin[1] == 0) {
 		return shop.Refuse(InUTF16)
 	}
 	return nil
-}
-
-// isWorkbook reports whether a file begins as those do that Excel and LibreOffice save by themselves: as an archive, or as older
-// programs have it.
-func isWorkbook(from io.ReaderAt) bool {
-	begin := make([]byte, 4)
-	_, err := from.ReadAt(begin, 0)
-	return err == nil && slices.Contains([]string{"PK\x03\x04", "\xD0\xCF\x11\xE0"}, string(begin))
 }
 
 func (f *File) reader() (*sheet.Reader, error) {
@@ -202,10 +204,9 @@ func (f *File) matchAs(name, is string) Column {
 	if is == "" {
 		return column
 	}
-	at := slices.IndexFunc(f.kind.Fields, func(field shop.Field) bool { return field.Name == column.Is })
+	column.field = field(f.kind, is)
 	switch {
-	case at >= 0:
-		column.field = &f.kind.Fields[at]
+	case column.field != nil:
 		column.identifier = slices.Contains(f.kind.Identifiers, column.Is)
 		column.date = slices.Contains(f.kind.Dates, column.Is)
 	case f.kind.Machine && (column.Is == FeatureColumn || column.Is == AxisColumn), slices.Contains(f.kind.ReadOver, column.Is):
@@ -246,17 +247,16 @@ func (f *File) Check() error {
 }
 
 // Slashed reports whether a column of days has one with slashes among the first rows, at most so many.
-func (f *File) Slashed(count int) (found bool, err error) {
-	for _, err := range f.records(func(_ *sheet.Reader, _ *sheet.Record, cells []string) bool {
+func (f *File) Slashed(count int) (bool, error) {
+	rows, err := f.First(count)
+	return slices.ContainsFunc(rows, func(cells []string) bool {
 		for i := range min(len(cells), len(f.columns)) {
-			found = found || f.columns[i].date && slashed.MatchString(cells[i])
+			if f.columns[i].date && slashed.MatchString(cells[i]) {
+				return true
+			}
 		}
-		count--
-		return !found && count > 0
-	}) {
-		return found, err
-	}
-	return found, nil
+		return false
+	}), err
 }
 
 // Charset is the encoding of the file, as content types name it.
@@ -317,10 +317,10 @@ func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string) bool) i
 
 // Rows yields the rows of the file behind its header, as often as it is called. Rows with nothing in them are left out.
 func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
-	f.takeCopies()
+	copies := f.copies()
 	return func(yield func(shop.ImportRow, error) bool) {
 		for _, err := range f.records(func(reader *sheet.Reader, record *sheet.Record, cells []string) bool {
-			return yield(f.row(record, cells, reader.Separator() == ';'), nil)
+			return yield(f.row(record, cells, reader.Separator() == ';', copies), nil)
 		}) {
 			yield(shop.ImportRow{}, err)
 		}
@@ -328,7 +328,7 @@ func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
 }
 
 // row makes a row of an import.
-func (f *File) row(record *sheet.Record, cells []string, decimalComma bool) shop.ImportRow {
+func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copies map[int][]*shop.Field) shop.ImportRow {
 	row := shop.ImportRow{Row: record.Row, In: f.kind.New()}
 	switch {
 	case f.options.Machine:
@@ -357,7 +357,7 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool) shop
 			row.Column, row.Err = column.Name, shop.RefuseField(shop.NotUTF8, column.Name)
 		default:
 			f.fill(&row, column, text, decimalComma)
-			for _, copied := range column.copies {
+			for _, copied := range copies[i] {
 				fill(row.In, copied, text, decimalComma)
 			}
 		}

@@ -28,9 +28,16 @@ func open(t *testing.T, text, kind string, options Options) (*File, error) {
 }
 
 // jobs reads a file of jobs, which has to be in order.
-func jobs(t *testing.T, text string) (rows []shop.ImportRow) {
+func jobs(t *testing.T, text string) []shop.ImportRow {
 	t.Helper()
-	file, err := open(t, text, "jobs", Options{})
+	rows, _ := readAll(t, text, "jobs", Options{})
+	return rows
+}
+
+// readAll reads a file of a kind, which has to be in order.
+func readAll(t *testing.T, text, kind string, options Options) (rows []shop.ImportRow, file *File) {
+	t.Helper()
+	file, err := open(t, text, kind, options)
 	if err == nil {
 		err = file.Check()
 	}
@@ -43,7 +50,7 @@ func jobs(t *testing.T, text string) (rows []shop.ImportRow) {
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return rows, file
 }
 
 func TestRows(t *testing.T) {

@@ -57,7 +57,7 @@ func (f *File) usual(name string) string {
 			return "" // the caller says that another column is that
 		}
 	}
-	if slices.ContainsFunc(f.columns, func(column Column) bool { return column.Is == is }) {
+	if f.at(is) >= 0 {
 		return "" // an earlier column is that
 	}
 	return is
@@ -74,12 +74,12 @@ func (f *File) fieldNames() []string {
 // takeConstants matches what every row has.
 func (f *File) takeConstants() error {
 	for name, text := range f.options.Constants {
-		at := slices.IndexFunc(f.kind.Fields, func(field shop.Field) bool { return field.Name == name })
-		if at < 0 {
+		field := field(f.kind, name)
+		if field == nil {
 			return unknown(name, f.kind)
 		}
 		f.constants = append(f.constants, Column{
-			Name: name, Is: name, field: &f.kind.Fields[at], constant: text, identifier: slices.Contains(f.kind.Identifiers, name),
+			Name: name, Is: name, field: field, constant: text, identifier: slices.Contains(f.kind.Identifiers, name),
 		})
 	}
 	return nil
@@ -137,7 +137,7 @@ func (f *File) findTable() error {
 // leaveOutCounting leaves out a column number beside that of the feature, unless somebody says that it is the number on the drawing:
 // machines count rows so.
 func (f *File) leaveOutCounting() {
-	if !slices.ContainsFunc(f.columns, func(column Column) bool { return column.Is == FeatureColumn }) {
+	if f.at(FeatureColumn) < 0 {
 		return
 	}
 	for i := range f.columns {
@@ -194,7 +194,7 @@ func (f *File) cells(record *sheet.Record) []string {
 		cells = cells[:len(cells)-1] // the small picture of where the value is
 	}
 	if more := len(cells) - columns; more > 0 {
-		at := max(0, slices.IndexFunc(f.columns, func(column Column) bool { return column.Is == FeatureColumn }))
+		at := max(0, f.at(FeatureColumn))
 		cells = slices.Replace(cells, at, at+more+1, strings.Join(cells[at:at+more+1], " "))
 	}
 	if f.errorAt < len(f.columns) && len(cells) == columns {
@@ -247,8 +247,7 @@ func (f *File) leftOut(cells []string) bool {
 func (f *File) feature(cells []string) string {
 	var words []string
 	for _, part := range []string{FeatureColumn, AxisColumn} {
-		at := slices.IndexFunc(f.columns, func(column Column) bool { return column.Is == part })
-		if at >= 0 && at < len(cells) {
+		if at := f.at(part); at >= 0 && at < len(cells) {
 			words = append(words, strings.Fields(sheet.Original(cells[at]))...)
 		}
 	}
@@ -258,14 +257,14 @@ func (f *File) feature(cells []string) string {
 // fillFeature fills in the number of what a row measures.
 func (f *File) fillFeature(row *shop.ImportRow, cells []string) {
 	feature := f.feature(cells)
-	at := slices.IndexFunc(f.kind.Fields, func(field shop.Field) bool { return field.Name == "number" })
-	if feature == "" || at < 0 {
+	field := field(f.kind, "number")
+	if feature == "" || field == nil {
 		return
 	}
 	if number, said := f.options.Features[feature]; said {
 		feature = strings.TrimSpace(number)
 	}
-	number, ok := reflect.TypeAssert[*shop.WrittenInput](reflect.ValueOf(row.In).Elem().FieldByIndex(f.kind.Fields[at].Index).Addr())
+	number, ok := reflect.TypeAssert[*shop.WrittenInput](reflect.ValueOf(row.In).Elem().FieldByIndex(field.Index).Addr())
 	if ok && !number.Supplied() {
 		*number = shop.Given(shop.Written(feature))
 	}
@@ -273,7 +272,7 @@ func (f *File) fillFeature(row *shop.ImportRow, cells []string) {
 
 // FeaturesOf are the features of the file in the order in which they come, at most so many, and whether there are more.
 func (f *File) FeaturesOf(limit int) (features []string, more bool, err error) {
-	if !slices.ContainsFunc(f.columns, func(c Column) bool { return c.Is == FeatureColumn || c.Is == AxisColumn }) {
+	if f.at(FeatureColumn) < 0 && f.at(AxisColumn) < 0 {
 		return nil, false, nil
 	}
 	seen := map[string]bool{}

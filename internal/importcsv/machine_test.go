@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// What machines write, and what is read of it: of each row what was measured, the value, the nominal and the tolerances.
+// Texts as machines write them. Of each row the tests expect what was measured, the value, the nominal and the tolerances.
 const (
 	blanks = `PART NAME  : HOUSING            REV NUMBER : C
 DATE=11/24/2026   TIME=10:15:00 AM
@@ -31,17 +31,8 @@ END
 func machineRows(t *testing.T, text string, options Options) (rows []string, file *File) {
 	t.Helper()
 	options.Machine = true
-	file, err := open(t, text, "measurements", options)
-	if err == nil {
-		err = file.Check()
-	}
-	if err != nil {
-		t.Fatalf("%q: %v", text, err)
-	}
-	for row, err := range file.Rows() {
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
+	read, file := readAll(t, text, "measurements", options)
+	for _, row := range read {
 		if row.Err != nil {
 			rows = append(rows, fmt.Sprint(row.Row, " ", row.Err))
 			continue
@@ -156,13 +147,12 @@ func TestFeaturesOf(t *testing.T) {
 	if features, more, err = file.FeaturesOf(2); err != nil || !more || len(features) != 2 {
 		t.Errorf("%q, %t, %v", features, more, err)
 	}
-	if rows := 0; rows == 0 {
-		for range file.Rows() {
-			rows++
-		}
-		if rows != 2 {
-			t.Errorf("%d rows are left", rows)
-		}
+	rows := 0
+	for range file.Rows() {
+		rows++
+	}
+	if rows != 2 {
+		t.Errorf("%d rows are left", rows)
 	}
 }
 

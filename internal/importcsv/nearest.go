@@ -12,8 +12,7 @@ const nearEnough = 2
 
 // Known refuses a name that no column of a kind has, of a row that names its columns itself.
 func Known(name string, kind *shop.ImportKind) error {
-	isField := slices.ContainsFunc(kind.Fields, func(field shop.Field) bool { return field.Name == name })
-	if isField || name == errorColumn || slices.Contains(kind.ReadOver, name) {
+	if field(kind, name) != nil || name == errorColumn || slices.Contains(kind.ReadOver, name) {
 		return nil
 	}
 	return unknown(name, kind)
