@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,22 +9,15 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// columnWords are what the columns of files are called on the page: the interface's names are for programs.
+// columnWords are what the columns of files are called on the page where its fields have no label, or another one.
 var columnWords = map[string]string{
 	"id":                   "Number of Routecard's own",
 	"externalId":           "Your own number for it, such as the ERP's",
-	"name":                 "Name",
 	"changedBy":            "Who acts",
 	"userId":               "Who acts",
 	"reason":               "Reason for a corrected number",
-	"goalQuantity":         "Goal quantity",
-	"partNumber":           "Part number",
 	"partRevision":         "Revision of the part",
-	"customer":             "Customer",
 	"orderNumber":          "Order of the customer",
-	"description":          "Description",
-	"dueDate":              "Due",
-	"priority":             "Priority",
 	"template":             "Template of its route",
 	"units":                "Units to make",
 	"serialNumbers":        "Own numbers of units to make",
@@ -35,10 +29,7 @@ var columnWords = map[string]string{
 	"trackerLabels":        "Labels of the ticket",
 	"serialNumber":         "Own number of the unit",
 	"serialId":             "Unit",
-	"jobId":                "Job",
 	"pathId":               "Route",
-	"certId":               "Certificate",
-	"department":           "Department",
 	"active":               "Active",
 	"type":                 "Kind of certificate",
 	"metadata":             "Further particulars, as JSON",
@@ -128,13 +119,11 @@ func columnChoices(kind *shop.ImportKind) (all []string) {
 	return all
 }
 
-// ColumnWords is what a column of a kind is called on the page.
-func (*importPage) ColumnWords(column string) string {
-	if words, ok := columnWords[column]; ok {
-		return words
-	}
-	return column
-}
+// columnCalled is what a column is called on the page; "" where it has no words.
+func columnCalled(column string) string { return cmp.Or(columnWords[column], fields[column].label) }
+
+// ColumnWords is what a column is called on the page.
+func (*importPage) ColumnWords(column string) string { return cmp.Or(columnCalled(column), column) }
 
 // proposed is the column of a kind that one in a file is taken for until somebody says otherwise, and that no other is taken for; "" when
 // there is none.

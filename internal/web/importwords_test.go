@@ -12,7 +12,7 @@ func TestColumnWords(t *testing.T) {
 	for _, kind := range shop.ImportKinds() {
 		said := map[string]string{}
 		for _, column := range columnChoices(&kind) {
-			words := columnWords[column]
+			words := columnCalled(column)
 			if words == "" {
 				t.Errorf("a column of %s has no words: %s", kind.Name, column)
 			}
@@ -59,7 +59,7 @@ func TestProposedColumns(t *testing.T) {
 		}
 	}
 	for column := range columnNames {
-		if columnWords[column] == "" {
+		if columnCalled(column) == "" {
 			t.Errorf("%s is no column", column)
 		}
 	}

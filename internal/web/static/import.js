@@ -30,13 +30,14 @@
   // remember keeps what the columns and the features of the file are for the next file, and puts all that is kept into the form. The
   // features are kept for each file by itself: the same name is something else on another drawing.
   function remember(form) {
-    const columns = Object.entries({...known(storeOf(form), {}), ...pairs(form, "column", "is")}).slice(-500);
-    keep(storeOf(form), Object.fromEntries(columns));
-    form.querySelector("[name=known]").value = JSON.stringify(Object.fromEntries(columns));
+    const columns = Object.fromEntries(Object.entries({...known(storeOf(form), {}), ...pairs(form, "column", "is")}).slice(-500));
+    keep(storeOf(form), columns);
+    form.querySelector("[name=known]").value = JSON.stringify(columns);
     const field = form.querySelector("[name=knownFeatures]");
     if (!field) return;
     const features = pairs(form, "feature", "balloon");
-    const files = Array.isArray(known(featuresOf(form), [])) ? known(featuresOf(form), []) : [];
+    const stored = known(featuresOf(form), []);
+    const files = Array.isArray(stored) ? stored : [];
     const names = (of) => JSON.stringify(Object.keys(of).sort());
     const others = files.filter((of) => names(of) !== names(features));
     const kept = Object.keys(features).length ? [...others, features] : files;
