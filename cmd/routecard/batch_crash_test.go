@@ -19,6 +19,12 @@ import (
 // unit was moved once.
 func TestCrashInABatch(t *testing.T) {
 	t.Parallel()
+	crashOnEngines(t, crashInBatches)
+}
+
+// crashOnEngines runs a test on an empty database of each engine, with a door to look into it.
+func crashOnEngines(t *testing.T, test func(t *testing.T, database string, door *sql.DB)) {
+	t.Helper()
 	for engine, open := range map[string]func(t *testing.T) (address string, door *sql.DB){
 		"SQLite": func(t *testing.T) (string, *sql.DB) {
 			file := filepath.Join(t.TempDir(), "routecard.db")
@@ -32,7 +38,7 @@ func TestCrashInABatch(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			address, door := open(t)
-			crashInBatches(t, address, door)
+			test(t, address, door)
 		})
 	}
 }

@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
@@ -22,22 +20,7 @@ import (
 // with its path and its units, and the trail tells of each once. That of a database file stands up to verification.
 func TestCrashInAnImport(t *testing.T) {
 	t.Parallel()
-	for engine, open := range map[string]func(t *testing.T) (address string, door *sql.DB){
-		"SQLite": func(t *testing.T) (string, *sql.DB) {
-			file := filepath.Join(t.TempDir(), "routecard.db")
-			return file, openDoor(t, "sqlite", file+"?_pragma=busy_timeout(10000)")
-		},
-		"PostgreSQL": func(t *testing.T) (string, *sql.DB) {
-			address := pgtest.Database(t)
-			return address, openDoor(t, "pgx", address)
-		},
-	} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			address, door := open(t)
-			crashInImports(t, address, door)
-		})
-	}
+	crashOnEngines(t, crashInImports)
 }
 
 func crashInImports(t *testing.T, database string, door *sql.DB) {

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// Who may not bring in a kind of records is refused, whatever the file has, and so is whoever may not read.
+// A caller without the permission for a kind of records is refused, whatever the file has, and so is one who has not signed in.
 func TestImportByWhoeverMayNot(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -41,7 +41,7 @@ func TestImportOfWhatIsSigned(t *testing.T) {
 			t.Fatalf("%s: the name is %s", query, name())
 		}
 	}
-	// What is refused for itself is told first, since nothing would be done then.
+	// With a row that is refused anyway, the answer tells of that row: nothing would be done, so nothing has to be signed.
 	if got := s.ask(200, "POST", "/api/import/users?dryRun=true", file+olaf+",\n", s.boss(), csv).body; !strings.Contains(got, `"row":3`) {
 		t.Error(got)
 	}

@@ -164,22 +164,12 @@ func TestFileComesBack(t *testing.T) {
 func TestImportIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 2300
-	kinds := shop.ImportKinds()
-	kind := &kinds[slices.IndexFunc(kinds, func(kind shop.ImportKind) bool { return kind.Name == "users" })]
-	file := func() iter.Seq2[shop.ImportRow, error] {
-		return func(yield func(shop.ImportRow, error) bool) {
-			for i := range rows {
-				in := kind.New().(*shop.ImportUserInput) //nolint:errcheck,forcetypeassert // it is
-				in.Name, in.ExternalID = shop.Given("Ann"), shop.Given(fmt.Sprint(i))
-				if i == 7 {
-					in.Name = shop.Null[string]()
-				}
-				if !yield(shop.ImportRow{Row: i + 2, In: in}, nil) {
-					return
-				}
-			}
+	kind, file := rowsOf("users", rows, func(i int, in *shop.ImportUserInput) {
+		in.Name, in.ExternalID = shop.Given("Ann"), shop.Given(fmt.Sprint(i))
+		if i == 7 {
+			in.Name = shop.Null[string]()
 		}
-	}
+	})
 	for name, key := range map[string]string{"with a key": "k", "without": ""} {
 		service := openShop(t, nil).face.service
 		ctx, cancel := context.WithCancel(t.Context())
@@ -188,17 +178,7 @@ func TestImportIsCutOff(t *testing.T) {
 				cancel()
 			}
 		}}
-		run := func(ctx context.Context) (result shop.ImportResult, err error) {
-			if key == "" {
-				return service.Import(ctx, kind, in)
-			}
-			err = service.Once(ctx, shop.Once{Key: key}, func(ctx context.Context) (err error) {
-				result, err = service.Import(ctx, kind, in)
-				return err
-			})
-			return result, err
-		}
-		if _, err := run(ctx); err == nil {
+		if _, err := importUnder(ctx, service, key, kind, in); err == nil {
 			t.Fatalf("%s: it went on", name)
 		}
 		users := 0
@@ -207,7 +187,7 @@ func TestImportIsCutOff(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := run(t.Context())
+		got, err := importUnder(t.Context(), service, key, kind, in)
 		if err != nil || users != 999 || got.Rows != rows || len(got.Refused) != 1 || got.Refused[0].Row != 9 || got.Refused[0].Column != "name" {
 			t.Fatalf("%s: %d users, then %+v, %v", name, users, got, err)
 		}
@@ -215,6 +195,37 @@ func TestImportIsCutOff(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
+}
+
+// rowsOf is a kind of records, and a file of it: fill fills in each row, counted from 0.
+func rowsOf[In any](name string, count int, fill func(i int, in *In)) (*shop.ImportKind, func() iter.Seq2[shop.ImportRow, error]) {
+	kinds := shop.ImportKinds()
+	kind := &kinds[slices.IndexFunc(kinds, func(kind shop.ImportKind) bool { return kind.Name == name })]
+	return kind, func() iter.Seq2[shop.ImportRow, error] {
+		return func(yield func(shop.ImportRow, error) bool) {
+			for i := range count {
+				in := kind.New().(*In) //nolint:errcheck,forcetypeassert // it is
+				fill(i, in)
+				if !yield(shop.ImportRow{Row: i + 2, In: in}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// importUnder imports under a key, or without one where it is "".
+func importUnder(
+	ctx context.Context, service *shop.Service, key string, kind *shop.ImportKind, in shop.ImportInput,
+) (result shop.ImportResult, err error) {
+	if key == "" {
+		return service.Import(ctx, kind, in)
+	}
+	err = service.Once(ctx, shop.Once{Key: key}, func(ctx context.Context) (err error) {
+		result, err = service.Import(ctx, kind, in)
+		return err
+	})
+	return result, err
 }
 
 // E6: TestLimitsOfImport brings as many rows as a file may have, and one more.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"net/http"
 	"net/url"
 	"slices"
@@ -240,7 +239,7 @@ func TestExportedReadings(t *testing.T) {
 	}
 }
 
-// What was planned otherwise meanwhile is judged anew; what was voided is measured again.
+// A row is recorded again when the plan has changed since, and when its reading was voided.
 func TestReadingsAgain(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 1)
@@ -304,19 +303,9 @@ func TestReadingsByTwo(t *testing.T) {
 func TestImportOfReadingsIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 1200
-	kinds := shop.ImportKinds()
-	kind := &kinds[slices.IndexFunc(kinds, func(kind shop.ImportKind) bool { return kind.Name == "measurements" })]
-	file := func() iter.Seq2[shop.ImportRow, error] {
-		return func(yield func(shop.ImportRow, error) bool) {
-			for i := range rows {
-				in := kind.New().(*shop.ImportMeasurementInput) //nolint:errcheck,forcetypeassert // it is
-				in.SerialID, in.Number, in.Value = shop.Given(shop.SerialID(int64(i+1))), shop.Given[shop.Written]("7"), shop.Given[shop.Written]("13")
-				if !yield(shop.ImportRow{Row: i + 2, In: in}, nil) {
-					return
-				}
-			}
-		}
-	}
+	kind, file := rowsOf("measurements", rows, func(i int, in *shop.ImportMeasurementInput) {
+		in.SerialID, in.Number, in.Value = shop.Given(shop.SerialID(int64(i+1))), shop.Given[shop.Written]("7"), shop.Given[shop.Written]("13")
+	})
 	for name, key := range map[string]string{"with a key": "k", "without": ""} {
 		service := openMeasuring(t, rows).face.service
 		ctx, cancel := context.WithCancel(t.Context())
@@ -325,20 +314,10 @@ func TestImportOfReadingsIsCutOff(t *testing.T) {
 				cancel()
 			}
 		}}
-		run := func(ctx context.Context) (result shop.ImportResult, err error) {
-			if key == "" {
-				return service.Import(ctx, kind, in)
-			}
-			err = service.Once(ctx, shop.Once{Key: key}, func(ctx context.Context) (err error) {
-				result, err = service.Import(ctx, kind, in)
-				return err
-			})
-			return result, err
-		}
-		if _, err := run(ctx); err == nil {
+		if _, err := importUnder(ctx, service, key, kind, in); err == nil {
 			t.Fatalf("%s: it went on", name)
 		}
-		got, err := run(t.Context())
+		got, err := importUnder(t.Context(), service, key, kind, in)
 		if err != nil || got.Rows != rows || len(got.Refused) != 0 {
 			t.Fatalf("%s: %+v, %v", name, got, err)
 		}

@@ -58,7 +58,8 @@ func TestImportInTheBrowser(t *testing.T) {
 	}
 }
 
-// What a measuring machine wrote is brought in: its features get their numbers once, and the next file with the same features has them.
+// The text of a measuring machine is brought in: a person gives its features their numbers once, and the next file with the same features
+// has them.
 func TestMachineInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

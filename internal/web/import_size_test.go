@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -17,14 +16,7 @@ import (
 func (v *visitor) bigFile(form posted, head, line string, lines int, each func(sent int)) *visitor {
 	v.t.Helper()
 	begin := new(bytes.Buffer)
-	parts := multipart.NewWriter(begin)
-	for name, values := range form.values {
-		for _, value := range values {
-			v.must(parts.WriteField(name, value))
-		}
-	}
-	_, err := parts.CreateFormFile("file", "orders.csv")
-	v.must(err)
+	parts, _ := v.formWithFile(begin, form)
 	sent, rest := 0, ""
 	file := readerFunc(func(p []byte) (int, error) {
 		if rest == "" {

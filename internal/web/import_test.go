@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -56,20 +57,27 @@ func (v *visitor) sendFile(form posted, file string) *visitor {
 func (v *visitor) fileRequest(form posted, file string) *http.Request {
 	v.t.Helper()
 	body := new(bytes.Buffer)
-	parts := multipart.NewWriter(body)
-	for name, values := range form.values {
-		for _, value := range values {
-			v.must(parts.WriteField(name, value))
-		}
-	}
-	part, err := parts.CreateFormFile("file", "orders.csv")
-	v.must(err)
-	_, err = part.Write([]byte(file))
+	parts, part := v.formWithFile(body, form)
+	_, err := part.Write([]byte(file))
 	v.must(err)
 	v.must(parts.Close())
 	request := httptest.NewRequest(http.MethodPost, form.action, body)
 	request.Header.Set("Content-Type", parts.FormDataContentType())
 	return request
+}
+
+// formWithFile writes a form up to its file, which is called orders.csv.
+func (v *visitor) formWithFile(to io.Writer, form posted) (parts *multipart.Writer, file io.Writer) {
+	v.t.Helper()
+	parts = multipart.NewWriter(to)
+	for name, values := range form.values {
+		for _, value := range values {
+			v.must(parts.WriteField(name, value))
+		}
+	}
+	file, err := parts.CreateFormFile("file", "orders.csv")
+	v.must(err)
+	return parts, file
 }
 
 // jobs are the names of all jobs.
@@ -323,15 +331,7 @@ func TestImportMakesUnits(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	v := s.works("Dana")
-	_, err := s.service.CreateTemplate(t.Context(), shop.CreateTemplateInput{
-		Name: shop.Given("Turned part"),
-		Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
-			shop.Given(shop.StepInput{Name: shop.Given("Turn")}),
-		})),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.template("Turned part", "Turn")
 	const file = "externalId,name,goalQuantity,template\nW-1,Shaft,3,Turned part\n"
 	v.bring("jobs", "look", file).says("Make as many units as the goal quantity")
 	v.bringAs("jobs", "import", file, nil, "makes", "units").says("1 created")

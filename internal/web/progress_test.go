@@ -57,27 +57,31 @@ func TestProgressOfABatch(t *testing.T) {
 	ann, bob := s.works("Ann"), s.works("Bob")
 	ann.visit("/jobs/"+jobID).press("data-all", "all", "0/1500").press("ask-advance", "do", "ask-advance")
 	form := ann.page.form(t, "progress-told").with("do", "advance")
-	progress := "/progress/" + form.values.Get("once")
-	if bob.visit(progress); bob.page.status != http.StatusNoContent {
-		t.Errorf("before it runs: status %d", bob.page.status)
-	}
+	key := form.values.Get("once")
+	bob.progress(key, "")
 	moved := make(chan struct{})
 	go func() {
 		defer close(moved)
 		ann.post(form)
 	}()
 	<-h.reached
-	if bob.visit(progress); bob.page.status != http.StatusOK || bob.page.html != "1\u202f000 of 1\u202f500 units" {
-		t.Errorf("while it runs: status %d, %q", bob.page.status, bob.page.html)
-	}
-	if bob.visit("/progress/SN-00001"); bob.page.status != http.StatusNoContent {
-		t.Errorf("of no batch: status %d", bob.page.status)
-	}
+	bob.progress(key, "1\u202f000 of 1\u202f500 units")
+	bob.progress("SN-00001", "")
 	h.goOn()
 	<-moved
 	ann.says("1\u202f500 units moved on.")
-	if bob.visit(progress); bob.page.status != http.StatusNoContent {
-		t.Errorf("when it has ended: status %d", bob.page.status)
+	bob.progress(key, "")
+}
+
+// progress demands what the page is told of how far a form with a key is; "" for nothing, as before and after it runs.
+func (v *visitor) progress(key, want string) {
+	v.t.Helper()
+	status := http.StatusOK
+	if want == "" {
+		status = http.StatusNoContent
+	}
+	if v.visit("/progress/" + key); v.page.status != status || v.page.html != want {
+		v.t.Errorf("progress of %s: status %d, %q, want %q", key, v.page.status, v.page.html, want)
 	}
 }
 

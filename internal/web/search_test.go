@@ -55,9 +55,7 @@ func TestSearchFindsEveryKind(t *testing.T) {
 	_, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: text("Öse klein"), GoalQuantity: one, TicketPart: text("4711-B"),
 		TicketKey: text("SHOP-12")})
 	s.must(err)
-	_, err = s.service.CreateTemplate(ctx, shop.CreateTemplateInput{Name: text("Turned parts"),
-		Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: text("Turn")})}))})
-	s.must(err)
+	s.template("Turned parts", "Turn")
 	_, err = s.service.CreateCertificate(ctx, shop.CreateCertificateInput{Type: text("material"), Name: text("EN 10204 3.1, 316L"),
 		Metadata: shop.Given(json.RawMessage(`{"heat":"H48213","supplier":"Nordstahl"}`))})
 	s.must(err)

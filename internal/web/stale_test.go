@@ -158,11 +158,7 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	s := openShop(t)
 	ctx := t.Context()
 	job, _ := s.units(2, "Turn", "Grind")
-	step := shop.Given(shop.StepInput{Name: shop.Given("Saw")})
-	template, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{
-		Name: shop.Given("Shafts"), Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{step, step})),
-	})
-	s.must(err)
+	template := s.template("Shafts", "Saw", "Saw")
 	a, b := s.works("Ann"), s.works("Bob")
 
 	edit := `value="edit"`
@@ -172,7 +168,7 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	a.changedMeanwhile("Somebody changed the job meanwhile.", "Name: Valve body (now Valve body, new). Goal quantity: 9 (now 2).")
 	a.press(edit, "do", "edit", "name", "Valve body, new", "goalQuantity", "9").says("Job saved.")
 	a.visit("/jobs/" + job)
-	_, err = s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
+	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 	s.must(err)
 	a.press(edit, "do", "edit", "name", "Valve body", "goalQuantity", "9").says("Job saved.") // units may move meanwhile
 
@@ -269,28 +265,17 @@ func TestStaleDelete(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	ctx := t.Context()
-	step := func(name string) shop.Input[shop.StepInput] {
-		return shop.Given(shop.StepInput{Name: shop.Given(name)})
-	}
-	steps := func(names ...string) shop.StepsInput {
-		var list []shop.Input[shop.StepInput]
-		for _, name := range names {
-			list = append(list, step(name))
-		}
-		return shop.Given(list)
-	}
 	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(5.0)})
 	s.must(err)
 	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0), Steps: steps("Saw"),
+		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0), Steps: stepsCalled("Saw"),
 	})
 	s.must(err)
-	template, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shop.Given("Shafts"), Steps: shop.TemplateSteps(steps("Saw"))})
-	s.must(err)
+	template := s.template("Shafts", "Saw")
 	a := s.works("Ann")
 
 	a.visit("/jobs/" + job.ID)
-	_, err = s.service.UpdatePath(ctx, path.ID, shop.UpdatePathInput{Steps: steps("Saw", "Turn")})
+	_, err = s.service.UpdatePath(ctx, path.ID, shop.UpdatePathInput{Steps: stepsCalled("Saw", "Turn")})
 	s.must(err)
 	a.press("Delete this route", "do", "delete-path")
 	a.notDeleted("route")
@@ -301,7 +286,7 @@ func TestStaleDelete(t *testing.T) {
 
 	// Where there are units by now the form is gone, and still the page says why nothing happened.
 	path, err = s.service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0), Steps: steps("Saw"),
+		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0), Steps: stepsCalled("Saw"),
 	})
 	s.must(err)
 	a.visit("/jobs/" + job.ID)
@@ -313,7 +298,7 @@ func TestStaleDelete(t *testing.T) {
 
 	remove := func() { t.Helper(); a.press("Delete template", "do", "delete", "name", "Shafts", "step", "Saw") }
 	a.visit("/templates/" + template.ID)
-	_, err = s.service.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Steps: shop.TemplateSteps(steps("Saw", "Turn"))})
+	_, err = s.service.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Steps: shop.TemplateSteps(stepsCalled("Saw", "Turn"))})
 	s.must(err)
 	remove()
 	a.notDeleted("template")

@@ -15,17 +15,8 @@ func TestStarting(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	v := s.works("Petra")
-	for _, name := range []string{"Turned part", "Milled part"} {
-		_, err := s.service.CreateTemplate(t.Context(), shop.CreateTemplateInput{
-			Name: shop.Given(name),
-			Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
-				shop.Given(shop.StepInput{Name: shop.Given("Saw")}), shop.Given(shop.StepInput{Name: shop.Given("Machine")}),
-			})),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	s.template("Turned part", "Saw", "Machine")
+	s.template("Milled part", "Saw", "Machine")
 	columns := [][2]string{
 		{"Works order", "externalId"}, {"Part", "partNumber"}, {"Rev", "partRevision"}, {"Description", "name"}, {"Qty", "goalQuantity"},
 		{"Due", "dueDate"}, {"Customer", "customer"}, {"Customer order", "orderNumber"}, {"Routing", "template"}, {"Remarks", "description"},

@@ -71,13 +71,9 @@ func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	inputs := make([]shop.Input[shop.StepInput], len(steps))
-	for i, step := range steps {
-		inputs[i] = shop.Given(shop.StepInput{Name: shop.Given(step)})
-	}
 	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
 		JobID: shop.Given(job.ID), Name: shop.Given("Main route"), GoalQuantity: number,
-		AdvancementMode: shop.Given("flexible"), Steps: shop.Given(inputs),
+		AdvancementMode: shop.Given("flexible"), Steps: stepsCalled(steps...),
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -89,6 +85,25 @@ func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string)
 		s.t.Fatal(err)
 	}
 	return job.ID, shop.SerialID(batch.First)
+}
+
+// stepsCalled is the input of steps with these names, at no place.
+func stepsCalled(names ...string) shop.StepsInput {
+	steps := make([]shop.Input[shop.StepInput], len(names))
+	for i, name := range names {
+		steps[i] = shop.Given(shop.StepInput{Name: shop.Given(name)})
+	}
+	return shop.Given(steps)
+}
+
+// template makes a template of a route.
+func (s *visitedShop) template(name string, steps ...string) shop.Template {
+	s.t.Helper()
+	template, err := s.service.CreateTemplate(context.Background(), shop.CreateTemplateInput{
+		Name: shop.Given(name), Steps: shop.TemplateSteps(stepsCalled(steps...)),
+	})
+	s.must(err)
+	return template
 }
 
 // operator adds an operator and returns the identifier.
