@@ -83,6 +83,7 @@ func cases() []benchCase {
 		{"advance and get serial, 64 callers, with tokens", withTokens},
 		{"advance, 64 callers, with tokens, against an earlier version", versions},
 		{"readings", measuring},
+		{caseUpload, uploadFiles},
 		{caseLedgerOn, ledgerOnAndOff},
 		{caseProvable, provable},
 		{caseBesideBackup, besideBackups},

@@ -130,6 +130,7 @@ func judge(o outcome) []target {
 		skip(name, wanted)
 	}
 	judgeMeasuring(o, add, skip)
+	judgeFiles(o, add, skip)
 	judgeStart(o, add, skip)
 	return targets
 }

@@ -58,6 +58,12 @@ func (c *Client) AttachFileToCert(ctx context.Context, id string, body AttachFil
 	return answer, err
 }
 
+// AttachFileToInstrument is POST /api/instruments/{id}/files: attach a file to an instrument. It needs the permission work.
+func (c *Client) AttachFileToInstrument(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/instruments/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // AttachFileToJob is POST /api/jobs/{id}/files: attach a file to a job. It needs the permission work.
 func (c *Client) AttachFileToJob(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/jobs/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
@@ -1923,6 +1929,40 @@ func (p ListFilesOfCertParams) values() url.Values {
 // ListFilesOfCert is GET /api/certs/{id}/files: list the files of a certificate. It needs the permission read.
 func (c *Client) ListFilesOfCert(ctx context.Context, id string, params ListFilesOfCertParams, options ...Option) (answer []FileLink, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs/" + url.PathEscape(id) + "/files", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListFilesOfInstrumentParams are the parameters of the operation listFilesOfInstrument. What is empty or 0 is left out.
+type ListFilesOfInstrumentParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListFilesOfInstrumentParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListFilesOfInstrument is GET /api/instruments/{id}/files: list the files of an instrument. It needs the permission read.
+func (c *Client) ListFilesOfInstrument(ctx context.Context, id string, params ListFilesOfInstrumentParams, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments/" + url.PathEscape(id) + "/files", query: params.values()}, &answer, options)
 	return answer, err
 }
 

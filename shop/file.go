@@ -85,8 +85,13 @@ func FileKinds() []FileKind {
 
 // FileSubject is the record that a file is attached to.
 type FileSubject struct {
-	Kind RecordKind // RecordSerial, RecordJob, RecordStep, RecordCertificate or RecordNonconformance
+	Kind RecordKind // one of FileSubjects
 	ID   string
+}
+
+// FileSubjects returns the kinds of records that files are attached to.
+func FileSubjects() []RecordKind {
+	return []RecordKind{RecordSerial, RecordJob, RecordStep, RecordCertificate, RecordNonconformance, RecordInstrument}
 }
 
 // FileLink is a file that is attached to a record. It is never changed, but for being voided.
@@ -290,6 +295,9 @@ func entryOfSubject(tx Tx, on FileSubject) (entry AuditEntry, err error) {
 	case RecordNonconformance:
 		report, err := FindNonconformance(tx, on.ID)
 		return AuditEntry{StepID: report.StepID}, err
+	case RecordInstrument:
+		_, err := tx.Instrument(on.ID)
+		return entry, OrNotFound(err, NameInstrument, on.ID)
 	default:
 		return entry, RecordName(on.Kind).NotFound(on.ID)
 	}
@@ -303,6 +311,7 @@ func entryOfCard(card RouteCard) AuditEntry {
 type FileMetadata struct {
 	LinkID           string   `json:"linkId"`
 	NonconformanceID string   `json:"nonconformanceId,omitempty"` // of the report that it is attached to
+	InstrumentID     string   `json:"instrumentId,omitempty"`     // likewise
 	SHA256           string   `json:"sha256"`
 	Size             int64    `json:"size"`
 	Type             string   `json:"type"`
@@ -317,8 +326,11 @@ func (l FileLink) entry(about AuditEntry) AuditEntry {
 	told := FileMetadata{
 		LinkID: l.ID, SHA256: l.SHA256, Size: l.Size, Type: l.Type, Name: l.Name, Kind: l.Kind, Note: l.Note,
 	}
-	if l.On.Kind == RecordNonconformance {
+	switch l.On.Kind { //nolint:exhaustive // the other records are named by the entry itself
+	case RecordNonconformance:
 		told.NonconformanceID = l.On.ID
+	case RecordInstrument:
+		told.InstrumentID = l.On.ID
 	}
 	about.Metadata = metadata(told)
 	return about
@@ -339,6 +351,8 @@ func LinkOf(entry *AuditEntry) (link FileLink, err error) {
 		link.On = FileSubject{RecordSerial, entry.SerialID}
 	case told.NonconformanceID != "":
 		link.On = FileSubject{RecordNonconformance, told.NonconformanceID}
+	case told.InstrumentID != "":
+		link.On = FileSubject{RecordInstrument, told.InstrumentID}
 	case entry.CertID != "":
 		link.On = FileSubject{RecordCertificate, entry.CertID}
 	case entry.StepID != "":

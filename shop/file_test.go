@@ -42,7 +42,7 @@ func TestServedAsKeepsBrowsersFromRunningIt(t *testing.T) {
 	}
 }
 
-// The newest drawing and the newest instruction of a step are shown, at each time those of then.
+// F5: the newest drawing and the newest instruction of a step are shown, at each time those of then.
 func TestShownIsWhatWasThere(t *testing.T) {
 	t.Parallel()
 	link := func(id string, kind shop.FileKind, from, until shop.Timestamp) shop.FileLink {
@@ -134,7 +134,7 @@ func TestUnattachedFilesLeave(t *testing.T) {
 	shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: digest}))
 }
 
-// What was shown at a step when somebody worked there can be told from the trail alone.
+// F5: what was shown at a step when somebody worked there can be told from the trail alone.
 func TestTheTrailTellsWhatWasShown(t *testing.T) {
 	t.Parallel()
 	s, ctx := shoptest.Open(t), t.Context()

@@ -67,7 +67,7 @@ func (b *bench) verified() {
 
 const missing, tooLarge = "Measurements missing at Hone: 1", "Out of limits at Hone: 1 is 2.5, limit 2"
 
-// Every way to leave a step as done is judged, and says the same.
+// M4 of measurements: every way to leave a step as done is judged, and says the same.
 func TestEveryWayToLeaveIsJudged(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, shop.Flexible, "Hone", "Wash", "Pack")
@@ -129,7 +129,7 @@ func TestEveryWayToLeaveIsJudged(t *testing.T) {
 	b.verified()
 }
 
-// The ways on that the contract names, and what is none.
+// M4 of measurements: the ways on that the contract names, and what is none.
 func TestWaysOn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, shop.Strict, "Hone", "Pack")
@@ -172,7 +172,7 @@ func TestWaysOn(t *testing.T) {
 	b.verified()
 }
 
-// An edit makes a revision, and touches nothing that was recorded.
+// M1 of measurements: an edit makes a revision, and touches nothing that was recorded.
 func TestEditKeepsReadings(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, shop.Strict, "Hone", "Pack")
@@ -197,7 +197,7 @@ func TestEditKeepsReadings(t *testing.T) {
 	b.verified()
 }
 
-// A template carries characteristics, and keeps those of a step of which an update says nothing.
+// M1 of measurements: a template carries characteristics, and keeps those of a step of which an update says nothing.
 func TestTemplateCarriesCharacteristics(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, shop.Strict, "Hone")
@@ -221,7 +221,7 @@ func TestTemplateCarriesCharacteristics(t *testing.T) {
 	b.verified()
 }
 
-// An instrument is refused when it is due or failed, and tells which units it puts in doubt.
+// M6 of measurements: an instrument is refused when it is due or failed, and tells which units it puts in doubt.
 func TestInstrumentsOfReadings(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, shop.Strict, "Hone", "Pack")
@@ -272,7 +272,7 @@ func TestInstrumentsOfReadings(t *testing.T) {
 	b.verified()
 }
 
-// The first unit that comes to the step is measured before any other leaves it; a unit that skips it is none.
+// M5 of measurements: the first unit that comes to the step is measured before any other leaves it; a unit that skips it is none.
 func TestFirstPiece(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, shop.Flexible, "Saw", "Hone", "Pack")
@@ -313,7 +313,7 @@ func TestFirstPiece(t *testing.T) {
 	b.verified()
 }
 
-// Of a sample 1 of n every n-th unit is measured, in the order in which they come.
+// M5 of measurements: of a sample 1 of n every n-th unit is measured, in the order in which they come.
 func TestOneOfMany(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {

@@ -220,7 +220,7 @@ func Lists() []List {
 	}), filesOn(shop.RecordCertificate, certificateFound), filesOn(shop.RecordNonconformance, func(tx Reader, id string) error {
 		_, err := shop.FindNonconformance(tx, id)
 		return err
-	}))
+	}), filesOn(shop.RecordInstrument, instrumentFound))
 }
 
 // FilesOn names the list of the files that are attached to a record of a kind.

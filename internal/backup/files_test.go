@@ -62,7 +62,7 @@ func (s *sealedShop) missing(file string, place files.Place) (missing, named int
 	return missing, named
 }
 
-// A backup that is made while others upload and attach has every file that its database names, and restores with them.
+// F7: a backup that is made while others upload and attach has every file that its database names, and restores with them.
 func TestBackupHasTheFilesThatItsDatabaseNames(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

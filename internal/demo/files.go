@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/routecard/routecard/internal/files"
@@ -18,7 +19,7 @@ import (
 )
 
 // AttachFiles gives a shop that Fill made a drawing on the first step of its newest route and on each step at which something is
-// measured, and a photo on its newest report.
+// measured, a photo on its newest report, and the report of a calibration on one of its instruments.
 func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, now time.Time) error {
 	clock := func() time.Time { return now }
 	newest, err := shop.NewestIdentifier(ctx, store)
@@ -72,6 +73,17 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 		if err := attach(on, "surface.jpg", shop.Photo, photo); err != nil {
 			return fmt.Errorf("attach a photo: %w", err)
 		}
+	}
+	instruments, err := service.Instruments(ctx, shop.InstrumentQuery{Limit: 1})
+	if err != nil || len(instruments.Items) == 0 {
+		return err
+	}
+	one := instruments.Items[0]
+	on := shop.FileSubject{Kind: shop.RecordInstrument, ID: one.ID}
+	report := "Calibration of " + one.Number + ", " + one.Name + "\nGauge blocks 5, 25 and 50 mm: deviation below 2 \u00b5m\n" +
+		"May be used until " + one.DueDate + "\n"
+	if err := attach(on, one.Number+" calibration.txt", shop.CertificateFile, strings.NewReader(report)); err != nil {
+		return fmt.Errorf("attach the report of a calibration: %w", err)
 	}
 	return nil
 }

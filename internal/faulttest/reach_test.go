@@ -71,6 +71,7 @@ var leads = map[string][]string{
 	"listNotesByStep":            {"createPath"},
 	"listCertificateAttachments": {"createCertificate"},
 	"attachFileToCert":           {"uploadFile", "createCertificate"},
+	"attachFileToInstrument":     {"uploadFile", "createInstrument"},
 	"attachFileToJob":            {"uploadFile", "createJob"},
 	"attachFileToNonconformance": {"uploadFile", "batchCreateSerials", "openNonconformance"},
 	"attachFileToSerial":         {"uploadFile", "batchCreateSerials"},

@@ -30,6 +30,8 @@ const piece = 64 << 10
 func receive(body io.Reader, into *os.File) (file shop.File, err error) {
 	digest := sha256.New()
 	buffer := make([]byte, piece)
+	synced := syncAlong(into)
+	defer func() { err = errors.Join(err, synced.wait()) }()
 	for {
 		n, readErr := body.Read(buffer)
 		_, _ = digest.Write(buffer[:n]) // never fails
@@ -37,6 +39,7 @@ func receive(body io.Reader, into *os.File) (file shop.File, err error) {
 			return file, err
 		}
 		file.Size += int64(n)
+		synced.wrote(n)
 		if errors.Is(readErr, io.EOF) {
 			break
 		}
@@ -44,7 +47,7 @@ func receive(body io.Reader, into *os.File) (file shop.File, err error) {
 			return file, &ReadError{readErr}
 		}
 	}
-	if err := into.Sync(); err != nil {
+	if err := errors.Join(synced.wait(), into.Sync()); err != nil {
 		return file, err
 	}
 	file.SHA256 = hex.EncodeToString(digest.Sum(nil))

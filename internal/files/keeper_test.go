@@ -82,6 +82,7 @@ func (s *kept) job(t *testing.T) string {
 	return shoptest.Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(1.0)})).ID
 }
 
+// F1: an upload is on disk, once, when it is answered.
 func TestUploadKeepsBytes(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -113,6 +114,7 @@ func TestUploadKeepsBytes(t *testing.T) {
 	}
 }
 
+// F1: nothing of an upload that was cut is there.
 func TestAnUploadThatIsCutLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -161,6 +163,7 @@ func TestTheSameBytesAtOnce(t *testing.T) {
 	}
 }
 
+// F1: a large file needs as much memory as a small one.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	s := open(t)
 	shoptest.Must(s.Upload(t.Context(), strings.NewReader("warm"))) // what is made once

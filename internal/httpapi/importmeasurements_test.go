@@ -200,7 +200,7 @@ func TestImportReadings(t *testing.T) {
 	}
 }
 
-// An exported row says the same, whatever a spreadsheet does to the zeros of its limits, or it is refused.
+// M7 of measurements: an exported row says the same, whatever a spreadsheet does to the zeros of its limits, or it is refused.
 func TestExportedReadings(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 2)

@@ -190,6 +190,9 @@ func ownRoutes() []route {
 		{"POST /api/nonconformances/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordNonconformance)},
 		{"GET /api/nonconformances/{id}/files", shop.OpRead, asked,
 			ownListing(views.FilesOn(shop.RecordNonconformance), listFiles(shop.RecordNonconformance))},
+		{"POST /api/instruments/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordInstrument)},
+		{"GET /api/instruments/{id}/files", shop.OpRead, asked,
+			ownListing(views.FilesOn(shop.RecordInstrument), listFiles(shop.RecordInstrument))},
 
 		{"GET /api/bom/{id}/versions", shop.OpRead, asked, ownListing(views.ListBOMVersions, listOf((*shop.Service).BOMVersions))},
 

@@ -211,13 +211,12 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 	s.Helper()
 	s.stock(1)
 	job, unit := aJob(1).ID, "SN-00001"
-	kinds := []shop.RecordKind{shop.RecordSerial, shop.RecordJob, shop.RecordStep, shop.RecordCertificate, shop.RecordNonconformance}
 	owners := map[views.ListName]any{
 		views.ListAttachmentsOfSerial: int64(1), views.ListAttachmentsOfCertificate: aCertificate(1).ID, views.ListOverrides: int64(1),
 		views.ListHoldsOfSerial: int64(1), views.ListNotesOfSerial: unit, views.ListNotesOfStep: "s", views.ListBOMVersions: "bom_1",
 		views.ListCalibrations: "inst_1", views.ListBaselines: "char_1", views.ListAuditOfSerial: int64(1), views.ListAuditOfJob: job,
 	}
-	for _, kind := range kinds {
+	for _, kind := range shop.FileSubjects() {
 		owners[views.FilesOn(kind)] = "owner"
 	}
 	s.update(func(tx shop.Tx) error {
@@ -255,7 +254,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			tx.InsertNonconformance(shop.Nonconformance{ID: shop.NonconformanceID(int64(i)), Severity: shop.Minor, OpenedAt: at}),
 			tx.InsertCalibration(shop.Calibration{ID: fmt.Sprint("cal_", i), InstrumentID: "inst_1", CalibratedAt: at}),
 			tx.InsertBaseline(shop.Baseline{ID: fmt.Sprint("base_", i), CharacteristicID: "char_1", FrozenAt: at}))
-		for k, kind := range kinds {
+		for k, kind := range shop.FileSubjects() {
 			err = errors.Join(err, tx.AttachFile([]shop.FileLink{{
 				ID: fmt.Sprintf("flnk_%d_%d", k, i), SHA256: strange, On: shop.FileSubject{Kind: kind, ID: "owner"}, AttachedAt: at,
 			}}))

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -67,6 +68,8 @@ func recordPage(on shop.FileSubject) string {
 		return "/nonconformances/" + on.ID
 	case shop.RecordStep:
 		return "/steps/" + on.ID
+	case shop.RecordInstrument:
+		return "/instruments?id=" + url.QueryEscape(on.ID)
 	default:
 		return ""
 	}
@@ -101,9 +104,11 @@ func (v *visit) filesOf(on shop.FileSubject) (part filesPart, err error) {
 	part.Address = map[shop.RecordKind]string{ //nolint:exhaustive // files hang on these
 		shop.RecordSerial: "/api/serials/", shop.RecordJob: "/api/jobs/", shop.RecordStep: "/api/steps/",
 		shop.RecordCertificate: "/api/certs/", shop.RecordNonconformance: "/api/nonconformances/",
+		shop.RecordInstrument: "/api/instruments/",
 	}[on.Kind] + on.ID
 	part.Usual = map[shop.RecordKind]shop.FileKind{ //nolint:exhaustive // a photo on all others
-		shop.RecordStep: shop.Drawing, shop.RecordCertificate: shop.CertificateFile, shop.RecordJob: shop.OtherFile,
+		shop.RecordStep: shop.Drawing, shop.RecordCertificate: shop.CertificateFile,
+		shop.RecordInstrument: shop.CertificateFile, shop.RecordJob: shop.OtherFile,
 	}[on.Kind]
 	if part.Usual == "" {
 		part.Usual = shop.Photo

@@ -48,7 +48,7 @@ func cameraPhoto(t *testing.T, width, height int) string {
 	return file
 }
 
-// A photo from a phone is made smaller, stands upright and does not tell where it was taken; one whose connection was lost is
+// F6: a photo from a phone is made smaller, stands upright and does not tell where it was taken; one whose connection was lost is
 // attached when the person tries again, once.
 func TestAPhotoIsAttachedInTheBrowser(t *testing.T) {
 	t.Parallel()

@@ -40,3 +40,26 @@ func TestAFileIsStruckThrough(t *testing.T) {
 	v.says("File attached")
 	v.says("Struck through")
 }
+
+// The certificate of a calibration hangs on its instrument, and its page leads back there.
+func TestAFileOfAnInstrument(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	made, err := s.service.CreateInstrument(t.Context(), shop.InstrumentInput{
+		Number: shop.Given("M-017"), Name: shop.Given("Micrometer"), ChangedBy: shop.Given("ann"),
+	})
+	s.must(err)
+	link := s.fileOn(shop.FileSubject{Kind: shop.RecordInstrument, ID: made.ID})
+	v.visit("/instruments?id=" + made.ID)
+	v.says("flange side.png")
+	if !strings.Contains(v.page.html, `data-attach="/api/instruments/`+made.ID+`"`) {
+		t.Error("nothing can be attached")
+	}
+	v.visit("/files/" + link)
+	if !strings.Contains(v.page.html, `href="/instruments?id=`+made.ID+`"`) {
+		t.Error("the page of the file does not lead to the instrument")
+	}
+	v.press(">Strike it through<", "reason", "of another one")
+	v.says("Does not count: of another one")
+}

@@ -46,6 +46,7 @@ type instrumentsPage struct {
 	One          *shop.Instrument // above the list; nil for none
 	Read         string           // what the form for it carries of what was read
 	Calibrations []shop.Calibration
+	Files        filesPart
 	Query        string
 	State        string
 	Instruments  []shop.Instrument
@@ -74,6 +75,9 @@ func (v *visit) instruments(id string, status int, refused *problem) error {
 		}
 		page.One, page.Read = &one, readInstrument(one)
 		if page.Calibrations, err = v.service.CalibrationsOf(ctx, id); err != nil {
+			return err
+		}
+		if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordInstrument, ID: id}); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,35 @@
+package files
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The system tells of a disk that fails once, to whoever syncs first. So the upload fails, although the last sync may succeed.
+func TestAnErrorOfAnEarlySyncIsKept(t *testing.T) {
+	t.Parallel()
+	file, err := os.Create(filepath.Join(t.TempDir(), "upload"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	synced := syncAlong(file)
+	synced.wrote(syncEvery)
+	if err := synced.wait(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	synced.wrote(syncEvery - 1)
+	if err := synced.wait(); err != nil {
+		t.Errorf("it synced too early: %v", err)
+	}
+	synced.wrote(1)
+	for range 2 {
+		if err := synced.wait(); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}
