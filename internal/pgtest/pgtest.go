@@ -25,6 +25,7 @@ type shared struct {
 	address  string
 	cluster  *Cluster // nil when it is not ours; kept, since it ends with this value
 	prepared *prepared
+	clerk    *clerk
 }
 
 // prepared is the database that others are copied from.
@@ -39,7 +40,7 @@ const preparedName = "prepared"
 // server is the one that all tests of a process share.
 var server = sync.OnceValues(func() (shared, error) {
 	if address := os.Getenv("ROUTECARD_TEST_POSTGRES"); address != "" {
-		return shared{address: address, prepared: &prepared{}}, nil
+		return shared{address: address, prepared: &prepared{}, clerk: &clerk{address: address}}, nil
 	}
 	folder, err := os.MkdirTemp(inMemory(), "routecard-postgres-")
 	if err != nil {
@@ -53,7 +54,8 @@ var server = sync.OnceValues(func() (shared, error) {
 	if err != nil {
 		return shared{}, errors.Join(err, os.RemoveAll(folder))
 	}
-	return shared{cluster.Address("postgres"), cluster, &prepared{}}, nil
+	address := cluster.Address("postgres")
+	return shared{address, cluster, &prepared{}, &clerk{address: address}}, nil
 })
 
 // inMemory is a folder in memory with room for the server, where there is one: making and dropping a database of hundreds of
@@ -91,7 +93,7 @@ func Prepared(t testing.TB, prepare func(ctx context.Context, address string) er
 		return server.database(t, "")
 	}
 	server.prepared.once.Do(func() {
-		administer(t, server.address, `CREATE DATABASE `+preparedName)
+		server.clerk.does(t, `CREATE DATABASE `+preparedName)
 		ctx := context.WithoutCancel(t.Context())
 		server.prepared.err = errors.Join(prepare(ctx, server.cluster.Address(preparedName)), server.chooseStrategy(ctx))
 	})
@@ -118,8 +120,8 @@ func (s shared) chooseStrategy(ctx context.Context) error {
 func (s shared) database(t testing.TB, options string) string {
 	t.Helper()
 	name := "test_" + strings.ToLower(rand.Text())
-	administer(t, s.address, `CREATE DATABASE `+name+options)
-	t.Cleanup(func() { administer(t, s.address, `DROP DATABASE `+name+` WITH (FORCE)`) })
+	s.clerk.does(t, `CREATE DATABASE `+name+options)
+	t.Cleanup(func() { s.clerk.does(t, `DROP DATABASE `+name+` WITH (FORCE)`) })
 	parsed, err := url.Parse(s.address)
 	if err != nil {
 		t.Fatalf("ROUTECARD_TEST_POSTGRES: %v", err)
@@ -147,16 +149,28 @@ func demand(t testing.TB, err error) {
 	}
 }
 
-func administer(t testing.TB, address, statement string) {
+// clerk makes and drops databases on one connection, which it keeps: to connect takes longer than either. It is safe for concurrent use.
+type clerk struct {
+	address string
+
+	mu   sync.Mutex
+	conn *pgx.Conn // nil before the first statement
+}
+
+func (c *clerk) does(t testing.TB, statement string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, address)
-	if err != nil {
-		t.Fatalf("the test server: %v", err)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == nil || c.conn.IsClosed() {
+		conn, err := pgx.Connect(ctx, c.address)
+		if err != nil {
+			t.Fatalf("the test server: %v", err)
+		}
+		c.conn = conn
 	}
-	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, statement); err != nil {
+	if _, err := c.conn.Exec(ctx, statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
 }
