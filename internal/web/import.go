@@ -43,7 +43,7 @@ var importWords = wording{
 		importcsv.QuoteOpen:      {"file", ""},
 		importcsv.ColumnUnknown:  {"is", "Nobody knows the column {name}. Choose what it is, or leave it out."},
 		importcsv.ColumnNear:     {"is", "Nobody knows the column {name}. Perhaps it is {nearest}: choose what it is, or leave it out."},
-		importcsv.ColumnTwice:    {"is", "Two columns of the file are {name}. Leave one of them out."},
+		importcsv.ColumnTwice:    {"is", "Two columns of the file are “{name:column}”. Leave one of them out."},
 		shop.ImportTooLong:       {"file", "A file may have at most {limit:number} rows."},
 		importcsv.Workbook:       {"file", "The file is a workbook. Save it as CSV in the program that made it, and choose that file."},
 		noFile:                   {"file", ""},

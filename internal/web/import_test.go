@@ -129,7 +129,7 @@ func TestImportColumns(t *testing.T) {
 	v.visit("/import").bring("jobs", "look", file, byHand...).says("1 row: 1 created")
 	v.visit("/import").bring("jobs", "look", file, "column", "Teil", "is", "?").says("Nobody knows the column Teil")
 	v.visit("/import").bring("jobs", "look", file, "column", "Teil", "is", "goalQuantity", "column", "Menge", "is", "goalQuantity",
-		"column", "order-number", "is", "", "column", "Rest", "is", "").says("Two columns of the file are goalQuantity.")
+		"column", "order-number", "is", "", "column", "Rest", "is", "").says("Two columns of the file are “Goal quantity”.")
 	const known = `{"Teil": "name", "order-number": "orderNumber", "Menge": "goalQuantity", "Rest": "", "of another file": "id"}`
 	v.visit("/import").page.html = strings.Replace(v.page.html, `name="known" value=""`, `name="known" value="`+strings.ReplaceAll(known, `"`, "&#34;")+`"`, 1)
 	v.bring("jobs", "import", file).says("1 created, 0 changed, 0 as they were.")

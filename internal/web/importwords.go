@@ -119,11 +119,13 @@ func columnChoices(kind *shop.ImportKind) (all []string) {
 	return all
 }
 
-// columnCalled is what a column is called on the page; "" where it has no words.
-func columnCalled(column string) string { return cmp.Or(columnWords[column], fields[column].label) }
+// columnCalled is what a column is called on the page.
+func columnCalled(column string) string {
+	return cmp.Or(columnWords[column], fields[column].label, column)
+}
 
 // ColumnWords is what a column is called on the page.
-func (*importPage) ColumnWords(column string) string { return cmp.Or(columnCalled(column), column) }
+func (*importPage) ColumnWords(column string) string { return columnCalled(column) }
 
 // proposed is the column of a kind that one in a file is taken for until somebody says otherwise, and that no other is taken for; "" when
 // there is none.

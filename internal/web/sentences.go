@@ -245,7 +245,8 @@ func splitField(field string) (list string, place int, name string) {
 }
 
 // fill puts the arguments of a refusal into a text, where their names stand in braces. Behind a colon stands how one is
-// written: as a number, as so many units, as words, or as the thing that a record is on the pages.
+// written: as a number, as so many units, as words, as the thing that a record is on the pages, or as what a column of a file is
+// called there.
 func fill(text string, refusal *shop.Error, label string) string {
 	var filled strings.Builder
 	for {
@@ -272,6 +273,8 @@ func fill(text string, refusal *shop.Error, label string) string {
 			if value = things[shop.RecordName(value)]; value == "" {
 				value = "record"
 			}
+		case "column":
+			value = columnCalled(value)
 		}
 		filled.WriteString(value)
 	}

@@ -120,7 +120,7 @@ func TestSentencesAreFilled(t *testing.T) {
 			if !slices.Contains(reason.Arguments(), found[1]) {
 				t.Errorf("%q has no argument %s", reason.Sentence(), found[1])
 			}
-			if !slices.Contains([]string{"", "number", "units", "words", "thing"}, found[2]) {
+			if !slices.Contains([]string{"", "number", "units", "words", "thing", "column"}, found[2]) {
 				t.Errorf("nothing is written as %q", found[2])
 			}
 		}
