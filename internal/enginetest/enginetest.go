@@ -221,7 +221,7 @@ func OnPostgres(t *testing.T) {
 	}
 	if flag.Lookup("rapid.checks") != nil {
 		// The model is checked at length on SQLite; here it is enough to see that the other engine obeys it too.
-		args = append(args, "-rapid.checks=30")
+		args = append(args, "-rapid.checks=10")
 	}
 	command := exec.CommandContext(t.Context(), os.Args[0], args...) //nolint:gosec // ourselves
 	command.Env = append(os.Environ(), engine+"=postgres")
