@@ -83,8 +83,10 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.typed(serials[0], serials[1], "RC-NO")
 	b.wait("those that wait are listed", fmt.Sprintf(
 		`(({hidden, textContent}) => !hidden && textContent === %q)(document.querySelector("#waiting"))`, "Waiting: "+serials[1]+", RC-NO"))
+	b.wait("what is sent and has no answer for long is told", fmt.Sprintf(
+		`(({hidden, textContent}) => !hidden && textContent.startsWith(%q))(document.querySelector("#late"))`, serials[0]+" is sent, and the server has not answered yet."))
 	b.do("answer", chromedp.Evaluate[chromedp.Void](`{free(); undefined}`))
-	b.wait("none waits", `document.querySelector("#waiting").hidden`)
+	b.wait("none waits", `document.querySelector("#waiting").hidden && document.querySelector("#late").hidden`)
 }
 
 // at fails when a unit does not stand at a step, counted from 0.

@@ -38,9 +38,11 @@
     sending = true;
     while (waiting.length) {
       tellWaiting(waiting.slice(1));
+      tellLate("");
       const scan = waiting[0];
       scan.again ||= request(scan);
       let reason = "";
+      const late = setTimeout(tellLate, 1000, scan.code || "Enter");
       try {
         const response = await fetch("/scan", {
           method: "POST", body: scan.again, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60000),
@@ -58,10 +60,13 @@
         reason = page.querySelector(".problem")?.textContent || "The server could not do it.";
       } catch {
         reason = "The server does not answer.";
+      } finally {
+        clearTimeout(late);
       }
       fail(scan, reason, waiting.splice(0).slice(1));
     }
     tellWaiting([]);
+    tellLate("");
     sending = false;
     check(); // what others did meanwhile
   }
@@ -152,6 +157,14 @@
     if (!told) return;
     told.hidden = !scans.length;
     told.textContent = scans.length ? "Waiting: " + scans.map((scan) => scan.code).join(", ") : "";
+  }
+
+  // tellLate says that the server has not answered a scan yet: the field is empty by then, and the band is that of the scan before.
+  function tellLate(code) {
+    const told = document.getElementById("late");
+    if (!told) return;
+    told.hidden = !code;
+    told.textContent = code ? code + " is sent, and the server has not answered yet. Do not scan it again." : "";
   }
 
   // random works without TLS too, where crypto.randomUUID does not.
