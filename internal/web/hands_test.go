@@ -53,6 +53,42 @@ func TestDoubleClick(t *testing.T) {
 	b.says("There is no unit SN-00005.")
 }
 
+// A press on what came under the pointer a moment before is none: the page that the press before it led to, and a step to which
+// somebody else moved the unit.
+func TestPressUnderTheHand(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 1, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"}, fields{"name": "Pack"})
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	// pressAs presses the button as soon as an event or a change of the page says that it came.
+	const pressAs = `window.pressAt = (x, y) => document.querySelector("#now button[value=advance]").dispatchEvent(
+		new MouseEvent("click", {bubbles: true, cancelable: true, detail: 1, clientX: x, clientY: y}));`
+	b.do("press again when the next page comes", chromedp.Evaluate[chromedp.Void](`{`+pressAs+`
+		document.addEventListener("click", ({clientX, clientY}) => document.addEventListener("htmx:after:swap",
+			() => { window.second = pressAt(clientX, clientY) }, {once: true}), {capture: true, once: true});
+		undefined}`))
+	b.click(`#now button[value=advance]`)
+	b.wait("the second press is none", `window.second === false`)
+	b.says("Done, on to Wash")
+	s.at(serials[0], 1)
+
+	b.do("press when the step is another one", chromedp.Evaluate[chromedp.Void](`{
+		new MutationObserver((_, observer) => {
+			if (!document.querySelector("#now button[value=advance]")?.innerText.includes("Pack")) return;
+			observer.disconnect();
+			window.third = pressAt(-1000, -1000);
+		}).observe(document.querySelector("main"), {subtree: true, childList: true});
+		undefined}`))
+	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": "somebody"}, nil)
+	b.wait("that press is none", `window.third === false`)
+	s.at(serials[0], 2)
+	b.click(`#now button[value=advance]`)
+	b.says("Done, finish the unit")
+	s.at(serials[0], 3)
+}
+
 // A page that did not hear of a change signs nothing off.
 func TestStaleTab(t *testing.T) {
 	t.Parallel()

@@ -139,6 +139,8 @@ function replace(old, fresh) {
   fresh = document.importNode(fresh, true);
   for (const box of fresh.querySelectorAll("input[type=checkbox][name]")) box.checked = ticked.has(tick(fresh, box)) || box.checked;
   for (const part of fresh.querySelectorAll("details[data-key]")) if (open.has(part.dataset.key)) part.open = open.get(part.dataset.key);
+  const step = (part) => part.querySelector("[name=expectedStepIndex]")?.value;
+  if (step(old) !== step(fresh)) moved.set(fresh, performance.now());
   old.replaceWith(fresh);
   htmx.process(fresh);
   fresh.querySelectorAll("ul").forEach((list, i) => { list.scrollTop = scrolled[i] || 0; });
@@ -196,6 +198,7 @@ document.addEventListener("htmx:finally:request", (event) => {
   if (again && !waiting()) { again = false; refreshSoon(); }
 });
 document.addEventListener("htmx:after:swap", (event) => {
+  exchanged = performance.now();
   const was = event.detail.ctx && begun.get(event.detail.ctx);
   if (was && was.path === location.pathname && document.querySelector("main")) {
     requestAnimationFrame(() => scrollTo({ top: document.querySelector(".problem, .done") ? Math.min(was.top, offsetOf()) : was.top }));
@@ -254,12 +257,19 @@ function unanswered(form, what) {
 
 // ---- a press is one wish: the second half of a double click or of a double tap, and a key held down, are none. The
 // first may have led to the next page by then, with a button for the next step at the same place.
+// The same is true of a press on what came under the pointer less than half a second before: a page behind the press that led
+// there, and a step that somebody else moved the unit to.
 let pressed = { at: -Infinity, x: 0, y: 0 };
+let exchanged = -Infinity;   // when the page was
+const moved = new WeakMap(); // when a part came that shows another step than the one before it
+const unread = 500;
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button?.form || button.type !== "submit" || button.formNoValidate) return;
   const near = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 30;
-  if (event.detail > 1 || event.pointerType === "touch" && near && event.timeStamp - pressed.at < 500) {
+  const underHand = event.detail > 0 && (near && event.timeStamp - exchanged < unread ||
+    event.timeStamp - moved.get(button.closest("[data-live]")) < unread);
+  if (event.detail > 1 || underHand || event.pointerType === "touch" && near && event.timeStamp - pressed.at < 500) {
     event.preventDefault();
     event.stopImmediatePropagation();
     return;
