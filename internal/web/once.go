@@ -1,14 +1,17 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"html/template"
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -19,9 +22,57 @@ import (
 // onceField is the hidden field with the key of a form.
 const onceField = "once"
 
-// onceInput is the hidden field. Forms with secrets may have it too; once ignores it there.
+// A key ends with a mark of who worked on the device when the form was rendered, so that another person's act is not recorded
+// under a name that the page did not show. nobodysMark is the mark of nobody.
+const (
+	markLength  = 6
+	nobodysMark = "000000"
+)
+
+const onceInputBegins = `<input type="hidden" name="` + onceField + `" value="`
+
+// onceInput is the hidden field, with the mark of nobody; markForms puts in who it is. Forms with secrets may have it too; once
+// ignores it there.
 func onceInput() template.HTML {
-	return template.HTML(`<input type="hidden" name="` + onceField + `" value="` + rand.Text() + `">`) //nolint:gosec // letters and digits
+	return template.HTML(onceInputBegins + rand.Text() + "-" + nobodysMark + `">`) //nolint:gosec // letters and digits
+}
+
+// markOf is the mark of an operator.
+func markOf(operator string) string {
+	if operator == "" {
+		return nobodysMark
+	}
+	digest := sha256.Sum256([]byte(operator))
+	return hex.EncodeToString(digest[:])[:markLength]
+}
+
+// markForms puts the mark of an operator into the keys of all forms of a page, in place. What was typed cannot look like a key there,
+// since its quotes are escaped.
+func markForms(page []byte, operator string) {
+	mark := markOf(operator)
+	for {
+		at := bytes.Index(page, []byte(onceInputBegins))
+		if at < 0 {
+			return
+		}
+		page = page[at+len(onceInputBegins):]
+		if end := bytes.IndexByte(page, '"'); end >= markLength {
+			copy(page[end-markLength:end], mark)
+		}
+	}
+}
+
+// otherThanShown refuses a form whose page showed somebody else at work than who works there now, as when another window of the
+// same browser chose or signed in another person. The station judges that itself, and who says in the form who acts was asked there.
+// What was sent then has the mark of who works there now, for the page that offers to send it so.
+func (v *visit) otherThanShown() error {
+	key, shown, marked := strings.Cut(v.form.Get(onceField), "-")
+	said := v.access == nil && v.form.Get("userId") != ""
+	if !marked || shown == nobodysMark || v.operator == "" || shown == markOf(v.operator) || said || v.r.URL.Path == "/scan" {
+		return nil
+	}
+	v.sent.Set(onceField, key+"-"+markOf(v.operator))
+	return shop.Refuse(otherWorks, v.people.names()[v.operator])
 }
 
 // carriesSecret reports whether a form has a field for a password or a PIN.
@@ -37,7 +88,13 @@ func (v *visit) once(route route) error {
 		return route.answer(v)
 	}
 	v.sent = maps.Clone(v.form) // the page that is shown may change the form
-	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + v.form.Encode()))
+	if err := v.otherThanShown(); err != nil {
+		return err
+	}
+	unmarked := maps.Clone(v.form)
+	key, _, _ := strings.Cut(v.form.Get(onceField), "-")
+	unmarked.Set(onceField, key)
+	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + unmarked.Encode()))
 	name := base64.RawStdEncoding.EncodeToString(digest[:])
 	return v.service.Once(v.r.Context(), shop.Once{Key: name, Fingerprint: name}, func(ctx context.Context) error {
 		v.r = v.r.WithContext(ctx)

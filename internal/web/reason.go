@@ -42,6 +42,7 @@ var (
 	notAsShown     = shop.NewReason(shop.Changed, "not_as_shown", "What would be signed is not what you saw. It stands here as it is now: look again, then sign.")
 	formOutdated   = shop.NewReason(shop.Changed, "form_outdated", "{text}")
 	notDeleted     = shop.NewReason(shop.Changed, "not_deleted", "Somebody changed the {what} meanwhile. It was not deleted: the page shows what is there now.")
+	otherWorks     = shop.NewReason(shop.Changed, "other_works", "{name} works here now, and the page showed somebody else. Nothing was done.")
 	badgeMeanwhile = shop.NewReason(shop.Changed, "badge_meanwhile", "{name} was given a badge meanwhile. Nothing was made: a new one ends it.")
 
 	// What was done in part. Its kind is that of what was refused.

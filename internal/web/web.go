@@ -250,8 +250,13 @@ func (v *visit) fail(err error) {
 		v.w.Header().Set("Retry-After", "1")
 	}
 	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: adviseOn(refusal).text}
-	if refusal.Kind == shop.Uncertain || refusal.Kind == shop.Running {
-		page.offerAgain(v)
+	switch {
+	case refusal.Kind == shop.Uncertain || refusal.Kind == shop.Running:
+		page.Title = "Not known whether it was done"
+		page.offerAgain(v, "Send it once more")
+	case refusal.Reason == otherWorks && v.brought == nil:
+		page.Title = "Somebody else works here"
+		page.offerAgain(v, "Do it as "+page.OperatorName())
 	}
 	if err := v.show(status, "failure", page); err != nil {
 		v.logger.Error("the page that tells of a failure failed", "error", err)
@@ -264,17 +269,17 @@ type failurePage struct {
 	Status  int
 	Message string
 	To      string         // where the form goes that can be sent once more, "" for none
+	Button  string         // what its button says
 	Fields  []confirmField // of that form
 }
 
 // offerAgain offers to send the form once more just as it was, with its key: what it does is done once. What would be
 // filled in again would be another request.
-func (p *failurePage) offerAgain(v *visit) {
-	p.Title = "Not known whether it was done"
+func (p *failurePage) offerAgain(v *visit, button string) {
 	if v.sent.Get(onceField) == "" {
 		return
 	}
-	p.To = v.r.URL.RequestURI()
+	p.To, p.Button = v.r.URL.RequestURI(), button
 	for _, name := range slices.Sorted(maps.Keys(v.sent)) {
 		for _, value := range v.sent[name] {
 			p.Fields = append(p.Fields, confirmField{name, value})
