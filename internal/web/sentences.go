@@ -147,6 +147,7 @@ var fields = withNouns(map[string]field{
 var rules = map[*shop.Reason]string{
 	shop.Required:       "please fill in {label}.",
 	shop.TooLong:        "{label} is too long.",
+	shop.WithControl:    "{label} has a tab or another character that nobody sees, as after pasting. Type it.",
 	shop.NotNumber:      "{label} must be a number.",
 	shop.NotInteger:     "{label} must be a whole number.",
 	shop.NotAboveZero:   "{label} must be more than 0.",

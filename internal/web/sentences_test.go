@@ -25,6 +25,7 @@ func TestAdvice(t *testing.T) {
 		shop.RefuseField(shop.NotAmong, "severity", "minor, major"):             {"severity", 0, "Choose how bad it is."},
 		shop.RefuseField(shop.NotNumber, "entries[0].requiredQuantityPerBuild"): {"quantity", 0, "Line 1: Quantity per build must be a number."},
 		shop.RefuseField(shop.Required, "entries[4].partType"):                  {"partType", 4, "Line 5: please fill in Part type."},
+		shop.RefuseField(shop.WithControl, "steps[2].name"):                     {"step", 2, "Step 3: Name has a tab or another character that nobody sees, as after pasting. Type it."},
 		shop.RefuseField(shop.TooLong, "entries[1].contributingJobIds[7]"):      {"jobs", 1, "Line 2: Made by jobs is too long."},
 		shop.RefuseField(shop.Required, "steps[2].name"):                        {"step", 2, "Step 3: please fill in Name."},
 		shop.RefuseField(shop.TooLong, "steps[0].location"):                     {"location", 0, "Step 1: Location is too long."},
@@ -67,7 +68,7 @@ func TestAdvice(t *testing.T) {
 // that there is to say. Every other reason needs words of the shop.
 var asTold = map[*shop.Reason]bool{
 	shop.ListEmpty: true, shop.ListTooLong: true, shop.NameEmpty: true, shop.TooDeep: true, shop.NotText: true, shop.NotFlag: true,
-	shop.NotList: true, shop.NotObject: true, shop.NumbersBeyond: true, shop.NotAmong: true, shop.NotUTF8: true, shop.WithNUL: true, shop.WithControl: true,
+	shop.NotList: true, shop.NotObject: true, shop.NumbersBeyond: true, shop.NotAmong: true, shop.NotUTF8: true, shop.WithNUL: true,
 	shop.NotFileName: true, shop.NotSerialID: true, shop.NotEntryID: true, shop.NotRecordID: true, shop.ActionUnknown: true, shop.NotSHA256: true, shop.NothingToUpdate: true, shop.TextUnstorable: true, shop.MatchOfMany: true, shop.NotCursor: true, shop.CertificateFixed: true,
 	shop.ImportCutOff: true, shop.PathUnclear: true, shop.TemplateName: true, // beside rows of a file
 	shop.NotOnReport: true, shop.DecideScrapped: true, shop.SerialNotHeld: true, shop.PathOfOtherJob: true, shop.StepReferred: true,
