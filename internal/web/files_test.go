@@ -63,3 +63,22 @@ func TestAFileOfAnInstrument(t *testing.T) {
 	v.press(">Strike it through<", "reason", "of another one")
 	v.says("Does not count: of another one")
 }
+
+// Without scripts no file can be attached: the page says so, and shows no button that does nothing.
+func TestFilesWithoutScripts(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(1, "Turn", "Pack")
+	v := s.works("Dana")
+	for _, page := range []string{"/serials/" + unit, "/jobs/" + job} {
+		v.visit(page)
+		for _, holds := range []string{
+			`<noscript><p class="hint no-print">Files are attached by a script, which this browser does not run.</p></noscript>`,
+			`<div class="act attaching needs-js no-print">`,
+		} {
+			if !strings.Contains(v.page.html, holds) {
+				t.Errorf("%s has no %s", page, holds)
+			}
+		}
+	}
+}
