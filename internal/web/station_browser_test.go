@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -56,6 +57,11 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.slow(0)
 	b.typed(serials[3])
 	b.wait("its button is there", `document.querySelector("#at-hand button[value=RC-DONE]")`)
+	call(b, "take a small phone", emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: 390, Height: 500, DeviceScaleFactor: 1, Mobile: true})
+	b.wait("its button is in sight", `document.querySelector("#at-hand button[value=RC-DONE]").getBoundingClientRect().bottom <= innerHeight`)
+	call(b, "take a large screen", emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: 1440, Height: 900, DeviceScaleFactor: 1})
 	b.do("press it twice before it is answered", chromedp.Evaluate[chromedp.Void](`{
 		const real = fetch, held = new Promise((free) => { window.free = free; });
 		window.posts = 0;
