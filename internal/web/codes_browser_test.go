@@ -27,14 +27,11 @@ func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 	if len(wanted) < 10 {
 		t.Fatalf("the sheet has only %v", wanted)
 	}
-	// Eight on a sheet: closer together a scanner reads the wrong one, and further apart the last sheet is half empty.
-	if sheets := b.prints(wanted...); sheets != (len(wanted)+7)/8 {
-		t.Errorf("%d codes take %d sheets", len(wanted), sheets)
-	}
+	b.prints(wanted...)
 }
 
-// prints prints the page, fails unless these codes can be read on the paper, and returns how many sheets it took.
-func (b *browser) prints(wanted ...string) (count int) {
+// prints prints the page, and fails unless these codes can be read on the paper.
+func (b *browser) prints(wanted ...string) {
 	b.t.Helper()
 	t := b.t
 	raster, read := process.Find(t, "poppler-utils", "pdftoppm"), process.Find(t, "zbar-tools", "zbarimg")
@@ -53,7 +50,6 @@ func (b *browser) prints(wanted ...string) (count int) {
 		if err != nil || len(sheets) == 0 {
 			t.Fatalf("no sheets: %v", err)
 		}
-		count = len(sheets)
 		var found []string
 		for _, sheet := range sheets {
 			output, _ := exec.Command(read, "-q", "--raw", sheet).Output() // it fails for a sheet without a code
@@ -65,7 +61,6 @@ func (b *browser) prints(wanted ...string) (count int) {
 			}
 		}
 	}
-	return count
 }
 
 // A printed card of several pages keeps its columns on paper, and names the unit on every page.

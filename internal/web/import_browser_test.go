@@ -50,6 +50,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	b.fits("/import", 390)
 	drop("Teil;Menge;Auftrag\nBolzen;7;00419\n")
 	b.says("1 row: 1 created, 0 changed, 0 as they were.")
+	b.wait("it is there for long enough to be read", `performance.now() - exchanged > unread`)
 	b.twice(`[data-import] [value=import]`)
 	b.wait("it was brought in", `document.body.innerText.includes("1 created") && !document.querySelector("[data-result]")`)
 	s.get("/api/jobs", &jobs)

@@ -33,6 +33,8 @@ type boardPart struct {
 	Board views.Board
 }
 
+func (p boardPart) works() string { return p.Page.works() }
+
 // Read is what the form that deletes the route carries of what was read.
 func (p boardPart) Read() string { return readPath(p.Board.Path) }
 

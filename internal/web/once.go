@@ -1,12 +1,12 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"html/template"
 	"maps"
 	"net/http"
@@ -29,13 +29,22 @@ const (
 	nobodysMark = "000000"
 )
 
-const onceInputBegins = `<input type="hidden" name="` + onceField + `" value="`
-
-// onceInput is the hidden field, with the mark of nobody; markForms puts in who it is. Forms with secrets may have it too; once
-// ignores it there.
-func onceInput() template.HTML {
-	return template.HTML(onceInputBegins + rand.Text() + "-" + nobodysMark + `">`) //nolint:gosec // letters and digits
+// onceInput is the hidden field of a form of a page: what a template was given, the page itself or a record that has it as its Page.
+// Forms with secrets may have it too; once ignores it there.
+func onceInput(given any) (template.HTML, error) {
+	if parts, ok := given.(map[string]any); ok {
+		given = parts["Page"]
+	}
+	page, ok := given.(interface{ works() string })
+	if !ok {
+		return "", fmt.Errorf("once is given a %T, which is no page", given)
+	}
+	key := rand.Text() + "-" + markOf(page.works())
+	return template.HTML(`<input type="hidden" name="` + onceField + `" value="` + key + `">`), nil //nolint:gosec // letters and digits
 }
+
+// works is who works on the device, as the page shows.
+func (f *frame) works() string { return f.Operator }
 
 // markOf is the mark of an operator.
 func markOf(operator string) string {
@@ -44,22 +53,6 @@ func markOf(operator string) string {
 	}
 	digest := sha256.Sum256([]byte(operator))
 	return hex.EncodeToString(digest[:])[:markLength]
-}
-
-// markForms puts the mark of an operator into the keys of all forms of a page, in place. What was typed cannot look like a key there,
-// since its quotes are escaped.
-func markForms(page []byte, operator string) {
-	mark := markOf(operator)
-	for {
-		at := bytes.Index(page, []byte(onceInputBegins))
-		if at < 0 {
-			return
-		}
-		page = page[at+len(onceInputBegins):]
-		if end := bytes.IndexByte(page, '"'); end >= markLength {
-			copy(page[end-markLength:end], mark)
-		}
-	}
 }
 
 // otherThanShown refuses a form whose page showed somebody else at work than who works there now, as when another window of the

@@ -138,7 +138,6 @@ func (v *visit) show(status int, name string, page any) error {
 		if err := v.parsed[name].ExecuteTemplate(rendered[part], part, page); err != nil {
 			return fmt.Errorf("render %s: %w", name, err)
 		}
-		markForms(rendered[part].Bytes(), v.operator)
 	}
 	length := 0
 	for _, part := range rendered {

@@ -58,7 +58,7 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.typed(serials[3])
 	b.wait("its button is there", `document.querySelector("#at-hand button[value=RC-DONE]")`)
 	call(b, "take a small phone", emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: 390, Height: 500, DeviceScaleFactor: 1, Mobile: true})
+		Width: 390, Height: 664, DeviceScaleFactor: 1, Mobile: true})
 	b.wait("its button is in sight", `document.querySelector("#at-hand button[value=RC-DONE]").getBoundingClientRect().bottom <= innerHeight`)
 	call(b, "take a large screen", emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: 1440, Height: 900, DeviceScaleFactor: 1})
