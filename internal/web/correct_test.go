@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -126,4 +127,21 @@ func (v *visitor) strikes(text string) {
 	if !strings.Contains(v.page.html, "<s>"+text+"</s>") {
 		v.t.Errorf("%s does not strike %q through:\n%s", v.page.address, text, v.page.html)
 	}
+}
+
+// Somebody who may not decide is not asked for a reason to take back what another person did.
+func TestUndoIsNotOfferedForWhatOthersDid(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	s.person("anna", "operator")
+	s.person("dana", "operator")
+	s.units(1, "Turn", "Grind", "Test")
+	anna, dana := s.signedIn("anna"), s.signedIn("dana")
+	anna.visit("/serials/SN-00001").press(`value="advance"`, "do", "advance")
+	dana.visit("/serials/SN-00001")
+	if strings.Contains(dana.page.html, ">Take it back<") {
+		t.Error("it is offered")
+	}
+	dana.says("Take the last change back: ")
+	anna.visit("/serials/SN-00001").press(">Take it back<", "reason", "too early", "do", "undo").says("Taken back.")
 }
