@@ -5,7 +5,8 @@
 // an interface on its way. Most of the time of reading a row went into that. Here a connection belongs to one goroutine at a time,
 // so there is no lock, and values go from SQLite's memory to where they are wanted.
 //
-// conn.go opens connections and cuts statements off, statement.go runs them, change.go tells of rows that change.
+// conn.go opens connections and cuts statements off, statement.go runs them, change.go tells of rows that change, refold.go has the log
+// folded anew after a fold that failed.
 package sqlite
 
 import (

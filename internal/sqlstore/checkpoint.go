@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"errors"
 	"log/slog"
 	"time"
 )
@@ -91,9 +92,15 @@ type logState struct{ busy, frames, folded int64 }
 
 func (s logState) complete() bool { return s.busy == 0 && s.frames == s.folded }
 
+// checkpoint folds what can be folded now. After a failure the next one folds all of the log again: what was written before a sync that
+// failed may be lost.
 func checkpoint(conn *sqliteConnection) (logState, error) {
-	return one(conn, func(r rows) (state logState, err error) {
+	state, err := one(conn, func(r rows) (state logState, err error) {
 		err = r.Scan(&state.busy, &state.frames, &state.folded)
 		return state, err
 	}, `PRAGMA wal_checkpoint(PASSIVE)`)
+	if err != nil {
+		err = errors.Join(err, conn.conn.FoldAgain())
+	}
+	return state, err
 }
