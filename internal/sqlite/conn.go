@@ -159,14 +159,18 @@ func (c *Conn) Within(ctx context.Context) (end func()) {
 
 // KeepLog makes Close leave the log where it is, also when this is the last connection.
 func (c *Conn) KeepLog() error {
+	*(*int32)(at(c.value)) = 1
+	return c.control(sqlitelib.SQLITE_FCNTL_PERSIST_WAL)
+}
+
+// control asks the file of the database for something. Arguments and answers are at c.value.
+func (c *Conn) control(operation int32) error {
 	schema, err := c.text("main")
 	if err != nil {
 		return err
 	}
 	defer libc.Xfree(c.tls, schema)
-	*(*int32)(at(c.value)) = 1
-	code := sqlitelib.Xsqlite3_file_control(c.tls, c.db, schema, sqlitelib.SQLITE_FCNTL_PERSIST_WAL, c.value)
-	if code != sqlitelib.SQLITE_OK {
+	if code := sqlitelib.Xsqlite3_file_control(c.tls, c.db, schema, operation, c.value); code != sqlitelib.SQLITE_OK {
 		return c.failure(code)
 	}
 	return nil

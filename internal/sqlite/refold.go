@@ -22,14 +22,8 @@ var errNoIndex = errors.New("the log has no index in memory")
 // folded that an earlier fold wrote without syncing the file, and when a sync of the file fails, the system may drop what was written
 // before. The log has them still, and begins anew only after a fold of all frames whose sync succeeded. Nobody else may be folding.
 func (c *Conn) FoldAgain() error {
-	schema, err := c.text("main")
-	if err != nil {
+	if err := c.control(sqlitelib.SQLITE_FCNTL_FILE_POINTER); err != nil {
 		return err
-	}
-	defer libc.Xfree(c.tls, schema)
-	code := sqlitelib.Xsqlite3_file_control(c.tls, c.db, schema, sqlitelib.SQLITE_FCNTL_FILE_POINTER, c.value)
-	if code != sqlitelib.SQLITE_OK {
-		return c.failure(code)
 	}
 	file := *(*uintptr)(at(c.value))
 	methods := (*sqlitelib.Tsqlite3_io_methods)(at((*sqlitelib.Tsqlite3_file)(at(file)).FpMethods))
