@@ -56,23 +56,27 @@ func bytesAt(link shop.FileLink) string { return "/api/files/" + link.SHA256 + "
 // On is the page of the record that the file is attached to, and what it is called there; "" for a record without a page.
 func (p *filePage) On() string { return recordPage(p.Link.On) }
 
+// recordPage is the page of a record that files hang on; "" for a record without one.
 func recordPage(on shop.FileSubject) string {
-	switch on.Kind {
-	case shop.RecordSerial:
-		return "/serials/" + on.ID
-	case shop.RecordJob:
-		return "/jobs/" + on.ID
-	case shop.RecordCertificate:
-		return "/certs/" + on.ID
-	case shop.RecordNonconformance:
-		return "/nonconformances/" + on.ID
-	case shop.RecordStep:
-		return "/steps/" + on.ID
-	case shop.RecordInstrument:
-		return "/instruments?id=" + url.QueryEscape(on.ID)
-	default:
+	page := fileSubjects[on.Kind].page
+	if page == "" {
 		return ""
 	}
+	return page + url.QueryEscape(on.ID)
+}
+
+// fileSubjects are the records that files hang on: where their pages begin, where they begin in the interface, and what a file is for
+// that is attached there.
+var fileSubjects = map[shop.RecordKind]struct { //nolint:exhaustive // those of shop.FileSubjects
+	page, api string
+	usual     shop.FileKind
+}{
+	shop.RecordSerial:         {"/serials/", "/api/serials/", shop.Photo},
+	shop.RecordJob:            {"/jobs/", "/api/jobs/", shop.OtherFile},
+	shop.RecordStep:           {"/steps/", "/api/steps/", shop.Drawing},
+	shop.RecordCertificate:    {"/certs/", "/api/certs/", shop.CertificateFile},
+	shop.RecordNonconformance: {"/nonconformances/", "/api/nonconformances/", shop.Photo},
+	shop.RecordInstrument:     {"/instruments?id=", "/api/instruments/", shop.CertificateFile},
 }
 
 var voidFileForm = formOf[shop.VoidInput]()
@@ -101,18 +105,8 @@ type filesPart struct {
 // filesOf are the files of a record, as a page shows them.
 func (v *visit) filesOf(on shop.FileSubject) (part filesPart, err error) {
 	part.Links, err = v.service.FilesOf(v.r.Context(), on)
-	part.Address = map[shop.RecordKind]string{ //nolint:exhaustive // files hang on these
-		shop.RecordSerial: "/api/serials/", shop.RecordJob: "/api/jobs/", shop.RecordStep: "/api/steps/",
-		shop.RecordCertificate: "/api/certs/", shop.RecordNonconformance: "/api/nonconformances/",
-		shop.RecordInstrument: "/api/instruments/",
-	}[on.Kind] + on.ID
-	part.Usual = map[shop.RecordKind]shop.FileKind{ //nolint:exhaustive // a photo on all others
-		shop.RecordStep: shop.Drawing, shop.RecordCertificate: shop.CertificateFile,
-		shop.RecordInstrument: shop.CertificateFile, shop.RecordJob: shop.OtherFile,
-	}[on.Kind]
-	if part.Usual == "" {
-		part.Usual = shop.Photo
-	}
+	subject := fileSubjects[on.Kind]
+	part.Address, part.Usual = subject.api+on.ID, subject.usual
 	return part, err
 }
 
