@@ -57,11 +57,10 @@ func markOf(operator string) string {
 
 // otherThanShown refuses a form whose page showed somebody else at work than who works there now, as when another window of the
 // same browser chose or signed in another person. The station judges that itself, and who says in the form who acts was asked there.
-// What was sent then has the mark of who works there now, for the page that offers to send it so.
-func (v *visit) otherThanShown() error {
-	key, shown, marked := strings.Cut(v.form.Get(onceField), "-")
+// The refusal puts the mark of who works there now into what was sent: the page that tells of it offers to send that.
+func (v *visit) otherThanShown(key, shown string) error {
 	said := v.access == nil && v.form.Get("userId") != ""
-	if !marked || shown == nobodysMark || v.operator == "" || shown == markOf(v.operator) || said || v.r.URL.Path == "/scan" {
+	if shown == nobodysMark || v.operator == "" || shown == markOf(v.operator) || said || v.r.URL.Path == "/scan" {
 		return nil
 	}
 	v.sent.Set(onceField, key+"-"+markOf(v.operator))
@@ -81,11 +80,13 @@ func (v *visit) once(route route) error {
 		return route.answer(v)
 	}
 	v.sent = maps.Clone(v.form) // the page that is shown may change the form
-	if err := v.otherThanShown(); err != nil {
-		return err
+	key, shown, marked := strings.Cut(v.form.Get(onceField), "-")
+	if marked {
+		if err := v.otherThanShown(key, shown); err != nil {
+			return err
+		}
 	}
 	unmarked := maps.Clone(v.form)
-	key, _, _ := strings.Cut(v.form.Get(onceField), "-")
 	unmarked.Set(onceField, key)
 	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + unmarked.Encode()))
 	name := base64.RawStdEncoding.EncodeToString(digest[:])
