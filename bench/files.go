@@ -40,9 +40,10 @@ func uploadFiles(r *rig, name string) ([]row, error) {
 		if err := writeFile(filepath.Join(r.folder, "bare"), content); err != nil {
 			return 0, err
 		}
+		took := time.Since(started)
 		floor.Requests++
-		floor.Took += time.Since(started)
-		floor.Latencies = append(floor.Latencies, time.Since(started))
+		floor.Took += took
+		floor.Latencies = append(floor.Latencies, took)
 		started = time.Now()
 		err := upload(r, content)
 		return time.Since(started), err

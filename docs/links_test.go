@@ -53,8 +53,13 @@ func headings(t *testing.T, document string) map[string]bool {
 	t.Helper()
 	anchors := map[string]bool{}
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(read(t, document), -1) {
-		kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
-		anchors[strings.ReplaceAll(kept, " ", "-")] = true
+		anchors[anchorOf(heading[1])] = true
 	}
 	return anchors
+}
+
+// anchorOf is the anchor of a heading, as GitHub makes it.
+func anchorOf(heading string) string {
+	kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading), "")
+	return strings.ReplaceAll(kept, " ", "-")
 }

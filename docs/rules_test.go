@@ -110,7 +110,7 @@ func TestGroupsOfRules(t *testing.T) {
 	}
 	twice := 0
 	for _, heading := range headings {
-		anchor := "](#" + strings.ReplaceAll(strings.NewReplacer(":", "", ",", "").Replace(strings.ToLower(heading[1])), " ", "-") + ")"
+		anchor := "](#" + anchorOf(heading[1]) + ")"
 		if !strings.Contains(beginning, anchor) {
 			t.Errorf("the beginning does not link %q", heading[1])
 		}

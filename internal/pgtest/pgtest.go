@@ -22,7 +22,6 @@ import (
 )
 
 type shared struct {
-	address  string
 	cluster  *Cluster // nil when it is not ours; kept, since it ends with this value
 	prepared *prepared
 	clerk    *clerk
@@ -40,7 +39,7 @@ const preparedName = "prepared"
 // server is the one that all tests of a process share.
 var server = sync.OnceValues(func() (shared, error) {
 	if address := os.Getenv("ROUTECARD_TEST_POSTGRES"); address != "" {
-		return shared{address: address, prepared: &prepared{}, clerk: &clerk{address: address}}, nil
+		return shared{prepared: &prepared{}, clerk: &clerk{address: address}}, nil
 	}
 	folder, err := os.MkdirTemp(inMemory(), "routecard-postgres-")
 	if err != nil {
@@ -54,8 +53,7 @@ var server = sync.OnceValues(func() (shared, error) {
 	if err != nil {
 		return shared{}, errors.Join(err, os.RemoveAll(folder))
 	}
-	address := cluster.Address("postgres")
-	return shared{address, cluster, &prepared{}, &clerk{address: address}}, nil
+	return shared{cluster, &prepared{}, &clerk{address: cluster.Address("postgres")}}, nil
 })
 
 // inMemory is a folder in memory with room for the server, where there is one: making and dropping a database of hundreds of
@@ -105,7 +103,7 @@ func Prepared(t testing.TB, prepare func(ctx context.Context, address string) er
 
 // chooseStrategy has databases copied as files where the server can: that takes half as long, when nothing is synced.
 func (s shared) chooseStrategy(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, s.address)
+	conn, err := pgx.Connect(ctx, s.clerk.address)
 	if err != nil {
 		return err
 	}
@@ -122,7 +120,7 @@ func (s shared) database(t testing.TB, options string) string {
 	name := "test_" + strings.ToLower(rand.Text())
 	s.clerk.does(t, `CREATE DATABASE `+name+options)
 	t.Cleanup(func() { s.clerk.does(t, `DROP DATABASE `+name+` WITH (FORCE)`) })
-	parsed, err := url.Parse(s.address)
+	parsed, err := url.Parse(s.clerk.address)
 	if err != nil {
 		t.Fatalf("ROUTECARD_TEST_POSTGRES: %v", err)
 	}
