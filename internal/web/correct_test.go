@@ -129,7 +129,7 @@ func (v *visitor) strikes(text string) {
 	}
 }
 
-// Somebody who may not decide is not asked for a reason to take back what another person did.
+// To take back what another person did needs the permission decide. The card offers it to nobody without.
 func TestUndoIsNotOfferedForWhatOthersDid(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

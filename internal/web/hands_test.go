@@ -53,7 +53,7 @@ func TestDoubleClick(t *testing.T) {
 	b.says("There is no unit SN-00005.")
 }
 
-// A press on what came under the pointer a moment before is none: the page that the press before it led to, and a step to which
+// A page ignores a press on what came under the pointer a moment before: the page that the press before it led to, and a step to which
 // somebody else moved the unit.
 func TestPressUnderTheHand(t *testing.T) {
 	t.Parallel()

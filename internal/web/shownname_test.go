@@ -33,7 +33,7 @@ func TestActsAsWhoWasShown(t *testing.T) {
 	if notes := s.notes(unit); len(notes) != 1 || notes[0].CreatedBy != dana {
 		t.Errorf("the notes are %v, want one of Dana's", notes)
 	}
-	// What was done under the name that the page showed is not done again under another one.
+	// A form that was carried out for Anna and is sent again when Dana works there makes no second note.
 	v.cookies["operator"] = anna
 	form = note("Coolant changed")
 	v.post(form).says("Note written.")
