@@ -139,11 +139,11 @@ func TestBrowserAccess(t *testing.T) {
 	b := s.open()
 	look := func(name, path string) {
 		t.Helper()
+		if path != "" {
+			b.visit(path)
+		}
 		for _, width := range widths {
 			b.look("light", width)
-			if path != "" {
-				b.visit(path)
-			}
 			b.fits(name, width)
 			b.picture(fmt.Sprintf("access-%s-%d", name, width), width)
 			if width == widths[0] {

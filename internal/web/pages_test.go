@@ -270,13 +270,13 @@ func TestNastyNames(t *testing.T) {
 	b.work(markup)
 	pages := append(everyPage(t, s), pagePath{"markup", "/jobs/" + markupJob}, pagePath{"long", "/jobs/" + longJob}, pagePath{"scrapped", "/serials/" + serials[0]},
 		pagePath{"held", "/serials/" + serials[1]}, pagePath{"scan-long", "/scan?unit=" + serials[1]})
-	for _, width := range widths {
-		b.look("light", width)
-		for _, p := range pages {
-			b.visit(p.path)
-			if b.is(`[...document.scripts].some(script => !script.src)`) {
-				t.Errorf("%s has a script of its own", p.path)
-			}
+	for _, p := range pages {
+		b.visit(p.path)
+		if b.is(`[...document.scripts].some(script => !script.src)`) {
+			t.Errorf("%s has a script of its own", p.path)
+		}
+		for _, width := range widths {
+			b.look("light", width)
 			b.fits(p.path, width)
 		}
 	}

@@ -163,16 +163,16 @@ func TestScreenshots(t *testing.T) {
 // picture writes a picture of the page into the folder that ROUTECARD_SCREENSHOTS names, if it names one.
 func (b *browser) picture(name string, width int64) {
 	b.t.Helper()
+	folder := os.Getenv("ROUTECARD_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
 	size := call(b, "measure", page.GetLayoutMetrics, cdp.Empty{}).CSSContentSize
 	beyond := true
 	taken := call(b, "take a picture", page.CaptureScreenshot, page.CaptureScreenshotParams{
 		CaptureBeyondViewport: &beyond,
 		Clip:                  &page.Viewport{Width: float64(width), Height: min(size.Height, 2400), Scale: 1},
 	}).Data
-	folder := os.Getenv("ROUTECARD_SCREENSHOTS")
-	if folder == "" {
-		return
-	}
 	if err := os.WriteFile(filepath.Join(folder, name+".png"), taken, 0o644); err != nil {
 		b.t.Fatal(err)
 	}
