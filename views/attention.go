@@ -19,7 +19,9 @@ type Attention struct {
 	Waiting  int64 // about how many of their units somebody has to decide
 	MoreOpen bool  // whether there are more open reports, which are not counted
 	Longest  []StandingUnit
-	Arrived  []Arrival
+	// Searching is whether the units that stand longest are still being looked for, so that Longest has none.
+	Searching bool
+	Arrived   []Arrival
 }
 
 // HeldBatch are the units, not scrapped, that are on hold for one reason.

@@ -122,10 +122,11 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 		if err := floor.Now.add(tx); err != nil {
 			return err
 		}
-		longest, err := v.longest.at(tx, attentionRows)
+		longest, known, err := v.longest.at(tx, attentionRows)
 		if err != nil {
 			return err
 		}
+		floor.Now.Searching = !known
 		listed := make([]shop.ListedSerial, len(longest))
 		for i := range longest {
 			listed[i] = longest[i].ListedSerial

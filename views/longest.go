@@ -2,8 +2,10 @@ package views
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -19,8 +21,11 @@ type Standstill struct {
 // among the longest, because every other one that was not found stands still for less. Serials on hold are kept, since they stand
 // still longest again once they are released, and are passed over. It is safe for concurrent use.
 type longest struct {
-	mu   sync.Mutex
-	kept []Standstill // the longest first; those that were changed since are dropped as they are met
+	searching atomic.Bool // for the first time
+
+	mu       sync.Mutex
+	kept     []Standstill // the longest first; those that were changed since are dropped as they are met
+	searched bool         // at least once
 }
 
 const (
@@ -31,20 +36,36 @@ const (
 )
 
 // at returns up to limit serials that are in progress, have no open hold, and were changed longest ago, the longest first. Those
-// behind ten thousand that nearly all are on hold are not looked for.
-func (l *longest) at(tx longestReader, limit int) ([]StandingSerial, error) {
+// behind ten thousand that nearly all are on hold are not looked for. While somebody else searches for the first time, which takes seconds
+// among ten million serials, it does not wait: known is false, and it returns none.
+func (l *longest) at(tx longestReader, limit int) (found []StandingSerial, known bool, err error) {
+	if l.searching.Load() {
+		return nil, false, nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	found, err := l.still(tx, limit)
+	found, err = l.still(tx, limit)
 	if err != nil || len(found) == limit || len(l.kept) == searchStandstill { // the rest is on hold
-		return found, err
+		return found, true, err
 	}
+	l.searching.Store(!l.searched)
+	defer l.searching.Store(false)
 	kept, err := tx.StandingLongest(searchStandstill)
 	if err != nil {
-		return nil, err
+		return nil, true, err
 	}
-	l.kept = kept
-	return l.still(tx, limit)
+	l.kept, l.searched = kept, true
+	found, err = l.still(tx, limit)
+	return found, true, err
+}
+
+// SearchLongest looks for the units that stand still longest, for the start of the service: a page that is asked for meanwhile comes without
+// them, and a later one finds them kept.
+func (v *Views) SearchLongest(ctx context.Context) error {
+	return v.store.Look(ctx, func(tx Reader) error {
+		_, _, err := v.longest.at(tx, attentionRows)
+		return err
+	})
 }
 
 // longestReader is what the search for them needs of a database.

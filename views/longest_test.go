@@ -3,6 +3,7 @@ package views
 import (
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,7 +70,7 @@ func TestLongestFollows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := kept.at(h, shown)
+		found, _, err := kept.at(h, shown)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +94,7 @@ func TestLongestPassesOverHeld(t *testing.T) {
 	var kept longest
 	first := func() int64 {
 		t.Helper()
-		found, err := kept.at(h, 1)
+		found, _, err := kept.at(h, 1)
 		if err != nil || len(found) != 1 {
 			t.Fatalf("found %v, %v", found, err)
 		}
@@ -111,7 +112,7 @@ func TestLongestPassesOverHeld(t *testing.T) {
 		h.held[i+1] = true
 	}
 	for range 3 {
-		if found, err := kept.at(h, 1); err != nil || len(found) != 0 {
+		if found, _, err := kept.at(h, 1); err != nil || len(found) != 0 {
 			t.Errorf("found %v, %v", found, err)
 		}
 	}
@@ -126,7 +127,7 @@ func TestLongestOfFew(t *testing.T) {
 	h := &hall{since: map[int64]shop.Timestamp{3: 30, 4: 20}}
 	var kept longest
 	for range 3 {
-		found, err := kept.at(h, 8)
+		found, _, err := kept.at(h, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,4 +135,42 @@ func TestLongestOfFew(t *testing.T) {
 			t.Fatal(diff)
 		}
 	}
+}
+
+// While the first search goes on, as it does after a start, nobody waits for it. A later search is waited for.
+func TestNobodyWaitsForTheFirstSearch(t *testing.T) {
+	t.Parallel()
+	h := &slowHall{hall: hall{since: map[int64]shop.Timestamp{3: 30, 4: 20}}, begun: make(chan struct{}), end: make(chan struct{})}
+	var kept longest
+	first := make(chan []StandingSerial)
+	go func() {
+		found, _, _ := kept.at(h, 8)
+		first <- found
+	}()
+	<-h.begun
+	if found, known, err := kept.at(h, 8); len(found) > 0 || known || err != nil {
+		t.Errorf("during the search: %v, known %v, %v", found, known, err)
+	}
+	close(h.end)
+	if found := <-first; len(found) != 2 {
+		t.Errorf("the search found %v", found)
+	}
+	if found, known, err := kept.at(h, 8); len(found) != 2 || !known || err != nil {
+		t.Errorf("after the search: %v, known %v, %v", found, known, err)
+	}
+}
+
+// slowHall is a hall in which the first search takes until end is closed.
+type slowHall struct {
+	hall
+	begun, end chan struct{}
+	once       sync.Once
+}
+
+func (h *slowHall) StandingLongest(limit int) ([]Standstill, error) {
+	h.once.Do(func() {
+		close(h.begun)
+		<-h.end
+	})
+	return h.hall.StandingLongest(limit)
 }

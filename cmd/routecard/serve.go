@@ -227,6 +227,11 @@ func (c *serveCommand) Run(w *world) (err error) {
 		}
 	})
 	followed.Go(func() {
+		if err := shown.SearchLongest(following); err != nil && following.Err() == nil {
+			logger.Warn("looking for what stands longest at the start failed", "error", err)
+		}
+	})
+	followed.Go(func() {
 		service.ForgetKeys(following, c.IdempotencyRetention, tracker.Pause, func(err error) {
 			logger.Warn("forgetting old idempotency keys failed", "error", err)
 		})

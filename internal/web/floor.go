@@ -87,7 +87,7 @@ func (f *floors) get(v *visit) (views.Floor, error) {
 	defer f.mu.Unlock()
 	kept, ok := f.kept[v.zone.String()]
 	age := time.Since(kept.counted)
-	if ok && kept.last >= v.last && age < floorLimit { // entries' identifiers sort as they were committed
+	if ok && kept.last >= v.last && age < floorLimit && !kept.floor.Now.Searching { // entries' identifiers sort as they were committed
 		return kept.floor, nil
 	}
 	if ok && age < floorMoment { // those who wait here are served together

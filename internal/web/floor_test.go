@@ -1,14 +1,18 @@
 package web_test
 
 import (
+	"context"
 	"html"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 var (
@@ -110,5 +114,55 @@ func TestFloorFoldsBatches(t *testing.T) {
 	v.says("130 Valve body Main route · SN-00001 to SN-00130")
 	if lines := strings.Count(v.page.html, "chatter marks"); lines != 1 {
 		t.Errorf("the reason stands %d times on the floor", lines)
+	}
+}
+
+// slowSearch is a store in which the first search for the units that stand longest takes until end is closed.
+type slowSearch struct {
+	sqlstore.Store
+	begun, end chan struct{}
+	first      *sync.Once
+}
+
+func (s slowSearch) Look(ctx context.Context, read func(views.Reader) error, options ...shop.ViewOption) error {
+	return s.Store.Look(ctx, func(tx views.Reader) error { return read(slowSearchReader{tx, s}) }, options...)
+}
+
+type slowSearchReader struct {
+	views.Reader
+	search slowSearch
+}
+
+func (r slowSearchReader) StandingLongest(limit int) ([]views.Standstill, error) {
+	r.search.first.Do(func() {
+		close(r.search.begun)
+		<-r.search.end
+	})
+	return r.Reader.StandingLongest(limit)
+}
+
+// After a start the floor is there at once, and says that the units which stand longest are still being looked for. Then it has them, though
+// nothing happened in the shop meanwhile.
+func TestFloorDoesNotWaitForTheSearch(t *testing.T) {
+	t.Parallel()
+	slow := slowSearch{begun: make(chan struct{}), end: make(chan struct{}), first: new(sync.Once)}
+	s := openShopOn(t, func(store sqlstore.Store) sqlstore.Store {
+		slow.Store = store
+		return slow
+	})
+	s.units(2, "Saw")
+	searched := make(chan error)
+	go func() { searched <- s.views.SearchLongest(context.WithoutCancel(t.Context())) }()
+	<-slow.begun
+	const still = "They are being looked for."
+	if page := s.visitor().visit("/").page.html; !strings.Contains(page, still) || !strings.Contains(page, "data-again") {
+		t.Error("the floor does not say that it still looks for what stands longest")
+	}
+	close(slow.end)
+	if err := <-searched; err != nil {
+		t.Fatal(err)
+	}
+	if page := s.visitor().visit("/").page.html; strings.Contains(page, still) || !strings.Contains(page, "SN-00001") {
+		t.Error("the floor does not have the units that stand longest after the search")
 	}
 }

@@ -120,6 +120,14 @@ async function refresh() {
   }
   refreshing = false;
   if (again && !waiting()) { again = false; refreshSoon(); }
+  refreshUnfinished();
+}
+
+// refreshUnfinished looks again in a second where the page says that something is still being looked for.
+let unfinished = 0;
+function refreshUnfinished() {
+  clearTimeout(unfinished);
+  if (document.querySelector("[data-again]")) unfinished = setTimeout(refreshSoon, 1000);
 }
 
 // replace puts a fresh part in the place of an old one, unless somebody is typing there. What was ticked and opened
@@ -334,6 +342,7 @@ function arrive() {
   count();
   problem();
   done();
+  refreshUnfinished();
   document.dispatchEvent(new Event("routecard:arrived"));
 }
 addEventListener("DOMContentLoaded", () => {
