@@ -17,7 +17,7 @@ import (
 func TestOneMovePerConfirmation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, agreed: map[int]bool{}, oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
+		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScans: map[int]*confirmation{}, agreed: map[int]bool{}, oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
 		for i := range 3 {
 			s.units[fmt.Sprintf("SN-%05d", i+1)] = &simulatedUnit{away: i == 2}
 		}
@@ -47,6 +47,7 @@ type simulated struct {
 	unanswered *request  // the one whose answer was lost, to be repeated
 	keys       int
 	confirmed  map[int]*confirmation // by the keys of the requests with which they are sent
+	oneScans   map[int]*confirmation // by such keys: units whose scan says that the step is done, unless it is a reading
 	agreed     map[int]bool          // keys of requests that answer yes to a text
 	last       string                // the code scanned last
 }
@@ -115,7 +116,7 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 		unit = called[0]
 	}
 	if s.oneScan && s.units[unit] != nil {
-		s.confirmed[sent.key] = &confirmation{unit: unit, step: -1}
+		s.oneScans[sent.key] = &confirmation{unit: unit, step: -1}
 	}
 	s.waiting = append(s.waiting, sent)
 }
@@ -252,7 +253,10 @@ func (s *simulated) effect(effect Effect, key int) Event {
 // moved is a move. The request that made it has to be a confirmation of this step, and good for one move.
 func (s *simulated) moved(unit string, step, key int) {
 	c := s.confirmed[key]
-	if c == nil || c.used || c.unit != unit || c.of != (Demand{}) || c.step >= 0 && c.step != step {
+	if c == nil || c.of != (Demand{}) {
+		c = s.oneScans[key]
+	}
+	if c == nil || c.used || c.unit != unit || c.step >= 0 && c.step != step {
 		s.t.Fatalf("%s was moved from step %d by request %d, and nobody confirmed that: %+v", unit, step, key, c)
 	}
 	c.used = true
