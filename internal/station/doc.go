@@ -38,6 +38,7 @@
 //	another thing's code    tells: empty tells: empty     tells: empty          asked            tells: empty
 //	it was done             -            done             done                  done             done
 //	it was refused          empty        shown            shown                 shown            empty
+//	  another command than the one that asked: the page also says that the question is left
 //	somebody else changed   same         tells: empty     tells: empty          tells: empty     same
 //	five minutes passed     same         tells: empty     tells: empty          same             same
 //	no answer               tells: empty tells: empty     tells: empty          tells: empty     tells: empty

@@ -32,7 +32,7 @@ type Event struct {
 	Demand  Demand        // Found, Judged and Acted: of what a reading is asked now, none for nothing
 	Out     bool          // Acted: whether the reading is out of limits; Demand is what was measured then
 	OneScan bool          // Found: one scan is done here, and this unit has come here from elsewhere
-	Command string        // Judged: as Effect has it
+	Command string        // Judged, Acted and Refused: as Effect has it
 	Why     Why           // Judged: as Effect has it. Checked: Code for the number of a unit, "" for any other text
 	Words   string        // Judged and Checked: as Effect has it. Acted: the reading, and the limit if it is out
 	Act     string        // Judged for RC-UNDO and Acted: what names the change

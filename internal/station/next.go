@@ -56,7 +56,7 @@ func Next(s State, e Event) (State, []Effect) {
 		}
 		return State{Phase: Done, Command: e.Command, Act: e.Act}, []Effect{{Kind: Tell, Say: SayDone, Text: e.Text}}
 	case Refused:
-		return Asks(s.Unit, s.Demand).ifInHand(), []Effect{{Kind: Tell, Say: SayRefused, Text: e.Text}}
+		return s.refused(e)
 	case Changed:
 		if s.InHand() {
 			return State{}, s.tell(SayChanged, e.Text)
@@ -69,6 +69,15 @@ func Next(s State, e Event) (State, []Effect) {
 		return State{}, []Effect{{Kind: Tell, Say: SayLost, Text: e.Text}}
 	}
 	return s, nil
+}
+
+// refused leaves what was asked, and tells of it when another command was refused. A reading that is still asked is not left.
+func (s State) refused(e Event) (State, []Effect) {
+	next := Asks(s.Unit, s.Demand).ifInHand()
+	if e.Command != "" && e.Command != s.Command && next.Phase != s.Phase {
+		return next, s.tell(SayRefused, e.Text)
+	}
+	return next, []Effect{{Kind: Tell, Say: SayRefused, Text: e.Text}}
 }
 
 // scanned is what a scan, a key or a button does.

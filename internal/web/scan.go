@@ -278,6 +278,9 @@ func (run *scanRun) follow(state station.State, event station.Event) (station.St
 			if err != nil {
 				return state, err
 			}
+			if event.Kind == station.Refused {
+				event.Command = effect.Command
+			}
 			answered = true
 		}
 		if !answered {

@@ -539,6 +539,29 @@ func TestStationAddressDoesNothing(t *testing.T) {
 	s.stands(unit, 0, shop.InProgress)
 }
 
+// A command that is refused leaves the question that was open, and the band tells what was not done.
+func TestStationTellsWhatARefusalLeaves(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(2, "Turn", "Grind")
+	v := s.works("Dana")
+	for command, left := range map[string]string{
+		"RC-NOTE": "No note was written on " + unit + ".", "RC-HOLD": unit + " was not put on hold.",
+		"RC-SCRAP-OTHER": unit + " was not scrapped.", "RC-SCRAP-DAMAGED": unit + " was not scrapped.",
+	} {
+		for other, refusal := range map[string]string{
+			"RC-MEASURE-2": "Nothing is measured of " + unit + " at Turn.",
+			"RC-UNDO":      "Nothing was done at this station that could be taken back.",
+		} {
+			v.scan(unit, "show", unit)
+			v.scan(command, "ask", unit)
+			v.scan(other, "bad", left+" "+refusal)
+		}
+	}
+	v.scan(unit, "show", unit)
+	v.scan("RC-MEASURE-2", "bad", "RC-MEASURE-2 Nothing is measured of "+unit)
+}
+
 // What a person may not do is refused before anything is asked, so that nobody explains or confirms in vain.
 func TestStationAsksNobodyInVain(t *testing.T) {
 	t.Parallel()
