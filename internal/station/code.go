@@ -151,16 +151,20 @@ func namesElse(typed string) bool {
 func prefixes() []string { return []string{"RC", "SN", "NCR"} }
 
 // looksLikeCode reports whether somebody scanned rather than wrote: one word of digits, such as the number of a unit or an EAN;
-// one that begins as our codes do; one with the symbol that scanners put before a code (ISO 15424); or any that package scancode
-// reads as more than a text.
+// the digits of a barcode in groups, as they are printed below it; one that begins as our codes do; one with the symbol that scanners
+// put before a code (ISO 15424); or any that package scancode reads as more than a text.
 func looksLikeCode(typed string) bool {
 	if namesElse(typed) {
 		return true
 	}
-	if typed == "" || strings.ContainsFunc(typed, unicode.IsSpace) {
+	typed = narrow(typed)
+	if strings.ContainsFunc(typed, unicode.IsSpace) {
+		return grouped(typed)
+	}
+	if typed == "" {
 		return false
 	}
-	if !strings.ContainsFunc(typed, func(c rune) bool { return !unicode.IsDigit(c) }) || typed[0] == ']' {
+	if digitsOnly(typed) || grouped(typed) || typed[0] == ']' {
 		return true
 	}
 	upper := strings.ToUpper(typed)
@@ -176,6 +180,43 @@ func looksLikeCode(typed string) bool {
 	}
 	return false
 }
+
+// grouped reports whether a text is digits in groups and nothing else: as many as a barcode has, or behind what begins our codes.
+// Values with a point, such as 12.503 12.498, are measures.
+func grouped(typed string) bool {
+	joined := strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || unicode.In(c, unicode.Pd, unicode.Cf) || strings.ContainsRune(".,_", c) {
+			return -1
+		}
+		return c
+	}, typed)
+	for _, prefix := range prefixes() {
+		if digits, ok := strings.CutPrefix(strings.ToUpper(joined), prefix); ok && digits != "" && digitsOnly(digits) {
+			return true
+		}
+	}
+	return likeBarcode(joined) && slices.ContainsFunc(strings.Fields(typed), func(group string) bool {
+		points := strings.Count(group, ".") + strings.Count(group, ",")
+		return points != 1 && strings.Trim(group, "-") != "" || len(group) > barcodeDigits
+	})
+}
+
+// narrow is a text with the letters, digits and signs of Latin in the place of their wide forms, which keyboards for Chinese and Japanese
+// type, and 0 in the place of every digit of another script.
+func narrow(text string) string {
+	const firstWide, lastWide, wide = '\uff01', '\uff5e', '\uff01' - '!'
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c >= firstWide && c <= lastWide:
+			return c - wide
+		case unicode.IsDigit(c) && c > unicode.MaxASCII:
+			return '0'
+		}
+		return c
+	}, text)
+}
+
+func digitsOnly(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
 // AnotherKeyboard reports whether a code looks as if the scanner was set to another keyboard than the computer: where a hyphen
 // stands in our codes, it has something else, such as ß.

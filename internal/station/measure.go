@@ -85,7 +85,7 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 		return State{}, s.tell(SayRanTogether, "")
 	case hurried && typed == s.Words: // an instrument that types twice
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
-	case s.Demand.Type == shop.NumberReading && mistyped(typed):
+	case s.Demand.Type == shop.NumberReading && !isNumber(typed) && mistyped(typed):
 		return s, []Effect{{Kind: Tell, Say: SayNoNumber}}
 	case !s.fits(typed) && isNumber(typed):
 		return State{}, s.tell(SayUnknown, "")
@@ -123,16 +123,17 @@ func isNumber(typed string) bool {
 	return ok
 }
 
-// mistyped reports whether somebody meant a number and typed none, such as 12,503 or 12..5.
+// mistyped reports whether somebody meant a number, of what is none: such as 12,503, 12..5 or １２.５.
 func mistyped(typed string) bool {
-	return !isNumber(typed) && strings.Trim(typed, "0123456789.,+- ") == "" && !likeBarcode(typed)
+	typed = narrow(typed)
+	return strings.Trim(typed, "0123456789.,+- ") == "" && !likeBarcode(typed)
 }
 
 // barcodeDigits is how many digits without a point are taken for a barcode that a scanner read: an EAN-8 has as many.
 const barcodeDigits = 8
 
 func likeBarcode(typed string) bool {
-	return len(typed) >= barcodeDigits && strings.Trim(typed, "0123456789") == ""
+	return len(typed) >= barcodeDigits && digitsOnly(typed)
 }
 
 // verdict is a reading by one of the two buttons, or their codes.

@@ -256,6 +256,8 @@ func TestNextMeasures(t *testing.T) {
 		"twice, and early":         {before, early("12.503"), before, says(SayNothing)},
 		"the same again":           {before, typed("12.503"), before, records(bore, "12.503")},
 		"a barcode":                {value(bore), typed("4006381333931"), valueAsked(bore, Code, "4006381333931"), says(SayAsk)},
+		"of wide digits":           {value(bore), typed("１２．５０３"), value(bore), says(SayNoNumber)},
+		"an EAN in groups":         {value(bore), typed("4 006381 333931"), value(bore), says(SayNoNumber)},
 		"with a comma":             {value(bore), typed("12,503"), value(bore), says(SayNoNumber)},
 		"too many digits":          {value(bore), typed("1.0000000000000000001"), value(bore), says(SayNoNumber)},
 		"words":                    {value(bore), typed("burr"), value(bore), finds("burr")},
@@ -341,12 +343,15 @@ func TestScanIntoWords(t *testing.T) {
 func TestLooksLikeCode(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"570", "4006381333931", "SNß00007", "SN'00007", "SN/00007", "SN00007", "RC-NOTTE", "RCßDONE", "ncr-00001",
+		"4 006381 333931", "4006381-333931", "4.006381.333931", "4\u00a0006381\u2009333931", "４００６３８１３３３９３１", "４ ００６３８１ ３３３９３１", "５７０", "٤٠٠٦ ٣٨١٣ ٣٣٩٣١",
+		"ＳＮ－００００７", "ＲＣ－ＮＯＴＥ", "SN 00007", "SN 0 0 0 0 7", "NCR – 00003", "SN‑00007",
 		"]C1SN-00007", "SN-00007SN-00008", "SN-7", "(21)7", "[)>06|17V0CVA5|1P1|S2|", "https://id.gs1.org/01/09506000134352/21/7"} {
 		if !looksLikeCode(typed) {
 			t.Errorf("%q is taken for words", typed)
 		}
 	}
-	for _, typed := range []string{"", "burr", "570 rpm", "(1) burr", "snag", "SNAP", "scratched", "R12", "arc-weld", "RCA", "Ø12.3", "ok."} {
+	for _, typed := range []string{"", "burr", "570 rpm", "(1) burr", "snag", "SNAP", "scratched", "R12", "12.5", "12.503 mm", "12,5 - 12,6", "0.02 0.03", "-0.015", "+0.1/-0.2", "12.5 12.6",
+		"bore 12.503, was 12.498", "lot 4 006381 333931 of the supplier", "SN", "RC 7 turns", "SN 7 has it too", "arc-weld", "RCA", "Ø12.3", "ok."} {
 		if looksLikeCode(typed) {
 			t.Errorf("%q is taken for a code", typed)
 		}

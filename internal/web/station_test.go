@@ -305,7 +305,7 @@ func TestStationAsksAboutCodesAsText(t *testing.T) {
 	s := openShop(t)
 	s.units(2, "Turn", "Grind")
 	v := s.works("Dana")
-	for _, typed := range []string{"570", "4006381333931", "SNß00002", "SN'00002", "SN00002", "RC-NOTTE", "]C1SX-00002", "(10)L7", "ncr-00001"} {
+	for _, typed := range []string{"570", "4006381333931", "SNß00002", "SN'00002", "SN00002", "4 006381 333931", "４００６", "RC-NOTTE", "]C1SX-00002", "(10)L7", "ncr-00001"} {
 		v.scan("SN-00001", "show", "SN-00001")
 		v.scan("RC-NOTE", "ask", "Type the note")
 		v.scan(typed, "ask", "“"+typed+"” looks like a code. Is it the note?")
