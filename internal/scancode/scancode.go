@@ -86,6 +86,12 @@ func Parse(scanned string) []Reading {
 	return read[:min(len(read), mostReadings)]
 }
 
+// Content returns a code without what the scanner added to it.
+func Content(scanned string) string {
+	_, content := symbology(dropControls(scanned))
+	return content
+}
+
 // Unit returns the unit that a code names. It is false unless the most certain reading is a unit of Routecard's, and no other
 // reading is another record.
 func Unit(scanned string) (id string, ok bool) {

@@ -131,10 +131,10 @@ func Numbered(typed string) string {
 // namesNone says what is told of a code that names no unit; "" is an identifier.
 func namesNone(typed string) Say {
 	switch {
+	case typed != "" && (namesElse(typed) && Numbered(typed) == "" || marks(typed)):
+		return SayNotHere
 	case typed == "" || Numbered(typed) != "":
 		return SayMissing
-	case namesElse(typed):
-		return SayNotHere
 	}
 	return SayUnknown
 }
@@ -144,6 +144,11 @@ func namesNone(typed string) Say {
 func namesElse(typed string) bool {
 	read := scancode.Parse(typed)
 	return len(read) > 0 && (read[0].Kind == scancode.Ours || read[0].Kind == scancode.Marked)
+}
+
+// marks reports whether a code can be that of an item by some standard, such as an EAN, which can be the number of a unit as well.
+func marks(typed string) bool {
+	return slices.ContainsFunc(scancode.Parse(typed), func(read scancode.Reading) bool { return read.Kind == scancode.Marked })
 }
 
 // prefixes begin what Routecard prints as a code or shows as a number, without the hyphen: a scanner that is set to another

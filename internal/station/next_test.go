@@ -96,6 +96,7 @@ func TestNext(t *testing.T) {
 		"several, while asked":      {asked(broken, Sure), several, list, leaves(SayAsk, broken)},
 		"none has it":               {shownOne(), Event{Kind: Missing, Typed: "VB-7"}, State{}, says(SayUnknown)},
 		"none of the part has it":   {shownOne(), Event{Kind: Missing, Typed: "(01)09506000134352(21)7"}, State{}, says(SayNotHere)},
+		"no unit, but an EAN":       {shownOne(), Event{Kind: Missing, Typed: "4006381333931"}, State{}, says(SayNotHere)},
 		"no unit of the number":     {shownOne(), Event{Kind: Missing, Typed: "12"}, State{}, says(SayMissing)},
 		"one of them is pressed":    {list, typed("SN-00012"), list, look},
 		"one scan is not done":      {list, Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), says(SayShown)},

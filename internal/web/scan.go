@@ -306,6 +306,8 @@ func (run *scanRun) tell(state station.State, effect station.Effect) {
 		run.result.Text = anotherKeyboard
 	case effect.Say == station.SayNotHere:
 		run.result.Text = notHere(run.typed())
+	case effect.Say == station.SayMissing && effect.Text == "":
+		run.result.Text = noSuchUnit(station.Numbered(run.typed()))
 	case effect.Text == "":
 		run.result.Text = sayWords(effect.Say)
 	}

@@ -58,11 +58,7 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 	}
 	switch len(units) {
 	case 0:
-		missing := station.Event{Kind: station.Missing, Typed: typed}
-		if id := station.Numbered(typed); id != "" {
-			missing.Text = noSuchUnit(id)
-		}
-		return missing, nil
+		return station.Event{Kind: station.Missing, Typed: typed}, nil
 	case 1:
 		found, err := run.look(units[0].ID)
 		if found.Kind == station.Found && units[0].ByEarlier {

@@ -14,7 +14,9 @@ const putAway = " No unit is in hand now."
 // notHere tells of a code that names no unit here: an item by its part or by a number that no unit here has, or
 // another record.
 func notHere(typed string) string {
-	read := scancode.Parse(typed)
+	read := slices.DeleteFunc(scancode.Parse(typed), func(read scancode.Reading) bool {
+		return read.Unit() && read.Form == scancode.Short // an EAN can be the number of a unit, which is not there
+	})
 	if len(read) == 0 {
 		return ""
 	}
@@ -26,6 +28,9 @@ func notHere(typed string) string {
 		return "This code can be read in several ways: its separators are lost. Set the scanner so that it sends them." + putAway
 	}
 	part := cmp.Or(mark.PartNumber, mark.CustomerPart, mark.GTIN)
+	if read[0].Form == scancode.Number {
+		part = scancode.Content(typed) // as it is printed below the bars
+	}
 	switch {
 	case mark.SerialNumber != "" && part != "":
 		return "No unit with the own number " + mark.SerialNumber + " of part " + part + " is known here." + putAway

@@ -29,6 +29,13 @@ func TestStationReadsCodes(t *testing.T) {
 		"]C12100001":                                    "No unit with the own number 00001 is known here.",
 		"[)>\x1e06\x1d17V0CVA5\x1d1P1234\x1dS1\x1e\x04": "No unit with the own number 1 of part 1234 is known here.",
 		"[)>0617V0CVA51PA1S2S3":                         "This code can be read in several ways: its separators are lost.",
+		"4006381333931":                                 "This is the code of part 4006381333931, and of no unit.",
+		"2112345678900":                                 "This is the code of part 2112345678900, and of no unit.",
+		"036000291452":                                  "This is the code of part 036000291452, and of no unit.",
+		"96385074":                                      "This is the code of part 96385074, and of no unit.",
+		"]E04006381333931":                              "This is the code of part 4006381333931, and of no unit.",
+		"0104006381333931":                              "This is the code of part 04006381333931, and of no unit.",
+		"4006381333932":                                 "There is no unit SN-4006381333932.",
 		"]d2240P-7":                                     "This is the code of part P-7, and of no unit.",
 		"]C110SN-00001":                                 "Lot SN-00001 is not known here.",
 		"(00)006141411234567890":                        "This code names nothing that is known here.",
@@ -39,6 +46,9 @@ func TestStationReadsCodes(t *testing.T) {
 	} {
 		v.scan(unit, "show", unit)
 		v.scan(code, "bad", says)
+		if strings.HasPrefix(says, "This is the code of part") && strings.Contains(v.page.html, "SN-4006381333931") {
+			t.Errorf("%q is told with a number of ours", code)
+		}
 		if v.says("No unit is in hand now"); strings.Contains(v.page.html, `name="unit"`) {
 			t.Errorf("a unit is in hand after %q", code)
 		}
