@@ -45,10 +45,10 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 // numberedAtMost is how many units a code can name by their own number.
 const numberedAtMost = 50
 
-// findMarked finds the units by the own number that a text is, or that a mark says.
+// findMarked finds the units by the own number that a text or a command is, or that a mark says.
 func findMarked(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	number := read.Mark.SerialNumber
-	if read.Kind == scancode.Text {
+	if read.Kind == scancode.Text || read.Kind == scancode.Command {
 		number = read.Text
 	}
 	if number == "" {
@@ -141,7 +141,7 @@ func findUnits(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	switch {
 	case read.Unit():
 		return findRead(tx, read)
-	case read.Kind == scancode.Text || read.Kind == scancode.Marked:
+	case read.Kind != scancode.Ours && read.Kind != scancode.Badge:
 		return findMarked(tx, read)
 	}
 	return nil, nil

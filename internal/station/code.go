@@ -112,9 +112,9 @@ func canNumber(typed string) bool {
 			if read.Mark.SerialNumber != "" {
 				return true
 			}
-		case scancode.Text:
+		case scancode.Text, scancode.Command: // of no station
 			return utf8.RuneCountInString(read.Text) <= shop.OwnNumberLimit
-		case scancode.Command, scancode.Badge:
+		case scancode.Badge:
 		}
 	}
 	return false

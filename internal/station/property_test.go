@@ -13,11 +13,12 @@ import (
 // No sequence of scans, keys, buttons, delays, double scans, lost and repeated answers, and other people's changes moves a unit
 // twice for one confirmation, or signs a step that was not on the screen; nor does any record a reading of a unit, at a step or for a
 // characteristic in a revision that was not on the screen when somebody typed it, or twice for one that was typed. Of several units with
-// the number that was scanned none is moved or in hand before somebody says which.
+// the number that was scanned none is moved or in hand before somebody says which, and a command that is the own number of a unit does
+// nothing before somebody says that it is meant.
 func TestOneMovePerConfirmation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScans: map[int]*confirmation{}, agreed: map[int]bool{}, oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
+		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScans: map[int]*confirmation{}, agreed: map[int]bool{}, ambiguous: rapid.Bool().Draw(t, "commands are numbers"), oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
 		for i := range 3 {
 			s.units[fmt.Sprintf("SN-%05d", i+1)] = &simulatedUnit{away: i == 2}
 		}
@@ -39,6 +40,7 @@ type simulated struct {
 	t          *rapid.T
 	units      map[string]*simulatedUnit
 	carriedOut map[int]bool // keys of requests that did something
+	ambiguous  bool         // some commands are own numbers of units, too
 	oneScan    bool
 	measures   bool
 	revision   int // of what is measured, at every step
@@ -64,6 +66,7 @@ type request struct {
 	code  string
 	ago   time.Duration
 	early bool
+	meant bool // it is a button
 	key   int
 	state *State
 }
@@ -102,6 +105,13 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 	sent := request{code: code, key: s.keys, early: len(s.waiting) > 0,
 		ago: rapid.SampledFrom([]time.Duration{0, 2 * time.Second, time.Minute}).Draw(t, "ago")}
 	on := s.screen
+	if sent.meant = Understood(code) != "" && rapid.Bool().Draw(t, "a button"); sent.meant && on.Phase == Listed && code == on.Command {
+		on = Asks(on.Unit, on.Demand).ifInHand()
+	}
+	if s.numbers(code) != nil && !sent.meant { // it only asks
+		s.waiting = append(s.waiting, sent)
+		return
+	}
 	switch {
 	case sent.early: // nobody confirms what is not on the screen yet
 	case (code == CodeDone || code == "") && on.Phase == Shown, code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
@@ -153,15 +163,23 @@ func (s *simulated) carryOut(sent *request) State {
 		state := s.screen
 		sent.state = &state
 	}
-	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago}
+	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago, Meant: sent.meant}
 	for {
 		next, effects := Next(state, event)
 		state = next
 		answered := false
 		for _, effect := range effects {
-			if effect.Kind != Tell {
-				event, answered = s.effect(effect, sent.key), true
+			switch effect.Kind {
+			case Tell:
+				continue
+			case Mean:
+				if event.Meant = true; s.numbers(effect.Words) != nil {
+					event = Event{Kind: Ambiguous, Typed: effect.Words, Units: s.numbers(effect.Words)}
+				}
+			default:
+				event = s.effect(effect, sent.key)
 			}
+			answered = true
 		}
 		if !answered {
 			return state
@@ -174,6 +192,14 @@ func (s *simulated) carryOut(sent *request) State {
 func (*simulated) called(code string) []string {
 	return map[string][]string{"VB-1": {"SN-00001"}, "]C121VB-1": {"SN-00001"}, "1": {"SN-00001"},
 		"VB-2": {"SN-00002", "SN-00003"}, "2": {"SN-00002", "SN-00003"}}[code]
+}
+
+// numbers are the units whose own number a command is.
+func (s *simulated) numbers(code string) []string {
+	if !s.ambiguous {
+		return nil
+	}
+	return map[string][]string{CodeDone: {"SN-00002"}, CodeYes: {"SN-00001"}, CodePass: {"SN-00001", "SN-00003"}, CodeNote: {"SN-00003"}}[code]
 }
 
 // find finds units by such a code.
@@ -218,7 +244,7 @@ func (s *simulated) effect(effect Effect, key int) Event {
 			return Event{Kind: Judged, Command: effect.Command, Demand: demand}
 		}
 		return Event{Kind: Judged, Command: effect.Command, Why: effect.Why, Words: effect.Words}
-	case Act, Tell:
+	case Act, Tell, Mean:
 	}
 	switch effect.Command {
 	case CodeMeasure:

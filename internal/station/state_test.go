@@ -13,7 +13,8 @@ func TestStateIsKept(t *testing.T) {
 	undo := State{Phase: Asked, Command: CodeUndo, Why: Sure, Act: "note SN-00011 note_1", Words: "it"}
 	for _, state := range []State{{}, shownOne(), {Phase: Shown, Unit: afar}, text(CodeNote), asked(broken, Sure), asked(CodeDone, Away), undo,
 		value(bore), value(edge), Asks(one, bare), valueAsked(bore, Early, "12"), valueAsked(heat, Code, "4711"), valueAsked(bore, Out, "7 is 13"),
-		{Phase: Listed, Words: "SN-00011 SN-00012"}, {Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}} {
+		{Phase: Listed, Words: "SN-00011 SN-00012"}, which(one, CodeDone), which(Unit{}, CodeUndo),
+		{Phase: Listed, Unit: one, Command: CodePass, Words: "SN-00012", Demand: edge}, {Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}} {
 		form := url.Values{}
 		for _, field := range state.Fields() {
 			form.Set(field.Name, field.Value)
@@ -55,7 +56,8 @@ func TestReadOfNonsense(t *testing.T) {
 				t.Errorf("asked about nothing: %+v", state)
 			}
 		case Listed:
-			if len(state.Listing()) < 2 || state.Unit.ID != "" || Understood(state.Listing()[0]) == "" {
+			alone := state.Command == "" && (len(state.Listing()) < 2 || state.Unit.ID != "" || state.Demand != (Demand{}))
+			if alone || state.Command != command(state.Command) || len(state.Listing()) == 0 || Understood(state.Listing()[0]) == "" {
 				t.Errorf("which of nothing is asked: %+v", state)
 			}
 		case Done:

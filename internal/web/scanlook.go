@@ -76,6 +76,20 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 	return several, nil
 }
 
+// mean finds the units whose own number a command is. It costs every command that is scanned one look into the index of these numbers.
+func (run *scanRun) mean(scanned station.Event) (station.Event, error) {
+	units, err := run.views.UnitsCalled(run.r.Context(), scanned.Typed)
+	if len(units) == 0 {
+		scanned.Meant = true
+		return scanned, err
+	}
+	ambiguous := station.Event{Kind: station.Ambiguous, Typed: scanned.Typed}
+	for i := range units {
+		ambiguous.Units = append(ambiguous.Units, units[i].ID)
+	}
+	return ambiguous, err
+}
+
 // check finds out whether a text is the number of a unit.
 func (run *scanRun) check(text string) (station.Event, error) {
 	checked := station.Event{Kind: station.Checked, Words: text}

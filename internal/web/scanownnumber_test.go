@@ -3,6 +3,7 @@ package web_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -102,6 +103,74 @@ func TestOwnNumberIsNoNote(t *testing.T) {
 	if v.inHand() != "SN-00002" {
 		t.Error(v.inHand())
 	}
+}
+
+// The own number of a unit can be a command of ours. The station asks which is meant, in whatever it is, and does nothing before that is
+// said; where no unit has the number the command does what it does.
+func TestStationAsksWhetherACommandIsMeant(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, one := s.units(4, "Turn", "Grind")
+	v := s.works("Dana")
+	v.scan(one, "show", "Done, on to Grind")
+	v.scan("RC-NOTE", "ask", "Type the note for "+one)
+	const two = "SN-00002"
+	s.numbered(two, "rc-note")
+	v.scan("rc-note", "ask", "No note was written on "+one+". RC-NOTE is a command, and the own number of rc-note ("+two+"). Which is meant?")
+	if strings.Contains(v.page.html, `value="RC-DONE"`) || v.inHand() != one {
+		t.Errorf("in hand is %q", v.inHand())
+	}
+	asked := v.page
+	v.press("The command RC-NOTE", "do", "RC-NOTE")
+	v.band("ask", "Type the note for "+one)
+	v.scan("burr", "good", "Note written on "+one)
+	v.page = asked
+	v.press("Neither", "do", "RC-NO")
+	if v.band("show", "Nothing was changed."); v.inHand() != one {
+		t.Errorf("in hand is %q", v.inHand())
+	}
+	v.page = asked
+	v.press("The command RC-NOTE", "do", two)
+	if v.band("show", "When the step is done"); v.inHand() != two {
+		t.Errorf("in hand is %q", v.inHand())
+	}
+	// Without a unit in hand it is found, too, and with a symbology identifier.
+	v.visit("/scan")
+	v.scan("]C0RC-NOTE", "ask", "Which is meant?")
+	v.press("The command RC-NOTE", "do", two)
+	v.band("show", "When the step is done")
+
+	// The step is signed off when somebody says that this is meant.
+	s.numbered("SN-00003", "RC-DONE")
+	v.scan(one, "show", one)
+	v.scan("RC-DONE", "ask", "RC-DONE is a command, and the own number of RC-DONE (SN-00003). Which is meant?")
+	s.pass(10 * time.Second)
+	v.scan("RC-DONE", "ask", "Which is meant?")
+	v.scan("RC-YES", "ask", "Which is meant?")
+	s.stands(one, 0, shop.InProgress)
+	v.press("The command RC-DONE", "do", "RC-DONE")
+	v.band("good", one+" moved to the next step.")
+	s.stands(one, 1, shop.InProgress)
+	v.scan(two, "show", two)
+	v.press(`class="primary huge"`, "do", "RC-DONE") // a button is never a number
+	v.band("good", "moved to the next step.")
+
+	// An answer that is a number answers nothing.
+	s.numbered("SN-00004", "RC-YES")
+	v.scan(one, "show", one)
+	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap "+one)
+	v.scan("RC-YES", "warn", "This code is also the own number of a unit, so it answers nothing. Press a button.")
+	v.says("Scrap " + one)
+	s.stands(one, 1, shop.InProgress)
+	v.press("RC-YES", "do", "RC-YES")
+	v.band("good", one+" is scrapped")
+
+	// What begins as a command and is none is a number like any other.
+	s.numbered("SN-00004", "RC-4711")
+	if v.scan("RC-4711", "show", "When the step is done"); v.inHand() != "SN-00004" {
+		t.Errorf("in hand is %q", v.inHand())
+	}
+	v.visit("/labels?first=RC-NOTE").says(two)
 }
 
 // The trail's filter and the labels take a unit by its own number, and name the units when several have it.
