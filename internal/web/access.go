@@ -100,7 +100,7 @@ func (v *visit) signInPage(status int, refused *problem) error {
 	if refused != nil && status == http.StatusUnauthorized { // what is typed again
 		refused.advice.field = map[string]string{"signin": "password", "badge": "pin"}[refused.form]
 	}
-	if page.Badge = v.form.Get("badge"); page.Badge == "" {
+	if page.Badge = badgeOf(v.form.Get("badge")); page.Badge == "" {
 		page.Badge = readCookie(v.r, badgeCookie)
 	}
 	return v.shown(err, status, "signin", page)
@@ -122,7 +122,7 @@ func signIn(v *visit) error {
 
 // scannedAtDoor answers a code that was scanned where a badge belongs: it is no attempt to sign in, and a unit is shown afterwards.
 func (v *visit) scannedAtDoor(typed string) error {
-	query := url.Values{"next": {ownPath(v.form.Get("next"))}, "out": {"badge"}, "typed": {cut(typed, 200)}}
+	query := url.Values{"next": {ownPath(v.form.Get("next"))}, "out": {"badge"}, "typed": {cut(withoutBadges(typed), 200)}}
 	if code := station.Understood(typed); strings.HasPrefix(code, shop.SerialPrefix) {
 		query.Set("next", "/scan?unit="+code)
 	}

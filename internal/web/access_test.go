@@ -2,9 +2,11 @@ package web_test
 
 import (
 	"context"
+	"encoding/base64"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -253,6 +255,69 @@ func TestStationOfNobody(t *testing.T) {
 			t.Errorf("%s: status %d\n%s", address, v.page.status, v.page.html)
 		}
 		v.says("Sign in to work here.")
+	}
+}
+
+// A badge that is scanned into a field that is none for badges stands in no page and in no address afterwards, and nothing is done with
+// what else the form has.
+func TestBadgesAreShownNowhere(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	_, unit := s.units(1, "Turn", "Pack")
+	s.person("anna", "lead")
+	const badge, secret = "RC-ID-7Xk29fQmZ0aB4cD8eF1g", "7xk29fqmz0ab4cd8ef1g"
+	v := s.signedIn("anna")
+	hidden := func(what string, answer *httptest.ResponseRecorder) {
+		t.Helper()
+		told := strings.ToLower(answer.Body.String())
+		for _, values := range answer.Header() {
+			told += strings.ToLower(strings.Join(values, " "))
+		}
+		scans, _ := base64.RawURLEncoding.DecodeString(v.cookies["scans"])
+		if strings.Contains(told+strings.ToLower(string(scans)), secret) {
+			t.Errorf("%s shows the badge: %d %s", what, answer.Code, answer.Header().Get("Location"))
+		}
+	}
+	post := func(action string, values url.Values) *httptest.ResponseRecorder {
+		request := httptest.NewRequest(http.MethodPost, action, strings.NewReader(values.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		return v.ask(request)
+	}
+	typed := []string{badge, strings.ToLower(badge), "burr" + badge, "]C0" + badge, "RCßIDß7Xk29fQmZ0aB4cD8eF1g", "＊ " + badge + " x"}
+	for _, text := range typed {
+		for _, address := range []string{"/search?q=", "/serials?q=", "/jobs?q=", "/certs?q=", "/users?q=", "/audit?serial=", "/audit?user=", "/labels?first=",
+			"/scan?unit=", "/scan?state=asked&ask=RC-NOTE&why=code&unit=" + unit + "&step=0&entry=none&words=", "/nowhere?x="} {
+			answer := v.answer(address + url.QueryEscape(text))
+			if hidden(address+text, answer); answer.Code == http.StatusSeeOther {
+				hidden(address+text, v.answer(answer.Header().Get("Location")))
+			}
+		}
+		v.visit("/serials/" + unit)
+		for _, form := range []posted{v.page.form(t, `name="text"`).with("text", text, "confirm-secret", ""), v.page.form(t, `value="advance"`).with("do", "advance", "note", text)} {
+			answer := post(form.action, form.values)
+			if hidden(form.action+" "+text, answer); answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "A badge was scanned into a field") {
+				t.Errorf("%s with %q answers %d", form.action, text, answer.Code)
+			}
+		}
+	}
+	for _, text := range []string{typed[2], typed[4], typed[5]} { // the others are badges, for which the station asks for the PIN
+		v = s.signedIn("anna")
+		v.scan(unit, "show", unit)
+		v.scan("RC-NOTE", "ask", "Type the note")
+		form := v.page.form(t, `id="code"`).with("code", text)
+		answer := post(form.action, form.values)
+		if hidden("the station "+text, answer); answer.Code == http.StatusSeeOther {
+			hidden("the station "+text, v.answer(answer.Header().Get("Location")))
+		}
+		delete(v.cookies, "session")
+		hidden("the station, signed out, "+text, post(form.action, form.values))
+		hidden("the door "+text, post("/sign-in", url.Values{"badge": {text}, "pin": {""}}))
+		hidden("the login "+text, post("/sign-in", url.Values{"login": {text}, "password": {"x"}}))
+	}
+	card, err := s.views.Card(t.Context(), unit)
+	s.must(err)
+	if len(card.Notes) > 0 || card.Card.Serial.Position != 0 {
+		t.Errorf("something was done: %+v", card)
 	}
 }
 

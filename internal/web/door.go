@@ -92,6 +92,9 @@ func (v *visit) signedOutAtStation() string {
 	}
 	query := url.Values{"next": {next}, "out": {"ended"}}
 	if typed != "" && !isBadge(typed) {
+		if shown, hides := v.hidesBadge(typed); hides {
+			typed = shown
+		}
 		query.Set("typed", cut(typed, 200))
 	}
 	return "/sign-in?" + query.Encode()
@@ -123,9 +126,18 @@ func badgeOf(typed string) string {
 	return read[0].Text
 }
 
-// hidesBadge reports whether a badge, or the code that signs out, was scanned behind something else that was typed. It
-// returns what may be shown of it: a badge is no text for a note.
+const badgeShown = access.BadgePrefix + "…" // what stands in the place of a badge
+
+// withoutBadges is a text without the badges in it.
+func withoutBadges(text string) string { return scancode.ReplaceBadges(text, badgeShown) }
+
+// hidesBadge reports whether a badge, or the code that signs out, was scanned behind something else that was typed, or a badge on
+// another keyboard. It returns what may be shown of it: a badge is no text for a note.
 func (v *visit) hidesBadge(typed string) (shown string, hides bool) {
+	if shown := withoutBadges(typed); shown != typed {
+		before, _, _ := strings.Cut(shown, badgeShown)
+		return before + badgeShown, true
+	}
 	if v.access == nil {
 		return "", false
 	}
@@ -133,13 +145,56 @@ func (v *visit) hidesBadge(typed string) (shown string, hides bool) {
 	for i := range typed {
 		rest := typed[i:]
 		if len(rest) >= len(prefix) && strings.EqualFold(rest[:len(prefix)], prefix) {
-			return typed[:i] + prefix + "…", true
+			return typed[:i] + badgeShown, true
 		}
 		if i > 0 && strings.EqualFold(strings.TrimSpace(rest), codeOut) {
 			return typed, true
 		}
 	}
 	return "", false
+}
+
+// leadsFromBadge leads from an address with a badge in it, as of a list that was searched for one, to the same without it: a secret must
+// not stay on the screen or in the browser's history. It is false for every other address.
+func (v *visit) leadsFromBadge() bool {
+	if v.r.Method != http.MethodGet {
+		return false
+	}
+	query, badges := v.r.URL.Query(), false
+	for name, values := range query {
+		for i, value := range values {
+			shown := withoutBadges(value)
+			if shown == value {
+				continue
+			}
+			badges = true
+			if values[i] = shown; isBadge(value) {
+				query.Del(name)
+			}
+		}
+	}
+	if !badges {
+		return false
+	}
+	to := url.URL{Path: v.r.URL.Path, RawPath: v.r.URL.RawPath, RawQuery: query.Encode()}
+	http.Redirect(v.w, v.r, to.RequestURI(), http.StatusSeeOther)
+	return true
+}
+
+// refuseBadges refuses a form in which a badge stands in a field that shows what is typed. The station answers badges itself.
+func (v *visit) refuseBadges(form url.Values) error {
+	if v.r.URL.Path == "/scan" {
+		return nil
+	}
+	for name, values := range form {
+		if name == "badge" || name == "password" || name == "oldPassword" || name == "pin" || strings.HasSuffix(name, "-secret") {
+			continue
+		}
+		if slices.ContainsFunc(values, func(value string) bool { return withoutBadges(value) != value }) {
+			return shop.Refuse(badgeInField)
+		}
+	}
+	return nil
 }
 
 // leaveStation signs out whoever works at a station. When it was the next person's badge, that one is asked for the PIN.

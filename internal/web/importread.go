@@ -34,6 +34,9 @@ func (v *visit) readFile() error {
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
+			if err := v.refuseBadges(v.form); err != nil {
+				return err
+			}
 			return checkForm(v.form)
 		case err == nil && part.FormName() == "file" && v.brought == nil:
 			err = v.takeFile(part, memory)

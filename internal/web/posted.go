@@ -51,6 +51,9 @@ func (v *visit) readForm(limit int64) error {
 		}
 		return shop.Refuse(formUnread)
 	}
+	if err := v.refuseBadges(v.r.PostForm); err != nil {
+		return err
+	}
 	v.form = v.r.PostForm
 	return checkForm(v.form)
 }

@@ -31,6 +31,9 @@ var (
 	stationBefore = shop.NewReason(shop.Invalid, "station_already", "This device is the station {name} already.")
 	ownNameOnly   = shop.NewReason(shop.NotFound, "own_name_only", "Where people sign in, nobody works under another name.")
 
+	badgeInField = shop.NewReason(shop.Invalid, "badge_in_field",
+		"A badge was scanned into a field that is not for badges. Nothing was done. Go back and empty that field.")
+
 	// What is not there.
 	noPage      = shop.NewReason(shop.NotFound, "no_page", "There is no page at this address.")
 	noStep      = shop.NewReason(shop.NotFound, "no_step", "The route has no such step. Nothing was done. Look again.")

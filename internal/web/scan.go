@@ -216,6 +216,9 @@ func scan(v *visit) error {
 		state, typed = station.State{}, shown
 		run.result = scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
 			Left: leftWords(station.Effect{Left: leftOf(before), LeftID: before.Unit.ID})}
+		if shown == badgeShown { // it stands alone: from another keyboard, or where nobody signs in
+			run.result.Text = sayWords(station.SayUnknown)
+		}
 		run.told = true
 	} else {
 		if state.Expired(v.since(v.form.Get("at"))) {

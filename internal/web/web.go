@@ -155,6 +155,9 @@ func (p *pages) page(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{pages: p, w: w, r: r, operator: readCookie(r, operatorCookie), zone: zoneOf(r)}
 		v.recent = strings.Fields(readCookie(r, recentCookie))
+		if route.pattern != returnPattern && v.leadsFromBadge() {
+			return
+		}
 		err := v.begin(route)
 		if err == nil {
 			err = v.carryOut(route)
