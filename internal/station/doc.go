@@ -38,6 +38,8 @@
 //	  with a code in it     tells: empty tells: empty     tells: empty          tells: empty     tells: empty
 //	another thing's code    tells: empty tells: empty     tells: empty          asked            tells: empty
 //	it was done             -            done             done                  done             done
+//	it was done before,     -            tells: empty     tells: empty          tells: empty     tells: empty
+//	  from the same page
 //	it was refused          empty        shown            shown                 shown            empty
 //	  another command than the one that asked: the page also says that the question is left
 //	somebody else changed   same         tells: empty     tells: empty          tells: empty     same

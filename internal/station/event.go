@@ -16,6 +16,7 @@ const (
 	Checked                    // whether the text is the number of a unit
 	Judged                     // the command would be allowed
 	Acted                      // the command was carried out
+	Repeated                   // the command was carried out before, from the same page: somebody went back to it
 	Refused                    // the command is not allowed, or was not carried out
 	Changed                    // somebody else changed the unit on the screen
 	Waited                     // nobody did anything for Patience
@@ -52,7 +53,7 @@ const (
 	Find                    // find the units that a code names otherwise than by an identifier; Found, Several or Missing answers
 	Check                   // find out whether a text is the number of a unit; Checked answers
 	Judge                   // find out whether the command would be allowed; Judged, Refused or Changed answers
-	Act                     // carry the command out; Acted, Refused or Changed answers
+	Act                     // carry the command out; Acted, Repeated, Refused or Changed answers
 )
 
 // Effect is something that a station does.
@@ -88,6 +89,7 @@ const (
 	SayNo                     // nothing was changed
 	SayRefused                // the command was refused
 	SayDone                   // the command was carried out
+	SayRepeated               // the command was carried out before, and nothing was done now
 	SayChanged                // somebody else changed the unit, and it was put away
 	SayWaited                 // nobody did anything, and the unit was put away
 	SayMeasured               // the reading was recorded, or the instrument taken

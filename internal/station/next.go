@@ -57,6 +57,8 @@ func Next(s State, e Event) (State, []Effect) {
 			return s.measured(e)
 		}
 		return State{Phase: Done, Command: e.Command, Act: e.Act}, []Effect{{Kind: Tell, Say: SayDone, Text: e.Text}}
+	case Repeated:
+		return State{}, []Effect{{Kind: Tell, Say: SayRepeated, Text: e.Text}}
 	case Refused:
 		return s.refused(e)
 	case Changed:

@@ -168,6 +168,8 @@ func TestNext(t *testing.T) {
 		"judged, a question":        {shownOne(), Event{Kind: Judged, Command: broken, Why: Sure}, asked(broken, Sure), says(SayAsk)},
 		"judged, and left":          {text(CodeNote), Event{Kind: Judged, Command: broken, Why: Sure}, asked(broken, Sure), leaves(SayAsk, CodeNote)},
 		"refused":                   {asked(broken, Sure), Event{Kind: Refused}, shownOne(), says(SayRefused)},
+		"done before":               {text(CodeNote), Event{Kind: Repeated}, State{}, says(SayRepeated)},
+		"undone before":             {done, Event{Kind: Repeated}, State{}, says(SayRepeated)},
 		"another is refused":        {text(CodeNote), Event{Kind: Refused, Command: MeasureCode(2)}, shownOne(), leaves(SayRefused, CodeNote)},
 		"another, while asked":      {asked(broken, Sure), Event{Kind: Refused, Command: CodeHold}, shownOne(), leaves(SayRefused, broken)},
 		"the same is refused":       {asked(broken, Sure), Event{Kind: Refused, Command: broken}, shownOne(), says(SayRefused)},

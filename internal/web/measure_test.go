@@ -238,17 +238,21 @@ func TestStationReadingIsRecordedOnce(t *testing.T) {
 	s.measured(job, 0, bore())
 	v := s.works("Dana")
 	v.scan(unit, "ask", "Measure 7 Bore")
-	asked := v.page
+	asked, scans := v.page, v.cookies["scans"]
 	for range 2 {
-		v.page = asked
+		v.page, v.cookies["scans"] = asked, scans // the answer was lost, with what the device had to remember
 		v.pass(2 * time.Second)
 		v.press(`id="code"`, "code", "12.503")
 		v.band("good", "7 Bore: 12.503 mm passes.")
 	}
+	heard := v.page.address
+	v.page = asked // to which somebody goes back
+	v.press(`id="code"`, "code", "12.503")
+	v.band("warn", "measured at Hone. It is at Hone now. Nothing was done here.")
 	if got := s.read(unit); got != "7 12.503" {
 		t.Errorf("recorded: %s", got)
 	}
-	request := httptest.NewRequest(http.MethodGet, v.page.address, nil)
+	request := httptest.NewRequest(http.MethodGet, heard, nil)
 	request.Header.Set("Routecard-Live", "1")
 	if answer := v.ask(request); answer.Code != http.StatusNoContent {
 		t.Errorf("the page hears of its own reading: %d", answer.Code)

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strconv"
+
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 )
@@ -131,6 +133,9 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	if err != nil {
 		return refusedBy(effect.Unit.ID, err)
 	}
+	if done.Kind == station.Acted && run.wentBack() {
+		return run.doneBefore(effect, done)
+	}
 	if done.Kind == station.Acted {
 		done.Command = effect.Command
 		if effect.Command != station.CodeInstrument { // which did nothing to a unit
@@ -138,6 +143,27 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 		}
 	}
 	return done, nil
+}
+
+// wentBack reports whether what was just asked for was done before from the same page, and this device had an answer since. Then
+// somebody went back to that page. A repeat whose answer was lost is no such thing: the device knows of no later answer.
+func (run *scanRun) wentBack() bool {
+	shown, err := strconv.ParseInt(run.form.Get("at"), 10, 64)
+	scans := run.scans()
+	return err == nil && len(scans) > 0 && int64(scans[0].At) > shown && shop.Answering(run.r.Context())
+}
+
+// doneBefore says that nothing is done by a page to which somebody went back.
+func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (station.Event, error) {
+	text := "It was done before, from this page: " + done.Text + " " + sayWords(station.SayChanged)
+	if effect.Unit.ID == "" {
+		return station.Event{Kind: station.Repeated, Text: text}, nil
+	}
+	card, err := run.loadCard(effect.Unit.ID)
+	if err == nil && card.asShown(run.place).Entry != effect.Unit.Entry {
+		text = card.changedSince(effect.Unit)
+	}
+	return station.Event{Kind: station.Repeated, Text: text}, err
 }
 
 func (run *scanRun) actor() shop.TextInput { return shop.Given(run.operator) }

@@ -135,13 +135,17 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	if err != nil {
 		return refusedBy(parts[1], err)
 	}
-	run.keepAct("")
 	if parts[0] == changeAct {
 		if card, err := run.loadCard(parts[1]); err == nil {
 			text = card.tookBack(parts[2])
 		}
 	}
-	return station.Event{Kind: station.Acted, Command: station.CodeUndo, Text: text}, nil
+	done := station.Event{Kind: station.Acted, Command: station.CodeUndo, Text: text}
+	if run.wentBack() {
+		return run.doneBefore(station.Effect{}, done)
+	}
+	run.keepAct("")
+	return done, nil
 }
 
 // tookBack tells which change was taken back.

@@ -18,7 +18,7 @@ func bandOf(say station.Say) string {
 		return "show"
 	case station.SayDone, station.SayMeasured:
 		return "good"
-	case station.SayChanged, station.SayWaited, station.SayAmbiguous:
+	case station.SayChanged, station.SayWaited, station.SayAmbiguous, station.SayRepeated:
 		return "warn"
 	case station.SayNothing, station.SayUnknown, station.SayNotHere, station.SayRanTogether, station.SayNoUnit, station.SayMissing,
 		station.SayRefused, station.SayLost, station.SayNoNumber:
@@ -52,7 +52,7 @@ func sayWords(say station.Say) string {
 	case station.SayLost:
 		return "It is not known whether this was done."
 	case station.SayNothing, station.SayNotHere, station.SayMissing, station.SayAsk, station.SayRefused, station.SayDone,
-		station.SayMeasured:
+		station.SayMeasured, station.SayRepeated:
 	}
 	return ""
 }

@@ -539,6 +539,53 @@ func TestStationAddressDoesNothing(t *testing.T) {
 	s.stands(unit, 0, shop.InProgress)
 }
 
+// Who goes back to an older page after acting, and presses a button there again, is told that nothing was done now.
+func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(3, "Turn", "Grind", "Wash", "Pack")
+	v := s.works("Dana")
+	back := func(kind, says string, press func()) { // press, go on, go back, and press
+		t.Helper()
+		older := v.page
+		s.pass(10 * time.Second)
+		press()
+		v.band("good", "")
+		at, status := s.at(unit)
+		for range 2 {
+			s.pass(10 * time.Second)
+			v.page = older
+			press()
+			v.band(kind, says)
+			if strings.Contains(v.text(), "No note was written") || strings.Contains(v.text(), "was not scrapped") {
+				t.Errorf("what was done before is told as not done:\n%s", v.text())
+			}
+			if v.says("Nothing was done"); v.inHand() != "" || strings.Contains(v.page.html, "That was a mistake") {
+				t.Errorf("a unit is in hand, or something is offered:\n%s", v.text())
+			}
+			s.stands(unit, at, status)
+			v.scan("SN-00003", "show", "SN-00003") // and something else in between
+		}
+	}
+	v.scan(unit, "show", unit)
+	back("warn", "Dana, 08:00: unit moved on from Turn to Grind. It is at Grind now.", func() { v.press(`value="RC-DONE"`, "do", "RC-DONE") })
+	v.scan(unit, "show", unit)
+	back("warn", "unit moved on from Grind to Wash", func() { v.press(`id="code"`, "code", "RC-DONE") })
+	v.done(unit)
+	back("warn", "It was done before, from this page: SN-00001: taken back, unit moved on.", func() { v.press("That was a mistake", "do", "RC-UNDO") })
+	v.scan(unit, "show", unit)
+	v.scan("RC-NOTE", "ask", "Type the note")
+	back("warn", "It was done before, from this page: Note written on SN-00001.", func() { v.press(`id="code"`, "code", "burr") })
+	v.scan(unit, "show", unit)
+	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap")
+	back("warn", "It is scrapped now.", func() { v.press("RC-YES", "do", "RC-YES") })
+	card, err := s.views.Card(t.Context(), unit)
+	s.must(err)
+	if len(card.Notes) != 1 {
+		t.Errorf("notes: %+v", card.Notes)
+	}
+}
+
 // A command that is refused leaves the question that was open, and the band tells what was not done.
 func TestStationTellsWhatARefusalLeaves(t *testing.T) {
 	t.Parallel()
