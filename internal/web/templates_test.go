@@ -3,7 +3,10 @@ package web
 import (
 	"encoding/json"
 	"net/url"
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +20,36 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
+
+// TestTemplatesHaveOneElementALine finds lines of templates on which one block begins or ends beside another. A label with its field, and a
+// paragraph with its button, are one.
+func TestTemplatesHaveOneElementALine(t *testing.T) {
+	t.Parallel()
+	block := regexp.MustCompile(`<(/?)(?:p|h[1-6]|li|div|section|t[dhr]|[uod]l|table|form|dt|dd|details|summary|fieldset|nav|header|footer|main|tbody|thead|caption)\b`)
+	files, err := filepath.Glob("templates/*.html")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for number, line := range strings.Split(string(text), "\n") {
+			begun, ended := 0, 0
+			for _, tag := range block.FindAllStringSubmatch(line, -1) {
+				if tag[1] == "" {
+					begun++
+				} else {
+					ended++
+				}
+			}
+			if begun > 1 || ended > 1 {
+				t.Errorf("%s:%d has several blocks: %s", file, number+1, strings.TrimSpace(line))
+			}
+		}
+	}
+}
 
 // TestTemplatesFitTheirData executes every template with nothing in its data and with something in every part of it, so
 // that a field that a template names and its data does not have is found here.
