@@ -1,7 +1,10 @@
 package web_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -178,4 +181,68 @@ func TestStationTakesKeysFromAnywhere(t *testing.T) {
 	b.says("Done, on to Grind")
 	s.at(serials[0], 1)
 	s.at(serials[1], 0)
+}
+
+// A name that is written from right to left stands by itself: what stands behind it, such as a number or another name, is not shown in
+// front of it. And the buttons of units keep what they say inside, on a phone too.
+func TestNamesFromRightToLeftStayApart(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	jobID, _, serials := s.job("צירים", "strict", 3, fields{"name": "خراطة", "location": "מחרטה"}, fields{"name": "Grind"})
+	who := s.operator("يوسف")
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.url+"/api/serials/"+serials[0]+"/serial-number",
+		strings.NewReader(jsonOf(fields{"serialNumber": "RC-NOTE", "userId": who})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil || response.Body.Close() != nil || response.StatusCode != http.StatusOK {
+		t.Fatal(response, err)
+	}
+	s.post("/api/serials/"+serials[2]+"/hold", fields{"reason": "crack", "userId": who}, nil)
+	b := s.open()
+	b.look("light", 390)
+	// ordered finds texts of an element in the order in which they are drawn in one line.
+	ordered := func(selector string, texts ...string) {
+		b.t.Helper()
+		b.wait(fmt.Sprint(texts, " stand in this order in ", selector), fmt.Sprintf(`(() => {
+			const at = (text) => {
+				const walker = document.createTreeWalker(document.querySelector(%q), NodeFilter.SHOW_TEXT);
+				while (walker.nextNode()) {
+					const begin = walker.currentNode.data.indexOf(text);
+					if (begin < 0) continue;
+					const range = document.createRange();
+					range.setStart(walker.currentNode, begin);
+					range.setEnd(walker.currentNode, begin + text.length);
+					return range.getBoundingClientRect();
+				}
+			};
+			const places = %s.map(at);
+			return places.every((place, i) => place && (!i || place.top >= places[i-1].bottom || place.left >= places[i-1].right - 1));
+		})()`, selector, jsonOf(texts)))
+	}
+	b.visit("/scan?unit=" + serials[2])
+	b.work("يوسف")
+	ordered("#unit .unit-step", "خراطة", "מחרטה")
+	ordered("#unit .last-change", "خراطة", "يوسف", ":")
+	b.visit("/jobs/" + jobID)
+	ordered(".board .column .sub", "מחרטה", "3 units")
+	b.visit("/audit")
+	ordered(".entry .what", "خراطة", "צירים")
+	b.visit("/scan?unit=" + serials[1])
+	b.typed("RC-NOTE")
+	b.says("Which is meant?")
+	b.wait("the buttons hold what they say", `[...document.querySelectorAll(".which button")].every((button) => {
+		const outer = button.getBoundingClientRect(), range = document.createRange();
+		range.selectNodeContents(button);
+		return [...range.getClientRects()].every((inner) =>
+			inner.top >= outer.top && inner.bottom <= outer.bottom && inner.left >= outer.left && inner.right <= outer.right);
+	})`)
+	b.wait("a number is not broken", `document.querySelector(".which .own").getClientRects().length === 1`)
+}
+
+func jsonOf(value any) string {
+	text, _ := json.Marshal(value) //nolint:errchkjson // texts
+	return string(text)
 }

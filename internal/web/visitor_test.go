@@ -282,10 +282,11 @@ func (v *visitor) says(text string) {
 
 var (
 	tag    = regexp.MustCompile(`(?s)<[^>]*>`)
+	aside  = strings.NewReplacer("<bdi>", "", "</bdi>", "") // which stands within a sentence
 	blanks = regexp.MustCompile(`\s+`)
 )
 
 // text is what a person reads on the page.
 func (v *visitor) text() string {
-	return blanks.ReplaceAllString(html.UnescapeString(tag.ReplaceAllString(v.page.html, " ")), " ")
+	return blanks.ReplaceAllString(html.UnescapeString(tag.ReplaceAllString(aside.Replace(v.page.html), " ")), " ")
 }
