@@ -23,6 +23,20 @@ func (b *browser) slow(milliseconds float64) {
 	})
 }
 
+// holdAnswers lets nothing be answered before freeAnswers, however long it takes to type.
+func (b *browser) holdAnswers() {
+	b.t.Helper()
+	b.do("answer nothing for now", chromedp.Evaluate[chromedp.Void](`{
+		const real = fetch, held = new Promise((free) => { window.free = free; });
+		window.fetch = async (...request) => { await held; return real(...request); };
+		undefined}`))
+}
+
+func (b *browser) freeAnswers() {
+	b.t.Helper()
+	b.do("answer", chromedp.Evaluate[chromedp.Void](`{free(); undefined}`))
+}
+
 // typed types codes one after the other without waiting for an answer, as a scanner does.
 func (b *browser) typed(codes ...string) {
 	b.t.Helper()
@@ -42,7 +56,9 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.work("Dana")
 	b.slow(400)
 	// What was scanned before its unit was on the screen asks, and the next unit leaves that question.
+	b.holdAnswers()
 	b.typed(serials[0], "RC-DONE", serials[1], "RC-DONE", serials[2], "not a code", "RC-DONE", serials[3])
+	b.freeAnswers()
 	b.wait("the last one is shown", fmt.Sprintf(`document.querySelector(".unit-id")?.innerText.includes(%q)`, serials[3]))
 	b.wait("each was answered by itself, in order", fmt.Sprintf(
 		`[...document.querySelectorAll("#last li .id")].map(e => e.textContent).reverse().join() === %q`,
@@ -85,16 +101,13 @@ func TestStationOnASlowLine(t *testing.T) {
 
 	// What waits is listed as soon as it is scanned, not when its turn comes.
 	b.slow(0)
-	b.do("answer nothing for now", chromedp.Evaluate[chromedp.Void](`{
-		const real = fetch, held = new Promise((free) => { window.free = free; });
-		window.fetch = async (...request) => { await held; return real(...request); };
-		undefined}`))
+	b.holdAnswers()
 	b.typed(serials[0], serials[1], "RC-NO")
 	b.wait("those that wait are listed", fmt.Sprintf(
 		`(({hidden, textContent}) => !hidden && textContent === %q)(document.querySelector("#waiting"))`, "Waiting: "+serials[1]+", RC-NO"))
 	b.wait("what is sent and has no answer for long is told", fmt.Sprintf(
 		`(({hidden, textContent}) => !hidden && textContent.startsWith(%q))(document.querySelector("#late"))`, serials[0]+" is sent, and the server has not answered yet."))
-	b.do("answer", chromedp.Evaluate[chromedp.Void](`{free(); undefined}`))
+	b.freeAnswers()
 	b.wait("none waits", `document.querySelector("#waiting").hidden && document.querySelector("#late").hidden`)
 }
 
