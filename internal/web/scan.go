@@ -33,8 +33,8 @@ type scanPage struct {
 	Instruments []shop.Instrument // others that this device remembers
 }
 
-// showScan shows the station as its address says. A question is asked by the scan before only, and a unit that was changed since it was
-// shown is put away.
+// showScan shows the station as its address says. A question is asked by the scan before only, a unit that was changed since it was
+// shown is put away, and what was told long ago is not told again.
 func showScan(v *visit) error {
 	query := v.r.URL.Query()
 	page := &scanPage{frame: v.frame("Scan", "scan"), Scans: v.scans(), State: station.Read(query)}
@@ -44,7 +44,8 @@ func showScan(v *visit) error {
 	}
 	at := query.Get("at")
 	answers := len(page.Scans) > 0 && at == strconv.FormatInt(int64(page.Scans[0].At), 10)
-	if answers {
+	old := (page.State.Phase == station.Done || page.State.Phase == station.Empty) && v.since(at) >= station.Patience
+	if answers && !old {
 		page.Result = &page.Scans[0]
 	} else if page.State.Phase != station.Shown {
 		page.State = station.State{}

@@ -196,6 +196,27 @@ func TestStationHasPatience(t *testing.T) {
 	s.stands(unit, 0, shop.InProgress)
 }
 
+// What was done stands on the page that is loaded again at once. When that is done much later, nothing says that it was done now.
+func TestStationForgetsOldAnswers(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind")
+	v := s.works("Dana")
+	v.done(unit)
+	v.visit(v.page.address).band("good", unit+" moved to the next step.")
+	forgets := func() {
+		t.Helper()
+		s.pass(6 * time.Minute)
+		v.visit(v.page.address).band("idle", "Scan a unit to begin.")
+		if strings.Contains(v.page.html, "That was a mistake") {
+			t.Error("an old change is offered to be taken back by one press")
+		}
+	}
+	forgets()
+	v.scan("nothing", "bad", "This is no code that a station knows.")
+	forgets()
+}
+
 // Without somebody who works here a station shows and does nothing.
 func TestStationAsksWhoWorks(t *testing.T) {
 	t.Parallel()
