@@ -23,3 +23,16 @@ func TestOperatorsAreListed(t *testing.T) {
 		t.Error("the form that was refused is folded")
 	}
 }
+
+// The forms of the page of operators are folded until somebody asks for one.
+func TestFormsOfOperatorsAreFolded(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	for _, name := range []string{"Dana", "Quinn", "Yusuf"} {
+		s.operator(name)
+	}
+	page := s.visitor().visit("/users").page.html
+	if forms := strings.Count(page, `<details class="do"`); forms < 3 || strings.Contains(page, `" open>`) {
+		t.Errorf("%d forms are folded:\n%s", forms, page)
+	}
+}
