@@ -59,8 +59,8 @@ func (l *longest) at(tx longestReader, limit int) (found []StandingSerial, known
 	return found, true, err
 }
 
-// SearchLongest looks for the units that stand still longest, for the start of the service: a page that is asked for meanwhile comes without
-// them, and a later one finds them kept.
+// SearchLongest looks for the units that stand still longest, for the start of the service: a page that is asked for meanwhile comes
+// without them, and a later one finds them kept.
 func (v *Views) SearchLongest(ctx context.Context) error {
 	return v.store.Look(ctx, func(tx Reader) error {
 		_, _, err := v.longest.at(tx, attentionRows)
