@@ -25,7 +25,7 @@ type Record struct {
 	// Table is where a database keeps them: one row each. It is "" for those that are part of another record.
 	Table string
 	// Called are the columns of its table with what people call one of them, its name first; none for records that the search does not
-	// find. Each has an index by lower(column), from which the newest comes first.
+	// find. Each has an index by lower(column), from which the newest comes first; empty texts may be left out of it.
 	Called []string
 	// Detailed is a column of its table with further text that the search looks through, "" for none.
 	Detailed string

@@ -79,7 +79,7 @@ func (t *transaction) CalledExactly(kind shop.RecordKind, id string) (views.Call
 	return found[0], nil
 }
 
-// CalledFrom walks the index of each name. Both engines lower the letters A to Z in it and no others.
+// CalledFrom walks the index of each name, which may leave out empty ones. Both engines lower the letters A to Z in it and no others.
 func (t *transaction) CalledFrom(kind shop.RecordKind, beginning string, limit int) ([]views.Called, error) {
 	c, err := callingOf(kind)
 	if err != nil {
@@ -88,7 +88,7 @@ func (t *transaction) CalledFrom(kind shop.RecordKind, beginning string, limit i
 	beginning = lowered(beginning)
 	found := []views.Called{}
 	for _, name := range c.Called {
-		begins := fmt.Sprintf(`lower(%[1]s) >= $1 AND lower(%[1]s) < $2 ORDER BY lower(%[1]s), %[2]s DESC LIMIT $3`, name, c.key)
+		begins := fmt.Sprintf(`lower(%[1]s) >= $1 AND lower(%[1]s) < $2 AND %[1]s <> '' ORDER BY lower(%[1]s), %[2]s DESC LIMIT $3`, name, c.key)
 		some, err := c.find(t, begins, beginning, beginning+pastAll, limit)
 		if err != nil {
 			return nil, err

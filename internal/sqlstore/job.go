@@ -116,13 +116,13 @@ func (t *transaction) JobsAmong(ids []string, filter views.JobFilter) ([]shop.Jo
 func narrowJobs(c *conditions, filter views.JobFilter, column string) {
 	for _, by := range []struct{ column, value string }{{"customer", filter.Customer}, {"order_number", filter.OrderNumber}} {
 		if by.value != "" {
-			c.add(column+` IN (SELECT id FROM job WHERE lower(`+by.column+`) = ?)`, lowered(by.value))
+			c.add(column+` IN (SELECT id FROM job WHERE lower(`+by.column+`) = ? AND `+by.column+` <> '')`, lowered(by.value))
 		}
 	}
 	if filter.PartNumber != "" {
 		part := lowered(filter.PartNumber)
-		c.add(column+` IN (SELECT id FROM job WHERE lower(own_part_number) = ?
-			UNION ALL SELECT id FROM job WHERE lower(part_number) = ? AND own_part_number = '')`, part, part)
+		c.add(column+` IN (SELECT id FROM job WHERE lower(own_part_number) = ? AND own_part_number <> ''
+			UNION ALL SELECT id FROM job WHERE lower(part_number) = ? AND part_number <> '' AND own_part_number = '')`, part, part)
 	}
 	if filter.DueBefore != "" {
 		c.add(column+` IN (SELECT id FROM job WHERE due_date <> '' AND due_date < ?)`, filter.DueBefore)

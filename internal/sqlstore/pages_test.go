@@ -42,56 +42,96 @@ func TestPagesPerAdvance(t *testing.T) {
 
 func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Rand) string) float64 {
 	t.Helper()
-	const callers, groups = 64, 24
 	workshop := newTracedShop(t)
 	for range 4 {
 		workshop.makeSerials(workshop.makePath(workshop.makeJob(), 8), serials/4, "")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	asked := 0
+	return workshop.pagesPerChange(func() func() error {
+		asked++
+		id := shop.SerialID(1 + random.Int64N(int64(serials)))
+		advance := func(ctx context.Context) error {
+			return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
+		}
+		if key == nil {
+			return func() error { return advance(context.Background()) }
+		}
+		once := shop.Once{Key: key(asked, random)}
+		return func() error { return workshop.Once(context.Background(), once, advance) }
+	})
+}
+
+// TestPagesPerJob counts the pages that new jobs write to the log, in groups of 64: two each for the job and its entry, and those
+// of the indexes. What a job leaves empty is in none of them.
+func TestPagesPerJob(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		job  func(random *rand.Rand) shop.CreateJobInput
+		most float64
+	}{
+		{"a name alone", func(*rand.Rand) shop.CreateJobInput { return shop.CreateJobInput{} }, 0.42},
+		{"a ticket", func(*rand.Rand) shop.CreateJobInput {
+			return shop.CreateJobInput{TicketKey: shop.Given("SHOP-417"), TicketPriority: shop.Given("High")}
+		}, 0.53},
+		{"all that the search finds it by", func(random *rand.Rand) shop.CreateJobInput {
+			some := func(name string) shop.TextInput { return shop.Given(fmt.Sprintf("%s %03d", name, random.IntN(1000))) }
+			return shop.CreateJobInput{TicketKey: some("SHOP"), TicketPart: some("VB"), OrderInput: shop.OrderInput{
+				PartNumber: some("VB"), Customer: some("Customer"), OrderNumber: some("PO"),
+			}}
+		}, 3.5},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			workshop := newTracedShop(t)
+			random := rand.New(rand.NewPCG(1, 2))
+			pages := workshop.pagesPerChange(func() func() error {
+				in := test.job(random)
+				in.Name, in.GoalQuantity = shop.Given("Bearing housing"), shop.Given(250.0)
+				return func() error { return ran(workshop.CreateJob(context.Background(), in)) }
+			})
+			if pages > test.most || pages < 0.05 {
+				t.Errorf("a job writes %.3f pages, want at most %.3f", pages, test.most)
+			}
+		})
+	}
+}
+
+// pagesPerChange counts the pages that a change writes to the log, in groups of 64. The changes are drawn one after the other.
+func (s *tracedShop) pagesPerChange(drawn func() func() error) float64 {
+	s.t.Helper()
+	const callers, groups = 64, 24
 	group := func() {
-		release := workshop.occupyWriter()
+		release := s.occupyWriter()
 		errs := make(chan error, callers)
 		for range callers {
-			asked++
-			id, run := shop.SerialID(1+random.Int64N(int64(serials))), func(ctx context.Context, id string) error {
-				return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
-			}
-			once := shop.Once{}
-			if key != nil {
-				once.Key = key(asked, random)
-			}
-			go func() {
-				if key == nil {
-					errs <- run(context.Background(), id)
-					return
-				}
-				errs <- workshop.Once(context.Background(), once, func(ctx context.Context) error { return run(ctx, id) })
-			}()
+			change := drawn()
+			go func() { errs <- change() }()
 		}
-		for patience := time.Now().Add(time.Minute); len(workshop.store.writer.coming) < callers && time.Now().Before(patience); {
+		for patience := time.Now().Add(time.Minute); len(s.store.writer.coming) < callers && time.Now().Before(patience); {
 			runtime.Gosched()
 		}
 		release()
 		for range callers {
-			must(t, <-errs)
+			must(s.t, <-errs)
 		}
 	}
-	conn := connection(t, workshop.store)
+	conn := connection(s.t, s.store)
 	var frames int64
 	// During a read the log does not begin again from its start, so its length counts what is written.
-	must(t, workshop.store.View(t.Context(), func(tx shop.Reader) error {
-		if _, err := tx.RouteCard("SN-00001"); err != nil {
+	must(s.t, s.store.View(s.t.Context(), func(tx shop.Reader) error {
+		if _, err := tx.LastAuditSequence(); err != nil {
 			return err
 		}
 		for range groups / 3 { // until every table and index that it writes to has rows
 			group()
 		}
-		before := logLength(t, conn)
+		before := logLength(s.t, conn)
 		for range groups {
 			group()
 		}
-		frames = logLength(t, conn) - before
+		frames = logLength(s.t, conn) - before
 		return nil
 	}))
 	return float64(frames) / (callers * groups)

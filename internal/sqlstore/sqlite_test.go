@@ -260,7 +260,7 @@ func TestConnections(t *testing.T) {
 }
 
 // connection opens one more connection for the test.
-func connection(t *testing.T, store *SQLite) *sqliteConnection {
+func connection(t testing.TB, store *SQLite) *sqliteConnection {
 	t.Helper()
 	conn, err := store.connect()
 	must(t, err)

@@ -7,7 +7,7 @@ func (t *transaction) JobOfTicket(key string) (string, error) {
 		return "", err
 	}
 	return one(t, scalar[string], `SELECT id FROM job
-		WHERE ticket_key = $1 AND ticket_key <> '' ORDER BY id LIMIT 1`, key)
+		WHERE lower(ticket_key) = $1 AND ticket_key = $2 AND ticket_key <> '' ORDER BY id LIMIT 1`, lowered(key), key)
 }
 
 func (t *transaction) InsertTicketLink(key, jobID string) error {
