@@ -91,12 +91,16 @@ func apart(group []*request) (short, long []*request) {
 	return slices.DeleteFunc(group, func(r *request) bool { return r == nil }), long
 }
 
-// commit runs a group in one transaction. When a statement breaks the transaction, each caller gets a transaction of
-// its own, so that a change that the database cannot make does not fail the others. When the transaction cannot begin
-// or commit, no change is at fault and all callers get the error. That includes those whose change was refused, because
-// the refusal may rest on changes that were not committed.
+// commit runs a group in one transaction. When a change fell after it had changed rows, the group runs once more with a
+// savepoint for each change. When a statement breaks the transaction, each caller gets a transaction of its own, so that
+// a change that the database cannot make does not fail the others. When the transaction cannot begin or commit, no
+// change is at fault and all callers get the error. That includes those whose change was refused, because the refusal
+// may rest on changes that were not committed.
 func (g *groupCommitter) commit(group []*request) {
-	err := g.transact(group)
+	err := g.transact(group, false)
+	if errors.Is(err, errFellLate) {
+		err = g.transact(group, true)
+	}
 	if err == nil {
 		return
 	}
@@ -107,20 +111,24 @@ func (g *groupCommitter) commit(group []*request) {
 		return
 	}
 	for _, r := range group {
-		r.err, r.panicked = nil, nil
 		g.commit([]*request{r})
 	}
 }
 
-// errBegin and errCommit mark the failures that every member of the group shares.
 var (
+	// errBegin and errCommit mark the failures that every member of the group shares.
 	errBegin  = errors.New("begin failed")
 	errCommit = errors.New("commit failed")
+	// errFellLate ends the transaction of a group in which a change fell after it had changed rows.
+	errFellLate = errors.New("a change has to be taken back")
 )
 
-func (g *groupCommitter) transact(group []*request) (err error) {
+func (g *groupCommitter) transact(group []*request, savepoints bool) (err error) {
 	if len(group) == 0 {
 		return nil
+	}
+	for _, r := range group {
+		r.err, r.panicked = nil, nil // as it may have run before
 	}
 	started := time.Now()
 	if err := g.lock.intact(); err != nil {
@@ -146,7 +154,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		if r.card != nil {
 			err = cards.change(r, group[i:])
 		} else if err = cards.end(); err == nil {
-			err = g.update(r, len(group) == 1)
+			err = g.update(r, len(group) == 1, savepoints)
 		}
 		if err != nil {
 			return err
@@ -185,22 +193,28 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 	return nil
 }
 
-// update runs a change inside a savepoint, so that a change that fails is rolled back by itself. A change that is alone
-// in its transaction runs without one. It does not need it, and a long change cannot afford it: until a savepoint ends,
-// SQLite keeps the former contents of each page for every statement that changed it.
-func (g *groupCommitter) update(r *request, alone bool) error {
-	if !alone {
-		if _, err := g.conn.exec("SAVEPOINT one"); err != nil {
-			return fmt.Errorf("savepoint: %w", err)
+// update runs a change. Nearly all that are refused are refused before they change a row. So the first transaction of a
+// group has no savepoints, for each of which SQLite copies every page that the change touches. A change that is alone in
+// its transaction never has one. It does not need it, and a long change cannot afford it: until a savepoint ends, SQLite
+// keeps the former contents of each page for every statement that changed it.
+func (g *groupCommitter) update(r *request, alone, savepoint bool) error {
+	if alone || !savepoint {
+		before := g.conn.conn.Changes()
+		err := g.change(r)
+		switch {
+		case alone || !r.fell():
+			return nil
+		case err != nil: // SQLite may have rolled back the transaction
+			return err
+		case g.conn.conn.Changes() != before:
+			return errFellLate
 		}
-	}
-	changing := &failFast{conn: g.conn}
-	r.panicked, r.err = guard(func() error {
-		return changing.end(r.update(&transaction{querier: changing, routes: g.routes}))
-	})
-	if alone {
 		return nil
 	}
+	if _, err := g.conn.exec("SAVEPOINT one"); err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	_ = g.change(r) // a failure of a statement is the outcome too
 	if r.fell() {
 		if _, err := g.conn.exec("ROLLBACK TO one"); err != nil {
 			return fmt.Errorf("take a change back: %w", errors.Join(err, r.err))
@@ -212,6 +226,19 @@ func (g *groupCommitter) update(r *request, alone bool) error {
 	return nil
 }
 
+// change runs the caller's function, whose outcome it keeps in the request, and returns the failure of a statement.
+func (g *groupCommitter) change(r *request) error {
+	changing := &failFast{conn: g.conn}
+	r.panicked, r.err = guard(func() error {
+		return r.update(&transaction{querier: changing, routes: g.routes})
+	})
+	failed := changing.end()
+	if r.err == nil {
+		r.err = failed
+	}
+	return failed
+}
+
 // failFast is the connection for one Update. It runs no statement after one that failed: SQLite may have rolled back
 // the whole transaction with that statement, and the next statements would be committed by themselves.
 type failFast struct {
@@ -219,12 +246,10 @@ type failFast struct {
 	err  error
 }
 
-// end refuses further statements and returns the outcome of the Update. A statement that failed fails the Update, also
-// when the change ignored the error.
-func (f *failFast) end(err error) error {
-	if err == nil {
-		err = f.err
-	}
+// end refuses further statements and returns the error of the statement that failed. It fails the Update, also when the
+// change ignored the error.
+func (f *failFast) end() error {
+	err := f.err
 	f.err = errEnded
 	return err
 }

@@ -230,20 +230,84 @@ func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	}
 }
 
+// A group has savepoints only when a change in it fell after it had changed rows, and then from its beginning.
+func TestSavepointsAreForChangesThatFallLate(t *testing.T) {
+	t.Parallel()
+	errRefused := errors.New("refused")
+	insert := func(tx shop.Tx) error { return tx.InsertJob(shop.Job{ID: "job_fallen"}) }
+	late := []string{
+		"BEGIN IMMEDIATE", "INSERT", "INSERT", "ROLLBACK", "BEGIN IMMEDIATE", "SAVEPOINT one", "INSERT", "RELEASE one",
+		"SAVEPOINT one", "INSERT", "ROLLBACK TO one", "RELEASE one", "SAVEPOINT one", "INSERT", "RELEASE one", "COMMIT",
+	}
+	for _, test := range []struct {
+		name   string
+		change func(shop.Tx) error
+		want   []string
+	}{
+		{"refused at once", func(shop.Tx) error { return errRefused }, []string{"BEGIN IMMEDIATE", "INSERT", "INSERT", "COMMIT"}},
+		{"refused by what it found", func(tx shop.Tx) error {
+			_, err := tx.Job("job_none")
+			return errors.Join(errRefused, err)
+		}, []string{"BEGIN IMMEDIATE", "INSERT", "SELECT", "INSERT", "COMMIT"}},
+		{"refused late", func(tx shop.Tx) error { return errors.Join(insert(tx), errRefused) }, late},
+		{"panicked late", func(tx shop.Tx) error { panic(insert(tx)) }, late},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			told := &statementList{}
+			store := openSQLite(t, shopFile(t), Options{Traced: told.add})
+			errs := together(t, store,
+				func() error { return insertJob(store, "job_1") },
+				func() (err error) {
+					defer func() {
+						if recover() != nil {
+							err = errRefused
+						}
+					}()
+					return store.Update(context.Background(), test.change)
+				},
+				func() error { return insertJob(store, "job_2") })
+			if got := told.group(); !slices.Equal(got, test.want) {
+				t.Errorf("the statements are %q, want %q", got, test.want)
+			}
+			if errs[0] != nil || !errors.Is(errs[1], errRefused) || errs[2] != nil {
+				t.Errorf("the outcomes are %v", errs)
+			}
+			if got := jobIDs(t, store); !slices.Equal(got, []string{"job_1", "job_2"}) {
+				t.Errorf("the jobs are %s", got)
+			}
+		})
+	}
+}
+
+// statementList gathers statements, of those with more than a few words the first.
+type statementList struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (l *statementList) add(statement string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if word, _, _ := strings.Cut(statement, " "); word == "INSERT" || word == "SELECT" {
+		l.list = append(l.list, word)
+	} else if word != "PRAGMA" {
+		l.list = append(l.list, statement)
+	}
+}
+
+// group is what came behind the transaction that occupied the writer.
+func (l *statementList) group() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.list[slices.Index(l.list, "COMMIT")+1:])
+}
+
 // A long change is committed by itself, after those that it was handed in with, and without a savepoint.
 func TestLongUpdatesAreCommittedAlone(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
-	var statements []string
-	store := openSQLite(t, shopFile(t), Options{Traced: func(statement string) {
-		mu.Lock()
-		defer mu.Unlock()
-		if word, _, _ := strings.Cut(statement, " "); word == "INSERT" {
-			statements = append(statements, word)
-		} else if word != "PRAGMA" {
-			statements = append(statements, statement)
-		}
-	}})
+	told := &statementList{}
+	store := openSQLite(t, shopFile(t), Options{Traced: told.add})
 	update := func(id string, err error, options ...shop.UpdateOption) func() error {
 		return func() error {
 			return store.Update(context.Background(), func(tx shop.Tx) error {
@@ -259,16 +323,12 @@ func TestLongUpdatesAreCommittedAlone(t *testing.T) {
 			t.Errorf("change %d: %v", i+1, errs[i])
 		}
 	}
-	mu.Lock()
-	seen := slices.Clone(statements)
-	mu.Unlock()
-	got := seen[slices.Index(seen, "COMMIT")+1:] // behind the one that occupied the writer
 	want := []string{
-		"BEGIN IMMEDIATE", "SAVEPOINT one", "INSERT", "RELEASE one", "SAVEPOINT one", "INSERT", "RELEASE one", "COMMIT",
+		"BEGIN IMMEDIATE", "INSERT", "INSERT", "COMMIT",
 		"BEGIN IMMEDIATE", "INSERT", "COMMIT",
 		"BEGIN IMMEDIATE", "INSERT", "ROLLBACK",
 	}
-	if !slices.Equal(got, want) {
+	if got := told.group(); !slices.Equal(got, want) {
 		t.Errorf("the statements are %q, want %q", got, want)
 	}
 	if got := jobIDs(t, store); !slices.Equal(got, []string{"job_1", "job_2", "job_4"}) {
