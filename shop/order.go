@@ -148,7 +148,8 @@ func orderChange(before, after OrderFields) (was, is OrderFacts) {
 // tellChange tells of a field that changed, as it was and as it is.
 func tellChange[T comparable](was, is **T, before, after T) {
 	if before != after {
-		*was, *is = &before, &after
+		b, a := before, after // what did not change takes no memory
+		*was, *is = &b, &a
 	}
 }
 

@@ -33,9 +33,13 @@ type upload struct {
 
 	controller *http.ResponseController
 	whole      time.Time // by when all of it has to be there; the zero Time for never
+	set        time.Time // by when more has to arrive
 	begun      time.Time
 	bytes      int64
 }
+
+// tolerance is by how much a deadline has to move to be set anew, which takes as long as reading a small body does.
+const tolerance = 100 * time.Millisecond
 
 // expect sets the time by which more has to arrive. Not every writer has deadlines; without one the server's limits apply.
 func (u *upload) expect(begun time.Time) {
@@ -43,6 +47,10 @@ func (u *upload) expect(begun time.Time) {
 	if !u.whole.IsZero() && u.whole.Before(deadline) {
 		deadline = u.whole
 	}
+	if deadline.Sub(u.set) < tolerance {
+		return
+	}
+	u.set = deadline
 	_ = u.controller.SetReadDeadline(deadline)
 }
 

@@ -56,6 +56,9 @@ func (t *transaction) AppendAudit(entries ...shop.AuditEntry) error {
 }
 
 func (t *transaction) appendAudit(entries []shop.AuditEntry) error {
+	if len(entries) == 1 {
+		return run(t, insertOneAudit, auditArgs(entries)...)
+	}
 	return insertAll(t, insertAudit, auditWidth, auditArgs(entries), "")
 }
 

@@ -102,6 +102,7 @@ var (
 	selectAudit      = `SELECT sequence, ` + auditNames + ` FROM audit`
 	selectAuditAfter = selectAudit + ` WHERE sequence > $1 ORDER BY sequence LIMIT $2`
 	insertAudit      = `INSERT INTO audit (` + auditNames + `) VALUES`
+	insertOneAudit   = insertAudit + ` (` + placeholderList(1, auditWidth) + `)`
 	insertNextAudit  = `INSERT INTO audit (sequence, ` + auditNames + `)
 		VALUES (` + nextSequence + `1, ` + placeholderList(1, auditWidth) + `)`
 	insertAuditRun = `INSERT INTO audit (` + auditNames + `) SELECT ` + auditOfRun + fmt.Sprintf(`
