@@ -255,6 +255,7 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 	}
 	shown := newSecret()
 	var refusal error // of somebody whose passkey was right
+	var expiresAt shop.Timestamp
 	err = s.proveAssertion(ctx, from, a, func(tx Tx) error {
 		refusal = nil
 		secrets, err := tx.SecretsOfUser(a.user.ID)
@@ -277,11 +278,12 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 			refusal = s.lacks(needs, ended)
 			return nil
 		}
-		return s.keepTicket(ctx, tx, &ticket, shown, a.user, PasskeyFactor)
+		expiresAt, err = s.keepTicket(ctx, tx, ticket, shown, a.user, PasskeyFactor)
+		return err
 	})
 	s.unproved(ctx, from, a.user, PasskeyFactor, err)
 	if err := cmp.Or(err, refusal); err != nil {
 		return Ticket{}, err
 	}
-	return Ticket{shown, ticket.ExpiresAt}, nil
+	return Ticket{shown, expiresAt}, nil
 }

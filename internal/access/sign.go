@@ -87,6 +87,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 ) (Ticket, error) {
 	shown := newSecret()
 	var refusal error // of somebody whose secret was right
+	var expiresAt shop.Timestamp
 	err := s.prove(ctx, from, user, typed, secret, kept, func(tx Tx) error {
 		refusal = nil
 		needs := ticket.Operation.Permission()
@@ -109,27 +110,28 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 			refusal = shop.Refuse(Unconfirmed)
 			return nil
 		}
-		return s.keepTicket(ctx, tx, &ticket, shown, user, kept.Kind)
+		expiresAt, err = s.keepTicket(ctx, tx, ticket, shown, user, kept.Kind)
+		return err
 	})
 	s.unproved(ctx, from, user, kept.Kind, err)
 	if err := cmp.Or(err, refusal); err != nil {
 		return Ticket{}, err
 	}
-	return Ticket{shown, ticket.ExpiresAt}, nil
+	return Ticket{shown, expiresAt}, nil
 }
 
-// keepTicket keeps a ticket for a user who has just proved to be themselves.
-func (s *Service) keepTicket(ctx context.Context, tx Tx, ticket *shop.SignatureTicket, shown string, user shop.User,
+// keepTicket keeps a ticket for a user who has just proved to be themselves, and returns until when it is good.
+func (s *Service) keepTicket(ctx context.Context, tx Tx, ticket shop.SignatureTicket, shown string, user shop.User,
 	method SecretKind,
-) error {
+) (expiresAt shop.Timestamp, err error) {
 	if err := tx.DeleteSignatureTicketsBefore(s.since(ticketsKept)); err != nil {
-		return err
+		return 0, err
 	}
 	ticket.BodySHA256 = s.peppered(ticket.BodySHA256)
 	ticket.Hash, ticket.UserID, ticket.Login, ticket.PrintedName = digest(shown), user.ID, user.Login, user.Name
 	ticket.Method, ticket.SignedAt, ticket.Means = string(method), s.now(), shop.CallerOf(ctx).Means
 	ticket.ExpiresAt = shop.TimestampOf(ticket.SignedAt.Time().Add(shop.TicketLife))
-	return tx.InsertSignatureTicket(*ticket)
+	return ticket.ExpiresAt, tx.InsertSignatureTicket(ticket)
 }
 
 // person finds whom a login names, and the one of their secrets that which chooses. Nobody is found with nothing.
