@@ -347,8 +347,8 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		if r.TLS != nil { // a browser that was here by https comes back by https alone
 			w.Header().Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		r, party := remote.Arrive(r, s.config.Proxies)
-		ctx, memory := s.memory.share(r.Context())
+		ctx, party := remote.Arrive(r, s.config.Proxies)
+		ctx, memory := s.memory.share(ctx)
 		defer memory.end()
 		memory.belongs(party.Owner)
 		r = r.WithContext(context.WithValue(ctx, requestIDKey{}, id))

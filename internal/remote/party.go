@@ -41,10 +41,10 @@ func (p *Party) Owner() string {
 
 type partyKey struct{}
 
-// Arrive finds out where a request comes from, and returns it with its party in the context.
-func Arrive(r *http.Request, proxies Proxies) (*http.Request, *Party) {
+// Arrive finds out where a request comes from, and returns its context with its party in it.
+func Arrive(r *http.Request, proxies Proxies) (context.Context, *Party) {
 	party := &Party{Address: proxies.caller(r)}
-	return r.WithContext(context.WithValue(r.Context(), partyKey{}, party)), party
+	return context.WithValue(r.Context(), partyKey{}, party), party
 }
 
 // Of returns the party of a request. One that did not arrive by Arrive has a party of its own, with the address of its

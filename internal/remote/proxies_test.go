@@ -64,8 +64,8 @@ func TestWhoseAddressItIs(t *testing.T) {
 		if c.standard != "" {
 			r.Header.Set("Forwarded", c.standard)
 		}
-		r, party := remote.Arrive(r, proxies)
-		if party.Address != c.want || remote.Of(r) != party {
+		ctx, party := remote.Arrive(r, proxies)
+		if party.Address != c.want || remote.From(ctx) != party {
 			t.Errorf("%s: %s, want %s", name, party.Address, c.want)
 		}
 	}
