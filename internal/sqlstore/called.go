@@ -88,7 +88,8 @@ func (t *transaction) CalledFrom(kind shop.RecordKind, beginning string, limit i
 	beginning = lowered(beginning)
 	found := []views.Called{}
 	for _, name := range c.Called {
-		begins := fmt.Sprintf(`lower(%[1]s) >= $1 AND lower(%[1]s) < $2 AND %[1]s <> '' ORDER BY lower(%[1]s), %[2]s DESC LIMIT $3`, name, c.key)
+		begins := fmt.Sprintf(`lower(%[1]s) >= $1 AND lower(%[1]s) < $2 AND %[1]s <> ''
+			ORDER BY lower(%[1]s), %[2]s DESC LIMIT $3`, name, c.key)
 		some, err := c.find(t, begins, beginning, beginning+pastAll, limit)
 		if err != nil {
 			return nil, err
