@@ -88,6 +88,7 @@ var innerLimits = []string{
 	"internal/sqlstore.dialTimeout", "internal/sqlstore.probeTimeout", "internal/sqlstore.groupTimeout", "internal/sqlstore.patience",
 	"internal/sqlstore.commitTimeout",  // docs/postgres.md
 	"internal/httpapi.entryTextsLimit", // of what is kept to be answered again
+	"internal/patience.tolerance",      // by how much a deadline may be late
 	"internal/web.floorLimit", "internal/web.nextMost", "internal/web.rolesEndedMost",
 }
 
