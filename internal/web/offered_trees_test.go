@@ -14,7 +14,7 @@ func TestTemplatesAskForOperations(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	for name, view := range loadViews(loadAssets()) {
-		for _, part := range view.Templates() {
+		for _, part := range view().Templates() {
 			if part.Tree == nil {
 				continue
 			}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
@@ -22,7 +23,9 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-type view = *template.Template
+// view returns the template of a page. The first call parses it and copies what all pages share, which takes memory that a page which is
+// never shown does not need. It panics if the template is wrong; tests parse all of them. It is safe for concurrent use.
+type view = func() *template.Template
 
 // loadViews reads the templates: layout.html and the files of parts are shared, every other one is a page.
 func loadViews(a *assets) map[string]view {
@@ -48,8 +51,11 @@ func loadViews(a *assets) map[string]view {
 	loaded := map[string]view{}
 	for _, entry := range entries {
 		if name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name())); !isShared(name) {
-			loaded[name] = template.Must(shared.Clone())
-			parse(loaded[name], entry)
+			loaded[name] = sync.OnceValue(func() *template.Template {
+				page := template.Must(shared.Clone())
+				parse(page, entry)
+				return page
+			})
 		}
 	}
 	return loaded
@@ -135,7 +141,7 @@ func (v *visit) show(status int, name string, page any) error {
 	rendered := make(map[string]*rendering)
 	for _, part := range partsOf(page) {
 		rendered[part] = &rendering{memory: shop.MemoryBudgetOf(v.r.Context()), owed: owed}
-		if err := v.parsed[name].ExecuteTemplate(rendered[part], part, page); err != nil {
+		if err := v.parsed[name]().ExecuteTemplate(rendered[part], part, page); err != nil {
 			return fmt.Errorf("render %s: %w", name, err)
 		}
 	}

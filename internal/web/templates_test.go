@@ -273,7 +273,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		for i, page := range pages[name] {
 			var written strings.Builder
 			for _, part := range partsOf(page) {
-				if err := view.ExecuteTemplate(&written, part, page); err != nil {
+				if err := view().ExecuteTemplate(&written, part, page); err != nil {
 					t.Errorf("%s, data %d: %v", name, i, err)
 				}
 			}
