@@ -80,7 +80,7 @@ func TestPagesPerJob(t *testing.T) {
 			return shop.CreateJobInput{TicketKey: some("SHOP"), TicketPart: some("VB"), OrderInput: shop.OrderInput{
 				PartNumber: some("VB"), Customer: some("Customer"), OrderNumber: some("PO"),
 			}}
-		}, 3.5},
+		}, 1.8},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
