@@ -22,8 +22,11 @@ func Build(ctx context.Context, folder string) (program string, err error) {
 	return program, nil
 }
 
-// built is the service, compiled when the first test of a process needs it.
+// built is the service: the program that ROUTECARD_PROGRAM names, or one that is compiled when the first test of a process needs it.
 var built = sync.OnceValues(func() (service, error) { //nolint:gochecknoglobals // once for all tests of a process
+	if program := os.Getenv("ROUTECARD_PROGRAM"); program != "" {
+		return service{program: program}, nil
+	}
 	folder, err := os.MkdirTemp("", "routecard-")
 	if err != nil {
 		return service{}, err
@@ -38,10 +41,11 @@ var built = sync.OnceValues(func() (service, error) { //nolint:gochecknoglobals 
 
 type service struct {
 	program string
-	kept    io.Closer // as long as it is not closed, the folder of the program stays
+	kept    io.Closer // as long as it is not closed, the folder of the program stays; nil for a program that was there before
 }
 
-// Routecard is the service's program, compiled once for all tests of a process.
+// Routecard is the service's program: the one that ROUTECARD_PROGRAM names, which has to be of this source, or one that is compiled once
+// for all tests of a process.
 func Routecard(tb testing.TB) string {
 	tb.Helper()
 	service, err := built()
