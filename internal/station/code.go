@@ -131,10 +131,12 @@ func Numbered(typed string) string {
 // namesNone says what is told of a code that names no unit; "" is an identifier.
 func namesNone(typed string) Say {
 	switch {
-	case typed != "" && (namesElse(typed) && Numbered(typed) == "" || marks(typed)):
+	case marks(typed):
 		return SayNotHere
 	case typed == "" || Numbered(typed) != "":
 		return SayMissing
+	case namesElse(typed):
+		return SayNotHere
 	}
 	return SayUnknown
 }
@@ -163,13 +165,13 @@ func looksLikeCode(typed string) bool {
 		return true
 	}
 	typed = narrow(typed)
-	if strings.ContainsFunc(typed, unicode.IsSpace) {
-		return grouped(typed)
+	if grouped(typed) {
+		return true
 	}
-	if typed == "" {
+	if typed == "" || strings.ContainsFunc(typed, unicode.IsSpace) {
 		return false
 	}
-	if digitsOnly(typed) || grouped(typed) || typed[0] == ']' {
+	if digitsOnly(typed) || typed[0] == ']' {
 		return true
 	}
 	upper := strings.ToUpper(typed)
