@@ -187,7 +187,7 @@ func (v *visit) refuseBadges(form url.Values) error {
 		return nil
 	}
 	for name, values := range form {
-		if name == "badge" || name == "password" || name == "oldPassword" || name == "pin" || strings.HasSuffix(name, "-secret") {
+		if name == "badge" || slices.Contains(secretFields(), name) || strings.HasSuffix(name, "-secret") {
 			continue
 		}
 		if slices.ContainsFunc(values, func(value string) bool { return withoutBadges(value) != value }) {

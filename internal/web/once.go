@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/shop"
@@ -67,10 +68,11 @@ func (v *visit) otherThanShown(key, shown string) error {
 	return shop.Refuse(otherWorks, v.people.names()[v.operator])
 }
 
+// secretFields are the fields for a password or a PIN.
+func secretFields() []string { return []string{"password", "oldPassword", "pin"} }
+
 // carriesSecret reports whether a form has a field for a password or a PIN.
-func carriesSecret(form url.Values) bool {
-	return form.Has("password") || form.Has("oldPassword") || form.Has("pin")
-}
+func carriesSecret(form url.Values) bool { return slices.ContainsFunc(secretFields(), form.Has) }
 
 // once answers what was posted under the key of its form. The key stands for the form together with what was filled in:
 // who goes back, fills in something else and sends it again means something else. The key of a form with secrets is ignored:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // stationPlace is the station that the device of a visitor is; the zero stationPlace for a device that is none.
@@ -69,11 +70,7 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 		}
 		return found, err
 	}
-	several := station.Event{Kind: station.Several}
-	for i := range units {
-		several.Units = append(several.Units, units[i].ID)
-	}
-	return several, nil
+	return station.Event{Kind: station.Several, Units: calledIDs(units)}, nil
 }
 
 // mean finds the units whose own number a command is. It costs every command that is scanned one look into the index of these numbers.
@@ -83,11 +80,11 @@ func (run *scanRun) mean(scanned station.Event) (station.Event, error) {
 		scanned.Meant = true
 		return scanned, err
 	}
-	ambiguous := station.Event{Kind: station.Ambiguous, Typed: scanned.Typed}
-	for i := range units {
-		ambiguous.Units = append(ambiguous.Units, units[i].ID)
-	}
-	return ambiguous, err
+	return station.Event{Kind: station.Ambiguous, Typed: scanned.Typed, Units: calledIDs(units)}, err
+}
+
+func calledIDs(units []views.CalledUnit) []string {
+	return idsOf(units, func(unit *views.CalledUnit) string { return unit.ID })
 }
 
 // check finds out whether a text is the number of a unit.
