@@ -287,18 +287,29 @@ func call[P, R any](b *browser, what string, command cdp.Command[P, R], params P
 // post makes something through the interface, and reads the answer.
 func (s *site) post(path string, body, into any) {
 	s.t.Helper()
+	s.send(http.MethodPost, path, body, into)
+}
+
+// send changes something through the interface, and reads the answer.
+func (s *site) send(method, path string, body, into any) {
+	s.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	response, err := http.Post(s.url+path, "application/json", bytes.NewReader(text))
+	request, err := http.NewRequest(method, s.url+path, bytes.NewReader(text))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode >= 300 {
-		s.t.Fatalf("POST %s: %s %v\n%s", path, response.Status, err, answer)
+		s.t.Fatalf("%s %s: %s %v\n%s", method, path, response.Status, err, answer)
 	}
 	if into != nil {
 		if err := json.Unmarshal(answer, into); err != nil {

@@ -1,8 +1,6 @@
 package web_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -18,20 +16,7 @@ func (s *site) demand(path string, step int, list ...fields) {
 	s.t.Helper()
 	var route struct{ Steps []struct{ ID string } }
 	s.get("/api/paths/"+path, &route)
-	body, err := json.Marshal(fields{"characteristics": list, "userId": "setup"})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	request, err := http.NewRequest(http.MethodPut, s.url+"/api/steps/"+route.Steps[step].ID+"/characteristics", bytes.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil || response.StatusCode != http.StatusOK {
-		s.t.Fatalf("set characteristics: %v %v", response, err)
-	}
-	_ = response.Body.Close()
+	s.send(http.MethodPut, "/api/steps/"+route.Steps[step].ID+"/characteristics", fields{"characteristics": list, "userId": "setup"}, nil)
 }
 
 // values are the values that were recorded of a unit, in their order.

@@ -165,7 +165,7 @@ func TestStationAsksWhetherACommandIsMeant(t *testing.T) {
 	v.press("RC-YES", "do", "RC-YES")
 	v.band("good", one+" is scrapped")
 
-	// What begins as a command and is none is a number like any other.
+	// A text that begins with RC- and is no command can be an own number, and finds its unit.
 	s.numbered("SN-00004", "RC-4711")
 	if v.scan("RC-4711", "show", "When the step is done"); v.inHand() != "SN-00004" {
 		t.Errorf("in hand is %q", v.inHand())

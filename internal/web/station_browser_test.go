@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -203,22 +202,17 @@ func TestNamesFromRightToLeftStayApart(t *testing.T) {
 	s := serve(t)
 	jobID, _, serials := s.job("צירים", "strict", 3, fields{"name": "خراطة", "location": "מחרטה"}, fields{"name": "Grind"})
 	who := s.operator("يوسف")
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.url+"/api/serials/"+serials[0]+"/serial-number",
-		strings.NewReader(jsonOf(fields{"serialNumber": "RC-NOTE", "userId": who})))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil || response.Body.Close() != nil || response.StatusCode != http.StatusOK {
-		t.Fatal(response, err)
-	}
+	s.send(http.MethodPut, "/api/serials/"+serials[0]+"/serial-number", fields{"serialNumber": "RC-NOTE", "userId": who}, nil)
 	s.post("/api/serials/"+serials[2]+"/hold", fields{"reason": "crack", "userId": who}, nil)
 	b := s.open()
 	b.look("light", 390)
 	// ordered finds texts of an element in the order in which they are drawn in one line.
 	ordered := func(selector string, texts ...string) {
 		b.t.Helper()
+		list, err := json.Marshal(texts)
+		if err != nil {
+			b.t.Fatal(err)
+		}
 		b.wait(fmt.Sprint(texts, " stand in this order in ", selector), fmt.Sprintf(`(() => {
 			const at = (text) => {
 				const walker = document.createTreeWalker(document.querySelector(%q), NodeFilter.SHOW_TEXT);
@@ -233,7 +227,7 @@ func TestNamesFromRightToLeftStayApart(t *testing.T) {
 			};
 			const places = %s.map(at);
 			return places.every((place, i) => place && (!i || place.top >= places[i-1].bottom || place.left >= places[i-1].right - 1));
-		})()`, selector, jsonOf(texts)))
+		})()`, selector, list))
 	}
 	b.visit("/scan?unit=" + serials[2])
 	b.work("يوسف")
@@ -253,9 +247,4 @@ func TestNamesFromRightToLeftStayApart(t *testing.T) {
 			inner.top >= outer.top && inner.bottom <= outer.bottom && inner.left >= outer.left && inner.right <= outer.right);
 	})`)
 	b.wait("a number is not broken", `document.querySelector(".which .own").getClientRects().length === 1`)
-}
-
-func jsonOf(value any) string {
-	text, _ := json.Marshal(value) //nolint:errchkjson // texts
-	return string(text)
 }

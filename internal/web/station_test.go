@@ -196,7 +196,7 @@ func TestStationHasPatience(t *testing.T) {
 	s.stands(unit, 0, shop.InProgress)
 }
 
-// What was done stands on the page that is loaded again at once. When that is done much later, nothing says that it was done now.
+// The page that is loaded again at once shows the last answer again. Loaded again minutes later it is empty.
 func TestStationForgetsOldAnswers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -560,7 +560,7 @@ func TestStationAddressDoesNothing(t *testing.T) {
 	s.stands(unit, 0, shop.InProgress)
 }
 
-// Who goes back to an older page after acting, and presses a button there again, is told that nothing was done now.
+// A person acts, goes back to the page before that, and presses its button again: nothing is done, and the page says so.
 func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
