@@ -416,17 +416,24 @@ func (d *disk) fails(e *event) syscall.Errno {
 	return d.fault.errno
 }
 
-// forget reduces a file to what was synced, as a system may do that could not write the rest.
+// forget reduces a file to what was synced, as a system may do that could not write the rest. The descriptor that was to be synced may be
+// one for reading, so the file is opened once more.
 func (d *disk) forget(descriptor int, f *file) {
-	if err := errors.Join(unix.Ftruncate(descriptor, int64(len(f.synced)))); err != nil {
+	f.pending = nil
+	again, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", descriptor), os.O_WRONLY, 0)
+	if err != nil {
+		d.t.Error(err)
+		return
+	}
+	if err := again.Truncate(int64(len(f.synced))); err != nil {
 		d.t.Error(err)
 	}
-	if len(f.synced) > 0 {
-		if _, err := unix.Pwrite(descriptor, f.synced, 0); err != nil {
-			d.t.Error(err)
-		}
+	if _, err := again.WriteAt(f.synced, 0); err != nil {
+		d.t.Error(err)
 	}
-	f.pending = nil
+	if err := again.Close(); err != nil {
+		d.t.Error(err)
+	}
 }
 
 // owe records a failed sync for every descriptor of the file. Linux reports the failure once to each of them, with its

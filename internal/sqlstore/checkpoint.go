@@ -21,6 +21,10 @@ const (
 	// foldFrames is the length of the log, in pages of 4 KiB, from which the writer stops for the moment it takes to
 	// fold the rest, so that the log starts again from its beginning.
 	foldFrames = 4096
+	// restFrames is how many pages the log may gain while it is folded and the file synced, for the rest to be folded while the
+	// writer stops. roundsAhead is how often that is tried, on a disk that never gets there.
+	restFrames  = 256
+	roundsAhead = 6
 )
 
 func newCheckpointer(conn *sqliteConnection, writer *groupCommitter, logger *slog.Logger) *checkpointer {
@@ -77,6 +81,10 @@ func (c *checkpointer) run() {
 		if state.frames < foldFrames || state.frames == folded {
 			continue
 		}
+		if state, err = foldAhead(state, c.sync, c.again); err != nil {
+			complain(err)
+			continue
+		}
 		folded = state.frames
 		answer := make(chan error, 1)
 		select {
@@ -86,6 +94,39 @@ func (c *checkpointer) run() {
 			return
 		}
 	}
+}
+
+// foldAhead syncs the file and folds what the log gained meanwhile, until that is little: then the writer, which stops while the rest is
+// folded and synced, stops for a moment only. A round takes about as long as what it writes, so each has less to do than the one before.
+func foldAhead(state logState, sync func() error, fold func() (logState, error)) (logState, error) {
+	for range roundsAhead {
+		before := state.frames
+		if err := sync(); err != nil {
+			return state, err
+		}
+		var err error
+		if state, err = fold(); err != nil || state.frames-before < restFrames {
+			return state, err
+		}
+	}
+	return state, nil
+}
+
+// sync waits until the disk has what was folded into the file so far. After a failure the next fold folds all of the log again, as after
+// that of a fold: SQLite syncs the file by an opening of its own, which reports the failure once more.
+func (c *checkpointer) sync() error {
+	err := c.writer.lock.sync()
+	if err != nil {
+		err = errors.Join(err, c.conn.conn.FoldAgain())
+	}
+	return err
+}
+
+func (c *checkpointer) again() (logState, error) {
+	if err := c.writer.lock.intact(); err != nil {
+		return logState{}, err
+	}
+	return checkpoint(c.conn)
 }
 
 type logState struct{ busy, frames, folded int64 }

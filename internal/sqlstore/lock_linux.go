@@ -18,3 +18,6 @@ func lockInode(file *os.File) (bool, error) {
 
 // unlockInode releases the lock of lockInode, for every process that shares this opening of the file.
 func unlockInode(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }
+
+// sync waits until the disk has what was written to the file.
+func (l *fileLock) sync() error { return l.file.Sync() }
