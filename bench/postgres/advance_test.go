@@ -65,6 +65,22 @@ func BenchmarkGetSerial(b *testing.B) {
 	}
 }
 
+// BenchmarkTrail takes turns with pgbench too: a page of fifty entries of the trail, that eight callers ask for. It is
+// not the first, which has a path of a thousand steps.
+func BenchmarkTrail(b *testing.B) {
+	const callers = 8
+	cluster := newCluster(b)
+	one := start(b, cluster, 1)
+	makeSerials(b, one.urls[0], 1000)
+	var pages, yard []turnOf
+	for range b.N {
+		pages = append(pages, one.rate(b, callers, func(l *line, _ int64) error { return l.send("GET", "/api/audit?limit=50&offset=100", "") }))
+		yard = append(yard, pgbench(b, cluster, callers, "--select-only"))
+	}
+	report(b, "pages/s", pages)
+	b.ReportMetric(median(yard, turnOf.perSecond), "pgbench/s")
+}
+
 // BenchmarkBatch moves ten thousand serials with one call, neighbours and some scattered among a hundred thousand, in turn with
 // 64 callers who move one each.
 func BenchmarkBatch(b *testing.B) {
