@@ -62,7 +62,7 @@ func (s *sealedShop) work(do func(sqlstore.Store, *sealer.Sealer) error) {
 	s.must(err)
 	seals, err := sealer.Open(ctx, sealer.Config{
 		Store: store, Clock: time.Now, Logger: slog.New(slog.DiscardHandler), KeyFiles: []string{s.file + ".ledger-key"},
-		Interval: time.Millisecond, Wait: func(ctx context.Context, _ int64) error { <-ctx.Done(); return ctx.Err() },
+		Interval: 5 * time.Millisecond, Wait: func(ctx context.Context, _ int64) error { return ctx.Err() },
 	})
 	s.must(err)
 	s.key = seals.Status().VerifierKeys[0]
@@ -76,8 +76,7 @@ func (s *sealedShop) work(do func(sqlstore.Store, *sealer.Sealer) error) {
 	s.must(errors.Join(err, store.Close()))
 }
 
-// awaitSealed waits until all that is there is sealed, or there is trouble, or a minute is over: for what is sealed at its stop
-// the service gives only a few seconds.
+// awaitSealed waits until all that is there is sealed, or there is trouble.
 func awaitSealed(t *testing.T, seals *sealer.Sealer) {
 	t.Helper()
 	until := time.Now().Add(time.Minute)
@@ -90,6 +89,9 @@ func awaitSealed(t *testing.T, seals *sealer.Sealer) {
 			return
 		}
 		<-time.After(5 * time.Millisecond)
+	}
+	if seals.Status().Trouble == "" {
+		t.Error("what was written is not sealed after a minute")
 	}
 }
 
