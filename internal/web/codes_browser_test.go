@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"fmt"
+	"image/color"
+	"image/png"
 	"net/url"
 	"os"
 	"os/exec"
@@ -28,6 +30,104 @@ func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 		t.Fatalf("the sheet has only %v", wanted)
 	}
 	b.prints(wanted...)
+}
+
+// W9: The sheet of command codes fills its pages: the last one has at least half as many codes as the first, on both usual papers.
+func TestBrowserPrintsCodesOnFullPages(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	read := process.Find(t, "poppler-utils", "pdftotext")
+	s := serve(t)
+	b := s.open()
+	b.visit("/scan/codes")
+	for paper, size := range map[string]page.PrintToPDFParams{
+		"A4": {PaperWidth: 8.27, PaperHeight: 11.69}, "Letter": {PaperWidth: 8.5, PaperHeight: 11},
+	} {
+		var counts []int
+		for _, text := range b.printed(read, size) {
+			counts = append(counts, len(regexp.MustCompile(`RC-[A-Z-]+`).FindAllString(text, -1)))
+		}
+		if first, last := counts[0], counts[len(counts)-1]; len(counts) > 2 || 2*last < first {
+			t.Errorf("%s: the pages have %v codes", paper, counts)
+		}
+	}
+}
+
+// printed is the text of each page that the browser prints.
+func (b *browser) printed(read string, size page.PrintToPDFParams) []string {
+	b.t.Helper()
+	sheet := filepath.Join(b.t.TempDir(), "printed.pdf")
+	if err := os.WriteFile(sheet, call(b, "print", page.PrintToPDF, size).Data, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	text, err := exec.Command(read, "-layout", sheet, "-").Output()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\f"), "\f")
+}
+
+// W9: Every label of a sheet has its border on paper, those of the third column too.
+func TestBrowserPrintsBordersOfLabels(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	raster := process.Find(t, "poppler-utils", "pdftoppm")
+	s := serve(t)
+	_, _, serials := s.job("A job with a name that is too long for a label", "strict", 4, fields{"name": "Turn"})
+	b := s.open()
+	b.visit("/labels?first=" + serials[0] + "&last=" + serials[3])
+	folder := t.TempDir()
+	sheet := filepath.Join(folder, "labels")
+	printed := call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
+	if err := os.WriteFile(sheet+".pdf", printed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if output, err := exec.Command(raster, "-r", "203", "-gray", "-png", "-singlefile", sheet+".pdf", sheet).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	file, err := os.Open(sheet + ".png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	paper, err := png.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ink := func(x, y int) bool { return color.GrayModel.Convert(paper.At(x, y)).(color.Gray).Y < 240 }
+	wide, high := paper.Bounds().Dx(), paper.Bounds().Dy()
+	runs := func(length int, full func(i int) bool) (begin []int) {
+		for i := range length {
+			if full(i) && (i == 0 || !full(i-1)) {
+				begin = append(begin, i)
+			}
+		}
+		return begin
+	}
+	// The labels of the first row have a line above them and one below, most of the paper wide.
+	across := runs(high, func(y int) bool {
+		inked := 0
+		for x := range wide {
+			if ink(x, y) {
+				inked++
+			}
+		}
+		return inked > wide*8/10
+	})
+	if len(across) < 2 {
+		t.Fatalf("lines across the paper: %v", across)
+	}
+	down := runs(wide, func(x int) bool {
+		for y := across[0]; y < across[1]; y++ {
+			if !ink(x, y) {
+				return false
+			}
+		}
+		return true
+	})
+	if len(down) != 6 {
+		t.Errorf("the three labels of the first row have lines down at %v, want six", down)
+	}
 }
 
 // prints prints the page, and fails unless these codes can be read on the paper.
