@@ -203,6 +203,7 @@ func TestCameraInTiredHands(t *testing.T) {
 	s := serve(t)
 	_, _, serials := s.job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
 	b := s.withCamera(film(t, picture()))
+	b.listens()
 	b.first(`{
 		window.held = [];
 		window.now = 1; // milliseconds that passed, for what counts by time
@@ -238,8 +239,10 @@ func TestCameraInTiredHands(t *testing.T) {
 	}
 
 	// A code that stays before the camera is read once, however long; away for a moment it is still the same.
+	b.run("listen", `tones.length = 0`)
 	hold(serials[0])
 	b.says("Done, on to Grind")
+	b.wait("the read is heard before the answer", `tones.join() === "1320 sine,660 sine"`)
 	pass(60_000)
 	hold(serials[0])
 	pass(1_000)
