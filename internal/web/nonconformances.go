@@ -221,6 +221,9 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 	}
 	in := disposeForm.read(v.form)
 	in.SerialIDs, in.UserID = shop.GivenTexts(units...), v.user()
+	if !disposition.NeedsConcession() { // the field is not on the screen, and has what was typed for another decision
+		in.Concession = shop.TextInput{}
+	}
 	_, err = v.service.DisposeNonconformance(v.r.Context(), id, in)
 	return plural(len(units), "unit", "units") + ": " + strings.ToLower(words(disposition)) + ".", false, err
 }

@@ -98,3 +98,23 @@ func TestActionsStayInSight(t *testing.T) {
 		}
 	}
 }
+
+// W5: A form for a decision has the fields that the decision needs, and no others.
+func TestFieldsOnDemand(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 1, fields{"name": "Turn"}, fields{"name": "Grind"})
+	var report struct{ ID string }
+	s.post("/api/nonconformances", fields{"title": "Too small", "severity": "major", "serialIds": serials, "userId": s.operator("Dana")}, &report)
+	b := s.open()
+	b.visit("/nonconformances/" + report.ID)
+	b.work("Dana")
+	for disposition, shown := range map[string]string{
+		"": "", "use_as_is": "concession", "repair": "concession,target", "rework": "target", "scrap": "scrapReason", "return_to_supplier": "",
+	} {
+		b.choose("select[name=disposition]", disposition)
+		b.wait(fmt.Sprintf("%q has the fields %q", disposition, shown), fmt.Sprintf(
+			`[...document.querySelectorAll("[name=concession], [name=target], [name=scrapReason]")]
+			.filter((field) => field.checkVisibility()).map((field) => field.name).join() === %q`, shown))
+	}
+}

@@ -65,3 +65,21 @@ func TestNothingIsStatedByLeavingAFieldAlone(t *testing.T) {
 	}
 	s.stands(first, 0, shop.InProgress)
 }
+
+// What was typed into a field that the decision has not, because another decision was chosen before, is no part of it.
+func TestDecisionsHaveTheirOwnFieldsAlone(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, first := s.units(2, "Turn", "Grind")
+	sheet := "/nonconformances/" + s.report(first)
+	v := s.works("Dana")
+	v.visit(sheet).press(">Decide<", "do", "dispose", "serial", first, "disposition", "return_to_supplier", "reason", "porous",
+		"concession", "the customer agreed", "target", "0", "scrapReason", "damaged")
+	v.says("1 unit: return to supplier.")
+	for _, page := range []string{sheet, "/serials/" + first, "/audit"} {
+		if v.visit(page); strings.Contains(v.text(), "the customer agreed") {
+			t.Errorf("%s tells of a concession:\n%s", page, v.text())
+		}
+	}
+	v.says("porous")
+}
