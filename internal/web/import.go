@@ -375,7 +375,7 @@ func (v *visit) bringIn(kind *shop.ImportKind) error {
 	page.Looked, page.Result, page.At = look, &result, v.lookedAt(file)
 	v.tellRefusedRows(page, file)
 	if !look && page.Each {
-		page.Done = imported(&result) + ", " + plural(len(result.Refused), "row refused", "rows refused") + "."
+		page.Done, page.Before = v.tells(imported(&result) + ", " + plural(len(result.Refused), "row refused", "rows refused") + ".")
 	}
 	return v.show(http.StatusOK, "import", page)
 }

@@ -180,7 +180,7 @@ func (v *visit) createUnits(jobID string) (string, error) {
 	batch, err := v.service.CreateSerials(v.r.Context(), in)
 	if err == nil {
 		units := url.Values{"first": {shop.SerialID(batch.First)}, "last": {shop.SerialID(batch.First + batch.Quantity - 1)}}
-		v.next = step{"/labels?" + units.Encode(), "Labels of these " + number(batch.Quantity)}
+		v.next = step{"/labels?" + units.Encode(), ofThese(batch.Quantity, "Label of this unit", "Labels of these")}
 	}
 	return fmt.Sprintf("Created %s: %s to %s.", plural(batch.Quantity, "unit", "units"),
 		shop.SerialID(batch.First), shop.SerialID(batch.First+batch.Quantity-1)), err
@@ -192,4 +192,12 @@ func givenNumber(typed string) shop.NumberInput {
 		return shop.Mistyped[float64]()
 	}
 	return numberOf(typed)
+}
+
+// ofThese names a link that is about the units of a batch.
+func ofThese(count int64, one, many string) string {
+	if count == 1 {
+		return one
+	}
+	return many + " " + number(count)
 }

@@ -376,7 +376,7 @@ func (v *visit) changeMany(do string) (done string, err error) {
 		return "", err
 	}
 	if result.Changed > 0 {
-		v.next.Label = "Take back these " + number(result.Changed)
+		v.next.Label = ofThese(int64(result.Changed), "Take this one back", "Take back these")
 		if v.next.To, err = v.takeBackURL(do, job.ID, path.ID); err != nil {
 			return "", err
 		}

@@ -84,6 +84,7 @@ type frame struct {
 	Names    map[string]string // of operators, by identifier
 	Last     string            // the newest audit entry it can have seen
 	Done     string
+	Before   bool // whether that was done before, so that nothing was done now
 	Then     step // what can be done about it
 	Path     string
 	Now      time.Time
@@ -117,7 +118,7 @@ func (p *problem) Index() int { return p.advice.index }
 func (v *visit) frame(title, section string) frame {
 	return frame{
 		Title: title, Section: section, Operator: v.operator,
-		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done, Then: v.next,
+		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.did.done, Before: v.did.before, Then: v.did.next,
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
 		Sealed: v.config.Ledger != nil, Searches: v.may(shop.Read), Camera: hasCamera(v.r.Pattern), may: v.may,
 	}

@@ -155,7 +155,7 @@ func (run *scanRun) wentBack() bool {
 
 // doneBefore says that nothing is done by a page to which somebody went back.
 func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (station.Event, error) {
-	text := "It was done before, from this page: " + done.Text + " " + sayWords(station.SayChanged)
+	text := doneBefore(done.Text, sayWords(station.SayChanged))
 	if effect.Unit.ID == "" {
 		return station.Event{Kind: station.Repeated, Text: text}, nil
 	}

@@ -143,9 +143,9 @@ type visit struct {
 	question   *confirmPage     // what a page asks about the form that has to be signed, nil for nothing
 	nobody     error            // why what was typed in the form for a person stands for nobody
 	zone       *time.Location
-	last       string // the newest audit entry when the visit began
-	done       string // what the visit before this one did
-	next       step   // what can be done about it; none when To is ""
+	last       string  // the newest audit entry when the visit began
+	did        outcome // of the visit before this one
+	next       step    // what can be done about what this one does; none when To is ""
 }
 
 // step is a link to what a person may want to do next.
@@ -186,12 +186,7 @@ func (v *visit) begin(route route) error {
 	sequence, err := v.views.LastAuditSequence(v.r.Context())
 	v.last = shop.AuditID(sequence)
 	if v.r.Method == http.MethodGet && v.r.Header.Get(liveHeader) == "" {
-		if told := readCookie(v.r, doneCookie); told != "" {
-			v.setCookie(doneCookie, "", -1)
-			v.done, told, _ = strings.Cut(told, "\n")
-			v.next.To, v.next.Label, _ = strings.Cut(told, "\n")
-			v.next.To = strings.TrimSuffix(ownPath(v.next.To), "/")
-		}
+		v.hear()
 	}
 	return err
 }
@@ -290,18 +285,6 @@ func (p *failurePage) offerAgain(v *visit, button string) {
 	}
 }
 
-// back leads to a page after something was done there, and tells it, with a link to what can be done next.
-func (v *visit) back(to, done string) error {
-	if done != "" {
-		if v.next.To != "" {
-			done += "\n" + v.next.To + "\n" + v.next.Label
-		}
-		v.setCookie(doneCookie, done, 60)
-	}
-	http.Redirect(v.w, v.r, to, http.StatusSeeOther)
-	return nil
-}
-
 // refused keeps an error that the person can do something about, to be shown in the form it came from, with what was
 // typed. Other errors are returned.
 func (v *visit) refused(form string, err error) (*problem, int, error) {
@@ -323,6 +306,9 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 	}
 	v.tellRefused(err)
 	said := adviseOn(refusal)
+	if refusal.Reason == partlyDone {
+		said.text, _ = v.tells(said.text)
+	}
 	if nobody, ok := asRefusal(v.nobody); ok && (said.field == "userId" || said.field == "approverId") {
 		said.text = nobody.Error()
 	}
@@ -332,7 +318,6 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 const (
 	operatorCookie = "operator"
 	recentCookie   = "recent"
-	doneCookie     = "done"
 	zoneCookie     = "zone"
 	scansCookie    = "scans"
 	yearSeconds    = 365 * 24 * 60 * 60
