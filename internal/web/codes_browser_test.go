@@ -32,7 +32,7 @@ func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 	b.prints(wanted...)
 }
 
-// W9: The sheet of command codes fills its pages: the last one has at least half as many codes as the first, on both usual papers.
+// The sheet of command codes fills its pages: the last one has at least half as many codes as the first, on both usual papers.
 func TestBrowserPrintsCodesOnFullPages(t *testing.T) {
 	t.Parallel()
 	chromium(t)
@@ -67,7 +67,7 @@ func (b *browser) printed(read string, size page.PrintToPDFParams) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\f"), "\f")
 }
 
-// W9: Every label of a sheet has its border on paper, those of the third column too.
+// Every label of a sheet has its border on paper, those of the third column too.
 func TestBrowserPrintsBordersOfLabels(t *testing.T) {
 	t.Parallel()
 	chromium(t)

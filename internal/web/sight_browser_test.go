@@ -26,7 +26,7 @@ func (b *browser) listens() {
 	}`)
 }
 
-// P6: Units that cannot be worked on are heard as such: a low tone, which is none of those for units that can, and no button that does
+// Units that cannot be worked on are heard as such: a low tone, which is none of those for units that can, and no button that does
 // not exist.
 func TestStationSoundsLowForUnitsThatAreStopped(t *testing.T) {
 	t.Parallel()
@@ -55,7 +55,7 @@ func TestStationSoundsLowForUnitsThatAreStopped(t *testing.T) {
 	b.wait("one hears that it was done", `tones.slice(-2).join() === "880 sine,1175 sine"`)
 }
 
-// W9: What can be done with what is ticked, and the first button of a card, are never below the end of the screen: on a phone and on a
+// What can be done with what is ticked, and the first button of a card, are never below the end of the screen: on a phone and on a
 // tablet, however long the list is. Nor do they stand over what was ticked.
 func TestActionsStayInSight(t *testing.T) {
 	t.Parallel()
@@ -99,7 +99,7 @@ func TestActionsStayInSight(t *testing.T) {
 	}
 }
 
-// W5: A form for a decision has the fields that the decision needs, and no others.
+// A form for a decision has the fields that the decision needs, and no others.
 func TestFieldsOnDemand(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
