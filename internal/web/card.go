@@ -195,7 +195,7 @@ func (p *cardPage) ReasonsAt(stepID string) []detail {
 				said = append(said, one.Name+" "+one.Value)
 			}
 			if entry.Action != shop.ActionStepWaived {
-				said = append(said, "by "+p.Who(entry))
+				said = append(said, "by "+p.who(entry))
 			}
 			said = append(said, p.Paper(entry.Timestamp))
 			reasons = append(reasons, detail{actionWords(entry.Action), strings.Join(said, ", ")})

@@ -85,7 +85,7 @@ func (p *cardPage) Voidable() []choice {
 	for _, attachment := range p.Attachments {
 		if voids[attachment.ID] {
 			records = append(records, choice{attachmentRecord + attachment.ID,
-				p.CertificateName(attachment) + ", at " + p.StepAt(attachment.StepID, attachment.AttachedAt)})
+				p.CertificateName(attachment) + ", at " + p.stepAt(attachment.StepID, attachment.AttachedAt)})
 		}
 	}
 	for i := range p.Notes {
@@ -96,7 +96,7 @@ func (p *cardPage) Voidable() []choice {
 	for _, reading := range slices.Backward(p.Readings) {
 		if !reading.Voided() {
 			records = append(records, choice{readingRecord + reading.ID,
-				"Reading " + readingInWords(&reading, "") + ", at " + p.StepAt(reading.StepID, reading.MeasuredAt)})
+				"Reading " + readingInWords(&reading, "") + ", at " + p.stepAt(reading.StepID, reading.MeasuredAt)})
 		}
 	}
 	return records

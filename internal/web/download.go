@@ -133,7 +133,7 @@ func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
 			if id == "" {
 				return ""
 			}
-			return told.StepIn(entry, id)
+			return told.stepIn(entry, id)
 		}
 		quantity := ""
 		if entry.BatchQuantity > 0 {
@@ -141,10 +141,10 @@ func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
 		}
 		row := []string{entry.ID, entry.Timestamp.String(), string(entry.Action), entry.UserID, entry.SerialID, entry.JobID,
 			entry.PathID, entry.StepID, entry.FromStepID, entry.ToStepID, entry.CertID, quantity, string(entry.Metadata),
-			told.Who(entry), told.JobThen(entry), step(entry.StepID), step(entry.FromStepID), step(entry.ToStepID),
+			told.who(entry), told.JobThen(entry), step(entry.StepID), step(entry.FromStepID), step(entry.ToStepID),
 			told.CertificateThen(entry), entry.Actor, entry.Means}
 		if undo, ok := takenBack[entry.ID]; ok {
-			row = append(row, undo.Timestamp.String(), told.Who(undo))
+			row = append(row, undo.Timestamp.String(), told.who(undo))
 		} else {
 			row = append(row, "", "")
 		}

@@ -3,6 +3,7 @@ package web
 import (
 	"crypto/sha256"
 	"fmt"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -136,7 +137,7 @@ func alike(a, b *views.UnitOnReport) bool {
 func (p *reportPage) Closable() bool { return p.Open == nil }
 
 // WhyOpen is what keeps the report open, in the words of the shop.
-func (p *reportPage) WhyOpen() string { return p.Called(told(p.Open)) }
+func (p *reportPage) WhyOpen() template.HTML { return p.Called(told(p.Open)) }
 
 // targetStep is a step that units can be sent back to: its place, and its names on their routes.
 type targetStep struct {

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"html/template"
+
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
@@ -38,23 +40,37 @@ func (p past) telling(entries []shop.AuditEntry) past {
 	return p
 }
 
+// Names as templates write them: each stands apart from what is behind it.
+
 // Who is who made an entry.
-func (p past) Who(entry shop.AuditEntry) string {
-	return nameOf(p.names.People, entry.UserID, views.WhenOf(entry))
-}
+func (p past) Who(entry shop.AuditEntry) template.HTML { return apart(p.who(entry)) }
 
 // Signed is who made a record that names no entry, by its time.
-func (p past) Signed(id string, at shop.Timestamp) string {
-	return nameOf(p.names.People, id, views.WhenAt(at))
-}
+func (p past) Signed(id string, at shop.Timestamp) template.HTML { return apart(p.signedBy(id, at)) }
 
 // StepIn is what a step was called when an entry was made, or its identifier when nothing tells.
-func (p past) StepIn(entry shop.AuditEntry, id string) string {
-	return nameOf(p.names.Steps.Names, id, views.WhenOf(entry))
+func (p past) StepIn(entry shop.AuditEntry, id string) template.HTML {
+	return apart(p.stepIn(entry, id))
 }
 
 // StepAt is what a step was called at a time.
-func (p past) StepAt(id string, at shop.Timestamp) string {
+func (p past) StepAt(id string, at shop.Timestamp) template.HTML { return apart(p.stepAt(id, at)) }
+
+// The same in sentences that are composed.
+
+func (p past) who(entry shop.AuditEntry) string {
+	return nameOf(p.names.People, entry.UserID, views.WhenOf(entry))
+}
+
+func (p past) signedBy(id string, at shop.Timestamp) string {
+	return nameOf(p.names.People, id, views.WhenAt(at))
+}
+
+func (p past) stepIn(entry shop.AuditEntry, id string) string {
+	return nameOf(p.names.Steps.Names, id, views.WhenOf(entry))
+}
+
+func (p past) stepAt(id string, at shop.Timestamp) string {
 	return nameOf(p.names.Steps.Names, id, views.WhenAt(at))
 }
 

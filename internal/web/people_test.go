@@ -184,3 +184,38 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 		t.Errorf("for 11 there are offered: %s", found)
 	}
 }
+
+// What is composed of names from right to left keeps its order: bands, what others did meanwhile, refusals and who signed.
+func TestSentencesKeepNamesApart(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(3, "חיתוך", "خراطة", "Pack")
+	yusuf := s.operator("يوسف")
+	v := s.works("דנה")
+	shows := func(html string) {
+		t.Helper()
+		if !strings.Contains(v.page.html, html) {
+			t.Errorf("%s does not show %s:\n%s", v.page.address, html, v.text())
+		}
+	}
+	v.visit("/scan").press(`id="code"`, "code", unit)
+	shown := v.page
+	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: shop.Given(yusuf)})
+	s.must(err)
+	v.visit(shown.address)
+	shows("<bdi>يوسف</bdi>, 08:00: unit moved on from <bdi>חיתוך</bdi> to <bdi>خراطة</bdi>. It is at <bdi>خراطة</bdi> now.")
+	card := v.visit("/serials/" + unit).page
+	_, err = s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: shop.Given(yusuf)})
+	s.must(err)
+	v.page = card
+	v.press(`value="attach"`, "do", "attach", "certId", s.certificate("Heat 7")).says("is at Pack by now")
+	v.visit("/serials/"+unit).press(`value="hold"`, "do", "hold", "reason", "crack")
+	shows(`<bdi>דנה</bdi>, <time`)
+	detail, err := s.service.Job(t.Context(), job)
+	s.must(err)
+	v.visit("/queue?operator=nobody").press(`name="assignTo"`, "assignTo", yusuf, "stepId", detail.Paths[0].Steps[0].ID)
+	shows("<bdi>חיתוך</bdi> assigned to <bdi>يوسف</bdi>.")
+	v.cookies["operator"] = yusuf
+	v.post(card.form(t, `value="note"`).with("do", "note", "stepId", detail.Paths[0].Steps[0].ID, "text", "x"))
+	shows("<bdi>يوسف</bdi> works here now, and the page showed somebody else.")
+}

@@ -155,7 +155,7 @@ func (p *cardPage) changedSince(shown station.Unit) string {
 	text := shown.ID + " was changed since."
 	if len(p.Trail) > 0 && more != 0 {
 		newest := p.Trail[0]
-		text = p.Who(newest) + ", " + newest.Timestamp.Time().In(p.zone).Format("15:04") + ": " + lowerFirst(p.story(newest)) + "."
+		text = p.who(newest) + ", " + newest.Timestamp.Time().In(p.zone).Format("15:04") + ": " + lowerFirst(p.story(newest)) + "."
 		if more > 1 {
 			text += " " + plural(more-1, "change", "changes") + " before that."
 		}

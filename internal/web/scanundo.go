@@ -66,12 +66,12 @@ func (p *cardPage) takableChange(entryID string) (text, refusal string, err erro
 		return "", "Nothing was done to " + id + " that could be taken back.", nil
 	case last.Entry.ID != entryID:
 		return "", "Something else was done to " + id + " since: " + lowerFirst(p.story(last.Entry)) + ", " +
-			p.Signed(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was taken back.", nil
+			p.signedBy(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was taken back.", nil
 	case !last.Free:
 		return "", "The last change of " + id + " was long ago or is somebody else's. To take it back is a decision: " +
 			"do it on its card.", nil
 	default:
-		return id + ": " + lowerFirst(p.story(last.Entry)) + ", " + p.Signed(last.Entry.UserID, last.Entry.Timestamp) + ".", "", nil
+		return id + ": " + lowerFirst(p.story(last.Entry)) + ", " + p.signedBy(last.Entry.UserID, last.Entry.Timestamp) + ".", "", nil
 	}
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -95,7 +96,7 @@ func (v *visit) changesToTakeBack() (changes []shop.UnitChange, err error) {
 }
 
 // Units names units.
-func (p *takeBackPage) Units(units []string) string { return p.Called(unitList(units)) }
+func (p *takeBackPage) Units(units []string) template.HTML { return p.Called(unitList(units)) }
 
 func takeManyBack(v *visit) error {
 	changes, err := v.changesToTakeBack()

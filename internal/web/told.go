@@ -145,7 +145,7 @@ func (p past) stepsThen(entry shop.AuditEntry, list json.RawMessage) string {
 	var ids []string
 	_ = json.Unmarshal(list, &ids)
 	for i := range ids {
-		ids[i] = p.StepIn(entry, ids[i])
+		ids[i] = p.stepIn(entry, ids[i])
 	}
 	return strings.Join(ids, ", ")
 }
@@ -379,13 +379,13 @@ func ofHold(entry shop.AuditEntry, object map[string]json.RawMessage) []detail {
 func (p past) story(entry shop.AuditEntry) string {
 	text := actionWords(entry.Told())
 	if entry.FromStepID != "" {
-		text += " from " + p.StepIn(entry, entry.FromStepID)
+		text += " from " + p.stepIn(entry, entry.FromStepID)
 	}
 	if entry.ToStepID != "" {
-		text += " to " + p.StepIn(entry, entry.ToStepID)
+		text += " to " + p.stepIn(entry, entry.ToStepID)
 	}
 	if entry.StepID != "" {
-		text += " at " + p.StepIn(entry, entry.StepID)
+		text += " at " + p.stepIn(entry, entry.StepID)
 	}
 	return text
 }

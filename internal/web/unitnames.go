@@ -1,6 +1,8 @@
 package web
 
 import (
+	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -96,7 +98,7 @@ type hasFrame interface {
 func (f *frame) Unit(id string) unitName { return unitName{id, f.own[id]} }
 
 // Called is a text in which the units that the page shows are called as people call them.
-func (f *frame) Called(text string) string { return f.own.in(text) }
+func (f *frame) Called(text any) template.HTML { return apart(f.own.in(fmt.Sprint(text))) }
 
 // sentences are the texts that a frame has by itself and that can name units: what was done, and what was refused.
 func (f *frame) sentences() []string {
