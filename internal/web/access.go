@@ -77,7 +77,7 @@ type signInPage struct {
 	frame
 	Next     string
 	Station  string // the name of the station that this device is, "" for none
-	Badge    string // what was scanned just before
+	Scanned  bool   // whether a badge was scanned just before, whose PIN is awaited; it stands in a cookie, and in no page
 	Provider string // of OpenID Connect, "" for none
 	Origin   string // at which passkeys work, "" for nowhere
 	// Out says why nobody is signed in at the station any more: idle, ended, or badge when a code was scanned that is none; "" for
@@ -100,9 +100,7 @@ func (v *visit) signInPage(status int, refused *problem) error {
 	if refused != nil && status == http.StatusUnauthorized { // what is typed again
 		refused.advice.field = map[string]string{"signin": "password", "badge": "pin"}[refused.form]
 	}
-	if page.Badge = badgeOf(v.form.Get("badge")); page.Badge == "" {
-		page.Badge = readCookie(v.r, badgeCookie)
-	}
+	page.Scanned = v.badgeAwaiting() != ""
 	return v.shown(err, status, "signin", page)
 }
 
@@ -114,10 +112,28 @@ func signIn(v *visit) error {
 	if typed != "" && badge == "" && v.form.Get("pin") == "" {
 		return v.scannedAtDoor(typed)
 	}
+	if next := badgeOf(v.form.Get("pin")); next != "" { // somebody else's, scanned where the PIN was awaited
+		v.keepBadge(next)
+		return v.back("/sign-in?"+url.Values{"next": {ownPath(v.form.Get("next"))}}.Encode(), "")
+	}
+	if v.form.Has("badge") && typed == "" {
+		if badge = v.badgeAwaiting(); badge == "" {
+			return v.again("badge", shop.RefuseField(shop.Required, "badge"), v.signInPage)
+		}
+	}
 	if badge != "" {
 		v.form.Set("badge", badge)
+		v.keepBadge(badge) // for another attempt
 	}
 	return v.enter(ownPath(v.form.Get("next")), "")
+}
+
+// keepBadge keeps a badge that was scanned until its PIN is there, or a minute has passed.
+func (v *visit) keepBadge(badge string) { v.setCookie(badgeCookie, badge, badgeSeconds) }
+
+// badgeAwaiting is the badge whose PIN is awaited, "" for none.
+func (v *visit) badgeAwaiting() string {
+	return cmp.Or(badgeOf(v.form.Get("badge")), badgeOf(readCookie(v.r, badgeCookie)))
 }
 
 // scannedAtDoor answers a code that was scanned where a badge belongs: it is no attempt to sign in, and a unit is shown afterwards.

@@ -357,13 +357,31 @@ func TestStationTakesTurns(t *testing.T) {
 
 	v.press("name=\"code\"", "code", "]C0"+badges["bert"]) // with the symbol that scanners put before a code
 	v.says("Scan your badge")
-	if !strings.Contains(v.page.html, `value="`+badges["bert"]+`"`) {
-		t.Error("the badge has to be scanned again")
+	// The badge is kept until the PIN is there, and stands in no page.
+	waits := func() {
+		t.Helper()
+		v.says("A badge was scanned: type its PIN, or scan another one.")
+		if strings.Contains(v.page.html, badges["bert"]) {
+			t.Error("the badge stands in the page")
+		}
 	}
-	v.press("Scan your badge", "badge", badges["bert"], "pin", "111222")
-	v.says("The login or the password is not valid")
-	v.press("Scan your badge", "badge", badges["bert"], "pin", "271828")
+	waits()
+	v.press("Scan your badge", "badge", "", "pin", "111222").says("The login or the password is not valid")
+	waits()
+	v.press("Scan your badge", "badge", "", "pin", badges["bert"]) // scanned once more, into the field of the PIN: no attempt
+	waits()
+	scanned := v.cookies["badge"]
+	delete(v.cookies, "badge") // after a minute
+	v.press("Scan your badge", "badge", "", "pin", "271828").says("Scan your badge")
+	if v.page.status != http.StatusBadRequest {
+		t.Errorf("without a badge: status %d", v.page.status)
+	}
+	v.cookies["badge"] = scanned
+	v.press("Scan your badge", "badge", "", "pin", "271828")
 	v.says("Name of bert")
+	if v.cookies["badge"] != "" {
+		t.Error("the badge is kept after the sign-in")
+	}
 	v.press("Change the PIN", "pin", "161803", "password", goodPassword)
 	v.visit("/scan")
 	if v.page.address != "/scan" || !strings.Contains(v.page.html, `<meta name="idle" content="600">`) {

@@ -59,7 +59,7 @@ func (v *visit) askedToSignIn(err error) bool {
 		return true
 	}
 	if badge := badgeOf(v.form.Get("code")); badge != "" { // the next person's, scanned after the previous session ended
-		v.setCookie(badgeCookie, badge, badgeSeconds)
+		v.keepBadge(badge)
 	}
 	next := v.r.URL.RequestURI()
 	if v.r.Method != http.MethodGet { // what was posted is not kept; the page it came from is
@@ -206,7 +206,7 @@ func (v *visit) leaveStation(typed string) error {
 	http.SetCookie(v.w, cookie)
 	done := "Signed out."
 	if badge := badgeOf(typed); badge != "" {
-		v.setCookie(badgeCookie, badge, badgeSeconds)
+		v.keepBadge(badge)
 		done = ""
 	}
 	return v.back("/sign-in?next=/scan", done)

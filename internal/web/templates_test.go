@@ -237,7 +237,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	named := user
 	named.Login, named.Roles = "a.ruiz", []string{"admin"}
 	pages["setup"] = []any{&setupPage{frame: none}, &setupPage{frame: full("setup"), Code: nasty, Valid: true}}
-	pages["signin"] = []any{&signInPage{frame: none}, &signInPage{frame: full("signin"), Next: nasty, Station: nasty, Badge: nasty}}
+	pages["signin"] = []any{&signInPage{frame: none}, &signInPage{frame: full("signin"), Next: nasty, Station: nasty, Scanned: true}}
 	pages["me"] = []any{
 		&mePage{frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: "b"}, Sessions: sessions, tokens: held, Permissions: shop.Permissions()},
 		&mePage{frame: known("pin")}, &mePage{frame: known("password"), Account: access.Account{Password: true, MustChange: access.Password}}, &mePage{frame: known("pin"), Account: access.Account{PIN: true, MustChange: access.PIN}},
