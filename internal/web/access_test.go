@@ -434,3 +434,31 @@ func TestStationTakesTurns(t *testing.T) {
 		t.Error("still a station")
 	}
 }
+
+// A text that looks like a badge and stands in a record already, because a program wrote it, does not keep the other fields of the
+// record from being changed. Scanned into another field it is refused as ever.
+func TestTextThatLooksLikeABadgeStays(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	const like = "RC-ID-7Xk29fQmZ0aB4cD8eF1g"
+	job, err := s.service.CreateJob(t.Context(), shop.CreateJobInput{Name: shop.Given("Jig " + like), GoalQuantity: shop.Given(2.0)})
+	s.must(err)
+	v := s.works("Dana")
+	edit := func(pairs ...string) *visitor {
+		return v.visit("/jobs/"+job.ID).press(`value="edit"`, append([]string{"do", "edit"}, pairs...)...)
+	}
+	edit("name", "Jig "+like, "goalQuantity", "3")
+	if v.page.status != http.StatusOK {
+		t.Errorf("status %d: %s", v.page.status, v.text())
+	}
+	if now, err := s.service.Job(t.Context(), job.ID); err != nil || now.GoalQuantity != 3 {
+		t.Errorf("the goal is %v (%v)", now.GoalQuantity, err)
+	}
+	const refused = "A badge was scanned into a field that is not for badges."
+	edit("name", "Jig "+like, "goalQuantity", "4", "customer", "RC-ID-0000000000bbbbbbbbbb").says(refused)
+	v.visit("/jobs").press("Create job", "name", "Jig "+like, "goalQuantity", "1")
+	if v.page.status != http.StatusOK { // the list shows the other one
+		v.says(refused)
+	}
+	v.visit("/certs").press("Create certificate", "type", "material", "name", like).says(refused)
+}

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"bytes"
 	"errors"
+	"html"
 	"net/http"
 	"net/url"
 	"slices"
@@ -181,21 +183,52 @@ func (v *visit) leadsFromBadge() bool {
 	return true
 }
 
-// refuseBadges refuses a form in which a badge stands in a field that shows what is typed. The station answers badges itself.
+// refuseBadges refuses a form in which a badge stands in a field that shows what is typed. The station answers badges itself. A text
+// that only looks like a badge, and which the page of the form shows, was not scanned into the form.
 func (v *visit) refuseBadges(form url.Values) error {
 	if v.r.URL.Path == "/scan" {
 		return nil
 	}
+	var badges []string
 	for name, values := range form {
 		if name == "badge" || slices.Contains(secretFields(), name) || strings.HasSuffix(name, "-secret") {
 			continue
 		}
-		if slices.ContainsFunc(values, func(value string) bool { return withoutBadges(value) != value }) {
-			return shop.Refuse(badgeInField)
+		for _, value := range values {
+			badges = append(badges, scancode.Badges(value)...)
 		}
+	}
+	if len(badges) > 0 && !v.shownAlready(badges) {
+		return shop.Refuse(badgeInField)
 	}
 	return nil
 }
+
+// shownAlready reports whether all these texts stand in the page on which the form stands, as the visitor sees that page now.
+func (v *visit) shownAlready(texts []string) bool {
+	ask := v.r.Clone(v.r.Context())
+	ask.Method, ask.Body, ask.ContentLength = http.MethodGet, http.NoBody, 0
+	ask.Header.Set(liveHeader, "1") // which uses nothing up
+	if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host {
+		ask.URL, err = url.Parse(ownPath(from.RequestURI()))
+		if err != nil {
+			return false
+		}
+	}
+	page := &pageKept{header: http.Header{}}
+	v.pages.ServeHTTP(page, ask)
+	shown := html.UnescapeString(page.String())
+	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(shown, text) })
+}
+
+// pageKept is a page that is not sent.
+type pageKept struct {
+	bytes.Buffer
+	header http.Header
+}
+
+func (p *pageKept) Header() http.Header { return p.header }
+func (p *pageKept) WriteHeader(int)     {}
 
 // leaveStation signs out whoever works at a station. When it was the next person's badge, that one is asked for the PIN.
 func (v *visit) leaveStation(typed string) error {
