@@ -173,7 +173,10 @@ func (p *scanPage) TextAwaited() bool { return p.State.Phase == station.TextAwai
 func (p *scanPage) Asked() bool { return p.State.Phase == station.Asked }
 
 // CanTakeBack reports whether what was just done can be taken back by a button.
-func (p *scanPage) CanTakeBack() bool { return p.State.Phase == station.Done && p.State.Act != "" }
+// To release a hold is a decision, and no button of the station.
+func (p *scanPage) CanTakeBack() bool {
+	return p.State.Phase == station.Done && p.State.Act != "" && p.State.Command != station.CodeHold
+}
 
 // NotOn says why the step of the unit cannot be signed off, where nothing above it says so; "" when it can.
 func (p *scanPage) NotOn() string {
@@ -229,8 +232,13 @@ func scan(v *visit) error {
 			return err
 		}
 	}
-	if !run.told { // the screen stays as it was
-		return v.back(scanURL(state, v.form.Get("at")), "")
+	if !run.told {
+		to := scanURL(state, v.form.Get("at"))
+		if to == scanURL(before, v.form.Get("at")) { // the screen stays as it is, with what it tells
+			v.w.WriteHeader(http.StatusNoContent)
+			return nil
+		}
+		return v.back(to, "")
 	}
 	result := run.result
 	result.Code, result.At = codeShown(typed, state, result), now

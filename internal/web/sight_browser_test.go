@@ -91,6 +91,11 @@ func TestActionsStayInSight(t *testing.T) {
 				})()`, on.bar, on.tick))
 			}
 		}
+		b.visit("/serials")
+		b.wait("what exports a list stands together", `(([one, other]) => {
+			const left = one.getBoundingClientRect(), right = other.getBoundingClientRect();
+			return right.left - left.right < 32;
+		})(document.querySelectorAll(".list-bar .button"))`)
 		for _, serial := range serials[:2] {
 			b.visit("/serials/" + serial)
 			b.wait(fmt.Sprintf("the first button of %s is in sight at %d pixels", serial, width),

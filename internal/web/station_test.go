@@ -649,3 +649,43 @@ func TestStationAsksNobodyInVain(t *testing.T) {
 	quinn.scan("RC-SCRAP-DAMAGED", "ask", "Scrap "+unit+": Damaged?")
 	s.stands(unit, 0, shop.InProgress)
 }
+
+// Enter alone, where it does nothing, leaves the band on the screen that tells what somebody else did.
+func TestEnterLeavesWhatIsTold(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind", "Pack")
+	v := s.works("Dana")
+	v.scan(unit, "show", "Done, on to Grind")
+	shown := v.page.address
+	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: shop.Given(s.operator("Quinn"))})
+	s.must(err)
+	s.pass(2 * time.Second)
+	v.visit(shown).band("warn", "Quinn, 08:00: unit moved on")
+	v.press(`id="code"`, "code", "").band("warn", "Quinn, 08:00: unit moved on")
+	s.stands(unit, 1, shop.InProgress)
+	// After five minutes it is no longer as it is: the page changes.
+	v.scan(unit, "show", "Done, on to Pack")
+	s.pass(6 * time.Minute)
+	v.press(`id="code"`, "code", "")
+	s.stands(unit, 1, shop.InProgress)
+	if strings.Contains(v.page.html, `name="do" value="RC-DONE"`) {
+		t.Error("the unit is still in hand")
+	}
+}
+
+// Only what the station may take back has a button for that.
+func TestNoButtonTakesAHoldBack(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind")
+	v := s.works("Dana")
+	for _, command := range []string{"RC-NOTE", "RC-HOLD"} { // after the hold nothing else can be done
+		v.scan(unit, "show", unit)
+		v.press(`id="code"`, "code", command).press(`id="code"`, "code", "burr on the edge")
+		if offered := strings.Contains(v.page.html, `value="RC-UNDO"`); offered != (command == "RC-NOTE") {
+			t.Errorf("%s: That was a mistake is offered: %t", command, offered)
+		}
+		s.pass(time.Minute)
+	}
+}

@@ -48,6 +48,10 @@
           method: "POST", body: scan.again, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60000),
         });
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
+        if (response.status === 204) { // nothing happened
+          waiting.shift();
+          continue;
+        }
         if (response.ok && page.getElementById("station")) {
           waiting.shift();
           show(page, response.url);
