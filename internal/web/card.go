@@ -156,6 +156,17 @@ func (p *cardPage) All(operation shop.Operation) (actions []shop.Action) {
 	return actions
 }
 
+// Never is why none of the operations of a kind is possible, nil when one is.
+func (p *cardPage) Never(operation shop.Operation) (why error) {
+	for _, action := range p.All(operation) {
+		if action.Allowed() {
+			return nil
+		}
+		why = cmp.Or(why, action.Refusal)
+	}
+	return why
+}
+
 // On lists the actions on one step, in place i of the path.
 func (p *cardPage) On(i int) []shop.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
 
@@ -297,7 +308,8 @@ func changeCard(v *visit) error {
 	err := v.named()
 	switch operation := shop.Operation(do); operation {
 	case shop.OpScrap, shop.OpForceComplete:
-		if err == nil && !v.sure() {
+		unsaid := operation == shop.OpScrap && v.form.Get("reason") == "" // which is refused, and needs no question before
+		if err == nil && !unsaid && !v.sure() {
 			return v.confirmClosing(id, operation)
 		}
 		fallthrough

@@ -61,6 +61,9 @@ const noteRecord, attachmentRecord, readingRecord = "note:", "attachment:", "rea
 
 // void strikes a note, an attachment or a reading through.
 func (v *visit) void(record string) error {
+	if record == "" {
+		return shop.RefuseField(shop.Required, "record")
+	}
 	in := shop.VoidInput{Reason: v.text("reason"), UserID: v.user()}
 	if id, ok := strings.CutPrefix(record, noteRecord); ok {
 		_, err := v.service.VoidNote(v.r.Context(), id, in)

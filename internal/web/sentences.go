@@ -52,6 +52,8 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 	shop.NothingOpen:           {"", "No required step is open: move the unit on to finish it."},
 	shop.StandsElsewhere:       {"", "{serialId} has moved meanwhile. Nothing was done. Look again."},
 
+	shop.NotObject: {"metadata", "Write each detail on a line of its own, with a colon behind its name, such as Heat number: 4711."},
+
 	shop.TargetBehind:     {"target", "The unit has passed that step."},
 	shop.TargetAhead:      {"target", "The unit has not come to that step yet."},
 	shop.TargetOutOfRange: {"target", "The route has no such step."},
@@ -130,6 +132,7 @@ var fields = withNouns(map[string]field{
 	"pathName":                 {"Name of the route", "pathName", "", ""},
 	"quantity":                 {"Number of units", "quantity", "", ""},
 	"reason":                   {"Reason", "reason", "Say why.", "Choose why it is scrapped."},
+	"record":                   {"", "record", "Choose what does not belong here.", ""},
 	"requiredQuantityPerBuild": {"Quantity per build", "quantity", "", ""},
 	"meaning":                  {"", "sign-meaning", "", "Choose what the signature means."},
 	"scrapReason":              {"", "scrapReason", "", "Choose why they are scrapped."},

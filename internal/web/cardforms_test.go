@@ -1,0 +1,45 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// What is not filled in is refused in the words of the form, before anything is asked.
+func TestCardFormsThatAreNotFilledIn(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind", "Pack")
+	v := s.works("Dana")
+	card := "/serials/" + unit
+	v.visit(card).press(`value="scrap"`, "do", "scrap", "reason", "").says("Choose why it is scrapped.")
+	if v.page.status != http.StatusBadRequest || strings.Contains(v.text(), "Scrap "+unit+"?") {
+		t.Errorf("status %d: it is asked whether to scrap the unit for no reason", v.page.status)
+	}
+	s.stands(unit, 0, shop.InProgress)
+	v.visit(card).press(`value="attach"`, "do", "attach", "certId", s.certificate("Heat 7"))
+	v.visit(card).press(">Strike it through<", "do", "void", "record", "", "reason", "x").says("Choose what does not belong here.")
+	v.visit("/certs").press("Create certificate", "type", "material", "name", "Heat 8", "metadata", "4711")
+	v.says("Write each detail on a line of its own, with a colon behind its name")
+	if !strings.Contains(v.page.html, `data-field="metadata"`) {
+		t.Error("the refusal does not stand beside its field")
+	}
+}
+
+// A unit that can go past no step has no form for that, and says why.
+func TestMovingPastStepsIsOfferedWhereItCanBeDone(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(2, "Turn", "Grind", "Pack")
+	s.hold("crack", unit)
+	v := s.works("Dana")
+	for id, offered := range map[string]bool{unit: false, "SN-00002": true} {
+		if v.visit("/serials/" + id); strings.Contains(v.page.html, `value="advance-to"`) != offered {
+			t.Errorf("%s: moving past steps is offered: %t", id, !offered)
+		}
+	}
+	v.visit("/serials/" + unit).says("Move past steps: The unit is on hold: crack")
+}
