@@ -87,14 +87,14 @@ func TestActionsStayInSight(t *testing.T) {
 					first.scrollIntoView({block: "center"}); scrollBy(0, %d); undefined}`, on.tick, further)))
 				b.wait(fmt.Sprintf("%s: %s is in sight at %d pixels", on.page, on.bar, width), fmt.Sprintf(`(() => {
 					const bar = document.querySelector(%q).getBoundingClientRect(), first = document.querySelector(%q).getBoundingClientRect();
-					return bar.height > 0 && bar.top >= first.bottom && bar.bottom <= innerHeight && bar.left >= 0 && bar.right <= innerWidth;
+					return bar.height > 0 && bar.height < innerHeight * .4 && bar.top >= first.bottom && bar.bottom <= innerHeight && bar.left >= 0 && bar.right <= innerWidth;
 				})()`, on.bar, on.tick))
 			}
 		}
 		b.visit("/serials")
 		b.wait("what exports a list stands together", `(([one, other]) => {
 			const left = one.getBoundingClientRect(), right = other.getBoundingClientRect();
-			return right.left - left.right < 32;
+			return left.top === right.top && right.left - left.right < 32;
 		})(document.querySelectorAll(".list-bar .button"))`)
 		for _, serial := range serials[:2] {
 			b.visit("/serials/" + serial)
