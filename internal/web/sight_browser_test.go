@@ -91,6 +91,12 @@ func TestActionsStayInSight(t *testing.T) {
 				})()`, on.bar, on.tick))
 			}
 		}
+		b.visit("/import")
+		b.wait("no word of a tab is broken", `[...document.querySelectorAll(".tabs .button")].every((tab) => {
+			const range = document.createRange();
+			range.selectNodeContents(tab);
+			return range.getClientRects().length === 1;
+		})`)
 		b.visit("/serials")
 		b.wait("what exports a list stands together", `(([one, other]) => {
 			const left = one.getBoundingClientRect(), right = other.getBoundingClientRect();
