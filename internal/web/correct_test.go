@@ -98,7 +98,7 @@ func TestStrikingThrough(t *testing.T) {
 	card, err = s.views.Card(t.Context(), "SN-00001")
 	s.must(err)
 	v.press(">Strike it through<", "record", "", "reason", "x", "do", "void")
-	v.says("There is no certificate on the unit")
+	v.says("Choose what does not belong here.")
 	v.press(">Strike it through<", "record", "attachment:"+card.Attachments[0].ID, "reason", "belongs to SN-00002", "do", "void")
 	v.says("Struck through.")
 	v.press(">Strike it through<", "record", "note:"+card.Notes[0].ID, "reason", "another batch", "do", "void")

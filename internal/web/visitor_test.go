@@ -172,7 +172,7 @@ func (v *visitor) send(request *http.Request) *visitor {
 	if answer.Code == http.StatusSeeOther {
 		return v.visit(answer.Header().Get("Location"))
 	}
-	if answer.Code == http.StatusNoContent { // a browser stays on its page
+	if answer.Code == http.StatusNoContent && request.Method == http.MethodPost { // a browser stays on its page
 		return v
 	}
 	v.page = shown{answer.Code, request.URL.RequestURI(), answer.Body.String()}
