@@ -67,7 +67,8 @@ func TestActionsStayInSight(t *testing.T) {
 		names = append(names, fmt.Sprint("Job ", i))
 		s.job(names[i], "strict", 1, fields{"name": "Turn"})
 	}
-	s.send("PUT", "/api/serials/"+serials[0]+"/serial-number", fields{"serialNumber": strings.Repeat("LONG-NUMBER-", 4), "userId": "setup"}, nil)
+	s.send("PUT", "/api/serials/"+serials[0]+"/serial-number",
+		fields{"serialNumber": strings.Repeat("LONG-NUMBER-", 4), "userId": "setup"}, nil)
 	b := s.open()
 	b.visit("/")
 	b.work("Dana")
@@ -87,7 +88,8 @@ func TestActionsStayInSight(t *testing.T) {
 					first.scrollIntoView({block: "center"}); scrollBy(0, %d); undefined}`, on.tick, further)))
 				b.wait(fmt.Sprintf("%s: %s is in sight at %d pixels", on.page, on.bar, width), fmt.Sprintf(`(() => {
 					const bar = document.querySelector(%q).getBoundingClientRect(), first = document.querySelector(%q).getBoundingClientRect();
-					return bar.height > 0 && bar.height < innerHeight * .4 && bar.top >= first.bottom && bar.bottom <= innerHeight && bar.left >= 0 && bar.right <= innerWidth;
+					return bar.height > 0 && bar.height < innerHeight * .4 && bar.top >= first.bottom &&
+						bar.bottom <= innerHeight && bar.left >= 0 && bar.right <= innerWidth;
 				})()`, on.bar, on.tick))
 			}
 		}
@@ -116,7 +118,9 @@ func TestFieldsOnDemand(t *testing.T) {
 	s := serve(t)
 	_, _, serials := s.job("Shaft", "strict", 1, fields{"name": "Turn"}, fields{"name": "Grind"})
 	var report struct{ ID string }
-	s.post("/api/nonconformances", fields{"title": "Too small", "severity": "major", "serialIds": serials, "userId": s.operator("Dana")}, &report)
+	s.post("/api/nonconformances", fields{
+		"title": "Too small", "severity": "major", "serialIds": serials, "userId": s.operator("Dana"),
+	}, &report)
 	b := s.open()
 	b.visit("/nonconformances/" + report.ID)
 	b.work("Dana")
