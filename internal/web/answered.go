@@ -9,13 +9,14 @@ import (
 )
 
 // What a form did is told on the page to which it leads, which is another visit: doneCookie carries it there. answeredCookie has the
-// forms whose answers this device has shown. Who goes back in the browser and presses a button again sends one of these: nothing is
-// done, and the page says so. A repeat whose first answer was lost, or that a double tap made, has the first answer as if it was new.
+// forms, as they were filled in, whose answers this device has shown. Who goes back in the browser and presses a button again sends
+// one of these: nothing is done, and the page says so. A repeat whose first answer was lost, or that a double tap made, has the first
+// answer as if it was new.
 const (
 	doneCookie     = "done"
 	answeredCookie = "answered"
 
-	formMarkLength = 10 // of the key of a form: letters and digits that no two forms of a device share
+	formMarkLength = 10 // of what stands for a form as it was filled in: no two of a device share so much of it
 	answeredForms  = 20 // of which a device knows that their answers were shown
 )
 
@@ -58,7 +59,7 @@ func (v *visit) hear() {
 // back leads to a page after something was done there, and tells it, with a link to what can be done next.
 func (v *visit) back(to, done string) error {
 	if done != "" {
-		did := outcome{done: done, next: v.next, form: v.formMark()}
+		did := outcome{done: done, next: v.next, form: v.mark}
 		if v.wentBack() {
 			did.done, did.before, did.next = doneBefore(done, nothingNow), true, step{}
 		}
@@ -80,14 +81,8 @@ func (v *visit) tells(done string) (text string, before bool) {
 	if v.wentBack() {
 		return doneBefore(done, nothingNow), true
 	}
-	v.isAnswered(v.formMark())
+	v.isAnswered(v.mark)
 	return done, false
-}
-
-// formMark tells the form that was sent from others of this device; "" for one without a key.
-func (v *visit) formMark() string {
-	key := v.sent.Get(onceField)
-	return key[:min(len(key), formMarkLength)]
 }
 
 // isAnswered keeps that this device is shown the answer of a form.
@@ -102,6 +97,5 @@ func (v *visit) isAnswered(form string) {
 
 // wentBack reports whether all that the form asks for was done before, and this device was shown the answer.
 func (v *visit) wentBack() bool {
-	form := v.formMark()
-	return form != "" && slices.Contains(strings.Fields(readCookie(v.r, answeredCookie)), form) && shop.Answering(v.r.Context())
+	return v.mark != "" && slices.Contains(strings.Fields(readCookie(v.r, answeredCookie)), v.mark) && shop.Answering(v.r.Context())
 }

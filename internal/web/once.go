@@ -92,6 +92,7 @@ func (v *visit) once(route route) error {
 	unmarked.Set(onceField, key)
 	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + unmarked.Encode()))
 	name := base64.RawStdEncoding.EncodeToString(digest[:])
+	v.mark = name[:formMarkLength]
 	return v.service.Once(v.r.Context(), shop.Once{Key: name, Fingerprint: name}, func(ctx context.Context) error {
 		v.r = v.r.WithContext(ctx)
 		return route.answer(v)

@@ -130,6 +130,7 @@ type visit struct {
 	r          *http.Request
 	form       url.Values       // what was posted; empty otherwise
 	sent       url.Values       // the same as it came, when it has a key
+	mark       string           // of the form as it was filled in, "" for one without a key
 	unlimited  io.ReadCloser    // the body of what was posted, for routes that set a limit of their own
 	brought    *spool.File      // that came with the form; nil for none
 	turnedAway bool             // at the door

@@ -190,6 +190,14 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	if v.post(note).says("Note written."); strings.Contains(v.text(), "It was done before") {
 		t.Error("another note is told as the first one")
 	}
+	// So is one that a double tap sends twice, after another filling of it was answered.
+	note.values.Set("text", "Burrs")
+	answered := v.cookies["answered"]
+	v.post(note).says("Note written.")
+	v.cookies["answered"] = answered // the page of the first tap was not shown
+	if v.post(note).says("Note written."); strings.Contains(v.text(), "It was done before") {
+		t.Error("the second tap is told that the note was written before")
+	}
 }
 
 // The same where people sign in.
