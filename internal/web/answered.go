@@ -79,6 +79,7 @@ func doneBefore(done, now string) string {
 // tells is what a page says that answers a form itself: what was done, or that it was done before.
 func (v *visit) tells(done string) (text string, before bool) {
 	if v.wentBack() {
+		v.next = step{}
 		return doneBefore(done, nothingNow), true
 	}
 	v.isAnswered(v.mark)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -119,7 +120,7 @@ func (v *visit) frame(title, section string) frame {
 	return frame{
 		Title: title, Section: section, Operator: v.operator,
 		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last,
-		Done: v.did.done, Before: v.did.before, Then: v.did.next,
+		Done: v.did.done, Before: v.did.before, Then: cmp.Or(v.next, v.did.next),
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
 		Sealed: v.config.Ledger != nil, Searches: v.may(shop.Read), Camera: hasCamera(v.r.Pattern), may: v.may,
 	}

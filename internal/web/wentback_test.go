@@ -169,6 +169,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	partly := v.visit("/jobs/"+job).page.form(t, "data-board").with("do", "advance", "pathId", path.ID,
 		"serial", "SN-00003", "at:SN-00003", "0", "serial", "SN-00008", "at:SN-00008", "0")
 	v.repeats(func() *visitor { return v.post(partly) }, "a part", "1 of 2 units moved on.")
+	v.link("Take this one back") // what is told there can be taken back as well
 	// A batch is taken back once.
 	v.visit("/jobs/"+job).press("data-board", append([]string{"do", "advance"}, append(at("SN-00009"), at("SN-00010")[2:]...)...)...)
 	back := v.visit(v.link("Take back these 2")).page.form(t, "Take back 2 units").with("reason", "not these")
