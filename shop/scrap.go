@@ -48,6 +48,9 @@ func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
 	return scrap, err
 }
 
+// Check is why the request is refused for every serial, nil when it is not. A face that asks before it scraps checks that first.
+func (in ScrapSerialInput) Check(caller Caller) error { return in.checkFields(caller) }
+
 // checkFields checks the request's own fields, without a serial. An operation on many serials calls it once, before any of them.
 func (in ScrapSerialInput) checkFields(caller Caller) error {
 	_, err := in.check(caller)

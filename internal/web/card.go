@@ -308,8 +308,10 @@ func changeCard(v *visit) error {
 	err := v.named()
 	switch operation := shop.Operation(do); operation {
 	case shop.OpScrap, shop.OpForceComplete:
-		unsaid := operation == shop.OpScrap && v.form.Get("reason") == "" // which is refused, and needs no question before
-		if err == nil && !unsaid && !v.sure() {
+		if operation == shop.OpScrap && err == nil { // what is refused for any unit needs no question before
+			err = v.scrapInput().Check(shop.CallerOf(v.r.Context()))
+		}
+		if err == nil && !v.sure() {
 			return v.confirmClosing(id, operation)
 		}
 		fallthrough
@@ -370,9 +372,7 @@ func (v *visit) changeUnit(id string, operation shop.Operation) (done string, er
 		})
 		return fmt.Sprintf("%s moved on, past %s.", id, plural(len(advancement.Bypassed), "step", "steps")), err
 	case shop.OpScrap:
-		_, err = v.service.ScrapSerial(ctx, id, shop.ScrapSerialInput{
-			Reason: v.text("reason"), Explanation: v.text("explanation"), ExpectedStepIndex: v.seen(), UserID: v.user(),
-		})
+		_, err = v.service.ScrapSerial(ctx, id, v.scrapInput())
 		return id + " scrapped.", err
 	case shop.OpForceComplete:
 		_, err = v.service.ForceComplete(ctx, id, shop.ForceCompleteInput{
@@ -428,6 +428,13 @@ func (v *visit) writeNote(id string) (string, error) {
 		SerialIDs: shop.GivenTexts(id), Text: v.text("text"), UserID: v.user(),
 	})
 	return "Note written.", err
+}
+
+// scrapInput is what the form of a card says of a scrap.
+func (v *visit) scrapInput() shop.ScrapSerialInput {
+	return shop.ScrapSerialInput{
+		Reason: v.text("reason"), Explanation: v.text("explanation"), ExpectedStepIndex: v.seen(), UserID: v.user(),
+	}
 }
 
 // confirmClosing asks before a unit is closed for good, and names it.

@@ -15,9 +15,13 @@ func TestCardFormsThatAreNotFilledIn(t *testing.T) {
 	_, unit := s.units(1, "Turn", "Grind", "Pack")
 	v := s.works("Dana")
 	card := "/serials/" + unit
-	v.visit(card).press(`value="scrap"`, "do", "scrap", "reason", "").says("Choose why it is scrapped.")
-	if v.page.status != http.StatusBadRequest || strings.Contains(v.text(), "Scrap "+unit+"?") {
-		t.Errorf("status %d: it is asked whether to scrap the unit for no reason", v.page.status)
+	for reason, says := range map[string]string{
+		"": "Choose why it is scrapped.", "other": "Explain it: the reason alone does not say what happened.",
+	} {
+		v.visit(card).press(`value="scrap"`, "do", "scrap", "reason", reason, "explanation", " ").says(says)
+		if v.page.status != http.StatusBadRequest || strings.Contains(v.text(), "Scrap "+unit+"?") {
+			t.Errorf("status %d: it is asked whether to scrap the unit for the reason %q", v.page.status, reason)
+		}
 	}
 	s.stands(unit, 0, shop.InProgress)
 	v.visit(card).press(`value="attach"`, "do", "attach", "certId", s.certificate("Heat 7"))
