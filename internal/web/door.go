@@ -215,6 +215,9 @@ func (v *visit) shownAlready(texts []string) bool {
 			return false
 		}
 	}
+	if len(scancode.Badges(ask.URL.Path+"?"+ask.URL.RawQuery)) > 0 { // the page has its address in a field, and does not show that
+		return false
+	}
 	page := &pageKept{header: http.Header{}}
 	v.pages.ServeHTTP(page, ask)
 	shown := html.UnescapeString(page.String())
