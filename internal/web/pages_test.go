@@ -167,13 +167,12 @@ func TestDeferAndWaive(t *testing.T) {
 	b.visit("/serials/" + serials[1])
 	b.choose(`details[data-key=scrap] [name=reason]`, "other")
 	b.click(`[aria-labelledby=h-do] button[value=scrap]`)
-	b.says("Scrap " + serials[1] + "?")
-	b.click(`[name=sure]`)
 	b.says("Explain it: the reason alone does not say what happened.")
 	b.wait("the field has the focus, and the words stand beside it", `document.activeElement.name === "explanation" &&
 		document.activeElement.getAttribute("aria-describedby") === "problem" && document.activeElement.closest(".field").querySelector("#problem")`)
 	b.fill(`[aria-labelledby=h-do] [name=explanation]`, "Porous casting")
 	b.click(`[aria-labelledby=h-do] button[value=scrap]`)
+	b.says("Scrap " + serials[1] + "?")
 	b.click(`[name=sure]`)
 	b.says("Scrapped at Turn: Other")
 	if got := s.status(serials[1]); got != "scrapped" {
