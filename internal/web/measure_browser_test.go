@@ -53,7 +53,7 @@ func TestGageThatTypes(t *testing.T) {
 
 	// The gage types right behind the scan, on a slow line: it asks, and so does nothing.
 	b.slow(300)
-	b.typed(serials[0], "12.503")
+	b.typedAtOnce(serials[0], "12.503")
 	b.says("Is it the reading of 7 Bore of " + serials[0] + "?")
 	b.slow(0)
 	b.typed("12.504") // while it asks

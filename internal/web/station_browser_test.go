@@ -45,6 +45,22 @@ func (b *browser) typed(codes ...string) {
 	}
 }
 
+// typedAtOnce types codes with no time between them, however slow the machine is.
+func (b *browser) typedAtOnce(codes ...string) {
+	b.t.Helper()
+	b.wait("the field has the focus", `document.activeElement.id === "code"`)
+	typed, err := json.Marshal(codes)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.do("scan "+string(typed), chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{const field = document.getElementById("code");
+		for (const code of %s) {
+			field.value = code;
+			field.form.requestSubmit();
+		}
+		undefined}`, typed)))
+}
+
 // On a slow line scans are answered one by one, in order, and none runs into the next.
 func TestStationOnASlowLine(t *testing.T) {
 	t.Parallel()
