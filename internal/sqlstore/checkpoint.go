@@ -59,12 +59,8 @@ func (c *checkpointer) run() {
 			return
 		case <-ticker.C:
 		}
-		if err := c.writer.lock.intact(); err != nil {
-			complain(err)
-			continue
-		}
 		turns := c.writer.turns.Load()
-		state, err := checkpoint(c.conn)
+		state, err := c.fold()
 		if err == nil { // then the mark that the fold wrote to the file is known at once
 			err = c.writer.lock.intact()
 		}
@@ -81,7 +77,7 @@ func (c *checkpointer) run() {
 		if state.frames < foldFrames || state.frames == folded {
 			continue
 		}
-		if state, err = foldAhead(state, c.sync, c.again); err != nil {
+		if state, err = foldAhead(state, c.sync, c.fold); err != nil {
 			complain(err)
 			continue
 		}
@@ -112,36 +108,38 @@ func foldAhead(state logState, sync func() error, fold func() (logState, error))
 	return state, nil
 }
 
-// sync waits until the disk has what was folded into the file so far. After a failure the next fold folds all of the log again, as after
-// that of a fold: SQLite syncs the file by an opening of its own, which reports the failure once more.
-func (c *checkpointer) sync() error {
-	err := c.writer.lock.sync()
-	if err != nil {
-		err = errors.Join(err, c.conn.conn.FoldAgain())
-	}
-	return err
-}
+// sync waits until the disk has what was folded into the file so far. SQLite syncs the file by an opening of its own, which reports a
+// failure once more.
+func (c *checkpointer) sync() error { return foldAgainAfter(c.conn, c.writer.lock.sync()) }
 
-func (c *checkpointer) again() (logState, error) {
-	if err := c.writer.lock.intact(); err != nil {
-		return logState{}, err
-	}
-	return checkpoint(c.conn)
-}
+func (c *checkpointer) fold() (logState, error) { return foldIntact(c.writer.lock, c.conn) }
 
 type logState struct{ busy, frames, folded int64 }
 
 func (s logState) complete() bool { return s.busy == 0 && s.frames == s.folded }
 
-// checkpoint folds what can be folded now. After a failure the next one folds all of the log again: what was written before a sync that
-// failed may be lost.
+// foldIntact folds what can be folded now into a file that was not replaced.
+func foldIntact(lock *fileLock, conn *sqliteConnection) (logState, error) {
+	if err := lock.intact(); err != nil {
+		return logState{}, err
+	}
+	return checkpoint(conn)
+}
+
+// checkpoint folds what can be folded now.
 func checkpoint(conn *sqliteConnection) (logState, error) {
 	state, err := one(conn, func(r rows) (state logState, err error) {
 		err = r.Scan(&state.busy, &state.frames, &state.folded)
 		return state, err
 	}, `PRAGMA wal_checkpoint(PASSIVE)`)
-	if err != nil {
-		err = errors.Join(err, conn.conn.FoldAgain())
+	return state, foldAgainAfter(conn, err)
+}
+
+// foldAgainAfter returns the error of a fold or of a sync. After one, the next fold folds all of the log again: what was written before a
+// sync that failed may be lost.
+func foldAgainAfter(conn *sqliteConnection, err error) error {
+	if err == nil {
+		return nil
 	}
-	return state, err
+	return errors.Join(err, conn.conn.FoldAgain())
 }

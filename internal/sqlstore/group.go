@@ -67,10 +67,7 @@ func (g *groupCommitter) run() {
 
 // foldAll folds the log while nobody writes.
 func (g *groupCommitter) foldAll() error {
-	if err := g.lock.intact(); err != nil {
-		return err
-	}
-	state, err := checkpoint(g.conn)
+	state, err := foldIntact(g.lock, g.conn)
 	if err == nil && state.complete() {
 		g.lock.mark.through(g.lock.mark.folded())
 	}
