@@ -136,8 +136,8 @@ func alike(a, b *views.UnitOnReport) bool {
 // Closable reports whether nothing keeps the report open.
 func (p *reportPage) Closable() bool { return p.Open == nil }
 
-// WhyOpen is what keeps the report open, in the words of the shop.
-func (p *reportPage) WhyOpen() template.HTML { return p.Called(told(p.Open)) }
+// WhyOpen is what keeps the report, or one of its units, open, in the words of the shop.
+func (p *reportPage) WhyOpen(open error) template.HTML { return p.Called(told(open)) }
 
 // targetStep is a step that units can be sent back to: its place, and its names on their routes.
 type targetStep struct {
