@@ -21,19 +21,27 @@ const (
 	yamlType  = "application/yaml"
 )
 
-// encode appends a value to the buffer as JSON.
+// encode appends a value to the buffer as JSON. Of a list it gets a pointer to each item in turn: a value would be allocated to be given.
 func encode(buffer *bytes.Buffer, value any) error {
 	var text []byte
 	var err error
 	switch v := value.(type) {
 	case shop.Serial:
 		text = appendSerial(buffer.AvailableBuffer(), &v)
+	case *shop.Serial:
+		text = appendSerial(buffer.AvailableBuffer(), v)
 	case shop.SerialListItem:
 		text = appendSerialListItem(buffer.AvailableBuffer(), &v)
+	case *shop.SerialListItem:
+		text = appendSerialListItem(buffer.AvailableBuffer(), v)
 	case shop.Job:
 		text = appendJob(buffer.AvailableBuffer(), &v)
+	case *shop.Job:
+		text = appendJob(buffer.AvailableBuffer(), v)
 	case shop.AuditEntry:
 		text, err = appendAuditEntry(buffer.AvailableBuffer(), &v)
+	case *shop.AuditEntry:
+		text, err = appendAuditEntry(buffer.AvailableBuffer(), v)
 	case shop.SerialDetail:
 		text, err = appendSerialDetail(buffer.AvailableBuffer(), &v)
 	}
@@ -102,15 +110,17 @@ func writeList[T any](c *call, status int, list iter.Seq2[T, error]) error {
 
 // writeItems writes what is listed, with commas between.
 func writeItems[T any](stream *listStream, list iter.Seq2[T, error]) error {
-	for item, err := range list {
+	var item T // one place for all of them
+	for next, err := range list {
 		if err != nil {
 			return stream.fail(err)
 		}
+		item = next
 		before := stream.buffer.Len()
 		if stream.items > 0 {
 			stream.buffer.WriteByte(',')
 		}
-		if err := encode(&stream.buffer, item); err != nil { // somebody has edited it
+		if err := encode(&stream.buffer, &item); err != nil { // somebody has edited it
 			stream.buffer.Truncate(before)
 			stream.leaveOut(item, err)
 			continue

@@ -83,6 +83,26 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// A file that somebody made with another tool may have its texts in UTF-16.
+func TestTextsInUTF16(t *testing.T) {
+	for _, encoding := range []string{"UTF-8", "UTF-16le", "UTF-16be"} {
+		c := open(t)
+		run(t, c, "PRAGMA encoding = '"+encoding+"'")
+		run(t, c, "CREATE TABLE t (a TEXT, b TEXT, c TEXT)")
+		run(t, c, "INSERT INTO t VALUES ($1, $2, $3)", "Größe 5 µm", "", "a\x00b")
+		var used, first, second, third string
+		if err := scan(c, "PRAGMA encoding", nil, &used); err != nil || used != encoding {
+			t.Fatalf("the encoding is %s: %v", used, err)
+		}
+		if err := scan(c, "SELECT a, b, c FROM t", nil, &first, &second, &third); err != nil {
+			t.Fatal(err)
+		}
+		if first != "Größe 5 µm" || second != "" || third != "a\x00b" {
+			t.Errorf("%s: %q, %q, %q", encoding, first, second, third)
+		}
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	c := open(t)

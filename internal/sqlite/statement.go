@@ -232,17 +232,15 @@ func (c *Conn) assign(destination any, value uintptr) bool {
 	return true
 }
 
-// textAt is a text in SQLite's memory. Asked for a text, SQLite first makes a copy with a zero at its end; asked for bytes, it
-// does not.
+// textAt is a text in SQLite's memory. Asked for its length, SQLite makes it UTF-8 if it is not. Asked for a text, it would first make a
+// copy with a zero at its end; asked for bytes, it does not.
 func (c *Conn) textAt(value uintptr) []byte {
-	var place uintptr
-	if sqlitelib.Xsqlite3_value_encoding(c.tls, value) == sqlitelib.SQLITE_UTF8 {
-		place = sqlitelib.Xsqlite3_value_blob(c.tls, value)
-	} else {
-		place = sqlitelib.Xsqlite3_value_text(c.tls, value)
-	}
 	length := int(sqlitelib.Xsqlite3_value_bytes(c.tls, value))
-	if place == 0 || length == 0 {
+	if length == 0 {
+		return nil
+	}
+	place := sqlitelib.Xsqlite3_value_blob(c.tls, value)
+	if place == 0 {
 		return nil
 	}
 	return bytesAt(place, length)

@@ -10,7 +10,7 @@ import (
 
 const (
 	bomStored  = `id, name, entries, created_at, updated_at`
-	bomColumns = bomStored + externalOf + string(shop.RecordBOM) + `' AND x.record_id = bom.id), '')`
+	bomColumns = bomStored + externalOf + string(shop.RecordBOM) + `' AND x.record_id = bom.id` + externalEnd
 )
 
 func scanBOM(r rows) (b shop.BOM, err error) {

@@ -8,7 +8,8 @@ import (
 
 const (
 	certificateStored  = `id, type, name, metadata, created_at`
-	certificateColumns = certificateStored + externalOf + string(shop.RecordCertificate) + `' AND x.record_id = certificate.id), '')`
+	certificateColumns = certificateStored + externalOf + string(shop.RecordCertificate) +
+		`' AND x.record_id = certificate.id` + externalEnd
 )
 
 func scanCertificate(r rows) (c shop.Certificate, err error) {

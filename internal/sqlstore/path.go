@@ -15,7 +15,7 @@ type pathRow struct {
 
 const (
 	pathStored  = `id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at, due_date`
-	pathColumns = pathStored + externalOf + string(shop.RecordPath) + `' AND x.record_id = path.id), '')`
+	pathColumns = pathStored + externalOf + string(shop.RecordPath) + `' AND x.record_id = path.id` + externalEnd
 )
 
 func scanPath(r rows) (row pathRow, err error) {
@@ -157,7 +157,7 @@ func routeStatement(id string, found *[]routeRow) statement {
 			COALESCE(s.assigned_to, ''), COALESCE(s.optional, FALSE), COALESCE(s.dependency_type, ''),
 			COALESCE(c.id, ''), COALESCE(c.revision, 0), COALESCE(c.characteristics, ''), COALESCE(c.changed_by, ''),
 			COALESCE(c.changed_at, 0), COALESCE(f.serial_number, 0)` +
-		externalOf + string(shop.RecordPath) + `' AND x.record_id = p.id), '')
+		externalOf + string(shop.RecordPath) + `' AND x.record_id = p.id` + externalEnd + `
 		FROM path p LEFT JOIN step s ON s.path_id = p.id
 		LEFT JOIN step_characteristics c ON c.step_id = s.id
 			AND c.revision = (SELECT MAX(n.revision) FROM step_characteristics n WHERE n.step_id = s.id)

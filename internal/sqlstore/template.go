@@ -9,7 +9,7 @@ import (
 
 const (
 	templateStored  = `id, name, steps, created_at, updated_at`
-	templateColumns = templateStored + externalOf + string(shop.RecordTemplate) + `' AND x.record_id = template.id), '')`
+	templateColumns = templateStored + externalOf + string(shop.RecordTemplate) + `' AND x.record_id = template.id` + externalEnd
 )
 
 func scanTemplate(r rows) (template shop.Template, err error) {

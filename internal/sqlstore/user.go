@@ -9,7 +9,7 @@ import (
 
 const (
 	userStored  = `id, name, department, active, created_at, login, roles, salt, kind`
-	userColumns = userStored + externalOf + string(shop.RecordUser) + `' AND x.record_id = shop_user.id), '')`
+	userColumns = userStored + externalOf + string(shop.RecordUser) + `' AND x.record_id = shop_user.id` + externalEnd
 )
 
 func scanUser(r rows) (u shop.User, err error) {
