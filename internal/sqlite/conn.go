@@ -129,6 +129,18 @@ func (c *Conn) Set(pragma string) error {
 	return errors.Join(err, statement.Close())
 }
 
+// CacheUsed is how many bytes the pages take that the connection has cached.
+func (c *Conn) CacheUsed() int64 {
+	counts := (*[2]int32)(at(c.value)) // now, and the most there was, which is not kept
+	*counts = [2]int32{}
+	sqlitelib.Xsqlite3_db_status(c.tls, c.db, sqlitelib.SQLITE_DBSTATUS_CACHE_USED, c.value, c.value+unsafe.Sizeof(counts[0]), 0)
+	return int64(counts[0])
+}
+
+// ReleaseCaches gives the pages back to the system that all connections of the process have cached and do not use right now. This SQLite
+// keeps their caches in one group, in which one connection may take the room of all: its own cache_size does not keep it from that.
+func (c *Conn) ReleaseCaches() { sqlitelib.Xsqlite3_db_release_memory(c.tls, c.db) }
+
 // Close closes the connection, whose statements have to be closed before. SQLite takes back what was not committed.
 func (c *Conn) Close() error {
 	if c.tls == nil {

@@ -252,3 +252,39 @@ func TestLimitIsNotPlannedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// One connection may take the room that all have for pages, and gives it back when another one asks for that.
+func TestReleaseCaches(t *testing.T) {
+	file := "file:" + filepath.Join(t.TempDir(), "a.db")
+	var conns [2]*Conn
+	for i := range conns {
+		c, err := Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		conns[i] = c
+	}
+	run(t, conns[0], `PRAGMA journal_mode = WAL`)
+	run(t, conns[0], `CREATE TABLE a (n INTEGER PRIMARY KEY, text TEXT) STRICT`)
+	run(t, conns[0], `WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 400)
+		INSERT INTO a SELECT n, hex(zeroblob(1000)) FROM c`)
+	var length int64
+	if err := scan(conns[1], `SELECT sum(length(text)) FROM a`, nil, &length); err != nil || length != 800_000 {
+		t.Fatal(length, err)
+	}
+	if used := conns[1].CacheUsed(); used < 500_000 {
+		t.Fatalf("%d bytes are cached of %d that were read", used, length)
+	}
+	conns[0].ReleaseCaches()
+	if used := conns[1].CacheUsed(); used > 50_000 {
+		t.Errorf("%d bytes are still cached", used)
+	}
+	if err := scan(conns[1], `SELECT sum(length(text)) FROM a`, nil, &length); err != nil || length != 800_000 {
+		t.Error(length, err)
+	}
+}

@@ -6,10 +6,13 @@ import (
 	"time"
 )
 
-// checkpointer folds the write-ahead log back into the file, beside the commits rather than inside them.
+// checkpointer folds the write-ahead log back into the file, beside the commits rather than inside them. It also has the caches of all
+// connections given back while hardly anybody reads or writes.
 type checkpointer struct {
 	conn     *sqliteConnection
 	writer   *groupCommitter
+	readers  *sqliteReaders
+	rest     rest
 	logger   *slog.Logger
 	quit     chan struct{}
 	finished chan struct{}
@@ -27,8 +30,10 @@ const (
 	roundsAhead = 6
 )
 
-func newCheckpointer(conn *sqliteConnection, writer *groupCommitter, logger *slog.Logger) *checkpointer {
-	c := &checkpointer{conn: conn, writer: writer, logger: logger, quit: make(chan struct{}), finished: make(chan struct{})}
+func newCheckpointer(conn *sqliteConnection, writer *groupCommitter, readers *sqliteReaders, logger *slog.Logger) *checkpointer {
+	c := &checkpointer{
+		conn: conn, writer: writer, readers: readers, logger: logger, quit: make(chan struct{}), finished: make(chan struct{}),
+	}
 	go c.run()
 	return c
 }
@@ -60,6 +65,9 @@ func (c *checkpointer) run() {
 		case <-ticker.C:
 		}
 		turns := c.writer.turns.Load()
+		if c.rest.tick(turns + c.readers.borrowed.Load()) {
+			c.conn.conn.ReleaseCaches()
+		}
 		state, err := c.fold()
 		if err == nil { // then the mark that the fold wrote to the file is known at once
 			err = c.writer.lock.intact()
@@ -90,6 +98,29 @@ func (c *checkpointer) run() {
 			return
 		}
 	}
+}
+
+// rest finds out when hardly anything was done for a while.
+type rest struct {
+	ticks int
+	done  int64 // when it was counted last
+}
+
+const (
+	// restTicks is after how many looks, two seconds, the work since is judged.
+	restTicks = 8
+	// restWork is how much work there may be meanwhile: what the service does for itself, and a page or two.
+	restWork = 32
+)
+
+// tick is told with every look how much work was ever done, and reports whether it is time to give caches back.
+func (r *rest) tick(done int64) bool {
+	if r.ticks++; r.ticks < restTicks {
+		return false
+	}
+	resting := done-r.done <= restWork
+	r.ticks, r.done = 0, done
+	return resting
 }
 
 // foldAhead syncs the file and folds what the log gained meanwhile, until that is little: then the writer, which stops while the rest is

@@ -2,7 +2,10 @@ package sqlstore
 
 import (
 	"errors"
+	"slices"
 	"testing"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // TestFoldAhead checks that the file is synced, and the log folded, until little is left for the moment in which the writer stops.
@@ -44,5 +47,54 @@ func TestFoldAhead(t *testing.T) {
 				t.Errorf("%d rounds, %d frames, %v; want %d rounds, %d frames", folds, state.frames, err, test.rounds, test.frames)
 			}
 		})
+	}
+}
+
+// TestRest checks that caches are given back once in two seconds in which hardly anything was done, and else stay.
+func TestRest(t *testing.T) {
+	var r rest
+	done, given := int64(1000), []bool{} // what was done before the first two seconds counts as work
+	for _, work := range []int64{0, 0, restWork, restWork + 1, 50_000, 3, 0} {
+		for tick := range restTicks {
+			if tick == 0 {
+				done += work
+			}
+			resting := r.tick(done)
+			if tick == restTicks-1 {
+				given = append(given, resting)
+			} else if resting {
+				t.Errorf("caches are given back at look %d", tick)
+			}
+		}
+	}
+	if want := []bool{false, true, true, false, false, true, true}; !slices.Equal(given, want) {
+		t.Errorf("given back: %v, want %v", given, want)
+	}
+}
+
+// TestListsGiveTheirCacheBack reads a long list, after which no connection has more of it than it may.
+func TestListsGiveTheirCacheBack(t *testing.T) {
+	store := openSQLite(t, shopFile(t), Options{})
+	stock(t, store, 100_000)
+	count := 0
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
+		for _, err := range tx.Serials(0) {
+			if err != nil {
+				return err
+			}
+			count++
+			if store.readers.mu.Lock(); len(store.readers.spare) != 1 {
+				t.Fatalf("%d connections were put back", len(store.readers.spare))
+			}
+			used := store.readers.spare[0].conn.CacheUsed()
+			store.readers.mu.Unlock()
+			if used > listCache {
+				t.Fatalf("%d bytes are cached after %d rows", used, count)
+			}
+		}
+		return nil
+	}, shop.Browse))
+	if count != 100_000 {
+		t.Errorf("%d serials", count)
 	}
 }

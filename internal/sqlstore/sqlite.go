@@ -141,7 +141,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
 	s.writer = newGroupCommitter(write, s.routes, s.cards, s.identities, states, lock, options)
-	s.checkpointer = newCheckpointer(fold, s.writer, options.Logger)
+	s.checkpointer = newCheckpointer(fold, s.writer, s.readers, options.Logger)
 	return s, nil
 }
 
@@ -272,7 +272,13 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error, browse
 				return nil, nil, err
 			}
 			end := conn.conn.Within(ctx)
-			return &cancellable{conn: conn, ctx: ctx}, func() { end(); s.readers.putBack(conn, true) }, nil
+			return &cancellable{conn: conn, ctx: ctx}, func() {
+				end()
+				if conn.conn.CacheUsed() > listCache {
+					conn.conn.ReleaseCaches()
+				}
+				s.readers.putBack(conn, true)
+			}, nil
 		}}
 		defer func() { reading.ended = true }()
 		return read(&transaction{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/routecard/routecard/shop"
@@ -20,6 +21,8 @@ type sqliteReaders struct {
 	closing chan struct{} // closed when no View may begin any more
 	wait    time.Duration // for a kept connection, before a View gets an extra one
 
+	borrowed atomic.Int64 // how often a connection was
+
 	mu    sync.Mutex
 	spare []*sqliteConnection // the last one put back is taken first, because its cache is warm
 }
@@ -30,6 +33,8 @@ const (
 	// readers is how many Views run at once; further ones wait.
 	readers  = keptReaders + moreReaders
 	keptWait = 500 * time.Millisecond
+	// listCache is how many bytes of pages a connection may keep that read a part of a long list: they are not read again soon.
+	listCache = 2 << 20
 )
 
 func newSQLiteReaders(connect func() (*sqliteConnection, error), closing chan struct{}) *sqliteReaders {
@@ -47,6 +52,7 @@ func (r *sqliteReaders) borrow(ctx context.Context) (*sqliteConnection, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	r.borrowed.Add(1)
 	select { // close may have left connections here for itself while the store is being closed
 	case <-r.closing:
 		return nil, errClosed
