@@ -25,6 +25,7 @@ import (
 // quadratic would run sixteen times as often. It is counted by a program that is built to count, so that the result is
 // the same on every machine.
 func TestLongRoutesAreReadOnce(t *testing.T) {
+	process.Lengthy(t, "counting", "compiles a program that counts, which takes half a minute")
 	t.Parallel()
 	const short, long, most = 125, 500, 6
 	program := filepath.Join(t.TempDir(), "routecard")

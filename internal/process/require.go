@@ -26,9 +26,21 @@ func Find(tb testing.TB, debian string, names ...string) string {
 // ROUTECARD_REQUIRE names the requirement, or all.
 func Missing(tb testing.TB, requirement, what string) {
 	tb.Helper()
-	required := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
-	if slices.Contains(required, requirement) || slices.Contains(required, "all") {
+	if required(requirement) {
 		tb.Fatalf("%s is required: needs %s", requirement, what)
 	}
 	tb.Skip("needs " + what)
+}
+
+// Lengthy skips a test that takes long, unless ROUTECARD_REQUIRE names the requirement, or all.
+func Lengthy(tb testing.TB, requirement, what string) {
+	tb.Helper()
+	if !required(requirement) {
+		tb.Skipf("%s; ROUTECARD_REQUIRE=%s runs it", what, requirement)
+	}
+}
+
+func required(requirement string) bool {
+	named := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
+	return slices.Contains(named, requirement) || slices.Contains(named, "all")
 }
