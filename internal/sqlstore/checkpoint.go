@@ -115,7 +115,8 @@ const (
 
 // tick is told with every look how much work was ever done, and reports whether it is time to give caches back.
 func (r *rest) tick(done int64) bool {
-	if r.ticks++; r.ticks < restTicks {
+	r.ticks++
+	if r.ticks < restTicks {
 		return false
 	}
 	resting := done-r.done <= restWork
