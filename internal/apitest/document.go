@@ -22,7 +22,8 @@ import (
 )
 
 // Document is api/openapi.yaml, ready to judge requests and answers. It is stricter with answers than the document, which
-// promises clients that new fields and statuses may come: here only what the document names may be answered. It is safe for concurrent use.
+// promises clients that new fields and statuses may come: here only what the document names may be answered. It is safe for
+// concurrent use.
 type Document struct {
 	*openapi3.T
 
@@ -49,7 +50,7 @@ var loaded = sync.OnceValues(func() (*Document, error) { //nolint:gochecknogloba
 			operation.Responses.Delete("default")
 			for _, response := range operation.Responses.Map() {
 				for _, content := range response.Value.Content {
-					closeObjects(content.Schema)
+					closeObjects(loaded, content.Schema)
 				}
 			}
 		}
@@ -59,10 +60,14 @@ var loaded = sync.OnceValues(func() (*Document, error) { //nolint:gochecknogloba
 })
 
 // closeObjects allows the objects of an answer no members but those that have a schema. An object without any may have
-// what it likes.
-func closeObjects(ref *openapi3.SchemaRef) {
+// what it likes. Where a reference has a description of its own, what it leads to is a copy, and the schema that was copied is closed too.
+func closeObjects(document *openapi3.T, ref *openapi3.SchemaRef) {
 	if ref == nil || ref.Value == nil {
 		return
+	}
+	named := document.Components.Schemas[strings.TrimPrefix(ref.Ref, "#/components/schemas/")]
+	if named != nil && named.Value != ref.Value {
+		closeObjects(document, named)
 	}
 	schema := ref.Value
 	if len(schema.Properties) > 0 && schema.AdditionalProperties.Has == nil && schema.AdditionalProperties.Schema == nil {
@@ -71,9 +76,9 @@ func closeObjects(ref *openapi3.SchemaRef) {
 	} else if len(schema.Properties) > 0 {
 		return // met before
 	}
-	closeObjects(schema.Items)
+	closeObjects(document, schema.Items)
 	for _, member := range schema.Properties {
-		closeObjects(member)
+		closeObjects(document, member)
 	}
 }
 
