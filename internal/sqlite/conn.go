@@ -129,7 +129,7 @@ func (c *Conn) Set(pragma string) error {
 	return errors.Join(err, statement.Close())
 }
 
-// CacheUsed is how many bytes the pages take that the connection has cached.
+// CacheUsed is how many bytes the pages have that the connection has cached, as SQLite counts them. In memory a page of 4 KiB takes 8.
 func (c *Conn) CacheUsed() int64 {
 	counts := (*[2]int32)(at(c.value)) // now, and the most there was, which is not kept
 	*counts = [2]int32{}

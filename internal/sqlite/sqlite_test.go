@@ -253,7 +253,7 @@ func TestLimitIsNotPlannedAgain(t *testing.T) {
 	}
 }
 
-// One connection may take the room that all have for pages, and gives it back when another one asks for that.
+// What one connection has cached is given back when another one asks for that.
 func TestReleaseCaches(t *testing.T) {
 	file := "file:" + filepath.Join(t.TempDir(), "a.db")
 	var conns [2]*Conn

@@ -7,7 +7,7 @@ import (
 )
 
 // checkpointer folds the write-ahead log back into the file, beside the commits rather than inside them. It also has the caches of all
-// connections given back while hardly anybody reads or writes.
+// connections given back in a pause.
 type checkpointer struct {
 	conn     *sqliteConnection
 	writer   *groupCommitter
@@ -65,7 +65,7 @@ func (c *checkpointer) run() {
 		case <-ticker.C:
 		}
 		turns := c.writer.turns.Load()
-		if c.rest.tick(turns + c.readers.borrowed.Load()) {
+		if c.rest.tick(turns+c.readers.borrowed.Load()) && !c.readers.lent() {
 			c.conn.conn.ReleaseCaches()
 		}
 		state, err := c.fold()
@@ -103,17 +103,18 @@ func (c *checkpointer) run() {
 // rest finds out when hardly anything was done for a while.
 type rest struct {
 	ticks int
-	done  int64 // when it was counted last
+	done  int64 // when it was judged last
 }
 
 const (
 	// restTicks is after how many looks, two seconds, the work since is judged.
 	restTicks = 8
-	// restWork is how much work there may be meanwhile: what the service does for itself, and a page or two.
-	restWork = 32
+	// restWork is how many reads, and beginnings and ends of commits, there may be meanwhile: what the service does for itself, and a
+	// page or two.
+	restWork = 16
 )
 
-// tick is told with every look how much work was ever done, and reports whether it is time to give caches back.
+// tick is told with every look how much work was ever begun, and reports whether it is time to give caches back.
 func (r *rest) tick(done int64) bool {
 	r.ticks++
 	if r.ticks < restTicks {

@@ -72,6 +72,29 @@ func TestRest(t *testing.T) {
 	}
 }
 
+// TestCachesAreGivenBackInAPause fills the cache of a reader and does nothing for a while.
+func TestCachesAreGivenBackInAPause(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, shopFile(t), Options{})
+	stock(t, store, 20_000)
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
+		for _, err := range tx.Serials(0) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	conn, err := store.readers.borrow(t.Context())
+	must(t, err)
+	filled := conn.conn.CacheUsed()
+	store.readers.putBack(conn, true)
+	if filled < 500_000 {
+		t.Fatalf("%d bytes are cached", filled)
+	}
+	eventually(t, "the cache is given back", func() bool { return conn.conn.CacheUsed() < 100_000 })
+}
+
 // TestListsGiveTheirCacheBack reads a long list, after which no connection has more of it than it may.
 func TestListsGiveTheirCacheBack(t *testing.T) {
 	store := openSQLite(t, shopFile(t), Options{})

@@ -33,7 +33,8 @@ const (
 	// readers is how many Views run at once; further ones wait.
 	readers  = keptReaders + moreReaders
 	keptWait = 500 * time.Millisecond
-	// listCache is how many bytes of pages a connection may keep that read a part of a long list: they are not read again soon.
+	// listCache is how many bytes of pages a connection may have cached, as SQLite counts them, when a part of a list was read with it;
+	// in memory they take nearly twice that. What a long list read is not read again soon.
 	listCache = 2 << 20
 )
 
@@ -106,6 +107,9 @@ func (r *sqliteReaders) place(ctx context.Context) (chan struct{}, error) {
 		}
 	}
 }
+
+// lent reports whether anybody has a connection.
+func (r *sqliteReaders) lent() bool { return len(r.kept)+len(r.more) > 0 }
 
 func (r *sqliteReaders) takeSpare(place chan struct{}) *sqliteConnection {
 	if place != r.kept {
