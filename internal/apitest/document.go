@@ -117,7 +117,7 @@ func (d *Document) Check(ctx context.Context, e *Exchange) error {
 	if e.Body == "" {
 		request.Body = http.NoBody
 	} else {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", jsonType)
 	}
 	for _, field := range e.Header {
 		request.Header.Set(field[0], field[1])

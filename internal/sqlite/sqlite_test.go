@@ -253,7 +253,7 @@ func TestLimitIsNotPlannedAgain(t *testing.T) {
 	}
 }
 
-// What one connection has cached is given back when another one asks for that.
+// ReleaseCaches of one connection frees the pages that another one has cached.
 func TestReleaseCaches(t *testing.T) {
 	file := "file:" + filepath.Join(t.TempDir(), "a.db")
 	var conns [2]*Conn

@@ -30,7 +30,11 @@ type jobPurpose struct {
 	shop.TicketFields
 }
 
+// job is the zero job of the zero row, which comes with the error of a list that fails.
 func (r jobRow) job() shop.Job {
+	if r.purpose == nil {
+		return shop.Job{}
+	}
 	return shop.Job{
 		ID: r.id, Name: r.name, GoalQuantity: r.goal, OrderFields: r.purpose.OrderFields, TicketFields: r.purpose.TicketFields,
 		ExternalID: r.external, CreatedAt: r.created, UpdatedAt: r.updated,
@@ -120,11 +124,7 @@ func (t *transaction) JobsMatching(filter views.JobFilter, before string) iter.S
 	}))
 	return func(yield func(shop.Job, error) bool) {
 		for row, err := range found {
-			var job shop.Job
-			if row.purpose != nil { // a list that fails has no row
-				job = row.job()
-			}
-			if !yield(job, err) {
+			if !yield(row.job(), err) {
 				return
 			}
 		}

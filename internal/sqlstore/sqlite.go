@@ -46,7 +46,8 @@ func (o *Options) fill() {
 	}
 }
 
-// Page caches in KiB. The writer will soon change the same pages again. Readers share the system's cache.
+// Page caches in KiB, of which SQLite bounds only the sum (Conn.ReleaseCaches). The writer will soon change the same pages again. Readers
+// share the system's cache.
 const (
 	writerCache = 16 << 10
 	readerCache = 1 << 10

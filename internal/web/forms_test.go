@@ -91,7 +91,7 @@ func TestClosingAsks(t *testing.T) {
 	v.says("Scrapped at Turn: Other")
 	s.stands(unit, 0, shop.Scrapped)
 
-	// What is refused for any unit is refused before the question, in its form, with what was filled in.
+	// Where the form lacks something, the page shows the form again, with what was filled in, and does not ask whether to scrap.
 	second := "SN-00002"
 	v.visit("/serials/"+second).press(`value="scrap"`, "do", "scrap", "reason", "other")
 	v.says("Explain it: the reason alone does not say what happened.")
