@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -231,4 +232,23 @@ func OnPostgres(t *testing.T) {
 	} else if testing.Verbose() {
 		t.Logf("on PostgreSQL:\n%s", output)
 	}
+}
+
+// Drawn fails the test if the count of what a property test drew is zero. A run of less than rapid's hundred checks, as the one of OnPostgres,
+// may miss it by chance; it says so and goes on.
+func Drawn(tb testing.TB, what string, count int) {
+	tb.Helper()
+	if count > 0 {
+		return
+	}
+	checks, err := strconv.Atoi(flag.Lookup("rapid.checks").Value.String())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	const usual = 100
+	if checks < usual {
+		tb.Logf("%s: never in %d checks", what, checks)
+		return
+	}
+	tb.Errorf("%s: never in %d checks", what, checks)
 }
