@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"strings"
+	"unsafe"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -29,6 +30,8 @@ type jobPurpose struct {
 	shop.OrderFields
 	shop.TicketFields
 }
+
+const purposeSize = int(unsafe.Sizeof(jobPurpose{}))
 
 // job is the zero job of the zero row, which comes with the error of a list that fails.
 func (r jobRow) job() shop.Job {
@@ -65,6 +68,9 @@ func scanJobRows() func(rows) (jobRow, error) {
 		}
 		if row.purpose == nil || *row.purpose != is {
 			row.purpose = new(is)
+			if weighing, ok := r.(*weighed); ok {
+				weighing.records += purposeSize
+			}
 		}
 		return row, err
 	}
