@@ -348,3 +348,76 @@ type PositionCount struct {
 	Position int
 	Count    int64
 }
+
+// StepDistribution is where the serials of a path stand (docs/decisions.md, "Operations that the interface names but
+// does not show").
+type StepDistribution struct {
+	StepID         string `json:"stepId"`
+	StepName       string `json:"stepName"`
+	StepOrder      int    `json:"stepOrder"`
+	Location       string `json:"location,omitempty"`
+	SerialCount    int64  `json:"serialCount"`
+	CompletedCount int64  `json:"completedCount"`
+	IsBottleneck   bool   `json:"isBottleneck"`
+}
+
+// PathCounts is what a store counts about the serials of one path.
+type PathCounts struct {
+	Standing   []StandingCount
+	Exceptions []ExceptionCount
+	Ahead      []ExceptionCount // those among the exceptions that are not behind their serial: waivers that outlive a rework
+}
+
+// StandingCount is how many serials with this status have this position.
+type StandingCount struct {
+	Status   SerialStatus
+	Position int
+	Count    int64
+}
+
+// ExceptionCount is how many serials have this exception at a step.
+type ExceptionCount struct {
+	StepID string
+	Status StepStatus
+	Count  int64
+}
+
+// DistributionOf derives the distribution from positions and exceptions: a serial has completed every step before
+// its position, but for the exceptions that were not completed afterwards.
+func DistributionOf(path Path, counts PathCounts) []StepDistribution {
+	distribution := make([]StepDistribution, len(path.Steps))
+	for i, step := range path.Steps {
+		d := &distribution[i]
+		d.StepID, d.StepName, d.StepOrder, d.Location = step.ID, step.Name, i, step.Location
+	}
+	last := len(path.Steps) - 1
+	for _, standing := range counts.Standing {
+		if standing.Status == InProgress && standing.Position <= last {
+			distribution[standing.Position].SerialCount += standing.Count
+		}
+		if behind := min(standing.Position-1, last); behind >= 0 { // and, below, every step before that
+			distribution[behind].CompletedCount += standing.Count
+		}
+	}
+	var most int64
+	for i := last; i >= 0; i-- {
+		if i < last {
+			distribution[i].CompletedCount += distribution[i+1].CompletedCount
+		}
+		most = max(most, distribution[i].SerialCount)
+	}
+	places := path.places()
+	except := func(exceptions []ExceptionCount, sign int64) {
+		for _, exception := range exceptions {
+			if i, known := places[exception.StepID]; known && exception.Status != StepCompleted {
+				distribution[i].CompletedCount += sign * exception.Count
+			}
+		}
+	}
+	except(counts.Exceptions, -1)
+	except(counts.Ahead, 1) // their serials are not counted as having completed the step
+	for i := range distribution {
+		distribution[i].IsBottleneck = most > 0 && distribution[i].SerialCount == most
+	}
+	return distribution
+}

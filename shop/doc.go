@@ -53,6 +53,7 @@
 //
 //	job.go            orders
 //	path.go           the routes of orders, with their steps (ProcessStep)
+//	editpath.go       changing a route, and what refuses that
 //	step.go           assigning and configuring one step of a route
 //	serial.go         units; Service.Serial is what Get Serial answers
 //	ownnumber.go      the numbers that are engraved on units, which no two units of a part have in common
@@ -73,6 +74,7 @@
 //	undo.go           undoing the last of the changes that replay.go reads from the unit's entries
 //	void.go           voiding what was attached or noted by mistake
 //	nonconformance.go reports of units that are not as they should be
+//	reported.go       the units of a report, and putting more on it
 //	disposition.go    deciding about the units of a report
 //	takenback.go      who took a disposition back, as the trail tells it
 //	certificate.go    documents
@@ -123,9 +125,9 @@
 //	signedtx.go       signatures in transactions: checking them, and adding them to the trail
 //	signedcontent.go  what is signed: what an operation is asked for
 //
-// The rule makes the entry, Tx.AppendAudit takes it, and auditColumns in internal/sqlstore has the order of its columns.
-// It does so in CardChange.Audit, or hands them to Tx.AppendAudit. So do signedtx.go, secondadministrator.go,
-// internal/access, internal/sealer and internal/backup. caller.go adds who acted, and internal/access by which means.
+// The rules make the entries: those that change a card have them in CardChange.Audit, the others hand them to
+// Tx.AppendAudit. So do signedtx.go, secondadministrator.go, internal/access, internal/sealer and internal/backup. caller.go
+// adds who acted, and internal/access by which means.
 // internal/sqlstore/audit_columns.go has the columns of an entry in the database, and the statements that insert and read
 // them. On SQLite internal/sqlstore/audit.go inserts entries, and internal/sqlstore/batch.go those of long runs of
 // serials. On PostgreSQL internal/sqlstore/postgres_transaction.go collects the entries of an Update, and
