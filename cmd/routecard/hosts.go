@@ -33,7 +33,8 @@ func (s hostSettings) names() (map[string]bool, error) {
 	if s.PublicURL != "" {
 		address, err := url.Parse(s.PublicURL)
 		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
-			return nil, fmt.Errorf("--public-url must be an address like https://routecard.example.com, not %q", s.PublicURL)
+			return nil, fmt.Errorf("--public-url must be an address like https://routecard.example.com, not %q",
+				withoutPassword(s.PublicURL))
 		}
 		names[hostName(address.Host)] = true
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -80,7 +81,13 @@ func IsPostgres(database string) bool {
 	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
 }
 
-// Redacted returns a database's address without its password.
+// Where passwords stand in addresses that cannot be read as such, and in words such as host=db password=secret.
+var (
+	passwordBeforeHost = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://[^:/@]*):.*@`)
+	passwordInWords    = regexp.MustCompile(`(password\s*=\s*)(?:'[^']*'|[^\s&]*)`)
+)
+
+// Redacted returns a database's address without its password, also when it is no address that can be read.
 func Redacted(database string) string {
 	if address, err := url.Parse(database); err == nil && IsPostgres(database) {
 		if query := address.Query(); query.Has("password") {
@@ -89,7 +96,8 @@ func Redacted(database string) string {
 		}
 		return address.Redacted()
 	}
-	return database
+	database = passwordBeforeHost.ReplaceAllString(database, "$1:xxxxx@")
+	return passwordInWords.ReplaceAllString(database, "${1}xxxxx")
 }
 
 // OpenPostgres opens a database and brings its tables up to date. When several processes do so at once, one brings them

@@ -440,6 +440,12 @@ func TestRedacted(t *testing.T) {
 	for address, want := range map[string]string{
 		"postgres://u:secret@h/d":            "postgres://u:xxxxx@h/d",
 		"postgres://h/d?password=secret&a=b": "postgres://h/d?a=b&password=xxxxx",
+		"postgres://u:se%cret@h/d":           "postgres://u:xxxxx@h/d",
+		"postgres://u:se/c%r@et@h/d":         "postgres://u:xxxxx@h/d",
+		"mysql://u:secret@h/d":               "mysql://u:xxxxx@h/d",
+		"postgres://h/%d?password=secret&a":  "postgres://h/%d?password=xxxxx&a",
+		"host=h password='se cret' user=u":   "host=h password=xxxxx user=u",
+		"postgres://h:5432/d":                "postgres://h:5432/d",
 		"shop.db":                            "shop.db",
 	} {
 		if got := Redacted(address); got != want {
