@@ -32,6 +32,9 @@ func (s accessSettings) check(database string) error {
 	if s.StationIdle < time.Minute {
 		return errors.New("--station-idle must be at least 1m")
 	}
+	if err := canAppend(s.SecurityLog); err != nil {
+		return fmt.Errorf("--security-log: %w", err)
+	}
 	file, err := s.pepperFile(database)
 	if err != nil {
 		return err

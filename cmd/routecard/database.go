@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -42,8 +44,14 @@ func checkDatabase(database string, pool poolSettings) error {
 	if database == "" || strings.HasPrefix(database, ":memory:") {
 		return errors.New("--database must name a file")
 	}
+	if anotherAddress.MatchString(database) {
+		return fmt.Errorf("--database must be a file, or begin with postgres://, not %q", sqlstore.Redacted(database))
+	}
 	return nil
 }
+
+// anotherAddress matches what names a server, and is no name that anybody gives a file: mysql://..., host=db1 dbname=shop.
+var anotherAddress = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://|^\s*(?:host|hostaddr|port|user|password|dbname|service)\s*=`)
 
 // openStore opens the database that an address names.
 func openStore(ctx context.Context, database string, pool poolSettings, options sqlstore.Options) (sqlstore.Store, error) {

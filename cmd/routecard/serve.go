@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -78,6 +81,12 @@ func (c *serveCommand) check() error {
 	if _, err := c.zone(); err != nil {
 		return err
 	}
+	if err := checkListen(c.Listen); err != nil {
+		return err
+	}
+	if err := canAppend(c.ErrorLog); err != nil {
+		return fmt.Errorf("--error-log: %w", err)
+	}
 	if err := checkDatabase(c.Database, c.poolSettings); err != nil {
 		return err
 	}
@@ -109,6 +118,33 @@ func (c *serveCommand) zone() (*time.Location, error) {
 		return nil, fmt.Errorf("--time-zone must be an IANA name such as Europe/Berlin: %s", c.TimeZone)
 	}
 	return zone, nil
+}
+
+// checkListen judges where to listen, without listening. An empty setting would be a free port of every address of the machine.
+func checkListen(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return fmt.Errorf("--listen must be an address and a port such as 127.0.0.1:8080, not %q", address)
+	}
+	return nil
+}
+
+// canAppend says what keeps a log from being opened, and makes none. No name is no log.
+func canAppend(name string) error {
+	if name == "" {
+		return nil
+	}
+	file, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		return file.Close()
+	}
+	if info, folderErr := os.Stat(filepath.Dir(name)); errors.Is(err, fs.ErrNotExist) && folderErr == nil && info.IsDir() {
+		return nil // a start makes it
+	}
+	return err
 }
 
 // serviceOptions are the settings of the business.
