@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/routecard/routecard/internal/files"
@@ -48,7 +50,11 @@ func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
 		case errors.Is(err, errors.ErrUnsupported):
 			found.sayf(noted, "%s: this system is not asked how much room there is.", what)
 		case err != nil:
-			found.sayf(unknown, "%s: %v", what, err)
+			v := unknown
+			if errors.Is(err, fs.ErrNotExist) {
+				v = wrongNow
+			}
+			found.sayf(v, "%s: the folder %s cannot be used: %v", what, folder, err)
 			continue
 		default:
 			found.value(what+"FreeBytes", room.free)
@@ -64,7 +70,11 @@ func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
 		}
 		median, slowest, err := syncTime(folder)
 		if err != nil {
-			found.sayf(unknown, "%s: how fast the disk is cannot be measured: %v", what, err)
+			v := unknown
+			if errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) {
+				v = wrongNow // nor can the service write there
+			}
+			found.sayf(v, "%s: how fast the disk is cannot be measured: %v", what, err)
 			continue
 		}
 		found.value("syncMedianMicroseconds", median.Microseconds())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/routecard/routecard/internal/backup"
@@ -29,7 +30,11 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 	name := sqlstore.Redacted(c.Database)
 	found.value("database", name)
 	if c.missing() {
-		found.sayf(unknown, "%s does not exist; a start of the service makes it. Is --database right?", name)
+		will := "; a start of the service makes it"
+		if _, err := os.Stat(filepath.Dir(c.Database)); err != nil {
+			will = "" // lookAtDisk says why
+		}
+		found.sayf(unknown, "%s does not exist%s. Is --database right?", name, will)
 		return
 	}
 	size, log := sqlstore.FileSizes(c.Database)
@@ -50,7 +55,11 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 		}
 		return err
 	}); err != nil {
-		found.sayf(unknown, "%v", err)
+		v := unknown
+		if errors.Is(err, sqlstore.ErrTooOld) {
+			v = wrongNow
+		}
+		found.sayf(v, "%v", err)
 		return
 	}
 	found.value("entries", entries)
@@ -67,19 +76,14 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 
 // lookAtLedger tells how much of the trail is sealed. Whether it is what was sealed is for routecard verify.
 func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *check) {
-	switch keys := keyFiles(c.Database, c.LedgerKeyFile); {
+	keys := keyFiles(c.Database, c.LedgerKeyFile)
+	switch {
 	case c.Ledger == "off" || len(keys) == 0:
 		found.sayf(noted, "It is off: nothing proves that the trail was not changed.")
 		return
 	case c.missing():
 		found.sayf(unknown, "There is no database.")
 		return
-	default:
-		for _, file := range keys {
-			if _, err := os.Stat(file); err != nil {
-				found.sayf(wrongNow, "The private key %s cannot be found: %v", file, err)
-			}
-		}
 	}
 	var log shop.LedgerTree
 	var sealed shop.LedgerCheckpoint
@@ -110,6 +114,7 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 		found.sayf(unknown, "%v", err)
 		return
 	}
+	lookAtKeys(keys, found)
 	found.value("origin", log.Origin)
 	found.value("sealed", sealed.Size)
 	found.value("behind", behind)
@@ -128,6 +133,19 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 		found.sayf(v, "%d entries are not sealed, the oldest since %s.", behind, waited.Round(time.Second))
 	} else if behind > 0 {
 		found.sayf(allWell, "%d entries are not sealed yet.", behind)
+	}
+}
+
+// lookAtKeys tells whether the private keys of a ledger that was begun are there.
+func lookAtKeys(files []string, found *check) {
+	for _, file := range files {
+		_, err := os.Stat(file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			found.sayf(wrongNow, "The private key %s cannot be found: %v", file, err)
+		case err != nil:
+			found.sayf(unknown, "The private key %s cannot be looked at: %v", file, err)
+		}
 	}
 }
 

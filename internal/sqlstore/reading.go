@@ -91,7 +91,7 @@ func readingDSN(file string, atRest bool) string {
 func knownTables(q querier, folder, name string) error {
 	version, err := one(q, scalar[int64], `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`)
 	if err != nil {
-		return fmt.Errorf("%s is no database of Routecard: %w", name, err)
+		return fmt.Errorf("%s cannot be read: %w", name, err)
 	}
 	return sameTables(version, folder, name)
 }
@@ -101,6 +101,9 @@ func sameTables(version int64, folder, name string) error {
 	newest, err := newestTables(folder)
 	if err != nil {
 		return err
+	}
+	if version > newest {
+		return tooOld(name, version, newest)
 	}
 	if version != newest {
 		return fmt.Errorf("the tables of %s have version %d and this program knows %d: use the program that it belongs to, "+

@@ -29,10 +29,13 @@ func newestTables(folder string) (newest int64, err error) {
 // Tables is the version of the tables that this program knows. It is the same for both engines.
 func Tables() (int64, error) { return newestTables("sqlite") }
 
+// ErrTooOld is why a program refuses a database that a newer one has brought up to date.
+var ErrTooOld = errors.New("start the newer program; only a backup from before the upgrade leads back to this one")
+
 // tooOld refuses a database that this program is too old for.
 func tooOld(database string, version, known int64) error {
-	return fmt.Errorf("%s is from a newer version of Routecard (its tables have version %d, this program knows up to %d): "+
-		"start the newer program; only a backup from before the upgrade leads back to this one", database, version, known)
+	return fmt.Errorf("%s is from a newer version of Routecard (its tables have version %d, this program knows up to %d): %w",
+		database, version, known, ErrTooOld)
 }
 
 // checkWriter refuses a database that only newer programs may write to. A database without tables, or from before there was
