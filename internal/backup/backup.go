@@ -149,7 +149,10 @@ func copyDatabase(ctx context.Context, database, to string) error {
 
 // check checks a copy and fills the manifest with what the copy has.
 func (m *Manifest) check(ctx context.Context, file string) error {
-	var err error
+	err := tablesKnown(ctx, file)
+	if errors.Is(err, sqlstore.ErrOlder) || errors.Is(err, sqlstore.ErrTooOld) {
+		return err
+	}
 	if m.Rows, err = sqlstore.Inspect(ctx, file); err != nil {
 		return err
 	}
@@ -198,6 +201,11 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 		}
 		return nil
 	})
+}
+
+// tablesKnown says why the tables of a copy are not those of this program.
+func tablesKnown(ctx context.Context, file string) error {
+	return sqlstore.ReadOnly(ctx, file, func(shop.Reader) error { return nil })
 }
 
 func digest(file string) (sum string, bytes int64, err error) {

@@ -53,7 +53,7 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 			return done, fmt.Errorf("%s exists: move it away first, with what lies beside it", r.To+end)
 		}
 	}
-	if err := r.examine(ctx, &done.Manifest); err != nil {
+	if err := r.identify(&done.Manifest); err != nil {
 		return done, err
 	}
 	unfinished := r.To + ".restoring"
@@ -62,20 +62,32 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 			_ = os.Remove(unfinished + end) // the first does not exist any more after a success
 		}
 	}()
-	if err := copyFile(r.From, unfinished); err != nil {
+	examined := r.From
+	if errors.Is(tablesKnown(ctx, r.From), sqlstore.ErrOlder) { // what is judged by this program has its tables
+		examined = unfinished
+		if err := r.bringUpToDate(ctx, unfinished); err != nil {
+			return done, err
+		}
+	}
+	if err := r.examine(ctx, examined, &done.Manifest); err != nil {
 		return done, err
+	}
+	if examined == r.From {
+		if err := copyFile(r.From, unfinished); err != nil {
+			return done, err
+		}
 	}
 	if err := r.goOn(ctx, unfinished, &done); err != nil {
 		return done, err
 	}
-	if done.Files, err = r.restoreFiles(ctx); err != nil {
+	if done.Files, err = r.restoreFiles(ctx, unfinished); err != nil {
 		return done, err
 	}
 	return done, errors.Join(os.Rename(unfinished, r.To), syncFolder(filepath.Dir(r.To)))
 }
 
-// examine checks a backup by its manifest, or makes one of a copy that has none.
-func (r *Restoration) examine(ctx context.Context, manifest *Manifest) (err error) {
+// identify finds out by its manifest whether a backup is what was made; a copy by other means has none.
+func (r *Restoration) identify(manifest *Manifest) (err error) {
 	if r.WithoutManifest {
 		for _, end := range []string{"-wal", "-journal"} {
 			if _, err := os.Stat(r.From + end); !errors.Is(err, fs.ErrNotExist) {
@@ -83,18 +95,7 @@ func (r *Restoration) examine(ctx context.Context, manifest *Manifest) (err erro
 			}
 		}
 		*manifest = Manifest{File: filepath.Base(r.From)}
-		if err := manifest.check(ctx, r.From); err != nil {
-			return err
-		}
-		return sqlstore.ReadOnly(ctx, r.From, func(tx shop.Reader) error { // no earlier than its newest entry
-			for entry, err := range tx.AuditEntries(1, 0) {
-				if err != nil {
-					return err
-				}
-				manifest.TakenAt = entry.Timestamp.Time().Format(time.RFC3339)
-			}
-			return nil
-		})
+		return nil
 	}
 	if *manifest, err = readManifest(manifestOf(r.From)); err != nil {
 		return fmt.Errorf("the manifest of the backup (a copy made by other means has none: --without-manifest): %w", err)
@@ -104,7 +105,38 @@ func (r *Restoration) examine(ctx context.Context, manifest *Manifest) (err erro
 	} else if sum != manifest.SHA256 {
 		return fmt.Errorf("%s is not what its manifest says: its SHA-256 is %s", r.From, sum)
 	}
-	return new(Manifest).check(ctx, r.From)
+	return nil
+}
+
+// bringUpToDate makes a copy of a backup of an older program, with the tables of this one.
+func (r *Restoration) bringUpToDate(ctx context.Context, file string) error {
+	if err := copyFile(r.From, file); err != nil {
+		return err
+	}
+	store, err := sqlstore.OpenSQLite(ctx, file, sqlstore.Options{Logger: r.Logger})
+	if err != nil {
+		return err
+	}
+	return store.Close()
+}
+
+// examine checks what a backup has, in its file or in an up-to-date copy of it. It fills the manifest of one that has none.
+func (r *Restoration) examine(ctx context.Context, file string, manifest *Manifest) error {
+	if !r.WithoutManifest {
+		return new(Manifest).check(ctx, file)
+	}
+	if err := manifest.check(ctx, file); err != nil {
+		return err
+	}
+	return sqlstore.ReadOnly(ctx, file, func(tx shop.Reader) error { // no earlier than its newest entry
+		for entry, err := range tx.AuditEntries(1, 0) {
+			if err != nil {
+				return err
+			}
+			manifest.TakenAt = entry.Timestamp.Time().Format(time.RFC3339)
+		}
+		return nil
+	})
 }
 
 // credentials ends what may have been revoked since the backup, unless it is to stay.
@@ -203,14 +235,14 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 	return err
 }
 
-// restoreFiles brings back the files of the backup, beside the database or where else they are to be. It replaces none that is
-// there: the digests say that they are the same.
-func (r *Restoration) restoreFiles(ctx context.Context) (CopiedFiles, error) {
+// restoreFiles brings back the files that the database made of the backup has, beside it or where else they are to be. It replaces none
+// that is there: the digests say that they are the same.
+func (r *Restoration) restoreFiles(ctx context.Context, database string) (CopiedFiles, error) {
 	to := r.Files
 	if to == "" {
 		to = files.Beside(r.To)
 	}
-	return copyFiles(ctx, r.From, files.NewFolder(filesOf(r.From), false), to)
+	return copyFiles(ctx, database, files.NewFolder(filesOf(r.From), false), to)
 }
 
 func copyFile(from, to string) error {

@@ -96,6 +96,9 @@ func knownTables(q querier, folder, name string) error {
 	return sameTables(version, folder, name)
 }
 
+// ErrOlder is why a database with older tables cannot be read.
+var ErrOlder = errors.New("use the program that it belongs to, or let the service bring it up to date")
+
 // sameTables refuses a version of the tables that is not that of this program.
 func sameTables(version int64, folder, name string) error {
 	newest, err := newestTables(folder)
@@ -106,8 +109,7 @@ func sameTables(version int64, folder, name string) error {
 		return tooOld(name, version, newest)
 	}
 	if version != newest {
-		return fmt.Errorf("the tables of %s have version %d and this program knows %d: use the program that it belongs to, "+
-			"or let the service bring it up to date", name, version, newest)
+		return fmt.Errorf("the tables of %s have version %d and this program knows %d: %w", name, version, newest, ErrOlder)
 	}
 	return nil
 }

@@ -1,0 +1,7 @@
+package sqlstore
+
+// For tests from outside, which also use what imports this package.
+var (
+	MigrationsOf  = migrationsOf
+	ApplicationID = applicationID
+)
