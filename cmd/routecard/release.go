@@ -18,6 +18,9 @@ import (
 // lines as sha256sum writes them; the files are those beside it. It is an error when the signature does not hold, when a file is
 // another, and when none of the files is there.
 func checkRelease(out io.Writer, file, key string) error {
+	if strings.TrimSpace(key) == "" {
+		return wrongSettings(errors.New("--release-key is missing: the key that verifies, as whoever releases makes it known"))
+	}
 	verifier, err := note.NewVerifier(strings.TrimSpace(key))
 	if err != nil {
 		return wrongSettings(fmt.Errorf("--release-key: %w", err))

@@ -36,7 +36,7 @@ func TestCheckRelease(t *testing.T) {
 		{"another file", sums, public, map[string]string{"one.deb": "other"}, 1, "one.deb is not the file that was signed"},
 		{"none", sums, public, nil, 1, "none of the files that"},
 		{"another key", sums, other, map[string]string{"one.deb": "one"}, 1, "note has no verifiable signatures"},
-		{"no key", sums, "", map[string]string{"one.deb": "one"}, 2, "--release-key"},
+		{"no key", sums, "", map[string]string{"one.deb": "one"}, 2, "--release-key is missing"},
 		{"out of the folder", strings.ReplaceAll(sums, "one.deb", "../one.deb"), public, nil, 1, "is no line of checksums"},
 		{"no checksums", "hello\n", public, nil, 1, "is no line of checksums"},
 	} {
