@@ -37,11 +37,12 @@ type configCommand struct {
 type checkConfigCommand struct{ serveCommand }
 
 // Run judges the settings and opens no database.
-func (c *checkConfigCommand) Run(w *world) error {
+func (c *checkConfigCommand) Run(w *world, parsed *kong.Context) error {
 	logger, err := c.logger(w.stderr)
 	if err != nil {
 		return err
 	}
+	warnOfVariables(parsed, logger)
 	if _, err := c.judged(logger); err != nil {
 		return wrongSettings(err)
 	}
@@ -235,16 +236,58 @@ func settingIn(name string, value *yaml.Node, known []*kong.Flag) (any, error) {
 
 // unknownSetting says that there is no such setting, and which one is near.
 func unknownSetting(name string, known []*kong.Flag) error {
-	nearest, least := "", max(2, len(name)/3)+1
+	names := []string{}
 	for _, flag := range known {
-		if apart := editsBetween(name, flag.Name); apart < least {
-			nearest, least = flag.Name, apart
-		}
+		names = append(names, flag.Name)
 	}
+	nearest := nearestOf(name, names)
 	if nearest == "" {
 		return errors.New("is no setting")
 	}
 	return fmt.Errorf("is no setting; %s is one", nearest)
+}
+
+// nearestOf is the name that somebody may have meant, "" for none.
+func nearestOf(name string, names []string) string {
+	nearest, least := "", max(2, len(name)/3)+1
+	for _, one := range names {
+		if apart := editsBetween(name, one); apart < least {
+			nearest, least = one, apart
+		}
+	}
+	return nearest
+}
+
+const variablePrefix = "ROUTECARD_"
+
+// warnOfVariables warns of variables that are nearly those of settings: nobody would notice that they are not read. Others are let be,
+// as systems make some from the name of a service, such as ROUTECARD_SERVICE_HOST.
+func warnOfVariables(parsed *kong.Context, logger *slog.Logger) {
+	known := variablesOf(parsed.Model.Node)
+	for _, variable := range os.Environ() {
+		variable, _, _ = strings.Cut(variable, "=")
+		bare, ours := strings.CutPrefix(variable, variablePrefix)
+		if !ours || slices.Contains(known, bare) {
+			continue
+		}
+		if nearest := nearestOf(bare, known); nearest != "" {
+			logger.Warn("this variable is no setting", "variable", variable, "nearest", variablePrefix+nearest)
+		}
+	}
+}
+
+// variablesOf are the variables that a command and those below it read, without their prefix.
+func variablesOf(command *kong.Node) []string {
+	var names []string
+	for _, flag := range command.Flags {
+		for _, variable := range flag.Envs {
+			names = append(names, strings.TrimPrefix(variable, variablePrefix))
+		}
+	}
+	for _, child := range command.Children {
+		names = append(names, variablesOf(child)...)
+	}
+	return names
 }
 
 // editsBetween is how many letters have to be put in, left out or exchanged to make one word of another.
@@ -296,6 +339,9 @@ func (c *serveCommand) judged(logger *slog.Logger) (judgedSettings, error) {
 	if read.sealed, err = c.ledgerSettings.config(c.Database); err != nil {
 		return read, err
 	}
-	read.place, err = c.place(c.Database)
-	return read, err
+	if read.place, err = c.place(c.Database); err != nil {
+		return read, err
+	}
+	c.warnOfOpenSecrets(logger)
+	return read, nil
 }

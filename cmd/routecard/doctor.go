@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"runtime"
 	"strings"
 	"time"
@@ -136,7 +137,7 @@ func (c *doctorCommand) report(out io.Writer, answer doctorAnswer) error {
 			if i == 0 {
 				name, mark = one.What, string(one.Verdict)
 			}
-			fmt.Fprintf(&b, "%-8s %-9s %s\n", mark, name, strings.ReplaceAll(text, "\n", "; "))
+			fmt.Fprintf(&b, "%-8s %-9s %s\n", mark, name, inOneLine(text))
 		}
 	}
 	_, err := io.WriteString(out, b.String())
@@ -156,14 +157,16 @@ func (c *doctorCommand) lookAtVersion(_ context.Context, found *check) {
 
 // lookAtSettings judges the settings as a start does, and tells those that are not as they come.
 func (c *doctorCommand) lookAtSettings(parsed *kong.Context, found *check) {
-	logger, err := c.logger(io.Discard)
-	if err == nil {
-		_, err = c.judged(logger)
-	}
-	if err != nil {
+	var warnings []string
+	logger := slog.New(heard{&warnings})
+	warnOfVariables(parsed, logger)
+	if _, err := c.judged(logger); err != nil {
 		found.sayf(wrongNow, "%v", err)
 	} else {
 		found.sayf(allWell, "They are right.")
+	}
+	for _, warning := range warnings {
+		found.sayf(noted, "%s", warning)
 	}
 	all := map[string]any{}
 	for _, flag := range settingsOf(parsed.Selected()) {

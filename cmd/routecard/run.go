@@ -122,7 +122,20 @@ func failed(stderr io.Writer, err error) int {
 	return 1
 }
 
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+func oneLine(err error) string { return inOneLine(err.Error()) }
+
+// inOneLine has the lines of a text behind each other, as sentences or behind the colon that announces them.
+func inOneLine(text string) string {
+	first, others, _ := strings.Cut(text, "\n")
+	for line := range strings.Lines(others) {
+		between := "; "
+		if strings.HasSuffix(first, ":") {
+			between = " "
+		}
+		first += between + strings.TrimSpace(line)
+	}
+	return first
+}
 
 // helpCommand stands in the list of commands; habitual turns it into --help.
 type helpCommand struct{}

@@ -17,6 +17,8 @@ import (
 	"time"
 	_ "time/tzdata" // so that zones do not depend on the machine
 
+	"github.com/alecthomas/kong"
+
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/files"
@@ -160,11 +162,12 @@ func (c *serveCommand) serviceOptions(door *access.Service) ([]shop.Option, erro
 // Run serves until the process is asked to stop. The settings are judged, the files they name are read, and the address
 // is taken before the database is touched, so that a start that fails for one of them leaves nothing behind; nobody is
 // answered before the database is ready.
-func (c *serveCommand) Run(w *world) (err error) {
+func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	logger, err := c.logger(w.stderr)
 	if err != nil {
 		return err
 	}
+	warnOfVariables(parsed, logger)
 	read, err := c.judged(logger)
 	if err != nil {
 		return wrongSettings(err)

@@ -84,11 +84,7 @@ func readToken(name, of string, logger *slog.Logger) (tracker.Secret, error) {
 	if err != nil {
 		return "", err
 	}
-	const others = 0o077
-	if about.Mode().Perm()&others != 0 {
-		logger.Warn("others can read a secret: chmod 600 its file", "of", of, "file", name,
-			"permissions", about.Mode().Perm().String())
-	}
+	warnIfOpen(about, name, of, groupAndOthers, logger)
 	content, err := io.ReadAll(io.LimitReader(file, tokenLimit+1))
 	if err != nil {
 		return "", err
