@@ -34,3 +34,24 @@ func TestHandbook(t *testing.T) {
 	workshop.must(t, http.StatusBadRequest, http.MethodGet, handbook.Root+"/%ff", "")
 	workshop.must(t, http.StatusBadRequest, http.MethodGet, handbook.Root+"?q="+strings.Repeat("a", 501), "")
 }
+
+// Who types a slash behind the address of a page or a document is led to it, and to no other host. The interface knows no such addresses.
+func TestSlashBehindAnAddress(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	workshop.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	for target, want := range map[string]string{
+		"/docs/": "/docs", handbook.Root + "/": handbook.Root, handbook.Root + "/?q=backup": handbook.Root + "?q=backup", "/jobs/": "/jobs",
+		"/%5Cexample.com/": "/%5Cexample.com", "/a%2F%2Fexample.com/": "", "//example.com/": "", "/docs//": "", "/docs/./": "",
+		"/api/": "", "/api/jobs/": "", "/%00/": "",
+	} {
+		status := http.StatusPermanentRedirect
+		if want == "" {
+			status = http.StatusNotFound
+		}
+		if got := workshop.must(t, status, http.MethodGet, target, "").header.Get("Location"); got != want {
+			t.Errorf("%s leads to %q, want %q", target, got, want)
+		}
+	}
+	workshop.must(t, http.StatusNotFound, http.MethodPost, "/jobs/", "{}")
+}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"path"
 	"runtime/debug"
 	"slices"
@@ -285,6 +286,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Path
 	if strings.IndexByte(name, 0) >= 0 || path.Clean(name) != name {
+		if tidy := withoutSlash(r); tidy != "" {
+			http.Redirect(w, r, tidy, http.StatusPermanentRedirect) //nolint:gosec // it has no host, and begins with one slash
+			return
+		}
 		s.fail(w, r, routeNotFound(r)) // the mux would redirect to a tidier path, and no identifier has such characters
 		return
 	}
@@ -303,6 +308,17 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.fail(w, r, routeNotFound(r))
+}
+
+// withoutSlash is the address of a page or a document that somebody asked for with a slash behind it. The interface knows no such
+// addresses, and answers "".
+func withoutSlash(r *http.Request) string {
+	name := strings.TrimSuffix(r.URL.Path, "/")
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if !reads || strings.HasPrefix(r.URL.Path, "/api/") || strings.IndexByte(name, 0) >= 0 || path.Clean(name) != name {
+		return ""
+	}
+	return (&url.URL{Path: name, RawQuery: r.URL.RawQuery}).String()
 }
 
 func routeNotFound(r *http.Request) error {
