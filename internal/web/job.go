@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/shop"
@@ -108,6 +109,9 @@ func changeJob(v *visit) error {
 		done, err = v.createUnits(id)
 	case "delete-path":
 		form += pathID
+		if !v.sure() {
+			return v.askToDeleteRoute(id, pathID)
+		}
 		err = v.service.DeletePath(ifRead(v, v.form.Get(readField), readPathDetail), pathID, v.user())
 		if wasChanged(err) {
 			return v.again(form, errNotDeleted("route"), v.job)
@@ -128,6 +132,26 @@ func changeJob(v *visit) error {
 	}
 	v.remember()
 	return v.back("/jobs/"+id, done)
+}
+
+// askToDeleteRoute names what goes. A route that stays anyway is refused at once.
+func (v *visit) askToDeleteRoute(jobID, pathID string) error {
+	path, err := v.service.Path(v.r.Context(), pathID)
+	switch used := func(at shop.StepDistribution) bool { return at.SerialCount+at.CompletedCount > 0 }; {
+	case err != nil:
+	case readPathDetail(path) != v.form.Get(readField):
+		err = errNotDeleted("route")
+	case slices.ContainsFunc(path.Distribution, used):
+		err = shop.Refuse(shop.PathHasSerials)
+	}
+	if err != nil {
+		return v.again("delete-path"+pathID, err, v.job)
+	}
+	var steps []string
+	for _, step := range path.Steps {
+		steps = append(steps, step.Name)
+	}
+	return v.confirm("jobs", "Delete the route "+path.Name+"?", "Delete "+path.Name, "/jobs/"+jobID, "", deletedSteps(steps))
 }
 
 // readJob is what the form for a job carries of what was read.

@@ -281,7 +281,9 @@ func TestStaleDelete(t *testing.T) {
 	a.notDeleted("route")
 	b := s.works("Bob")
 	b.visit("/jobs/" + job.ID)
-	a.press("Delete this route", "do", "delete-path").says("Route deleted.")
+	a.press("Delete this route", "do", "delete-path").says("Delete the route Main?")
+	a.says("Its steps go with it: Saw → Turn.")
+	a.press("Delete Main", "sure", "yes").says("Route deleted.")
 	b.press("Delete this route", "do", "delete-path").says("There is no route " + path.ID + ".")
 
 	// Where there are units by now the form is gone, and still the page says why nothing happened.
@@ -294,7 +296,7 @@ func TestStaleDelete(t *testing.T) {
 		JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0), UserID: shop.Given("ann"),
 	})
 	s.must(err)
-	a.press("Delete this route", "do", "delete-path").says("The route has units, and stays.")
+	a.press("Delete this route", "do", "delete-path").says("The route has units, and stays.") // without a question before
 
 	remove := func() { t.Helper(); a.press("Delete template", "do", "delete", "name", "Shafts", "step", "Saw") }
 	a.visit("/templates/" + template.ID)
@@ -306,7 +308,15 @@ func TestStaleDelete(t *testing.T) {
 		t.Error("the page does not show the template that is there now")
 	}
 	remove()
-	a.says("Template deleted.")
+	a.says("Delete the template Shafts?")
+	a.says("Its steps go with it: Saw → Turn.")
+	a.says("Routes made by it stay.")
+	_, err = s.service.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Steps: shop.TemplateSteps(stepsCalled("Saw", "Mill"))})
+	s.must(err)
+	a.press("Delete Shafts", "sure", "yes")
+	a.notDeleted("template")
+	remove()
+	a.press("Delete Shafts", "sure", "yes").says("Template deleted.")
 }
 
 // A step that somebody has taken meanwhile is not given to somebody else; the others that were ticked are.

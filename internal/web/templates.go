@@ -116,9 +116,12 @@ func changeTemplate(v *visit) error {
 		}
 		return v.back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, plural(len(path.Steps), "step", "steps")))
 	case "delete":
+		if !v.sure() {
+			return v.askToDeleteTemplate(id)
+		}
 		err := v.service.DeleteTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, v.user())
 		if wasChanged(err) {
-			v.form, err = url.Values{}, errNotDeleted("template") // the editor shows the new one
+			return v.templateNotDeleted()
 		}
 		if err != nil {
 			return v.again("delete", err, v.template)
@@ -126,6 +129,39 @@ func changeTemplate(v *visit) error {
 		return v.back("/templates", "Template deleted. Routes made by it stay.")
 	}
 	return v.template(http.StatusOK, &problem{form: "route", values: v.form})
+}
+
+// askToDeleteTemplate names what goes, and what stays.
+func (v *visit) askToDeleteTemplate(id string) error {
+	template, err := v.service.Template(v.r.Context(), id)
+	if err != nil {
+		return v.again("delete", err, v.template)
+	}
+	if v.form.Get(readField) != readTemplate(template) {
+		return v.templateNotDeleted()
+	}
+	var steps []string
+	for _, step := range template.Steps {
+		steps = append(steps, step.Name)
+	}
+	for name := range v.form {
+		if name != "do" && name != readField {
+			v.form.Del(name) // what was typed in the editor is not saved
+		}
+	}
+	return v.confirm("templates", "Delete the template "+template.Name+"?", "Delete "+template.Name, "/templates/"+id, "",
+		deletedSteps(steps), "Routes made by it stay.")
+}
+
+// deletedSteps says which steps go with a template or a route.
+func deletedSteps(names []string) string {
+	return "Its steps go with it: " + strings.Join(names, " → ") + "."
+}
+
+// templateNotDeleted answers who deletes a template that is another by now. The editor shows that one.
+func (v *visit) templateNotDeleted() error {
+	v.form = url.Values{}
+	return v.again("delete", errNotDeleted("template"), v.template)
 }
 
 // fill fills the editor of a new route with a template's steps, to be changed before it is saved.
