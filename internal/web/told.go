@@ -29,6 +29,10 @@ func (p past) More(entry shop.AuditEntry) []detail {
 	switch entry.Action {
 	case shop.ActionSerialHeld, shop.ActionSerialReleased, shop.ActionSerialReworked:
 		return ofHold(entry, object)
+	case shop.ActionMeasured:
+		return ofReadings(entry)
+	case shop.ActionCharacteristicsChanged:
+		return ofCharacteristics(object)
 	default:
 	}
 	if entry.Action == shop.ActionRecordSigned {
@@ -37,7 +41,7 @@ func (p past) More(entry shop.AuditEntry) []detail {
 	_, before := object["before"]
 	_, after := object["after"]
 	if before || after {
-		return p.changes(entry, object)
+		return append(ofInstrument(object), p.changes(entry, object)...)
 	}
 	if first, ok := textIn(object["firstSerialId"]); ok {
 		last, _ := textIn(object["lastSerialId"])
@@ -58,12 +62,95 @@ func (p past) More(entry shop.AuditEntry) []detail {
 		case one.name == "recordId" && entry.CertID == "":
 			told = append(told, detail{"", "A " + thingOf(text)})
 		case one.name == "linkId" || one.name == "size" && entry.Action == shop.ActionFileAttached:
-		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId":
+		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId" || one.name == "noteId" || one.name == "baselineId":
 		default:
 			told = append(told, detail{spaced(one.name), plainValue(one.value)})
 		}
 	}
 	return told
+}
+
+// ofReadings tells what was read, each by what the drawing calls it.
+func ofReadings(entry shop.AuditEntry) []detail {
+	made, err := shop.MeasurementsOf(&entry)
+	if err != nil || len(made) == 0 {
+		return nil
+	}
+	var told []detail
+	if made[0].Pass > 1 {
+		told = append(told, detail{"Pass", strconv.Itoa(made[0].Pass)})
+	}
+	for i := range made {
+		text := made[i].Value
+		if text != string(made[i].Verdict) { // neither pass nor fail
+			text = strings.TrimSpace(text+" "+made[i].Unit) + " " + verdictInWords(made[i].Verdict)
+		}
+		if made[i].Note != "" {
+			text += ": " + made[i].Note
+		}
+		told = append(told, detail{made[i].Called(), text})
+	}
+	return told
+}
+
+// ofCharacteristics tells what is measured otherwise than before.
+func ofCharacteristics(object map[string]json.RawMessage) []detail {
+	var before, after []shop.Characteristic
+	_, _ = json.Unmarshal(object["before"], &before), json.Unmarshal(object["after"], &after)
+	found := func(in []shop.Characteristic, id string) int {
+		return slices.IndexFunc(in, func(c shop.Characteristic) bool { return c.ID == id })
+	}
+	var told []detail
+	for _, is := range after {
+		text := characteristicInWords(is)
+		if i := found(before, is.ID); i >= 0 {
+			text = characteristicInWords(before[i]) + " → " + text
+		} else {
+			text = "new: " + text
+		}
+		told = append(told, detail{is.Called(), text})
+	}
+	for _, was := range before {
+		if found(after, was.ID) < 0 {
+			told = append(told, detail{was.Called(), "removed: " + characteristicInWords(was)})
+		}
+	}
+	return told
+}
+
+// characteristicInWords is all that a characteristic demands.
+func characteristicInWords(c shop.Characteristic) string {
+	parts := []string{c.Name, limitsInWords(c.Limits, c.Unit)}
+	if c.Nominal != "" && c.Lower+c.Upper != "" {
+		parts = append(parts, "nominal "+string(c.Nominal))
+	}
+	if c.Type == shop.PassFailReading {
+		parts = append(parts, "pass or fail")
+	}
+	parts = append(parts, c.Requirement)
+	if c.Designator != "" {
+		parts = append(parts, strings.ToLower(words(c.Designator)))
+	}
+	if c.Sample != "" && c.Sample != shop.SampleEvery {
+		parts = append(parts, "units: "+string(c.Sample))
+	}
+	if !c.Required {
+		parts = append(parts, "not demanded")
+	}
+	if c.InstrumentRequired {
+		parts = append(parts, "with an instrument")
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
+}
+
+// ofInstrument names the instrument that an entry is about, as it was called until then.
+func ofInstrument(object map[string]json.RawMessage) []detail {
+	_, instrument := object["instrumentId"]
+	_, changed := object["before"]
+	if number, _ := textIn(object["number"]); instrument && changed {
+		return []detail{{"Instrument", number}}
+	}
+	return nil
 }
 
 // thingOf is what the record with an identifier is called on the pages.

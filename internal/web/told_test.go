@@ -52,6 +52,33 @@ func TestMetadataIsToldInWords(t *testing.T) {
 		{shop.ActionSerialReworked, `{"reason":"turn again","pass":2,"nonconformanceId":"NCR-00001"}`, `Reason: turn again; Pass: 2; Report: NCR-00001`},
 		{shop.ActionRecordVoided, `{"recordId":"note_1","reason":"the wrong unit"}`, `A note; Reason: the wrong unit`},
 		{shop.ActionChangeUndone, `{"entryId":"aud_1","reason":"the wrong unit"}`, `Took back: an earlier change; Reason: the wrong unit`},
+		// Readings, and what is to be read, are told as the drawing calls them.
+		{
+			shop.ActionMeasured, `{"revision":1,"pass":1,"values":[` +
+				`{"id":"meas_1","characteristicId":"char_1","number":"12","value":"48.035","unit":"mm","verdict":"fail","limits":{"upper":"48.020"},"instrumentId":"inst_1"},` +
+				`{"id":"meas_2","characteristicId":"char_2","number":"14","place":"B","value":"pass","verdict":"pass","limits":{}}]}`,
+			`12: 48.035 mm is out of limits; 14 (B): pass`,
+		},
+		{
+			shop.ActionMeasured, `{"revision":1,"pass":2,"values":[` +
+				`{"id":"meas_1","characteristicId":"char_1","number":"12","value":"48.010","unit":"mm","verdict":"pass","limits":{},"note":"cold"}]}`,
+			`Pass: 2; 12: 48.010 mm passes: cold`,
+		},
+		{
+			shop.ActionCharacteristicsChanged, `{"characteristicsId":"chset_1","revision":2,` +
+				`"before":[{"id":"char_1","number":"12","name":"Seat","type":"number","unit":"mm","upper":"48.02","required":true,"sample":"every"},` +
+				`{"id":"char_3","number":"15","name":"Mark","type":"text","required":false,"sample":"every"}],` +
+				`"after":[{"id":"char_1","number":"12","name":"Seat","type":"number","unit":"mm","upper":"48.01","required":true,"sample":"1 of 5","instrumentRequired":true},` +
+				`{"id":"char_2","number":"14","name":"Burr","type":"pass_fail","required":true,"sample":"every"}],"contentsSha256":"00"}`,
+			`12: Seat, at most 48.02 mm → Seat, at most 48.01 mm, units: 1 of 5, with an instrument; 14: new: Burr, pass or fail; 15: removed: Mark, not demanded`,
+		},
+		// An instrument is named, also where its number stays.
+		{
+			shop.ActionInstrumentCalibrated,
+			`{"instrumentId":"inst_1","number":"M-031","calibrationId":"cal_1","before":{"dueDate":"2026-11-24"},"after":{"dueDate":"2027-11-24","result":"pass"}}`,
+			`Instrument: M-031; Due date: 2026-11-24 → 2027-11-24; Result: pass`,
+		},
+		{shop.ActionNoteCreated, `{"noteId":"note_1","contentsSha256":"00"}`, `Contents sha256: 00`},
 		// What nobody foresaw, and what is damaged, harms nothing.
 		{"something_else", `{"someThing":[1,{"a":2}],"other":"x"}`, `Some thing: [1,{"a":2}]; Other: x`},
 		{shop.ActionPathUpdated, `{"before":{"steps":7},"after":{"steps":"x"}}`, `Steps: `},
