@@ -18,6 +18,7 @@ func factorRoutes() []route {
 		{"POST /sign-in/second", always(shop.OpIdentify), giveSecond, true},
 		{"GET /me/second-factors", always(shop.OpIdentify), showFactors, false},
 		{"POST /me/second-factors", always(shop.OpIdentify), changeFactors, true},
+		{"GET /users/{id}/second-factors", always(shop.OpRead), leadTo(accountAddress), false},
 		{"POST /users/{id}/second-factors", always(shop.OpChangeAccount), removeFactors, true},
 		{"GET /settings/access", always(shop.OpSetAccess), showAccessPolicy, false},
 		{"POST /settings/access", always(shop.OpSetAccess), changeAccessPolicy, false},
@@ -232,3 +233,6 @@ func passkeyIn(text string) json.RawMessage {
 	}
 	return json.RawMessage(text)
 }
+
+// accountAddress is the address of the page of an account.
+func accountAddress(id string) string { return "/users/" + url.PathEscape(id) }

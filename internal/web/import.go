@@ -31,6 +31,7 @@ func importPages() noun {
 		menu:   []menuEntry{{"import", "/import", "Bring in a file"}},
 	}
 	for _, kind := range shop.ImportKinds() {
+		n.routes = append(n.routes, route{"GET /import/" + kind.Name, always(shop.OpRead), leadTo(importAddress), false})
 		n.routes = append(n.routes, route{"POST /import/" + kind.Name, always(kind.Operation), importer(&kind), false})
 	}
 	return n
@@ -515,3 +516,6 @@ func (v *visit) answerErrors(kind *shop.ImportKind, file *importcsv.File, result
 		return errors.Join(file.WriteErrors(buffered, refused), buffered.Flush())
 	})
 }
+
+// importAddress is where all kinds of files are brought in.
+func importAddress(string) string { return "/import" }

@@ -13,13 +13,15 @@ func instrumentPages() noun {
 		routes: []route{
 			{"GET /instruments", always(shop.OpRead), showInstruments, false},
 			{"POST /instruments", always(shop.OpCreateInstrument), createInstrument, false},
+			{"GET /instruments/{id}", always(shop.OpRead), leadTo(instrumentAddress), false},
 			{"POST /instruments/{id}", always(shop.OpUpdateInstrument), updateInstrument, false},
+			{"GET /instruments/{id}/calibrations", always(shop.OpRead), leadTo(instrumentAddress), false},
 			{"POST /instruments/{id}/calibrations", always(shop.OpCalibrate), calibrateInstrument, false},
 		},
 		views: map[string]any{"instruments": &instrumentsPage{}},
 		menu:  []menuEntry{{"instruments", "/instruments", "Instruments"}},
 		findable: []findable{{shop.RecordInstrument, "Instruments", shop.OpRead, func(_ *visit, id string) string {
-			return "/instruments?id=" + url.QueryEscape(id)
+			return instrumentAddress(id)
 		}, nil, "/instruments?q="}},
 	}
 }
@@ -109,7 +111,7 @@ func createInstrument(v *visit) error {
 	if err != nil {
 		return v.again("create", err, func(status int, refused *problem) error { return v.instruments("", status, refused) })
 	}
-	return v.back("/instruments?id="+made.ID, "Instrument recorded.")
+	return v.back(instrumentAddress(made.ID), "Instrument recorded.")
 }
 
 func updateInstrument(v *visit) error {
@@ -122,7 +124,7 @@ func updateInstrument(v *visit) error {
 	if err != nil {
 		return v.again("edit", err, func(status int, refused *problem) error { return v.instruments(id, status, refused) })
 	}
-	return v.back("/instruments?id="+id, "Saved.")
+	return v.back(instrumentAddress(id), "Saved.")
 }
 
 // instrumentChanged answers a form for an instrument that somebody changed since it was read.
@@ -153,5 +155,8 @@ func calibrateInstrument(v *visit) error {
 		return v.again("calibrate", err, func(status int, refused *problem) error { return v.instruments(id, status, refused) })
 	}
 	v.remember()
-	return v.back("/instruments?id="+id, "Calibration recorded.")
+	return v.back(instrumentAddress(id), "Calibration recorded.")
 }
+
+// instrumentAddress is the address of the page of an instrument.
+func instrumentAddress(id string) string { return "/instruments?id=" + url.QueryEscape(id) }

@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -162,4 +164,28 @@ func TestDownloadsHaveWhatThePageShows(t *testing.T) {
 			t.Errorf("%s shows %d entries; the CSV file has %d, the JSON file %d", address, total, len(rows)-1, len(entries))
 		}
 	}
+}
+
+// Where a form is refused, its address is that of a page: the browser loads it again, and so do its fresh parts.
+func TestWhereFormsArePostedIsAPage(t *testing.T) {
+	t.Parallel()
+	patterns := append(web.Patterns(), web.AccessPatterns()...)
+	for _, pattern := range patterns {
+		address, posted := strings.CutPrefix(pattern, "POST ")
+		switch {
+		case !posted || slices.Contains(patterns, "GET "+address):
+		case address == "/operator" || address == "/sign-out" || address == "/oidc/logout": // which show no page of their own
+		default:
+			t.Errorf("nothing is at %s, to which a form is posted", address)
+		}
+	}
+	s := openShop(t)
+	_, unit := s.units(1, "Saw")
+	v := s.works("Dana")
+	v.visit("/serials/" + unit + "/measurements")
+	if v.page.address != "/serials/"+unit {
+		t.Errorf("the readings of %s lead to %s", unit, v.page.address)
+	}
+	v.visit("/instruments/inst_1/calibrations").says("There is no instrument inst_1.")
+	v.visit("/import/jobs").says("Bring in a file")
 }

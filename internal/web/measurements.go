@@ -1,11 +1,16 @@
 package web
 
-import "github.com/routecard/routecard/shop"
+import (
+	"net/url"
+
+	"github.com/routecard/routecard/shop"
+)
 
 // measurementPages are the form for readings on the card of a unit, and the page with what is measured at a step.
 func measurementPages() noun {
 	return noun{
 		routes: []route{
+			{"GET /serials/{id}/measurements", always(shop.OpRead), leadTo(cardAddress), false},
 			{"POST /serials/{id}/measurements", always(shop.OpMeasure), measureCard, false},
 			{"GET /steps/{id}/characteristics", always(shop.OpRead), showCharacteristics, false},
 			{"POST /steps/{id}/characteristics", always(shop.OpSetCharacteristics), editCharacteristics, false},
@@ -45,3 +50,6 @@ var measurementWords = wording{
 		shop.NameCharacteristics: "characteristics", shop.NameCharacteristic: "characteristic", shop.NameMeasurement: "reading",
 	},
 }
+
+// cardAddress is the address of the card of a unit.
+func cardAddress(id string) string { return "/serials/" + url.PathEscape(id) }

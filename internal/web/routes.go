@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"net/url"
 
 	"github.com/routecard/routecard/shop"
@@ -168,4 +169,13 @@ func (p *pages) routes() []route {
 		{"GET /pick/{kind}", always(shop.OpRead), showPicks, false},
 		{"GET /search", always(shop.OpRead), showSearch, false},
 	}...)
+}
+
+// leadTo leads to the page on which a form stands that is posted to another address. A refused form is shown at the address that it
+// was posted to, where the browser loads the page again, and the page its fresh parts.
+func leadTo(page func(id string) string) func(*visit) error {
+	return func(v *visit) error {
+		http.Redirect(v.w, v.r, page(v.r.PathValue("id")), http.StatusSeeOther)
+		return nil
+	}
 }
