@@ -313,6 +313,7 @@ func (run *scanRun) tell(state station.State, effect station.Effect) {
 	run.result = scanned{Kind: bandOf(effect.Say), Left: leftWords(effect), Text: effect.Text}
 	if run.stopped != "" && effect.Say == station.SayShown {
 		run.result.Kind = run.stopped
+		run.result.Left, run.result.Text = "", strings.TrimSpace(run.result.Text+" "+run.result.Left) // the state of the unit first
 	}
 	switch {
 	case effect.Say == station.SayAsk:

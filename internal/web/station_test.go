@@ -689,3 +689,19 @@ func TestNoButtonTakesAHoldBack(t *testing.T) {
 		s.pass(time.Minute)
 	}
 }
+
+// The band of a unit that was scrapped says so before what was left by scanning it, and its panel is as red as the band.
+func TestStationSaysTheStateFirst(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(12, "Saw")
+	_, err := s.service.ScrapSerial(t.Context(), "SN-00012", shop.ScrapSerialInput{Reason: shop.Given("operator_error"), UserID: shop.Given("ann")})
+	s.must(err)
+	v := s.works("Dana")
+	v.scan("SN-00011", "show", "SN-00011")
+	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00011: Damaged?")
+	v.scan("12", "bad", "Scrapped: Operator error. SN-00011 was not scrapped.")
+	if !strings.Contains(v.page.html, `class="unit stopped bad"`) {
+		t.Error("the panel of the scrapped unit is not marked as bad")
+	}
+}

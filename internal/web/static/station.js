@@ -48,8 +48,9 @@
           method: "POST", body: scan.again, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60000),
         });
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
-        if (response.status === 204) { // nothing happened
+        if (response.status === 204) { // nothing happened, and the server answers
           waiting.shift();
+          hear();
           continue;
         }
         if (response.ok && page.getElementById("station")) {
@@ -137,6 +138,7 @@
     const result = document.createElement("p");
     result.className = "result bad";
     result.setAttribute("role", "alert");
+    result.dataset.unanswered = "";
     const code = document.createElement("span");
     code.className = "code";
     code.textContent = scan.code;
@@ -154,6 +156,14 @@
       field.select();
     }
     sound("bad");
+  }
+
+  // hear takes away what fail showed: the field was emptied since, and the server answered.
+  function hear() {
+    const station = document.getElementById("station"), band = document.querySelector("#answer [data-unanswered]");
+    if (!band) return;
+    band.remove();
+    station.dataset.result = "";
   }
 
   function tellWaiting(scans) {
