@@ -53,6 +53,12 @@ type disposal struct {
 	by          string
 }
 
+// Check checks what is refused whatever becomes of the units, so that nobody is asked about it before.
+func (in DispositionInput) Check(caller Caller, report string) error {
+	_, err := in.check(caller, report)
+	return err
+}
+
 func (in DispositionInput) check(caller Caller, report string) (d disposal, err error) {
 	d.report = report
 	if d.serialIDs, err = (SelectionInput{SerialIDs: in.SerialIDs}).list(); err != nil {

@@ -210,8 +210,15 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 		return "", false, errNothingTicked()
 	}
 	disposition := shop.Disposition(v.form.Get("disposition"))
-	unsaid := v.form.Has("scrapReason") && v.form.Get("scrapReason") == "" // which is refused, and needs no question before
-	if disposition == shop.ScrapIt && !unsaid && !v.sure() {
+	in := disposeForm.read(v.form)
+	in.SerialIDs, in.UserID = shop.GivenTexts(units...), v.user()
+	if !disposition.NeedsConcession() { // the field is not on the screen, and has what was typed for another decision
+		in.Concession = shop.TextInput{}
+	}
+	if disposition == shop.ScrapIt && !v.sure() {
+		if err := in.Check(shop.CallerOf(v.r.Context()), id); err != nil {
+			return "", false, err
+		}
 		v.form.Del("serial")
 		v.form.Del("all")
 		v.form.Set(seenField, allUnits(units)) // those that were seen, also if others come to wait meanwhile
@@ -219,11 +226,6 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 		return "", true, v.confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
 			shop.SignDisposition, unitList(units),
 			strings.TrimSpace("Reason: "+words(v.form.Get("scrapReason"))+". "+v.form.Get("reason")))
-	}
-	in := disposeForm.read(v.form)
-	in.SerialIDs, in.UserID = shop.GivenTexts(units...), v.user()
-	if !disposition.NeedsConcession() { // the field is not on the screen, and has what was typed for another decision
-		in.Concession = shop.TextInput{}
 	}
 	_, err = v.service.DisposeNonconformance(v.r.Context(), id, in)
 	return plural(len(units), "unit", "units") + ": " + strings.ToLower(words(disposition)) + ".", false, err

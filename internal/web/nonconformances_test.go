@@ -280,3 +280,25 @@ func TestReportOfManyUnits(t *testing.T) {
 		t.Errorf("it is printed on %d lines", lines)
 	}
 }
+
+// What is refused whatever becomes of the units is refused before it is asked whether to scrap them, and the refused form keeps its
+// ticks.
+func TestDecisionIsRefusedBeforeTheQuestion(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Saw")
+	report := s.report(unit)
+	v := s.works("Dana")
+	v.visit("/nonconformances/" + report).says("The one that waits for a decision")
+	v.press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "scrap", "reason", "   ", "scrapReason", "damaged")
+	v.says("Say why.")
+	if strings.Contains(v.text(), "Scrap 1 unit?") {
+		t.Error("it was asked first")
+	}
+	if !strings.Contains(v.page.html, `name="all" value="`+v.box("all")+`" checked>`) {
+		t.Error("the tick of all that wait is gone")
+	}
+	v.press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "scrap", "reason", "a crack", "scrapReason", "damaged")
+	v.says("Scrap 1 unit?")
+	s.stands(unit, 0, shop.InProgress)
+}
