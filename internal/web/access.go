@@ -80,8 +80,8 @@ type signInPage struct {
 	Scanned  bool   // whether a badge was scanned just before, whose PIN is awaited; it stands in a cookie, and in no page
 	Provider string // of OpenID Connect, "" for none
 	Origin   string // at which passkeys work, "" for nowhere
-	// Out says why nobody is signed in at the station any more: idle, ended, or badge when a code was scanned that is none; "" for
-	// nothing.
+	// Out says why nobody is signed in at the station any more: idle, ended, or badge when a code was scanned that is none; or form,
+	// anywhere, when a form was sent after the session had ended; "" for nothing.
 	Out     string
 	NotDone string // what was scanned after the session had ended, "" for nothing
 }
@@ -95,6 +95,9 @@ func (v *visit) signInPage(status int, refused *problem) error {
 	page.Provider, page.Origin = v.access.ProviderName(), v.access.PasskeyOrigin()
 	if v.form.Has("next") {
 		page.Next = ownPath(v.form.Get("next"))
+	}
+	if page.Station != "" && page.Next == "/" {
+		page.Next = "/scan" // where people work at a station
 	}
 	page.problem = refused
 	if refused != nil && status == http.StatusUnauthorized { // what is typed again
@@ -145,6 +148,9 @@ func (v *visit) scannedAtDoor(typed string) error {
 	return v.back("/sign-in?"+query.Encode(), "")
 }
 
+// wrongLogin is the code of the refusal of a wrong secret, of whichever kind.
+const wrongLogin = "wrong_login_or_password"
+
 // enter signs a visitor in with what they posted and leads them on.
 func (v *visit) enter(to, done string) error {
 	from, err := v.access.Visitor(v.r)
@@ -156,6 +162,9 @@ func (v *visit) enter(to, done string) error {
 		form := "signin"
 		if v.form.Has("badge") {
 			form = "badge"
+			if refusal, ok := asRefusal(err); ok && refusal.Reason.Code() == wrongLogin {
+				err = shop.Refuse(wrongBadge) // nobody typed a login or a password
+			}
 		}
 		return v.again(form, err, v.signInPage)
 	}

@@ -241,7 +241,7 @@ func TestBrowserAccess(t *testing.T) {
 	b.wait("the PIN is asked for", `document.activeElement.name === "pin"`)
 	look("turn", "")
 	b.keys("000001" + kb.Enter)
-	b.says("The login or the password is not valid")
+	b.says("The badge or the PIN is not valid")
 	b.wait("the PIN is asked for again", `document.activeElement.name === "pin" && document.activeElement.value === ""`)
 	b.keys("271828" + kb.Enter)
 	b.says("Name of bert")

@@ -131,6 +131,22 @@ func TestSignInLeadsBack(t *testing.T) {
 	v.says("With a password")
 }
 
+// A form that is sent after the session ended is not done, and the person hears so. Where there are scripts the form stays as it is.
+func TestFormAfterTheSession(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.Writes)
+	boss := s.signedIn("boss")
+	form := boss.visit("/users").page.form(t, "Add operator").with("name", "Anna")
+	delete(boss.cookies, "session")
+	request := httptest.NewRequest(http.MethodPost, form.action, strings.NewReader(form.values.Encode()))
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("HX-Request", "true")
+	if answer := boss.ask(request); answer.Code != http.StatusUnauthorized || answer.Header().Get("Routecard-Signed-Out") == "" || answer.Body.Len() > 0 {
+		t.Errorf("with scripts: %d %v %s", answer.Code, answer.Header(), answer.Body)
+	}
+	boss.post(form).says("Nobody is signed in here any more. Nothing was done")
+}
+
 // Nobody is led to another site after signing in, whatever the address says.
 func TestSignInLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
@@ -344,6 +360,9 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("This device is the station Lathe 2.")
 	v.press("Sign out")
 	v.says("Scan your badge")
+	if !strings.Contains(v.page.html, `name="next" value="/scan"`) {
+		t.Error("who signs in at a station is not led to its page")
+	}
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "271828")
 	v.says("Name of anna")
 	v.visit("/scan").says("Somebody else set your PIN")
@@ -366,7 +385,7 @@ func TestStationTakesTurns(t *testing.T) {
 		}
 	}
 	waits()
-	v.press("Scan your badge", "badge", "", "pin", "111222").says("The login or the password is not valid")
+	v.press("Scan your badge", "badge", "", "pin", "111222").says("The badge or the PIN is not valid")
 	waits()
 	v.press("Scan your badge", "badge", "", "pin", badges["bert"]) // scanned once more, into the field of the PIN: no attempt
 	waits()

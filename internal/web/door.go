@@ -63,6 +63,12 @@ func (v *visit) askedToSignIn(err error) bool {
 	if badge := badgeOf(v.form.Get("code")); badge != "" { // the next person's, scanned after the previous session ended
 		v.keepBadge(badge)
 	}
+	posted := v.r.Method != http.MethodGet && v.r.URL.Path != "/scan"
+	if posted && v.r.Header.Get("HX-Request") != "" { // app.js leaves the form as it is, and says so
+		v.w.Header().Set(signedOutHeader, "yes")
+		v.w.WriteHeader(http.StatusUnauthorized)
+		return true
+	}
 	next := v.r.URL.RequestURI()
 	if v.r.Method != http.MethodGet { // what was posted is not kept; the page it came from is
 		next = "/"
@@ -74,6 +80,9 @@ func (v *visit) askedToSignIn(err error) bool {
 		next = "/"
 	}
 	to := "/sign-in?next=" + url.QueryEscape(ownPath(next))
+	if posted {
+		to += "&out=form"
+	}
 	if v.r.URL.Path == "/scan" && v.r.Method == http.MethodPost {
 		to = v.signedOutAtStation()
 	}
@@ -101,6 +110,9 @@ func (v *visit) signedOutAtStation() string {
 	}
 	return "/sign-in?" + query.Encode()
 }
+
+// signedOutHeader tells a page that its form was not sent on, since nobody is signed in any more.
+const signedOutHeader = "Routecard-Signed-Out"
 
 // nextMost is how long an address may be to come back to after signing in: as long as any parameter.
 const nextMost = 500

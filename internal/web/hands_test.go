@@ -125,6 +125,62 @@ func TestStoppedServer(t *testing.T) {
 	s.start()
 	b.click(`.actions button[value=note]`)
 	b.says("Note written.")
+
+	// At the station the band of a scan that had no answer goes when the server answers again, also to an Enter that asks for nothing.
+	b.visit("/scan")
+	s.stop()
+	b.typed("1")
+	b.says("The server does not answer.")
+	s.start()
+	b.do("empty the field", chromedp.Evaluate[chromedp.Void](`{document.getElementById("code").value = ""; undefined}`))
+	b.typed("")
+	b.wait("the red band is gone", `!document.querySelector(".result.bad") && !document.getElementById("station").dataset.result`)
+}
+
+// A button of a card that is pressed again before its answer is there is pressed once, and who went to another page meanwhile stays there.
+func TestPressedAgainBeforeItsAnswer(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 1, fields{"name": "Saw"}, fields{"name": "Turn"}, fields{"name": "Grind"})
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	b.do("press it twice", chromedp.Evaluate[chromedp.Void](`{
+		const press = document.querySelector("#now button[value=advance]");
+		for (let i = 0; i < 2; i++) press.form.requestSubmit(press);
+		undefined
+	}`))
+	b.says("moved on.")
+	b.there("#now")
+	if b.is(`document.querySelector(".done.before")`) {
+		t.Error("the second press took the place of the first")
+	}
+	s.at(serials[0], 1)
+
+	b.do("hold the answer to the press back until the next page is there", chromedp.Evaluate[chromedp.Void](`{
+		const asked = window.fetch;
+		window.fetch = async (...call) => {
+			const answer = await asked(...call);
+			if (call[1]?.method === "POST") await new Promise((on) => { window.letGo = on });
+			return answer;
+		};
+		const press = document.querySelector("#now button[value=advance]");
+		press.form.requestSubmit(press);
+		undefined
+	}`))
+	b.wait("it is answered", `window.letGo`)
+	b.do("go to the jobs", chromedp.Evaluate[chromedp.Void](`{document.querySelector("nav a[href='/jobs']").click(); undefined}`))
+	b.wait("the jobs are shown", `location.pathname === "/jobs" && document.querySelector("h1").innerText === "Jobs"`)
+	b.do("let the answer go", chromedp.Evaluate[chromedp.Void](`{
+		document.addEventListener("htmx:finally:request", () => { window.ended = true });
+		letGo();
+		undefined
+	}`))
+	b.wait("the answer was taken", `window.ended`)
+	if !b.is(`location.pathname === "/jobs" && document.querySelector("h1").innerText === "Jobs"`) {
+		t.Error("the answer led back from the page that was gone to")
+	}
+	s.at(serials[0], 2)
 }
 
 // Everything at the station and on the board can be done by keyboard.

@@ -29,6 +29,7 @@ var (
 	// Who works, and where.
 	notActive     = shop.NewReason(shop.Invalid, "not_active", "{name} is not active any more.")
 	stationBefore = shop.NewReason(shop.Invalid, "station_already", "This device is the station {name} already.")
+	wrongBadge    = shop.NewReason(shop.Unauthenticated, "wrong_badge_or_pin", "The badge or the PIN is not valid")
 	ownNameOnly   = shop.NewReason(shop.NotFound, "own_name_only", "Where people sign in, nobody works under another name.")
 
 	badgeInField = shop.NewReason(shop.Invalid, "badge_in_field",

@@ -182,6 +182,13 @@ let working = 0;
 const begun = new WeakMap();
 const underWay = new Set(); // forms that wait for their answer
 
+// A form that waits for its answer is not sent again: the second answer would say, in the place of the first, that it was done before.
+document.addEventListener("submit", (event) => {
+  if (!waiting() || !underWay.has(event.target)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
+
 // waiting reports whether a form of this page waits. One that was exchanged with its page has its answer, and its events
 // do not come here any more.
 function waiting() {
@@ -246,19 +253,40 @@ document.addEventListener("htmx:error", (event) => {
   unanswered(formOf(event), "The server does not answer.");
 });
 document.addEventListener("htmx:before:response", (event) => {
-  const form = formOf(event);
-  if (!form || event.detail.ctx.response.status < 500) return;
+  const form = formOf(event), response = event.detail.ctx.response;
+  if (!form) return;
+  if (response.headers.get("Routecard-Signed-Out")) {
+    event.preventDefault();
+    signedOut(form);
+    return;
+  }
+  if (response.status < 400 && !form.isConnected) event.preventDefault(); // whoever went on to another page stays there
+  if (response.status < 500) return;
   event.preventDefault();
   unanswered(form, "The server could not do it just now.");
 });
+
+// signedOut says that nothing was done, and leaves the form as it is: whoever signs in elsewhere sends it from here.
+function signedOut(form) {
+  const link = document.createElement("a");
+  link.href = "/sign-in?next=/me";
+  link.target = "_blank";
+  link.textContent = "Sign in in another window";
+  tell(form, "Nobody is signed in here any more. Nothing was done, and what you filled in is kept. ", link, ", then send it from here.");
+}
 function unanswered(form, what) {
+  tell(form, what + (form ? " It is not known whether this was done. What you filled in is kept; sending it again does it once." : ""));
+}
+
+// tell shows a red band above a form, and nothing green remains.
+function tell(form, ...texts) {
   for (const old of document.querySelectorAll(".done, .problem")) old.remove();
   const band = document.createElement("p");
   band.className = "problem";
   band.id = "problem";
   band.tabIndex = -1;
   band.setAttribute("role", "alert");
-  band.textContent = what + (form ? " It is not known whether this was done. What you filled in is kept; sending it again does it once." : "");
+  band.append(...texts);
   (form?.isConnected ? form : document.querySelector("main")).prepend(band);
   band.focus();
 }
