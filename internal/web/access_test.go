@@ -140,7 +140,7 @@ func TestFormAfterTheSession(t *testing.T) {
 	delete(boss.cookies, "session")
 	request := httptest.NewRequest(http.MethodPost, form.action, strings.NewReader(form.values.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.Header.Set("HX-Request", "true")
+	request.Header.Set("Hx-Request", "true")
 	if answer := boss.ask(request); answer.Code != http.StatusUnauthorized || answer.Header().Get("Routecard-Signed-Out") == "" || answer.Body.Len() > 0 {
 		t.Errorf("with scripts: %d %v %s", answer.Code, answer.Header(), answer.Body)
 	}

@@ -64,7 +64,7 @@ func (v *visit) askedToSignIn(err error) bool {
 		v.keepBadge(badge)
 	}
 	posted := v.r.Method != http.MethodGet && v.r.URL.Path != "/scan"
-	if posted && v.r.Header.Get("HX-Request") != "" { // app.js leaves the form as it is, and says so
+	if posted && v.r.Header.Get("Hx-Request") != "" { // app.js leaves the form as it is, and says so
 		v.w.Header().Set(signedOutHeader, "yes")
 		v.w.WriteHeader(http.StatusUnauthorized)
 		return true

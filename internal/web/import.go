@@ -31,8 +31,9 @@ func importPages() noun {
 		menu:   []menuEntry{{"import", "/import", "Bring in a file"}},
 	}
 	for _, kind := range shop.ImportKinds() {
-		n.routes = append(n.routes, route{"GET /import/" + kind.Name, always(shop.OpRead), leadTo(importAddress), false})
-		n.routes = append(n.routes, route{"POST /import/" + kind.Name, always(kind.Operation), importer(&kind), false})
+		n.routes = append(n.routes,
+			route{"GET /import/" + kind.Name, always(shop.OpRead), leadTo(importAddress), false},
+			route{"POST /import/" + kind.Name, always(kind.Operation), importer(&kind), false})
 	}
 	return n
 }
