@@ -42,7 +42,7 @@ func TestCopyFromReadOnlyServer(t *testing.T) {
 	expectPosition(t, openSQLite(t, file, Options{}), "SN-00003", 0)
 	must(t, execPostgres(t, address, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`))
 	if _, err := Copy(t.Context(), readOnly, filepath.Join(t.TempDir(), "other.db"), CopyOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "have version 9999 and this program knows") {
+		!strings.Contains(err.Error(), "have version 9999, this program knows") {
 		t.Errorf("other tables: %v", err)
 	}
 }
