@@ -24,5 +24,6 @@ func DaysLate(dueDate, today string, goal, completed int64) int {
 	if err != nil {
 		return 0
 	}
-	return int(now.Sub(due).Hours() / 24) // days of UTC have 24 hours
+	const day = 24 * 60 * 60 // of UTC, in seconds; a Duration ends at 292 years
+	return int((now.Unix() - due.Unix()) / day)
 }

@@ -292,7 +292,9 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 				kept.Trouble, security.trouble),
 			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
 			Ledger: seals, Backups: backups, Files: kept,
-			Pages: web.New(web.Config{Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups}),
+			Pages: web.New(web.Config{
+				Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups, MaxFileSize: kept.Limit(),
+			}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,

@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -52,7 +53,7 @@ func cameraPhoto(t *testing.T, width, height int) string {
 // attached when the person tries again, once.
 func TestAPhotoIsAttachedInTheBrowser(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
+	s := serve(t, "--max-file-size", "100000000")
 	var job struct{ ID string }
 	s.post("/api/jobs", fields{"name": "Valve body", "goalQuantity": 1}, &job)
 	b := s.open()
@@ -87,6 +88,18 @@ func TestAPhotoIsAttachedInTheBrowser(t *testing.T) {
 	if bytes.Contains(text, []byte("Exif")) || bytes.Contains(text, []byte("GPS")) {
 		t.Error("it tells what the camera wrote into it")
 	}
+
+	// What the service would refuse is not sent to it first.
+	large := filepath.Join(t.TempDir(), "large.txt")
+	if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, 100_000_001)); err != nil {
+		t.Fatal(err)
+	}
+	send(large)
+	b.says("large.txt: This is no picture. Choose another kind to attach it.")
+	b.choose("[data-attach] [name=kind]", "other")
+	send(large)
+	b.says("large.txt: A file may have at most 100 MB.")
+	b.choose("[data-attach] [name=kind]", "photo")
 
 	s.stop()
 	send(cameraPhoto(t, 300, 200))

@@ -183,6 +183,59 @@ func TestPressedAgainBeforeItsAnswer(t *testing.T) {
 	s.at(serials[0], 2)
 }
 
+// What was typed into a form of a page is there after another form of it was sent, with the step that was chosen. It is gone when it was
+// sent itself, and when it was about what is no more.
+func TestTypedTextOutlivesAnotherForm(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, path, serials := s.job("Shaft", "strict", 1, fields{"name": "Saw"}, fields{"name": "Turn"}, fields{"name": "Grind"})
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	b.click(`#now button[value=advance]`)
+	b.says("Done, on to Grind")
+	b.fill(`.actions [name=text]`, "chatter at the shoulder")
+	b.fill(`.actions form:has(button[value=undo]) [name=reason]`, "the wrong unit") // of what was done last
+	b.click(`#now button[value=advance]`)
+	b.says("Done, finish the unit")
+	b.wait("the note is there, open", `(() => {
+		const note = document.querySelector(".actions [name=text]");
+		return note.value === "chatter at the shoulder" && note.closest("details").open;
+	})()`)
+	b.wait("a reason is for the change it was typed for", `document.querySelector(".actions form:has(button[value=undo]) [name=reason]").value === ""`)
+	b.click(`.actions button[value=note]`)
+	b.says("Note written.")
+	b.wait("the note was sent", `document.querySelector(".actions [name=text]").value === ""`)
+	var notes []struct{ StepID, Text string }
+	s.get("/api/notes/serial/"+serials[0], &notes)
+	var route struct{ Steps []struct{ ID string } }
+	s.get("/api/paths/"+path, &route)
+	if len(notes) != 1 || notes[0].Text != "chatter at the shoulder" || notes[0].StepID != route.Steps[1].ID {
+		t.Errorf("noted are %+v", notes)
+	}
+}
+
+// When a session ends where reading needs one too, the page is left for the sign-in, unless somebody has typed something there.
+func TestTypedTextOutlivesTheSession(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--auth", "all")
+	b := s.open()
+	b.visit(s.invitation())
+	b.fill("input[name=name]", "The Boss")
+	b.fill("input[name=login]", "boss")
+	b.fill("input[name=password]", goodPassword)
+	b.click("main button.primary")
+	b.says("Welcome.")
+	b.visit("/users")
+	b.fill("main form[method=post] [name=name]", "Valve")
+	b.do("sign out elsewhere", chromedp.Evaluate[chromedp.Void](`fetch("/sign-out", { method: "POST" }); undefined`))
+	b.says("Nobody is signed in here any more. What you filled in is kept.")
+	b.wait("it is", `document.querySelector("main form[method=post] [name=name]").value === "Valve"`)
+	if b.is(`location.pathname !== "/users"`) {
+		t.Error("the page was left")
+	}
+}
+
 // Everything at the station and on the board can be done by keyboard.
 func TestKeyboardAlone(t *testing.T) {
 	t.Parallel()

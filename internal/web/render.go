@@ -89,9 +89,10 @@ type frame struct {
 	Then     step // what can be done about it
 	Path     string
 	Now      time.Time
-	Sealed   bool // whether the trail is sealed, so that there are proofs
-	Searches bool // whether the visitor may search
-	Camera   bool // whether the page may open the camera of the device
+	Sealed   bool  // whether the trail is sealed, so that there are proofs
+	Searches bool  // whether the visitor may search
+	Camera   bool  // whether the page may open the camera of the device
+	FileMost int64 // how many bytes an attached file may have
 	zone     *time.Location
 	problem  *problem
 	may      func(shop.Permission) bool // what the visitor may do; nil for everything
@@ -123,6 +124,7 @@ func (v *visit) frame(title, section string) frame {
 		Done: v.did.done, Before: v.did.before, Then: cmp.Or(v.next, v.did.next),
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
 		Sealed: v.config.Ledger != nil, Searches: v.may(shop.Read), Camera: hasCamera(v.r.Pattern), may: v.may,
+		FileMost: v.config.MaxFileSize,
 	}
 }
 

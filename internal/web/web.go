@@ -34,6 +34,8 @@ type Config struct {
 	Clock   shop.Clock     // the system's when nil
 	Ledger  *sealer.Sealer // nil when the trail is not sealed
 	Backups *backup.Keeper // nil when the service makes none
+	// MaxFileSize is how many bytes an attached file may have, for a page to say so before it sends one.
+	MaxFileSize int64
 }
 
 // pages answers every page. It is safe for concurrent use.

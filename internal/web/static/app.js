@@ -45,7 +45,7 @@ function connect() {
     // A moment is allowed, so that the mark does not flash when a server restarts. Whoever was signed out has lost no connection.
     offline ||= setTimeout(async () => {
       const answer = await fetch(location.href, { headers: { "Routecard-Live": "1", Accept: "text/html" } }).catch(() => null);
-      if (answer?.status === 401) location.reload();
+      if (answer?.status === 401) leave();
       else if (offline) mark(true);
     }, 1500);
     if (stream && stream.readyState === EventSource.CLOSED) {
@@ -105,7 +105,11 @@ async function refresh() {
   try {
     for (const address of new Set(parts.map((part) => part.dataset.liveSrc || location.pathname + location.search))) {
       const response = await fetch(address, { headers: { "Routecard-Live": "1", Accept: "text/html" } });
-      if (response.status === 401) { location.reload(); return; } // signed out meanwhile
+      if (response.status === 401) {
+        refreshing = false;
+        leave();
+        return;
+      }
       if (!response.ok || begun !== location.href) continue;
       const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
       for (const part of parts) {
@@ -202,7 +206,7 @@ document.addEventListener("htmx:before:request", (event) => {
     return;
   }
   if (form) underWay.add(form);
-  begun.set(event.detail.ctx, { heard, path: location.pathname, top: scrollY });
+  begun.set(event.detail.ctx, { heard, path: location.pathname, top: scrollY, typed: form ? typed(form) : [] });
   working ||= setTimeout(() => document.body.classList.add("working"), 250);
 });
 document.addEventListener("htmx:finally:request", (event) => {
@@ -216,12 +220,43 @@ document.addEventListener("htmx:after:swap", (event) => {
   exchanged = performance.now();
   const was = event.detail.ctx && begun.get(event.detail.ctx);
   if (was && was.path === location.pathname && document.querySelector("main")) {
+    was.typed.forEach(typeAgain);
     requestAnimationFrame(() => scrollTo({ top: document.querySelector(".problem, .done") ? Math.min(was.top, offsetOf()) : was.top }));
   }
   if (was && was.heard !== heard) refreshSoon();
   if (stream && stream.readyState !== EventSource.OPEN && offline) mark(true);
   arrive();
 });
+
+// typed is what was typed into the forms of a page that were not sent, each with the rest that was filled in there. A station keeps its own.
+function typed(sent) {
+  if (document.getElementById("station")) return [];
+  return [...document.querySelectorAll("form[method=post]")]
+    .filter((form) => form !== sent && fieldsOf(form).some((field) => "defaultValue" in field && field.value !== field.defaultValue))
+    .map((form) => ({ name: nameOfForm(form), values: fieldsOf(form).map((field) => [field.name, field.value]) }));
+}
+
+// typeAgain fills in the form of a page that was loaded anew as it was.
+function typeAgain(kept) {
+  const form = [...document.querySelectorAll("form[method=post]")].find((one) => nameOfForm(one) === kept.name);
+  if (!form) return;
+  const fields = fieldsOf(form);
+  kept.values.forEach(([name, value], i) => { if (fields[i]?.name === name) fields[i].value = value; });
+  for (let part = form.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+}
+
+function fieldsOf(form) {
+  return [...form.elements].filter((field) => field.name &&
+    field.matches("textarea, select:not([multiple]), input:not([type]), input:is([type=text], [type=number], [type=date], [type=search])"));
+}
+
+// nameOfForm tells a form from the others of its page: where it is sent, what it does, and what it is about.
+function nameOfForm(form) {
+  const about = [...form.elements].filter((field) => field.matches("input[type=hidden]:is([name=do], [name$=d])") && field.name !== "read");
+  return [form.getAttribute("action"), ...about.map((field) => field.name + "=" + field.value),
+    ...[...form.querySelectorAll("button[name]")].map((button) => button.name + "=" + button.value)].join("\n");
+}
+
 function offsetOf() {
   const told = document.querySelector(".problem, .done");
   return told ? Math.max(0, told.getBoundingClientRect().top + scrollY - 90) : Infinity;
@@ -266,13 +301,21 @@ document.addEventListener("htmx:before:response", (event) => {
   unanswered(form, "The server could not do it just now.");
 });
 
-// signedOut says that nothing was done, and leaves the form as it is: whoever signs in elsewhere sends it from here.
+// leave leads to the sign-in from a page that nobody signed in may read any more, unless something was typed there.
+function leave() {
+  if (typed().length) signedOut(); else location.reload();
+}
+
+// signedOut says that nothing was done, and leaves the forms as they are: whoever signs in elsewhere sends them from here.
 function signedOut(form) {
+  if (!form && document.querySelector("[data-signed-out]")) return;
   const link = document.createElement("a");
   link.href = "/sign-in?next=/me";
   link.target = "_blank";
   link.textContent = "Sign in in another window";
-  tell(form, "Nobody is signed in here any more. Nothing was done, and what you filled in is kept. ", link, ", then send it from here.");
+  const band = tell(form, "Nobody is signed in here any more. ", form ? "Nothing was done, and what" : "What",
+    " you filled in is kept. ", link, ", then send it from here.");
+  band.dataset.signedOut = "";
 }
 function unanswered(form, what) {
   tell(form, what + (form ? " It is not known whether this was done. What you filled in is kept; sending it again does it once." : ""));
@@ -288,7 +331,8 @@ function tell(form, ...texts) {
   band.setAttribute("role", "alert");
   band.append(...texts);
   (form?.isConnected ? form : document.querySelector("main")).prepend(band);
-  band.focus();
+  if (form || !typed().length) band.focus(); // nobody is interrupted who types
+  return band;
 }
 
 // ---- a press is one wish: the second half of a double click or of a double tap, and a key held down, are none. The

@@ -9,6 +9,7 @@
 
   // shrink draws a photo anew: what is not drawn, such as its position, is gone.
   async function shrink(file) {
+    if (file.type && !file.type.startsWith("image/")) throw new Error("This is no picture. Choose another kind to attach it.");
     let picture;
     try {
       picture = await createImageBitmap(file, { imageOrientation: "from-image" });
@@ -87,6 +88,8 @@
     let blob = file;
     try {
       if (kind === "photo") blob = await shrink(file);
+      const most = Number(box.dataset.most); // 0 where no files are kept, which the server says
+      if (most && blob.size > most) throw new Error("A file may have at most " + box.dataset.mostWords + ".");
     } catch (error) {
       item.className = "bad";
       tell(item, (file.name || "picture") + ": " + error.message);
