@@ -60,6 +60,10 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	})
 	s.must(err)
 	report := s.report(unit)
+	gage, err := s.service.CreateInstrument(context.Background(), shop.InstrumentInput{
+		Number: shop.Given("M-031"), Name: shop.Given("Caliper"), DueDate: shop.Given("2999-01-01"),
+	})
+	s.must(err)
 	at := map[string][]string{
 		"GET /{$}": {"/"}, "GET /jobs": {"/jobs"}, "GET /jobs/{id}": {"/jobs/" + job}, "GET /jobs/{id}/route": {"/jobs/" + job + "/route"},
 		"GET /jobs/{id}/paths/{path}": {"/jobs/" + job + "/paths/" + detail.Paths[0].ID},
@@ -72,7 +76,9 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 		"GET /certs": {"/certs"}, "GET /certs/{id}": {"/certs/" + s.certificate("3.1")}, "GET /library": {"/library"},
 		"GET /bom": {"/bom"}, "GET /bom/{id}": {"/bom/" + s.bom("Kit", job)}, "GET /audit": {"/audit"}, "GET /audit/ledger": {"/audit/ledger"}, "GET /audit/proof/{id}": {"/audit/proof/" + shop.AuditID(1)}, "GET /queue": {"/queue", "/queue?operator=everybody"},
 		"GET /users": {"/users"}, "GET /templates": {"/templates"}, "GET /templates/{id}": {"/templates/" + template.ID},
-		"GET /labels": {"/labels", "/labels?first=1&last=3", "/labels?q=Valve", "/labels?serial=1", "/labels?first=nonsense"},
+		"GET /instruments/{id}": {"/instruments/" + gage.ID}, "GET /instruments/{id}/calibrations": {"/instruments/" + gage.ID + "/calibrations"},
+		"GET /serials/{id}/measurements": {"/serials/" + unit + "/measurements"},
+		"GET /labels":                    {"/labels", "/labels?first=1&last=3", "/labels?q=Valve", "/labels?serial=1", "/labels?first=nonsense"},
 	}
 	noPage := []string{"GET /progress/{key}", "GET /audit/entries.csv", "GET /audit/entries.json", "GET /pick/{kind}"}
 	for _, pattern := range noPage {
