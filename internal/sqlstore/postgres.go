@@ -81,22 +81,27 @@ func IsPostgres(database string) bool {
 	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
 }
 
-// Where passwords stand in addresses that cannot be read as such, and in words such as host=db password=secret.
+// Where passwords stand in addresses that cannot be read as such, in their queries, and in words such as host=db password=secret.
 var (
 	passwordBeforeHost = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://[^:/@]*):.*@`)
-	passwordInWords    = regexp.MustCompile(`(password\s*=\s*)(?:'[^']*'|[^\s&]*)`)
+	passwordInQuery    = regexp.MustCompile(`(password\s*=)[^\s&]*`)
+	passwordInWords    = regexp.MustCompile(`(?s)(password\s*=\s*)(?:'(?:[^'\\]|\\.)*(?:'|\\?$)|(?:[^\s\\]|\\.)*)`)
 )
 
-// Redacted returns a database's address without its password, also when it is no address that can be read.
+// Redacted returns a database's address without its passwords, also when it is no address that can be read.
 func Redacted(database string) string {
 	if address, err := url.Parse(database); err == nil && IsPostgres(database) {
 		if query := address.Query(); query.Has("password") {
 			query.Set("password", "xxxxx")
 			address.RawQuery = query.Encode()
 		}
-		return address.Redacted()
+		database = address.Redacted()
+	} else {
+		database = passwordBeforeHost.ReplaceAllString(database, "$1:xxxxx@")
 	}
-	database = passwordBeforeHost.ReplaceAllString(database, "$1:xxxxx@")
+	if strings.Contains(database, "://") {
+		return passwordInQuery.ReplaceAllString(database, "${1}xxxxx") // also where the query cannot be read
+	}
 	return passwordInWords.ReplaceAllString(database, "${1}xxxxx")
 }
 
