@@ -215,6 +215,105 @@ func TestTypedTextOutlivesAnotherForm(t *testing.T) {
 	}
 }
 
+// What was typed comes back with all that was filled in beside it, into the form that it was typed in, and with what was read then.
+func TestTypedTextStaysWithWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	bert := s.operator("Bert")
+	b := s.open()
+	b.visit("/library")
+	b.do("type a name into the second library and add one to the first", chromedp.Evaluate[chromedp.Void](`{
+		const [first, second] = document.querySelectorAll("main form.grid");
+		second.elements.name.value = "Alloy";
+		first.elements.name.value = "Milling";
+		first.requestSubmit();
+		undefined
+	}`))
+	b.says("Remove")
+	b.wait("the name is where it was typed", `[...document.querySelectorAll("main form.grid")].map((f) => f.elements.name.value).join() === ",Alloy"`)
+
+	b.visit("/users")
+	b.do("rename Bert, who is no longer active, and add Anna", chromedp.Evaluate[chromedp.Void](`{
+		const row = document.querySelector("form:has([name=id][value=`+bert+`])");
+		row.elements.name.value = "Bert Old";
+		row.elements.active.checked = false;
+		const add = document.querySelector("main form:not(:has([name=id]))");
+		add.elements.name.value = "Anna";
+		add.requestSubmit();
+		undefined
+	}`))
+	b.says("Anna")
+	b.wait("all of it is there", `(() => {
+		const row = document.querySelector("form:has([name=id][value=`+bert+`])");
+		return row?.elements.name.value === "Bert Old" && !row.elements.active.checked;
+	})()`)
+
+	var gauge struct{ ID, DueDate string }
+	s.post("/api/instruments", fields{"number": "M-1", "name": "Gauge", "dueDate": "2030-01-01"}, &gauge)
+	b.visit("/instruments?id=" + gauge.ID)
+	b.work("Dana")
+	b.do("name it otherwise and record a calibration", chromedp.Evaluate[chromedp.Void](`{
+		const [calibrate, edit] = document.querySelectorAll("main form[action^='/instruments/']");
+		edit.elements.name.value = "Bore gauge";
+		calibrate.elements.result.value = "pass";
+		calibrate.elements.dueDate.value = "2031-01-01";
+		calibrate.requestSubmit();
+		undefined
+	}`))
+	b.says("Calibration recorded.")
+	b.do("save the name", chromedp.Evaluate[chromedp.Void](`document.querySelector("main form:has([name=read])").requestSubmit(); undefined`))
+	b.says("changed")
+	if s.get("/api/instruments/"+gauge.ID, &gauge); gauge.DueDate != "2031-01-01" {
+		t.Errorf("the calibration was overwritten: due is %s", gauge.DueDate)
+	}
+}
+
+// What is typed while another form waits for its answer is kept, what was sent meanwhile is not typed again, and what one person typed
+// does not come back under the name of another.
+func TestTypedTextMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 1, fields{"name": "Saw"}, fields{"name": "Turn"}, fields{"name": "Grind"})
+	erik := s.operator("Erik")
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	b.do("hold back the answer to a press", chromedp.Evaluate[chromedp.Void](`{
+		const asked = window.fetch;
+		window.fetch = async (...call) => {
+			const answer = await asked(...call);
+			if (call[1]?.method === "POST") await new Promise((on) => { (window.letGo ||= []).push(on); });
+			return answer;
+		};
+		const press = document.querySelector("#now button[value=advance]");
+		press.form.requestSubmit(press);
+		undefined
+	}`))
+	b.wait("it is answered", `window.letGo`)
+	b.do("write a note, and begin to type why the unit is held", chromedp.Evaluate[chromedp.Void](`{
+		const note = document.querySelector(".actions button[value=note]");
+		note.form.elements.text.value = "chatter";
+		note.form.requestSubmit(note);
+		document.querySelector(".actions form:has(button[value=hold]) [name=reason]").value = "too hot";
+		undefined
+	}`))
+	b.wait("that is answered too", `window.letGo.length === 2`)
+	b.do("let the first answer go", chromedp.Evaluate[chromedp.Void](`window.letGo[0](); undefined`))
+	b.says("Done, on to Grind")
+	b.wait("what was not sent is kept", `document.querySelector(".actions form:has(button[value=hold]) [name=reason]").value === "too hot"`)
+	if b.is(`document.querySelector(".actions [name=text]").value !== ""`) {
+		t.Error("the note that was sent is typed again")
+	}
+	b.do("let the other go", chromedp.Evaluate[chromedp.Void](`window.letGo[1](); undefined`))
+	b.visit("/serials/" + serials[0])
+	b.fill(`.actions [name=text]`, "mine")
+	b.choose("#operator", erik)
+	b.wait("Erik works here", fmt.Sprintf(`document.querySelector("#operator option[selected]")?.value === %q`, erik))
+	if b.is(`document.querySelector(".actions [name=text]").value !== ""`) {
+		t.Error("the text of one person stands in the form of another")
+	}
+}
+
 // When a session ends where reading needs one too, the page is left for the sign-in, unless somebody has typed something there.
 func TestTypedTextOutlivesTheSession(t *testing.T) {
 	t.Parallel()

@@ -206,7 +206,7 @@ document.addEventListener("htmx:before:request", (event) => {
     return;
   }
   if (form) underWay.add(form);
-  begun.set(event.detail.ctx, { heard, path: location.pathname, top: scrollY, typed: form ? typed(form) : [] });
+  begun.set(event.detail.ctx, { heard, path: location.pathname, top: scrollY, form, typed: [] });
   working ||= setTimeout(() => document.body.classList.add("working"), 250);
 });
 document.addEventListener("htmx:finally:request", (event) => {
@@ -215,6 +215,10 @@ document.addEventListener("htmx:finally:request", (event) => {
   working = 0;
   document.body.classList.remove("working");
   if (again && !waiting()) { again = false; refreshSoon(); }
+});
+document.addEventListener("htmx:before:swap", (event) => {
+  const was = begun.get(event.detail.ctx);
+  if (was?.form) was.typed = typed(was.form);
 });
 document.addEventListener("htmx:after:swap", (event) => {
   exchanged = performance.now();
@@ -232,27 +236,51 @@ document.addEventListener("htmx:after:swap", (event) => {
 function typed(sent) {
   if (document.getElementById("station")) return [];
   return [...document.querySelectorAll("form[method=post]")]
-    .filter((form) => form !== sent && fieldsOf(form).some((field) => "defaultValue" in field && field.value !== field.defaultValue))
-    .map((form) => ({ name: nameOfForm(form), values: fieldsOf(form).map((field) => [field.name, field.value]) }));
+    .filter((form) => form !== sent && !underWay.has(form) &&
+      fieldsOf(form).some((field) => "defaultValue" in field && field.value !== field.defaultValue))
+    .map((form) => ({
+      name: nameOfForm(form), mark: markOf(form), values: fieldsOf(form).map((field) => [field.name, field.value]),
+      ticks: new Map(boxesOf(form).map((box) => [tick(form, box), box.checked])),
+    }));
 }
 
-// typeAgain fills in the form of a page that was loaded anew as it was.
+// typeAgain fills in the form of a page that was loaded anew as it was. The form keeps what was read when it was filled in, so that the
+// server says what changed since. It stays as it came if it has not all that was chosen in it, or if somebody else works here now.
 function typeAgain(kept) {
   const form = [...document.querySelectorAll("form[method=post]")].find((one) => nameOfForm(one) === kept.name);
-  if (!form) return;
-  const fields = fieldsOf(form);
-  kept.values.forEach(([name, value], i) => { if (fields[i]?.name === name) fields[i].value = value; });
+  if (!form || kept.mark !== nobody && kept.mark !== markOf(form)) return;
+  const fields = fieldsOf(form), pairs = [];
+  for (const [name, value] of kept.values) {
+    const at = fields.findIndex((field) => field.name === name);
+    if (at < 0) continue; // as the field for who acts, once somebody works here
+    const [field] = fields.splice(at, 1);
+    if (field.options && ![...field.options].some((option) => option.value === value)) return;
+    pairs.push([field, value]);
+  }
+  for (const [field, value] of pairs) field.value = value;
+  for (const box of boxesOf(form)) box.checked = kept.ticks.get(tick(form, box)) ?? box.checked;
   for (let part = form.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
 }
 
 function fieldsOf(form) {
-  return [...form.elements].filter((field) => field.name &&
-    field.matches("textarea, select:not([multiple]), input:not([type]), input:is([type=text], [type=number], [type=date], [type=search])"));
+  return [...form.elements].filter((field) => field.name && (field.matches("textarea, select:not([multiple]), input:is([name=read], [name=revision])") ||
+    field.matches("input:not([type=hidden], [type=password], [type=file], [type=checkbox], [type=radio])")));
+}
+
+function boxesOf(form) {
+  return [...form.elements].filter((field) => field.matches("[type=checkbox][name], [type=radio][name]"));
+}
+
+// markOf is the mark of who worked here when a form was written, as the server put it into the form's key.
+const nobody = "000000";
+function markOf(form) {
+  return form.querySelector("[name=once]")?.value.split("-").pop() ?? nobody;
 }
 
 // nameOfForm tells a form from the others of its page: where it is sent, what it does, and what it is about.
 function nameOfForm(form) {
-  const about = [...form.elements].filter((field) => field.matches("input[type=hidden]:is([name=do], [name$=d])") && field.name !== "read");
+  const about = [...form.elements].filter((field) => field.matches("input[type=hidden][name]") &&
+    !field.matches('[name=once], [name=read], [name=revision], [name=expectedStepIndex], [name^="at:"], [name^="assigned:"]'));
   return [form.getAttribute("action"), ...about.map((field) => field.name + "=" + field.value),
     ...[...form.querySelectorAll("button[name]")].map((button) => button.name + "=" + button.value)].join("\n");
 }
@@ -276,9 +304,10 @@ document.addEventListener("htmx:before:request", (event) => {
   }, 1000);
 });
 
-// formOf is the form that a request of htmx sends, undefined for a link.
+// formOf is the form that a request of htmx sends, undefined for a link and for a field that looks for what it offers.
 function formOf(event) {
-  return event.detail?.ctx?.sourceElement?.closest("form[method=post]") || undefined;
+  const source = event.detail?.ctx?.sourceElement;
+  return source?.matches("input") ? undefined : source?.closest("form[method=post]") || undefined;
 }
 
 // ---- no answer: a red band, nothing green remains, and what was filled in stays where it is
