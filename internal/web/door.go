@@ -63,7 +63,7 @@ func (v *visit) askedToSignIn(err error) bool {
 	if badge := badgeOf(v.form.Get("code")); badge != "" { // the next person's, scanned after the previous session ended
 		v.keepBadge(badge)
 	}
-	posted := v.r.Method != http.MethodGet && v.r.URL.Path != "/scan"
+	posted := v.r.Method == http.MethodPost && v.r.URL.Path != "/scan"
 	if posted && v.r.Header.Get("Hx-Request") != "" { // app.js leaves the form as it is, and says so
 		v.w.Header().Set(signedOutHeader, "yes")
 		v.w.WriteHeader(http.StatusUnauthorized)

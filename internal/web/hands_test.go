@@ -252,6 +252,7 @@ func TestTypedTextStaysWithWhatItIsAbout(t *testing.T) {
 	s.post("/api/instruments", fields{"number": "M-1", "name": "Gauge", "dueDate": "2030-01-01"}, &gauge)
 	b.visit("/instruments?id=" + gauge.ID)
 	b.work("Dana")
+	b.wait("scripts have the forms", `document.querySelectorAll("main form[action^='/instruments/'][data-htmx-powered]").length === 2`)
 	b.do("name it otherwise and record a calibration", chromedp.Evaluate[chromedp.Void](`{
 		const [calibrate, edit] = document.querySelectorAll("main form[action^='/instruments/']");
 		edit.elements.name.value = "Bore gauge";
@@ -261,6 +262,7 @@ func TestTypedTextStaysWithWhatItIsAbout(t *testing.T) {
 		undefined
 	}`))
 	b.says("Calibration recorded.")
+	b.wait("the name is there", `document.querySelector("main form:has([name=read])")?.elements.name.value === "Bore gauge"`)
 	b.do("save the name", chromedp.Evaluate[chromedp.Void](`document.querySelector("main form:has([name=read])").requestSubmit(); undefined`))
 	b.says("changed")
 	if s.get("/api/instruments/"+gauge.ID, &gauge); gauge.DueDate != "2031-01-01" {
