@@ -2,24 +2,24 @@ package access
 
 import "github.com/routecard/routecard/shop"
 
-// The reasons for which only this package refuses, one a line. PINChange is what somebody hears whose PIN another person set,
-// Unconfirmed who signs and has such a secret.
+// The reasons for which only this package refuses, one a line. WrongSecret is what somebody hears whose login, password, badge or
+// PIN is not right, PINChange whose PIN another person set, Unconfirmed who signs and has such a secret.
 var (
 	// Who comes in.
-	reasonUnknown     = shop.NewReason(shop.Unauthenticated, "authentication_required", "Authentication required")
-	reasonToken       = shop.NewReason(shop.Unauthenticated, "token_not_valid", "The token is not valid")
-	reasonWrongSecret = shop.NewReason(shop.Unauthenticated, "wrong_login_or_password", "The login or the password is not valid")
-	reasonThrottled   = shop.NewReason(shop.Throttled, "too_many_attempts", "Too many wrong attempts. Try again in {minutes} minutes")
-	reasonQueue       = shop.NewReason(shop.Throttled, "too_many_sign_ins", "Too many sign-ins at once. Try again soon")
-	reasonPassword    = shop.NewReason(shop.Forbidden, "password_change_needed", "Change your password first")
-	PINChange         = shop.NewReason(shop.Forbidden, "pin_change_needed", "Change your PIN first")
-	reasonByToken     = shop.NewReason(shop.Forbidden, "people_only", "Credentials are managed by people who are signed in")
-	Unconfirmed       = shop.NewReason(shop.Forbidden, "account_not_confirmed", "Your account is not confirmed yet")
-	reasonNotSecond   = shop.NewReason(shop.Forbidden, "second_person_confirms", "A second person has to confirm this account")
-	reasonUnreplaced  = shop.NewReason(shop.Invalid, "secret_not_replaced", "{login} has to replace the password or the PIN first")
-	reasonBadge       = shop.NewReason(shop.Forbidden, "badges_at_stations", "Badges work at stations")
-	reasonSetupCode   = shop.NewReason(shop.Forbidden, "setup_code_not_valid", "The setup code is not valid")
-	reasonUnproved    = shop.NewReason(shop.Invalid, "required", "Type the password or the PIN.")
+	reasonUnknown    = shop.NewReason(shop.Unauthenticated, "authentication_required", "Authentication required")
+	reasonToken      = shop.NewReason(shop.Unauthenticated, "token_not_valid", "The token is not valid")
+	WrongSecret      = shop.NewReason(shop.Unauthenticated, "wrong_login_or_password", "The login or the password is not valid")
+	reasonThrottled  = shop.NewReason(shop.Throttled, "too_many_attempts", "Too many wrong attempts. Try again in {minutes} minutes")
+	reasonQueue      = shop.NewReason(shop.Throttled, "too_many_sign_ins", "Too many sign-ins at once. Try again soon")
+	reasonPassword   = shop.NewReason(shop.Forbidden, "password_change_needed", "Change your password first")
+	PINChange        = shop.NewReason(shop.Forbidden, "pin_change_needed", "Change your PIN first")
+	reasonByToken    = shop.NewReason(shop.Forbidden, "people_only", "Credentials are managed by people who are signed in")
+	Unconfirmed      = shop.NewReason(shop.Forbidden, "account_not_confirmed", "Your account is not confirmed yet")
+	reasonNotSecond  = shop.NewReason(shop.Forbidden, "second_person_confirms", "A second person has to confirm this account")
+	reasonUnreplaced = shop.NewReason(shop.Invalid, "secret_not_replaced", "{login} has to replace the password or the PIN first")
+	reasonBadge      = shop.NewReason(shop.Forbidden, "badges_at_stations", "Badges work at stations")
+	reasonSetupCode  = shop.NewReason(shop.Forbidden, "setup_code_not_valid", "The setup code is not valid")
+	reasonUnproved   = shop.NewReason(shop.Invalid, "required", "Type the password or the PIN.")
 
 	// Accounts and tokens.
 	reasonLoginForm  = shop.NewReason(shop.Invalid, "login_form", "{field} must have {least} to {most} of the characters a-z, 0-9, dot, underscore and hyphen")

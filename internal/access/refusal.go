@@ -53,7 +53,7 @@ func NotPermitted(needs shop.Permission) error {
 // errWrongSecret is one answer for an unknown login, a wrong password, an unknown badge and a wrong PIN.
 func errWrongSecret() error {
 	return &RefusalError{
-		Refusal:   shop.Refuse(reasonWrongSecret),
+		Refusal:   shop.Refuse(WrongSecret),
 		Challenge: realm,
 	}
 }

@@ -35,7 +35,7 @@ func TestHandbook(t *testing.T) {
 	workshop.must(t, http.StatusBadRequest, http.MethodGet, handbook.Root+"?q="+strings.Repeat("a", 501), "")
 }
 
-// Who types a slash behind the address of a page or a document is led to it, and to no other host. The interface knows no such addresses.
+// The address of a page or a document with a slash behind it redirects to the page, and never to another host. Under /api/ it is not found.
 func TestSlashBehindAnAddress(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

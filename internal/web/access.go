@@ -148,9 +148,6 @@ func (v *visit) scannedAtDoor(typed string) error {
 	return v.back("/sign-in?"+query.Encode(), "")
 }
 
-// wrongLogin is the code of the refusal of a wrong secret, of whichever kind.
-const wrongLogin = "wrong_login_or_password"
-
 // enter signs a visitor in with what they posted and leads them on.
 func (v *visit) enter(to, done string) error {
 	from, err := v.access.Visitor(v.r)
@@ -162,7 +159,7 @@ func (v *visit) enter(to, done string) error {
 		form := "signin"
 		if v.form.Has("badge") {
 			form = "badge"
-			if refusal, ok := asRefusal(err); ok && refusal.Reason.Code() == wrongLogin {
+			if refusal, ok := asRefusal(err); ok && refusal.Reason == access.WrongSecret {
 				err = shop.Refuse(wrongBadge) // nobody typed a login or a password
 			}
 		}

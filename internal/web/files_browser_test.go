@@ -89,7 +89,7 @@ func TestAPhotoIsAttachedInTheBrowser(t *testing.T) {
 		t.Error("it tells what the camera wrote into it")
 	}
 
-	// What the service would refuse is not sent to it first.
+	// The page does not send a file that the service would refuse.
 	large := filepath.Join(t.TempDir(), "large.txt")
 	if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, 100_000_001)); err != nil {
 		t.Fatal(err)

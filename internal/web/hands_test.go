@@ -137,6 +137,21 @@ func TestStoppedServer(t *testing.T) {
 	b.wait("the red band is gone", `!document.querySelector(".result.bad") && !document.getElementById("station").dataset.result`)
 }
 
+// keepAnswers keeps what the server answers to forms from the page, in the order of the answers, until the test calls kept[i].
+func (b *browser) keepAnswers() {
+	b.t.Helper()
+	b.do("keep the answers to forms", chromedp.Evaluate[chromedp.Void](`{
+		const asked = window.fetch;
+		window.kept = [];
+		window.fetch = async (...call) => {
+			const answer = await asked(...call);
+			if (call[1]?.method === "POST") await new Promise((on) => { kept.push(on); });
+			return answer;
+		};
+		undefined
+	}`))
+}
+
 // A button of a card that is pressed again before its answer is there is pressed once, and who went to another page meanwhile stays there.
 func TestPressedAgainBeforeItsAnswer(t *testing.T) {
 	t.Parallel()
@@ -157,23 +172,18 @@ func TestPressedAgainBeforeItsAnswer(t *testing.T) {
 	}
 	s.at(serials[0], 1)
 
-	b.do("hold the answer to the press back until the next page is there", chromedp.Evaluate[chromedp.Void](`{
-		const asked = window.fetch;
-		window.fetch = async (...call) => {
-			const answer = await asked(...call);
-			if (call[1]?.method === "POST") await new Promise((on) => { window.letGo = on });
-			return answer;
-		};
+	b.keepAnswers()
+	b.do("press it, and be answered when the next page is there", chromedp.Evaluate[chromedp.Void](`{
 		const press = document.querySelector("#now button[value=advance]");
 		press.form.requestSubmit(press);
 		undefined
 	}`))
-	b.wait("it is answered", `window.letGo`)
+	b.wait("it is answered", `kept.length === 1`)
 	b.do("go to the jobs", chromedp.Evaluate[chromedp.Void](`{document.querySelector("nav a[href='/jobs']").click(); undefined}`))
 	b.wait("the jobs are shown", `location.pathname === "/jobs" && document.querySelector("h1").innerText === "Jobs"`)
 	b.do("let the answer go", chromedp.Evaluate[chromedp.Void](`{
 		document.addEventListener("htmx:finally:request", () => { window.ended = true });
-		letGo();
+		kept[0]();
 		undefined
 	}`))
 	b.wait("the answer was taken", `window.ended`)
@@ -183,8 +193,8 @@ func TestPressedAgainBeforeItsAnswer(t *testing.T) {
 	s.at(serials[0], 2)
 }
 
-// What was typed into a form of a page is there after another form of it was sent, with the step that was chosen. It is gone when it was
-// sent itself, and when it was about what is no more.
+// When a form of a page is sent, the page keeps what was typed into the other forms, with the step that was chosen there. It does not keep
+// the text of the form that was sent, nor a reason for a change that is not the last one any more.
 func TestTypedTextOutlivesAnotherForm(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -270,8 +280,8 @@ func TestTypedTextStaysWithWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// What is typed while another form waits for its answer is kept, what was sent meanwhile is not typed again, and what one person typed
-// does not come back under the name of another.
+// The page keeps what somebody types while another form waits for its answer. It does not fill in a form again that was sent meanwhile, nor
+// the text of one person when another was chosen.
 func TestTypedTextMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -280,18 +290,13 @@ func TestTypedTextMeanwhile(t *testing.T) {
 	b := s.open()
 	b.visit("/serials/" + serials[0])
 	b.work("Dana")
-	b.do("hold back the answer to a press", chromedp.Evaluate[chromedp.Void](`{
-		const asked = window.fetch;
-		window.fetch = async (...call) => {
-			const answer = await asked(...call);
-			if (call[1]?.method === "POST") await new Promise((on) => { (window.letGo ||= []).push(on); });
-			return answer;
-		};
+	b.keepAnswers()
+	b.do("press a button", chromedp.Evaluate[chromedp.Void](`{
 		const press = document.querySelector("#now button[value=advance]");
 		press.form.requestSubmit(press);
 		undefined
 	}`))
-	b.wait("it is answered", `window.letGo`)
+	b.wait("it is answered", `kept.length === 1`)
 	b.do("write a note, and begin to type why the unit is held", chromedp.Evaluate[chromedp.Void](`{
 		const note = document.querySelector(".actions button[value=note]");
 		note.form.elements.text.value = "chatter";
@@ -299,14 +304,14 @@ func TestTypedTextMeanwhile(t *testing.T) {
 		document.querySelector(".actions form:has(button[value=hold]) [name=reason]").value = "too hot";
 		undefined
 	}`))
-	b.wait("that is answered too", `window.letGo.length === 2`)
-	b.do("let the first answer go", chromedp.Evaluate[chromedp.Void](`window.letGo[0](); undefined`))
+	b.wait("that is answered too", `kept.length === 2`)
+	b.do("let the first answer go", chromedp.Evaluate[chromedp.Void](`kept[0](); undefined`))
 	b.says("Done, on to Grind")
 	b.wait("what was not sent is kept", `document.querySelector(".actions form:has(button[value=hold]) [name=reason]").value === "too hot"`)
 	if b.is(`document.querySelector(".actions [name=text]").value !== ""`) {
 		t.Error("the note that was sent is typed again")
 	}
-	b.do("let the other go", chromedp.Evaluate[chromedp.Void](`window.letGo[1](); undefined`))
+	b.do("let the other go", chromedp.Evaluate[chromedp.Void](`kept[1](); undefined`))
 	b.visit("/serials/" + serials[0])
 	b.fill(`.actions [name=text]`, "mine")
 	b.choose("#operator", erik)

@@ -281,8 +281,7 @@ func TestReportOfManyUnits(t *testing.T) {
 	}
 }
 
-// What is refused whatever becomes of the units is refused before it is asked whether to scrap them, and the refused form keeps its
-// ticks.
+// The page asks whether to scrap units only when the decision would be taken. A decision that is refused keeps its ticks.
 func TestDecisionIsRefusedBeforeTheQuestion(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
