@@ -181,6 +181,28 @@ func TestStationWithoutAServer(t *testing.T) {
 	s.at(serials[0], 0)
 }
 
+// Enter that got no answer is not repeated by a second Enter: the page said that no unit is in hand.
+func TestStationEnterAfterALostEnter(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 2, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Inspect"})
+	b := s.open()
+	b.visit("/scan")
+	b.work("Dana")
+	b.typed(serials[0])
+	b.says("Done, on to Grind")
+	b.wait("the scan is long enough ago for Enter to count", `Date.now() - Number(document.getElementById("station").dataset.at) > 1100`)
+	s.stop()
+	b.typed("")
+	b.says("No unit is in hand now.")
+	s.start()
+	b.do("empty the field", chromedp.Evaluate[chromedp.Void](`{document.getElementById("code").value = ""; undefined}`))
+	b.typed("", serials[1])
+	b.wait("the next unit is shown", fmt.Sprintf(`document.querySelector(".unit-id")?.innerText.includes(%q)`, serials[1]))
+	s.at(serials[0], 0)
+	s.at(serials[1], 0)
+}
+
 // Keys that are typed anywhere on the page go to the field, also when a button or the list of people has the focus, and what is typed
 // when somebody else changes the unit stays, marked.
 func TestStationTakesKeysFromAnywhere(t *testing.T) {

@@ -26,7 +26,8 @@
       if (waiting.some((other) => other.code === scan.code && other.form?.get("once") === scan.form.get("once"))) return;
     }
     scannedAt = now;
-    if (unanswered?.code === scan.code) scan.again = unanswered.again;
+    // Enter on the empty field never repeats a request: the page said that no unit is in hand.
+    if (scan.code && unanswered?.code === scan.code) scan.again = unanswered.again;
     unanswered = null;
     waiting.push(scan);
     answer();
