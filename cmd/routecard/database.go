@@ -50,8 +50,10 @@ func checkDatabase(database string, pool poolSettings) error {
 	return nil
 }
 
-// anotherAddress matches what names a server, and is no name that anybody gives a file: mysql://..., host=db1 dbname=shop.
-var anotherAddress = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://|^\s*(?:host|hostaddr|port|user|password|dbname|service)\s*=`)
+// anotherAddress matches a setting that names a server, and that is no name of a file: mysql://..., host=db1 dbname=shop, and
+// mistyped addresses such as POSTGRES://..., postgres:/u:password@host and user:password@host.
+var anotherAddress = regexp.MustCompile(`^\s*[A-Za-z][A-Za-z0-9+.-]*://|^\s*(?:host|hostaddr|port|user|password|dbname|service)\s*=` +
+	`|^\s*(?i:postgres|postgresql):/|^[^/\\]*[^:/@\s]:[^/\\].*@`)
 
 // openStore opens the database that an address names.
 func openStore(ctx context.Context, database string, pool poolSettings, options sqlstore.Options) (sqlstore.Store, error) {

@@ -55,7 +55,7 @@ func (c *check) sayf(v verdict, format string, args ...any) {
 	if v.rank() > c.Verdict.rank() {
 		c.Verdict = v
 	}
-	c.Says = append(c.Says, fmt.Sprintf(format, args...))
+	c.Says = append(c.Says, sqlstore.HideCredentials(fmt.Sprintf(format, args...)))
 }
 
 // value keeps a figure for those who read JSON.
@@ -78,6 +78,14 @@ type doctorAnswer struct {
 func (c *doctorCommand) Run(w *world, parsed *kong.Context) error {
 	now := time.Now()
 	answer := doctorAnswer{Verdict: allWell, At: now.UTC().Format(time.RFC3339)}
+	// A --database that is not valid may be a mistyped address with a password in it: no check uses it as the name of a file.
+	withDatabase := func(look func(context.Context, *check)) func(context.Context, *check) {
+		err := checkDatabase(c.Database, c.poolSettings)
+		if err == nil {
+			return look
+		}
+		return func(_ context.Context, found *check) { found.sayf(unknown, "Not checked: %v", err) }
+	}
 	for _, one := range []struct {
 		what string
 		look func(ctx context.Context, found *check)
@@ -85,10 +93,10 @@ func (c *doctorCommand) Run(w *world, parsed *kong.Context) error {
 		{"version", c.lookAtVersion},
 		{"settings", func(_ context.Context, found *check) { c.lookAtSettings(parsed, found) }},
 		{"service", c.lookAtService},
-		{"disk", c.lookAtDisk},
+		{"disk", withDatabase(c.lookAtDisk)},
 		{"clock", func(_ context.Context, found *check) { c.lookAtClock(now, found) }},
-		{"database", func(ctx context.Context, found *check) { c.lookAtDatabase(ctx, now, found) }},
-		{"ledger", func(ctx context.Context, found *check) { c.lookAtLedger(ctx, now, found) }},
+		{"database", withDatabase(func(ctx context.Context, found *check) { c.lookAtDatabase(ctx, now, found) })},
+		{"ledger", withDatabase(func(ctx context.Context, found *check) { c.lookAtLedger(ctx, now, found) })},
 		{"backups", func(_ context.Context, found *check) { c.lookAtBackups(now, found) }},
 		{"errors", func(_ context.Context, found *check) { c.lookAtErrors(now, found) }},
 	} {

@@ -81,12 +81,18 @@ func IsPostgres(database string) bool {
 	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
 }
 
-// Where passwords stand in addresses that cannot be read as such, in their queries, and in words such as host=db password=secret.
+// Where passwords stand: in addresses that url.Parse cannot read, such as postgres:/user:password@host, in queries, and in
+// keyword settings such as host=db password=secret.
 var (
-	passwordBeforeHost = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*://[^:/@]*):.*@`)
+	passwordBeforeHost = regexp.MustCompile(`(?s)^((?:\s*[A-Za-z][A-Za-z0-9+.-]*:/+)?.*?[^:/@\s]):.*@`)
 	passwordInQuery    = regexp.MustCompile(`(password\s*=)[^\s&]*`)
 	passwordInWords    = regexp.MustCompile(`(?s)(password\s*=\s*)(?:'(?:[^'\\]|\\.)*(?:'|\\?$)|(?:[^\s\\]|\\.)*)`)
+	credentials        = regexp.MustCompile(`([^\s:/@"'(]*):([^\s/@][^\s@]*)@`)
 )
+
+// HideCredentials replaces the password in everything in a text that looks like user:password@, such as an address in the
+// message of an error.
+func HideCredentials(text string) string { return credentials.ReplaceAllString(text, "$1:xxxxx@") }
 
 // Redacted returns a database's address without its passwords, also when it is no address that can be read.
 func Redacted(database string) string {

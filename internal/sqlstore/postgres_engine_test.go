@@ -454,10 +454,32 @@ func TestRedacted(t *testing.T) {
 		"postgres://h/d?sslpassword=secret":  "postgres://h/d?sslpassword=xxxxx",
 		"postgres://u:x@h/d?options=a@b":     "postgres://u:xxxxx@h/d?options=a@b",
 		"postgres://h:5432/d":                "postgres://h:5432/d",
+		"POSTGRES://u:secret@h/d":            "POSTGRES://u:xxxxx@h/d",
+		" postgres://u:secret@h/d":           " postgres://u:xxxxx@h/d",
+		"\tpostgres://u:se/c r@et@h/d":       "\tpostgres://u:xxxxx@h/d",
+		"postgres:/u:secret@h/d":             "postgres:/u:xxxxx@h/d",
+		"postgres///u:secret@h/d":            "postgres///u:xxxxx@h/d",
+		"postgres:u:secret@h/d":              "postgres:xxxxx@h/d",
+		"u:secret@h/d":                       "u:xxxxx@h/d",
 		"shop.db":                            "shop.db",
 	} {
 		if got := Redacted(address); got != want {
 			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
+
+func TestHideCredentials(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"open postgres://u:secret@h/d: refused":          "open postgres://u:xxxxx@h/d: refused",
+		`cannot read "POSTGRES:/u:secret@h": not a file`: `cannot read "POSTGRES:/u:xxxxx@h": not a file`,
+		"two: a:b@h and c:d/e@h":                         "two: a:xxxxx@h and c:xxxxx@h",
+		"at 10:15 mail me@example.com":                   "at 10:15 mail me@example.com",
+		"http://127.0.0.1:8080/readyz":                   "http://127.0.0.1:8080/readyz",
+	} {
+		if got := HideCredentials(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }
