@@ -74,6 +74,9 @@ func (s *Service) admit(r *http.Request, needs shop.Permission) (*http.Request, 
 	if identity != nil {
 		remote.Of(r).Identify(identity.User.ID, identity.User.Login)
 	}
+	if needs != shop.Anyone && (s.options.Mode != Writes || needs != shop.Read) {
+		remote.Of(r).Guard()
+	}
 	if needs == shop.Anyone {
 		// Wrong credentials do not keep anybody from signing in.
 		var refusal *RefusalError

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
@@ -223,6 +224,10 @@ func TestMatrix(t *testing.T) {
 						want != "" && message != want {
 						t.Errorf("%s by %s: %d %q, want %q", pattern, who, status, message, want)
 					}
+					open := needs == shop.Anyone || mode == access.Writes && needs == shop.Read
+					if caching := got.header.Get("Cache-Control"); !open && caching != "no-store" && caching != "private, no-cache" {
+						t.Errorf("%s by %s: Cache-Control is %q", pattern, who, caching)
+					}
 					challenge := got.header.Get("WWW-Authenticate")
 					switch {
 					case want == "Authentication required" && challenge != `Bearer realm="Routecard"`,
@@ -233,6 +238,31 @@ func TestMatrix(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A handler cannot make the response to a request that needs an identity public, whatever header it sets.
+func TestGuardedResponsesAreNotShared(t *testing.T) {
+	t.Parallel()
+	for set, want := range map[string]string{
+		"": "private, no-cache", "public, max-age=31536000, immutable": "private, no-cache",
+		"private, max-age=31536000, immutable": "private, no-cache", "no-cache": "private, no-cache", "no-store": "no-store",
+	} {
+		for _, explicit := range []bool{true, false} {
+			answer, party := httptest.NewRecorder(), &remote.Party{}
+			party.Guard()
+			w := &recorder{ResponseWriter: answer, party: party}
+			w.Header().Set("Cache-Control", set)
+			if explicit {
+				w.WriteHeader(http.StatusOK)
+			}
+			if _, err := w.Write([]byte("x")); err != nil {
+				t.Fatal(err)
+			}
+			if got := answer.Header().Get("Cache-Control"); got != want {
+				t.Errorf("%q became %q, want %q", set, got, want)
+			}
+		}
 	}
 }
 

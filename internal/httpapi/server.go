@@ -372,7 +372,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		memory.count(r)
 		s.config.Metrics.inFlight.Inc()
 		defer s.config.Metrics.inFlight.Dec()
-		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
+		recorder := &recorder{ResponseWriter: w, status: http.StatusOK, party: party}
 		defer func() {
 			took := time.Since(started)
 			pattern := r.Pattern
@@ -422,17 +422,31 @@ type recorder struct {
 	status int
 	bytes  int64
 	begun  bool
+	party  *remote.Party
 }
 
 func (r *recorder) WriteHeader(status int) {
 	if !r.begun {
 		r.status, r.begun = status, true
+		r.restrictCaching()
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
+// restrictCaching sets Cache-Control of a response to a request that needed an identity. A cache may store such a response for
+// its caller only, and must ask before each use, so that it cannot be read after the caller signs out. A handler that sets
+// no-store keeps it.
+func (r *recorder) restrictCaching() {
+	if header := r.Header(); r.party.Guarded() && header.Get("Cache-Control") != "no-store" {
+		header.Set("Cache-Control", "private, no-cache")
+	}
+}
+
 func (r *recorder) Write(b []byte) (int, error) {
-	r.begun = true
+	if !r.begun {
+		r.begun = true
+		r.restrictCaching()
+	}
 	n, err := r.ResponseWriter.Write(b)
 	r.bytes += int64(n)
 	return n, err

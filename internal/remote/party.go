@@ -16,6 +16,7 @@ type Party struct {
 	Address string
 
 	account atomic.Pointer[account]
+	guarded atomic.Bool
 }
 
 type account struct{ userID, login string }
@@ -38,6 +39,12 @@ func (p *Party) Owner() string {
 	}
 	return "address:" + Network(p.Address)
 }
+
+// Guard records that the request needs an identity: its response must not be reused for another caller.
+func (p *Party) Guard() { p.guarded.Store(true) }
+
+// Guarded reports whether Guard was called.
+func (p *Party) Guarded() bool { return p.guarded.Load() }
 
 type partyKey struct{}
 
