@@ -61,7 +61,7 @@ func TestExportCutOff(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "jobs.csv")
 	for _, output := range []string{"", file} {
 		export := exportCommand{Kind: "jobs", Format: "csv", Output: output, remoteSettings: remoteSettings{URL: server.URL}}
-		failed, ok := errors.AsType[*exitError](export.Run(&world{ctx: t.Context(), stdout: io.Discard}))
+		failed, ok := errors.AsType[*exitError](export.Run(&world{ctx: t.Context(), stdout: io.Discard, raw: io.Discard}))
 		if !ok || failed.status != 2 || !strings.Contains(failed.Error(), "the file is not whole") {
 			t.Errorf("%v", failed)
 		}
@@ -82,7 +82,7 @@ func TestTokenIsSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	export := exportCommand{Kind: "jobs", Format: "csv", remoteSettings: remoteSettings{URL: server.URL, TokenFile: file}}
-	if err := export.Run(&world{ctx: t.Context(), stdout: io.Discard}); err != nil {
+	if err := export.Run(&world{ctx: t.Context(), stdout: io.Discard, raw: io.Discard}); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-sent; got != "Bearer rct_abc" {

@@ -3,10 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"text/tabwriter"
-
-	"golang.org/x/term"
 
 	"github.com/routecard/routecard/internal/sqlstore"
 )
@@ -25,11 +22,11 @@ func (c *copyCommand) Run(w *world) error {
 	}
 	options := sqlstore.CopyOptions{Options: sqlstore.Options{Logger: logger}}
 	clean := func() {}
-	if terminal, ok := w.stderr.(*os.File); ok && term.IsTerminal(int(terminal.Fd())) {
+	if shown := terminal(w.stderr); shown != nil {
 		options.Progress = func(table string, rows, of int64) {
-			fmt.Fprintf(w.stderr, "\r\x1b[K%s: %d of %d rows", table, rows, of)
+			fmt.Fprintf(shown, "\r\x1b[K%s: %d of %d rows", table, rows, of)
 		}
-		clean = func() { fmt.Fprint(w.stderr, "\r\x1b[K") }
+		clean = func() { fmt.Fprint(shown, "\r\x1b[K") }
 	}
 	copied, err := sqlstore.Copy(w.ctx, c.From, c.To, options)
 	clean()

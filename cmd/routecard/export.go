@@ -43,12 +43,12 @@ func (c *exportCommand) Run(w *world) error {
 	defer file.Close()
 	from := io.Reader(file)
 	if onTerminal(w.stderr) && (c.Output != "" || !onTerminal(w.stdout)) {
-		shown := &progress{from: file, to: w.stderr}
+		shown := &progress{from: file, to: terminal(w.stderr)}
 		defer shown.clear()
 		from = shown
 	}
 	if c.Output == "" {
-		_, err = io.Copy(w.stdout, from)
+		_, err = io.Copy(w.raw, from)
 	} else {
 		err = writeWhole(c.Output, from)
 	}

@@ -44,7 +44,7 @@ func (c *importCommand) Run(w *world) error {
 		return wrongSettings(err)
 	}
 	if onTerminal(w.stderr) {
-		shown := &progress{from: content, to: w.stderr}
+		shown := &progress{from: content, to: terminal(w.stderr)}
 		defer shown.clear()
 		content = &shownFile{content, shown}
 	}

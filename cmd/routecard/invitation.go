@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
@@ -49,7 +47,7 @@ func (c *serveCommand) invite(w *world, base, code string) error {
 		return nil
 	}
 	line := "First sign-in: " + base + "/setup?code=" + code + "\n"
-	if terminal, ok := w.stdout.(*os.File); ok && term.IsTerminal(int(terminal.Fd())) {
+	if onTerminal(w.stdout) {
 		_, err := io.WriteString(w.stdout, line)
 		return err
 	}

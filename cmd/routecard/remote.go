@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -49,7 +50,15 @@ func asked(ctx context.Context, err error) error {
 }
 
 // onTerminal reports whether somebody reads a stream on a terminal.
-func onTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+func onTerminal(stream any) bool { return terminal(stream) != nil }
+
+// terminal returns the terminal that a stream writes to, for progress that is written over; nil where it is none.
+func terminal(stream any) io.Writer {
+	if text, ok := stream.(*printable); ok {
+		stream = text.to
+	}
+	if file, ok := stream.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return file
+	}
+	return nil
 }

@@ -39,8 +39,9 @@ type commands struct {
 type world struct {
 	ctx    context.Context // ends when the process is asked to stop
 	urgent func()          // from its return on, asking again ends the process at once
-	stdout io.Writer
-	stderr io.Writer
+	stdout io.Writer       // for texts: what is not printable is quoted
+	stderr io.Writer       // likewise
+	raw    io.Writer       // standard output for files, byte for byte
 }
 
 // run runs one command and returns the exit status: 0 when it did its work, 1 when it failed, 2 when the command line
@@ -61,10 +62,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "routecard: %s (try: routecard help)\n", oneLine(err))
 		return 2
 	}
+	raw := stdout
+	stdout, stderr = &printable{to: stdout}, &printable{to: stderr}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // after the first signal they have their usual effect again
-	if err := command.Run(&world{ctx: ctx, urgent: stop, stdout: stdout, stderr: stderr}); err != nil {
+	if err := command.Run(&world{ctx: ctx, urgent: stop, stdout: stdout, stderr: stderr, raw: raw}); err != nil {
 		if own, ok := errors.AsType[*exitError](err); ok {
 			failed(stderr, own.error)
 			return own.status

@@ -186,59 +186,67 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 		})
 	}
 	var b strings.Builder
+	say := func(format string, args ...any) { // each finding is one line, whatever the stored text in it has
+		for i, arg := range args {
+			if text, ok := arg.(string); ok {
+				args[i] = oneStoredLine(text)
+			}
+		}
+		fmt.Fprintf(&b, format, args...)
+	}
 	if r.OK() {
-		fmt.Fprintf(&b, "Proved: the first %d entries of %s are what was signed; they were compared with %d checkpoints.\n",
+		say("Proved: the first %d entries of %s are what was signed; they were compared with %d checkpoints.\n",
 			r.Sealed, r.Origin, r.Checkpoints)
 	} else {
-		fmt.Fprintf(&b, "NOT PROVED: the trail of %s is not what was signed.\n", r.Origin)
+		say("NOT PROVED: the trail of %s is not what was signed.\n", r.Origin)
 		for _, finding := range r.Findings {
-			fmt.Fprintf(&b, "- %s\n", finding.Text)
+			say("- %s\n", finding.Text)
 		}
 		if r.More > 0 {
-			fmt.Fprintf(&b, "- and %d more\n", r.More)
+			say("- and %d more\n", r.More)
 		}
 	}
 	if unsealed := r.Entries - r.Sealed; unsealed > 0 && r.OK() {
-		fmt.Fprintf(&b, "%d entries behind them are not sealed yet.\n", unsealed)
+		say("%d entries behind them are not sealed yet.\n", unsealed)
 	}
 	if r.Started > 0 {
-		fmt.Fprintf(&b, "%d entries were there before the ledger was begun: of these it is known that they have not changed since.\n",
+		say("%d entries were there before the ledger was begun: of these it is known that they have not changed since.\n",
 			r.Started)
 	}
 	for _, restart := range r.Restarts {
-		fmt.Fprintf(&b, "The ledger began anew after %d entries; %s says why.\n", restart, ledger.EntryID(restart))
+		say("The ledger began anew after %d entries; %s says why.\n", restart, ledger.EntryID(restart))
 	}
 	for _, found := range r.Unwitnessed {
-		fmt.Fprintf(&b, "The service did not stop in order before a start found %s to %s: that it wrote them itself is not proved.\n",
+		say("The service did not stop in order before a start found %s to %s: that it wrote them itself is not proved.\n",
 			found.First, found.Last)
 	}
 	if r.Serials > 0 {
-		fmt.Fprintf(&b, "%d serials were compared with their entries.\n", r.Serials)
+		say("%d serials were compared with their entries.\n", r.Serials)
 	}
 	if r.Reports > 0 {
-		fmt.Fprintf(&b, "%d reports of nonconformances were compared with their entries.\n", r.Reports)
+		say("%d reports of nonconformances were compared with their entries.\n", r.Reports)
 	}
 	for _, unproved := range r.Unproved {
-		fmt.Fprintf(&b, "Unproved: what %d records of the kind %s have, since their entries are from before entries had hashes: %s%s\n",
+		say("Unproved: what %d records of the kind %s have, since their entries are from before entries had hashes: %s%s\n",
 			unproved.Count, unproved.Kind, strings.Join(unproved.First, ", "), more(unproved.Count-int64(len(unproved.First))))
 	}
 	if len(r.BackInTime) > 0 {
-		fmt.Fprintf(&b, "A clock was set back, or the clocks of instances are apart: "+
+		say("A clock was set back, or the clocks of instances are apart: "+
 			"of %d serials the times are not in the order of their entries.\n", len(r.BackInTime))
 		for _, serial := range r.BackInTime {
-			fmt.Fprintf(&b, "- %s\n", serial)
+			say("- %s\n", serial)
 		}
 	}
 	for _, witness := range r.Witnesses {
 		if !witness.At.IsZero() {
-			fmt.Fprintf(&b, "The witness %s cosigned at %s.\n", witness.Witness, witness.At.Format(time.RFC3339))
+			say("The witness %s cosigned at %s.\n", witness.Witness, witness.At.Format(time.RFC3339))
 		}
 	}
 	for _, what := range r.NotChecked {
-		fmt.Fprintf(&b, "Not checked from outside: %s.\n", what)
+		say("Not checked from outside: %s.\n", what)
 	}
 	if !r.KeysGiven {
-		fmt.Fprintf(&b, "No --key was given, so that the keys are what was found with the trail: %s\n", strings.Join(r.Keys, " "))
+		say("No --key was given, so that the keys are what was found with the trail: %s\n", strings.Join(r.Keys, " "))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
