@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
-	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 )
