@@ -2612,9 +2612,9 @@ type SignInRequest struct {
 
 // SignRequest: One of passkey, pin and password.
 type SignRequest struct {
-	// The SHA-256 of the body of that request in the form of RFC 8785, in lower-case hexadecimal digits. No body
-	// counts as an empty object. The SHA-256 of the body that is sent has to be the same; a body with two members of
-	// one name has none.
+	// The SHA-256 of the body of that request in the form of RFC 8785, in lower-case hexadecimal digits, with
+	// identifiers in the place of external ones. No body counts as an empty object. The SHA-256 of the body that is
+	// sent has to be the same; a body with two members of one name has none.
 	BodySHA256 string `json:"bodySha256"`
 	// What somebody means by a signature.
 	Meaning SignatureMeaning `json:"meaning"`

@@ -152,14 +152,9 @@ func Identifies(name string) (RecordKind, bool) {
 	return kind, ok
 }
 
-// IdentifyFields puts identifiers in the place of external ones in the fields of an input struct that name records. The fields are
-// those that FieldsOf lists.
-func (s *Service) IdentifyFields(ctx context.Context, input reflect.Value, fields []Field) error {
-	return identifyFields(input, fields, func(kind RecordKind, named string) (string, error) { return s.IDOf(ctx, kind, named) })
-}
-
-// identifyFields is IdentifyFields where find is IDOf.
-func identifyFields(input reflect.Value, fields []Field, find func(kind RecordKind, named string) (string, error)) error {
+// IdentifyFields replaces external identifiers by identifiers in the fields of an input struct that name records. The fields are
+// those that FieldsOf lists. find is IDOf.
+func IdentifyFields(input reflect.Value, fields []Field, find func(kind RecordKind, named string) (string, error)) error {
 	for i := range fields {
 		field := &fields[i]
 		if err := identifyValue(input.FieldByIndex(field.Index).Addr().Interface(), field.Identifies, &field.Shape, find); err != nil {
@@ -183,7 +178,7 @@ func identifyValue(
 		switch {
 		case !value.IsValid():
 		case shape.Kind == ObjectKind:
-			return identifyFields(value, shape.Fields, find)
+			return IdentifyFields(value, shape.Fields, find)
 		case shape.Kind == ListKind:
 			for i := range value.Len() {
 				if err := identifyValue(value.Index(i).Addr().Interface(), kind, shape.Item, find); err != nil {

@@ -354,7 +354,7 @@ func (im *importing) takeRow(kind *ImportKind, row *ImportRow) (rowOutcome, erro
 	im.creating, im.row, im.decimals = false, row.Row, row.Decimals
 	in := reflect.New(kind.input) // the identifiers in it are put in their place, and the row may be taken again
 	in.Elem().Set(reflect.ValueOf(row.In).Elem())
-	err := identifyFields(in.Elem(), kind.Fields, func(kind RecordKind, named string) (string, error) {
+	err := IdentifyFields(in.Elem(), kind.Fields, func(kind RecordKind, named string) (string, error) {
 		return idIn(im.tx, kind, named)
 	})
 	if err != nil {

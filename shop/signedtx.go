@@ -9,6 +9,7 @@ import (
 	"errors"
 	"hash"
 	"slices"
+	"strings"
 )
 
 // Where signatures are demanded, it is here: in the transaction of a change, whatever operation made it. A change is
@@ -37,10 +38,10 @@ type signedRequestKey struct{}
 
 // SignedRequest is a request with the tickets of those who have signed it.
 type SignedRequest struct {
-	Address string
+	Address string   // with identifiers in the place of external ones
 	Tickets []string // hashes
-	// BodySHA256 returns the SHA-256 of the canonical form of what was signed, in hexadecimal; "" when that has none, and no
-	// ticket is for it. It is called when there are tickets, as often as there are transactions.
+	// BodySHA256 returns the SHA-256 of the canonical form of what was signed, in hexadecimal, with identifiers in the place of
+	// external ones; "" when that has none, and no ticket is for it. It is called when there are tickets, as often as there are transactions.
 	BodySHA256 func() string
 	// Contents is what the signers were shown, where that is not the body of the request: the tickets are for operations that
 	// are asked for this. Nil for a request of the interface.
@@ -72,16 +73,26 @@ func (r *signedRequest) body(of *signable) string {
 	if r.BodySHA256 == nil {
 		return ""
 	}
-	if r.Contents != nil {
+	if of != nil || r.Contents != nil {
 		if of == nil {
 			return ""
 		}
 		content, err := of.content()
-		if err != nil || !slices.ContainsFunc(r.Contents, content.same) {
+		if err != nil || !r.asksFor(content) {
 			return ""
 		}
 	}
 	return r.BodySHA256()
+}
+
+// asksFor reports whether an operation does what its request asks for. An operation of the interface changes the records that the
+// address names: an external identifier may have moved to another record since it was looked up there.
+func (r *signedRequest) asksFor(content SignedContent) bool {
+	if r.Contents != nil {
+		return slices.ContainsFunc(r.Contents, content.same)
+	}
+	named := strings.Split(r.Address, "/")
+	return !slices.ContainsFunc(content.Of, func(id string) bool { return !slices.Contains(named, id) })
 }
 
 func signedRequestOf(ctx context.Context) *signedRequest {

@@ -211,8 +211,9 @@ func signsWith(secrets []Secret, typed string) SecretKind {
 	return Password
 }
 
-// Signed returns a request of the interface with the tickets that its header has. They have to be for its body.
-func (s *Service) Signed(r *http.Request, body []byte) *http.Request {
+// Signed returns a request of the interface with the tickets that its header has. They have to be for its address and its body.
+// Both name records by identifiers and not by external ones, which can move to other records after somebody has signed.
+func (s *Service) Signed(r *http.Request, address string, body func() []byte) *http.Request {
 	var hashes []string
 	for _, line := range r.Header.Values(SignatureHeader) {
 		for shown := range strings.SplitSeq(line, ",") {
@@ -220,7 +221,7 @@ func (s *Service) Signed(r *http.Request, body []byte) *http.Request {
 		}
 	}
 	return r.WithContext(shop.WithSignatureTickets(r.Context(), shop.SignedRequest{
-		Address: r.URL.Path, Tickets: hashes, BodySHA256: sync.OnceValue(func() string { return s.peppered(BodySHA256(body)) }),
+		Address: address, Tickets: hashes, BodySHA256: sync.OnceValue(func() string { return s.peppered(BodySHA256(body())) }),
 	}))
 }
 

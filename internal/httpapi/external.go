@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -41,35 +42,60 @@ func addressees(pattern string) (found []addressee) {
 	return found
 }
 
-// identify puts identifiers in the place of external ones in the address of a request.
-func (s *Server) identify(r *http.Request, named []addressee) error {
+// reference is how a request names a record.
+type reference struct {
+	kind  shop.RecordKind
+	named string
+}
+
+// idOf returns the identifier of the record that a request names. It looks each external identifier up once, so that the operation
+// changes the record for which the signatures of the request are checked.
+func (c *call) idOf(s *Server, kind shop.RecordKind, named string) (string, error) {
+	if !strings.HasPrefix(named, shop.ExternalMark) {
+		return named, nil
+	}
+	if id, ok := c.found[reference{kind, named}]; ok {
+		return id, nil
+	}
+	id, err := s.service.IDOf(c.r.Context(), kind, named)
+	if err != nil {
+		return "", err
+	}
+	if c.found == nil {
+		c.found = make(map[reference]string)
+	}
+	c.found[reference{kind, named}] = id
+	return id, nil
+}
+
+// identify replaces external identifiers by identifiers in the address of a request.
+func (s *Server) identify(c *call, named []addressee) error {
 	for _, in := range named {
-		text := r.PathValue(in.name)
-		if !strings.HasPrefix(text, shop.ExternalMark) {
-			continue
-		}
-		id, err := s.service.IDOf(r.Context(), in.kind, text)
+		text := c.r.PathValue(in.name)
+		id, err := c.idOf(s, in.kind, text)
 		if err != nil {
 			return err
 		}
-		r.SetPathValue(in.name, id)
+		if id != text {
+			c.r.SetPathValue(in.name, id)
+		}
 	}
-	if !strings.Contains(r.URL.RawQuery, "ext") {
+	if !strings.Contains(c.r.URL.RawQuery, "ext") {
 		return nil
 	}
-	return s.identifyQuery(r.Context(), r.URL)
+	return s.identifyQuery(c)
 }
 
-// identifyQuery puts identifiers in the place of external ones in the parameters of an address.
-func (s *Server) identifyQuery(ctx context.Context, address *url.URL) error {
-	query, changed := address.Query(), false
+// identifyQuery replaces external identifiers by identifiers in the parameters of an address.
+func (s *Server) identifyQuery(c *call) error {
+	query, changed := c.r.URL.Query(), false
 	for name, values := range query {
 		kind, identifies := shop.Identifies(name)
 		if !identifies {
 			continue
 		}
 		for i, value := range values {
-			id, err := s.service.IDOf(ctx, kind, value)
+			id, err := c.idOf(s, kind, value)
 			if err != nil {
 				return err
 			}
@@ -78,9 +104,30 @@ func (s *Server) identifyQuery(ctx context.Context, address *url.URL) error {
 		}
 	}
 	if changed {
-		address.RawQuery = query.Encode()
+		c.r.URL.RawQuery = query.Encode()
 	}
 	return nil
+}
+
+// identifiedPath returns the path of an address, decoded, with identifiers in the place of external ones. path is as it is sent.
+func identifiedPath(path string, find func(kind shop.RecordKind, named string) (string, error)) (string, error) {
+	pieces := strings.Split(path, "/")
+	for i, piece := range pieces {
+		if decoded, err := url.PathUnescape(piece); err == nil {
+			pieces[i] = decoded
+		}
+		if i == 0 {
+			continue
+		}
+		if kind, known := collections[pieces[i-1]]; known {
+			id, err := find(kind, pieces[i])
+			if err != nil {
+				return "", err
+			}
+			pieces[i] = id
+		}
+	}
+	return strings.Join(pieces, "/"), nil
 }
 
 // mayName reports whether a body may have an external identifier, also when it is escaped.
@@ -88,12 +135,63 @@ func mayName(b body) bool {
 	return bytes.Contains(b, []byte(shop.ExternalMark)) || bytes.Contains(b, []byte(`\u`))
 }
 
-// identifyInput puts identifiers in the place of external ones in an input.
+// identifyInput replaces external identifiers by identifiers in an input.
 func identifyInput[In any](s *Server, c *call, in *In, fields []shop.Field) error {
 	if !mayName(c.body) {
 		return nil
 	}
-	return s.service.IdentifyFields(c.r.Context(), reflect.ValueOf(in).Elem(), fields)
+	c.fields = fields
+	return shop.IdentifyFields(reflect.ValueOf(in).Elem(), fields, func(kind shop.RecordKind, named string) (string, error) {
+		return c.idOf(s, kind, named)
+	})
+}
+
+// identified returns the body with identifiers in the place of the external ones that identifyInput looked up.
+func (c *call) identified() []byte {
+	if c.fields == nil || len(c.found) == 0 {
+		return c.sent
+	}
+	return c.identifiedObject(nil, c.body, c.fields)
+}
+
+func (c *call) identifiedObject(to []byte, object body, fields []shop.Field) []byte {
+	to = append(to, '{')
+	for name, value := range object.members() {
+		if to[len(to)-1] != '{' {
+			to = append(to, ',')
+		}
+		to = append(append(to, name...), ':')
+		if i := named(fields, name); i >= 0 {
+			to = c.identifiedValue(to, value, fields[i].Identifies, &fields[i].Shape)
+		} else {
+			to = append(to, value...)
+		}
+	}
+	return append(to, '}')
+}
+
+func (c *call) identifiedValue(to []byte, value json.RawMessage, kind shop.RecordKind, shape *shop.Shape) []byte {
+	switch {
+	case value[0] == '{' && shape.Kind == shop.ObjectKind:
+		return c.identifiedObject(to, body(value), shape.Fields)
+	case value[0] == '[' && shape.Kind == shop.ListKind:
+		to = append(to, '[')
+		for item := range items(value) {
+			if to[len(to)-1] != '[' {
+				to = append(to, ',')
+			}
+			to = c.identifiedValue(to, item, kind, shape.Item)
+		}
+		return append(to, ']')
+	case value[0] == '"' && kind != "":
+		if text, ok := parseText(value); ok {
+			if id, ok := c.found[reference{kind, text}]; ok {
+				quoted, _ := json.Marshal(id) // a text always has a form
+				return append(to, quoted...)
+			}
+		}
+	}
+	return append(to, value...)
 }
 
 // namedInPath is what a path that ends with an identifier has there, as it was sent.

@@ -38,7 +38,7 @@ func factorRoutes() []route {
 		{"GET /api/settings/access", shop.OpSetAccess, noBody, theRecord((*access.Service).AccessPolicy)},
 		{"PUT /api/settings/access", shop.OpSetAccess, secretBody, create(http.StatusOK, (*access.Service).SetAccessPolicy)},
 		{"POST /api/signatures/options", shop.OpSign, secretBody,
-			secretly(create(http.StatusOK, (*access.Service).SigningOptions))},
+			secretly(with(signingOptions))},
 	}
 }
 

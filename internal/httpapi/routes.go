@@ -49,6 +49,9 @@ type call struct {
 	strict bool     // whether fields that the operation does not have are refused
 	named  []string // the identifiers in the path, by name
 	logger *slog.Logger
+
+	found  map[reference]string // the identifiers of the records that the request names by external ones
+	fields []shop.Field         // of the input in which the body has such names, nil for none
 }
 
 // id is the first identifier in the path.

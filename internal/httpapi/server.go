@@ -194,7 +194,7 @@ func (s *Server) operation(route route) http.Handler {
 			err = checkAddress(r, identifiers)
 		}
 		if err == nil {
-			err = s.identify(r, named)
+			err = s.identify(c, named)
 		}
 		if err == nil && route.readsBody() {
 			c.body, c.sent, err = readBody(w, r, s.bodyLimit(r, limit))
@@ -206,7 +206,9 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil {
 			c.r, err = matching(r, route)
 		}
-		s.signed(c, route)
+		if err == nil {
+			err = s.signed(c, route)
+		}
 		switch {
 		case err != nil:
 		case route.keyed() && len(r.Header[onceHeader]) > 0:

@@ -2,16 +2,44 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 )
 
 // signed hands the signatures of a request to its operation.
-func (s *Server) signed(c *call, route route) {
-	if s.config.Access != nil && route.changes() {
-		c.r = s.config.Access.Signed(c.r, c.sent)
+func (s *Server) signed(c *call, route route) error {
+	if s.config.Access == nil || !route.changes() {
+		return nil
 	}
+	address := c.r.URL.Path
+	if strings.Contains(address, shop.ExternalMark) {
+		var err error
+		address, err = identifiedPath(c.r.URL.EscapedPath(), func(kind shop.RecordKind, named string) (string, error) {
+			return c.idOf(s, kind, named)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	c.r = s.config.Access.Signed(c.r, address, c.identified)
+	return nil
+}
+
+// identifyTarget replaces external identifiers by identifiers in the address that is signed.
+func (s *Server) identifyTarget(c *call, target *shop.TextInput) error {
+	text, err := shop.OptionalText("target", *target)
+	if err != nil || !strings.Contains(text, shop.ExternalMark) {
+		return nil //nolint:nilerr // the operation refuses it
+	}
+	address, err := identifiedPath(text, func(kind shop.RecordKind, named string) (string, error) {
+		return c.idOf(s, kind, named)
+	})
+	if err == nil {
+		*target = shop.Given(address)
+	}
+	return err
 }
 
 func setSignaturePolicy(s *Server, c *call) error {
@@ -34,11 +62,23 @@ func setSignaturePolicy(s *Server, c *call) error {
 	return answer(c, http.StatusOK, policy, err)
 }
 
+// signingOptions is SigningOptions with identifiers in the address that is signed.
+func signingOptions(s *Server, c *call, in shop.SignInput) error {
+	if err := s.identifyTarget(c, &in.Target); err != nil {
+		return err
+	}
+	options, err := s.config.Access.SigningOptions(c.r.Context(), in)
+	return answer(c, http.StatusOK, options, err)
+}
+
 func sign(s *Server, c *call, in access.SignInput) error {
 	if s.config.Access == nil {
 		return shop.ErrOpenSignatures
 	}
 	from, err := s.config.Access.Visitor(c.r)
+	if err == nil {
+		err = s.identifyTarget(c, &in.Target)
+	}
 	if err != nil {
 		return err
 	}

@@ -245,8 +245,10 @@ var signedRoutes = map[string]struct {
 		return "/api/bom/" + s.bom(), `{"entries": [{"partType": "bolt", "requiredQuantityPerBuild": 2}]}`
 	}},
 	"POST /api/bom/{id}/edit": {shop.SignBOMEdit, func(s *signingShop) (string, string) {
-		return "/api/bom/" + s.bom() + "/edit",
-			`{"entries": [{"partType": "bolt", "requiredQuantityPerBuild": 0.1, "contributingJobIds": []}], "changeDescription": "bolts"}`
+		var job struct{ ID string }
+		s.reads(s.try("POST", "/api/jobs", `{"name": "bolts", "goalQuantity": 9}`), &job)
+		return "/api/bom/" + s.bom() + "/edit", fmt.Sprintf(
+			`{"entries": [{"partType": "bolt", "requiredQuantityPerBuild": 0.1, "contributingJobIds": [%q]}], "changeDescription": "bolts"}`, job.ID)
 	}},
 	"PUT /api/paths/{id}": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
 		path, _ := s.route()
