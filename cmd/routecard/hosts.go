@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +15,7 @@ import (
 
 // hostSettings are the flags that say by which names the service is known.
 type hostSettings struct {
-	Host []string `help:"Further names and addresses that people reach it by, as a proxy passes them on."`
+	Host []string `help:"Further public names of the service, as a proxy passes them on."`
 	// What stands between the service and its callers.
 	TrustedProxy []string `help:"Networks and addresses of the proxies in front, such as 10.1.0.0/16. They are believed when they say in X-Forwarded-For or Forwarded where a request comes from." placeholder:"NETWORK,..."`
 	CORSOrigin   []string `name:"cors-origin" help:"Origins whose pages may call the interface with a token, such as https://dashboard.example.com." placeholder:"ORIGIN,..."`
@@ -94,30 +96,63 @@ func (s hostSettings) proxies() (remote.Proxies, error) {
 	return proxies, nil
 }
 
-// known returns which values of a request's Host header the service answers to, on a connection to an address. A page of
-// another site can make its own name mean this machine, and its visitors' browsers send here what it likes: so nobody is
-// served who asks for a name that the settings do not have. An address is no name that anybody could make mean another: on
-// loopback those of loopback are known, and everywhere the one that the connection was made to.
-func (s hostSettings) known() (func(host string, at net.Addr) bool, error) {
+// localNames are the names under which no public zone exists, so that no page from the Internet can have one.
+const localNames = ".localhost .local .internal .lan .home.arpa .test"
+
+// known returns a function that reports whether a Host header has a known name. A page of another site can point its own
+// public name at this machine (DNS rebinding), and then its visitors' browsers send requests here. It cannot do so with an
+// address, with a name without a dot or with a local name.
+func (s hostSettings) known() (func(host string) bool, error) {
 	names, err := s.names()
 	if err != nil {
 		return nil, err
 	}
-	return func(host string, at net.Addr) bool {
+	for _, name := range machineNames() {
+		names[name] = true
+	}
+	return func(host string) bool {
 		name := hostName(host)
-		if names[name] || strings.HasSuffix(name, ".localhost") {
+		if _, err := netip.ParseAddr(name); err == nil || names[name] || isLabel(name) {
 			return true
 		}
-		address, err := netip.ParseAddr(name)
-		if err != nil {
-			return false
+		for local := range strings.FieldsSeq(localNames) {
+			if strings.HasSuffix(name, local) {
+				return true
+			}
 		}
-		if address.Unmap().IsLoopback() {
-			return true
-		}
-		tcp, ok := at.(*net.TCPAddr)
-		return ok && tcp.AddrPort().Addr().Unmap().WithZone("") == address.Unmap().WithZone("")
+		return false
 	}, nil
+}
+
+// machineNames returns the names of this machine: its hostname, and the names that /etc/hosts has in a line with it.
+func machineNames() []string {
+	own, err := os.Hostname()
+	if err != nil {
+		return nil
+	}
+	hosts, err := os.ReadFile("/etc/hosts")
+	if err != nil {
+		hosts = nil // there is no such file on this system
+	}
+	return namesOf(own, string(hosts))
+}
+
+// namesOf returns a machine's hostname, and the names that a file like /etc/hosts has in a line with it.
+func namesOf(own, hosts string) []string {
+	own = hostName(own)
+	names := []string{own}
+	for line := range strings.Lines(hosts) {
+		line, _, _ = strings.Cut(strings.ToLower(line), "#")
+		if fields := strings.Fields(line); len(fields) > 1 && slices.Contains(fields[1:], own) {
+			names = append(names, fields[1:]...)
+		}
+	}
+	return names
+}
+
+// isLabel reports whether a name is a single label, such as a compose service has: a name without a dot.
+func isLabel(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
 // hostName is the name in a Host header: without the port, the brackets of an address, the dot at its end, in lower case.

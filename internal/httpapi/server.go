@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"path"
@@ -48,9 +47,9 @@ type Config struct {
 	Ready func(context.Context) error
 	// Proxies are believed when they tell where a request comes from.
 	Proxies remote.Proxies
-	// KnownHost reports whether the service answers to a request's Host, on a connection to one of its addresses, which is
-	// nil where that is not known. Nil for every one.
-	KnownHost func(host string, at net.Addr) bool
+	// KnownHost reports whether a Host header has a name of the service. Requests that a browser could have sent are refused
+	// under other names. Nil: every name is known.
+	KnownHost func(host string) bool
 	// Origins are those whose pages may call the interface with a token, such as https://dashboard.example.com. None for those of
 	// the service alone.
 	Origins []string
@@ -155,21 +154,6 @@ func (s *Server) crossOrigin(next http.Handler, trusted []string) http.Handler {
 		writeError(w, r, s.config.Logger, refuse(fromElsewhere))
 	}))
 	return protection.Handler(next)
-}
-
-// addressed serves only those who ask for the service by a name that it is known by.
-func (s *Server) addressed(next http.Handler) http.Handler {
-	if s.config.KnownHost == nil {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-		if !s.config.KnownHost(r.Host, at) {
-			s.fail(w, r, refuse(hostUnknown))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // ServeHTTP answers every request of the service.

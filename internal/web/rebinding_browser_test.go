@@ -1,0 +1,67 @@
+package web_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestReboundName has a page of another site point its own name at the service (DNS rebinding), and send it requests.
+func TestReboundName(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	s := &site{t: t, address: freeAddress(t), database: t.TempDir() + "/shop.db"}
+	host, port, err := net.SplitHostPort(s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.url = "http://evil.example:" + port
+	listener, err := net.Listen("tcp", s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evil := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><main>A page of another site</main>")
+	})}}
+	evil.Start()
+	defer evil.Close()
+	b := s.open(chromedp.Flag("host-resolver-rules", "MAP evil.example "+host))
+	b.visit("/")
+	evil.Close() // from now on the name leads to the service
+	s.start()
+
+	const disguise = `headers: {"User-Agent": "node", "Accept-Language": "*"}, referrerPolicy: "no-referrer", credentials: "omit"`
+	for what, request := range map[string]string{
+		"GET":                     `fetch("/api/jobs")`,
+		"GET in disguise":         `fetch("/api/jobs", {` + disguise + `})`,
+		"GET of a page":           `fetch("/", {` + disguise + `})`,
+		"the event stream by GET": `fetch("/api/events", {` + disguise + `})`,
+		"POST":                    `fetch("/api/jobs", {method: "POST", body: '{"name": "A", "goalQuantity": 1}'})`,
+		"POST in disguise":        `fetch("/api/jobs", {method: "POST", body: '{"name": "A", "goalQuantity": 1}', ` + disguise + `})`,
+		"POST of a form":          `fetch("/jobs", {method: "POST", body: new URLSearchParams({name: "A", goalQuantity: 1})})`,
+		"DELETE":                  `fetch("/api/jobs/JOB-00001", {method: "DELETE"})`,
+	} {
+		b.do(what, chromedp.Evaluate[chromedp.Void](`{window.result = undefined; `+request+`.then(a => window.result = a.status, e => window.result = String(e)); undefined}`))
+		b.wait(what+" has a result", `window.result !== undefined`)
+		if !b.is(`window.result === 421`) {
+			result, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`String(window.result)`))
+			t.Errorf("%s under a rebound name: %s, %v", what, result, err)
+		}
+	}
+	b.do("open the event stream", chromedp.Evaluate[chromedp.Void](`{const stream = new EventSource("/api/events");
+		stream.onopen = () => window.stream = "open"; stream.onerror = () => window.stream = stream.readyState === 2 ? "refused" : "broken"; undefined}`))
+	b.wait("the event stream is refused", `window.stream`)
+	if !b.is(`window.stream === "refused"`) {
+		t.Error("the event stream under a rebound name is not refused")
+	}
+	var jobs []struct{ ID string }
+	s.url = "http://" + s.address
+	if s.get("/api/jobs", &jobs); len(jobs) != 0 {
+		t.Errorf("a page of another site made %d jobs", len(jobs))
+	}
+}
