@@ -251,11 +251,15 @@ func (b *browser) work(as string) {
 		b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#in-hand [name=who]")?.value === %q`, id))
 		return
 	}
-	b.choose("#operator", id) // which applies at once where there are scripts
-	if scripts, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.documentElement.classList.contains("js")`)); err == nil && !scripts {
-		b.click(".operator button")
-	}
-	b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#operator option[selected]")?.value === %q`, id))
+	b.switchTo(id)
+}
+
+// switchTo opens the list of operators in the head of a page and presses the button of one.
+func (b *browser) switchTo(id string) {
+	b.t.Helper()
+	b.click(`.operator button[popovertarget=who]`)
+	b.click(fmt.Sprintf(`#who button[value=%q]`, id))
+	b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("[data-operator]")?.dataset.operator === %q && !document.querySelector("#who:popover-open")`, id))
 }
 
 // operator returns the identifier of the operator with this name, and adds one when there is none.

@@ -314,8 +314,7 @@ func TestTypedTextMeanwhile(t *testing.T) {
 	b.do("let the other go", chromedp.Evaluate[chromedp.Void](`kept[1](); undefined`))
 	b.visit("/serials/" + serials[0])
 	b.fill(`.actions [name=text]`, "mine")
-	b.choose("#operator", erik)
-	b.wait("Erik works here", fmt.Sprintf(`document.querySelector("#operator option[selected]")?.value === %q`, erik))
+	b.switchTo(erik)
 	if b.is(`document.querySelector(".actions [name=text]").value !== ""`) {
 		t.Error("the text of one person stands in the form of another")
 	}

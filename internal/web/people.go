@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -224,17 +225,31 @@ func (v *visit) chooseOperator() error {
 		v.worksHere(user.ID)
 		return v.back(back, "")
 	}
+	before := v.people.names()[v.operator]
 	chosen := strings.TrimSpace(v.form.Get("operator"))
 	if chosen == "" {
 		v.setCookie(operatorCookie, "", -1)
-		return v.back(back, "")
+		return v.back(back, switched(back, "", before))
 	}
 	user, err := v.people.meant(chosen)
 	if err != nil {
 		return err
 	}
 	v.worksHere(user.ID)
-	return v.back(back, "")
+	return v.back(back, switched(back, user.Name, before))
+}
+
+// switched returns the band that reports a change of the operator, "" for none. The station shows the operator in large letters instead.
+func switched(back, now, before string) string {
+	switch {
+	case now == before, path.Clean(back) == "/scan", strings.HasPrefix(back, "/scan?"):
+		return ""
+	case now == "":
+		return "You no longer work as " + before + "."
+	case before == "":
+		return "You work as " + now + " now."
+	}
+	return "You work as " + now + " now, no longer as " + before + "."
 }
 
 // recently are those who worked on this device lately and may still act, the last one first.
@@ -250,6 +265,14 @@ func (v *visit) recently() []shop.User {
 
 // ManyPeople reports whether there are too many people to list them wherever one is chosen.
 func (f *frame) ManyPeople() bool { return len(f.People) > peopleListed }
+
+// PeopleListed returns the operators that are listed as buttons: all of them, or those who worked on this device lately.
+func (f *frame) PeopleListed() []shop.User {
+	if f.ManyPeople() {
+		return f.Recent
+	}
+	return f.People
+}
 
 // OtherPeople are those who did not work on this device lately.
 func (f *frame) OtherPeople() []shop.User {

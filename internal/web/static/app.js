@@ -414,11 +414,6 @@ function problem() {
   field.focus();
 }
 
-// ---- who works here is chosen at once, without a second press
-document.addEventListener("change", (event) => {
-  if (event.target.matches("select#operator")) event.target.form.requestSubmit();
-});
-
 // ---- boards: tick all, count the ticked
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-all]")) {
