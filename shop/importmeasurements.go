@@ -184,7 +184,7 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 		in    NumberInput
 		is    int
 	}{{"revision", in.Revision, m.Revision}, {"pass", in.Pass, m.Pass}} {
-		if !said.in.Missing() && (said.in.state == inputMistyped || said.in.value != float64(said.is)) {
+		if !said.in.Missing() && (said.in.state != inputGiven || said.in.value != float64(said.is)) {
 			return RefuseField(ReadingDiffers, said.field, id)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,6 +28,7 @@ const (
 	inputMistyped
 	inputTooMany
 	inputGiven
+	inputNotDigits
 )
 
 // The kinds of field that requests have.
@@ -54,6 +56,19 @@ func Mistyped[T any]() Input[T] { return Input[T]{state: inputMistyped} }
 // TooMany is a field whose list has more items than ListLimit allows, so that nobody has read it to its end.
 func TooMany[T any]() Input[T] { return Input[T]{state: inputTooMany} }
 
+// WholeNumber reads a text of a form or a file that means a whole number: digits only, with a minus sign where it is negative. Everything
+// else becomes a field that operations refuse with NotDigits, because readers disagree about it: 1.000, 1,000 and 1 000 may be one or a
+// thousand, 1e2 may be a part number, and 000815 a scanned code. Text around the number that is not visible is ignored.
+func WholeNumber(text string) NumberInput {
+	text = strings.TrimSpace(text)
+	digits := strings.TrimPrefix(text, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" || digits[0] == '0' && text != "0" {
+		return NumberInput{state: inputNotDigits}
+	}
+	value, _ := strconv.ParseFloat(text, 64) // too many digits give an infinite value, which is refused as too large
+	return Given(value)
+}
+
 // GivenTexts is a list of given texts.
 func GivenTexts(values ...string) TextsInput {
 	inputs := make([]TextInput, len(values))
@@ -76,6 +91,8 @@ func (in Input[T]) typed(field string) error {
 		return nil
 	case inputTooMany:
 		return TooManyItems(field)
+	case inputNotDigits:
+		return RefuseField(NotDigits, field)
 	case inputAbsent, inputNull, inputMistyped:
 	}
 	return RefuseField(kindOf(reflect.TypeFor[T]()).mistyped(), field)

@@ -41,6 +41,15 @@ type JobProgress struct {
 	ProgressPercent   float64 `json:"progressPercent"`
 }
 
+// askedAbove is the number of new units above which the pages ask for a confirmation.
+const askedAbove = 100
+
+// Unusual reports whether so many new units need a confirmation: a scanner may have typed their number, or the goal is reached without
+// them.
+func (p JobProgress) Unusual(units int64) bool {
+	return units > askedAbove || units > p.GoalQuantity-(p.TotalSerials-p.ScrappedSerials)
+}
+
 // Short is how many units the goal lacks even when all that are in work are finished. More have to be made.
 func (p JobProgress) Short() int64 {
 	return max(0, p.GoalQuantity-p.CompletedSerials-p.InProgressSerials)

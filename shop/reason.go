@@ -57,16 +57,18 @@ func (r *Reason) Arguments() []string { return slices.Clone(r.names) }
 // The reasons of the business that are not one noun's own, one a line.
 var (
 	// What is wrong with a field.
-	Required          = NewReason(Invalid, "required", "{field} is required")
-	NoScrapReason     = NewReason(Invalid, "required", "Scrap reason is required")
-	NoExplanation     = NewReason(Invalid, "required", `Explanation is required when scrap reason is "other"`)
-	ListEmpty         = NewReason(Invalid, "empty_list", "{field} must have at least one item")
-	ListTooLong       = NewReason(Invalid, "too_many_items", "{field} must have at most {limit} items")
-	NameEmpty         = NewReason(Invalid, "empty", "{field} cannot be empty")
-	TooLong           = NewReason(Invalid, "too_long", "{field} is too long")
-	TooDeep           = NewReason(Invalid, "too_deep", "{field} is nested too deeply")
-	NotText           = NewReason(Invalid, "must_be_string", "{field} must be a string")
-	NotNumber         = NewReason(Invalid, "must_be_number", "{field} must be a number")
+	Required      = NewReason(Invalid, "required", "{field} is required")
+	NoScrapReason = NewReason(Invalid, "required", "Scrap reason is required")
+	NoExplanation = NewReason(Invalid, "required", `Explanation is required when scrap reason is "other"`)
+	ListEmpty     = NewReason(Invalid, "empty_list", "{field} must have at least one item")
+	ListTooLong   = NewReason(Invalid, "too_many_items", "{field} must have at most {limit} items")
+	NameEmpty     = NewReason(Invalid, "empty", "{field} cannot be empty")
+	TooLong       = NewReason(Invalid, "too_long", "{field} is too long")
+	TooDeep       = NewReason(Invalid, "too_deep", "{field} is nested too deeply")
+	NotText       = NewReason(Invalid, "must_be_string", "{field} must be a string")
+	NotNumber     = NewReason(Invalid, "must_be_number", "{field} must be a number")
+	NotDigits     = NewReason(Invalid, "must_be_digits",
+		"{field} must be a whole number in digits only, such as 1000: without spaces, points, commas, exponents, or zeros in front")
 	NotFlag           = NewReason(Invalid, "must_be_boolean", "{field} must be a boolean")
 	NotList           = NewReason(Invalid, "must_be_array", "{field} must be an array")
 	NotObject         = NewReason(Invalid, "must_be_object", "{field} must be an object")

@@ -111,7 +111,7 @@ func (in Input[T]) written() (any, error) {
 		return nil, nil //nolint:nilnil // which stands for null
 	case inputGiven:
 		return writtenValue(reflect.ValueOf(&in.value).Elem())
-	case inputMistyped, inputTooMany:
+	case inputMistyped, inputTooMany, inputNotDigits:
 	}
 	return nil, errMistyped
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 )
 
 // fill fills a field of an input with what stands in a cell. An empty cell is null.
-func fill(in any, field *shop.Field, text string, decimalComma bool) {
+func fill(in any, field *shop.Field, text string) {
 	into, ok := reflect.TypeAssert[shop.Fillable](reflect.ValueOf(in).Elem().FieldByIndex(field.Index).Addr())
 	if !ok {
 		return
@@ -27,7 +26,7 @@ func fill(in any, field *shop.Field, text string, decimalComma bool) {
 	case *shop.WrittenInput:
 		*in = shop.Given(shop.Written(text))
 	case *shop.NumberInput:
-		*in = orMistyped(number(text, decimalComma))
+		*in = shop.WholeNumber(zeroDecimals.ReplaceAllString(strings.TrimSpace(text), "$1"))
 	case *shop.FlagInput:
 		*in = orMistyped(flag(strings.TrimSpace(text)))
 	case *shop.ObjectInput:
@@ -46,18 +45,8 @@ func orMistyped[T any](value T, ok bool) shop.Input[T] {
 	return shop.Given(value)
 }
 
-func number(text string, decimalComma bool) (float64, bool) {
-	signs := shop.DecimalPoint
-	if decimalComma {
-		signs = shop.DecimalComma
-	}
-	plain, ok := signs.Plain(text)
-	if !ok || strings.Trim(plain, "0123456789+-.,eE") != "" {
-		return 0, false
-	}
-	value, err := strconv.ParseFloat(plain, 64)
-	return value, err == nil
-}
+// zeroDecimals matches whole numbers with decimals that are zero, as programs write them. Three zeros may be thousands.
+var zeroDecimals = regexp.MustCompile(`^(-?\d+)[.,](?:0{1,2}|0{4,})$`)
 
 // flag reads true and false as spreadsheets of several languages write them.
 func flag(text string) (is, ok bool) {

@@ -356,15 +356,15 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 		case !utf8.ValidString(text):
 			row.Column, row.Err = column.Name, shop.RefuseField(shop.NotUTF8, column.Name)
 		default:
-			f.fill(&row, column, text, decimalComma)
+			f.fill(&row, column, text)
 			for _, copied := range copies[i] {
-				fill(row.In, copied, text, decimalComma)
+				fill(row.In, copied, text)
 			}
 		}
 	}
 	if row.Err == nil {
 		for i := range f.constants {
-			f.fill(&row, &f.constants[i], f.constants[i].constant, decimalComma)
+			f.fill(&row, &f.constants[i], f.constants[i].constant)
 		}
 		f.fillFeature(&row, cells)
 	}
@@ -372,7 +372,7 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 }
 
 // fill fills the field of a column.
-func (f *File) fill(row *shop.ImportRow, column *Column, text string, decimalComma bool) {
+func (f *File) fill(row *shop.ImportRow, column *Column, text string) {
 	if column.field == nil {
 		return
 	}
@@ -382,7 +382,7 @@ func (f *File) fill(row *shop.ImportRow, column *Column, text string, decimalCom
 	if column.date {
 		text = isoDate(text, f.options.Days)
 	}
-	fill(row.In, column.field, text, decimalComma)
+	fill(row.In, column.field, text)
 }
 
 // WriteErrors writes the file as it is, with a column that says why rows were refused, in its own encoding and with its own separators.

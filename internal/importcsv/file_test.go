@@ -75,20 +75,44 @@ func TestRows(t *testing.T) {
 		"a year first":          {"dueDate\n2026/12/1", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
 		"an American day":       {"dueDate\n12/1/2026", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("12/1/2026") })},
 		"a number":              {"goalQuantity\n 5 ", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Given(5.0) })},
-		"an exponent":           {"goalQuantity\n1E+02", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Given(100.0) })},
-		"no number":             {"goalQuantity\nfive", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Mistyped[float64]() })},
-		"a decimal comma":       {"name;goalQuantity\nx;5,5", given(func(in *shop.ImportJobInput) { in.Name, in.GoalQuantity = shop.Given("x"), shop.Given(5.5) })},
-		"thousands, or not": {"name;goalQuantity\nx;1.000", given(func(in *shop.ImportJobInput) {
-			in.Name, in.GoalQuantity = shop.Given("x"), shop.Mistyped[float64]()
-		})},
-		"numbers of units":  {"serialNumbers\n007  008", given(func(in *shop.ImportJobInput) { in.SerialNumbers = shop.GivenTexts("007", "008") })},
-		"a list":            {"trackerLabels\n\"[\"\"a b\"\"]\"", given(func(in *shop.ImportJobInput) { in.Labels = shop.GivenTexts("a b") })},
-		"what is read over": {"totalSerials,error,name\nx,y,z", given(func(in *shop.ImportJobInput) { in.Name = shop.Given("z") })},
+		"zero decimals":         {"goalQuantity\n25.0", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Given(25.0) })},
+		"zeros after a comma":   {"name;goalQuantity\nx;25,00", given(func(in *shop.ImportJobInput) { in.Name, in.GoalQuantity = shop.Given("x"), shop.Given(25.0) })},
+		"numbers of units":      {"serialNumbers\n007  008", given(func(in *shop.ImportJobInput) { in.SerialNumbers = shop.GivenTexts("007", "008") })},
+		"a list":                {"trackerLabels\n\"[\"\"a b\"\"]\"", given(func(in *shop.ImportJobInput) { in.Labels = shop.GivenTexts("a b") })},
+		"what is read over":     {"totalSerials,error,name\nx,y,z", given(func(in *shop.ImportJobInput) { in.Name = shop.Given("z") })},
 	} {
 		rows := jobs(t, c.text)
 		if len(rows) != 1 || rows[0].Err != nil || rows[0].Doubtful != nil || !reflect.DeepEqual(rows[0].In, &c.want) {
 			t.Errorf("%s: %+v, want %+v", name, rows, c.want)
 		}
+	}
+}
+
+// TestWholeNumbersOfFiles writes numbers about which readers disagree into every column of whole numbers of every kind, with each separator.
+func TestWholeNumbersOfFiles(t *testing.T) {
+	t.Parallel()
+	columns := 0
+	for _, kind := range shop.ImportKinds() {
+		for _, field := range kind.Fields {
+			if field.Shape.Kind != shop.NumberKind {
+				continue
+			}
+			columns++
+			for _, separator := range []string{",", ";", "\t"} {
+				for _, text := range []string{
+					"10.000", "1,000", "25,000", "1 000", "1'000", "1.000.000", "1,000.00", "1.000,00", "1e2", "1E+02", "000815", "5.5", "5,5", "five",
+				} {
+					rows, _ := readAll(t, field.Name+separator+"\n\""+text+"\""+separator+"\n", kind.Name, Options{})
+					got := reflect.ValueOf(rows[0].In).Elem().FieldByIndex(field.Index).Interface()
+					if want := shop.WholeNumber("10.000"); len(rows) != 1 || rows[0].Err != nil || !reflect.DeepEqual(got, want) {
+						t.Errorf("%s.%s %q: %+v", kind.Name, field.Name, text, got)
+					}
+				}
+			}
+		}
+	}
+	if columns < 4 {
+		t.Errorf("%d columns of numbers", columns)
 	}
 }
 

@@ -156,7 +156,7 @@ func (v *visit) bomEntries() (shop.BOMEntriesInput, error) {
 			ids[i] = job.ID
 		}
 		entries = append(entries, shop.Given(shop.BOMEntryInput{
-			PartType: shop.Given(row.PartType), RequiredQuantityPerBuild: numberOf(row.Quantity),
+			PartType: shop.Given(row.PartType), RequiredQuantityPerBuild: decimalOf(row.Quantity),
 			ContributingJobIDs: shop.GivenTexts(ids...),
 		}))
 	}

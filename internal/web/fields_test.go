@@ -26,12 +26,12 @@ func TestForm(t *testing.T) {
 	filled.Inner.Hold = shop.Given(true)
 	untouched := stepsInput{Name: shop.Given(""), Roles: shop.GivenTexts()}
 	untouched.Inner.Hold = shop.Given(false)
-	wrong := stepsInput{Quantity: shop.Mistyped[float64](), Roles: shop.GivenTexts()}
+	wrong := stepsInput{Quantity: shop.WholeNumber("0x1p2"), Roles: shop.GivenTexts()}
 	wrong.Inner.Hold = shop.Given(false)
 	for posted, want := range map[string]stepsInput{
 		"name=+Saw+&pieces=+5+&hold=on&role=a&role=b&hidden=x&steps=y&quantity=7&roles=z": filled,
 		"name=&pieces=": untouched,
-		"pieces=0x1p2":  wrong,
+		"pieces=0x1p2":  wrong, "pieces=1.000": wrong, "pieces=1,000": wrong, "pieces=1+000": wrong, "pieces=1e2": wrong, "pieces=000815": wrong,
 	} {
 		values, err := url.ParseQuery(posted)
 		if err != nil {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"math"
 	"net/url"
 	pathpkg "path"
 	"strconv"
@@ -21,16 +20,24 @@ func textOf(form map[string][]string, field string) shop.TextInput {
 	return shop.TextInput{}
 }
 
-// number is a field that should be a number. An empty one is absent.
+// number is a field that should be a whole number. An empty one is absent.
 func (v *visit) number(field string) shop.NumberInput { return numberOf(v.form.Get(field)) }
 
 func numberOf(typed string) shop.NumberInput {
+	if strings.TrimSpace(typed) == "" {
+		return shop.NumberInput{}
+	}
+	return shop.WholeNumber(typed)
+}
+
+// decimalOf reads a number that may have decimals. An empty one is absent.
+func decimalOf(typed string) shop.NumberInput {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {
 		return shop.NumberInput{}
 	}
 	value, err := strconv.ParseFloat(typed, 64)
-	if err != nil || math.IsNaN(value) || strings.ContainsAny(typed, "xXpP_") {
+	if err != nil || strings.Trim(typed, "0123456789+-.") != "" {
 		return shop.Mistyped[float64]()
 	}
 	return shop.Given(value)

@@ -291,7 +291,7 @@ func TestAllUnitsHere(t *testing.T) {
 	if strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("an empty step offers its units")
 	}
-	ann.visit("/jobs/"+jobID).press("Create units", "do", "create-serials", "quantity", "3")
+	ann.visit("/jobs/"+jobID).press("Create units", "do", "create-serials", "quantity", "3", "sure", "yes")
 	bob.visit(list).press("All 3 here", "all", "0/3").press("ask-advance", "do", "ask-advance").press("Move on these 3 units", "do", "advance")
 	bob.says("3 units moved on.")
 	bob.press("data-all", "serial", "SN-00002", "do", "ask-force-complete").press("Close SN-00002", "do", "force-complete", "explanation", "sample")
@@ -314,7 +314,7 @@ func TestRepeatedForm(t *testing.T) {
 	v.post(advance).post(advance)
 	v.says("Done, on to Pack")
 	s.stands(unit, 1, shop.InProgress)
-	create := v.visit("/jobs/"+jobID).page.form(t, "Create units").with("do", "create-serials", "quantity", "2")
+	create := v.visit("/jobs/"+jobID).page.form(t, "Create units").with("do", "create-serials", "quantity", "2", "sure", "yes")
 	v.post(create).post(create)
 	v.says("Created 2 units: SN-00002 to SN-00003.")
 	if v.visit("/serials/SN-00004"); v.page.status != http.StatusNotFound {
@@ -465,7 +465,7 @@ func TestUncertainFormIsSentAgain(t *testing.T) {
 	const again = "Send it once more"
 	v.visit("/jobs/" + job)
 	lost = true
-	v.press("New units", "do", "create-serials", "quantity", "2")
+	v.press("New units", "do", "create-serials", "quantity", "2", "sure", "yes")
 	uncertain()
 	lost = false
 	v.press(again)

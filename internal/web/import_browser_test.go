@@ -46,7 +46,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	}
 
 	drop("Teil;Menge;Auftrag\nBolzen;viel;00419\n")
-	b.says("Goal quantity must be a number.")
+	b.says("Goal quantity takes digits only, such as 1000.")
 	b.fits("/import", 390)
 	drop("Teil;Menge;Auftrag\nBolzen;7;00419\n")
 	b.says("1 row: 1 created, 0 changed, 0 as they were.")

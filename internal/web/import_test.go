@@ -146,7 +146,7 @@ func TestImportRefusals(t *testing.T) {
 	const file = "name,goalQuantity,due\nShaft,five,2026-12-01\nLid,3,2026-12-02\nPin,1,soon\n"
 	due := []string{"column", "due", "is", "dueDate"}
 	v.bring("jobs", "look", file, due...).says("3 rows: none is taken while any is refused. 2 rows refused.")
-	v.says("2 goalQuantity Goal quantity must be a number.")
+	v.says("2 goalQuantity Goal quantity takes digits only, such as 1000.")
 	v.says("4 due ")
 	v.visit("/import").bring("jobs", "import", file, due...).says("Nothing was brought in")
 	form, _ := v.visit("/import").importForm("jobs", "errors", file, due...)
@@ -179,7 +179,7 @@ func TestImportOfNonsense(t *testing.T) {
 		{strings.Repeat("a,", 300) + "\n", "A file may have at most 200 columns."},
 		{"name,goalQuantity\nGeh\xE4use,1\n", "The file is not in UTF-8. Look again with Windows-1252"},
 		{"name,goalQuantity,St\xFCck\nx,1,1\n", "The file is not in UTF-8. Look again with Windows-1252"},
-		{"name,goalQuantity\n<script>alert(1)</script>,x\n", "Goal quantity must be a number."},
+		{"name,goalQuantity\n<script>alert(1)</script>,x\n", "Goal quantity takes digits only, such as 1000."},
 	} {
 		v.visit("/import").bring("jobs", "look", c.file).says(c.says)
 		if v.page.status >= http.StatusInternalServerError || strings.Contains(v.page.html, "<script>alert") {

@@ -106,6 +106,9 @@ func changeJob(v *visit) error {
 		done, err = v.saveJob(id)
 	case "create-serials":
 		form += pathID
+		if asked, err := v.askToCreateUnits(id); asked || err != nil {
+			return err
+		}
 		done, err = v.createUnits(id)
 	case "delete-path":
 		form += pathID
@@ -189,6 +192,22 @@ func (v *visit) saveJob(id string) (string, error) {
 	in.GoalQuantity, in.ChangedBy = givenNumber(v.form.Get("goalQuantity")), v.user()
 	_, err := v.service.UpdateJob(ifRead(v, v.form.Get(readField), readJob), id, in)
 	return "Job saved.", err
+}
+
+// askToCreateUnits asks for a confirmation of a number of units that is unusual for the job.
+func (v *visit) askToCreateUnits(jobID string) (asked bool, err error) {
+	units, err := shop.ChangedQuantity("quantity", v.number("quantity"))
+	if err != nil || v.sure() {
+		return false, nil // createUnits refuses what is no quantity, and tells why
+	}
+	job, err := v.service.Job(v.r.Context(), jobID)
+	if err != nil || !job.Progress.Unusual(units) {
+		return false, err
+	}
+	these := plural(units, "unit", "units")
+	return true, v.confirm("jobs", "Create "+these+"?", "Create "+these, "/jobs/"+jobID, "", fmt.Sprintf(
+		"%s has the goal %s and %s, without scrapped ones.", job.Name, number(job.GoalQuantity),
+		plural(job.Progress.TotalSerials-job.Progress.ScrappedSerials, "unit", "units")))
 }
 
 func (v *visit) createUnits(jobID string) (string, error) {

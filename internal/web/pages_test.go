@@ -300,7 +300,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	b.visit("/jobs")
 	b.work("Dana")
 	b.fill(`form[action="/jobs"] [name=name]`, "Plate")
-	b.fill(`form[action="/jobs"] [name=goalQuantity]`, "2")
+	b.fill(`form[action="/jobs"] [name=goalQuantity]`, "3")
 	b.click(`form[action="/jobs"] button.primary`)
 	b.says("Job created")
 	b.click(`main a.primary`)

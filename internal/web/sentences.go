@@ -152,6 +152,7 @@ var rules = map[*shop.Reason]string{
 	shop.TooLong:        "{label} is too long.",
 	shop.WithControl:    "{label} has a tab or another character that nobody sees, as after pasting. Type it.",
 	shop.NotNumber:      "{label} must be a number.",
+	shop.NotDigits:      "{label} takes digits only, such as 1000.",
 	shop.NotInteger:     "{label} must be a whole number.",
 	shop.NotAboveZero:   "{label} must be more than 0.",
 	shop.NumberTooLarge: "{label} must be at most {limit:number}.",

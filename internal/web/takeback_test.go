@@ -77,9 +77,9 @@ func TestLabelsOfNewUnits(t *testing.T) {
 	s := openShop(t)
 	job, _ := s.units(1, "Saw")
 	v := s.works("Dana")
-	v.visit("/jobs/"+job).press(`value="create-serials"`, "do", "create-serials", "quantity", "3").says("Created 3 units")
+	v.visit("/jobs/"+job).press(`value="create-serials"`, "do", "create-serials", "quantity", "3", "sure", "yes").says("Created 3 units")
 	three := v.page.html
-	v.visit("/jobs/"+job).press(`value="create-serials"`, "do", "create-serials", "quantity", "1").link("Label of this unit")
+	v.visit("/jobs/"+job).press(`value="create-serials"`, "do", "create-serials", "quantity", "1", "sure", "yes").link("Label of this unit")
 	v.page.html = three
 	if got := v.visit(v.link("Labels of these 3")).printed(); got != "SN-00002 SN-00003 SN-00004" {
 		t.Errorf("prints %q", got)

@@ -119,7 +119,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		{"POST /serials/{id}/measurements", card("SN-00013"), "/measurements", "1 reading recorded.",
 			[]string{"value:" + s.characteristic("SN-00023", "7"), "12.503"}},
 		{"POST /jobs/{id}", "/jobs/" + job, `value="create-serials"`, "Created 2 units: SN-00044 to SN-00045.",
-			[]string{"do", "create-serials", "quantity", "2"}},
+			[]string{"do", "create-serials", "quantity", "2", "sure", "yes"}},
 		{"POST /jobs/{id}", "/jobs/" + job, `value="edit"`, "", []string{"do", "edit", "name", "Valve", "goalQuantity", "14"}},
 		{"POST /jobs", "/jobs", "Create job", "Job created. Give it a route next.", []string{"name", "Lid", "goalQuantity", "3"}},
 		{"POST /jobs/{id}/route", "/jobs/" + job + "/route", "Save route", "Route saved with 1 step.",
