@@ -1780,7 +1780,8 @@ type MeasuredValueRequest struct {
 	Note *string `json:"note,omitempty"`
 	// Which of several like features it is.
 	Place *string `json:"place,omitempty"`
-	// What was read, as it was typed.
+	// What was read, as it was typed. For pass or fail, OK, i.O., NOK and further words of English, German and
+	// Spanish are read, in any case.
 	Value string `json:"value"`
 }
 

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/internal/units"
 )
 
 // Readings are never changed. A row of a file that has the identifier of a reading says what is so already, or it is refused; every other
@@ -322,9 +324,7 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 		return err
 	}
 	switch unit = strings.TrimSpace(unit); {
-	case unit == "" && c.Unit != "" && im.decimals == DecimalEither:
-		return RefuseField(Required, "unit")
-	case unit != "" && unit != strings.TrimSpace(c.Unit):
+	case unit != "" && !units.Same(unit, c.Unit):
 		return RefuseField(UnitDiffers, "unit", unit, c.Called(), orNone(c.Unit))
 	}
 	if !in.Revision.Missing() {

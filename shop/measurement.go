@@ -75,8 +75,8 @@ func (c *Characteristic) judge(field, value string) (string, Verdict, error) {
 		}
 		return string(number), VerdictPass, nil
 	case PassFailReading:
-		verdict := Verdict(strings.TrimSpace(value))
-		if verdict != VerdictPass && verdict != VerdictFail {
+		verdict, ok := ReadVerdict(value)
+		if !ok {
 			return "", "", NotOneOf(field, []Verdict{VerdictPass, VerdictFail})
 		}
 		return string(verdict), verdict, nil

@@ -160,7 +160,11 @@ func TestImportReadings(t *testing.T) {
 		},
 		"a machine without a unit": {
 			media: machineType, parameters: []string{"constants", `{"serialId":"SN-00001"}`},
-			file: "FEATURE MEAS\n7 12.5\n12 1\n", want: "0, 0, 0; 2 unit: unit is required; 3 instrumentId: instrumentId is required",
+			file: "FEATURE MEAS\n7 12.5\n12 1\n", want: "1, 0, 0; 3 instrumentId: instrumentId is required", values: []string{"7 12.5 pass"},
+		},
+		"units and verdicts in other spellings": {
+			file: "serialId,number,value,unit\nSN-00001,7,12.5,MM\nSN-00001,8,OK,\nSN-00002,8,n.i.O.,\nSN-00003,8,NOK,\nSN-00003,7,12.5,mm \nSN-00002,7,12.5,nm\n",
+			want: "5, 0, 2; 7 unit: unit is nm, and the unit of 7 is mm", values: []string{"7 12.5 pass", "8 pass pass"},
 		},
 		"lines of JSON": {
 			media: linesType, file: `{"serialId":"ext:U-1","number":7,"value":12.500}` + "\n" + `{"serialId":"SN-00002","characteristicId":"char_x","value":1}`,

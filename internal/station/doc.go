@@ -55,8 +55,12 @@
 //	  out of limits         records it: asked whether to measure again. Yes: value of the same. No: as if the unit was scanned
 //	  before it was asked,  asked whether that is the reading: also within a second behind the scan before
 //	    the same once more  same: an instrument types twice
+//	  a number or a text    asked whether it is another reading, within five seconds after the same one. In "shown", after the last
+//	    once more           reading of the step: same
+//	  ten times off         asked, when it is out of limits as well
 //	  like a barcode        asked
-//	  for pass or fail      RC-PASS, RC-FAIL and their buttons; any other text tells: empty
+//	  with another unit     same, and tells. The unit of the characteristic may stand after the number, and a comma for the point
+//	  for pass or fail      RC-PASS, RC-FAIL, their buttons, and the words that shop.ReadVerdict reads; any other text tells: empty
 //	no number               same, and tells, when it has the characters of one; else finds the unit on which it is engraved, and
 //	                        tells: empty for none
 //	a unit's own number     as a reading asked when a text is measured; a number that can be a reading is one

@@ -94,5 +94,6 @@ const (
 	SayWaited                 // nobody did anything, and the unit was put away
 	SayMeasured               // the reading was recorded, or the instrument taken
 	SayNoNumber               // what was typed is no number
+	SayOtherUnit              // a number was typed with another unit
 	SayLost                   // the server does not answer
 )

@@ -3,7 +3,9 @@ package station
 import (
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/routecard/routecard/internal/units"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -46,6 +48,8 @@ type Demand struct {
 	Called         string // what the page calls it; nothing depends on it
 	Instrument     string // the identifier of what it is measured with, "" for none
 	NeedsOne       bool   // whether nothing is taken without an instrument
+	Unit           string // of measurement, which may stand after a number
+	shop.Limits           // against which a reading is checked before it is recorded; the page shows them
 }
 
 // Asks is the state in which a unit is on the screen and a reading of it is asked, or the instrument first. Without a characteristic it
@@ -67,9 +71,6 @@ func (s State) measured(e Event) (State, []Effect) {
 		next = Asks(e.Unit, e.Demand)
 		next.Words = e.Words
 	}
-	if next.Phase == Shown {
-		next.Words = ""
-	}
 	if e.Out {
 		next = State{Phase: Asked, Unit: e.Unit, Command: CodeMeasure, Why: Out, Words: e.Words, Demand: e.Demand}
 		return next, []Effect{{Kind: Tell, Say: SayAsk}}
@@ -80,50 +81,87 @@ func (s State) measured(e Event) (State, []Effect) {
 // value is what was typed as a reading.
 func (s State) value(typed string, e Event) (State, []Effect) {
 	hurried := e.Early || e.Ago < Settled
+	read, fits := s.reading(typed)
 	switch {
 	case ranTogether(typed):
 		return State{}, s.tell(SayRanTogether, "")
-	case hurried && typed == s.Words: // an instrument that types twice
+	case hurried && (typed == s.Words || fits && s.repeats(read)): // an instrument that types twice
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
-	case s.Demand.Type == shop.NumberReading && !isNumber(typed) && mistyped(typed):
+	case s.otherUnit(typed):
+		return s, []Effect{{Kind: Tell, Say: SayOtherUnit}}
+	case s.Demand.Type == shop.NumberReading && !fits && mistyped(typed):
 		return s, []Effect{{Kind: Tell, Say: SayNoNumber}}
-	case !s.fits(typed) && isNumber(typed):
+	case !fits && isNumber(typed):
 		return State{}, s.tell(SayUnknown, "")
-	case !s.fits(typed):
+	case !fits:
 		return s.find(typed)
 	}
-	why := Why("")
-	switch {
-	case s.Demand.Type == shop.NumberReading && likeBarcode(typed), s.Demand.Type == shop.TextReading && looksLikeCode(typed):
-		why = Code
-	case hurried: // before anybody can have read what is asked
-		why = Early
-	}
-	if s.Demand.Type == shop.TextReading {
+	why := s.doubt(read, hurried, e.Ago)
+	if s.Demand.Type == shop.TextReading || s.Demand.Type == shop.PassFailReading && typed != read {
 		return s.check(typed, why)
 	}
-	return s.take(typed, why)
+	return s.take(read, why)
 }
 
-// fits reports whether a text could be a reading of what is asked.
-func (s State) fits(typed string) bool {
+// doubt is why it is asked whether something is the reading, "" for nothing.
+func (s State) doubt(read string, hurried bool, ago time.Duration) Why {
+	number := s.Demand.Type == shop.NumberReading
+	switch {
+	case number && likeBarcode(read), s.Demand.Type == shop.TextReading && looksLikeCode(read):
+		return Code
+	case hurried: // before anybody can have read what is asked
+		return Early
+	case s.Demand.Type != shop.PassFailReading && ago < Again && s.repeats(read):
+		return Twice
+	case number && s.Demand.TenTimesOff(shop.Decimal(read)):
+		return Far
+	}
+	return ""
+}
+
+// repeats reports whether a reading is the same as the one before, also with other zeros at its end.
+func (s State) repeats(read string) bool {
+	if s.Words == "" || read == s.Words {
+		return read == s.Words
+	}
+	number, is := shop.ParseDecimal(read)
+	before, was := shop.ParseDecimal(s.Words)
+	return is && was && number.Compare(before) == 0
+}
+
+// repeatsShown reports whether a text is the last reading of the unit on the screen once more, from an instrument that types twice.
+func (s State) repeatsShown(typed string, e Event) bool {
+	read, ok := shop.ReadTypedNumber(typed)
+	return s.Phase == Shown && s.Words != "" && e.Ago < Again && (typed == s.Words || ok && s.repeats(read.Number))
+}
+
+// reading is a text as a reading of what is asked. It reports whether it can be one.
+func (s State) reading(typed string) (read string, fits bool) {
 	switch s.Demand.Type {
 	case shop.NumberReading:
-		return isNumber(typed)
+		number, ok := shop.ReadTypedNumber(typed)
+		return number.Number, ok && (number.Unit == "" || units.Same(number.Unit, s.Demand.Unit))
 	case shop.PassFailReading:
-		return typed == string(shop.VerdictPass) || typed == string(shop.VerdictFail)
+		verdict, ok := shop.ReadVerdict(typed)
+		return string(verdict), ok
 	case shop.TextReading:
 	}
-	return true
+	return typed, true
+}
+
+// otherUnit reports whether a number was typed with another unit than that in which is measured.
+func (s State) otherUnit(typed string) bool {
+	number, ok := shop.ReadTypedNumber(typed)
+	return ok && s.Demand.Type == shop.NumberReading && units.Known(number.Unit) && !units.Same(number.Unit, s.Demand.Unit)
 }
 
 // isNumber reports whether a text can be a reading of a number.
 func isNumber(typed string) bool {
-	_, ok := shop.ParseDecimal(typed)
-	return ok
+	number, ok := shop.ReadTypedNumber(typed)
+	return ok && number.Unit == ""
 }
 
-// mistyped reports whether somebody meant a number, of what is none: such as 12,503, 12..5 or １２.５.
+// mistyped reports whether somebody meant a number, of what is none: such as 1,000.5, 12..5 or １２.５.
 func mistyped(typed string) bool {
 	typed = narrow(typed)
 	return strings.Trim(typed, "0123456789.,+- ") == "" && !likeBarcode(typed)

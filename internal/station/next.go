@@ -12,6 +12,8 @@ const (
 	Settled = time.Second
 	// Bounce is how long after a command the same command counts as scanned by accident, so that its answer stays on the screen.
 	Bounce = 3 * time.Second
+	// Again is how long after a reading the same reading counts as sent twice by the instrument.
+	Again = 5 * time.Second
 )
 
 // Next says what a station does when something happens, and where it is then. It is the table in doc.go, and a pure function.
@@ -95,6 +97,8 @@ func (s State) scanned(e Event) (State, []Effect) {
 		return s.text(typed, e.Early)
 	case code == "" && s.Phase == ValueAwaited:
 		return s.value(typed, e)
+	case s.repeatsShown(typed, e):
+		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	case code == "":
 		return s.find(typed)
 	case command(code) != "" && !e.Meant:
@@ -248,6 +252,10 @@ func (s State) no() (State, []Effect) {
 	switch {
 	case s.Phase == Asked && s.Why == Out:
 		return s.goesOn()
+	case s.Phase == Asked && s.Why == Twice: // a third one is asked about as well
+		next := Asks(s.Unit, s.Demand)
+		next.Words = s.Words
+		return next, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Phase == Asked && s.Command == CodeMeasure, s.Phase == Listed && s.Demand.Characteristic != "",
 		s.Phase == TextAwaited && Asks(s.Unit, s.Demand).Phase == ValueAwaited:
 		return Asks(s.Unit, s.Demand), []Effect{{Kind: Tell, Say: SayAsk}}

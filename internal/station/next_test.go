@@ -23,9 +23,11 @@ func asked(command string, w Why) State {
 }
 
 var (
-	bore = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: shop.NumberReading, Called: "7 Bore", Instrument: "inst_1"}
-	edge = Demand{Characteristic: "char_8", Step: "step_2", Revision: 3, Type: shop.PassFailReading, Called: "8 Edge"}
-	heat = Demand{Characteristic: "char_9", Step: "step_2", Revision: 3, Type: shop.TextReading, Called: "9 Heat"}
+	bore  = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: shop.NumberReading, Called: "7 Bore", Instrument: "inst_1"}
+	edge  = Demand{Characteristic: "char_8", Step: "step_2", Revision: 3, Type: shop.PassFailReading, Called: "8 Edge"}
+	heat  = Demand{Characteristic: "char_9", Step: "step_2", Revision: 3, Type: shop.TextReading, Called: "9 Heat"}
+	tight = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: shop.NumberReading, Called: "7 Bore", Unit: "mm",
+		Limits: shop.Limits{Nominal: "48.000", Lower: "47.990", Upper: "48.010"}}
 	bare = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: shop.NumberReading, Called: "7 Bore", NeedsOne: true}
 	two  = Unit{ID: "SN-00011", Step: 2, Entry: "aud_6"} // one, after a reading
 )
@@ -270,6 +272,15 @@ func TestNextMeasures(t *testing.T) {
 	next := Asks(two, edge)
 	next.Words = "12.503"
 	out := State{Phase: Asked, Unit: two, Command: CodeMeasure, Why: Out, Words: "7 is 13", Demand: bore}
+	after := func(ago time.Duration, text string) Event {
+		return Event{Kind: Scanned, Typed: text, Ago: ago, Meant: true}
+	}
+	again := func(of Demand, words string) State {
+		state := value(of)
+		state.Words = words
+		return state
+	}
+	shownAfter := State{Phase: Shown, Unit: two, Words: "12.503"}
 	whichPass := which(one, CodePass)
 	whichPass.Demand = edge
 	for name, row := range map[string]struct {
@@ -300,7 +311,28 @@ func TestNextMeasures(t *testing.T) {
 		"a barcode":                {value(bore), typed("4006381333931"), valueAsked(bore, Code, "4006381333931"), says(SayAsk)},
 		"of wide digits":           {value(bore), typed("１２．５０３"), value(bore), says(SayNoNumber)},
 		"an EAN in groups":         {value(bore), typed("4 006381 333931"), value(bore), says(SayNoNumber)},
-		"with a comma":             {value(bore), typed("12,503"), value(bore), says(SayNoNumber)},
+		"with a comma":             {value(bore), typed("12,503"), value(bore), records(bore, "12.503")},
+		"with its unit":            {value(tight), typed("48,001 MM"), value(tight), records(tight, "48.001")},
+		"with another unit":        {value(tight), typed("1.89 in"), value(tight), says(SayOtherUnit)},
+		"with a unit for a count":  {value(bore), typed("12 mm"), value(bore), says(SayOtherUnit)},
+		"with thousands":           {value(bore), typed("1,000.5"), value(bore), says(SayNoNumber)},
+		"the caliper twice":        {again(tight, "48.000"), after(1400*time.Millisecond, "48.000"), valueAsked(tight, Twice, "48.000"), says(SayAsk)},
+		"twice, other zeros":       {again(tight, "48.000"), after(4*time.Second, "48.0 mm"), valueAsked(tight, Twice, "48.0"), says(SayAsk)},
+		"twice, much later":        {again(tight, "48.000"), after(Again, "48.000"), again(tight, "48.000"), records(tight, "48.000")},
+		"another value at once":    {again(tight, "48.000"), after(2*time.Second, "48.001"), again(tight, "48.000"), records(tight, "48.001")},
+		"it is another reading":    {valueAsked(tight, Twice, "48.000"), typed(CodeYes), valueAsked(tight, Twice, "48.000"), records(tight, "48.000")},
+		"it was the caliper":       {valueAsked(tight, Twice, "48.000"), typed(CodeNo), again(tight, "48.000"), says(SayAsk)},
+		"a text twice":             {again(heat, "heat A"), after(2*time.Second, "heat A"), valueAsked(heat, Twice, "heat A"), says(SayAsk)},
+		"pass for the next, too":   {again(edge, "pass"), after(2*time.Second, CodePass), again(edge, "pass"), records(edge, "pass")},
+		"twice, after the last":    {shownAfter, after(1400*time.Millisecond, "12.503"), shownAfter, says(SayNothing)},
+		"a unit after the last":    {shownAfter, after(1400*time.Millisecond, "417"), shownAfter, finds("417")},
+		"a lost point":             {value(tight), typed("48001"), valueAsked(tight, Far, "48001"), says(SayAsk)},
+		"a moved point":            {value(tight), typed("4.8001"), valueAsked(tight, Far, "4.8001"), says(SayAsk)},
+		"no lost point":            {value(tight), typed("48.5"), value(tight), records(tight, "48.5")},
+		"it is right":              {valueAsked(tight, Far, "48001"), typed(CodeYes), valueAsked(tight, Far, "48001"), records(tight, "48001")},
+		"it is not right":          {valueAsked(tight, Far, "48001"), typed(CodeNo), value(tight), says(SayAsk)},
+		"OK":                       {value(edge), typed("i.O."), value(edge), []Effect{{Kind: Check, Words: "i.O."}}},
+		"OK of no unit":            {value(edge), Event{Kind: Checked, Words: "i.O."}, value(edge), records(edge, "i.O.")},
 		"too many digits":          {value(bore), typed("1.0000000000000000001"), value(bore), says(SayNoNumber)},
 		"words":                    {value(bore), typed("burr"), value(bore), finds("burr")},
 		"pass may be a number":     {value(edge), unsure(CodePass), value(edge), means(CodePass)},
@@ -335,7 +367,7 @@ func TestNextMeasures(t *testing.T) {
 		"no, not the reading":      {valueAsked(bore, Early, "12"), typed(CodeNo), value(bore), says(SayAsk)},
 		"another while asked":      {valueAsked(bore, Early, "12"), typed("12.1"), State{}, leaves(SayUnknown, CodeMeasure)},
 		"recorded":                 {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Demand: edge, Words: "12.503"}, next, says(SayMeasured)},
-		"recorded, the last":       {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Words: "12.503"}, State{Phase: Shown, Unit: two}, says(SayMeasured)},
+		"recorded, the last":       {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Words: "12.503"}, shownAfter, says(SayMeasured)},
 		"recorded, out":            {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Demand: bore, Out: true, Words: "7 is 13"}, out, says(SayAsk)},
 		"measure again":            {out, typed(CodeYes), Asks(two, bore), says(SayAsk)},
 		"measure again, too early": {out, early(CodeYes), out, says(SayAsk)},

@@ -353,3 +353,40 @@ func (s *simulated) hear(t *rapid.T) {
 func (s *simulated) wait(*rapid.T) {
 	s.screen, _ = Next(s.screen, Event{Kind: Waited})
 }
+
+// Whatever an instrument types, and however often, a number that was recorded less than five seconds ago, or that is ten times off, is
+// recorded only after a yes to that question.
+func TestDoubtfulReadingsAreAsked(t *testing.T) {
+	t.Parallel()
+	limits := shop.Limits{Nominal: "12.5", Lower: "12", Upper: "12.9"}
+	rapid.Check(t, func(t *rapid.T) {
+		state, before, recorded := State{Phase: ValueAwaited, Unit: one, Command: CodeMeasure}, "", 0
+		ask := func(place int) Demand {
+			return Demand{Characteristic: fmt.Sprint("char_", place), Step: "step_2", Revision: 3, Type: shop.NumberReading, Unit: "mm", Limits: limits}
+		}
+		state.Demand = ask(0)
+		for range rapid.IntRange(1, 12).Draw(t, "scans") {
+			typed := rapid.SampledFrom([]string{"12.503", "12.503", "12,503 mm", "12.5030", "12503", "125.03", "1.25", "12.4", CodeYes, CodeNo}).Draw(t, "typed")
+			ago := rapid.SampledFrom([]time.Duration{100 * time.Millisecond, 1400 * time.Millisecond, 4 * time.Second, time.Minute}).Draw(t, "ago")
+			asked := state
+			next, effects := Next(state, Event{Kind: Scanned, Typed: typed, Ago: ago, Meant: true})
+			if state = next; effects[0].Kind != Act {
+				if typed != CodeNo && typed != CodeYes && state.Why != Twice {
+					before = "" // another scan came between
+				}
+				if state.Phase == Empty { // a number while a question is on the screen
+					state, before = State{Phase: ValueAwaited, Unit: one, Command: CodeMeasure, Demand: ask(recorded % 2)}, ""
+				}
+				continue
+			}
+			words := effects[0].Words
+			agreed := typed == CodeYes && asked.Phase == Asked && asked.Words == words
+			again := before != "" && ago < Again && shop.Decimal(words).Compare(shop.Decimal(before)) == 0
+			if !agreed && (again || limits.TenTimesOff(shop.Decimal(words))) {
+				t.Fatalf("%q was recorded unasked, %s after %q", words, ago, before)
+			}
+			before, recorded = words, recorded+1
+			state, _ = Next(state, Event{Kind: Acted, Command: CodeMeasure, Unit: one, Demand: ask(recorded % 2), Words: words})
+		}
+	})
+}

@@ -36,6 +36,8 @@ const (
 	Early Why = "early" // whether to do what was scanned before the unit was on the screen
 	Away  Why = "away"  // whether to finish here a step whose place is elsewhere
 	Code  Why = "code"  // whether what looks like a code is the text or the reading
+	Twice Why = "twice" // whether a reading that equals the one just recorded is another one
+	Far   Why = "far"   // whether a reading that is ten times off is right
 	Out   Why = "out"   // whether to measure again what is out of limits; the reading is recorded
 )
 
@@ -53,7 +55,7 @@ type State struct {
 	Unit    Unit   // on the screen; none in Empty, in Done, and in Listed without a command
 	Command string // the code that asked; in Listed the command that may be meant; in Done the code of what was done
 	Why     Why    // in Asked
-	Words   string // the text that was typed for the command; in ValueAwaited the reading before; in Listed what Listing reads
+	Words   string // the text that was typed for the command; in ValueAwaited and Shown the reading before; in Listed what Listing reads
 	Demand  Demand // of what a reading is asked; none when none is
 	Act     string // in Done what was done, and in a question about RC-UNDO what would be taken back
 }
@@ -104,6 +106,8 @@ func (s State) Fields() []Field {
 		if d.NeedsOne {
 			fields = append(fields, Field{"needs", "yes"})
 		}
+		fields = append(fields, Field{"measure", d.Unit}, Field{"nominal", string(d.Nominal)}, Field{"lower", string(d.Lower)},
+			Field{"upper", string(d.Upper)})
 	}
 	if s.Unit.ID != "" {
 		fields[2].Value = strconv.Itoa(s.Unit.Step)
@@ -132,7 +136,11 @@ func Read(form url.Values) State {
 	known := Understood(s.Command) == s.Command && s.Command != ""
 	switch s.Phase {
 	case Shown:
-		return s.shownIf(err)
+		shown := s.shownIf(err)
+		if shown.Phase == Shown {
+			shown.Words = s.Words
+		}
+		return shown
 	case TextAwaited:
 		measures := s.Command == CodeInstrument
 		if !AsksText(s.Command) || err != nil || s.Unit.ID == "" || s.Unit.Step < 0 || measures && s.Demand == (Demand{}) {
@@ -151,7 +159,7 @@ func Read(form url.Values) State {
 	case Asked:
 		asks := s.Why == Sure || s.Why == Early || s.Why == Away || s.Why == Code
 		if measures := s.Command == CodeMeasure; measures {
-			asks = s.Demand != (Demand{}) && (s.Why == Out || (s.Why == Early || s.Why == Code) && s.Words != "")
+			asks = s.Demand != (Demand{}) && (s.Why == Out || s.Why.ofReading() && s.Words != "")
 		} else {
 			s.Demand = Demand{}
 		}
@@ -183,6 +191,9 @@ func Read(form url.Values) State {
 	return State{}
 }
 
+// ofReading reports whether it can be asked about a reading before it is recorded.
+func (w Why) ofReading() bool { return w == Early || w == Code || w == Twice || w == Far }
+
 // shownIf is the state with the unit alone, if the form has one.
 func (s State) shownIf(err error) State {
 	if err != nil || s.Unit.Step < 0 {
@@ -200,6 +211,16 @@ func readDemand(form url.Values) Demand {
 	}
 	return Demand{
 		Characteristic: form.Get("char"), Step: form.Get("of"), Revision: revision, Type: kind, Called: form.Get("called"),
-		Instrument: form.Get("with"), NeedsOne: form.Get("needs") == "yes",
+		Instrument: form.Get("with"), NeedsOne: form.Get("needs") == "yes", Unit: form.Get("measure"),
+		Limits: shop.Limits{Nominal: decimal(form.Get("nominal")), Lower: decimal(form.Get("lower")), Upper: decimal(form.Get("upper"))},
 	}
+}
+
+// decimal is a number of a form, "" for a text that is none.
+func decimal(text string) shop.Decimal {
+	number, ok := shop.ParseDecimal(text)
+	if !ok {
+		return ""
+	}
+	return number
 }

@@ -13,6 +13,7 @@ func TestStateIsKept(t *testing.T) {
 	undo := State{Phase: Asked, Command: CodeUndo, Why: Sure, Act: "note SN-00011 note_1", Words: "it"}
 	for _, state := range []State{{}, shownOne(), {Phase: Shown, Unit: afar}, text(CodeNote), asked(broken, Sure), asked(CodeDone, Away), undo,
 		value(bore), value(edge), Asks(one, bare), valueAsked(bore, Early, "12"), valueAsked(heat, Code, "4711"), valueAsked(bore, Out, "7 is 13"),
+		value(tight), valueAsked(tight, Far, "48001"), valueAsked(tight, Twice, "48.000"), {Phase: Shown, Unit: two, Words: "12.503"},
 		{Phase: Listed, Words: "SN-00011 SN-00012"}, which(one, CodeDone), which(Unit{}, CodeUndo),
 		{Phase: Listed, Unit: one, Command: CodePass, Words: "SN-00012", Demand: edge}, {Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}} {
 		form := url.Values{}
@@ -30,9 +31,9 @@ func TestReadOfNonsense(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		form := url.Values{}
-		for _, name := range []string{"state", "unit", "step", "entry", "away", "ask", "why", "words", "act", "char", "of", "revision", "type"} {
+		for _, name := range []string{"state", "unit", "step", "entry", "away", "ask", "why", "words", "act", "char", "of", "revision", "type", "nominal", "lower", "measure"} {
 			form.Set(name, rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "shown", "asked", "text", "done", "SN-00001", "0", "7",
-				"-1", "yes", CodeDone, CodeNote, CodeUndo, CodeMeasure, CodeInstrument, "value", "listed", "SN-00001 SN-00002", "SN-00001 x", "sure", "away", "out", "early", "char_7", "number"})).Draw(t, name))
+				"-1", "yes", CodeDone, CodeNote, CodeUndo, CodeMeasure, CodeInstrument, "value", "listed", "SN-00001 SN-00002", "SN-00001 x", "sure", "away", "out", "early", "twice", "far", "char_7", "number"})).Draw(t, name))
 		}
 		state := Read(form)
 		switch state.Phase {

@@ -21,11 +21,6 @@ type measuredStep struct {
 // Form is what the form for it is called.
 func (m measuredStep) Form() string { return measureForm + m.Step.ID }
 
-// NeedsOne reports whether an instrument has to be named for one of them.
-func (m measuredStep) NeedsOne() bool {
-	return slices.ContainsFunc(m.Demands, func(part demandPart) bool { return part.Characteristic.InstrumentRequired })
-}
-
 // MeasuredSteps are the steps at which the unit can be measured now.
 func (p *cardPage) MeasuredSteps() (steps []measuredStep) {
 	for _, i := range p.Card.Measurable() {
@@ -145,7 +140,11 @@ func wasMeasuredOtherwise(err error) bool {
 
 const (
 	measureForm = "measure"
-	valueField  = "value:" // and the identifier of a characteristic
+
+	// Fields of the form, each of which ends in the identifier of a characteristic.
+	valueField      = "value:"
+	instrumentField = "instrument:" // the number of the instrument
+	rightField      = "right:"      // a value ten times off that the person says is right
 )
 
 // recordOnCard records what was typed, in the order of the characteristics.
@@ -154,21 +153,14 @@ func (v *visit) recordOnCard(id string) ([]shop.Measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	instrument := ""
-	if number := strings.TrimSpace(v.form.Get("instrument")); number != "" {
-		found, err := v.service.UsableInstrument(v.r.Context(), number)
+	var values []shop.Input[shop.MeasuredInput]
+	for _, part := range card.demandsAt(card.Card.Path.StepIndex(v.form.Get("stepId"))) {
+		value, err := v.typedReading(part)
 		if err != nil {
 			return nil, err
 		}
-		instrument = found.ID
-	}
-	var values []shop.Input[shop.MeasuredInput]
-	for _, part := range card.demandsAt(card.Card.Path.StepIndex(v.form.Get("stepId"))) {
-		if typed := strings.TrimSpace(v.form.Get(part.Field())); typed != "" {
-			values = append(values, shop.Given(shop.MeasuredInput{
-				Characteristic: shop.Given(shop.Written(part.Characteristic.ID)), Value: shop.Given(shop.Written(typed)),
-				InstrumentID: shop.Given(instrument),
-			}))
+		if value != nil {
+			values = append(values, shop.Given(*value))
 		}
 	}
 	revision, err := strconv.Atoi(v.form.Get("revision"))
@@ -178,4 +170,31 @@ func (v *visit) recordOnCard(id string) ([]shop.Measurement, error) {
 	return v.service.RecordMeasurements(v.r.Context(), id, shop.MeasureInput{
 		StepID: v.text("stepId"), Shown: revision, Values: shop.Given(values), UserID: v.user(),
 	})
+}
+
+// typedReading is what was typed into the row of a characteristic, nil for nothing.
+func (v *visit) typedReading(part demandPart) (*shop.MeasuredInput, error) {
+	typed, number := strings.TrimSpace(v.form.Get(part.Field())), strings.TrimSpace(v.form.Get(part.InstrumentField()))
+	switch {
+	case typed == "" && number == "":
+		return nil, nil //nolint:nilnil // an empty row is no reading
+	case typed == "":
+		return nil, shop.Refuse(instrumentAlone, part.Called())
+	}
+	value, err := part.Characteristic.PlainReading(part.Field(), typed)
+	if err != nil {
+		return nil, err
+	}
+	if part.TenTimesOff(value) && v.form.Get(part.RightField()) != typed {
+		return nil, shop.Refuse(tenTimesOff, part.Called(), typed, part.Limits())
+	}
+	in := &shop.MeasuredInput{Characteristic: shop.Given(shop.Written(part.Characteristic.ID)), Value: shop.Given(shop.Written(value))}
+	if number != "" {
+		found, err := v.service.UsableInstrument(v.r.Context(), number)
+		if err != nil {
+			return nil, err
+		}
+		in.InstrumentID = shop.Given(found.ID)
+	}
+	return in, nil
 }

@@ -50,6 +50,18 @@ func limitsInWords(limits shop.Limits, unit string) string {
 // Field is what the field for its reading is called in a form.
 func (d demandPart) Field() string { return valueField + d.Characteristic.ID }
 
+// InstrumentField is the name of the field for the number of its instrument.
+func (d demandPart) InstrumentField() string { return instrumentField + d.Characteristic.ID }
+
+// RightField is the name of the box that says that a value ten times off is right.
+func (d demandPart) RightField() string { return rightField + d.Characteristic.ID }
+
+// TenTimesOff reports whether a value is out of limits and seems to have lost its decimal sign.
+func (d demandPart) TenTimesOff(typed string) bool {
+	read, ok := shop.ReadTypedNumber(typed)
+	return ok && d.Number() && d.Characteristic.TenTimesOff(shop.Decimal(read.Number))
+}
+
 // Number, PassFail and Text report what is read of it.
 func (d demandPart) Number() bool { return d.Characteristic.Type == shop.NumberReading }
 

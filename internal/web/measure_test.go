@@ -99,7 +99,7 @@ func TestStationMeasures(t *testing.T) {
 		t.Error("a unit that is measured can be signed off")
 	}
 	v.types("RC-DONE", "ask", "Measure 7 Bore")
-	v.types("12,503", "bad", "This is no number, and nothing was recorded.")
+	v.types("1,012.503", "bad", "This is not one number, and nothing was recorded.")
 	v.types("12.511", "ask", "7 Bore is 12.511, limit 12.510. It is recorded for SN-00001. Measure it again?")
 	v.says("Out of limits")
 	v.press("Measure again", "do", "RC-YES")
@@ -216,6 +216,37 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	}
 }
 
+// A caliper that sends a value twice, or loses its decimal sign, is asked about. A comma, the unit and words for pass are read.
+func TestStationReadsWhatInstrumentsType(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(1, "Hone", "Pack")
+	second := bore()
+	second.Number, second.Name = shop.Given(shop.Written("10")), shop.Given("Length")
+	s.measured(job, 0, bore(), second, edge())
+	v := s.works("Dana")
+	v.scan(unit, "ask", "Measure 7 Bore of SN-00001")
+	v.types("0.5 in", "bad", "The reading has another unit than the characteristic, and nothing was recorded.")
+	v.types("12,503 MM", "good", "7 Bore: 12.503 mm passes.")
+	v.pass(1400 * time.Millisecond)
+	v.scan("12,503 MM", "ask", "“12.503” was recorded a moment ago. Is it the reading of 10 Length of SN-00001, too?")
+	if got := s.read(unit); got != "7 12.503" {
+		t.Fatalf("recorded: %s", got)
+	}
+	v.press("No", "do", "RC-NO")
+	v.pass(6 * time.Second)
+	v.scan("12503", "ask", "“12503” is far from 12.490 to 12.510 mm. Is it the reading of 10 Length of SN-00001?")
+	if got := s.read(unit); got != "7 12.503" {
+		t.Fatalf("recorded: %s", got)
+	}
+	v.press("No", "do", "RC-NO")
+	v.types("12.504 mm", "good", "10 Length: 12.504 mm passes.")
+	v.types("i.O.", "good", "8 Edge: pass.")
+	if got := s.read(unit); got != "7 12.503, 10 12.504, 8 pass" {
+		t.Errorf("recorded: %s", got)
+	}
+}
+
 // characteristic is the identifier of the one with a number, at the step on which a unit stands.
 func (s *visitedShop) characteristic(unit, number string) string {
 	s.t.Helper()
@@ -276,10 +307,25 @@ func TestCardMeasures(t *testing.T) {
 	}
 	old := v.page
 	v.press("/measurements").says("Type at least one reading.")
-	v.visit(at).press("/measurements", b, "12,5").says("Type a number with a point and at most 18 digits")
-	v.visit(at).press("/measurements", b, "12.511", e, "pass", "instrument", "M-099").says("M-099")
-	v.visit(at).press("/measurements", b, "12.511", e, "pass", "instrument", "M-017")
+	v.visit(at).press("/measurements", b, "1,012.5").says("Type a number of at most 18 digits, such as 12.503 or 12,503.")
+	gage := "instrument:" + strings.TrimPrefix(b, "value:")
+	v.visit(at).press("/measurements", b, "12.511", e, "pass", gage, "M-099").says("M-099")
+	v.visit(at).press("/measurements", e, "pass", gage, "M-017").says("7 Bore has an instrument and no reading. Nothing was recorded.")
+	v.visit(at).press("/measurements", b, "0.5 in").says("7 is measured in mm, and in was typed. Nothing was recorded.")
+	v.visit(at).press("/measurements", b, "12511").says("7 Bore is 12511, far from 12.490 to 12.510 mm. Nothing was recorded.")
+	if got := s.read(unit); got != "" {
+		t.Fatalf("recorded: %s", got)
+	}
+	right := "right:" + strings.TrimPrefix(b, "value:")
+	ticked := v.box(right)
+	v.visit(at).press("/measurements", b, "12511", right, ticked).says("1 reading recorded.")
+	v.visit(at).press("/measurements", b, "12,511 MM", e, "pass", gage, "M-017")
 	v.says("2 readings recorded. Out of limits: 7 is 12.511, limit 12.510.")
+	readings, err := s.service.MeasurementsOfSerial(t.Context(), unit)
+	s.must(err)
+	if bore, edge := readings[1], readings[2]; bore.InstrumentID == "" || edge.InstrumentID != "" {
+		t.Errorf("7 was measured with %q and 8 with %q, want an instrument for 7 alone", bore.InstrumentID, edge.InstrumentID)
+	}
 	v.press("/measurements", b, "12.520").says("1 reading recorded.")
 	_, rows, _ := strings.Cut(v.text(), "Readings Characteristic")
 	if first, early := strings.Index(rows, "12.520"), strings.Index(rows, "12.511"); first < 0 || first > strings.Index(rows, "8 Edge") || early < first {

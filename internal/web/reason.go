@@ -32,6 +32,11 @@ var (
 	wrongBadge    = shop.NewReason(shop.Unauthenticated, "wrong_badge_or_pin", "The badge or the PIN is not valid")
 	ownNameOnly   = shop.NewReason(shop.NotFound, "own_name_only", "Where people sign in, nobody works under another name.")
 
+	instrumentAlone = shop.NewReason(shop.Invalid, "instrument_alone",
+		"{characteristic} has an instrument and no reading. Nothing was recorded. Type the reading, or empty the instrument.")
+	tenTimesOff = shop.NewReason(shop.Invalid, "ten_times_off",
+		"{characteristic} is {typed}, far from {limits}. Nothing was recorded. Correct it, or tick that it is right.")
+
 	badgeInField = shop.NewReason(shop.Invalid, "badge_in_field",
 		"A badge was scanned into a field that is not for badges. Nothing was done. Go back and empty that field.")
 

@@ -43,7 +43,7 @@ func (v *visit) demand(card *cardPage, part demandPart) station.Demand {
 	c := part.Characteristic
 	return station.Demand{
 		Characteristic: c.ID, Step: step.ID, Revision: card.Card.Path.CharacteristicsOf(step.ID).Revision, Type: c.Type,
-		Called: part.Called(), Instrument: v.instrumentOf(c.ID), NeedsOne: c.InstrumentRequired,
+		Called: part.Called(), Instrument: v.instrumentOf(c.ID), NeedsOne: c.InstrumentRequired, Unit: c.Unit, Limits: c.Limits,
 	}
 }
 

@@ -21,7 +21,7 @@ func bandOf(say station.Say) string {
 	case station.SayChanged, station.SayWaited, station.SayAmbiguous, station.SayRepeated:
 		return "warn"
 	case station.SayNothing, station.SayUnknown, station.SayNotHere, station.SayRanTogether, station.SayNoUnit, station.SayMissing,
-		station.SayRefused, station.SayLost, station.SayNoNumber:
+		station.SayRefused, station.SayLost, station.SayNoNumber, station.SayOtherUnit:
 	}
 	return "bad"
 }
@@ -48,7 +48,9 @@ func sayWords(say station.Say) string {
 	case station.SayWaited:
 		return "Nobody did anything for five minutes. Nothing was done. No unit is in hand now: scan it again."
 	case station.SayNoNumber:
-		return "This is no number, and nothing was recorded. Type it with a point, such as 12.503."
+		return "This is not one number, and nothing was recorded. Type it again, such as 12.503 or 12,503."
+	case station.SayOtherUnit:
+		return "The reading has another unit than the characteristic, and nothing was recorded. Convert it, or set the instrument."
 	case station.SayLost:
 		return "It is not known whether this was done."
 	case station.SayNothing, station.SayNotHere, station.SayMissing, station.SayAsk, station.SayRefused, station.SayDone,
@@ -220,6 +222,11 @@ func readingQuestion(state station.State) string {
 		return state.Words + ". It is recorded for " + id + ". Measure it again?"
 	case station.Code:
 		return "“" + state.Words + "” looks like a code. Is it the reading of " + called + "?"
+	case station.Twice:
+		return "“" + state.Words + "” was recorded a moment ago. Is it the reading of " + called + " of " + id + ", too?"
+	case station.Far:
+		return "“" + state.Words + "” is far from " + limitsInWords(state.Demand.Limits, state.Demand.Unit) + ". Is it the reading of " +
+			called + " of " + id + "?"
 	default:
 		return "“" + state.Words + "” came before " + called + " could be read on the screen. Is it the reading of " +
 			called + " of " + id + "?"

@@ -1,0 +1,112 @@
+package shop
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/routecard/routecard/internal/units"
+)
+
+// People type readings, and machines write them, in more ways than the interface has: with a decimal comma, with the unit after the
+// number, and with other words for pass and fail. Here they become what is recorded.
+
+// TypedNumber is a number as somebody typed it, with the unit that may stand after it.
+type TypedNumber struct {
+	Number string // with a decimal point
+	Unit   string // "" when none was typed
+}
+
+var numberThenRest = regexp.MustCompile(`^([-+]?[0-9.,]+(?:[eE][-+]?[0-9]+)?)\s*(.*)$`)
+
+// ReadTypedNumber reads a number with a decimal point or comma and perhaps a unit. It reports false for every other text, also for a
+// number with both a point and a comma: one of them could separate thousands.
+func ReadTypedNumber(text string) (typed TypedNumber, ok bool) {
+	parts := numberThenRest.FindStringSubmatch(strings.TrimSpace(text))
+	if parts == nil {
+		return typed, false
+	}
+	plain, _ := DecimalEither.Plain(parts[1])
+	_, ok = ParseDecimal(plain)
+	return TypedNumber{Number: plain, Unit: parts[2]}, ok
+}
+
+// PlainReading returns a reading that a person typed as Record Measurements takes it. It refuses a number with another unit than the
+// characteristic has. A text that is no reading of the type stays as it is, for the operation to refuse.
+func (c *Characteristic) PlainReading(field, text string) (string, error) {
+	if c.Type != NumberReading {
+		return text, nil
+	}
+	typed, ok := ReadTypedNumber(text)
+	switch {
+	case !ok:
+		return text, nil
+	case typed.Unit == "" || units.Same(typed.Unit, c.Unit):
+		return typed.Number, nil
+	case units.Known(typed.Unit):
+		return "", RefuseField(TypedUnit, field, typed.Unit, c.Called(), orNone(c.Unit))
+	}
+	return text, nil
+}
+
+// verdictSpellings are the words for pass and fail in English, German and Spanish, in lower case without points, blanks and hyphens.
+var verdictSpellings = map[Verdict]string{
+	VerdictPass: "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto",
+	VerdictFail: "fail failed nok notok ng nogo bad nio nichtinordnung nichtio nichtok schlecht nichtbestanden nichterfüllt mal nopasa noapto " +
+		"noconforme rechazado nocumple incorrecto",
+}
+
+var verdictPunctuation = strings.NewReplacer(".", "", " ", "", "\u00a0", "", "-", "", "_", "", "/", "")
+
+// ReadVerdict reads pass or fail in the spellings of people and machines, such as OK, i.O. and NOK.
+func ReadVerdict(text string) (Verdict, bool) {
+	word := verdictPunctuation.Replace(strings.ToLower(strings.TrimSpace(text)))
+	for verdict, spellings := range verdictSpellings {
+		for spelling := range strings.FieldsSeq(spellings) {
+			if word == spelling {
+				return verdict, true
+			}
+		}
+	}
+	return "", false
+}
+
+// farOff is how many times a reading is greater or less than expected before its decimal sign seems to be lost or moved. It is below 10,
+// as the reading without that mistake would differ from the nominal, too.
+const farOff Decimal = "8"
+
+// TenTimesOff reports whether a reading is out of limits and about ten times greater or less than expected, or more, as when its decimal
+// sign is lost. Expected is the nominal; without one, or when it is 0, the limit that is farthest from 0.
+func (l Limits) TenTimesOff(value Decimal) bool {
+	below, above := l.Lower != "" && value.Compare(l.Lower) < 0, l.Upper != "" && value.Compare(l.Upper) > 0
+	if !below && !above && (l.Lower != "" || l.Upper != "") {
+		return false
+	}
+	expected, is := l.expected().rat(), value.rat()
+	expected.Abs(expected)
+	is.Abs(is)
+	if expected.Sign() == 0 {
+		return false
+	}
+	ratio := is.Quo(is, expected)
+	return ratio.Cmp(farOff.rat()) >= 0 || ratio.Mul(ratio, farOff.rat()).Cmp(Decimal("1").rat()) <= 0
+}
+
+// expected is the size of a reading that is as it should be; "0" where the limits do not tell.
+func (l Limits) expected() Decimal {
+	if l.Nominal != "" && l.Nominal.Compare("0") != 0 {
+		return l.Nominal
+	}
+	farthest := Decimal("0")
+	for _, limit := range []Decimal{l.Lower, l.Upper} {
+		if limit != "" && absolute(limit).Compare(absolute(farthest)) > 0 {
+			farthest = limit
+		}
+	}
+	return farthest
+}
+
+// absolute is a number without its sign.
+func absolute(d Decimal) Decimal { return Decimal(strings.TrimLeft(string(d), "+-")) }
+
+// TypedUnit is why a reading is refused that was typed with another unit.
+var TypedUnit = NewReason(Invalid, "unit_differs", "{field} was typed in {value}, and {number} is measured in {planned}")

@@ -1,0 +1,97 @@
+package shop
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestReadTypedNumber(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]TypedNumber{
+		"12.503": {"12.503", ""}, " 12,503 ": {"12.503", ""}, "0.001 mm": {"0.001", "mm"}, "0,001mm": {"0.001", "mm"}, "-4,0 °": {"-4.0", "°"},
+		"+.5": {"+.5", ""}, "1.5e3": {"1.5e3", ""}, "5E-3 mm": {"5E-3", "mm"}, "12 burrs": {"12", "burrs"},
+	} {
+		if got, ok := ReadTypedNumber(text); !ok || got != want {
+			t.Errorf("%q: %+v, %t", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "mm", "1.000,5", "1,000.5", "1,000,000", "1..5", "pass", "e5", ".", ",", "１２", "1 234,5 mm x 1,2,3,"} {
+		if got, ok := ReadTypedNumber(text); ok && got.Unit == "" {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
+func TestPlainReading(t *testing.T) {
+	t.Parallel()
+	bore := &Characteristic{Number: "7", Type: NumberReading, Unit: "mm"}
+	count := &Characteristic{Number: "8", Type: NumberReading}
+	for _, c := range []struct {
+		of         *Characteristic
+		text, want string
+		refused    bool
+	}{
+		{bore, "12,503", "12.503", false}, {bore, "12.503 MM", "12.503", false}, {bore, "0.5 in", "", true}, {bore, "12.5 x", "12.5 x", false},
+		{count, "3", "3", false}, {count, "3 mm", "", true}, {&Characteristic{Type: TextReading}, "1,5 mm", "1,5 mm", false},
+	} {
+		got, err := c.of.PlainReading("value", c.text)
+		if got != c.want || (err != nil) != c.refused {
+			t.Errorf("%q of %s: %q, %v", c.text, c.of.Number, got, err)
+		}
+	}
+}
+
+func TestReadVerdict(t *testing.T) {
+	t.Parallel()
+	for _, text := range strings.Split("pass|PASS|Pass|OK|ok |O.K.|i.O.|i. O.|IO|In Ordnung|bestanden|apto|Conforme|CUMPLE", "|") {
+		if got, ok := ReadVerdict(text); !ok || got != VerdictPass {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for _, text := range strings.Split("fail|FAIL|NOK|nOK|n.i.O.|n. i. O.|not ok|NG|No-Go|nicht in Ordnung|No apto|no conforme|NO PASA", "|") {
+		if got, ok := ReadVerdict(text); !ok || got != VerdictFail {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for _, text := range []string{"", " ", "1", "0", "yes", "no", "x", "passfail", "recorded", "true"} {
+		if got, ok := ReadVerdict(text); ok {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// No word means both.
+func TestVerdictSpellingsAreDistinct(t *testing.T) {
+	t.Parallel()
+	seen := map[string]Verdict{}
+	for verdict, spellings := range verdictSpellings {
+		for word := range strings.FieldsSeq(spellings) {
+			if other, twice := seen[word]; twice {
+				t.Errorf("%q is %s and %s", word, verdict, other)
+			}
+			if seen[word] = verdict; verdictPunctuation.Replace(strings.ToLower(word)) != word {
+				t.Errorf("%q can never be read", word)
+			}
+		}
+	}
+}
+
+func TestTenTimesOff(t *testing.T) {
+	t.Parallel()
+	bore := Limits{Nominal: "48.000", Lower: "47.990", Upper: "48.010"}
+	runout := Limits{Nominal: "0", Upper: "0.01"}
+	for _, c := range []struct {
+		limits Limits
+		value  Decimal
+		want   bool
+	}{
+		{bore, "48001", true}, {bore, "480.01", true}, {bore, "4.8001", true}, {bore, "48.5", false}, {bore, "48.000", false}, {bore, "-48001", true},
+		{bore, "0", true}, {runout, "0.005", false}, {runout, "0.0001", false}, {runout, "0.05", false}, {runout, "5", true}, {runout, "0", false},
+		{Limits{}, "48001", false}, {Limits{Nominal: "5"}, "50", true}, {Limits{Nominal: "5"}, "49", true}, {Limits{Nominal: "5"}, "39", false}, {Limits{Lower: "800"}, "80", true},
+		{Limits{Lower: "-0.005", Upper: "0.005"}, "1", true}, {Limits{Lower: "-0.005", Upper: "0.005"}, "0.006", false},
+	} {
+		if got := c.limits.TenTimesOff(c.value); got != c.want {
+			t.Errorf("%s within %+v: %t", c.value, c.limits, got)
+		}
+	}
+}
