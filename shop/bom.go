@@ -176,7 +176,7 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 		return bom, err
 	}
 	var externalID string
-	if err := in.ExternalInput.change(&externalID); err != nil {
+	if err := in.ExternalInput.change("", &externalID); err != nil {
 		return bom, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -326,7 +326,7 @@ func (s *Service) updatedBOM(bom BOM, in UpdateBOMInput) (_ BOM, err error) {
 		}
 		s.replaceEntries(&bom, entries)
 	}
-	return bom, in.ExternalInput.change(&bom.ExternalID)
+	return bom, in.ExternalInput.change(bom.ID, &bom.ExternalID)
 }
 
 // bomEvent is the metadata of an entry about a BOM that makes no version.

@@ -59,7 +59,7 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 	if certificate.Name, err = RequiredName("name", in.Name); err != nil {
 		return certificate, err
 	}
-	if err := in.ExternalInput.change(&certificate.ExternalID); err != nil || in.Metadata.Missing() {
+	if err := in.ExternalInput.change(certificate.ID, &certificate.ExternalID); err != nil || in.Metadata.Missing() {
 		return certificate, err
 	}
 	if err := in.Metadata.typed("metadata"); err != nil {
@@ -221,7 +221,7 @@ func (in UpdateCertificateInput) apply(certificate Certificate) (Certificate, er
 	if after.Type != certificate.Type || after.Name != certificate.Name || !bytes.Equal(after.Metadata, certificate.Metadata) {
 		return certificate, Refuse(CertificateFixed, certificate.ID)
 	}
-	return certificate, in.ExternalInput.change(&certificate.ExternalID)
+	return certificate, in.ExternalInput.change(certificate.ID, &certificate.ExternalID)
 }
 
 // UpdateCertificate gives a certificate another external identifier, or takes it away. What the certificate says stays as it is:

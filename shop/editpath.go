@@ -140,7 +140,7 @@ func (in UpdatePathInput) apply(path Path) (Path, error) {
 			return path, err
 		}
 	}
-	return path, in.ExternalInput.change(&path.ExternalID)
+	return path, in.ExternalInput.change(path.ID, &path.ExternalID)
 }
 
 // stepsReferred reports whether anything refers to one of these steps of a path (docs/decisions.md, "Steps and

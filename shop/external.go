@@ -49,14 +49,26 @@ func (in *ExternalInput) NameOutside(externalID string) error {
 	return nil
 }
 
-// change judges the field if it is present, and puts it in the place of what was there.
-func (in *ExternalInput) change(externalID *string) (err error) {
+// trimmed validates the field and returns it without blanks at its ends.
+func (in *ExternalInput) trimmed() (string, error) {
+	given := in.ExternalID
+	given.value = strings.TrimSpace(given.value)
+	return optionalText("externalId", given, ExternalIDLimit)
+}
+
+// change replaces the external identifier of the record with an id if the field is present. It refuses a new one that means something
+// else when it is scanned.
+func (in *ExternalInput) change(id string, externalID *string) error {
 	if !in.ExternalID.present() {
 		return nil
 	}
-	given := in.ExternalID
-	given.value = strings.TrimSpace(given.value)
-	*externalID, err = optionalText("externalId", given, ExternalIDLimit)
+	changed, err := in.trimmed()
+	if err == nil && changed != *externalID {
+		err = RefuseReserved("externalId", changed, id)
+	}
+	if err == nil {
+		*externalID = changed
+	}
 	return err
 }
 
@@ -260,7 +272,7 @@ func (s *Service) UpdateSerial(ctx context.Context, id string, in UpdateSerialIn
 func (s *Service) updateSerial(ctx context.Context, tx Tx, card RouteCard, in UpdateSerialInput) (Serial, error) {
 	serial := card.Serial
 	serial.ExternalID = card.ExternalID
-	if err := in.ExternalInput.change(&serial.ExternalID); err != nil {
+	if err := in.ExternalInput.change(serial.ID, &serial.ExternalID); err != nil {
 		return serial, err
 	}
 	userID, err := userOrAnonymous(CallerOf(ctx), in.UserID)

@@ -90,9 +90,9 @@ func (im *importing) known(kind RecordKind, id, externalID TextInput) (string, e
 	if named = strings.TrimSpace(named); named != "" {
 		return idIn(im.tx, kind, named)
 	}
-	var outside string
 	in := ExternalInput{externalID}
-	if err := in.change(&outside); err != nil || outside == "" {
+	outside, err := in.trimmed()
+	if err != nil || outside == "" {
 		return "", err
 	}
 	found, err := FindOutside(im.tx, kind, outside)
@@ -415,7 +415,7 @@ func (im *importing) changeSerial(id string, in *ImportSerialInput) (outcome row
 		outcome = rowUpdated
 	}
 	externalID := card.ExternalID
-	if err := in.ExternalInput.change(&externalID); err != nil || externalID == card.ExternalID {
+	if err := in.ExternalInput.change(id, &externalID); err != nil || externalID == card.ExternalID {
 		return outcome, err
 	}
 	_, err = im.service.UpdateSerial(im.ctx, id, UpdateSerialInput{in.ExternalInput, in.UserID})

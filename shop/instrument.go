@@ -108,10 +108,15 @@ type InstrumentInput struct {
 func (in InstrumentInput) change(i *Instrument) (err error) {
 	anew := i.ID == ""
 	if anew || in.Number.present() {
+		before := i.Number
 		if i.Number, err = RequiredName("number", in.Number); err != nil {
 			return err
 		}
-		i.Number = strings.TrimSpace(i.Number)
+		if i.Number = strings.TrimSpace(i.Number); i.Number != before {
+			if err := RefuseReserved("number", i.Number, i.ID); err != nil {
+				return err
+			}
+		}
 	}
 	if anew || in.Name.present() {
 		if i.Name, err = requiredTrimmed(in.Name); err != nil {
@@ -127,10 +132,15 @@ func (in InstrumentInput) change(i *Instrument) (err error) {
 		}
 	}
 	if in.ExternalID.present() {
-		i.ExternalID, err = optionalText("externalId", in.ExternalID, NameLimit)
-		i.ExternalID = strings.TrimSpace(i.ExternalID)
+		before := i.ExternalID
+		if i.ExternalID, err = optionalText("externalId", in.ExternalID, NameLimit); err != nil {
+			return err
+		}
+		if i.ExternalID = strings.TrimSpace(i.ExternalID); i.ExternalID != before {
+			return RefuseReserved("externalId", i.ExternalID, i.ID)
+		}
 	}
-	return err
+	return nil
 }
 
 // CreateInstrument records an instrument.

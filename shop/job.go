@@ -137,7 +137,7 @@ func (in CreateJobInput) check() (job Job, err error) {
 	if err := in.OrderInput.change(&job.OrderFields); err != nil {
 		return job, err
 	}
-	return job, in.ExternalInput.change(&job.ExternalID)
+	return job, in.ExternalInput.change(job.ID, &job.ExternalID)
 }
 
 // CreateJob makes a job without paths or serials.
@@ -275,7 +275,7 @@ func (in UpdateJobInput) apply(job Job) (_ Job, err error) {
 	if err := in.OrderInput.change(&job.OrderFields); err != nil {
 		return job, err
 	}
-	return job, in.ExternalInput.change(&job.ExternalID)
+	return job, in.ExternalInput.change(job.ID, &job.ExternalID)
 }
 
 // UpdateJob changes what is present. Its updatedAt is refreshed by every successful call.

@@ -52,21 +52,20 @@ func (n *OwnNumber) Part() string {
 func ownNumber(field string, in TextInput) (string, error) {
 	in.value = strings.TrimSpace(in.value)
 	number, err := requiredText(field, in, OwnNumberLimit, Required)
-	if err == nil {
-		err = refuseNumber(field, number)
+	if err == nil && strings.ContainsFunc(number, invisible) {
+		err = RefuseField(NotVisible, field)
 	}
 	return number, err
 }
 
-// refuseNumber refuses what cannot be read off a part, and what would name two units when it is scanned.
+func invisible(c rune) bool { return !unicode.IsPrint(c) }
+
+// refuseNumber refuses a number that cannot be read on a part, and one whose scan means something else.
 func refuseNumber(field, number string) error {
-	if strings.ContainsFunc(number, func(c rune) bool { return !unicode.IsPrint(c) }) {
+	if strings.ContainsFunc(number, invisible) {
 		return RefuseField(NotVisible, field)
 	}
-	if _, is := ParseSerialID(strings.ToUpper(number)); is {
-		return RefuseField(NumberIsID, field)
-	}
-	return nil
+	return RefuseReserved(field, number, "")
 }
 
 // NumberingInput says how the own numbers of new serials follow on each other.
@@ -104,17 +103,20 @@ func (in NumberingInput) numbers(quantity int64) ([]string, error) {
 	if len([]rune(prefix))+len(last) > OwnNumberLimit {
 		return nil, RefuseField(TooLong, "numbering.prefix")
 	}
-	if err := refuseNumber("numbering.prefix", prefix+last); err != nil {
-		return nil, err
-	}
-	numbers := make([]string, quantity)
+	numbers, length := make([]string, quantity), 0
 	for i := range numbers {
 		numbers[i] = fmt.Sprintf("%s%0*d", prefix, digits, first+int64(i))
+		if len(numbers[i]) != length { // numbers of one length are reserved all or none
+			length = len(numbers[i])
+			if err := refuseNumber("numbering.prefix", numbers[i]); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return numbers, refuseNumber("numbering.prefix", numbers[0])
+	return numbers, nil
 }
 
-// listedNumbers judges the own numbers that are listed for new serials.
+// listedNumbers validates the own numbers that a request lists. It does not refuse reserved ones: units may have them already.
 func listedNumbers(in TextsInput) ([]string, error) {
 	const field = "serialNumbers"
 	if err := in.typed(field); err != nil {
@@ -166,6 +168,11 @@ func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []st
 	case listed:
 		if numbers, err = listedNumbers(in.SerialNumbers); err != nil {
 			return 0, nil, err
+		}
+		for i, number := range numbers {
+			if err := RefuseReserved(fmt.Sprintf("serialNumbers[%d]", i), number, ""); err != nil {
+				return 0, nil, err
+			}
 		}
 		if in.Quantity.Missing() {
 			quantity = int64(len(numbers))
@@ -258,6 +265,11 @@ func (s *Service) SetSerialNumber(ctx context.Context, id string, in SetSerialNu
 			return err
 		}
 		before := serial.SerialNumber
+		if number != before {
+			if err := RefuseReserved("serialNumber", number, ""); err != nil {
+				return err
+			}
+		}
 		if before != "" && number != before && reason == "" {
 			return RefuseField(Required, "reason")
 		}

@@ -186,7 +186,7 @@ func (in CreatePathInput) check() (path Path, err error) {
 	if path.JobID, err = RequiredName("jobId", in.JobID); err != nil {
 		return path, err
 	}
-	return path, in.ExternalInput.change(&path.ExternalID)
+	return path, in.ExternalInput.change(path.ID, &path.ExternalID)
 }
 
 // CreatePath adds a path to a job that exists. It makes no serials.

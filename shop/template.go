@@ -114,7 +114,7 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 		return Template{}, err
 	}
 	var externalID string
-	if err := in.ExternalInput.change(&externalID); err != nil {
+	if err := in.ExternalInput.change("", &externalID); err != nil {
 		return Template{}, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -223,7 +223,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 				return err
 			}
 		}
-		if err := in.ExternalInput.change(&template.ExternalID); err != nil {
+		if err := in.ExternalInput.change(template.ID, &template.ExternalID); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)

@@ -63,7 +63,7 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 	if user.Department, err = optionalText("department", in.Department, NameLimit); err != nil {
 		return User{}, err
 	}
-	if err := in.ExternalInput.change(&user.ExternalID); err != nil {
+	if err := in.ExternalInput.change(user.ID, &user.ExternalID); err != nil {
 		return User{}, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -146,7 +146,7 @@ func (in UpdateUserInput) apply(user User) (User, error) {
 		}
 		user.Active = in.Active.value
 	}
-	return user, in.ExternalInput.change(&user.ExternalID)
+	return user, in.ExternalInput.change(user.ID, &user.ExternalID)
 }
 
 // UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are,

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -351,7 +350,7 @@ func (s *Service) putSecret(ctx context.Context, tx Tx, user shop.User, secret S
 }
 
 // BadgePrefix begins what a badge shows, so that a scan of one is known for what it is.
-const BadgePrefix = scancode.BadgePrefix
+const BadgePrefix = shop.BadgePrefix
 
 const badgeRandom = 20
 

@@ -1,9 +1,6 @@
 package scancode
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // The control characters that separate what is in a code. FNC1 is transmitted as GS.
 const (
@@ -21,36 +18,8 @@ var named = strings.NewReplacer(
 	"␄", eot, "<EOT>", eot, "{EOT}", eot, "[EOT]", eot, "<eot>", eot, `\x04`, eot, `\u0004`, eot, "~d004", eot, "^D", eot,
 )
 
-// dropControls drops what scanners add around and between the characters of a code: byte order marks, CR, NUL and other control
-// characters that separate nothing, and blanks at both ends.
-func dropControls(scanned string) string {
-	for _, mark := range []string{"\ufeff", "ï»¿"} { // the second is the first, read as another encoding
-		scanned = strings.TrimPrefix(scanned, mark)
-	}
-	kept := strings.Map(func(c rune) rune {
-		switch {
-		case c == '\ufeff':
-			return -1
-		case c == '\x1d', c == '\x1e', c == '\x04', c == '\t', c == '\n': // \t and \n are blanks: at the ends they are trimmed
-			return c
-		case unicode.IsControl(c):
-			return -1
-		}
-		return c
-	}, scanned)
-	return strings.TrimSpace(kept)
-}
-
-// symbol is the symbology identifier of ISO/IEC 15424 that a scanner put before a code, "" for none.
+// symbol is the symbology identifier of ISO/IEC 15424 that a scanner put before a code, without the bracket; "" for none.
 type symbol string
-
-// symbology cuts the symbology identifier off: a bracket, a letter and a modifier.
-func symbology(code string) (_ symbol, content string) {
-	if len(code) < 3 || code[0] != ']' || !letter(code[1]) || !letter(code[2]) && !digit(code[2]) {
-		return "", code
-	}
-	return symbol(code[1:3]), strings.TrimSpace(code[3:])
-}
 
 // elements reports whether the symbol says that its content is a GS1 element string: GS1-128, GS1 DataBar and Composite, GS1
 // DataMatrix, GS1 QR Code and GS1 DotCode.
@@ -71,7 +40,6 @@ func (s symbol) number() bool {
 	return false
 }
 
-func digit(c byte) bool  { return c >= '0' && c <= '9' }
-func letter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
+func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 func digitsOnly(text string) bool { return strings.Trim(text, "0123456789") == "" }

@@ -16,12 +16,6 @@ const (
 	longestText  = 200 // characters of a text that may name something
 )
 
-// What begins the codes of a shop that are no identifiers.
-const (
-	CommandPrefix = "RC-"    // command codes
-	BadgePrefix   = "RC-ID-" // what a badge shows
-)
-
 // Kind says what a reading names.
 type Kind string
 
@@ -68,7 +62,8 @@ func Parse(scanned string) []Reading {
 	if len(scanned) > Longest || !utf8.ValidString(scanned) {
 		return nil
 	}
-	symbol, content := symbology(dropControls(scanned))
+	typed, content := shop.Unscanned(scanned)
+	symbol := symbol(typed)
 	var read []Reading
 	switch {
 	case content == "":
@@ -88,7 +83,7 @@ func Parse(scanned string) []Reading {
 
 // Content returns a code without what the scanner added to it.
 func Content(scanned string) string {
-	_, content := symbology(dropControls(scanned))
+	_, content := shop.Unscanned(scanned)
 	return content
 }
 
@@ -110,13 +105,13 @@ func Unit(scanned string) (id string, ok bool) {
 // plain reads a code whose symbol does not say what its content is.
 func plain(content string) []Reading {
 	bare := strings.Trim(content, gs+rs+eot)
-	if code, ok := cutPrefixFold(bare, CommandPrefix); ok && !strings.ContainsFunc(code, unicode.IsSpace) {
-		if _, badge := cutPrefixFold(bare, BadgePrefix); badge {
+	if code, ok := shop.CutPrefixFold(bare, shop.CommandPrefix); ok && !strings.ContainsFunc(code, unicode.IsSpace) {
+		if _, badge := shop.CutPrefixFold(bare, shop.BadgePrefix); badge {
 			return []Reading{{Kind: Badge, Form: Plain, Text: bare}}
 		}
 		return []Reading{{Kind: Command, Form: Plain, Text: strings.ToUpper(bare)}}
 	}
-	if record, id, ok := identifier(bare); ok {
+	if record, id, ok := shop.ParseID(bare); ok {
 		return []Reading{{Kind: Ours, Form: Plain, Record: record, ID: id}}
 	}
 	if read, whole := ofMessage(content); len(read) > 0 {
@@ -130,10 +125,8 @@ func plain(content string) []Reading {
 			return read
 		}
 	}
-	if strings.Contains(bare, "/") {
-		if read := ofAddress(bare); len(read) > 0 {
-			return read
-		}
+	if read := ofAddress(bare); len(read) > 0 {
+		return read
 	}
 	read := append(ofNumber(bare), ofElements(content, false)...)
 	return append(read[:min(len(read), mostReadings-1)], ofText(bare, Plain)...)
@@ -178,7 +171,7 @@ func ofMark(form Form, elements []Element) []Reading {
 		if !element.namesUnits() {
 			continue
 		}
-		if record, id, ok := identifier(element.Value); ok && record == shop.RecordSerial {
+		if record, id, ok := shop.ParseID(element.Value); ok && record == shop.RecordSerial {
 			named = append(named, Reading{Kind: Ours, Form: form, Record: record, ID: id})
 		}
 	}
@@ -186,12 +179,4 @@ func ofMark(form Form, elements []Element) []Reading {
 		return []Reading{read}
 	}
 	return append(named, read)
-}
-
-// cutPrefixFold cuts a prefix of ASCII off, whatever its capitals are.
-func cutPrefixFold(text, prefix string) (rest string, ok bool) {
-	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
-		return "", false
-	}
-	return text[len(prefix):], true
 }

@@ -82,8 +82,12 @@ func plain(text string) string {
 	return command(code)
 }
 
-// command returns the command that a text in capitals stands for, "" for none.
+// command returns the command that a text in capitals stands for, "" for none. shop.IsCommand has to be true for it, so that nothing is
+// called like a command.
 func command(code string) string {
+	if !shop.IsCommand(code) {
+		return ""
+	}
 	switch code {
 	case CodeAdvance:
 		return CodeDone
@@ -248,7 +252,7 @@ func ranTogether(typed string) bool {
 	}
 	ours := func(piece string) bool {
 		upper := strings.ToUpper(piece)
-		return strings.HasPrefix(upper, scancode.CommandPrefix) || strings.HasPrefix(upper, shop.SerialPrefix)
+		return strings.HasPrefix(upper, shop.CommandPrefix) || strings.HasPrefix(upper, shop.SerialPrefix)
 	}
 	if len(pieces) > 1 && !slices.ContainsFunc(pieces, func(piece string) bool { return !ours(piece) }) {
 		return true

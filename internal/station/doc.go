@@ -10,8 +10,7 @@
 //	asked   a question is on the screen, mostly with a unit
 //	text    a text for a command is awaited
 //	value   a reading of a characteristic of the unit on the screen is asked
-//	listed  units are on the screen that a code names, and it is asked which one is meant: one of several, or the command that the code
-//	        is as well
+//	listed  the units are on the screen that a code names, and it is asked which one of them is meant
 //	done    what was done is on the screen; the unit is put away
 //
 // What happens, and what it leads to. "Same" is the phase from which it began, and "tells" is a band that says so.
@@ -78,10 +77,6 @@
 // again, and Enter does nothing. Time that passes and changes by others leave the list as it is. Every other code does what it does in
 // empty. One scan is not done to the unit that is chosen.
 //
-// Before a command that was scanned does anything it is looked up as an own number. When a unit has it, "listed" keeps the command and what
-// was on the screen: the button of the command does what the command does there, RC-NO leads back there, and time that passes and
-// changes by others put the unit away. A button of the page means the command, and nothing is looked up.
-//
 // Without an instrument for a characteristic that demands one, a text is awaited first: its number. RC-PASS and RC-FAIL answer
 // nothing elsewhere.
 //
@@ -92,7 +87,8 @@
 //   - After something was done no unit is in hand. A confirmation that arrives twice finds none.
 //   - Of several units that a number names none is picked, and the number of a unit becomes no note and no reading unasked, but for a
 //     number where numbers are measured.
-//   - A command that is the own number of a unit does nothing before somebody says that the command is meant.
+//   - A command is always a command. No unit can get one as its own number (shop.RefuseReserved). A unit that got one from an earlier
+//     version is found by the search, not by the station.
 //   - What asks is judged before it asks: who may not do it, or cannot do it to this unit, is refused at once.
 //   - A command that was scanned before the unit was on the screen asks, and a yes that was scanned before its question answers
 //     nothing.

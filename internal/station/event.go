@@ -8,27 +8,25 @@ type EventKind int
 // The kinds of events. A person causes Scanned, the service answers effects with those up to Refused, and the others happen by
 // themselves.
 const (
-	Scanned   EventKind = iota // a code or a text was typed or scanned, Enter was pressed, or a button that stands for a code
-	Found                      // the unit is there, and as Event.Unit says
-	Several                    // there are several units, and only a person can tell which is meant
-	Ambiguous                  // the command is also the own number of units
-	Missing                    // there is no such unit
-	Checked                    // whether the text is the number of a unit
-	Judged                     // the command would be allowed
-	Acted                      // the command was carried out
-	Repeated                   // the command was carried out before, from the same page: somebody went back to it
-	Refused                    // the command is not allowed, or was not carried out
-	Changed                    // somebody else changed the unit on the screen
-	Waited                     // nobody did anything for Patience
-	Lost                       // the server did not answer
+	Scanned  EventKind = iota // a code or a text was typed or scanned, Enter was pressed, or a button that stands for a code
+	Found                     // the unit is there, and as Event.Unit says
+	Several                   // there are several units, and only a person can tell which is meant
+	Missing                   // there is no such unit
+	Checked                   // whether the text is the number of a unit
+	Judged                    // the command would be allowed
+	Acted                     // the command was carried out
+	Repeated                  // the command was carried out before, from the same page: somebody went back to it
+	Refused                   // the command is not allowed, or was not carried out
+	Changed                   // somebody else changed the unit on the screen
+	Waited                    // nobody did anything for Patience
+	Lost                      // the server did not answer
 )
 
 // Event is something that happens at a station.
 type Event struct {
 	Kind    EventKind
-	Typed   string        // Scanned and Ambiguous. Missing: the code that names no unit, "" for an identifier
-	Units   []string      // Several and Ambiguous: their identifiers
-	Meant   bool          // Scanned: nothing else is meant than the command: a button was pressed, or it is no unit's own number
+	Typed   string        // Scanned. Missing: the code that names no unit, "" for an identifier
+	Units   []string      // Several: their identifiers
 	Early   bool          // Scanned: before the answer to the scan before it was on the screen
 	Ago     time.Duration // Scanned: since the scan before it
 	Unit    Unit          // Found; Acted for a reading: as it is since
@@ -49,7 +47,6 @@ type EffectKind int
 const (
 	Tell  EffectKind = iota // show a band, and sound its tone
 	Look                    // look the unit up; Found or Missing answers
-	Mean                    // find the units whose own number a command is; Ambiguous answers, or the same event with Meant
 	Find                    // find the units that a code names otherwise than by an identifier; Found, Several or Missing answers
 	Check                   // find out whether a text is the number of a unit; Checked answers
 	Judge                   // find out whether the command would be allowed; Judged, Refused or Changed answers
@@ -62,7 +59,7 @@ type Effect struct {
 	Unit    Unit   // Look: its ID alone. Judge and Act: as the person saw it
 	Command string // Judge and Act
 	Why     Why    // Judge: what is asked if it is allowed, "" for a text
-	Words   string // Mean, Find and Check: what was typed. Judge and Act
+	Words   string // Find and Check: what was typed. Judge and Act
 	Act     string // Act for RC-UNDO: what is taken back
 	Say     Say    // Tell
 	Demand  Demand // Act: of what the words are a reading, as the person saw it
@@ -84,7 +81,6 @@ const (
 	SayMissing                // there is no such unit
 	SayShown                  // the unit is on the screen
 	SayAsk                    // the question of the state
-	SayAmbiguous              // an answer to the question of the state that is also the own number of a unit
 	SayNotAsked               // an answer that nobody asked for
 	SayNo                     // nothing was changed
 	SayRefused                // the command was refused

@@ -17,7 +17,7 @@ const (
 )
 
 // Next says what a station does when something happens, and where it is then. It is the table in doc.go, and a pure function.
-// The effects are carried out in their order; the answer to Look, Mean, Find, Check, Judge or Act, of which there is one at most, is the
+// The effects are carried out in their order; the answer to Look, Find, Check, Judge or Act, of which there is one at most, is the
 // next event.
 func Next(s State, e Event) (State, []Effect) {
 	switch e.Kind {
@@ -37,8 +37,6 @@ func Next(s State, e Event) (State, []Effect) {
 		return next, s.tell(SayShown, e.Text)
 	case Several:
 		return State{Phase: Listed, Words: strings.Join(e.Units, " ")}, s.tell(SayAsk, e.Text)
-	case Ambiguous:
-		return s.ambiguous(e)
 	case Missing:
 		return State{}, s.tell(namesNone(e.Typed), e.Text)
 	case Checked:
@@ -101,16 +99,11 @@ func (s State) scanned(e Event) (State, []Effect) {
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	case code == "":
 		return s.find(typed)
-	case command(code) != "" && !e.Meant:
-		return s, []Effect{{Kind: Mean, Words: typed}}
 	case s.Phase == Done && e.Ago < Bounce && (code == s.Command || code == CodeYes):
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	}
 	if _, unit := shop.ParseSerialID(code); unit {
 		return s, []Effect{{Kind: Look, Unit: Unit{ID: code}}}
-	}
-	if s.Phase == Listed && code == s.Command { // which is meant
-		s = Asks(s.Unit, s.Demand).ifInHand()
 	}
 	switch code {
 	case CodeYes:
@@ -130,27 +123,10 @@ func (s State) scanned(e Event) (State, []Effect) {
 	return s.command(code, e.Early)
 }
 
-// ambiguous asks whether the command is meant or a unit with that own number. Where yes or no is awaited the question stays, and is
-// answered by a button.
-func (s State) ambiguous(e Event) (State, []Effect) {
-	code := Understood(e.Typed)
-	if open := s.Phase == Asked || s.Phase == Listed; open && (code == CodeYes || code == CodeNo) {
-		return s, []Effect{{Kind: Tell, Say: SayAmbiguous, Text: e.Text}}
-	}
-	next := State{Phase: Listed, Command: code, Words: strings.Join(e.Units, " ")}
-	if s.InHand() {
-		next.Unit, next.Demand = s.Unit, s.Demand
-	}
-	if Asks(next.Unit, next.Demand).Phase == s.Phase { // the reading is asked again, unless a unit is chosen
-		return next, []Effect{{Kind: Tell, Say: SayAsk}}
-	}
-	return next, s.tell(SayAsk, "")
-}
-
 // find finds the unit that a code names otherwise than by its identifier, if it can name one. While somebody measures, a number with
 // a point names none.
 func (s State) find(typed string) (State, []Effect) {
-	reading := s.Command == CodeMeasure && s.Phase != Listed && isNumber(typed) && Numbered(typed) == ""
+	reading := s.Command == CodeMeasure && isNumber(typed) && Numbered(typed) == ""
 	if reading || !canNumber(typed) {
 		return State{}, s.tell(namesNone(typed), "")
 	}
@@ -256,7 +232,7 @@ func (s State) no() (State, []Effect) {
 		next := Asks(s.Unit, s.Demand)
 		next.Words = s.Words
 		return next, []Effect{{Kind: Tell, Say: SayAsk}}
-	case s.Phase == Asked && s.Command == CodeMeasure, s.Phase == Listed && s.Demand.Characteristic != "",
+	case s.Phase == Asked && s.Command == CodeMeasure,
 		s.Phase == TextAwaited && Asks(s.Unit, s.Demand).Phase == ValueAwaited:
 		return Asks(s.Unit, s.Demand), []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Phase == Asked && s.Why == Code:

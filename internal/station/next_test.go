@@ -42,12 +42,6 @@ func valueAsked(of Demand, w Why, words string) State {
 // several are two units that a code names.
 var several = Event{Kind: Several, Units: []string{"SN-00011", "SN-00012"}}
 
-// which is the question whether a command is meant or the unit with that own number.
-func which(inHand Unit, command string) State {
-	return State{Phase: Listed, Unit: inHand, Command: command, Words: "SN-00012"}
-}
-
-func means(typed string) []Effect { return []Effect{{Kind: Mean, Words: typed}} }
 func finds(typed string) []Effect { return []Effect{{Kind: Find, Words: typed}} }
 
 func says(say Say) []Effect { return []Effect{{Kind: Tell, Say: say}} }
@@ -55,23 +49,16 @@ func leaves(say Say, command string) []Effect {
 	return []Effect{{Kind: Tell, Say: say, Left: command, LeftID: one.ID}}
 }
 
-// typed is a scan that was made when its answer was awaited by nobody else, a minute after the scan before. No unit has a command as
-// its own number.
+// typed is a scan that was made when its answer was awaited by nobody else, a minute after the scan before.
 func typed(text string) Event {
-	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Meant: true}
+	return Event{Kind: Scanned, Typed: text, Ago: time.Minute}
 }
 
 func early(text string) Event {
-	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Early: true, Meant: true}
+	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Early: true}
 }
 
-func soon(text string) Event { return Event{Kind: Scanned, Typed: text, Meant: true} }
-
-// unsure is a scan of a command of which nobody knows yet whether it is the own number of a unit, too.
-func unsure(text string) Event { return Event{Kind: Scanned, Typed: text, Ago: time.Minute} }
-
-// both is a command that is the own number of a unit.
-func both(text string) Event { return Event{Kind: Ambiguous, Typed: text, Units: []string{"SN-00012"}} }
+func soon(text string) Event { return Event{Kind: Scanned, Typed: text} }
 
 // Each row is one line of the table in doc.go: where the station is, what happens, and what follows.
 func TestNext(t *testing.T) {
@@ -208,27 +195,6 @@ func TestNext(t *testing.T) {
 		"long words while asked":    {asked(broken, Sure), typed(strings.Repeat("a", 65)), State{}, leaves(SayUnknown, broken)},
 		"a command of no station":   {asked(broken, Sure), typed("RC-FLY"), asked(broken, Sure), finds("RC-FLY")},
 		"it is no unit's either":    {asked(broken, Sure), Event{Kind: Missing, Typed: "RC-FLY"}, State{}, leaves(SayUnknown, broken)},
-		"may be a number":           {shownOne(), unsure("]C0rc-done"), shownOne(), means("]C0rc-done")},
-		"may be, twice in a moment": {done, Event{Kind: Scanned, Typed: CodeDone}, done, means(CodeDone)},
-		"is one":                    {shownOne(), both(CodeDone), which(one, CodeDone), says(SayAsk)},
-		"is one, by an old sheet":   {shownOne(), both(CodeAdvance), which(one, CodeDone), says(SayAsk)},
-		"is one, without a unit":    {done, both(CodeUndo), which(Unit{}, CodeUndo), says(SayAsk)},
-		"is one, while asked":       {asked(broken, Sure), both(CodeNote), which(one, CodeNote), leaves(SayAsk, broken)},
-		"is one, for a text":        {text(CodeHold), both(CodeHold), which(one, CodeHold), leaves(SayAsk, CodeHold)},
-		"is one, while listed":      {which(one, CodeDone), both(CodeNote), which(one, CodeNote), says(SayAsk)},
-		"the answer is one":         {asked(broken, Sure), both(CodeYes), asked(broken, Sure), says(SayAmbiguous)},
-		"no is one, while listed":   {which(one, CodeDone), both(CodeNo), which(one, CodeDone), says(SayAmbiguous)},
-		"the command is meant":      {which(one, CodeDone), typed(CodeDone), shownOne(), act(CodeDone)},
-		"elsewhere":                 {which(afar, CodeDone), typed(CodeDone), State{Phase: Shown, Unit: afar}, judge(afar, CodeDone, Away)},
-		"the note is meant":         {which(one, CodeNote), typed(CodeNote), shownOne(), judge(one, CodeNote, "")},
-		"meant, without a unit":     {which(Unit{}, CodeNote), typed(CodeNote), State{}, says(SayNoUnit)},
-		"undo is meant":             {which(Unit{}, CodeUndo), typed(CodeUndo), State{}, []Effect{{Kind: Judge, Command: CodeUndo, Why: Sure}}},
-		"the unit is meant":         {which(one, CodeDone), typed("SN-00012"), which(one, CodeDone), look},
-		"neither":                   {which(one, CodeDone), typed(CodeNo), shownOne(), says(SayNo)},
-		"yes to which":              {which(one, CodeDone), typed(CodeYes), which(one, CodeDone), says(SayAsk)},
-		"Enter on which":            {which(one, CodeDone), typed(""), which(one, CodeDone), says(SayNothing)},
-		"others, before it is said": {which(one, CodeDone), Event{Kind: Changed}, State{}, says(SayChanged)},
-		"nobody says which":         {which(one, CodeDone), Event{Kind: Waited}, State{}, says(SayWaited)},
 		"unreadable":                {shownOne(), typed("%]--"), shownOne(), finds("%]--")},
 		"two codes in one":          {shownOne(), typed("SN-00011SN-00012"), shownOne(), finds("SN-00011SN-00012")},
 		"a scrap code cut off":      {shownOne(), typed("RC-SCRAP-"), shownOne(), finds("RC-SCRAP-")},
@@ -273,7 +239,7 @@ func TestNextMeasures(t *testing.T) {
 	next.Words = "12.503"
 	out := State{Phase: Asked, Unit: two, Command: CodeMeasure, Why: Out, Words: "7 is 13", Demand: bore}
 	after := func(ago time.Duration, text string) Event {
-		return Event{Kind: Scanned, Typed: text, Ago: ago, Meant: true}
+		return Event{Kind: Scanned, Typed: text, Ago: ago}
 	}
 	again := func(of Demand, words string) State {
 		state := value(of)
@@ -281,8 +247,6 @@ func TestNextMeasures(t *testing.T) {
 		return state
 	}
 	shownAfter := State{Phase: Shown, Unit: two, Words: "12.503"}
-	whichPass := which(one, CodePass)
-	whichPass.Demand = edge
 	for name, row := range map[string]struct {
 		from  State
 		event Event
@@ -335,10 +299,6 @@ func TestNextMeasures(t *testing.T) {
 		"OK of no unit":            {value(edge), Event{Kind: Checked, Words: "i.O."}, value(edge), records(edge, "i.O.")},
 		"too many digits":          {value(bore), typed("1.0000000000000000001"), value(bore), says(SayNoNumber)},
 		"words":                    {value(bore), typed("burr"), value(bore), finds("burr")},
-		"pass may be a number":     {value(edge), unsure(CodePass), value(edge), means(CodePass)},
-		"pass is one":              {value(edge), both(CodePass), whichPass, says(SayAsk)},
-		"pass is meant":            {whichPass, typed(CodePass), value(edge), records(edge, "pass")},
-		"pass is not meant":        {whichPass, typed(CodeNo), value(edge), says(SayAsk)},
 		"words that name none":     {value(bore), Event{Kind: Missing, Typed: "burr"}, State{}, leaves(SayUnknown, CodeMeasure)},
 		"several while measured":   {value(bore), several, State{Phase: Listed, Words: "SN-00011 SN-00012"}, leaves(SayAsk, CodeMeasure)},
 		"a damaged code":           {value(bore), typed("SN'00012"), value(bore), finds("SN'00012")},

@@ -13,12 +13,11 @@ import (
 // No sequence of scans, keys, buttons, delays, double scans, lost and repeated answers, and other people's changes moves a unit
 // twice for one confirmation, or signs a step that was not on the screen; nor does any record a reading of a unit, at a step or for a
 // characteristic in a revision that was not on the screen when somebody typed it, or twice for one that was typed. Of several units with
-// the number that was scanned none is moved or in hand before somebody says which, and a command that is the own number of a unit does
-// nothing before somebody says that it is meant.
+// the number that was scanned none is moved or in hand before somebody says which.
 func TestOneMovePerConfirmation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScans: map[int]*confirmation{}, agreed: map[int]bool{}, ambiguous: rapid.Bool().Draw(t, "commands are numbers"), oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
+		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScans: map[int]*confirmation{}, agreed: map[int]bool{}, oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
 		for i := range 3 {
 			s.units[fmt.Sprintf("SN-%05d", i+1)] = &simulatedUnit{away: i == 2}
 		}
@@ -40,7 +39,6 @@ type simulated struct {
 	t          *rapid.T
 	units      map[string]*simulatedUnit
 	carriedOut map[int]bool // keys of requests that did something
-	ambiguous  bool         // some commands are own numbers of units, too
 	oneScan    bool
 	measures   bool
 	revision   int // of what is measured, at every step
@@ -66,7 +64,6 @@ type request struct {
 	code  string
 	ago   time.Duration
 	early bool
-	meant bool // it is a button
 	key   int
 	state *State
 }
@@ -105,13 +102,6 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 	sent := request{code: code, key: s.keys, early: len(s.waiting) > 0,
 		ago: rapid.SampledFrom([]time.Duration{0, 2 * time.Second, time.Minute}).Draw(t, "ago")}
 	on := s.screen
-	if sent.meant = Understood(code) != "" && rapid.Bool().Draw(t, "a button"); sent.meant && on.Phase == Listed && code == on.Command {
-		on = Asks(on.Unit, on.Demand).ifInHand()
-	}
-	if s.numbers(code) != nil && !sent.meant { // it only asks
-		s.waiting = append(s.waiting, sent)
-		return
-	}
 	switch {
 	case sent.early: // nobody confirms what is not on the screen yet
 	case (code == CodeDone || code == "") && on.Phase == Shown, code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
@@ -163,7 +153,7 @@ func (s *simulated) carryOut(sent *request) State {
 		state := s.screen
 		sent.state = &state
 	}
-	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago, Meant: sent.meant}
+	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago}
 	for {
 		next, effects := Next(state, event)
 		state = next
@@ -172,10 +162,6 @@ func (s *simulated) carryOut(sent *request) State {
 			switch effect.Kind {
 			case Tell:
 				continue
-			case Mean:
-				if event.Meant = true; s.numbers(effect.Words) != nil {
-					event = Event{Kind: Ambiguous, Typed: effect.Words, Units: s.numbers(effect.Words)}
-				}
 			default:
 				event = s.effect(effect, sent.key)
 			}
@@ -192,14 +178,6 @@ func (s *simulated) carryOut(sent *request) State {
 func (*simulated) called(code string) []string {
 	return map[string][]string{"VB-1": {"SN-00001"}, "]C121VB-1": {"SN-00001"}, "1": {"SN-00001"},
 		"VB-2": {"SN-00002", "SN-00003"}, "2": {"SN-00002", "SN-00003"}}[code]
-}
-
-// numbers are the units whose own number a command is.
-func (s *simulated) numbers(code string) []string {
-	if !s.ambiguous {
-		return nil
-	}
-	return map[string][]string{CodeDone: {"SN-00002"}, CodeYes: {"SN-00001"}, CodePass: {"SN-00001", "SN-00003"}, CodeNote: {"SN-00003"}}[code]
 }
 
 // find finds units by such a code.
@@ -244,7 +222,7 @@ func (s *simulated) effect(effect Effect, key int) Event {
 			return Event{Kind: Judged, Command: effect.Command, Demand: demand}
 		}
 		return Event{Kind: Judged, Command: effect.Command, Why: effect.Why, Words: effect.Words}
-	case Act, Tell, Mean:
+	case Act, Tell:
 	}
 	switch effect.Command {
 	case CodeMeasure:
@@ -369,7 +347,7 @@ func TestDoubtfulReadingsAreAsked(t *testing.T) {
 			typed := rapid.SampledFrom([]string{"12.503", "12.503", "12,503 mm", "12.5030", "12503", "125.03", "1.25", "12.4", CodeYes, CodeNo}).Draw(t, "typed")
 			ago := rapid.SampledFrom([]time.Duration{100 * time.Millisecond, 1400 * time.Millisecond, 4 * time.Second, time.Minute}).Draw(t, "ago")
 			asked := state
-			next, effects := Next(state, Event{Kind: Scanned, Typed: typed, Ago: ago, Meant: true})
+			next, effects := Next(state, Event{Kind: Scanned, Typed: typed, Ago: ago})
 			if state = next; effects[0].Kind != Act {
 				if typed != CodeNo && typed != CodeYes && state.Why != Twice {
 					before = "" // another scan came between

@@ -21,8 +21,7 @@ const (
 	TextAwaited Phase = "text"
 	// ValueAwaited is when a reading of a characteristic is asked.
 	ValueAwaited Phase = "value"
-	// Listed is when units are on the screen that a code names, and it is asked which one is meant: one of several, or the command that
-	// the code is as well.
+	// Listed is when the units are on the screen that a code names, and it is asked which one of them is meant.
 	Listed Phase = "listed"
 	Done   Phase = "done"
 )
@@ -52,8 +51,8 @@ type Unit struct {
 // State is what a station remembers between two scans. It stands in the page, so each tab of a browser has its own.
 type State struct {
 	Phase   Phase
-	Unit    Unit   // on the screen; none in Empty, in Done, and in Listed without a command
-	Command string // the code that asked; in Listed the command that may be meant; in Done the code of what was done
+	Unit    Unit   // on the screen; none in Empty, in Done and in Listed
+	Command string // the code that asked; in Done the code of what was done
 	Why     Why    // in Asked
 	Words   string // the text that was typed for the command; in ValueAwaited and Shown the reading before; in Listed what Listing reads
 	Demand  Demand // of what a reading is asked; none when none is
@@ -79,7 +78,7 @@ func (s State) Expired(after time.Duration) bool {
 
 // waits reports whether what is on the screen could be taken for another unit by whoever comes back to it.
 func (s State) waits() bool {
-	return s.Phase == Shown || s.Phase == Asked || s.Phase == ValueAwaited || s.Phase == Listed && s.Command != ""
+	return s.Phase == Shown || s.Phase == Asked || s.Phase == ValueAwaited
 }
 
 // InHand reports whether a unit is on the screen, so that a command is about it.
@@ -172,18 +171,11 @@ func Read(form url.Values) State {
 			_, is := shop.ParseSerialID(id)
 			return !is
 		}
-		units, least := strings.Fields(s.Words), 2
-		if s.Command != "" {
-			least = 1
-		}
-		if len(units) < least || slices.ContainsFunc(units, other) || s.Command != command(s.Command) {
+		units := strings.Fields(s.Words)
+		if len(units) < 2 || slices.ContainsFunc(units, other) {
 			return s.shownIf(err)
 		}
-		listed := State{Phase: Listed, Words: strings.Join(units, " "), Command: s.Command}
-		if s.Command != "" && s.shownIf(err).Phase == Shown {
-			listed.Unit, listed.Demand = s.Unit, s.Demand
-		}
-		return listed
+		return State{Phase: Listed, Words: strings.Join(units, " ")}
 	case Done:
 		return State{Phase: Done, Command: s.Command, Act: s.Act}
 	case Empty:

@@ -119,8 +119,8 @@ const nextMost = 500
 
 // At a station a badge and a code are scanned into the same field as units. Where nobody signs in they are no codes.
 const (
-	codeOut      = "RC-OUT" // signs out whoever works at a station
-	badgeCookie  = "badge"  // what was scanned, until the PIN is there
+	codeOut      = shop.CodeSignOut
+	badgeCookie  = "badge" // what was scanned, until the PIN is there
 	badgeSeconds = 60
 )
 

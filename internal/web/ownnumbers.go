@@ -24,3 +24,9 @@ func (v *visit) setSerialNumber(id string) (done string, err error) {
 	})
 	return "Own number set: " + id + ".", err
 }
+
+// NumberReserved reports whether the unit got an own number from an earlier version that a scan reads as a code of Routecard.
+func (p *cardPage) NumberReserved() bool {
+	number := p.Serial().SerialNumber
+	return number != "" && shop.RefuseReserved("serialNumber", number, "") != nil
+}

@@ -214,8 +214,7 @@ func scan(v *visit) error {
 	}
 	now := shop.TimestampOf(v.clock())
 	run := &scanRun{visit: v, place: place}
-	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.form.Get("early") != "", Ago: v.sinceLastScan(now),
-		Meant: v.form.Get("do") != ""}
+	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.form.Get("early") != "", Ago: v.sinceLastScan(now)}
 	if shown, hides := v.hidesBadge(typed); hides {
 		state, typed = station.State{}, shown
 		run.result = scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
@@ -279,8 +278,6 @@ func (run *scanRun) follow(state station.State, event station.Event) (station.St
 				continue
 			case station.Look:
 				event, err = run.look(effect.Unit.ID)
-			case station.Mean:
-				event, err = run.mean(event)
 			case station.Find:
 				event, err = run.find(effect.Words)
 			case station.Check:

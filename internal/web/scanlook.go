@@ -73,16 +73,6 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 	return station.Event{Kind: station.Several, Units: calledIDs(units)}, nil
 }
 
-// mean finds the units whose own number a command is. It costs every command that is scanned one look into the index of these numbers.
-func (run *scanRun) mean(scanned station.Event) (station.Event, error) {
-	units, err := run.views.UnitsCalled(run.r.Context(), scanned.Typed)
-	if len(units) == 0 {
-		scanned.Meant = true
-		return scanned, err
-	}
-	return station.Event{Kind: station.Ambiguous, Typed: scanned.Typed, Units: calledIDs(units)}, err
-}
-
 func calledIDs(units []views.CalledUnit) []string {
 	return idsOf(units, func(unit *views.CalledUnit) string { return unit.ID })
 }

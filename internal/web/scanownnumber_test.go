@@ -3,7 +3,6 @@ package web_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -105,72 +104,31 @@ func TestOwnNumberIsNoNote(t *testing.T) {
 	}
 }
 
-// The own number of a unit can be a command of ours. The station asks which is meant, in whatever it is, and does nothing before that is
-// said; where no unit has the number the command does what it does.
-func TestStationAsksWhetherACommandIsMeant(t *testing.T) {
+// A command is a command, also where a unit got it as its own number from an earlier version: the station does what it does, and does
+// not ask. The search finds the unit, so that its number can be corrected. A text that begins with RC- and is no command is an own number.
+func TestACommandIsNeverAnOwnNumber(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
-	_, one := s.units(4, "Turn", "Grind")
+	job, one := s.units(4, "Turn", "Grind")
 	v := s.works("Dana")
-	v.scan(one, "show", "Done, on to Grind")
-	v.scan("RC-NOTE", "ask", "Type the note for "+one)
 	const two = "SN-00002"
-	s.numbered(two, "rc-note")
-	v.scan("rc-note", "ask", "No note was written on "+one+". RC-NOTE is a command, and the own number of rc-note ("+two+"). Which is meant?")
-	if strings.Contains(v.page.html, `value="RC-DONE"`) || v.inHand() != one {
-		t.Errorf("in hand is %q", v.inHand())
-	}
-	asked := v.page
-	v.press("The command RC-NOTE", "do", "RC-NOTE")
-	v.band("ask", "Type the note for "+one)
-	v.scan("burr", "good", "Note written on "+one)
-	v.page = asked
-	v.press("Neither", "do", "RC-NO")
-	if v.band("show", "Nothing was changed."); v.inHand() != one {
-		t.Errorf("in hand is %q", v.inHand())
-	}
-	v.page = asked
-	v.press("The command RC-NOTE", "do", two)
-	if v.band("show", "When the step is done"); v.inHand() != two {
-		t.Errorf("in hand is %q", v.inHand())
-	}
-	// Without a unit in hand it is found, too, and with a symbology identifier.
-	v.visit("/scan")
-	v.scan("]C0RC-NOTE", "ask", "Which is meant?")
-	v.press("The command RC-NOTE", "do", two)
-	v.band("show", "When the step is done")
-
-	// The step is signed off when somebody says that this is meant.
-	s.numbered("SN-00003", "RC-DONE")
-	v.scan(one, "show", one)
-	v.scan("RC-DONE", "ask", "RC-DONE is a command, and the own number of RC-DONE (SN-00003). Which is meant?")
-	s.pass(10 * time.Second)
-	v.scan("RC-DONE", "ask", "Which is meant?")
-	v.scan("RC-YES", "ask", "Which is meant?")
-	s.stands(one, 0, shop.InProgress)
-	v.press("The command RC-DONE", "do", "RC-DONE")
-	v.band("good", one+" moved to the next step.")
+	v.visit("/serials/"+two).press(`value="set-serial-number"`, "do", "set-serial-number", "serialNumber", "RC-DONE").
+		says("Own number is a command code: a station does not find anything by it. Type another one.")
+	s.must(s.store.Update(t.Context(), func(tx shop.Tx) error {
+		return tx.GiveOwnNumbers([]shop.OwnNumber{{SerialID: two, Number: "RC-DONE", JobID: job, Scope: "job " + job, GivenAt: 1}})
+	}))
+	v.visit("/serials/" + two).says("A station reads RC-DONE as a code of Routecard. Correct the number.")
+	v.scan(one, "show", "Done, on to Grind")
+	v.scan("rc-done", "good", one+" moved to the next step.")
 	s.stands(one, 1, shop.InProgress)
-	v.scan(two, "show", two)
-	v.press(`class="primary huge"`, "do", "RC-DONE") // a button is never a number
-	v.band("good", "moved to the next step.")
-
-	// An answer that is a number answers nothing.
-	s.numbered("SN-00004", "RC-YES")
+	s.stands(two, 0, shop.InProgress)
+	s.numbered(two, "RC-4711")
 	v.scan(one, "show", one)
-	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap "+one)
-	v.scan("RC-YES", "warn", "This code is also the own number of a unit, so it answers nothing. Press a button.")
-	v.says("Scrap " + one)
-	s.stands(one, 1, shop.InProgress)
-	v.press("RC-YES", "do", "RC-YES")
-	v.band("good", one+" is scrapped")
-
-	// A text that begins with RC- and is no command can be an own number, and finds its unit.
-	s.numbered("SN-00004", "RC-4711")
-	if v.scan("RC-4711", "show", "When the step is done"); v.inHand() != "SN-00004" {
+	v.scan("RC-DONE", "good", one)
+	s.stands(two, 0, shop.InProgress)
+	if v.scan("RC-4711", "show", "When the step is done"); v.inHand() != two {
 		t.Errorf("in hand is %q", v.inHand())
 	}
-	v.visit("/labels?first=RC-NOTE").says(two)
 }
 
 // The trail's filter and the labels take a unit by its own number, and name the units when several have it.

@@ -18,7 +18,7 @@ func bandOf(say station.Say) string {
 		return "show"
 	case station.SayDone, station.SayMeasured:
 		return "good"
-	case station.SayChanged, station.SayWaited, station.SayAmbiguous, station.SayRepeated:
+	case station.SayChanged, station.SayWaited, station.SayRepeated:
 		return "warn"
 	case station.SayNothing, station.SayUnknown, station.SayNotHere, station.SayRanTogether, station.SayNoUnit, station.SayMissing,
 		station.SayRefused, station.SayLost, station.SayNoNumber, station.SayOtherUnit:
@@ -37,8 +37,6 @@ func sayWords(say station.Say) string {
 		return "Scan a unit first."
 	case station.SayShown:
 		return "When the step is done: press the button, press Enter, or scan RC-DONE."
-	case station.SayAmbiguous:
-		return "This code is also the own number of a unit, so it answers nothing. Press a button."
 	case station.SayNotAsked:
 		return "Nothing was asked, and nothing was changed."
 	case station.SayNo:
@@ -89,21 +87,10 @@ func question(state station.State) string {
 	case station.Asked:
 		return askedQuestion(state)
 	case station.Listed:
-		if code != "" {
-			return code + " is a command, and the own number of " + unitsMeant(state.Listing()) + ". Which is meant?"
-		}
 		return "These are " + strconv.Itoa(len(state.Listing())) + " units. Which one is in your hand?"
 	case station.Empty, station.Shown, station.Done:
 	}
 	return ""
-}
-
-// unitsMeant names the unit that may be meant, or says how many there are.
-func unitsMeant(ids []string) string {
-	if len(ids) == 1 {
-		return ids[0]
-	}
-	return plural(len(ids), "unit", "units")
 }
 
 func textQuestion(id, code string) string {

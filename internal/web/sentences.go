@@ -156,6 +156,10 @@ var rules = map[*shop.Reason]string{
 	shop.NotInteger:     "{label} must be a whole number.",
 	shop.NotAboveZero:   "{label} must be more than 0.",
 	shop.NumberTooLarge: "{label} must be at most {limit:number}.",
+
+	shop.IdentifierIsCommand: "{label} is a command code: a station does not find anything by it. Type another one.",
+	shop.IdentifierIsID:      "{label} is the id of another record: a scan of it could mean both. Type another one.",
+	shop.IdentifierIsAddress: "{label} is a web address. Type the part of it that is the number.",
 }
 
 // things are what the interface's kinds of record are called on the pages.

@@ -240,7 +240,7 @@ func TestNamesFromRightToLeftStayApart(t *testing.T) {
 	s := serve(t)
 	jobID, _, serials := s.job("צירים", "strict", 3, fields{"name": "خراطة", "location": "מחרטה"}, fields{"name": "Grind"})
 	who := s.operator("يوسف")
-	s.send(http.MethodPut, "/api/serials/"+serials[0]+"/serial-number", fields{"serialNumber": "RC-NOTE", "userId": who}, nil)
+	s.send(http.MethodPut, "/api/serials/"+serials[0]+"/serial-number", fields{"serialNumber": "3", "userId": who}, nil)
 	s.post("/api/serials/"+serials[2]+"/hold", fields{"reason": "crack", "userId": who}, nil)
 	b := s.open()
 	b.look("light", 390)
@@ -276,8 +276,8 @@ func TestNamesFromRightToLeftStayApart(t *testing.T) {
 	b.visit("/audit")
 	ordered(".entry .what", "خراطة", "צירים")
 	b.visit("/scan?unit=" + serials[1])
-	b.typed("RC-NOTE")
-	b.says("Which is meant?")
+	b.typed("3") // the own number of one unit and the number of another
+	b.says("Which one is in your hand?")
 	b.wait("the buttons hold what they say", `[...document.querySelectorAll(".which button")].every((button) => {
 		const outer = button.getBoundingClientRect(), range = document.createRange();
 		range.selectNodeContents(button);

@@ -27,6 +27,7 @@ type visitedShop struct {
 	t       *testing.T
 	service *shop.Service
 	views   *views.Views
+	store   sqlstore.Store
 	pages   http.Handler
 	door    *access.Service // nil where nobody signs in
 	mu      sync.Mutex
@@ -43,6 +44,7 @@ func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visi
 	t.Helper()
 	s := &visitedShop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
 	store := between(enginetest.New(t).Open(t))
+	s.store = store
 	s.service = shop.New(store, s.clock, shop.NewIdentifiers(s.clock))
 	s.views = views.New(store, s.service)
 	s.pages = web.New(web.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})

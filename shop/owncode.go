@@ -1,0 +1,197 @@
+package shop
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// This file declares which codes have a meaning of their own in Routecard: command codes, badges, identifiers of records and web
+// addresses. Nothing else may be called so (refuseReserved), because a scan of it would not find the record. Package scancode
+// reads these codes by the same functions.
+
+// The beginnings of codes that are not identifiers.
+const (
+	CommandPrefix = "RC-"    // command codes
+	BadgePrefix   = "RC-ID-" // badges
+	CodeSignOut   = "RC-OUT" // the command that signs out at a station
+)
+
+// commandWords are the words that follow CommandPrefix in command codes. A hyphen and an argument may follow the word.
+var commandWords = []string{
+	"DONE", "ADVANCE", "NOTE", "DEFERRED", "HOLD", "UNDO", "SCRAP", "YES", "NO", "MEASURE", "PASS", "FAIL", "INSTRUMENT", "OUT", "ID",
+}
+
+// IsCommand reports whether a text is a command code or a badge, in capitals or small letters. It is true for unknown arguments too,
+// such as RC-SCRAP-X.
+func IsCommand(text string) bool {
+	rest, ok := CutPrefixFold(text, CommandPrefix)
+	if !ok || strings.ContainsFunc(rest, unicode.IsSpace) {
+		return false
+	}
+	word, _, _ := strings.Cut(rest, "-")
+	return slices.Contains(commandWords, strings.ToUpper(word))
+}
+
+// BadgeWithin finds badges in a text. It also finds those that a scanner with another keyboard layout typed, which sends other
+// characters for the hyphens.
+var BadgeWithin = regexp.MustCompile(`(?i)RC[^0-9A-Za-z]ID[^0-9A-Za-z][0-9A-Za-z]{8,}`)
+
+// holdsBadge reports whether a text has a badge in it, or the beginning of one.
+func holdsBadge(text string) bool {
+	return BadgeWithin.MatchString(text) || strings.Contains(strings.ToUpper(text), BadgePrefix)
+}
+
+// Unscanned removes from a code what scanners add to it: byte order marks, CR, NUL and other control characters that separate
+// nothing, blanks at both ends, and a symbology identifier of ISO/IEC 15424, which it returns without the bracket.
+func Unscanned(scanned string) (symbology, content string) {
+	for _, mark := range []string{"\ufeff", "ï»¿"} { // the second is the first, read in another encoding
+		scanned = strings.TrimPrefix(scanned, mark)
+	}
+	content = strings.TrimSpace(strings.Map(func(c rune) rune {
+		switch {
+		case c == '\ufeff':
+			return -1
+		case c == '\x1d', c == '\x1e', c == '\x04', c == '\t', c == '\n': // separators of codes, and blanks
+			return c
+		case unicode.IsControl(c):
+			return -1
+		}
+		return c
+	}, scanned))
+	letter := func(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
+	if len(content) < 3 || content[0] != ']' || !letter(content[1]) || !letter(content[2]) && (content[2] < '0' || content[2] > '9') {
+		return "", content
+	}
+	return content[1:3], strings.TrimSpace(content[3:])
+}
+
+// sortableLength is the length of a ULID, which follows the prefix of identifiers without a number.
+const sortableLength = 26
+
+// numberedParsers parse the identifiers that have a number.
+var numberedParsers = map[RecordKind]func(id string) (int64, bool){ //nolint:exhaustive // the others have none
+	RecordSerial: ParseSerialID, RecordNonconformance: ParseNonconformanceID, RecordEntry: AuditSequence,
+}
+
+// ParseID reads an identifier that Routecard makes, in capitals or small letters, and returns it as Routecard writes it.
+func ParseID(text string) (kind RecordKind, id string, ok bool) {
+	for i := range records {
+		record := &records[i]
+		rest, begins := CutPrefixFold(text, record.Prefix)
+		if record.Prefix == "" || !begins {
+			continue
+		}
+		rest = strings.ToUpper(rest)
+		id = record.Prefix + rest
+		if parse := numberedParsers[record.Kind]; parse != nil {
+			_, ok = parse(id)
+		} else {
+			ok = len(rest) == sortableLength && strings.Trim(rest, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == ""
+		}
+		if ok {
+			return record.Kind, id, true
+		}
+	}
+	return "", "", false
+}
+
+// idFolders are the parts of addresses, of pages and of the interface, after which an identifier stands.
+var idFolders = map[string]RecordKind{
+	"serials": RecordSerial, "jobs": RecordJob, "paths": RecordPath, "nonconformances": RecordNonconformance,
+	"certs": RecordCertificate, "bom": RecordBOM, "templates": RecordTemplate, "instruments": RecordInstrument,
+	"users": RecordUser, "proof": RecordEntry,
+}
+
+// idParameters are the pages that have an identifier in a parameter.
+var idParameters = map[string]struct {
+	parameter string
+	kind      RecordKind
+}{
+	"scan":        {"unit", RecordSerial},
+	"instruments": {"id", RecordInstrument},
+}
+
+// ParseAddress splits a web address. The scheme may be missing, and so may the host before a slash; complete reports whether the
+// text has both. It returns nil for a text that is not an address.
+func ParseAddress(text string) (segments []string, query url.Values, complete bool) {
+	if strings.ContainsAny(text, " \t\n\x1d\x1e\x04") || !strings.Contains(text, "/") {
+		return nil, nil, false
+	}
+	whole := text
+	switch {
+	case strings.HasPrefix(text, "/"):
+		whole = "https://routecard" + text
+	case !strings.Contains(text, "://"):
+		whole = "https://" + text
+	}
+	address, err := url.Parse(whole)
+	if err != nil || address.Host == "" || !strings.EqualFold(address.Scheme, "http") && !strings.EqualFold(address.Scheme, "https") {
+		return nil, nil, false
+	}
+	segments = []string{}
+	for segment := range strings.SplitSeq(address.EscapedPath(), "/") {
+		if segment, err = url.PathUnescape(segment); err != nil {
+			return nil, nil, false
+		}
+		if segment != "" {
+			segments = append(segments, segment)
+		}
+	}
+	return segments, address.Query(), whole == text
+}
+
+// IDInAddress returns the record that the address of a page names, the last one if there are several.
+func IDInAddress(segments []string, query url.Values) (kind RecordKind, id string, ok bool) {
+	for i, segment := range slices.Backward(segments) {
+		folder := strings.ToLower(segment)
+		if page, there := idParameters[folder]; there && i == len(segments)-1 {
+			if kind, id, ok = ParseID(query.Get(page.parameter)); ok && kind == page.kind {
+				return kind, id, true
+			}
+		}
+		if wanted, there := idFolders[folder]; there && i+1 < len(segments) {
+			if kind, id, ok = ParseID(segments[i+1]); ok && kind == wanted {
+				return kind, id, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// RefuseReserved refuses a text as the identifier of a record when a scan of it means something else: a command, a badge, a web
+// address, or a record with another id than own.
+func RefuseReserved(field, text, own string) error {
+	_, content := Unscanned(text)
+	if IsCommand(content) || holdsBadge(content) || strings.HasSuffix(strings.ToUpper(content), CodeSignOut) {
+		return RefuseField(IdentifierIsCommand, field)
+	}
+	if kind, id, is := ParseID(content); is && id != own {
+		if kind == RecordSerial {
+			return RefuseField(NumberIsID, field)
+		}
+		return RefuseField(IdentifierIsID, field)
+	}
+	segments, query, complete := ParseAddress(content)
+	if _, _, is := IDInAddress(segments, query); is || complete {
+		return RefuseField(IdentifierIsAddress, field)
+	}
+	return nil
+}
+
+// CutPrefixFold removes a prefix of ASCII characters, in capitals or small letters.
+func CutPrefixFold(text, prefix string) (rest string, ok bool) {
+	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
+		return "", false
+	}
+	return text[len(prefix):], true
+}
+
+// Reasons to refuse an identifier that is a code of Routecard.
+var (
+	IdentifierIsCommand = NewReason(Invalid, "must_not_be_command", "{field} must not be a command code")
+	IdentifierIsID      = NewReason(Invalid, "must_not_be_id", "{field} must not look like the id of another record")
+	IdentifierIsAddress = NewReason(Invalid, "must_not_be_address", "{field} must not be a web address")
+)

@@ -1,0 +1,188 @@
+package shop_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/shop"
+)
+
+const ulidExample = "01KG9R3KJ07RXG9B1E0M843JCZ"
+
+// reservedTexts are texts that no record may be called, with the reason.
+func reservedTexts() map[string]*shop.Reason {
+	texts := map[string]*shop.Reason{
+		"RC-DONE": shop.IdentifierIsCommand, "rc-done": shop.IdentifierIsCommand, "RC-SCRAP-DAMAGED": shop.IdentifierIsCommand,
+		"RC-MEASURE-2": shop.IdentifierIsCommand, "RC-DEFERRED-3": shop.IdentifierIsCommand, "]C0RC-HOLD": shop.IdentifierIsCommand,
+		"RC-OUT": shop.IdentifierIsCommand, "47RC-OUT": shop.IdentifierIsCommand, "RC-ID-abcd2345": shop.IdentifierIsCommand,
+		"RCßIDßabcd2345": shop.IdentifierIsCommand, "VB-7RC-ID-abcd2345": shop.IdentifierIsCommand,
+		"SN-00417": shop.NumberIsID, "sn-00417": shop.NumberIsID, "]Q1SN-00417": shop.NumberIsID, "NCR-00003": shop.IdentifierIsID,
+		"https://shop/serials/SN-00417": shop.IdentifierIsAddress, "HTTP://id.gs1.org/01/09506000134352/21/7": shop.IdentifierIsAddress,
+		"https://erp.example": shop.IdentifierIsAddress, "/serials/SN-00417/print": shop.IdentifierIsAddress,
+		"shop:8080/scan?unit=SN-00417": shop.IdentifierIsAddress,
+	}
+	for _, record := range shop.Records() {
+		switch record.Kind {
+		case shop.RecordSerial, shop.RecordNonconformance, shop.RecordEntry:
+		default:
+			if record.Prefix != "" {
+				texts[record.Prefix+ulidExample] = shop.IdentifierIsID
+			}
+		}
+	}
+	return texts
+}
+
+// free are texts that may be identifiers although they resemble codes.
+var free = []string{
+	"417", "SN-417", "RC-4711", "RC-NOTTE", "RCDONE", "RC-DONE of May", "ARC-HOLD-2", "NCR-3", "job_7", "A/8004/77", "(10)55", "]A1B", "09506000134352",
+	"urn:erp:4711", "ftp://x/y", "a/b", "RC-",
+}
+
+// Every identifier that people choose refuses the codes of Routecard, and takes everything else.
+func TestReservedTextsAreNoIdentifiers(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	setters := identifierSetters(t, s)
+	for name, set := range setters {
+		for text, reason := range reservedTexts() {
+			refused := shoptest.Refused(set(t.Context(), text))
+			if refused == nil || refused.Kind != shop.Invalid || reasonOf(set(t.Context(), text)) != reason {
+				t.Errorf("%s %q: %+v, want %s", name, text, refused, reason.Code())
+			}
+		}
+		for _, text := range free {
+			if err := set(t.Context(), text); err != nil {
+				t.Errorf("%s %q: %v", name, text, err)
+			}
+		}
+	}
+	for _, record := range shop.Records() { // every kind with an external identifier is here
+		if _, here := setters["externalId of "+string(record.Kind)]; record.External && !here {
+			t.Errorf("the test does not set the external identifier of a %s", record.Kind)
+		}
+	}
+}
+
+func reasonOf(err error) *shop.Reason {
+	if refused, ok := err.(*shop.Error); ok { //nolint:errorlint // a rule returns it as it is
+		return refused.Reason
+	}
+	return nil
+}
+
+// identifierSetters give a new record an identifier, by what the identifier is.
+func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.Context, string) error {
+	t.Helper()
+	numbered := numberedPath(s, "")
+	outside := func(text string) shop.ExternalInput { return shop.ExternalInput{ExternalID: shop.Given(text)} }
+	unit := func(ctx context.Context) string {
+		return shop.SerialID(shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
+			JobID: shop.Given(numbered.JobID), PathID: shop.Given(numbered.ID), Quantity: shop.Given(1.0),
+		})).First)
+	}
+	name, by := shop.Given("A"), shop.Given("ann")
+	return map[string]func(context.Context, string) error{
+		"serialNumber": func(ctx context.Context, text string) error {
+			job := numberedPath(s, "")
+			_, err := s.CreateSerials(ctx, withNumbers(job, text))
+			return err
+		},
+		"corrected serialNumber": func(ctx context.Context, text string) error {
+			job := numberedPath(s, "")
+			batch := shoptest.Must(s.CreateSerials(ctx, withNumbers(job, "wrong")))
+			_, err := s.SetSerialNumber(ctx, shop.SerialID(batch.First), shop.SetSerialNumberInput{
+				SerialNumber: shop.Given(text), Reason: shop.Given("misread"), UserID: by,
+			})
+			return err
+		},
+		"number of an instrument": func(ctx context.Context, text string) error {
+			_, err := s.CreateInstrument(ctx, shop.InstrumentInput{Number: shop.Given(text), Name: name, ChangedBy: by})
+			return err
+		},
+		"externalId of an instrument": func(ctx context.Context, text string) error {
+			_, err := s.CreateInstrument(ctx, shop.InstrumentInput{Number: shop.Given(s.NewID("")), Name: name, ExternalID: shop.Given(text), ChangedBy: by})
+			return err
+		},
+		"externalId of job": func(ctx context.Context, text string) error {
+			_, err := s.CreateJob(ctx, shop.CreateJobInput{Name: name, GoalQuantity: shop.Given(1.0), ExternalInput: outside(text)})
+			return err
+		},
+		"externalId of path": func(ctx context.Context, text string) error {
+			_, err := s.CreatePath(ctx, shop.CreatePathInput{
+				JobID: shop.Given(numbered.JobID), Name: name, GoalQuantity: shop.Given(1.0), Steps: shoptest.StepsCalled("Saw"), ExternalInput: outside(text),
+			})
+			return err
+		},
+		"externalId of serial": func(ctx context.Context, text string) error {
+			_, err := s.UpdateSerial(ctx, unit(ctx), shop.UpdateSerialInput{ExternalInput: outside(text)})
+			return err
+		},
+		"externalId of certificate": func(ctx context.Context, text string) error {
+			_, err := s.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shop.Given("material"), Name: name, ExternalInput: outside(text)})
+			return err
+		},
+		"externalId of bill of materials": func(ctx context.Context, text string) error {
+			_, err := s.CreateBOM(ctx, shop.CreateBOMInput{Name: name, ExternalInput: outside(text), Entries: shop.Given([]shop.Input[shop.BOMEntryInput]{
+				shop.Given(shop.BOMEntryInput{PartType: shop.Given("screw"), RequiredQuantityPerBuild: shop.Given(1.0)}),
+			})})
+			return err
+		},
+		"externalId of user": func(ctx context.Context, text string) error {
+			_, err := s.CreateUser(ctx, shop.CreateUserInput{Name: name, ExternalInput: outside(text)})
+			return err
+		},
+		"externalId of template": func(ctx context.Context, text string) error {
+			_, err := s.CreateTemplate(ctx, shop.CreateTemplateInput{Name: name, Steps: shop.Given([]shop.Input[shop.TemplateStepInput]{
+				shop.Given(shop.TemplateStepInput{StepInput: shop.StepInput{Name: name}}),
+			}), ExternalInput: outside(text)})
+			return err
+		},
+	}
+}
+
+// A number that is counted is refused also where neither the first nor the last one is the id of a record.
+func TestCountedNumbersAreNoIdentifiers(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	path := numberedPath(s, "")
+	for prefix, first := range map[string]float64{"SN-": 99_999, "job_" + ulidExample[:24]: 9, "RC-MEASURE-": 1} {
+		_, err := s.CreateSerials(t.Context(), shop.CreateSerialsInput{
+			JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(100.0),
+			Numbering: shop.Given(shop.NumberingInput{Prefix: shop.Given(prefix), First: shop.Given(first)}),
+		})
+		if refused := shoptest.Refused(err); refused == nil || refused.Kind != shop.Invalid {
+			t.Errorf("%s from %v: %v", prefix, first, err)
+		}
+	}
+}
+
+// A record may keep the identifier that it has from an earlier version, and may be called by its own id.
+func TestStoredIdentifiersStay(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	path := numberedPath(s, "")
+	batch := shoptest.Must(s.CreateSerials(t.Context(), withNumbers(path, "1")))
+	id := shop.SerialID(batch.First)
+	if err := s.Store.Update(t.Context(), func(tx shop.Tx) error {
+		if err := tx.SetExternalID(shop.ExternalID{Of: shop.RecordSerial, ID: id, ExternalID: "RC-DONE"}); err != nil {
+			return err
+		}
+		return tx.GiveOwnNumbers([]shop.OwnNumber{{SerialID: id, Number: "RC-DONE", JobID: path.JobID, Scope: "job " + path.JobID, GivenAt: s.Tick()}})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.UpdateSerial(t.Context(), id, shop.UpdateSerialInput{ExternalInput: shop.ExternalInput{ExternalID: shop.Given("RC-DONE")}}); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.UpdateSerial(t.Context(), id, shop.UpdateSerialInput{ExternalInput: shop.ExternalInput{ExternalID: shop.Given(id)}}); err != nil {
+		t.Error(err)
+	}
+	if err := setNumber(s, id, "RC-DONE", ""); err != nil {
+		t.Error(err)
+	}
+	if err := setNumber(s, id, "VB-7", "it was a command"); err != nil {
+		t.Error(err)
+	}
+}
