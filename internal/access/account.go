@@ -295,6 +295,11 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 				}
 				secret.SetBy = proof.SetBy
 			}
+			if !own {
+				if err := s.outdateOthers(tx, user, kind); err != nil {
+					return err
+				}
+			}
 			if err := s.putSecret(ctx, tx, user, secret); err != nil {
 				return err
 			}
@@ -327,6 +332,28 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 		return nil, err
 	}
 	return cookie, nil
+}
+
+// outdateOthers marks the other unconfirmed secrets of a user when another person sets one again. An earlier setter may know them, so their
+// owner replaces them before the account is confirmed.
+func (s *Service) outdateOthers(tx Tx, user shop.User, kind SecretKind) error {
+	if err := s.unconfirm(tx, user); err != nil {
+		return err
+	}
+	secrets, err := tx.SecretsOfUser(user.ID)
+	if err != nil {
+		return err
+	}
+	for _, secret := range secrets {
+		if secret.Kind == kind || secret.SetBy == "" {
+			continue
+		}
+		secret.ChangedAt = 0
+		if err := tx.PutSecret(secret); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Service) putSecret(ctx context.Context, tx Tx, user shop.User, secret Secret) error {
@@ -399,7 +426,7 @@ type Account struct {
 
 // shownOf is what is shown of a user's secrets.
 func shownOf(secrets []Secret) (a Account) {
-	a.MustChange, a.Unconfirmed = toReplace(secrets), len(setters(secrets)) > 0
+	a.MustChange = toReplace(secrets)
 	for _, secret := range secrets {
 		switch secret.Kind {
 		case Password:
@@ -424,6 +451,11 @@ func (s *Service) Accounts(ctx context.Context, userIDs []string) (map[string]Ac
 				return err
 			}
 			a := shownOf(secrets)
+			setters, err := settersOf(tx, id)
+			if err != nil {
+				return err
+			}
+			a.Unconfirmed = len(setters) > 0
 			if a.LockedUntil, err = s.lockedUntil(tx, id); err != nil {
 				return err
 			}

@@ -266,7 +266,9 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 			refusal = mustReplace(replace)
 			return nil
 		}
-		if len(setters(secrets)) > 0 { // one of whom may have registered the passkey
+		if setters, err := settersOf(tx, a.user.ID); err != nil {
+			return err
+		} else if len(setters) > 0 { // one of whom may have registered the passkey
 			refusal = shop.Refuse(Unconfirmed)
 			return nil
 		}

@@ -3,6 +3,7 @@ package access
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -99,14 +100,54 @@ func (s *Service) confirmSelf(ctx context.Context, from Visitor, secret string, 
 	return withIdentity(ctx, &confirmed), nil
 }
 
-// setters are the users who set secrets of an account that nobody has confirmed.
-func setters(secrets []Secret) (ids []string) {
+// settersOf returns the users who set a secret of an account, or connected it with a provider, and whose change nobody has confirmed.
+func settersOf(tx Reader, userID string) (ids []string, err error) {
+	secrets, err := tx.SecretsOfUser(userID)
+	if err != nil {
+		return nil, err
+	}
 	for _, secret := range secrets {
 		if secret.SetBy != "" {
 			ids = append(ids, secret.SetBy)
 		}
 	}
-	return ids
+	identities, err := tx.IdentitiesOfUser(userID)
+	for _, identity := range identities {
+		if identity.SetBy != "" {
+			ids = append(ids, identity.SetBy)
+		}
+	}
+	return ids, err
+}
+
+// confirmed reports whether a user has a person's account with which somebody can sign in, and of which nothing is to be confirmed.
+func confirmed(tx Reader, user shop.User) (bool, error) {
+	if user.Login == "" || user.Kind == shop.Program {
+		return false, nil
+	}
+	setters, err := settersOf(tx, user.ID)
+	if err != nil || len(setters) > 0 {
+		return false, err
+	}
+	secrets, err := tx.SecretsOfUser(user.ID)
+	if err != nil || slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.Kind != Badge }) {
+		return err == nil, err
+	}
+	identities, err := tx.IdentitiesOfUser(user.ID)
+	return len(identities) > 0, err
+}
+
+// settingConfirmed is the name of the setting that is there when an account was confirmed before.
+const settingConfirmed = "confirmed"
+
+// unconfirm records, before somebody else changes how a user signs in, that the account was confirmed until then. So nobody can make all
+// accounts unconfirmed in order to confirm with one of their own.
+func (s *Service) unconfirm(tx Tx, user shop.User) error {
+	was, err := confirmed(tx, user)
+	if err != nil || !was {
+		return err
+	}
+	return tx.PutSetting(settingConfirmed, "", s.now())
 }
 
 // mayConfirm reports whether permissions are enough to confirm accounts.
@@ -116,24 +157,27 @@ func mayConfirm(permissions []shop.Permission) bool {
 
 // MayConfirm reports whether an identity may confirm the account of somebody else.
 func (i *Identity) MayConfirm(userID string) bool {
-	return i.TokenID == "" && i.User.ID != userID && mayConfirm(i.Permissions)
+	return i.CanConfirm() && i.User.ID != userID && mayConfirm(i.Permissions)
 }
 
-// ConfirmAccount says, by a second person, that an account is the person's whose name it has. An account whose secrets are
-// its owner's is confirmed already.
+// ConfirmAccount records that a second person says an account is the person's whose name it has. An account whose secrets are
+// its owner's is confirmed already. It needs a secret that was given just now, and never takes a session that began with a badge.
 //
 // Whoever set a secret may have registered second factors, too, so all second factors that the account has are removed, and its
-// sessions end, since one of them may have begun with such a factor: its owner registers them anew.
+// sessions end, since one of them may have begun with such a factor. Its owner registers them again.
 //
-// Nobody confirms their own account, or one for which they set a secret. Whose own account is unconfirmed confirms none,
-// since two accounts may be one person's; but where nobody else could, somebody has to be the first.
+// Users do not confirm their own account, nor one for which they set a secret or made a connection. Users with an unconfirmed account
+// cannot confirm others, because two accounts may be one person's. The first confirmation in a shop is the exception.
 func (s *Service) ConfirmAccount(ctx context.Context, id string) (shop.User, error) {
 	identity, err := managesCredentials(ctx)
-	switch {
-	case err != nil:
+	if err == nil && !mayConfirm(identity.Permissions) {
+		err = NotPermitted(shop.Decide)
+	}
+	if err == nil {
+		err = shop.CallerOf(ctx).RequireConfirmed()
+	}
+	if err != nil {
 		return shop.User{}, err
-	case !mayConfirm(identity.Permissions):
-		return shop.User{}, NotPermitted(shop.Decide)
 	}
 	var user shop.User
 	ctx = shop.Signable(ctx, signedConfirmation{shop.Given("whose account it is")}, id)
@@ -141,79 +185,103 @@ func (s *Service) ConfirmAccount(ctx context.Context, id string) (shop.User, err
 		if user, err = findUser(tx, id); err != nil {
 			return err
 		}
-		secrets, err := tx.SecretsOfUser(id)
-		if err != nil {
+		setters, err := s.checkConfirmation(tx, user, identity.User.ID)
+		if err != nil || len(setters) == 0 {
 			return err
 		}
-		set := setters(secrets)
-		switch {
-		case user.ID == identity.User.ID, slices.Contains(set, identity.User.ID):
-			return shop.Refuse(reasonNotSecond)
-		case len(set) == 0:
-			return nil
-		case toReplace(secrets) != "":
-			return shop.Refuse(reasonUnreplaced, user.Login)
-		}
-		if err := s.checkConfirmer(tx, identity.User.ID, append(set, id)); err != nil {
-			return err
-		}
-		for _, secret := range secrets {
-			if secret.SetBy == "" {
-				continue
-			}
-			secret.SetBy = ""
-			if err := tx.PutSecret(secret); err != nil {
-				return err
-			}
-		}
-		if err := tx.LockName(factorsOf(id)); err != nil {
-			return err
-		}
-		entries, err := s.removeFactors(ctx, tx, user)
-		if err != nil {
-			return err
-		}
-		if len(entries) > 0 {
-			if err := tx.DeleteSessionsOfUser(id, ""); err != nil {
-				return err
-			}
-		}
-		return tx.AppendAudit(append(entries, shop.AuditEntry{
-			Action: shop.ActionAccountConfirmed, UserID: identity.User.Login, Timestamp: s.now(),
-			Metadata: metadata(struct {
-				AccountID string `json:"accountId"`
-				Login     string `json:"login"`
-			}{user.ID, user.Login}),
-		})...)
+		return s.confirmAccount(ctx, tx, user)
 	})
 	return user, err
 }
 
-// checkConfirmer refuses somebody whose own account is unconfirmed, if there is anybody else with a confirmed one who could
-// confirm: neither of those that are concerned.
-func (s *Service) checkConfirmer(tx Tx, confirmer string, concerned []string) error {
-	unconfirmed, err := tx.UnconfirmedUsers()
-	if err != nil || !slices.Contains(unconfirmed, confirmer) {
+// checkConfirmation refuses a confirmation that does not come from a second person, and returns who made it necessary.
+func (s *Service) checkConfirmation(tx Tx, user shop.User, confirmer string) (setters []string, err error) {
+	if setters, err = settersOf(tx, user.ID); err != nil {
+		return nil, err
+	}
+	secrets, err := tx.SecretsOfUser(user.ID)
+	switch {
+	case err != nil:
+		return nil, err
+	case user.ID == confirmer, slices.Contains(setters, confirmer):
+		return nil, shop.Refuse(reasonNotSecond)
+	case len(setters) == 0:
+		return nil, nil
+	case toReplace(secrets) != "", slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.SetBy != "" && secret.ChangedAt == 0 }):
+		return nil, shop.Refuse(reasonUnreplaced, user.Login)
+	}
+	for _, id := range setters {
+		setter, err := tx.User(id)
+		if err != nil {
+			return nil, err
+		}
+		if is, err := confirmed(tx, setter); err != nil {
+			return nil, err
+		} else if !is && id != user.ID { // whoever confirms may have made that account
+			return nil, shop.Refuse(reasonNoSetter, setter.Login)
+		}
+	}
+	return setters, s.checkConfirmer(tx, confirmer, append(setters, user.ID))
+}
+
+// confirmAccount takes the marks from an account, and its second factors.
+func (s *Service) confirmAccount(ctx context.Context, tx Tx, user shop.User) error {
+	secrets, err := tx.SecretsOfUser(user.ID)
+	if err != nil {
 		return err
 	}
-	var others []string
+	for _, secret := range secrets {
+		if secret.SetBy == "" {
+			continue
+		}
+		secret.SetBy = ""
+		if err := tx.PutSecret(secret); err != nil {
+			return err
+		}
+	}
+	if err := tx.ConfirmIdentities(user.ID); err != nil {
+		return err
+	}
+	if err := tx.PutSetting(settingConfirmed, "", s.now()); err != nil {
+		return err
+	}
+	if err := tx.LockName(factorsOf(user.ID)); err != nil {
+		return err
+	}
+	entries, err := s.removeFactors(ctx, tx, user)
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		if err := tx.DeleteSessionsOfUser(user.ID, ""); err != nil {
+			return err
+		}
+	}
+	return tx.AppendAudit(append(entries, s.accountAction(ctx, shop.ActionAccountConfirmed, user))...)
+}
+
+// checkConfirmer refuses a user with an unconfirmed account once an account was confirmed: one of those that the confirmation concerns
+// does not count. Whether an account is active does not matter, since an administrator can change that.
+func (s *Service) checkConfirmer(tx Tx, confirmer string, concerned []string) error {
+	setters, err := settersOf(tx, confirmer)
+	if err != nil || len(setters) == 0 {
+		return err
+	}
+	if _, _, err := tx.Setting(settingConfirmed); !errors.Is(err, shop.ErrNoRecord) {
+		return cmp.Or(err, error(shop.Refuse(Unconfirmed)))
+	}
+	var others []shop.User
 	for user, err := range tx.Users() {
 		if err != nil {
 			return err
 		}
-		if user.Active && user.Login != "" && user.Kind != shop.Program && mayConfirm(PermissionsOf(user.Roles)) &&
-			!slices.Contains(concerned, user.ID) && !slices.Contains(unconfirmed, user.ID) {
-			others = append(others, user.ID)
+		if !slices.Contains(concerned, user.ID) {
+			others = append(others, user)
 		}
 	}
-	for _, id := range others { // and can sign in
-		secrets, err := tx.SecretsOfUser(id)
-		identities, identityErr := tx.IdentitiesOfUser(id)
-		if err := cmp.Or(err, identityErr); err != nil {
-			return err
-		}
-		if len(secrets) > 0 || len(identities) > 0 {
-			return shop.Refuse(Unconfirmed)
+	for _, user := range others {
+		if is, err := confirmed(tx, user); err != nil || is {
+			return cmp.Or(err, error(shop.Refuse(Unconfirmed)))
 		}
 	}
 	return nil

@@ -281,7 +281,9 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	if err := tx.InsertUser(user); err != nil {
 		return user, err
 	}
-	if err := tx.InsertIdentity(s.provider.Issuer, person.subject, user.ID, user.CreatedAt); err != nil {
+	if err := tx.InsertIdentity(user.ID, ForeignIdentity{
+		Issuer: s.provider.Issuer, Subject: person.subject, SeenAt: user.CreatedAt, SetBy: user.ID,
+	}); err != nil {
 		return user, err
 	}
 	after := accountOf(user)
@@ -327,7 +329,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 		if err := shop.RefuseUnread(ctx, shop.NameUser, userID, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
-		if err := s.reconnect(tx, &user, before, subject); err != nil {
+		if err := s.reconnect(tx, &user, before, subject, IdentityOf(ctx).User.ID); err != nil {
 			return err
 		}
 		if err := tx.DeleteSessionsOfUser(userID, IdentityOf(ctx).Session.ID); err != nil {
@@ -339,8 +341,11 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 	})
 }
 
-// reconnect puts one subject of a user's in the place of another; "" is none.
-func (s *Service) reconnect(tx Tx, user *shop.User, before, after string) error {
+// reconnect puts one subject of a user's in the place of another, for the user by; "" is none. A new subject makes the account unconfirmed.
+func (s *Service) reconnect(tx Tx, user *shop.User, before, after, by string) error {
+	if err := s.unconfirm(tx, *user); err != nil {
+		return err
+	}
 	if before != "" {
 		if err := tx.DeleteIdentity(s.provider.Issuer, before); err != nil {
 			return err
@@ -355,7 +360,7 @@ func (s *Service) reconnect(tx Tx, user *shop.User, before, after string) error 
 	if err := s.identityFree(tx, after); err != nil {
 		return err
 	}
-	return tx.InsertIdentity(s.provider.Issuer, after, user.ID, s.now())
+	return tx.InsertIdentity(user.ID, ForeignIdentity{Issuer: s.provider.Issuer, Subject: after, SeenAt: s.now(), SetBy: by})
 }
 
 // takeGroupRoles takes the roles away that groups give.

@@ -103,6 +103,14 @@ func (f *factory) provided() *signer {
 // comes signs somebody in with the provider, in a session there.
 func (f *factory) comes(p *signer, subject, session string, groups ...string) *http.Cookie {
 	f.t.Helper()
+	back, err := f.visits(p, subject, session, groups...)
+	f.must(err)
+	return back.Cookies[len(back.Cookies)-1]
+}
+
+// visits is comes for somebody who may be refused.
+func (f *factory) visits(p *signer, subject, session string, groups ...string) (access.Returned, error) {
+	f.t.Helper()
 	address, attempt, err := f.LeaveForProvider(f.t.Context(), f.from, "/")
 	f.must(err)
 	left, err := url.Parse(address)
@@ -116,9 +124,7 @@ func (f *factory) comes(p *signer, subject, session string, groups ...string) *h
 	p.mu.Unlock()
 	request := httptest.NewRequest(http.MethodGet, "/sign-in/return?code=x&state="+url.QueryEscape(left.Query().Get("state")), nil)
 	request.AddCookie(attempt)
-	back, err := f.ReturnFromProvider(request, f.from)
-	f.must(err)
-	return back.Cookies[len(back.Cookies)-1]
+	return f.ReturnFromProvider(request, f.from)
 }
 
 // Whoever comes back from the provider without an attempt of theirs hears one sentence, and the security log has why.

@@ -3,7 +3,7 @@ package access
 import "github.com/routecard/routecard/shop"
 
 // The reasons for which only this package refuses, one a line. WrongSecret is what somebody hears whose login, password, badge or
-// PIN is not right, PINChange whose PIN another person set, Unconfirmed who signs and has such a secret.
+// PIN is not right, PINChange whose PIN another person set, Unconfirmed whose account a second person has to confirm first.
 var (
 	// Who comes in.
 	reasonUnknown    = shop.NewReason(shop.Unauthenticated, "authentication_required", "Authentication required")
@@ -16,6 +16,7 @@ var (
 	reasonByToken    = shop.NewReason(shop.Forbidden, "people_only", "Credentials are managed by people who are signed in")
 	Unconfirmed      = shop.NewReason(shop.Forbidden, "account_not_confirmed", "Your account is not confirmed yet")
 	reasonNotSecond  = shop.NewReason(shop.Forbidden, "second_person_confirms", "A second person has to confirm this account")
+	reasonNoSetter   = shop.NewReason(shop.Forbidden, "setter_not_confirmed", "Confirm the account of {login} first, or set a new secret: it changed this account while it was not confirmed itself")
 	reasonUnreplaced = shop.NewReason(shop.Invalid, "secret_not_replaced", "{login} has to replace the password or the PIN first")
 	reasonBadge      = shop.NewReason(shop.Forbidden, "badges_at_stations", "Badges work at stations")
 	reasonSetupCode  = shop.NewReason(shop.Forbidden, "setup_code_not_valid", "The setup code is not valid")

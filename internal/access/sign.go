@@ -106,7 +106,10 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 		case !slices.Contains(allowed, needs):
 			refusal = s.lacks(needs, ended)
 			return nil
-		case slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.Kind == kept.Kind && secret.SetBy != "" }):
+		}
+		if setters, err := settersOf(tx, user.ID); err != nil {
+			return err
+		} else if len(setters) > 0 { // one of whom may be who signs
 			refusal = shop.Refuse(Unconfirmed)
 			return nil
 		}

@@ -31,7 +31,7 @@ type Reader interface {
 	Secret(userID string, kind SecretKind) (Secret, error)
 	SecretsOfUser(userID string) ([]Secret, error)
 	BadgeByHash(hash string) (Secret, error)
-	// UnconfirmedUsers returns the users of whom somebody has set a secret that nobody has confirmed.
+	// UnconfirmedUsers returns the users with a secret or a connection that somebody else made and that nobody has confirmed.
 	UnconfirmedUsers() ([]string, error)
 	UserOfIdentity(issuer, subject string) (userID string, err error)
 	IdentitiesOfUser(userID string) ([]ForeignIdentity, error)
@@ -60,7 +60,9 @@ type Tx interface {
 	InsertUser(user shop.User) error
 	UpdateUser(user shop.User, at shop.Timestamp) error
 	PutSecret(secret Secret) error
-	InsertIdentity(issuer, subject, userID string, at shop.Timestamp) error
+	InsertIdentity(userID string, identity ForeignIdentity) error
+	// ConfirmIdentities takes SetBy from the identities of a user.
+	ConfirmIdentities(userID string) error
 	// SeeIdentity records that the provider said who the user is. It answers shop.ErrNoRecord when nobody is connected.
 	SeeIdentity(issuer, subject string, at shop.Timestamp) error
 	DeleteIdentity(issuer, subject string) error
@@ -108,8 +110,8 @@ type Secret struct {
 	UserID     string
 	Kind       SecretKind
 	Hash       string
-	MustChange bool // set by somebody else, who knows it
-	ChangedAt  shop.Timestamp
+	MustChange bool           // set by somebody else, who knows it
+	ChangedAt  shop.Timestamp // 0 when the owner has to replace it before the account is confirmed
 	// SetBy is the user who set it for its owner, until a second person has confirmed who that is; "" otherwise.
 	SetBy string
 }
@@ -118,6 +120,9 @@ type Secret struct {
 type ForeignIdentity struct {
 	Issuer, Subject string
 	SeenAt          shop.Timestamp // when the provider last said so; at first when they were connected
+	// SetBy is the user who connected the account, until a second person has confirmed whose it is; the user's own identifier when the
+	// first sign-in with the provider created the account; "" after that.
+	SetBy string
 }
 
 // Token is an identity for a program.

@@ -176,23 +176,28 @@ func (t *transaction) PutSecret(s access.Secret) error {
 }
 
 func (t *transaction) UnconfirmedUsers() ([]string, error) {
-	return all(t, scalar[string], `SELECT DISTINCT user_id FROM user_secret WHERE set_by <> '' ORDER BY user_id`)
+	return all(t, scalar[string], `SELECT user_id FROM user_secret WHERE set_by <> ''
+		UNION SELECT user_id FROM user_identity WHERE set_by <> '' ORDER BY user_id`)
 }
 
 func (t *transaction) UserOfIdentity(issuer, subject string) (string, error) {
 	return one(t, scalar[string], `SELECT user_id FROM user_identity WHERE issuer = $1 AND subject = $2`, issuer, subject)
 }
 
-func (t *transaction) InsertIdentity(issuer, subject, userID string, at shop.Timestamp) error {
-	return run(t, `INSERT INTO user_identity (issuer, subject, user_id, created_at, seen_at) VALUES ($1, $2, $3, $4, $4)`,
-		issuer, subject, userID, int64(at))
+func (t *transaction) InsertIdentity(userID string, identity access.ForeignIdentity) error {
+	return run(t, `INSERT INTO user_identity (issuer, subject, user_id, created_at, seen_at, set_by) VALUES ($1, $2, $3, $4, $4, $5)`,
+		identity.Issuer, identity.Subject, userID, int64(identity.SeenAt), identity.SetBy)
+}
+
+func (t *transaction) ConfirmIdentities(userID string) error {
+	return run(t, `UPDATE user_identity SET set_by = '' WHERE user_id = $1 AND set_by <> ''`, userID)
 }
 
 func (t *transaction) IdentitiesOfUser(userID string) ([]access.ForeignIdentity, error) {
 	return all(t, func(r rows) (identity access.ForeignIdentity, err error) {
-		err = r.Scan(&identity.Issuer, &identity.Subject, &identity.SeenAt)
+		err = r.Scan(&identity.Issuer, &identity.Subject, &identity.SeenAt, &identity.SetBy)
 		return identity, err
-	}, `SELECT issuer, subject, seen_at FROM user_identity WHERE user_id = $1 ORDER BY issuer, subject`, userID)
+	}, `SELECT issuer, subject, seen_at, set_by FROM user_identity WHERE user_id = $1 ORDER BY issuer, subject`, userID)
 }
 
 func (t *transaction) SeeIdentity(issuer, subject string, at shop.Timestamp) error {

@@ -78,7 +78,7 @@ func fillEverything(t testing.TB, store Store) {
 		return errors.Join(
 			tx.InsertUser(shop.User{ID: "user_3", Name: strange, Active: true, Login: "u.3", Roles: []string{"admin", "lead"}}),
 			tx.PutSecret(access.Secret{UserID: "user_3", Kind: access.PIN, Hash: strange, MustChange: true, ChangedAt: 5}),
-			tx.InsertIdentity("https://issuer", strange, "user_3", 6),
+			tx.InsertIdentity("user_3", access.ForeignIdentity{Issuer: "https://issuer", Subject: strange, SeenAt: 6, SetBy: "user_1"}),
 			tx.InsertToken(access.Token{ID: "tok_1", UserID: "user_3", Name: strange, Permissions: shop.Permissions(), Hash: "h", ExpiresAt: 8}),
 			tx.InsertStation(access.Station{ID: "stn_1", Name: strange, Hash: "h", CreatedBy: "u.3", RevokedAt: 9}),
 			tx.InsertSession(access.Session{ID: "sess_1", UserID: "user_3", Hash: "h", StationID: "stn_1", Method: "pin", SeenAt: 10}),

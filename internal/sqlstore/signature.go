@@ -28,10 +28,10 @@ func (t *transaction) SignaturePolicy() (shop.SignaturePolicy, error) {
 }
 
 func (t *transaction) UserSigns(id string) (bool, error) {
-	return one(t, scalar[bool], `SELECT NOT EXISTS (SELECT 1 FROM user_secret WHERE user_id = $1 AND must_change)
-		AND (EXISTS (SELECT 1 FROM user_secret WHERE user_id = $1 AND kind IN ('password', 'pin') AND set_by = '')
-			OR EXISTS (SELECT 1 FROM passkey WHERE user_id = $1)
-				AND NOT EXISTS (SELECT 1 FROM user_secret WHERE user_id = $1 AND set_by <> ''))`, id)
+	return one(t, scalar[bool], `SELECT NOT EXISTS (SELECT 1 FROM user_secret WHERE user_id = $1 AND (must_change OR set_by <> ''))
+		AND NOT EXISTS (SELECT 1 FROM user_identity WHERE user_id = $1 AND set_by <> '')
+		AND (EXISTS (SELECT 1 FROM user_secret WHERE user_id = $1 AND kind IN ('password', 'pin'))
+			OR EXISTS (SELECT 1 FROM passkey WHERE user_id = $1))`, id)
 }
 
 func (t *transaction) PutSignaturePolicy(changed shop.SignaturePolicy) error {

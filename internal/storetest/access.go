@@ -171,7 +171,8 @@ var accounts = []promise{
 	{"a subject of a provider is one user's, letter by letter", func(s *testedStore) {
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.InsertUser(shop.User{ID: "user_1"}), tx.InsertUser(shop.User{ID: "user_2"}),
-				tx.InsertIdentity("https://a", strange, "user_1", 1), tx.InsertIdentity("https://b", strange, "user_2", 1))
+				tx.InsertIdentity("user_1", access.ForeignIdentity{Issuer: "https://a", Subject: strange, SeenAt: 1}),
+				tx.InsertIdentity("user_2", access.ForeignIdentity{Issuer: "https://b", Subject: strange, SeenAt: 1, SetBy: "user_1"}))
 		}))
 		whose := func(issuer, subject string) (string, error) {
 			return viewAccess(s, func(tx access.Reader) (string, error) { return tx.UserOfIdentity(issuer, subject) })
@@ -181,13 +182,23 @@ var accounts = []promise{
 		s.same(id, "user_2")
 		_, err = whose("https://A", strange)
 		s.refused(err, shop.ErrNoRecord)
-		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.InsertIdentity("https://a", strange, "user_2", 1) }), nil)
+		s.refused(s.updateAccess(func(tx access.Tx) error {
+			return tx.InsertIdentity("user_2", access.ForeignIdentity{Issuer: "https://a", Subject: strange, SeenAt: 1})
+		}), nil)
 		s.must(s.updateAccess(func(tx access.Tx) error { return tx.DeleteIdentity("https://a", strange) }))
 		_, err = whose("https://a", strange)
 		s.refused(err, shop.ErrNoRecord)
 		left, err := viewAccess(s, func(tx access.Reader) ([]access.ForeignIdentity, error) { return tx.IdentitiesOfUser("user_2") })
 		s.must(err)
-		s.same(left, []access.ForeignIdentity{{Issuer: "https://b", Subject: strange, SeenAt: 1}})
+		s.same(left, []access.ForeignIdentity{{Issuer: "https://b", Subject: strange, SeenAt: 1, SetBy: "user_1"}})
+		unconfirmed := func() []string {
+			ids, err := viewAccess(s, func(tx access.Reader) ([]string, error) { return tx.UnconfirmedUsers() })
+			s.must(err)
+			return ids
+		}
+		s.same(unconfirmed(), []string{"user_2"})
+		s.must(s.updateAccess(func(tx access.Tx) error { return tx.ConfirmIdentities("user_2") }))
+		s.same(len(unconfirmed()), 0)
 	}},
 	{"wrong attempts are counted since a time, and taken back one by one or all", func(s *testedStore) {
 		s.must(s.updateAccess(func(tx access.Tx) error {

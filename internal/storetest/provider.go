@@ -28,9 +28,13 @@ var providers = []promise{
 		}
 		change := func(change func(access.Tx) error) { s.Helper(); s.must(s.updateAccess(change)) }
 		look(0)
-		change(func(tx access.Tx) error { return tx.InsertIdentity("here", "sub", "user_1", 5) })
+		change(func(tx access.Tx) error {
+			return tx.InsertIdentity("user_1", access.ForeignIdentity{Issuer: "here", Subject: "sub", SeenAt: 5})
+		})
 		look(5)
-		change(func(tx access.Tx) error { return tx.InsertIdentity("there", "sub", "user_1", 3) })
+		change(func(tx access.Tx) error {
+			return tx.InsertIdentity("user_1", access.ForeignIdentity{Issuer: "there", Subject: "sub", SeenAt: 3})
+		})
 		look(5)
 		change(func(tx access.Tx) error { return tx.SeeIdentity("there", "sub", farOff) })
 		look(farOff)

@@ -67,12 +67,12 @@ var signatures = []promise{
 			shop.SignScrap: shop.SignedBySelf, shop.SignUndo: shop.SignedByNobody,
 		})
 	}},
-	{"who signs has a secret that nobody else set, or a passkey", func(s *testedStore) {
+	{"a user signs with a secret or a passkey, and with a confirmed account", func(s *testedStore) {
 		secret := func(user string, kind access.SecretKind, setBy string, mustChange bool) access.Secret {
 			return access.Secret{UserID: user, Kind: kind, Hash: "h" + user + string(kind), MustChange: mustChange, ChangedAt: 1, SetBy: setBy}
 		}
 		var ids []string
-		for _, name := range []string{"own", "pin", "set", "replaced", "both", "badge", "passkey"} {
+		for _, name := range []string{"own", "pin", "set", "replaced", "both", "badge", "passkey", "connected"} {
 			ids = append(ids, "user_"+name)
 			s.update(func(tx shop.Tx) error { return tx.InsertUser(shop.User{ID: "user_" + name, Name: name, Active: true}) })
 		}
@@ -81,10 +81,14 @@ var signatures = []promise{
 				secret(ids[0], access.Password, "", false), secret(ids[1], access.PIN, "", false),
 				secret(ids[2], access.Password, "user_own", true), secret(ids[3], access.Password, "user_own", false),
 				secret(ids[4], access.Password, "", false), secret(ids[4], access.PIN, "user_own", true), secret(ids[5], access.Badge, "", false),
+				secret(ids[7], access.Password, "", false),
 			} {
 				if err := tx.PutSecret(kept); err != nil {
 					return err
 				}
+			}
+			if err := tx.InsertIdentity(ids[7], access.ForeignIdentity{Issuer: "here", Subject: "sub", SetBy: ids[0]}); err != nil {
+				return err
 			}
 			return tx.InsertPasskey(access.Passkey{ID: "pk", UserID: ids[6], CredentialID: "c1"})
 		})

@@ -92,7 +92,7 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 	shop.FewAdmins:      {"", "This needs two administrators who can sign: give a second person the role admin first, and have the account confirmed."},
 	shop.NobodysLogin:   {"", "Nobody who is active has the login {value}."},
 	shop.ConfirmFirst:   {"", "This is not for a badge and a PIN: sign in with your password for it."},
-	access.Unconfirmed:  {"", "Somebody else gave this account its password or its PIN. A second person, who may decide or administer, confirms on the page Operators whose it is."},
+	access.Unconfirmed:  {"", "This account is not confirmed. A second person with a confirmed account, who may decide or administer, confirms it on the page Operators."},
 	access.PINChange:    {"", "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name."},
 
 	shop.KeyOfOther:     {"", "This was sent before as something else. Nothing was done. Open the page anew, and fill it in again."},
