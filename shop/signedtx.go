@@ -201,8 +201,12 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]AuditEntry) er
 		return err
 	}
 	request, of := signedRequestOf(ctx), signableOf(ctx)
+	by := firstOf(told).UserID
+	if operations[0].SecondOnly() && CallerOf(ctx).Known() { // also when they act for another person
+		by = CallerOf(ctx).Login
+	}
 	change := signedChange{
-		operation: operations[0], demand: policy.most(operations), address: request.Address, by: firstOf(told).UserID,
+		operation: operations[0], demand: policy.most(operations), address: request.Address, by: by,
 		at: TimestampOf(s.clock()), of: of, confirmed: confirmed,
 	}
 	if request.show {

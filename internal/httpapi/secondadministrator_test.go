@@ -261,3 +261,15 @@ func TestFirstSignInEndsTheDemand(t *testing.T) {
 		t.Errorf("the check finds %q", found)
 	}
 }
+
+// An administrator who may act for others is not their own second one by naming another person.
+func TestActingForOthersIsNoSecondAdministrator(t *testing.T) {
+	t.Parallel()
+	s := openTwoAdministrators(t)
+	account, both := "/api/users/"+s.users["boss"]+"/account", `{"roles": ["admin", "integration"]}`
+	s.ask(200, "PUT", account, both, s.boss(), signedWith(s.ticket("ada", shop.SignAccounts, account, both)))
+	target, body := "/api/users/"+s.users["olaf"], `{"name": "Name of another", "changedBy": "ada"}`
+	s.refused(403, "This needs the signature of a second person", "PUT", target, body, s.boss(),
+		signedWith(s.ticket("boss", shop.SignAccounts, target, body)))
+	s.ask(200, "PUT", target, body, s.boss(), signedWith(s.ticket("ada", shop.SignAccounts, target, body)))
+}
