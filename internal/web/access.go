@@ -264,7 +264,14 @@ func (t *tokens) live(all []access.Token, now shop.Timestamp) {
 	t.Tokens = slices.DeleteFunc(all, func(token access.Token) bool { return token.RevokedAt != 0 || token.ExpiresAt <= now })
 }
 
-func showMe(v *visit) error { return v.me(http.StatusOK, nil, tokens{}) }
+// showMe shows a user their own account. Before the second step of signing in it leads there: a password alone shows nothing.
+func showMe(v *visit) error {
+	if step := v.identity.Second; step == access.GiveSecond || step == access.SetUpSecond && v.identity.MustChange == "" {
+		http.Redirect(v.w, v.r, secondStepPage(step, "/me"), http.StatusSeeOther)
+		return nil
+	}
+	return v.me(http.StatusOK, nil, tokens{})
+}
 
 func (v *visit) me(status int, refused *problem, made tokens) error {
 	ctx, id := v.r.Context(), v.identity.User.ID
