@@ -9,6 +9,7 @@ import (
 	"database/sql"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -172,6 +173,24 @@ func Contents(tb testing.TB, door *sql.DB, except ...string) string {
 	lines := texts(tb, door, query.String())
 	slices.Sort(lines) // no engine promises an order that nobody asked for
 	return strings.Join(lines, "\n")
+}
+
+// Texts are the different texts in all text columns of all tables behind a back door, but for those shorter than some characters.
+func Texts(tb testing.TB, door *sql.DB, least int) []string {
+	tb.Helper()
+	var all []string
+	for _, table := range Tables(tb, door) {
+		columns := `SELECT name FROM pragma_table_info('` + table + `') WHERE type = 'TEXT'`
+		if onPostgres() {
+			columns = `SELECT column_name FROM information_schema.columns
+				WHERE table_schema = 'public' AND data_type = 'text' AND table_name = '` + table + `'`
+		}
+		for _, column := range texts(tb, door, columns) {
+			all = append(all, texts(tb, door, fmt.Sprintf(`SELECT DISTINCT "%[1]s" FROM "%[2]s" WHERE length("%[1]s") >= %[3]d`, column, table, least))...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Written is a text that is another one when something was written to the database, other than through this door, since

@@ -25,7 +25,8 @@ const goodPassword = "four birds on a wire"
 func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Options)) *visitedShop {
 	t.Helper()
 	s := openShop(t)
-	store := enginetest.New(t).Open(t)
+	s.kept = enginetest.New(t)
+	store := s.kept.Open(t)
 	ids := shop.NewIdentifiers(s.clock)
 	options := access.Options{
 		Mode: mode, Clock: s.clock, IDs: ids, Pepper: []byte("p"), Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},

@@ -50,36 +50,7 @@ func (s *visitedShop) bom(name, jobID string) string {
 func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
-	job, unit := s.units(3, "Saw", "Turn")
-	detail, err := s.service.Job(context.Background(), job)
-	s.must(err)
-	template, err := s.service.CreateTemplate(context.Background(), shop.CreateTemplateInput{
-		Name: shop.Given("Turned"), Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
-			shop.Given(shop.StepInput{Name: shop.Given("Saw")}),
-		})),
-	})
-	s.must(err)
-	report := s.report(unit)
-	gage, err := s.service.CreateInstrument(context.Background(), shop.InstrumentInput{
-		Number: shop.Given("M-031"), Name: shop.Given("Caliper"), DueDate: shop.Given("2999-01-01"),
-	})
-	s.must(err)
-	at := map[string][]string{
-		"GET /{$}": {"/"}, "GET /jobs": {"/jobs"}, "GET /jobs/{id}": {"/jobs/" + job}, "GET /jobs/{id}/route": {"/jobs/" + job + "/route"},
-		"GET /jobs/{id}/paths/{path}": {"/jobs/" + job + "/paths/" + detail.Paths[0].ID},
-		"GET /jobs/{id}/take-back":    {"/jobs/" + job + "/take-back?do=advance&after=" + shop.AuditID(0) + "&until=" + shop.AuditID(1)},
-		"GET /serials":                {"/serials", "/serials?q=Valve"}, "GET /serials/{id}": {"/serials/" + unit},
-		"GET /serials/{id}/print": {"/serials/" + unit + "/print"}, "GET /scan": {"/scan", "/scan?unit=" + unit}, "GET /scan/codes": {"/scan/codes"},
-		"GET /nonconformances": {"/nonconformances", "/nonconformances?status=all"}, "GET /nonconformances/new": {"/nonconformances/new?units=" + unit},
-		"GET /nonconformances/{id}": {"/nonconformances/" + report}, "GET /nonconformances/{id}/print": {"/nonconformances/" + report + "/print"},
-		"GET /holds": {"/holds"}, "GET /steps/{id}": {"/steps/" + detail.Paths[0].Steps[0].ID}, "GET /jobs/{id}/charts": {"/jobs/" + job + "/charts", "/jobs/" + job + "/charts?subgroup=3&rules=nelson"}, "GET /steps/{id}/characteristics": {"/steps/" + detail.Paths[0].Steps[0].ID + "/characteristics"}, "GET /files/{id}": {"/files/" + s.fileOn(shop.FileSubject{Kind: shop.RecordSerial, ID: unit})},
-		"GET /certs": {"/certs"}, "GET /certs/{id}": {"/certs/" + s.certificate("3.1")}, "GET /library": {"/library"},
-		"GET /bom": {"/bom"}, "GET /bom/{id}": {"/bom/" + s.bom("Kit", job)}, "GET /audit": {"/audit"}, "GET /audit/ledger": {"/audit/ledger"}, "GET /audit/proof/{id}": {"/audit/proof/" + shop.AuditID(1)}, "GET /queue": {"/queue", "/queue?operator=everybody"},
-		"GET /users": {"/users"}, "GET /templates": {"/templates"}, "GET /templates/{id}": {"/templates/" + template.ID},
-		"GET /instruments/{id}": {"/instruments/" + gage.ID}, "GET /instruments/{id}/calibrations": {"/instruments/" + gage.ID + "/calibrations"},
-		"GET /serials/{id}/measurements": {"/serials/" + unit + "/measurements"},
-		"GET /labels":                    {"/labels", "/labels?first=1&last=3", "/labels?q=Valve", "/labels?serial=1", "/labels?first=nonsense"},
-	}
+	at := s.addresses()
 	noPage := []string{"GET /progress/{key}", "GET /audit/entries.csv", "GET /audit/entries.json", "GET /pick/{kind}"}
 	for _, pattern := range noPage {
 		at[pattern] = []string{}
@@ -107,6 +78,41 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 				t.Errorf("%s (%d) asks for what comes after %q", address, v.page.status, found)
 			}
 		}
+	}
+}
+
+// addresses makes a record for each page and returns the addresses of the pages with an identifier, and others worth a look, by pattern.
+func (s *visitedShop) addresses() map[string][]string {
+	s.t.Helper()
+	job, unit := s.units(3, "Saw", "Turn")
+	detail, err := s.service.Job(context.Background(), job)
+	s.must(err)
+	template, err := s.service.CreateTemplate(context.Background(), shop.CreateTemplateInput{
+		Name: shop.Given("Turned"), Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
+			shop.Given(shop.StepInput{Name: shop.Given("Saw")}),
+		})),
+	})
+	s.must(err)
+	report := s.report(unit)
+	gage, err := s.service.CreateInstrument(context.Background(), shop.InstrumentInput{
+		Number: shop.Given("M-031"), Name: shop.Given("Caliper"), DueDate: shop.Given("2999-01-01"),
+	})
+	s.must(err)
+	return map[string][]string{
+		"GET /{$}": {"/"}, "GET /jobs": {"/jobs"}, "GET /jobs/{id}": {"/jobs/" + job}, "GET /jobs/{id}/route": {"/jobs/" + job + "/route"},
+		"GET /jobs/{id}/paths/{path}": {"/jobs/" + job + "/paths/" + detail.Paths[0].ID},
+		"GET /jobs/{id}/take-back":    {"/jobs/" + job + "/take-back?do=advance&after=" + shop.AuditID(0) + "&until=" + shop.AuditID(1)},
+		"GET /serials":                {"/serials", "/serials?q=Valve"}, "GET /serials/{id}": {"/serials/" + unit},
+		"GET /serials/{id}/print": {"/serials/" + unit + "/print"}, "GET /scan": {"/scan", "/scan?unit=" + unit}, "GET /scan/codes": {"/scan/codes"},
+		"GET /nonconformances": {"/nonconformances", "/nonconformances?status=all"}, "GET /nonconformances/new": {"/nonconformances/new?units=" + unit},
+		"GET /nonconformances/{id}": {"/nonconformances/" + report}, "GET /nonconformances/{id}/print": {"/nonconformances/" + report + "/print"},
+		"GET /holds": {"/holds"}, "GET /steps/{id}": {"/steps/" + detail.Paths[0].Steps[0].ID}, "GET /jobs/{id}/charts": {"/jobs/" + job + "/charts", "/jobs/" + job + "/charts?subgroup=3&rules=nelson"}, "GET /steps/{id}/characteristics": {"/steps/" + detail.Paths[0].Steps[0].ID + "/characteristics"}, "GET /files/{id}": {"/files/" + s.fileOn(shop.FileSubject{Kind: shop.RecordSerial, ID: unit})},
+		"GET /certs": {"/certs"}, "GET /certs/{id}": {"/certs/" + s.certificate("3.1")}, "GET /library": {"/library"},
+		"GET /bom": {"/bom"}, "GET /bom/{id}": {"/bom/" + s.bom("Kit", job)}, "GET /audit": {"/audit"}, "GET /audit/ledger": {"/audit/ledger"}, "GET /audit/proof/{id}": {"/audit/proof/" + shop.AuditID(1)}, "GET /queue": {"/queue", "/queue?operator=everybody"},
+		"GET /users": {"/users"}, "GET /templates": {"/templates"}, "GET /templates/{id}": {"/templates/" + template.ID},
+		"GET /instruments/{id}": {"/instruments/" + gage.ID}, "GET /instruments/{id}/calibrations": {"/instruments/" + gage.ID + "/calibrations"},
+		"GET /serials/{id}/measurements": {"/serials/" + unit + "/measurements"},
+		"GET /labels":                    {"/labels", "/labels?first=1&last=3", "/labels?q=Valve", "/labels?serial=1", "/labels?first=nonsense"},
 	}
 }
 

@@ -124,9 +124,17 @@ func (p people) names() map[string]string {
 	return names
 }
 
+// reads reports whether the visitor may read. Nothing of the shop is loaded for a visitor who may not.
+func (v *visit) reads() bool {
+	return v.may(shop.Read) && (v.identity == nil || v.identity.MustChange == "")
+}
+
 // meet loads the operators and finds who works on this device: somebody who may act, or nobody. Pages that only show
 // work without the operators, so there a failure is only logged.
 func (v *visit) meet() error {
+	if !v.reads() {
+		return nil
+	}
 	var err error
 	if v.people, err = v.users(true); err != nil {
 		if v.r.Method != http.MethodGet || v.r.Context().Err() != nil {

@@ -30,6 +30,7 @@ type visitedShop struct {
 	store   sqlstore.Store
 	pages   http.Handler
 	door    *access.Service // nil where nobody signs in
+	kept    enginetest.Database
 	mu      sync.Mutex
 	now     time.Time
 }
@@ -43,7 +44,8 @@ func openShop(t *testing.T) *visitedShop {
 func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visitedShop {
 	t.Helper()
 	s := &visitedShop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
-	store := between(enginetest.New(t).Open(t))
+	s.kept = enginetest.New(t)
+	store := between(s.kept.Open(t))
 	s.store = store
 	s.service = shop.New(store, s.clock, shop.NewIdentifiers(s.clock))
 	s.views = views.New(store, s.service)
