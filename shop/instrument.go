@@ -501,7 +501,7 @@ var instrumentNoun = noun{
 	operations: []operationRow{
 		{operation: OpCreateInstrument, permission: Plan, subject: AboutInstrument},
 		{operation: OpUpdateInstrument, permission: Plan, subject: AboutInstrument},
-		{operation: OpCalibrate, permission: Work, subject: AboutInstrument},
+		{operation: OpCalibrate, permission: Decide, subject: AboutInstrument},
 	},
 	actions: []actionRow{
 		{action: ActionInstrumentCreated, of: only(RecordInstrument)},
