@@ -160,7 +160,7 @@ func (c *Client) BeginPasskeySignature(ctx context.Context, body SigningOptionsR
 	return answer, err
 }
 
-// CalibrateInstrument is POST /api/instruments/{id}/calibrations: record a calibration. It needs the permission work.
+// CalibrateInstrument is POST /api/instruments/{id}/calibrations: record a calibration. It needs the permission decide.
 func (c *Client) CalibrateInstrument(ctx context.Context, id string, body CalibrateInstrumentRequest, options ...Option) (answer Calibration, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/instruments/" + url.PathEscape(id) + "/calibrations", body: body, keyed: true}, &answer, options)
 	return answer, err

@@ -83,6 +83,16 @@ func FileKinds() []FileKind {
 	return []FileKind{Drawing, Instruction, Photo, CertificateFile, ReportFile, ProgramFile, OtherFile}
 }
 
+// Needs returns the permission that attaching a file of the kind to a kind of record takes. Drawings, instructions and programs of jobs and
+// routes say how units are made: they are planned.
+func (k FileKind) Needs(on RecordKind) Permission {
+	planned := on == RecordJob || on == RecordStep || on == RecordTemplate
+	if planned && (k == Drawing || k == Instruction || k == ProgramFile) {
+		return Plan
+	}
+	return Work
+}
+
 // FileSubject is the record that a file is attached to.
 type FileSubject struct {
 	Kind RecordKind // one of FileSubjects
@@ -167,6 +177,9 @@ func (s *Service) AttachFile(ctx context.Context, on FileSubject, in AttachFileI
 			return err
 		}
 		if link, err = in.check(CallerOf(ctx)); err != nil {
+			return err
+		}
+		if err := CallerOf(ctx).Require(link.Kind.Needs(on.Kind)); err != nil {
 			return err
 		}
 		file, err := attachableFile(tx, link.SHA256, CallerOf(ctx))

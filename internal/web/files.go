@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,6 +100,7 @@ func voidFile(v *visit) error {
 type filesPart struct {
 	Address string // of the record in the interface
 	Usual   shop.FileKind
+	Kinds   []shop.FileKind // that the visitor may attach
 	Links   []shop.FileLink
 }
 
@@ -107,11 +109,9 @@ func (v *visit) filesOf(on shop.FileSubject) (part filesPart, err error) {
 	part.Links, err = v.service.FilesOf(v.r.Context(), on)
 	subject := fileSubjects[on.Kind]
 	part.Address, part.Usual = subject.api+on.ID, subject.usual
+	part.Kinds = slices.DeleteFunc(shop.FileKinds(), func(kind shop.FileKind) bool { return !v.may(kind.Needs(on.Kind)) })
 	return part, err
 }
-
-// Kinds are what a file can be for.
-func (filesPart) Kinds() []shop.FileKind { return shop.FileKinds() }
 
 type stepPage struct {
 	frame

@@ -2,9 +2,11 @@ package web_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -79,6 +81,40 @@ func TestFilesWithoutScripts(t *testing.T) {
 			if !strings.Contains(v.page.html, holds) {
 				t.Errorf("%s has no %s", page, holds)
 			}
+		}
+	}
+}
+
+// A page offers the kinds of files that its visitor may attach there, and the calibration to those who may decide.
+func TestPagesOfferTheKindsOfFilesThatAreAllowed(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	s.person("olaf", "operator")
+	s.person("lena", "lead")
+	job, unit := s.units(1, "Turn")
+	detail, err := s.service.Job(t.Context(), job)
+	s.must(err)
+	gage, err := s.service.CreateInstrument(t.Context(), shop.InstrumentInput{
+		Number: shop.Given("M-031"), Name: shop.Given("Caliper"), DueDate: shop.Given("2999-01-01"),
+	})
+	s.must(err)
+	pages := map[string]shop.RecordKind{
+		"/jobs/" + job: shop.RecordJob, "/steps/" + detail.Paths[0].Steps[0].ID: shop.RecordStep, "/serials/" + unit: shop.RecordSerial,
+	}
+	for login, permissions := range map[string][]shop.Permission{"olaf": {shop.Work}, "lena": {shop.Work, shop.Plan}} {
+		v := s.signedIn(login)
+		for address, on := range pages {
+			v.visit(address)
+			for _, kind := range shop.FileKinds() {
+				offered := strings.Contains(v.page.html, `<option value="`+string(kind)+`"`)
+				if may := slices.Contains(permissions, kind.Needs(on)); offered != may {
+					t.Errorf("%s offers a %s to %s: %t, want %t", address, kind, login, offered, may)
+				}
+			}
+		}
+		v.visit("/instruments?id=" + gage.ID)
+		if offered := strings.Contains(v.page.html, "Record a calibration"); offered != (login == "lena") {
+			t.Errorf("a calibration is offered to %s: %t", login, offered)
 		}
 	}
 }
