@@ -210,10 +210,14 @@ func (s *Service) byToken(ctx context.Context, given string) (*Identity, error) 
 	// A role that was taken away, or has ended, is taken from its tokens.
 	permissions, ended := s.allowed(user, token.OwnerSeenAt)
 	without := func(p shop.Permission) bool { return !slices.Contains(token.Permissions, p) }
-	return &Identity{
+	identity := &Identity{
 		User: user, TokenID: token.ID,
 		Permissions: slices.DeleteFunc(permissions, without), Ended: slices.DeleteFunc(ended, without),
-	}, nil
+	}
+	if user.Kind != shop.Program && !token.HasSecond && needsSecond(token.NeedsSecond, user.Roles) {
+		identity.Second, identity.Permissions = SetUpSecond, []shop.Permission{}
+	}
+	return identity, nil
 }
 
 func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {

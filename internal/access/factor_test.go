@@ -727,3 +727,34 @@ func TestFactorsInARestoredDatabase(t *testing.T) {
 	f.must(err)
 	f.must(f.code(f.as("tom"), generate()))
 }
+
+// A person's own tokens are refused while a role of theirs needs a second factor that they have not set up. Those of programs go on.
+func TestTokensNeedTheSecondFactorOfTheirOwner(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	machine := shop.User{ID: "user_machine", Name: "Machine", Active: true, CreatedAt: shop.TimestampOf(f.clock.read())}
+	f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) error { return tx.InsertUser(machine) }))
+	_, err := f.ChangeAccount(f.as("boss"), machine.ID, access.ChangeAccountInput{
+		Login: shop.Given("machine"), Roles: shop.GivenTexts("lead"), Kind: shop.Given("program"),
+	})
+	f.must(err)
+	tokenOf := func(by, userID string) string {
+		made, err := f.CreateToken(f.as(by), userID, access.CreateTokenInput{Name: shop.Given("x"), Permissions: shop.GivenTexts("read")})
+		f.must(err)
+		return made.Text
+	}
+	may := func(token string) error {
+		request := f.request()
+		request.Header.Set("Authorization", "Bearer "+token)
+		_, err := f.Admit(request, shop.Read)
+		return err
+	}
+	own, program := tokenOf("lena", "user_lena"), tokenOf("boss", machine.ID)
+	f.must(may(own))
+	_, err = f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: shop.GivenTexts("lead")})
+	f.must(err)
+	f.refused(may(own), "Set up a second factor first")
+	f.must(may(program))
+	f.generator(f.arrived(f.signedIn("lena", password)))
+	f.must(may(own))
+}

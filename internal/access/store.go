@@ -138,6 +138,8 @@ type Token struct {
 	RevokedAt   shop.Timestamp    `json:"revokedAt,omitempty"`
 	Hash        string            `json:"-"`
 	OwnerSeenAt shop.Timestamp    `json:"-"` // as of a session; a question of the user
+	HasSecond   bool              `json:"-"` // as of a session
+	NeedsSecond []string          `json:"-"` // as of a session
 }
 
 // Session is somebody who signed in.

@@ -69,16 +69,23 @@ type reader interface {
 
 // ownerColumns are the columns of the user to whom a token or a session belongs.
 const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles, u.kind,
-			COALESCE((SELECT MAX(i.seen_at) FROM user_identity i WHERE i.user_id = u.id), 0)`
+			COALESCE((SELECT MAX(i.seen_at) FROM user_identity i WHERE i.user_id = u.id), 0),
+			EXISTS (SELECT 1 FROM passkey p WHERE p.user_id = u.id)
+				OR EXISTS (SELECT 1 FROM one_time_code c WHERE c.user_id = u.id AND c.confirmed_at > 0),
+			COALESCE((SELECT string_agg(role, ' ') FROM second_factor_role), '')`
 
 // tokenByHash reads with one statement, which needs no transaction.
 func tokenByHash(ctx context.Context, store reader, hash string) (token access.Token, user shop.User, err error) {
 	err = store.read(ctx, func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
-			var permissions, roles string
+			var permissions, roles, needs string
 			err := r.Scan(&token.ID, &token.UserID, &permissions, &token.ExpiresAt, &token.RevokedAt, &token.LastUsedAt,
-				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &user.Kind, &token.OwnerSeenAt)
+				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &user.Kind,
+				&token.OwnerSeenAt, &token.HasSecond, &needs)
 			token.Permissions, user.Roles = permissionList(permissions), strings.Fields(roles)
+			if needs != "" {
+				token.NeedsSecond = strings.Fields(needs)
+			}
 			return struct{}{}, err
 		}, `SELECT t.id, t.user_id, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, `+ownerColumns+`
 			FROM access_token t JOIN shop_user u ON u.id = t.user_id WHERE t.hash = $1`, hash)
@@ -93,9 +100,9 @@ func sessionByHash(ctx context.Context, store reader, hash string) (session acce
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var roles, needs string
 			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,
-				&session.SeenAt, &session.ConfirmedAt, &session.MustChange, &session.StationHash, &session.Second, &session.HasSecond,
-				&needs, &user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &user.Kind,
-				&session.OwnerSeenAt)
+				&session.SeenAt, &session.ConfirmedAt, &session.MustChange, &session.StationHash, &session.Second,
+				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &user.Kind,
+				&session.OwnerSeenAt, &session.HasSecond, &needs)
 			session.Hash, user.Roles = hash, strings.Fields(roles)
 			if needs != "" {
 				session.NeedsSecond = strings.Fields(needs)
@@ -103,10 +110,7 @@ func sessionByHash(ctx context.Context, store reader, hash string) (session acce
 			return struct{}{}, err
 		}, `SELECT s.id, s.user_id, s.station_id, s.method, s.address, s.created_at, s.seen_at, s.confirmed_at,
 			COALESCE((SELECT MIN(k.kind) FROM user_secret k WHERE k.user_id = s.user_id AND k.must_change AND k.kind <> 'badge'), ''),
-			COALESCE((SELECT w.hash FROM station w WHERE w.id = s.station_id AND w.revoked_at = 0), ''), s.second,
-			EXISTS (SELECT 1 FROM passkey p WHERE p.user_id = s.user_id)
-				OR EXISTS (SELECT 1 FROM one_time_code c WHERE c.user_id = s.user_id AND c.confirmed_at > 0),
-			COALESCE((SELECT string_agg(role, ' ') FROM second_factor_role), ''), `+
+			COALESCE((SELECT w.hash FROM station w WHERE w.id = s.station_id AND w.revoked_at = 0), ''), s.second, `+
 			ownerColumns+` FROM access_session s JOIN shop_user u ON u.id = s.user_id WHERE s.hash = $1`, hash)
 		return err
 	}, shop.Browse)
