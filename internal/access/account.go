@@ -145,6 +145,11 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 			if err := s.loginFree(tx, user.Login); err != nil {
 				return err
 			}
+			if user.Kind == shop.Program {
+				if err := s.unused(tx, was); err != nil {
+					return err
+				}
+			}
 		}
 		user.Salt = shop.Salted(user.Salt)
 		if err := shop.KeepsAdministrator(tx, was, user, PermissionsOf); err != nil {

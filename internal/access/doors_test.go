@@ -267,3 +267,29 @@ func (s runAgain) UpdateAccess(ctx context.Context, change func(access.Tx) error
 	}
 	return s.accounts.UpdateAccess(ctx, change, options...)
 }
+
+// A service account is made of a new record. One of a person who may have worked here would let the maker of its tokens act as that person.
+func TestServiceAccountsAreNew(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	try := func(user shop.User, entries ...shop.AuditEntry) error {
+		user.Active = true
+		f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) error {
+			return errors.Join(tx.InsertUser(user), tx.AppendAudit(entries...))
+		}))
+		_, err := f.ChangeAccount(f.as("boss"), user.ID, access.ChangeAccountInput{
+			Login: shop.Given("as." + user.ID[5:]), Roles: shop.GivenTexts("operator"), Kind: shop.Given("program"),
+		})
+		return err
+	}
+	now := shop.TimestampOf(f.clock.read())
+	worked := func(as string) shop.AuditEntry {
+		return shop.AuditEntry{Action: shop.ActionAccountUnlocked, UserID: as, Timestamp: now}
+	}
+	yesterday := shop.TimestampOf(f.clock.read().Add(-25 * time.Hour))
+	const refusal = "kind must be person: Olaf Berg may have worked here. Create a new user for the service account"
+	f.refused(try(shop.User{ID: "user_old", Name: "Olaf Berg", CreatedAt: yesterday}), refusal)
+	f.refused(try(shop.User{ID: "user_acted", Name: "Olaf Berg", CreatedAt: now}, worked("user_acted")), refusal)
+	f.must(try(shop.User{ID: "user_machine", Name: "Gateway", CreatedAt: now}))
+	f.refused(try(shop.User{ID: "user_named", Name: "Olaf Berg", CreatedAt: now}, worked("Olaf Berg")), refusal)
+}

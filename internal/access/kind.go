@@ -1,6 +1,11 @@
 package access
 
-import "github.com/routecard/routecard/shop"
+import (
+	"slices"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
 
 // An account is a person's or a program's, and stays so: an administrator can make the tokens of a program, and could act
 // as a person whom they had made one.
@@ -17,6 +22,37 @@ func checkKind(in shop.TextInput) (shop.AccountKind, error) {
 		return "", nil
 	}
 	return "", shop.NotOneOf("kind", shop.AccountKinds())
+}
+
+const (
+	freshFor      = 24 * time.Hour // how old the record of a user is at most that becomes a program's
+	freshSearched = 5000           // entries of the trail that are searched for the user
+)
+
+// unused refuses to make a program's account of the record of a user who may have worked here: the administrator who makes its tokens could
+// act under that person's name.
+func (s *Service) unused(tx Reader, user shop.User) error {
+	refusal := shop.RefuseField(reasonHasHistory, "kind", user.Name)
+	if user.CreatedAt <= s.since(freshFor) {
+		return refusal
+	}
+	last, err := tx.LastAuditSequence()
+	if err != nil {
+		return err
+	}
+	first := max(0, last-freshSearched)
+	for after := first; after < last; {
+		entries, err := tx.AuditAfter(after, int(last-after))
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		early := after == first && first > 0 && entries[0].Timestamp > user.CreatedAt // what is before them is not searched
+		if early || slices.ContainsFunc(entries, func(e shop.AuditEntry) bool { return e.UserID == user.ID || e.UserID == user.Name }) {
+			return refusal
+		}
+		after += int64(len(entries))
+	}
+	return nil
 }
 
 // personOnly refuses to give a program anything but tokens.

@@ -38,8 +38,9 @@ var (
 	reasonFar        = shop.NewReason(shop.Invalid, "must_be_within_a_year", "{field} must be within a year")
 	reasonSubject    = shop.NewReason(shop.Invalid, "subject_taken", "{field} belongs to {login}")
 
-	reasonProgram   = shop.NewReason(shop.Invalid, "program_has_tokens", "A program has tokens and no other secret")
-	reasonOthersOwn = shop.NewReason(shop.Forbidden, "made_by_that_person", "Tokens of a person are made by that person")
+	reasonHasHistory = shop.NewReason(shop.Invalid, "user_has_history", "{field} must be person: {name} may have worked here. Create a new user for the service account")
+	reasonProgram    = shop.NewReason(shop.Invalid, "program_has_tokens", "A program has tokens and no other secret")
+	reasonOthersOwn  = shop.NewReason(shop.Forbidden, "made_by_that_person", "Tokens of a person are made by that person")
 
 	// The sign-in service of others.
 	reasonNoProvider   = shop.NewReason(shop.NotFound, "no_sign_in_service", "There is no sign-in service")

@@ -28,6 +28,8 @@ type Reader interface {
 	User(id string) (shop.User, error)
 	UserByLogin(login string) (shop.User, error)
 	Users() iter.Seq2[shop.User, error] // active and not
+	LastAuditSequence() (int64, error)
+	AuditAfter(sequence int64, limit int) ([]shop.AuditEntry, error) // as of a shop.Tx
 	Secret(userID string, kind SecretKind) (Secret, error)
 	SecretsOfUser(userID string) ([]Secret, error)
 	BadgeByHash(hash string) (Secret, error)
