@@ -20,20 +20,28 @@ const (
 	wordLeast = 4
 )
 
-// tooCommon reports whether a password is one that others have too, or is made of what everybody knows: the login and the
-// name of its user, and the names of the shop.
-func (s *Service) tooCommon(password string, user shop.User) bool {
-	known := append(words(user.Login, user.Name), s.options.ShopNames...)
+// knownWords are the words that a guess at a user's password begins with: the login and the name of the user, and the names of the shop.
+func (s *Service) knownWords(user shop.User) []string {
+	return append(words(user.Login, user.Name), s.options.ShopNames...)
+}
+
+// knownWordIn returns the first known word that a password contains, "" for none.
+func (s *Service) knownWordIn(password string, user shop.User) string {
 	plain := strings.ToLower(password)
-	for _, word := range known {
+	for _, word := range s.knownWords(user) {
 		if len(word) >= wordLeast && strings.Contains(plain, strings.ToLower(word)) {
-			return true
+			return word
 		}
 	}
+	return ""
+}
+
+// tooCommon reports whether a password is one that others have too, or is like a known word.
+func (s *Service) tooCommon(password string, user shop.User) bool {
 	if runes := []rune(password); len(runes) > guessedLength {
 		password = string(runes[:guessedLength])
 	}
-	return zxcvbn.PasswordStrength(password, known).Score < guessScore
+	return zxcvbn.PasswordStrength(password, s.knownWords(user)).Score < guessScore
 }
 
 // words are texts and the words in them.

@@ -33,6 +33,7 @@ var (
 	reasonLogin      = shop.NewReason(shop.Invalid, "must_not_be_login", "{field} must not be the login")
 	reasonGuessable  = shop.NewReason(shop.Invalid, "easy_to_guess", "The PIN is too easy to guess")
 	reasonCommon     = shop.NewReason(shop.Invalid, "too_common", "The password is too common")
+	reasonKnownWord  = shop.NewReason(shop.Invalid, "must_not_contain_name", "{field} must not contain {word}, which is part of the login, the name or the name of the shop")
 	reasonNoTime     = shop.NewReason(shop.Invalid, "must_be_time", "{field} must be a time like 2026-01-31T09:30:00.000Z")
 	reasonPast       = shop.NewReason(shop.Invalid, "must_be_in_future", "{field} must be in the future")
 	reasonFar        = shop.NewReason(shop.Invalid, "must_be_within_a_year", "{field} must be within a year")

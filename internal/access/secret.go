@@ -108,6 +108,8 @@ func (s *Service) checkPassword(password string, user shop.User) error {
 		return shop.RefuseField(shop.TooLong, "password")
 	case strings.EqualFold(password, user.Login):
 		return shop.RefuseField(reasonLogin, "password")
+	case s.knownWordIn(password, user) != "":
+		return shop.RefuseField(reasonKnownWord, "password", s.knownWordIn(password, user))
 	case s.tooCommon(password, user):
 		return shop.RefuseField(reasonCommon, "password")
 	}
