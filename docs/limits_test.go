@@ -75,7 +75,7 @@ var innerLimits = []string{
 	"views.placeLimit",            // how many steps a search looks at before it looks at all serials
 	"internal/tracker.labelLimit", // what is cut, not refused
 	"views.pageLimit",             // of the statements behind a search of the trail
-	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.toldLimit", "internal/access.queueMost",
+	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.logoutLimit", "internal/access.toldLimit", "internal/access.queueMost",
 	"internal/access.sessionMost", "internal/access.tokenMost",
 	"internal/sqlstore.keptWait",                                                           // within placeWait
 	"internal/access.LoginMost", "internal/access.PasswordMost", "internal/access.PINMost", // docs/access.md

@@ -21,17 +21,28 @@ const (
 	logoutMost  = 16 << 10 // bytes of a token
 )
 
-// logoutsAtOnce is how many tokens are judged at once: anybody can send some, and for each the provider is asked for its keys.
-const logoutsAtOnce = 2
+const (
+	// logoutsAtOnce is how many tokens are judged at once: anybody can send some.
+	logoutsAtOnce = 2
+	// logoutLimit is how many tokens from one address may be invalid in attemptWindow.
+	logoutLimit = 100
+)
 
 // settingLogout begins the names under which logout tokens are kept that were taken.
 const settingLogout = "logout:"
 
 var errLogoutToken = shop.Refuse(reasonLogoutToken)
 
+// logoutSubject counts invalid logout tokens. They have nothing to do with passwords.
+func logoutSubject(from Visitor) subject {
+	place := placeSubject(from)
+	place.name, place.strict, place.limit = "logout:"+place.name, true, logoutLimit
+	return place
+}
+
 // EndedAtProvider ends the sessions that a logout token tells of: the one that began with the session there, or all that
 // somebody began with the provider. Sessions that began with a password or a badge go on.
-func (s *Service) EndedAtProvider(ctx context.Context, token string) error {
+func (s *Service) EndedAtProvider(ctx context.Context, from Visitor, token string) error {
 	if s.provider == nil {
 		return errNoProvider
 	}
@@ -39,10 +50,25 @@ func (s *Service) EndedAtProvider(ctx context.Context, token string) error {
 	if !s.provider.mayHaveSigned(token) {
 		return errLogoutToken
 	}
-	said, err := s.provider.judgeLogout(ctx, token)
+	place := logoutSubject(from)
+	made, err := s.attempt(ctx, place)
 	if err != nil {
 		return err
 	}
+	said, err := s.provider.judgeLogout(ctx, token)
+	if errors.Is(err, errLogoutToken) {
+		return errors.Join(err, s.failed(context.WithoutCancel(ctx), made.full, from.Address))
+	}
+	if err := errors.Join(err, s.store.UpdateAccess(context.WithoutCancel(ctx), func(tx Tx) error {
+		return tx.DeleteAttempt(place.name, made.id)
+	}, shop.Aside)); err != nil {
+		return err
+	}
+	return s.endedAtProvider(ctx, said)
+}
+
+// endedAtProvider ends what a valid logout token names, unless it was taken before.
+func (s *Service) endedAtProvider(ctx context.Context, said *oidc.LogoutToken) error {
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
 		taken := settingLogout + digest(s.provider.Issuer+" "+said.TokenID)
 		if err := tx.LockName(taken); err != nil {
@@ -127,11 +153,11 @@ func (p *provider) judgeLogout(ctx context.Context, token string) (*oidc.LogoutT
 	case <-ctx.Done():
 		return nil, errProviderSilent
 	}
-	at, err := p.discover(ctx)
+	e := &errand{kept: p.answers}
+	at, err := p.discoverBy(ctx, e)
 	if err != nil {
 		return nil, errProviderSilent
 	}
-	e := &errand{}
 	ctx = e.context(ctx)
 	now := p.clock()
 	said, err := at.VerifierContext(ctx, &oidc.Config{
@@ -143,6 +169,11 @@ func (p *provider) judgeLogout(ctx context.Context, token string) (*oidc.LogoutT
 		return nil, errProviderSilent
 	case err == nil && (said.IssuedAt.After(now.Add(clockSkew)) || said.IssuedAt.Before(now.Add(-logoutLife-clockSkew))):
 		err = errors.New("it was not made just now: compare the clocks")
+	case err == nil:
+		claims := map[string]any{}
+		if err = said.Claims(&claims); err == nil && !p.authorized(claims) {
+			err = errors.New("it was issued to another client")
+		}
 	}
 	if err != nil {
 		p.logger.WarnContext(ctx, "a logout token is not valid", "issuer", p.Issuer, "error", err)

@@ -38,7 +38,7 @@ func TestProviderLogout(t *testing.T) {
 	}
 	logout := func(otherwise map[string]any) {
 		t.Helper()
-		f.must(f.EndedAtProvider(t.Context(), p.signed(p.logout(otherwise))))
+		f.must(f.EndedAtProvider(t.Context(), f.from, p.signed(p.logout(otherwise))))
 	}
 	logout(map[string]any{"sid": "toms"}) // which is not hers
 	logout(map[string]any{"sub": "sub-nobody"})
@@ -78,21 +78,22 @@ func TestProviderLogoutAttacks(t *testing.T) {
 		"made in the future": p.signed(p.logout(map[string]any{"iat": now + 3*60})),
 		"expired":            p.signed(p.logout(map[string]any{"exp": now - 3*60})),
 		"without an end":     p.signed(p.logout(map[string]any{"exp": nil})),
+		"of another client":  p.signed(p.logout(map[string]any{"aud": []string{client, "payroll"}, "azp": "payroll"})),
 		"no token":           "",
 		"no JSON":            "e30.x.e30",
 	} {
-		f.refused(f.EndedAtProvider(t.Context(), token), refused)
+		f.refused(f.EndedAtProvider(t.Context(), f.from, token), refused)
 		if !f.open(session) {
 			t.Fatalf("%s ended a session", name)
 		}
 	}
 
 	token := p.signed(p.logout(nil))
-	f.must(f.EndedAtProvider(t.Context(), token))
+	f.must(f.EndedAtProvider(t.Context(), f.from, token))
 	session = f.comes(p, "sub-lena", "second", "leads")
-	f.refused(f.EndedAtProvider(t.Context(), token), refused) // a replay
+	f.refused(f.EndedAtProvider(t.Context(), f.from, token), refused) // a replay
 	f.clock.move(6 * time.Minute)
-	f.refused(f.EndedAtProvider(t.Context(), token), refused)
+	f.refused(f.EndedAtProvider(t.Context(), f.from, token), refused)
 	if !f.open(session) {
 		t.Error("a logout token ended a session that began after it was taken")
 	}
@@ -103,7 +104,7 @@ func TestProviderLogoutAttacks(t *testing.T) {
 	var wait sync.WaitGroup
 	errs := make([]error, 2)
 	for i, door := range []*access.Service{f.Service, other} {
-		wait.Go(func() { errs[i] = door.EndedAtProvider(t.Context(), token) })
+		wait.Go(func() { errs[i] = door.EndedAtProvider(t.Context(), f.from, token) })
 	}
 	wait.Wait()
 	if (errs[0] == nil) == (errs[1] == nil) {
@@ -122,19 +123,64 @@ func TestProviderLogoutOfASilentProvider(t *testing.T) {
 	token := p.signed(p.logout(nil))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if err := f.EndedAtProvider(ctx, token); err == nil {
+	if err := f.EndedAtProvider(ctx, f.from, token); err == nil {
 		t.Error("a logout token is taken that nobody could judge")
 	}
 	p.silent.Store(false)
 	if !f.open(session) {
 		t.Error("the session has ended")
 	}
-	f.must(f.EndedAtProvider(t.Context(), token)) // the provider tries again
+	f.must(f.EndedAtProvider(t.Context(), f.from, token)) // the provider tries again
 	if f.open(session) {
 		t.Error("the session goes on")
 	}
 
 	f.provider = nil
 	f.Service = f.service(f.store)
-	f.refused(f.EndedAtProvider(t.Context(), token), "There is no sign-in service")
+	f.refused(f.EndedAtProvider(t.Context(), f.from, token), "There is no sign-in service")
+}
+
+// Tokens that anybody can send do not make the service ask the provider each time, and an address that sends many invalid ones is refused.
+// Those of others go on being taken.
+func TestManyInvalidLogoutTokens(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	p := f.provided()
+	f.connect("lena", "sub-lena")
+	session := f.comes(p, "sub-lena", "first", "leads")
+	before := p.asked.Load()
+	elsewhere := access.Visitor{Address: "192.0.2.77"}
+	for i := range 120 {
+		err := f.EndedAtProvider(t.Context(), elsewhere, p.signed(p.logout(map[string]any{"aud": "payroll"})))
+		if want := "The logout token is not valid"; i < 100 {
+			f.refused(err, want)
+		} else {
+			f.refused(err, "Too many wrong attempts. Try again in 15 minutes")
+		}
+	}
+	if asked := p.asked.Load() - before; asked > 2 {
+		t.Errorf("the provider was asked %d times", asked)
+	}
+	f.must(f.EndedAtProvider(t.Context(), f.from, p.signed(p.logout(nil))))
+	if f.open(session) {
+		t.Error("the session goes on")
+	}
+	f.clock.move(2 * time.Minute) // the keys may have changed meanwhile
+	f.must(f.EndedAtProvider(t.Context(), f.from, p.signed(p.logout(nil))))
+	if asked := p.asked.Load() - before; asked < 3 {
+		t.Errorf("the provider was asked %d times", asked)
+	}
+}
+
+// An ID token that the provider issued to another client signs nobody in.
+func TestTokenOfAnotherClient(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	p := f.provided()
+	f.connect("lena", "sub-lena")
+	p.azp = "payroll"
+	_, err := f.visits(p, "sub-lena", "first", "leads")
+	f.refused(err, "The sign-in service did not sign you in")
+	p.azp = client
+	f.comes(p, "sub-lena", "first", "leads")
 }

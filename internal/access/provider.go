@@ -78,6 +78,7 @@ type provider struct {
 	logger *slog.Logger
 
 	logouts chan struct{} // has a place for each logout token that may be judged just now
+	answers *keptAnswers  // by which those are judged
 
 	mu      sync.Mutex
 	silent  bool          // it did not answer when it was last asked
@@ -90,22 +91,34 @@ func newProvider(options ProviderOptions, clock shop.Clock, logger *slog.Logger)
 	}
 	return &provider{
 		ProviderOptions: options, clock: clock, logger: logger, silence: make(chan struct{}, 1),
-		logouts: make(chan struct{}, logoutsAtOnce),
+		logouts: make(chan struct{}, logoutsAtOnce), answers: &keptAnswers{clock: clock},
 	}, nil
 }
 
 // errand is one visit of ours to the provider. It reads no more of an answer than an honest provider sends, and
 // remembers whether it was answered at all.
-type errand struct{ unanswered atomic.Bool }
+type errand struct {
+	unanswered atomic.Bool
+	kept       *keptAnswers // nil to ask anew each time
+}
 
 // RoundTrip is that of an http.RoundTripper.
 func (e *errand) RoundTrip(r *http.Request) (*http.Response, error) {
+	keeps := e.kept != nil && r.Method == http.MethodGet
+	if keeps {
+		if kept, ok := e.kept.find(r); ok {
+			return kept, nil
+		}
+	}
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil || response.StatusCode >= http.StatusInternalServerError {
 		e.unanswered.Store(true)
 	}
 	if err == nil {
 		response.Body = http.MaxBytesReader(nil, response.Body, providerAnswer)
+		if keeps && response.StatusCode == http.StatusOK {
+			return e.kept.keep(r, response)
+		}
 	}
 	return response, err
 }
@@ -119,7 +132,11 @@ var errProviderSilent = shop.Refuse(reasonSilent)
 
 // discover asks the provider for its addresses and keys.
 func (p *provider) discover(ctx context.Context) (*oidc.Provider, error) {
-	found, err := oidc.NewProvider((&errand{}).context(ctx), p.Issuer)
+	return p.discoverBy(ctx, &errand{})
+}
+
+func (p *provider) discoverBy(ctx context.Context, e *errand) (*oidc.Provider, error) {
+	found, err := oidc.NewProvider(e.context(ctx), p.Issuer)
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err() // whoever asked went away
 	}
@@ -208,10 +225,19 @@ func (p *provider) exchange(ctx context.Context, code string, a attempt) (told, 
 	if err := token.Claims(&claims); err != nil {
 		return told{}, p.failed(ctx, e, "an ID token cannot be read", err)
 	}
+	if !p.authorized(claims) {
+		return told{}, p.failed(ctx, e, "an ID token was issued to another client", nil)
+	}
 	if err := p.complete(ctx, e, at, granted, token.Subject, claims); err != nil {
 		return told{}, err
 	}
 	return p.read(token.Subject, claims)
+}
+
+// authorized reports whether the claims of a token name this client as the one that the token was issued to. A provider may leave that out.
+func (p *provider) authorized(claims map[string]any) bool {
+	party, told := claims["azp"]
+	return !told || party == p.Client
 }
 
 // complete asks for what the token leaves out.

@@ -34,6 +34,8 @@ type signer struct {
 	issuer string
 	key    *ecdsa.PrivateKey
 	silent atomic.Bool // whether it takes requests and answers none
+	asked  atomic.Int64
+	azp    string // the client that the next ID token was issued to, "" to leave it out
 
 	mu   sync.Mutex
 	next map[string]any // what the next ID token says
@@ -49,6 +51,7 @@ func newSigner(t *testing.T, clock *clock) *signer {
 	p.PublicKeys = []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "key", Algorithm: "ES256"}}
 	p.Algorithms = []string{"ES256"}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.asked.Add(1)
 		switch {
 		case p.silent.Load():
 			<-r.Context().Done()
@@ -120,6 +123,9 @@ func (f *factory) visits(p *signer, subject, session string, groups ...string) (
 	p.next = map[string]any{
 		"iss": p.issuer, "aud": client, "iat": now.Unix(), "exp": now.Unix() + 60, "sub": subject, "sid": session,
 		"nonce": left.Query().Get("nonce"), "groups": groups, "preferred_username": subject, "name": subject,
+	}
+	if p.azp != "" {
+		p.next["azp"] = p.azp
 	}
 	p.mu.Unlock()
 	request := httptest.NewRequest(http.MethodGet, "/sign-in/return?code=x&state="+url.QueryEscape(left.Query().Get("state")), nil)

@@ -10,7 +10,10 @@ import (
 // providerLogout takes what a provider of OpenID Connect says of sessions that have ended there. It answers as Back-Channel
 // Logout 1.0 has it: 200 without a body, or 400 with the reason, whatever that is.
 func providerLogout(v *visit) error {
-	err := v.access.EndedAtProvider(v.r.Context(), v.form.Get("logout_token"))
+	from, err := v.access.Visitor(v.r)
+	if err == nil {
+		err = v.access.EndedAtProvider(v.r.Context(), from, v.form.Get("logout_token"))
+	}
 	header := v.w.Header()
 	header.Set("Cache-Control", "no-store")
 	if err == nil {
