@@ -91,25 +91,30 @@ func TestGuessablePINs(t *testing.T) {
 func TestHash(t *testing.T) {
 	t.Parallel()
 	h := newHasher([]byte("pepper"), DefaultCost, 1)
-	kept := h.hash("four birds on a wire")
-	if !strings.HasPrefix(kept, "$argon2id$v=19$m=19456,t=2,p=1$") {
+	lena := owner{"user_lena", Password}
+	kept := h.hash(lena, "four birds on a wire")
+	if !strings.HasPrefix(kept, "$argon2id-owner$v=19$m=19456,t=2,p=1$") {
 		t.Error(kept)
 	}
 	other := newHasher([]byte("other"), DefaultCost, 1)
 	for _, row := range []struct {
 		h      *hasher
+		of     owner
 		secret string
 		want   bool
-	}{{h, "four birds on a wire", true}, {h, "four birds", false}, {other, "four birds on a wire", false}} {
-		if got, err := row.h.matches(row.secret, kept); got != row.want || err != nil {
+	}{
+		{h, lena, "four birds on a wire", true}, {h, lena, "four birds", false}, {other, lena, "four birds on a wire", false},
+		{h, owner{"user_tom", Password}, "four birds on a wire", false}, {h, owner{"user_lena", PIN}, "four birds on a wire", false},
+	} {
+		if got, err := row.h.matches(row.of, row.secret, kept); got != row.want || err != nil {
 			t.Errorf("%q: %v, %v", row.secret, got, err)
 		}
 	}
-	if got, err := h.matches("anything", ""); got || err != nil {
+	if got, err := h.matches(lena, "anything", ""); got || err != nil {
 		t.Errorf("nothing kept: %v, %v", got, err)
 	}
 	for _, damaged := range []string{"x", "$argon2id$v=19$m=0,t=0,p=0$$", "$2y$10$abc", strings.Replace(kept, "t=2", "t=0", 1)} {
-		if got, err := h.matches("four birds on a wire", damaged); got || err == nil {
+		if got, err := h.matches(lena, "four birds on a wire", damaged); got || err == nil {
 			t.Errorf("%q: %v, %v", damaged, got, err)
 		}
 	}

@@ -318,7 +318,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 		}
 	}
 	if !own {
-		hash, err := s.hash(ctx, secret)
+		hash, err := s.hash(ctx, owner{id, kind}, secret)
 		if err != nil {
 			return nil, err
 		}
@@ -328,7 +328,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	if err != nil {
 		return nil, err
 	}
-	hash, err := s.hash(ctx, secret)
+	hash, err := s.hash(ctx, owner{id, kind}, secret)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,12 @@
 package access
 
 import (
+	"encoding/base64"
+	"fmt"
 	"sync/atomic"
 	"testing"
+
+	"golang.org/x/crypto/argon2"
 )
 
 // CountHashes counts the hashes that a Service makes from now on.
@@ -46,4 +50,11 @@ func FillQueue(s *Service) (empty func()) {
 			h.leave()
 		}
 	}
+}
+
+// HashBefore is the form in which secrets were stored before their owner was hashed with them.
+func HashBefore(s *Service, secret string) string {
+	salt := make([]byte, saltBytes)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, s.hasher.cost.MemoryKiB, s.hasher.cost.Passes, s.hasher.cost.Lanes,
+		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(s.hasher.derive(secret, salt, s.hasher.cost)))
 }

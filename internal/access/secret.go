@@ -43,33 +43,56 @@ func newHasher(pepper []byte, cost Cost, places int) *hasher {
 	return &hasher{pepper: pepper, cost: cost, places: make(chan struct{}, max(1, places)), key: argon2.IDKey}
 }
 
-// hash makes the form in which a secret is kept. The caller has a place.
-func (h *hasher) hash(secret string) string {
-	salt := make([]byte, saltBytes)
-	_, _ = rand.Read(salt) // never fails
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.cost.MemoryKiB, h.cost.Passes, h.cost.Lanes,
-		base64.RawStdEncoding.EncodeToString(salt),
-		base64.RawStdEncoding.EncodeToString(h.derive(secret, salt, h.cost)))
+// The names of the forms in which secrets are stored. In the one of before, the hash is of the secret alone, so that a hash which somebody
+// copies to another user's row is good there.
+const (
+	formOfOwner = "argon2id-owner"
+	formBefore  = "argon2id"
+)
+
+// owner is the secret of a kind of a user, to which a hash belongs.
+type owner struct {
+	userID string
+	kind   SecretKind
 }
 
-func (h *hasher) derive(secret string, salt []byte, cost Cost) []byte {
+// hash makes the form in which a secret is kept. The caller has a place.
+func (h *hasher) hash(of owner, secret string) string {
+	salt := make([]byte, saltBytes)
+	_, _ = rand.Read(salt) // never fails
+	return fmt.Sprintf("$%s$v=%d$m=%d,t=%d,p=%d$%s$%s", formOfOwner, argon2.Version, h.cost.MemoryKiB, h.cost.Passes, h.cost.Lanes,
+		base64.RawStdEncoding.EncodeToString(salt),
+		base64.RawStdEncoding.EncodeToString(h.derive(of.text(secret), salt, h.cost)))
+}
+
+// text is what is hashed. No identifier and no kind has a line feed.
+func (o owner) text(secret string) string { return o.userID + "\n" + string(o.kind) + "\n" + secret }
+
+func (h *hasher) derive(text string, salt []byte, cost Cost) []byte {
 	mac := hmac.New(sha256.New, h.pepper)
-	_, _ = mac.Write([]byte(secret)) // never fails
+	_, _ = mac.Write([]byte(text)) // never fails
 	return h.key(mac.Sum(nil), salt, cost.Passes, cost.MemoryKiB, cost.Lanes, hashBytes)
 }
 
+// outdated reports whether a secret is stored in the form of before.
+func outdated(kept string) bool { return strings.HasPrefix(kept, "$"+formBefore+"$") }
+
 // matches compares a secret with the form in which one is kept. An empty form, that of somebody who has none or does
 // not exist, takes as long and matches nothing. The caller has a place.
-func (h *hasher) matches(secret, kept string) (bool, error) {
+func (h *hasher) matches(of owner, secret, kept string) (bool, error) {
+	text := of.text(secret)
 	if kept == "" {
-		h.derive(secret, make([]byte, saltBytes), h.cost)
+		h.derive(text, make([]byte, saltBytes), h.cost)
 		return false, nil
 	}
 	var version int
 	var cost Cost
 	parts := strings.Split(kept, "$")
-	if len(parts) != 6 || parts[1] != "argon2id" {
+	if len(parts) != 6 || parts[1] != formOfOwner && parts[1] != formBefore {
 		return false, errKept
+	}
+	if parts[1] == formBefore {
+		text = secret
 	}
 	_, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &cost.MemoryKiB, &cost.Passes, &cost.Lanes)
 	if err != nil {
@@ -80,7 +103,7 @@ func (h *hasher) matches(secret, kept string) (bool, error) {
 	if saltErr != nil || wantErr != nil || version != argon2.Version || cost.Passes == 0 || cost.Lanes == 0 {
 		return false, errKept
 	}
-	return subtle.ConstantTimeCompare(h.derive(secret, salt, cost), want) == 1, nil
+	return subtle.ConstantTimeCompare(h.derive(text, salt, cost), want) == 1, nil
 }
 
 // fingerprint tells one pepper from another without telling the pepper.

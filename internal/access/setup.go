@@ -95,7 +95,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 		s.secure(ctx, "setup", "", "", remote.From(ctx).Address, slog.String("outcome", outcome(errSetupCode())))
 		return shop.User{}, errSetupCode()
 	}
-	user := shop.User{Active: true, Roles: []string{roleAdmin}}
+	user := shop.User{ID: s.newID("user_"), Active: true, Roles: []string{roleAdmin}}
 	if user.Login, err = checkLogin(in.Login); err != nil {
 		return shop.User{}, err
 	}
@@ -116,7 +116,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 		if err := s.loginFree(tx, user.Login); err != nil {
 			return err
 		}
-		user.ID, user.CreatedAt = s.newID("user_"), s.now()
+		user.CreatedAt = s.now()
 		user.Salt = shop.Salted("")
 		if err := tx.InsertUser(user); err != nil {
 			return err
@@ -144,13 +144,13 @@ func (s *Service) newPassword(ctx context.Context, in shop.TextInput, user shop.
 	if err := s.checkPassword(password, user); err != nil {
 		return "", err
 	}
-	return s.hash(ctx, password)
+	return s.hash(ctx, owner{user.ID, Password}, password)
 }
 
-func (s *Service) hash(ctx context.Context, secret string) (string, error) {
+func (s *Service) hash(ctx context.Context, of owner, secret string) (string, error) {
 	if err := s.hasher.enter(ctx, ""); err != nil {
 		return "", err
 	}
 	defer s.hasher.leave()
-	return s.hasher.hash(secret), nil
+	return s.hasher.hash(of, secret), nil
 }

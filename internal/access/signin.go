@@ -135,9 +135,14 @@ func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed
 	if err != nil {
 		return err
 	}
-	right, err := s.hasher.matches(secret, kept.Hash)
+	of := owner{kept.UserID, kept.Kind}
+	right, err := s.hasher.matches(of, secret, kept.Hash)
 	if err != nil {
 		return err
+	}
+	renewed := kept.Hash
+	if right && outdated(kept.Hash) {
+		renewed = s.hasher.hash(of, secret)
 	}
 	if !right || !user.Active || user.Login == "" {
 		if err := s.failed(context.WithoutCancel(ctx), made.full, from.Address); err != nil {
@@ -159,6 +164,11 @@ func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed
 		}
 		if still.Hash != kept.Hash || !now.Active {
 			return errWrongSecret() // changed while it was judged
+		}
+		if still.Hash = renewed; renewed != kept.Hash {
+			if err := tx.PutSecret(still); err != nil {
+				return err
+			}
 		}
 		if err := s.succeeded(tx, made.id, account, others...); err != nil {
 			return err

@@ -112,3 +112,42 @@ func TestEveryAttemptCostsOneHash(t *testing.T) {
 		t.Errorf("%v, for %d hashes", err, hashes.Load()-before)
 	}
 }
+
+// A hash that the owner of the database copies to the row of another user, or of another kind, opens nothing there. A secret that was
+// stored before hashes had an owner is right once more, and then stored with its owner.
+func TestHashesBelongToTheirOwner(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	secretOf := func(userID string) (kept access.Secret) {
+		f.must(f.store.(access.Store).ViewAccess(t.Context(), func(tx access.Reader) (err error) {
+			kept, err = tx.Secret(userID, access.Password)
+			return err
+		}))
+		return kept
+	}
+	put := func(secret access.Secret) {
+		f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) error { return tx.PutSecret(secret) }))
+	}
+	signIn := func(login string) error {
+		_, _, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: shop.Given(login), Password: shop.Given(password)})
+		return err
+	}
+	toms := secretOf("user_tom")
+	lenas := secretOf("user_lena")
+	f.must(signIn("lena"))
+	lenas.UserID = "user_tom"
+	put(lenas)
+	f.refused(signIn("tom"), "The login or the password is not valid")
+
+	toms.Hash = access.HashBefore(f.Service, password)
+	put(toms)
+	f.must(signIn("tom"))
+	renewed := secretOf("user_tom")
+	if renewed.Hash == toms.Hash || renewed.ChangedAt != toms.ChangedAt || renewed.SetBy != toms.SetBy {
+		t.Errorf("stored is %+v, before %+v", renewed, toms)
+	}
+	f.must(signIn("tom"))
+	renewed.UserID = "user_lena"
+	put(renewed)
+	f.refused(signIn("lena"), "The login or the password is not valid")
+}
