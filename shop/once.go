@@ -67,6 +67,8 @@ type onceRun struct {
 	operations int    // that were begun
 	replayed   int    // of those, how many were done before
 	leave      func() // lets the next request with the key begin
+
+	replay *replay // nil for a run whose operations are carried out
 }
 
 // Both stay in the context. The key of a request belongs to all its operations, in whichever package they are. A Store
@@ -160,6 +162,9 @@ func (s *Service) Commit(ctx context.Context, result any, change func(Tx) error,
 		return s.store.Update(ctx, change, options...)
 	}
 	once := run.next()
+	if run.replay != nil {
+		return s.replay(ctx, run, once, result)
+	}
 	err := s.store.Update(context.WithValue(ctx, keyKey{}, once), func(tx Tx) error {
 		if err := change(tx); err != nil {
 			return err
@@ -244,6 +249,9 @@ func (s *Service) Outside(ctx context.Context, result any, act func(name string)
 	if done, err := s.DoneBefore(ctx, result); done || err != nil {
 		return err
 	}
+	if run.replay != nil {
+		return run.replay.fail(errNotReplayed)
+	}
 	once := run.next()
 	if err := act(once.name()); err != nil {
 		return err
@@ -283,9 +291,12 @@ func CommitOnce(ctx context.Context, at Timestamp, commit func(ctx context.Conte
 		case err == nil && done.Fingerprint != once.Fingerprint:
 			return errKeyReused
 		case err == nil:
+			run.replay.found(done)
 			return ErrRemembered
 		case !errors.Is(err, ErrNoRecord):
 			return err
+		case run.replay != nil:
+			return run.replay.fail(errNotReplayed)
 		}
 		return memory.Remember(Remembered{Once: once, At: at})
 	})

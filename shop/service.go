@@ -78,6 +78,9 @@ func (s *Service) changeCard(ctx context.Context, id string, missing RecordName,
 	var once Once
 	if run != nil {
 		once = run.next()
+		if run.replay != nil {
+			return s.replay(ctx, run, once, result)
+		}
 		ctx = context.WithValue(ctx, keyKey{}, once)
 	}
 	err := s.store.ChangeCard(ctx, id, func(card RouteCard) (CardChange, error) {
