@@ -294,6 +294,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 			Ledger: seals, Backups: backups, Files: kept,
 			Pages: web.New(web.Config{
 				Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups, MaxFileSize: kept.Limit(),
+				KeyRetention: c.IdempotencyRetention,
 			}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,

@@ -25,6 +25,8 @@
 //	RC-DONE, the button     tells        does it          same: asks again      same: asks again tells
 //	  before it was shown   tells        asked            same: asks again      same: asks again tells
 //	  place elsewhere       tells        asked            same: asks again      same: asks again tells
+//	  after a lost answer   tells        asked            same: asks again      same: asks again tells
+//	  again at once         -            -                -                     -                same
 //	RC-DEFERRED-n           as RC-DONE
 //	Enter alone             same         as RC-DONE       same                  same: asks again same
 //	RC-NOTE, RC-HOLD        tells        text             text                  text             tells
@@ -77,6 +79,10 @@
 // again, and Enter does nothing. Time that passes and changes by others leave the list as it is. Every other code does what it does in
 // empty. One scan is not done to the unit that is chosen.
 //
+// "After a lost answer": the page lost the answer to an act on the unit, asked what became of it, and learned that it was done. Until the
+// person closes that message, or says yes, the next step of the unit asks. "Again at once": the code that did what is on the screen, within
+// three seconds or before the answer was there; where one scan is done that code is the unit's.
+//
 // Without an instrument for a characteristic that demands one, a text is awaited first: its number. RC-PASS and RC-FAIL answer
 // nothing elsewhere.
 //
@@ -85,6 +91,7 @@
 //   - Nothing is done to a unit that was not on the screen, unless one scan is done there. What is done carries the step that was on the
 //     screen.
 //   - After something was done no unit is in hand. A confirmation that arrives twice finds none.
+//   - A person who did not see the answer to a confirmation, and confirms the unit again, moves it no second step unasked.
 //   - Of several units that a number names none is picked, and the number of a unit becomes no note and no reading unasked, but for a
 //     number where numbers are measured.
 //   - A command is always a command. No unit can get one as its own number (shop.RefuseReserved). A unit that got one from an earlier

@@ -27,8 +27,9 @@ type Event struct {
 	Kind    EventKind
 	Typed   string        // Scanned. Missing: the code that names no unit, "" for an identifier
 	Units   []string      // Several: their identifiers
-	Early   bool          // Scanned: before the answer to the scan before it was on the screen
-	Ago     time.Duration // Scanned: since the scan before it
+	Early   bool          // Scanned and Found: before the answer to the scan before it was on the screen
+	Ago     time.Duration // Scanned and Found: since the scan before it
+	Doubted bool          // Scanned: an act on the unit on the screen was done, and the person learned it only by asking later
 	Unit    Unit          // Found; Acted for a reading: as it is since
 	Demand  Demand        // Found, Judged and Acted: of what a reading is asked now, none for nothing
 	Out     bool          // Acted: whether the reading is out of limits; Demand is what was measured then

@@ -24,6 +24,9 @@ func Next(s State, e Event) (State, []Effect) {
 	case Scanned:
 		return s.scanned(e)
 	case Found:
+		if s.bounces(e.Unit.ID, e) { // the scan that did it, once more
+			return s, []Effect{{Kind: Tell, Say: SayNothing}}
+		}
 		if e.Demand.Characteristic != "" && !e.Unit.Away {
 			if s.Phase == ValueAwaited && s.Unit.ID == e.Unit.ID {
 				s = State{} // nothing is left by scanning the same unit again
@@ -32,6 +35,7 @@ func Next(s State, e Event) (State, []Effect) {
 		}
 		next := State{Phase: Shown, Unit: e.Unit}
 		if e.OneScan && (s.Phase == Empty || s.Phase == Done || s.Phase == Shown && s.Unit.ID != e.Unit.ID) && !e.Unit.Away {
+			next.Command = e.Unit.ID
 			return next, []Effect{{Kind: Act, Unit: e.Unit, Command: CodeDone}}
 		}
 		return next, s.tell(SayShown, e.Text)
@@ -56,7 +60,11 @@ func Next(s State, e Event) (State, []Effect) {
 		if e.Command == CodeMeasure || e.Command == CodeInstrument {
 			return s.measured(e)
 		}
-		return State{Phase: Done, Command: e.Command, Act: e.Act}, []Effect{{Kind: Tell, Say: SayDone, Text: e.Text}}
+		done := State{Phase: Done, Command: e.Command, Act: e.Act}
+		if s.Phase == Shown && s.Command != "" { // by one scan
+			done.Command = s.Command
+		}
+		return done, []Effect{{Kind: Tell, Say: SayDone, Text: e.Text}}
 	case Repeated:
 		return State{}, []Effect{{Kind: Tell, Say: SayRepeated, Text: e.Text}}
 	case Refused:
@@ -84,6 +92,11 @@ func (s State) refused(e Event) (State, []Effect) {
 	return next, []Effect{{Kind: Tell, Say: SayRefused, Text: e.Text}}
 }
 
+// bounces reports whether a code is the one that did what is on the screen, scanned again in a moment or before the answer was there.
+func (s State) bounces(code string, e Event) bool {
+	return s.Phase == Done && code == s.Command && (e.Early || e.Ago < Bounce)
+}
+
 // scanned is what a scan, a key or a button does.
 func (s State) scanned(e Event) (State, []Effect) {
 	typed := strings.TrimSpace(e.Typed)
@@ -99,7 +112,7 @@ func (s State) scanned(e Event) (State, []Effect) {
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	case code == "":
 		return s.find(typed)
-	case s.Phase == Done && e.Ago < Bounce && (code == s.Command || code == CodeYes):
+	case s.bounces(code, e), s.Phase == Done && e.Ago < Bounce && code == CodeYes:
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	}
 	if _, unit := shop.ParseSerialID(code); unit {
@@ -120,7 +133,7 @@ func (s State) scanned(e Event) (State, []Effect) {
 		}
 		return s, []Effect{{Kind: Judge, Unit: s.Unit, Command: CodeUndo, Why: Sure}}
 	}
-	return s.command(code, e.Early)
+	return s.command(code, e)
 }
 
 // find finds the unit that a code names otherwise than by its identifier, if it can name one. While somebody measures, a number with
@@ -137,7 +150,7 @@ func (s State) find(typed string) (State, []Effect) {
 func (s State) entered(e Event) (State, []Effect) {
 	switch {
 	case s.Phase == Shown && !e.Early && e.Ago >= Settled:
-		return s.command(CodeDone, false)
+		return s.command(CodeDone, e)
 	case s.Phase == TextAwaited || s.Phase == ValueAwaited:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	}
@@ -145,7 +158,7 @@ func (s State) entered(e Event) (State, []Effect) {
 }
 
 // command is a command about the unit on the screen. What asks is judged first, so that nobody is asked in vain.
-func (s State) command(code string, early bool) (State, []Effect) {
+func (s State) command(code string, e Event) (State, []Effect) {
 	if !s.InHand() {
 		return State{}, []Effect{{Kind: Tell, Say: SayNoUnit}}
 	}
@@ -162,8 +175,10 @@ func (s State) command(code string, early bool) (State, []Effect) {
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Unit.Away:
 		judge.Why = Away
-	case early:
+	case e.Early:
 		judge.Why = Early
+	case e.Doubted:
+		judge.Why = More
 	default:
 		return s, []Effect{{Kind: Act, Unit: s.Unit, Command: code}}
 	}

@@ -58,6 +58,11 @@ func early(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Early: true}
 }
 
+// doubted is a scan after an act on the unit was done whose answer was lost.
+func doubted(text string) Event {
+	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Doubted: true}
+}
+
 func soon(text string) Event { return Event{Kind: Scanned, Typed: text} }
 
 // Each row is one line of the table in doc.go: where the station is, what happens, and what follows.
@@ -77,6 +82,8 @@ func TestNext(t *testing.T) {
 	earlyWords.Words = "burr"
 	undo := State{Phase: Asked, Command: CodeUndo, Why: Sure, Act: "change SN-00011 aud_5", Words: "it"}
 	done := State{Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}
+	scanned := State{Phase: Shown, Unit: one, Command: one.ID}
+	byScan := State{Phase: Done, Command: one.ID, Act: done.Act}
 	for name, row := range map[string]struct {
 		from  State
 		event Event
@@ -120,8 +127,16 @@ func TestNext(t *testing.T) {
 		"it is there":               {State{}, Event{Kind: Found, Unit: one}, shownOne(), says(SayShown)},
 		"it is there, and left":     {text(CodeNote), Event{Kind: Found, Unit: one}, shownOne(), leaves(SayShown, CodeNote)},
 		"it is not there":           {asked(broken, Sure), Event{Kind: Missing}, State{}, leaves(SayMissing, broken)},
-		"one scan":                  {State{}, Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), act(CodeDone)},
-		"one scan behind another":   {done, Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), act(CodeDone)},
+		"one scan":                  {State{}, Event{Kind: Found, Unit: one, OneScan: true}, scanned, act(CodeDone)},
+		"one scan after another":    {done, Event{Kind: Found, Unit: one, OneScan: true}, scanned, act(CodeDone)},
+		"one scan is done":          {scanned, Event{Kind: Acted, Command: CodeDone, Act: done.Act}, byScan, says(SayDone)},
+		"one scan is refused":       {scanned, Event{Kind: Refused, Command: CodeDone}, shownOne(), says(SayRefused)},
+		"one scan at once again":    {byScan, soon(one.ID), byScan, says(SayNothing)},
+		"one scan too early again":  {byScan, early(one.ID), byScan, says(SayNothing)},
+		"one scan later again":      {byScan, typed(one.ID), byScan, []Effect{{Kind: Look, Unit: Unit{ID: one.ID}}}},
+		"by its number again":       {byScan, Event{Kind: Found, Unit: two, Early: true}, byScan, says(SayNothing)},
+		"again, to be measured":     {byScan, Event{Kind: Found, Unit: two, Demand: bore}, byScan, says(SayNothing)},
+		"one scan of another":       {byScan, Event{Kind: Found, Unit: Unit{ID: "SN-00012"}, OneScan: true}, State{Phase: Shown, Unit: Unit{ID: "SN-00012"}, Command: "SN-00012"}, []Effect{{Kind: Act, Unit: Unit{ID: "SN-00012"}, Command: CodeDone}}},
 		"one scan, shown already":   {shownOne(), Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), says(SayShown)},
 		"one scan while asked":      {asked(broken, Sure), Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), leaves(SayShown, broken)},
 		"one scan elsewhere":        {State{}, Event{Kind: Found, Unit: afar, OneScan: true}, State{Phase: Shown, Unit: afar}, says(SayShown)},
@@ -130,6 +145,13 @@ func TestNext(t *testing.T) {
 		"done without a unit":       {State{}, typed(CodeDone), State{}, says(SayNoUnit)},
 		"done to what was done":     {done, typed(CodeDone), State{}, says(SayNoUnit)},
 		"done twice in a moment":    {done, soon(CodeDone), done, says(SayNothing)},
+		"done twice, too early":     {done, early(CodeDone), done, says(SayNothing)},
+		"done, after a lost answer": {shownOne(), doubted(CodeDone), shownOne(), judge(one, CodeDone, More)},
+		"deferred, after one":       {shownOne(), doubted(DeferredCode(3)), shownOne(), judge(one, DeferredCode(3), More)},
+		"Enter, after one":          {shownOne(), doubted(""), shownOne(), judge(one, CodeDone, More)},
+		"elsewhere, after one":      {State{Phase: Shown, Unit: afar}, doubted(CodeDone), State{Phase: Shown, Unit: afar}, judge(afar, CodeDone, Away)},
+		"yes, after one":            {asked(CodeDone, More), doubted(CodeYes), asked(CodeDone, More), act(CodeDone)},
+		"Enter is no yes to it":     {asked(CodeDone, More), doubted(""), asked(CodeDone, More), says(SayNothing)},
 		"yes twice in a moment":     {done, soon(CodeYes), done, says(SayNothing)},
 		"done too early":            {shownOne(), early(CodeDone), shownOne(), judge(one, CodeDone, Early)},
 		"done elsewhere":            {State{Phase: Shown, Unit: afar}, typed(CodeDone), State{Phase: Shown, Unit: afar}, judge(afar, CodeDone, Away)},

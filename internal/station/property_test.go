@@ -13,19 +13,23 @@ import (
 // No sequence of scans, keys, buttons, delays, double scans, lost and repeated answers, and other people's changes moves a unit
 // twice for one confirmation, or signs a step that was not on the screen; nor does any record a reading of a unit, at a step or for a
 // characteristic in a revision that was not on the screen when somebody typed it, or twice for one that was typed. Of several units with
-// the number that was scanned none is moved or in hand before somebody says which.
+// the number that was scanned none is moved or in hand before somebody says which. The page asks what became of each lost request before it
+// sends another one: what it is told stays true, and a person who confirms again after a lost answer moves the unit no second step unasked.
 func TestOneMovePerConfirmation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScans: map[int]*confirmation{}, agreed: map[int]bool{}, oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
+		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, doubts: map[string]bool{}, void: map[int]bool{}, didTo: map[int]string{}, oneScans: map[int]*confirmation{}, agreed: map[int]bool{}, oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
 		for i := range 3 {
 			s.units[fmt.Sprintf("SN-%05d", i+1)] = &simulatedUnit{away: i == 2}
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"scan":   s.scan,
 			"again":  s.scanAgain,
+			"step":   s.confirm,
 			"answer": s.answer,
 			"lose":   s.lose,
+			"ask":    s.ask,
+			"arrive": s.arriveLate,
 			"others": s.others,
 			"revise": s.revise,
 			"hear":   s.hear,
@@ -43,8 +47,13 @@ type simulated struct {
 	measures   bool
 	revision   int // of what is measured, at every step
 	screen     State
-	waiting    []request // scans without an answer, in their order
-	unanswered *request  // the one whose answer was lost, to be repeated
+	waiting    []request       // scans without an answer, in their order
+	lost       []request       // those whose answers were lost, and of which the page has not asked
+	late       []request       // those that did not reach the server when they were lost
+	notDone    *request        // the last one of which the page was told that it was not done
+	doubts     map[string]bool // units to which such a request did something
+	void       map[int]bool    // keys of requests of which the page was told that they were not done
+	didTo      map[int]string  // units to which requests did something, by their keys
 	keys       int
 	confirmed  map[int]*confirmation // by the keys of the requests with which they are sent
 	oneScans   map[int]*confirmation // by such keys: units whose scan says that the step is done, unless it is a reading
@@ -61,11 +70,12 @@ type simulatedUnit struct {
 
 // request is a scan as it is sent: with the state from which its turn came, which a repeat keeps.
 type request struct {
-	code  string
-	ago   time.Duration
-	early bool
-	key   int
-	state *State
+	code    string
+	ago     time.Duration
+	early   bool
+	key     int
+	state   *State
+	doubted *bool // whether the page says that an act on the unit was done whose answer was lost
 }
 
 // confirmation is a person who said that a step is done.
@@ -86,25 +96,44 @@ func (s *simulated) scan(t *rapid.T) {
 	}
 }
 
-// scanAgain is a scanner that reads twice, and a person who repeats what got no answer.
+// confirm is a person who scans a unit, sees it, and says that its step is done.
+func (s *simulated) confirm(t *rapid.T) {
+	s.scanned(t, rapid.SampledFrom([]string{"SN-00001", "SN-00002"}).Draw(t, "unit"))
+	for len(s.waiting) > 0 {
+		s.answer(t)
+	}
+	s.scanned(t, rapid.SampledFrom([]string{CodeDone, ""}).Draw(t, "by"))
+}
+
+// scanAgain is a scanner that reads twice, and a person who presses Send again.
 func (s *simulated) scanAgain(t *rapid.T) {
-	if s.unanswered != nil {
-		s.waiting = append(s.waiting, *s.unanswered)
-		s.unanswered = nil
+	if s.notDone == nil {
+		s.scanned(t, s.last)
 		return
 	}
-	s.scanned(t, s.last)
+	again := *s.notDone
+	s.notDone = nil
+	s.keys++
+	for _, from := range []map[int]*confirmation{s.confirmed, s.oneScans} { // the press confirms it once more
+		if c := from[again.key]; c != nil {
+			another := *c
+			from[s.keys] = &another
+		}
+	}
+	s.agreed[s.keys] = s.agreed[again.key]
+	again.key = s.keys
+	s.waiting = append(s.waiting, again)
 }
 
 func (s *simulated) scanned(t *rapid.T, code string) {
-	s.last, s.unanswered = code, nil
+	s.last = code
 	s.keys++
 	sent := request{code: code, key: s.keys, early: len(s.waiting) > 0,
 		ago: rapid.SampledFrom([]time.Duration{0, 2 * time.Second, time.Minute}).Draw(t, "ago")}
 	on := s.screen
 	switch {
 	case sent.early: // nobody confirms what is not on the screen yet
-	case (code == CodeDone || code == "") && on.Phase == Shown, code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
+	case (code == CodeDone || code == "") && on.Phase == Shown && !s.doubts[on.Unit.ID], code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step}
 	}
 	s.agreed[sent.key] = !sent.early && code == CodeYes && on.Phase == Asked && on.Words != ""
@@ -126,6 +155,7 @@ func (s *simulated) answer(t *rapid.T) {
 	if len(s.waiting) == 0 {
 		t.Skip("nothing waits")
 	}
+	s.ask(t)
 	s.screen = s.carryOut(&s.waiting[0])
 	s.waiting = s.waiting[1:]
 }
@@ -140,11 +170,40 @@ func (s *simulated) lose(t *rapid.T) {
 		state := s.screen
 		lost.state = &state
 	}
-	if rapid.Bool().Draw(t, "reached the server") {
+	switch rapid.IntRange(0, 2).Draw(t, "before the server, after the commit, or delayed") {
+	case 0:
+	case 1:
 		s.carryOut(&lost)
+	case 2:
+		s.late = append(s.late, lost)
 	}
 	s.screen, _ = Next(s.screen, Event{Kind: Lost})
-	s.waiting, s.unanswered = nil, &lost
+	s.waiting, s.lost = nil, append(s.lost, lost)
+}
+
+// ask is the page that asks what became of the requests that were lost, before it sends another one. A request that was not done is
+// refused from then on.
+func (s *simulated) ask(*rapid.T) {
+	for i := range s.lost {
+		lost := s.lost[i]
+		if !s.carriedOut[lost.key] {
+			s.void[lost.key], s.notDone = true, &lost
+			continue
+		}
+		if unit := s.didTo[lost.key]; unit != "" {
+			s.doubts[unit] = true
+		}
+	}
+	s.lost = nil
+}
+
+// arriveLate is a request that reaches the server after its page gave it up.
+func (s *simulated) arriveLate(t *rapid.T) {
+	if len(s.late) == 0 {
+		t.Skip("none is delayed")
+	}
+	s.carryOut(&s.late[0])
+	s.late = s.late[1:]
 }
 
 // carryOut is the server.
@@ -153,7 +212,11 @@ func (s *simulated) carryOut(sent *request) State {
 		state := s.screen
 		sent.state = &state
 	}
-	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago}
+	if sent.doubted == nil {
+		doubted := s.doubts[sent.state.Unit.ID]
+		sent.doubted = &doubted
+	}
+	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago, Doubted: *sent.doubted}
 	for {
 		next, effects := Next(state, event)
 		state = next
@@ -165,6 +228,7 @@ func (s *simulated) carryOut(sent *request) State {
 			default:
 				event = s.effect(effect, sent.key)
 			}
+			event.Early, event.Ago = sent.early, sent.ago
 			answered = true
 		}
 		if !answered {
@@ -247,7 +311,11 @@ func (s *simulated) effect(effect Effect, key int) Event {
 		if unit.step != effect.Unit.Step {
 			return Event{Kind: Changed}
 		}
+		if s.void[key] {
+			return Event{Kind: Refused}
+		}
 		s.moved(effect.Unit.ID, unit.step, key)
+		s.didTo[key] = effect.Unit.ID
 		unit.step, unit.entry, unit.here, unit.measured = unit.step+1, unit.entry+1, true, 0
 		s.carriedOut[key] = true
 	}
@@ -299,6 +367,9 @@ func (s *simulated) demand(unit *simulatedUnit, place int) Demand {
 func (s *simulated) measure(effect Effect, key int) Event {
 	unit := s.units[effect.Unit.ID]
 	if !s.carriedOut[key] {
+		if s.void[key] {
+			return Event{Kind: Refused}
+		}
 		if effect.Demand.Revision != s.revision {
 			return Event{Kind: Changed}
 		}
@@ -309,7 +380,7 @@ func (s *simulated) measure(effect Effect, key int) Event {
 		if c == nil || c.used || c.unit != effect.Unit.ID || c.step != unit.step || c.of != effect.Demand || Understood(effect.Words) != "" {
 			s.t.Fatalf("%q was recorded for %+v of %s by request %d, and nobody typed that: %+v", effect.Words, effect.Demand, effect.Unit.ID, key, c)
 		}
-		c.used, s.carriedOut[key] = true, true
+		c.used, s.carriedOut[key], s.didTo[key] = true, true, effect.Unit.ID
 		unit.measured, unit.entry = unit.measured+1, unit.entry+1
 	}
 	if effect.Words == "13" || effect.Words == string(shop.VerdictFail) {

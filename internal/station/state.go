@@ -38,6 +38,7 @@ const (
 	Twice Why = "twice" // whether a reading that equals the one just recorded is another one
 	Far   Why = "far"   // whether a reading that is ten times off is right
 	Out   Why = "out"   // whether to measure again what is out of limits; the reading is recorded
+	More  Why = "more"  // whether to do more to a unit after an act on it whose answer was lost was done
 )
 
 // Unit is a unit as the person saw it. Whatever is done to it is sent with this, and never with anything fresher.
@@ -52,7 +53,7 @@ type Unit struct {
 type State struct {
 	Phase   Phase
 	Unit    Unit   // on the screen; none in Empty, in Done and in Listed
-	Command string // the code that asked; in Done the code of what was done
+	Command string // the code that asked; in Done the code of what was done: the unit where one scan is done
 	Why     Why    // in Asked
 	Words   string // the text that was typed for the command; in ValueAwaited and Shown the reading before; in Listed what Listing reads
 	Demand  Demand // of what a reading is asked; none when none is
@@ -156,7 +157,7 @@ func Read(form url.Values) State {
 		}
 		return s.shownIf(err)
 	case Asked:
-		asks := s.Why == Sure || s.Why == Early || s.Why == Away || s.Why == Code
+		asks := s.Why == Sure || s.Why == Early || s.Why == Away || s.Why == Code || s.Why == More
 		if measures := s.Command == CodeMeasure; measures {
 			asks = s.Demand != (Demand{}) && (s.Why == Out || s.Why.ofReading() && s.Words != "")
 		} else {

@@ -240,10 +240,11 @@ func (v *visit) shownAlready(texts []string) bool {
 type pageKept struct {
 	bytes.Buffer
 	header http.Header
+	status int // 0 for a page that is sent without one
 }
 
-func (p *pageKept) Header() http.Header { return p.header }
-func (p *pageKept) WriteHeader(int)     {}
+func (p *pageKept) Header() http.Header    { return p.header }
+func (p *pageKept) WriteHeader(status int) { p.status = status }
 
 // leaveStation signs out whoever works at a station. When it was the next person's badge, that one is asked for the PIN.
 func (v *visit) leaveStation(typed string) error {

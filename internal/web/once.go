@@ -78,12 +78,16 @@ func carriesSecret(form url.Values) bool { return slices.ContainsFunc(secretFiel
 // who goes back, fills in something else and sends it again means something else. The key of a form with secrets is ignored:
 // nothing that is made from a secret is kept. A new token or code is not stored either; a repeat only learns that it was made.
 func (v *visit) once(route route) error {
+	ask := askOf(v.r.Context())
 	if route.secret || carriesSecret(v.form) || v.r.Method != http.MethodPost || v.form.Get(onceField) == "" {
+		if ask != nil {
+			return nil // nothing is known of a form without a key
+		}
 		return route.answer(v)
 	}
 	v.sent = maps.Clone(v.form) // the page that is shown may change the form
 	key, shown, marked := strings.Cut(v.form.Get(onceField), "-")
-	if marked {
+	if marked && ask == nil {
 		if err := v.otherThanShown(key, shown); err != nil {
 			return err
 		}
@@ -93,8 +97,14 @@ func (v *visit) once(route route) error {
 	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + unmarked.Encode()))
 	name := base64.RawStdEncoding.EncodeToString(digest[:])
 	v.mark = name[:formMarkLength]
-	return v.service.Once(v.r.Context(), shop.Once{Key: name, Fingerprint: name}, func(ctx context.Context) error {
+	once := shop.Once{Key: name, Fingerprint: name}
+	answer := func(ctx context.Context) error {
 		v.r = v.r.WithContext(ctx)
 		return route.answer(v)
-	})
+	}
+	if ask != nil {
+		v.settle(ask, once, shown, answer)
+		return nil
+	}
+	return v.service.Once(v.r.Context(), once, answer)
 }

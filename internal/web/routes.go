@@ -165,6 +165,7 @@ func (p *pages) routes() []route {
 			"apply": shop.OpApplyTemplate, "delete": shop.OpDeleteTemplate,
 		}), changeTemplate, false},
 		{"GET /progress/{key}", always(shop.OpRead), showProgress, false},
+		{"POST /acts", always(shop.OpEnter), settleAct, true}, // the form is that of another route, which decides who may ask
 		{"GET /labels", always(shop.OpRead), showLabels, false},
 		{"GET /pick/{kind}", always(shop.OpRead), showPicks, false},
 		{"GET /search", always(shop.OpRead), showSearch, false},

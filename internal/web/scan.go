@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -214,7 +215,8 @@ func scan(v *visit) error {
 	}
 	now := shop.TimestampOf(v.clock())
 	run := &scanRun{visit: v, place: place}
-	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.form.Get("early") != "", Ago: v.sinceLastScan(now)}
+	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.form.Get("early") != "", Ago: v.sinceLastScan(now),
+		Doubted: before.Unit.ID != "" && slices.Contains(v.form["doubt"], before.Unit.ID)}
 	if shown, hides := v.hidesBadge(typed); hides {
 		state, typed = station.State{}, shown
 		run.result = scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
@@ -266,6 +268,7 @@ type scanRun struct {
 
 // follow carries out what station.Next says, until nothing more happens.
 func (run *scanRun) follow(state station.State, event station.Event) (station.State, error) {
+	scan := event
 	for {
 		next, effects := station.Next(state, event)
 		state = next
@@ -290,6 +293,7 @@ func (run *scanRun) follow(state station.State, event station.Event) (station.St
 			if err != nil {
 				return state, err
 			}
+			event.Early, event.Ago = scan.Early, scan.Ago
 			if event.Kind == station.Refused {
 				event.Command = effect.Command
 			}

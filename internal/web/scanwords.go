@@ -113,6 +113,8 @@ func askedQuestion(state station.State) string {
 		return "“" + state.Words + "” looks like a code. Is it " + textName(code) + "?"
 	case code == station.CodeUndo:
 		return "Take back what was done here last? " + state.Words
+	case state.Why == station.More:
+		return "What was sent for " + id + " before was done. Is the step that is on the screen now done, too?"
 	case state.Why == station.Early && state.Words != "":
 		return "Is “" + state.Words + "” " + textName(code) + "?"
 	case station.ScrapReason(code) != "" && state.Words != "":

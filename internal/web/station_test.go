@@ -249,7 +249,7 @@ func TestStationRecordsWhoIsShown(t *testing.T) {
 		t.Error("the page says in two places who works here")
 	}
 	shown := v.page
-	v.visit("/").press("Working as", "operator", quinn)
+	v.visit("/").press(`action="/operator"`, "operator", quinn)
 	for _, code := range []string{"RC-DONE", "RC-SCRAP-DAMAGED"} {
 		v.page = shown
 		v.scan(code, "warn", "Quinn works at this device now, and the page did not show that. Nothing was done")

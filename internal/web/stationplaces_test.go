@@ -86,6 +86,14 @@ func TestStationWhereOneScanIsDone(t *testing.T) {
 	v.scan("SN-00001", "warn", "SN-00001 is at Hone bore, Hone 1, not here.")
 	// A question about another unit is left, and no scan in it acts.
 	v.scan("SN-00002", "good", "moved to the next step")
+	// A trigger that is pressed twice reads once: the answer to the first stays, and Enter moves the unit no second step.
+	for _, again := range [][]string{{"gap", "300"}, {"gap", "4000", "early", "yes"}} {
+		s.pass(4 * time.Second)
+		v.scan("SN-00002", "good", "moved to the next step", again...)
+		v.scan("", "good", "moved to the next step")
+	}
+	s.stands("SN-00002", 1, shop.InProgress)
+	s.pass(time.Minute)
 	v.scan("SN-00002", "show", "SN-00002")
 	v.scan("RC-NOTE", "ask", "Type the note")
 	v.scan("SN-00003", "show", "No note was written on SN-00002.")

@@ -36,6 +36,8 @@ type Config struct {
 	Backups *backup.Keeper // nil when the service makes none
 	// MaxFileSize is how many bytes an attached file may have, for a page to say so before it sends one.
 	MaxFileSize int64
+	// KeyRetention is how long the service knows what was done under a key; 0 for ever.
+	KeyRetention time.Duration
 }
 
 // pages answers every page. It is safe for concurrent use.

@@ -101,6 +101,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	routes := map[string]bool{
 		"POST /scan":     true, // which tells it in its own words: TestStationBack
 		"POST /operator": true, // which tells nothing
+		"POST /acts":     true, // which does nothing
 	}
 	for _, form := range []carriedOut{
 		one(unit, "advance", unit+" moved on."),
@@ -162,7 +163,24 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			posted.values.Del(form.fields[i])
 		}
 		posted = posted.with(form.fields...)
-		v.repeats(func() *visitor { return v.post(posted) }, form.route+" "+posted.values.Get("do"), form.says)
+		// Of a form that was not sent the server says so, and refuses it from then on.
+		name, end := form.route+" "+posted.values.Get("do"), v.last()
+		late := posted.under("late")
+		if told := v.became(late, 0); told.State != "not" {
+			t.Errorf("%s: a form that was not sent is %+v", name, told)
+		}
+		v.lost(late)
+		if now := v.last(); now != end {
+			t.Errorf("%s: a form of which the page was told that it was not done was carried out", name)
+		}
+		v.repeats(func() *visitor { return v.post(posted) }, name, form.says)
+		end = v.last()
+		if told := v.became(posted, 0); told.State != "done" {
+			t.Errorf("%s: a form that was carried out is %+v", name, told)
+		}
+		if now := v.last(); now != end {
+			t.Errorf("%s: asking what became of the form wrote to the trail", name)
+		}
 	}
 
 	// What was done in part is told in the place of a refusal.

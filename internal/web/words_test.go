@@ -95,7 +95,7 @@ func spokenTexts(t *testing.T) map[string]string {
 			})
 		}
 	}
-	for _, name := range []string{"app.js", "camera.js", "files.js", "import.js", "passkey.js", "search.js", "station.js"} {
+	for _, name := range []string{"acts.js", "app.js", "camera.js", "files.js", "import.js", "passkey.js", "search.js", "station.js"} {
 		source, err := fs.ReadFile(staticFiles, "static/"+name)
 		if err != nil {
 			t.Fatal(err)

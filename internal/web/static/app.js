@@ -347,7 +347,7 @@ function signedOut(form) {
   band.dataset.signedOut = "";
 }
 function unanswered(form, what) {
-  tell(form, what + (form ? " It is not known whether this was done. What you filled in is kept; sending it again does it once." : ""));
+  tell(form, what + (form ? " What you filled in is kept; sending it again does it once." : "")).dataset.unanswered = "";
 }
 
 // tell shows a red band above a form, and nothing green remains.

@@ -6,7 +6,6 @@
   const waiting = [];   // what was scanned and is not answered yet
   let sending = false;
   let scannedAt = -Infinity;
-  let unanswered = null; // the scan that the server did not answer, so that repeating it is the same request
 
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("[data-station]");
@@ -14,7 +13,7 @@
     event.preventDefault();
     const now = performance.now(), gap = Math.round(now - scannedAt);
     const field = form.querySelector("[data-scan]");
-    const scan = { gap: Number.isFinite(gap) ? gap : "", once: random(), early: sending };
+    const scan = { gap: Number.isFinite(gap) ? gap : "", once: acts.random(), early: sending };
     if (field) {
       scan.code = field.value.trim();
       field.value = "";
@@ -26,9 +25,6 @@
       if (waiting.some((other) => other.code === scan.code && other.form?.get("once") === scan.form.get("once"))) return;
     }
     scannedAt = now;
-    // Enter on the empty field never repeats a request: the page said that no unit is in hand.
-    if (scan.code && unanswered?.code === scan.code) scan.again = unanswered.again;
-    unanswered = null;
     waiting.push(scan);
     answer();
     tellWaiting(waiting.slice(1)); // the first of them is under way
@@ -41,14 +37,20 @@
       tellWaiting(waiting.slice(1));
       tellLate("");
       const scan = waiting[0];
-      scan.again ||= request(scan);
-      let reason = "";
+      let reason = "", known = "Not sent.", act = "";
       const late = setTimeout(tellLate, 1000, scan.code || "Enter");
       try {
+        if (!(await acts.settle())) throw new Error("the server does not answer");
+        const body = request(scan), unit = body.get("unit");
+        act = acts.begin("/scan", body, scan.what || whatOf(scan, body));
+        known = document.getElementById("station").dataset.unheard;
         const response = await fetch("/scan", {
-          method: "POST", body: scan.again, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60000),
+          method: "POST", body, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60000),
         });
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
+        if (response.status >= 500) acts.lose(act);
+        else acts.end(act);
+        if (response.status >= 400 && response.status < 500) known = "";
         if (response.status === 204) { // nothing happened, and the server answers
           waiting.shift();
           hear();
@@ -57,6 +59,7 @@
         if (response.ok && page.getElementById("station")) {
           waiting.shift();
           show(page, response.url);
+          if (document.getElementById("station").dataset.result === "good") acts.cleared(unit);
           continue;
         }
         if (response.ok) { // led elsewhere, such as to signing in
@@ -66,10 +69,11 @@
         reason = page.querySelector(".problem")?.textContent || "The server could not do it.";
       } catch {
         reason = "The server does not answer.";
+        acts.lose(act);
       } finally {
         clearTimeout(late);
       }
-      fail(scan, reason, waiting.splice(0).slice(1));
+      fail(scan, reason + " " + known, waiting.splice(0).slice(1));
     }
     tellWaiting([]);
     tellLate("");
@@ -82,13 +86,33 @@
     if (scan.form) {
       const form = new URLSearchParams(scan.form);
       form.set("gap", scan.gap);
+      for (const unit of acts.doubted()) form.append("doubt", unit);
       return form;
     }
     const form = new URLSearchParams({ code: scan.code, gap: scan.gap, once: scan.once });
     if (scan.early) form.set("early", "yes"); // the answer before it was not on the screen
     for (const [name, value] of state()) form.set(name, value);
+    for (const unit of acts.doubted()) form.append("doubt", unit);
     return form;
   }
+
+  // whatOf says what a scan is about: the unit in hand, the command that asked, and what was scanned.
+  function whatOf(scan, body) {
+    const about = ["value", "asked", "text"].includes(body.get("state")) ? body.get("ask") : "";
+    return [body.get("unit"), about, scan.code || (body.get("unit") ? "RC-DONE" : "Enter")].filter(Boolean).join(", ");
+  }
+
+  // A scan without an answer is sent again by its button alone, as it was.
+  document.addEventListener("routecard:again", ({ detail: { body, what } }) => {
+    waiting.push({ code: body.get("do") || body.get("code"), what, form: body, gap: body.get("gap") || "" });
+    answer();
+  });
+  document.addEventListener("routecard:settled", () => {
+    const station = document.getElementById("station");
+    if (!station) return;
+    if (!document.querySelector("#answer .result")) station.dataset.result = "";
+    if (document.activeElement === document.body && !watching()) document.getElementById("code")?.focus({ preventScroll: true });
+  });
 
   // state is what the page says of where the station is.
   function state() {
@@ -132,10 +156,9 @@
   }
 
   // fail shows a red band in the place of whatever was answered before. As after every bad scan no unit is in hand: the
-  // next command must not act on one that was put away. What was scanned last is in the field again, also for a button,
-  // and marked, so that Enter repeats the very same request and the next scan takes its place.
+  // next command must not act on one that was put away. Nothing that Enter could repeat stays in the field. What became of the scan is
+  // told by acts.js.
   function fail(scan, reason, dropped) {
-    const field = document.getElementById("code");
     const result = document.createElement("p");
     result.className = "result bad";
     result.setAttribute("role", "alert");
@@ -143,19 +166,14 @@
     const code = document.createElement("span");
     code.className = "code";
     code.textContent = scan.code;
-    const others = dropped.length ? " Not done either: " + dropped.map((other) => other.code).join(", ") + "." : "";
-    result.append(code, " " + reason + " " + document.getElementById("station").dataset.unheard + others + " No unit is in hand now.");
+    const others = dropped.length ? " Not sent: " + dropped.map((other) => other.code || "Enter").join(", ") + "." : "";
+    result.append(code, " " + reason + others + " No unit is in hand now.");
     document.getElementById("answer").replaceChildren(result);
     document.getElementById("station").dataset.result = "bad";
     clearTimeout(patience);
     for (const id of ["in-hand", "at-hand"]) document.getElementById(id).replaceChildren();
     document.getElementById("code-label").textContent = "Scan or type a code";
     history.replaceState(null, "", "/scan");
-    unanswered = scan;
-    if (!field.value) {
-      field.value = scan.code;
-      field.select();
-    }
     sound("bad");
   }
 
@@ -180,11 +198,6 @@
     if (!told) return;
     told.hidden = !code;
     told.textContent = code ? code + " is sent, and the server has not answered yet. Do not scan it again." : "";
-  }
-
-  // random works without TLS too, where crypto.randomUUID does not.
-  function random() {
-    return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
   // ---- the field has the focus, and what is typed elsewhere goes there

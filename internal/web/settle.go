@@ -1,0 +1,141 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// A page that lost the answer to a form asks what became of it: static/acts.js posts the form to /acts with the address of its route. The
+// request runs through that route as the form itself would, with the same permissions, up to the place where the form would be carried out.
+
+// actState is what became of a form that was sent.
+type actState string
+
+const (
+	actDone     actState = "done"
+	actInPart   actState = "part"    // it was interrupted; sending it again does the rest
+	actNotDone  actState = "not"     // and it never will be: its key is void
+	actOfOther  actState = "other"   // another person sent it, who alone is told
+	actUnknown  actState = "unknown" // it is too old, or the caller may not do it
+	actSignedIn actState = "sign-in" // somebody has to sign in first
+)
+
+// actTold is the answer to a page that asks.
+type actTold struct {
+	State actState `json:"state"`
+	Text  string   `json:"text"`
+	Unit  string   `json:"unit,omitempty"`  // the unit to which the station did it
+	Again string   `json:"again,omitempty"` // the key with which the form can be sent again
+}
+
+// actAsk is a request that asks what became of a form, on its way through the route of the form.
+type actAsk struct {
+	reached bool // whether the route lets the caller ask
+	other   bool // whether another person sent the form
+	settled shop.Settled
+	failed  error
+}
+
+type actAskKey struct{}
+
+// askOf returns what a request asks, nil for a request that is to be carried out.
+func askOf(ctx context.Context) *actAsk {
+	ask, _ := ctx.Value(actAskKey{}).(*actAsk)
+	return ask
+}
+
+// settle finds out what became of a form, for the person who sent it.
+func (v *visit) settle(ask *actAsk, once shop.Once, mark string, answer func(context.Context) error) {
+	ask.reached = true
+	switch {
+	case v.access == nil: // there is one caller
+	case v.r.URL.Path == "/scan": // whose key has no mark
+		ask.other = v.form.Get("who") != v.operator
+	default:
+		ask.other = mark != markOf(v.operator)
+	}
+	if !ask.other {
+		ask.settled, ask.failed = v.service.Settle(v.r.Context(), once, answer)
+	}
+}
+
+// settleAct reports what became of the form that was posted with it.
+func settleAct(v *visit) error {
+	told := actTold{State: actSignedIn, Text: "sign in to see whether it was done."}
+	if v.access == nil || v.identity != nil {
+		var err error
+		if told, err = v.askAct(); err != nil {
+			return err
+		}
+	}
+	v.w.Header().Set("Content-Type", "application/json")
+	v.w.Header().Set("Cache-Control", "no-store")
+	return json.NewEncoder(v.w).Encode(told)
+}
+
+func (v *visit) askAct() (actTold, error) {
+	unknown := actTold{State: actUnknown, Text: "it is not known whether it was done. Look at its record."}
+	query := v.r.URL.Query()
+	address, err := url.Parse(ownPath(query.Get("of")))
+	if err != nil || address.Path == v.r.URL.Path {
+		return unknown, nil
+	}
+	ask := &actAsk{}
+	request := v.r.Clone(context.WithValue(v.r.Context(), actAskKey{}, ask))
+	body := v.form.Encode()
+	request.URL, request.Body, request.ContentLength = address, io.NopCloser(strings.NewReader(body)), int64(len(body))
+	request.Form, request.PostForm = nil, nil
+	page := &pageKept{header: http.Header{}}
+	v.pages.ServeHTTP(page, request)
+	ago, timed := strconv.ParseInt(query.Get("ago"), 10, 64)
+	old := timed != nil || ago < 0 || v.config.KeyRetention > 0 && time.Duration(ago)*time.Millisecond >= v.config.KeyRetention
+	switch at := v.clockTime(ask.settled.At); {
+	case ask.failed != nil:
+		return unknown, ask.failed
+	case !ask.reached && (page.status >= http.StatusInternalServerError || page.status == http.StatusTooManyRequests):
+		return unknown, shop.ErrBusy // the page asks later
+	case ask.other:
+		return actTold{State: actOfOther, Text: "sent by another person, who sees after signing in whether it was done."}, nil
+	case ask.settled.Part:
+		return actTold{State: actInPart, Text: "done in part at " + at + ". Send it again to do the rest; nothing is done twice.",
+			Unit: v.unitDone(page), Again: v.form.Get(onceField)}, nil
+	case ask.settled.Done:
+		return actTold{State: actDone, Text: "done at " + at + ".", Unit: v.unitDone(page)}, nil
+	case !ask.reached || old: // what was done may be forgotten
+		return unknown, nil
+	}
+	key, mark, marked := strings.Cut(v.form.Get(onceField), "-")
+	if key += "."; marked {
+		key += "-" + mark
+	}
+	return actTold{State: actNotDone, Text: "not done.", Again: key}, nil
+}
+
+// clockTime writes a time as a clock shows it, with the day unless it is today.
+func (v *visit) clockTime(at shop.Timestamp) string {
+	then, now := at.Time().In(v.zone), v.clock().In(v.zone)
+	if then.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return then.Format("15:04")
+	}
+	return then.Format("2 Jan 15:04")
+}
+
+// unitDone is the unit to which the station did what a scan asked for, "" for none.
+func (v *visit) unitDone(page *pageKept) string {
+	address, err := url.Parse(page.header.Get("Location"))
+	if err != nil {
+		return ""
+	}
+	if act := strings.Fields(address.Query().Get("act")); len(act) == 3 {
+		return act[1]
+	}
+	return v.form.Get("unit")
+}

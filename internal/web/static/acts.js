@@ -1,0 +1,260 @@
+// Acts: forms and scans that were sent and have no answer yet. The page keeps each act, also when it is loaded again or the browser is
+// closed, until the server has said whether it was done. It asks the server for that. It never sends an act again by itself, nor by Enter.
+// station.js sends scans, htmx sends forms.
+"use strict";
+
+const acts = (() => {
+  const store = "acts";
+  const most = 50;               // acts that are kept
+  const days = 8;                // for which they are kept: longer than the server knows what was done
+  const underWay = 130000;       // milliseconds after which no page waits for an answer any more
+  const pause = 2000;            // milliseconds between two questions to a server that does not answer
+  const page = random();         // this page, until it is loaded again
+  let memory = [];               // where the browser has no storage
+  const putOff = new Set();      // acts that the server tells to somebody else, or after signing in: not asked again by this page
+  let asking = null;
+  let timer = 0;
+
+  // random works without TLS too, where crypto.randomUUID does not.
+  function random() {
+    return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  function read() {
+    try {
+      memory = JSON.parse(localStorage.getItem(store)) || [];
+    } catch { /* no storage: what this page knows */ }
+    return memory;
+  }
+
+  function write(list) {
+    const oldest = Date.now() - days * 86400000;
+    memory = list.filter((act) => act.sent > oldest).slice(-most);
+    try { localStorage.setItem(store, JSON.stringify(memory)); } catch { /* kept by this page alone, then */ }
+  }
+
+  function change(id, what) {
+    write(read().map((act) => act.id === id ? { ...act, ...what } : act));
+  }
+
+  // begin keeps an act that is sent, and returns its name; "" for a form without a key, and for one with a secret, which is never kept.
+  function begin(of, body, what) {
+    const secret = [...body].some(([name, value]) =>
+      /^(password|oldPassword|pin|badge)$|-(secret|passkey)$/.test(name) || typeof value !== "string" || /RC-ID-/i.test(value));
+    if (!body.get("once") || secret) return "";
+    const id = random(), text = String(body);
+    write([...read().filter((act) => act.of !== of || act.body !== text), { id, of, body: text, what, page, sent: Date.now(), state: "sent" }]);
+    return id;
+  }
+
+  // end forgets an act whose answer is there, and one that a person has read about.
+  function end(id) {
+    if (!id) return;
+    write(read().filter((act) => act.id !== id));
+    render();
+  }
+
+  // lose keeps that an act got no answer, and asks what became of it.
+  function lose(id) {
+    if (!id) return;
+    change(id, { state: "lost" });
+    render();
+    settle();
+  }
+
+  // open reports whether the page has to ask about an act: another page of this browser may still wait for its answer.
+  function open(act) {
+    if (putOff.has(act.id)) return false;
+    if (act.state === "lost") return true;
+    const ago = Date.now() - act.sent;
+    return act.state === "sent" && (act.left || act.page !== page && (ago > underWay || ago < 0));
+  }
+
+  // settle asks about every open act, and reports whether the server answered.
+  function settle() {
+    return asking ||= ask().finally(() => { asking = null; });
+  }
+
+  async function ask() {
+    clearTimeout(timer);
+    for (let act = read().find(open); act; act = read().find(open)) {
+      if (act.state === "sent") {
+        change(act.id, { state: "lost" });
+        render();
+      }
+      const told = await became(act);
+      if (!told) {
+        timer = setTimeout(settle, pause);
+        return false;
+      }
+      if (told.state === "sign-in" || told.state === "other") {
+        putOff.add(act.id);
+        change(act.id, { state: "lost", text: told.text });
+        continue;
+      }
+      change(act.id, told);
+      for (const field of document.querySelectorAll("main [name=once]")) {
+        if (told.state === "not" && field.value === new URLSearchParams(act.body).get("once")) field.value = told.again;
+      }
+      for (const band of document.querySelectorAll("[data-unanswered]")) band.remove();
+      document.dispatchEvent(new Event("routecard:settled"));
+    }
+    render();
+    return true;
+  }
+
+  // became is what the server says of an act, null when it does not answer.
+  async function became(act) {
+    const query = new URLSearchParams({ of: act.of, ago: Date.now() - act.sent });
+    try {
+      const response = await fetch("/acts?" + query, {
+        method: "POST", body: new URLSearchParams(act.body), headers: { Accept: "application/json" }, signal: AbortSignal.timeout(20000),
+      });
+      return response.status === 200 ? await response.json() : null;
+    } catch {
+      return null;
+    }
+  }
+
+  // doubted are the units to which such an act was done, until its person closes that.
+  function doubted() {
+    return [...new Set(read().filter((act) => ["done", "part"].includes(act.state) && act.unit).map((act) => act.unit))];
+  }
+
+  // cleared closes what was told of a unit: its person saw what came of the next act on it.
+  function cleared(unit) {
+    write(read().filter((act) => !(["done", "part"].includes(act.state) && act.unit === unit)));
+    render();
+  }
+
+  // again sends an act once more, by the press of its button.
+  function again(act) {
+    const body = new URLSearchParams(act.body);
+    body.set("once", act.again);
+    end(act.id);
+    const station = act.of === "/scan" && document.getElementById("station");
+    if (station) {
+      document.dispatchEvent(new CustomEvent("routecard:again", { detail: { body, what: act.what } }));
+      return;
+    }
+    const form = document.createElement("form");
+    form.method = "post";
+    form.action = act.of;
+    form.hidden = true;
+    form.dataset.what = act.what;
+    for (const [name, value] of body) {
+      const field = document.createElement("input");
+      [field.type, field.name, field.value] = ["hidden", name, value];
+      form.append(field);
+    }
+    document.querySelector("main").append(form);
+    if (act.of === "/scan") form.submit();
+    else {
+      htmx.process(form);
+      form.requestSubmit();
+    }
+  }
+
+  // ---- what became of acts stands above the content, until somebody has read it
+  let shown = "";
+  function render() {
+    const main = document.querySelector("main");
+    if (!main) return;
+    const told = read().filter((act) => act.state !== "sent");
+    let root = document.getElementById("acts");
+    if (root && shown === JSON.stringify(told)) return;
+    shown = JSON.stringify(told);
+    if (!root && !told.length) return;
+    if (!root) {
+      root = document.createElement("section");
+      root.id = "acts";
+      root.setAttribute("aria-label", "What became of what was sent");
+    }
+    root.replaceChildren(...told.map(band));
+    if (!root.isConnected) main.prepend(root);
+  }
+
+  function band(act) {
+    const band = document.createElement("div");
+    band.className = "act " + act.state;
+    band.setAttribute("role", act.state === "done" ? "status" : "alert");
+    const text = document.createElement("p");
+    const what = document.createElement("b");
+    what.textContent = act.what;
+    const at = new Date(act.sent).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+    text.append(what, ": ", act.text || "sent at " + at + ". It is not known yet whether it was done: this page asks until the server answers.");
+    band.append(text);
+    if (act.again) band.append(button("Send again", "again", act.id));
+    if (act.state !== "lost") band.append(button("OK", "end", act.id));
+    return band;
+  }
+
+  function button(text, does, id) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    button.dataset.act = does;
+    button.dataset.id = id;
+    return button;
+  }
+
+  // A press takes the message away, and what was below comes under the hand: the second half of a double press is none.
+  let pressed = { at: -Infinity, x: 0, y: 0 };
+  document.addEventListener("click", (event) => {
+    if (event.timeStamp - pressed.at < 500 && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 30) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      document.dispatchEvent(new Event("routecard:settled"));
+      return;
+    }
+    const button = event.target.closest("[data-act]");
+    const act = button && read().find((one) => one.id === button.dataset.id);
+    if (!act) return;
+    pressed = { at: event.timeStamp, x: event.clientX, y: event.clientY };
+    if (button.dataset.act === "again") again(act);
+    else end(act.id);
+    document.dispatchEvent(new Event("routecard:settled"));
+  }, true);
+
+  // ---- forms: htmx sends them by a fetch that this page gives it
+  document.addEventListener("htmx:before:request", (event) => {
+    const ctx = event.detail.ctx, form = ctx.sourceElement.closest?.("form[method=post]");
+    if (!form || !(ctx.request.body instanceof URLSearchParams)) return;
+    const send = ctx.fetch, of = new URL(ctx.request.action, location.href).pathname, what = whatOf(form, ctx.request.submitter);
+    ctx.fetch = async (...request) => {
+      const id = begin(of, ctx.request.body, what);
+      try {
+        const response = await send(...request);
+        if (response.status < 500) response.clone().text().then(() => end(id), () => lose(id));
+        else lose(id);
+        return response;
+      } catch (error) {
+        lose(id);
+        throw error;
+      }
+    };
+  });
+
+  // whatOf says what a form does: the page, the button, and the unit or how many.
+  function whatOf(form, submitter) {
+    if (form.dataset.what) return form.dataset.what;
+    const button = submitter || form.querySelector("button:not([type=button])");
+    const units = [...form.querySelectorAll("[name=serial]:checked,[name=serial][type=hidden]")];
+    const about = units.length === 1 ? " (" + units[0].value + ")" : units.length ? " (" + units.length + " units)" : "";
+    const words = (part) => part?.innerText.trim().replace(/\s+/g, " ") || "";
+    return words(document.querySelector("h1")) + ", “" + words(button) + "”" + about;
+  }
+
+  addEventListener("pagehide", () => {
+    write(read().map((act) => act.page === page && act.state === "sent" ? { ...act, left: true } : act));
+  });
+  document.addEventListener("routecard:arrived", () => {
+    render();
+    settle();
+  });
+  addEventListener("storage", (event) => {
+    if (event.key === store) render(); // another page of this browser
+  });
+
+  return { begin, end, lose, settle, doubted, cleared, random };
+})();
