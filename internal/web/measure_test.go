@@ -186,7 +186,7 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	// Somebody else moves the unit, or changes what is measured, and the page that was open records nothing.
 	shown := v.page
 	s.measured(job, 0, bore(), second, edge())
-	v.visit(shown.address).band("warn", "Nothing was done here.")
+	v.visit(shown.address).band("warn", "It is at Hone now. No unit is in hand now: scan it again.")
 	v.page = shown
 	v.types("12.5", "warn", "Nothing was done here.")
 	v.types(unit, "ask", "Measure 10 Length of SN-00001")
@@ -279,7 +279,7 @@ func TestStationReadingIsRecordedOnce(t *testing.T) {
 	heard := v.page.address
 	v.page = asked // to which somebody goes back
 	v.press(`id="code"`, "code", "12.503")
-	v.band("warn", "measured at Hone. It is at Hone now. Nothing was done here.")
+	v.band("warn", "measured at Hone. It is at Hone now. No unit is in hand now: scan it again.")
 	if got := s.read(unit); got != "7 12.503" {
 		t.Errorf("recorded: %s", got)
 	}

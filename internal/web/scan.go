@@ -77,7 +77,8 @@ func showScan(v *visit) error {
 		}
 	case page.State.Unit.Entry != now.Entry || page.State.Unit.Step != now.Step,
 		page.State.Demand.Characteristic != "" && !card.measures(page.State.Demand):
-		page.tell(v, station.Event{Kind: station.Changed, Text: card.changedSince(page.State.Unit)})
+		// Whether this page changed it is not known here: it may have been loaded again before it had its answer.
+		page.tell(v, station.Event{Kind: station.Changed, Text: card.changedSince(page.State.Unit) + " " + noneInHand})
 		card = nil
 	case page.State.Expired(v.since(at)):
 		page.tell(v, station.Event{Kind: station.Waited})

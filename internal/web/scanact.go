@@ -59,7 +59,7 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 		return refusedBy(effect.Unit.ID, err)
 	}
 	if now := card.asShown(run.place); now.Entry != effect.Unit.Entry || now.Step != effect.Unit.Step {
-		return station.Event{Kind: station.Changed, Text: card.changedSince(effect.Unit)}, nil
+		return station.Event{Kind: station.Changed, Text: card.changedSince(effect.Unit) + " " + sayWords(station.SayChanged)}, nil
 	}
 	switch operation {
 	case shop.OpCompleteDeferred:
@@ -128,7 +128,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 		if err != nil {
 			return station.Event{}, err
 		}
-		return station.Event{Kind: station.Changed, Text: card.changedSince(effect.Unit)}, nil
+		return station.Event{Kind: station.Changed, Text: card.changedSince(effect.Unit) + " " + sayWords(station.SayChanged)}, nil
 	}
 	if err != nil {
 		return refusedBy(effect.Unit.ID, err)
@@ -161,7 +161,7 @@ func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (stati
 	}
 	card, err := run.loadCard(effect.Unit.ID)
 	if err == nil && card.asShown(run.place).Entry != effect.Unit.Entry {
-		text = card.changedSince(effect.Unit)
+		text = card.changedSince(effect.Unit) + " " + sayWords(station.SayChanged)
 	}
 	return station.Event{Kind: station.Repeated, Text: text}, err
 }

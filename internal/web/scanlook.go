@@ -150,11 +150,15 @@ func (p *cardPage) changedSince(shown station.Unit) string {
 			text += " " + plural(more-1, "change", "changes") + " before that."
 		}
 	}
-	where := "It is " + strings.ToLower(words(p.Serial().Status)) + " now."
+	return text + " " + p.whereNow()
+}
+
+// whereNow says where the unit is.
+func (p *cardPage) whereNow() string {
 	if step := p.Current(); step != nil {
-		where = "It is at " + step.Name + " now."
+		return "It is at " + step.Name + " now."
 	}
-	return text + " " + where + " " + sayWords(station.SayChanged)
+	return "It is " + strings.ToLower(words(p.Serial().Status)) + " now."
 }
 
 func lowerFirst(text string) string {

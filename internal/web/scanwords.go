@@ -26,13 +26,15 @@ func bandOf(say station.Say) string {
 	return "bad"
 }
 
+const noneInHand = "No unit is in hand now: scan it again."
+
 // sayWords are the words of a band whose event brings none.
 func sayWords(say station.Say) string {
 	switch say {
 	case station.SayUnknown:
 		return "This is no code that a station knows. No unit is in hand now."
 	case station.SayRanTogether:
-		return "A code ran into other words or codes. Nothing was done. No unit is in hand now: scan it again."
+		return "A code ran into other words or codes. Nothing was done. " + noneInHand
 	case station.SayNoUnit:
 		return "Scan a unit first."
 	case station.SayShown:
@@ -42,9 +44,9 @@ func sayWords(say station.Say) string {
 	case station.SayNo:
 		return "Nothing was changed."
 	case station.SayChanged:
-		return "Nothing was done here. No unit is in hand now: scan it again."
+		return "Nothing was done here. " + noneInHand
 	case station.SayWaited:
-		return "Nobody did anything for five minutes. Nothing was done. No unit is in hand now: scan it again."
+		return "Nobody did anything for five minutes. Nothing was done. " + noneInHand
 	case station.SayNoNumber:
 		return "This is not one number, and nothing was recorded. Type it again, such as 12.503 or 12,503."
 	case station.SayOtherUnit:

@@ -233,7 +233,25 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	s.pass(time.Minute)
 	v.press("Quinn", "operator", quinn)
 	v.says("Works here Quinn")
+	if resultBand.MatchString(v.page.html) {
+		t.Error("the page still asks to choose who works here")
+	}
 	v.scan("RC-DONE", "good", "SN-00001 moved to the next step.")
+}
+
+// The page of a unit that is loaded again while the answer to its confirmation is under way does not say that nothing was done: it was.
+func TestStationLoadedAgainUnderWay(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind")
+	v := s.works("Dana")
+	v.scan(unit, "show", unit)
+	shown := v.page
+	v.lost(shown.form(t, `value="RC-DONE"`).with("do", "RC-DONE"))
+	v.visit(shown.address).band("warn", "Dana, 08:00: unit moved on from Turn to Grind. It is at Grind now. No unit is in hand now: scan it again.")
+	if strings.Contains(v.text(), "Nothing was done") {
+		t.Errorf("the page says that nothing was done:\n%s", v.text())
+	}
 }
 
 // What is recorded is who stands beside the field; when somebody else was chosen in another window, nothing is done.
@@ -280,11 +298,11 @@ func TestStationOfTwoPeople(t *testing.T) {
 	shown := bob.page
 	ann.press("RC-DONE", "do", "RC-DONE")
 	ann.says("SN-00001 moved to the next step.")
-	const told = "Ann, 08:01: unit moved on from Saw to Turn OP10. It is at Turn OP10 now. Nothing was done here."
+	const told = "Ann, 08:01: unit moved on from Saw to Turn OP10. It is at Turn OP10 now."
 	for range 2 { // the button, and pressing it on the page that the browser still has
 		bob.page = shown
 		bob.press("RC-DONE", "do", "RC-DONE")
-		bob.band("warn", told)
+		bob.band("warn", told+" Nothing was done here. No unit is in hand now: scan it again.")
 		if strings.Contains(bob.page.html, `name="do" value="RC-DONE"`) {
 			t.Error("the page has armed itself again")
 		}
@@ -298,7 +316,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	request := httptest.NewRequest(http.MethodGet, "/scan?"+address.Encode(), nil)
 	request.Header.Set("Routecard-Live", "1")
 	bob.send(request).band("warn", told)
-	bob.visit(shown.address).band("warn", told)
+	bob.visit(shown.address).band("warn", told+" No unit is in hand now: scan it again.")
 	// So it does while it asks, and while a text is typed.
 	for _, code := range []string{"RC-SCRAP-DAMAGED", "RC-NOTE"} {
 		bob.scan(unit, "show", "Done, on to")
