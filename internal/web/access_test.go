@@ -428,6 +428,14 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("Scan your badge")
 	s.stands(unit, 1, shop.InProgress)
 
+	// Enter on the unit that is on the screen is not done then, and the page says so.
+	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
+	v.visit("/scan").scan(unit, "show", unit)
+	s.pass(10 * time.Minute)
+	v.press(`id="code"`, "code", "")
+	v.says("Nobody is signed in here any more")
+	v.says("Not done: " + unit + ", RC-DONE")
+
 	// What is scanned then is not done, and said so; it is no attempt to sign in either, and a unit is shown afterwards.
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
 	v.visit("/scan").scan(unit, "show", unit)

@@ -20,14 +20,14 @@ func TestMistakeAtTheStation(t *testing.T) {
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.stands("SN-00001", 1, shop.InProgress)
 	v.press("That was a mistake", "do", "RC-UNDO")
-	v.says("SN-00001: taken back, unit moved on.")
+	v.says("SN-00001: “unit moved on” was taken back. It is at")
 	s.stands("SN-00001", 0, shop.InProgress)
 
 	// A scrap too, with the code.
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
-	v.scan("RC-UNDO", "good", "SN-00001: taken back, unit scrapped.")
+	v.scan("RC-UNDO", "good", "SN-00001: “unit scrapped” was taken back. It is at")
 	s.stands("SN-00001", 0, shop.InProgress)
 
 	// Later it takes a decision, and the station does not take it.

@@ -48,6 +48,9 @@ func showScan(v *visit) error {
 	old := (page.State.Phase == station.Done || page.State.Phase == station.Empty) && v.since(at) >= station.Patience
 	if answers && !old {
 		page.Result = &page.Scans[0]
+		if page.Result.Text == nobodyWorks && v.operator != "" { // who was chosen since
+			page.Result = nil
+		}
 	} else if page.State.Phase != station.Shown {
 		page.State = station.State{}
 		if unit := query.Get("unit"); unit != "" { // a link from elsewhere, or the address of an old question

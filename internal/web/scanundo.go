@@ -137,7 +137,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	}
 	if parts[0] == changeAct {
 		if card, err := run.loadCard(parts[1]); err == nil {
-			text = card.tookBack(parts[2])
+			text = card.takenBack(parts[2])
 		}
 	}
 	done := station.Event{Kind: station.Acted, Command: station.CodeUndo, Text: text}
@@ -148,13 +148,12 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	return done, nil
 }
 
-// tookBack tells which change was taken back.
-func (p *cardPage) tookBack(entryID string) string {
-	id := p.Serial().ID
+// takenBack says which change was taken back, and where the unit is since.
+func (p *cardPage) takenBack(entryID string) string {
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {
-			return id + ": taken back, " + lowerFirst(actionWords(entry.Told())) + "."
+			return p.Serial().ID + ": “" + lowerFirst(actionWords(entry.Told())) + "” was taken back. " + p.whereNow()
 		}
 	}
-	return id + ": taken back."
+	return p.Serial().ID + ": taken back. " + p.whereNow()
 }

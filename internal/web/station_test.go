@@ -473,7 +473,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	}
 	v.scan(unit, "show", unit)
 	twice("RC-DONE", "SN-00001 moved to the next step.")
-	twice("RC-UNDO", "SN-00001: taken back, unit moved on.")
+	twice("RC-UNDO", "SN-00001: “unit moved on” was taken back. It is at")
 	s.stands(unit, 0, shop.InProgress)
 	// What was done before is another change that could be taken back.
 	v.scan(unit, "show", unit)
@@ -481,7 +481,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	v.scan(unit, "show", unit)
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
 	twice("RC-YES", "SN-00001 is scrapped")
-	twice("RC-UNDO", "SN-00001: taken back, unit scrapped.")
+	twice("RC-UNDO", "SN-00001: “unit scrapped” was taken back. It is at")
 	s.stands(unit, 1, shop.InProgress)
 	// Deferred steps.
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "4")
@@ -534,7 +534,7 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	// A move, by the button that stands beside what was done.
 	here.done("SN-00002")
 	here.press("That was a mistake", "do", "RC-UNDO")
-	here.band("good", "SN-00002: taken back, unit moved on.")
+	here.band("good", "SN-00002: “unit moved on” was taken back. It is at")
 	s.stands("SN-00002", 0, shop.InProgress)
 	// That button is about what it stands beside, also when something else was done here since.
 	here.done("SN-00002")
@@ -611,7 +611,7 @@ func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
 	v.scan(unit, "show", unit)
 	back("warn", "unit moved on from Grind to Wash", func() { v.press(`id="code"`, "code", "RC-DONE") })
 	v.done(unit)
-	back("warn", "It was done before, from this page: SN-00001: taken back, unit moved on.", func() { v.press("That was a mistake", "do", "RC-UNDO") })
+	back("warn", "It was done before, from this page: SN-00001: “unit moved on” was taken back. It is at", func() { v.press("That was a mistake", "do", "RC-UNDO") })
 	v.scan(unit, "show", unit)
 	v.scan("RC-NOTE", "ask", "Type the note")
 	back("warn", "It was done before, from this page: Note written on SN-00001.", func() { v.press(`id="code"`, "code", "burr") })
