@@ -2,13 +2,16 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/shop"
 )
 
-// providerLogout takes what a provider of OpenID Connect says of sessions that have ended there. It answers as Back-Channel
-// Logout 1.0 has it: 200 without a body, or 400 with the reason, whatever that is.
+// providerLogout takes what a provider of OpenID Connect says of sessions that have ended there. It responds as Back-Channel
+// Logout 1.0 has it: 200 without a body, or 400 with the reason, whatever that is; 429 when too many invalid tokens came.
 func providerLogout(v *visit) error {
 	from, err := v.access.Visitor(v.r)
 	if err == nil {
@@ -25,7 +28,13 @@ func providerLogout(v *visit) error {
 		v.logger.ErrorContext(v.r.Context(), "sessions that ended at the provider were not ended here", "error", err)
 	}
 	header.Set("Content-Type", "application/json")
-	v.w.WriteHeader(http.StatusBadRequest)
+	if refusal.Kind != shop.Throttled {
+		status = http.StatusBadRequest
+	}
+	if wait, ok := errors.AsType[*access.RefusalError](err); ok {
+		wait.Tell(header)
+	}
+	v.w.WriteHeader(status)
 	return json.NewEncoder(v.w).Encode(struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"` //nolint:tagliatelle // as the standard has it

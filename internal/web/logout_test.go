@@ -36,6 +36,11 @@ func TestProviderLogout(t *testing.T) {
 		`{"iss": %q, "aud": "routecard", "iat": %d, "exp": %[3]d, "jti": "one", "sub": "sub-nobody",
 		"events": {"http://schemas.openid.net/event/backchannel-logout": {}}}`, server.URL, s.clock().Unix(), s.clock().Unix()+60))
 	const refused = `{"error":"invalid_request","error_description":"The logout token is not valid"}`
+	post := func(form url.Values) *httptest.ResponseRecorder {
+		request := httptest.NewRequest(http.MethodPost, "/oidc/logout", strings.NewReader(form.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		return s.visitor().ask(request)
+	}
 	for _, step := range []struct {
 		form   url.Values
 		status int
@@ -46,11 +51,18 @@ func TestProviderLogout(t *testing.T) {
 		{url.Values{"logout_token": {"e30.e30.e30"}}, http.StatusBadRequest, refused},
 		{url.Values{}, http.StatusBadRequest, refused},
 	} {
-		request := httptest.NewRequest(http.MethodPost, "/oidc/logout", strings.NewReader(step.form.Encode()))
-		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		got := s.visitor().ask(request)
+		got := post(step.form)
 		if got.Code != step.status || strings.TrimSpace(got.Body.String()) != step.body || got.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%d %v\n%s, want %d %s", got.Code, got.Header(), got.Body, step.status, step.body)
 		}
+	}
+	invalid := url.Values{"logout_token": {token[:strings.LastIndex(token, ".")] + ".e30"}}
+	for range 100 {
+		if got := post(invalid); got.Code != http.StatusBadRequest {
+			t.Fatalf("an invalid token: %d %s", got.Code, got.Body)
+		}
+	}
+	if got := post(invalid); got.Code != http.StatusTooManyRequests || got.Header().Get("Retry-After") == "" {
+		t.Errorf("one more: %d %v %s", got.Code, got.Header(), got.Body)
 	}
 }
