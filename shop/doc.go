@@ -57,6 +57,7 @@
 //	step.go           assigning and configuring one step of a route
 //	serial.go         units; Service.Serial is what Get Serial answers
 //	owncode.go        codes with a meaning of their own, which no record may be called by
+//	numberrange.go    ranges of units between two ids or two own numbers
 //	ownnumber.go      the numbers that are engraved on units, which no two units of a part have in common
 //	card.go           RouteCard, all that the rules need to know of a unit; the status of its steps (StepStatus), and whether
 //	                  one is optional for it (EffectivelyOptional)

@@ -15,6 +15,8 @@ import (
 type NumberFinder interface {
 	// SerialsNumberedFrom returns numbers that begin so, in their order, and the newest serial first of those with the same.
 	SerialsNumberedFrom(beginning string, limit int) ([]shop.OwnNumber, error)
+	// SerialsInScope returns, of numbers within a scope, those that serials have, with these serials.
+	SerialsInScope(scope string, numbers []string) (map[string]string, error)
 	// OwnNumbersNow returns the own numbers that serials have, by the serials' numbers; those that have none are left out.
 	OwnNumbersNow(numbers []int64) (map[int64]string, error)
 }
@@ -145,6 +147,29 @@ func findUnits(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 		return findMarked(tx, read)
 	}
 	return nil, nil
+}
+
+// CountedUnits returns the units with own numbers of the part of a unit, in the order of the numbers, and the numbers that no unit has
+// now. Where there is no part the numbers are those of the unit's job.
+func (v *Views) CountedUnits(ctx context.Context, id string, numbers []string) (units, missing []string, err error) {
+	err = v.store.Look(ctx, func(tx Reader) error {
+		units, missing = nil, nil
+		had, err := tx.OwnNumbersOf(id)
+		if err != nil || len(had) == 0 {
+			missing = numbers
+			return err
+		}
+		found, err := tx.SerialsInScope(had[len(had)-1].Scope, numbers)
+		for _, number := range numbers {
+			if unit, there := found[number]; there {
+				units = append(units, unit)
+			} else {
+				missing = append(missing, number)
+			}
+		}
+		return err
+	})
+	return units, missing, err
 }
 
 // UnitsOf answers the units with some identifiers, at most ListPageLimit, in their order. Those that are not there are left out.

@@ -55,6 +55,10 @@ func (t *transaction) OwnNumbersTaken(scope string, numbers []string) (map[strin
 	if err := t.lockName("own number of " + scope); err != nil {
 		return nil, err
 	}
+	return t.SerialsInScope(scope, numbers)
+}
+
+func (t *transaction) SerialsInScope(scope string, numbers []string) (map[string]string, error) {
 	taken := map[string]string{}
 	for chunk := range chunks(numbers) {
 		placeholders, args := inList(2, chunk)

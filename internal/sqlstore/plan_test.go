@@ -247,6 +247,7 @@ func everyStatement(p *transaction) error {
 		ran(p.SequencesOfSerial("SN-00001", 10)),
 		ran(p.ReleasedHolds("NCR-00001", []string{"SN-00001"})), ran(p.StandingStill([]int64{1})),
 		ran(p.OwnNumbersNow([]int64{1, 3})), ran(p.OwnNumbersNow([]int64{1, 2})),
+		ran(p.SerialsInScope("part a", []string{"1", "2"})),
 		ran(p.CharacteristicsOfJob("job_1")), ran(p.ChartedReadings(shop.ChartedQuery{CharacteristicID: "char_1", From: 1, To: 2, Limit: 10})),
 		ran(p.SerialsStanding("path_1", 0, 10)), ran(p.JobsOfPaths([]string{"path_1"})), drained(p.JobsMatching(views.JobFilter{PartNumber: "a", Customer: "b", OrderNumber: "c", DueBefore: "d", DueAfter: "e"}, "")),
 		ran(p.Places(views.PlaceFilter{Job: views.JobFilter{PartNumber: "a", Customer: "b", OrderNumber: "c"}}, 5)), ran(p.ClosedByQuarter(1)),

@@ -79,6 +79,10 @@ func (suite) OwnNumbers() []promise {
 					tx.GiveOwnNumbers([]shop.OwnNumber{own("SN-00003", "1", job, "a", 7)}))
 			})
 			s.same(taken("a", "1", "2"), map[string]string{"1": "SN-00003", "2": "SN-00001"})
+			s.same(look(s, func(tx views.Reader) (map[string]string, error) {
+				return tx.SerialsInScope("a", []string{"1", "2", "3"})
+			}),
+				map[string]string{"1": "SN-00003", "2": "SN-00001"})
 			s.same(s.card("SN-00003").Serial.SerialNumber, "1")
 		}},
 		{"a number of a job that another job has within a scope is found before the job comes into it", func(s *testedStore) {

@@ -76,20 +76,36 @@ func (v *visit) labelsBetween(page *labelsPage) (err error) {
 	if err != nil {
 		return err
 	}
-	last := first
-	if strings.TrimSpace(page.To) != "" {
-		if last, err = v.unitTyped(page.To); err != nil {
-			return err
-		}
-	}
-	if page.Labels, err = v.views.SerialsBetween(v.r.Context(), first, last, labelsPerSheet); err != nil {
+	if strings.TrimSpace(page.To) == "" {
+		page.Labels, err = v.views.SerialsBetween(v.r.Context(), first, first, 1)
 		return err
 	}
-	if count := len(page.Labels); count == labelsPerSheet {
-		number, _ := shop.ParseSerialID(page.Labels[count-1].ID)
-		if until, _ := shop.ParseSerialID(last); number < until {
-			page.NextURL = "/labels?" + url.Values{"first": {shop.SerialID(number + 1)}, "last": {last},
+	part := strings.TrimSpace(page.From) + " to " + strings.TrimSpace(page.To)
+	spans, is, err := v.unitRange(part, page.From, page.To, func(*unitEnd) {})
+	if err != nil {
+		return err
+	}
+	if !is {
+		return shop.Refuse(noUnits, part)
+	}
+	for _, span := range spans {
+		next := span.First
+		if left := labelsPerSheet - len(page.Labels); left > 0 {
+			found, err := v.views.SerialsBetween(v.r.Context(), shop.SerialID(span.First), shop.SerialID(span.Last), left)
+			if err != nil {
+				return err
+			}
+			page.Labels = append(page.Labels, found...)
+			if len(found) < left {
+				continue
+			}
+			last, _ := shop.ParseSerialID(found[left-1].ID)
+			next = last + 1
+		}
+		if next <= span.Last {
+			page.NextURL = "/labels?" + url.Values{"first": {shop.SerialID(next)}, "last": {page.To},
 				"size": {page.Size}, "matrix": {page.Matrix}}.Encode()
+			return nil
 		}
 	}
 	return nil

@@ -15,7 +15,15 @@ var (
 	manyCalled    = shop.NewReason(shop.Invalid, "many_called_so", "“{typed}” can be more than one {noun}: {names}. Type more of the name.")
 	manyUnits     = shop.NewReason(shop.Invalid, "many_units_called_so",
 		"“{typed}” can be several units: {units}. Type SN and the number of the one that you mean.")
-	noUnits        = shop.NewReason(shop.Invalid, "no_units", "“{units}” is no unit and no range of units.")
+	noUnits      = shop.NewReason(shop.Invalid, "no_units", "“{units}” is no unit and no range of units.")
+	unitsUnclear = shop.NewReason(shop.Invalid, "units_unclear",
+		"“{units}” can mean numbers of Routecard or own numbers. Type both ends as SN-00001, or both as own numbers.")
+	unitsUncounted = shop.NewReason(shop.Invalid, "units_uncounted",
+		"“{units}” cannot be counted: both own numbers have to begin alike and end in digits. Name the units one by one.")
+	unitsMissing = shop.NewReason(shop.Invalid, "units_missing",
+		"“{units}” has own numbers that no unit of this part has: {missing}. Name the units that you mean.")
+	unitsOfParts = shop.NewReason(shop.Invalid, "units_of_parts",
+		"“{units}” ends at a unit of another part. Name the units of each part by themselves.")
 	unitsBackwards = shop.NewReason(shop.Invalid, "units_backwards", "“{units}” ends before it begins: the lower number comes first.")
 
 	// What is brought in.

@@ -125,6 +125,62 @@ func TestReportsTakeOwnNumbers(t *testing.T) {
 	}
 }
 
+// A range with an own number at an end is a range of own numbers: units of other jobs between the ids are left out on reports and labels.
+// A range that cannot be counted, has gaps, or may mean something else is refused.
+func TestRangesOfOwnNumbers(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	ring, _ := s.units(2, "Saw", "Turn") // RG-1 and RG-2
+	s.ofPart(ring, "RG")
+	other, _ := s.units(2, "Mill")
+	s.ofPart(other, "FL")
+	more, _ := s.units(3, "Saw") // RG-3 to RG-5, in another job of the part
+	s.ofPart(more, "RG")
+	for i, number := range []string{"RG-1", "RG-2", "FL-3", "7", "RG-3", "RG-4", "RG-5"} {
+		s.numbered(shop.SerialID(int64(i+1)), number)
+	}
+	v := s.works("Dana")
+	for _, c := range []struct{ typed, want, refused string }{
+		{typed: "RG-1 to RG-5", want: "SN-00001 SN-00002 SN-00005 SN-00006 SN-00007"},
+		{typed: "rg-2 to SN-00006", want: "SN-00002 SN-00005 SN-00006"},
+		{typed: "SN-00001 to RG-3", want: "SN-00001 SN-00002 SN-00005"},
+		{typed: "SN-00002 to SN-00003", want: "SN-00002 SN-00003"},
+		{typed: "1 to 3", want: "SN-00001 SN-00002 SN-00003"},
+		{typed: "RG-4 – RG-5, FL-3", want: "SN-00003 SN-00006 SN-00007"},
+		{typed: "RG-1 (SN-00001) to RG-2 (SN-00002)", want: "SN-00001 SN-00002"},
+		{typed: "RG-1 to 5", refused: "“RG-1 to 5” can mean numbers of Routecard or own numbers."},
+		{typed: "RG-1 (SN-00001) to RG-5 (SN-00007)", refused: "can mean numbers of Routecard or own numbers."},
+		{typed: "RG-1 to FL-3", refused: "“RG-1 to FL-3” cannot be counted"},
+		{typed: "RG-5 to RG-1", refused: "“RG-5 to RG-1” ends before it begins"},
+		{typed: "RG-1 to RG-9", refused: "“RG-1 to RG-9” is no unit and no range of units."},
+	} {
+		v.visit("/nonconformances/new").press("Open the report", "title", "Seat", "severity", "minor", "units", c.typed)
+		if c.refused != "" {
+			v.says(c.refused)
+			continue
+		}
+		report, err := s.service.Nonconformance(t.Context(), strings.TrimPrefix(v.page.address, "/nonconformances/"))
+		s.must(err)
+		units := idsOfReport(report)
+		if got := strings.Join(units, " "); got != c.want {
+			t.Errorf("%q puts %s on the report, want %s", c.typed, got, c.want)
+		}
+	}
+	v.visit("/labels?first=RG-1&last=RG-4").says("SN-00005")
+	v.saysNothingOf("SN-00003")
+	v.saysNothingOf("SN-00007")
+	s.numbered("SN-00005", "RG-33")
+	v.visit("/labels?first=RG-1&last=RG-4").says("has own numbers that no unit of this part has: RG-3. Name the units that you mean.")
+	v.visit("/labels?first=RG-1&last=RG-33").says("no unit of this part has: RG-3, RG-6, RG-7, RG-8, RG-9, RG-10, RG-11, RG-12, RG-13, RG-14, 18 others")
+}
+
+func idsOfReport(report shop.Nonconformance) (units []string) {
+	for _, unit := range report.Units {
+		units = append(units, unit.SerialID)
+	}
+	return units
+}
+
 // The list of units finds them by own numbers and codes, beside those whose identifier or job begins so.
 func TestListFindsOwnNumbers(t *testing.T) {
 	t.Parallel()

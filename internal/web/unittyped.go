@@ -54,7 +54,7 @@ func unitsToChoose(units []views.CalledUnit) string {
 var (
 	unitsBetween = regexp.MustCompile(`[,;\n]|\band\b`)
 	unitsTo      = regexp.MustCompile(`^(.+?)\s+(?:to|–|—|-|\.\.)\s+(.+)$`)
-	unitsPart    = regexp.MustCompile(`^(?i)(?:SN-)?(\d{1,15})(?:\s*(?:to|–|—|-|\.\.)\s*(?:SN-)?(\d{1,15}))?$`)
+	unitsPart    = regexp.MustCompile(`^(?i)((?:SN-)?\d{1,15})(?:\s*(?:to|–|—|-|\.\.)\s*((?:SN-)?\d{1,15}))?$`)
 )
 
 // unitSpans reads units as allUnits writes them: SN-00401 to SN-00600, SN-00612.
@@ -67,10 +67,14 @@ func unitSpans(text string) (spans []shop.NumberRange, err error) {
 		if found == nil {
 			return nil, shop.Refuse(noUnits, part)
 		}
-		first, _ := strconv.ParseInt(found[1], 10, 64) // the expression allows digits only, and not too many
+		number := func(id string) int64 { // the expression allows digits only, and not too many
+			number, _ := strconv.ParseInt(strings.TrimLeft(id, "SNsn-"), 10, 64)
+			return number
+		}
+		first := number(found[1])
 		last := first
 		if found[2] != "" {
-			last, _ = strconv.ParseInt(found[2], 10, 64)
+			last = number(found[2])
 		}
 		if last < first {
 			return nil, shop.Refuse(unitsBackwards, part)
@@ -128,39 +132,38 @@ func (v *visit) spansTyped(text string) (spans []shop.NumberRange, err error) {
 		return nil, err
 	}
 	for line := range strings.Lines(own.out(text)) {
-		span, is, err := v.spanTyped(line) // an own number can have any of the characters that stand between units
+		found, is, err := v.spanTyped(line, own, text) // an own number can have any of the characters that stand between units
 		if err != nil {
 			return nil, err
 		}
 		if is {
-			spans = append(spans, span)
+			spans = append(spans, found...)
 			continue
 		}
 		for _, part := range unitsBetween.Split(line, -1) {
 			if strings.TrimSpace(part) == "" {
 				continue
 			}
-			if span, is, err = v.spanTyped(part); err != nil {
+			if found, is, err = v.spanTyped(part, own, text); err != nil {
 				return nil, err
 			}
 			if !is {
 				return nil, shop.Refuse(noUnits, visible(strings.TrimSpace(part)))
 			}
-			spans = append(spans, span)
+			spans = append(spans, found...)
 		}
 	}
 	return spans, nil
 }
 
-// spanTyped reads a unit or a range of units. It is false for everything else. The ends of a range are the identifiers of its units,
-// also where own numbers name them.
-func (v *visit) spanTyped(part string) (span shop.NumberRange, is bool, err error) {
+// spanTyped reads a unit or a range of units, as spans of ids in their order. It is false for everything else.
+func (v *visit) spanTyped(part string, own ownNumbers, text string) (spans []shop.NumberRange, is bool, err error) {
 	if part = strings.TrimSpace(part); part == "" || len(part) > scancode.Longest {
-		return span, false, nil
+		return nil, false, nil
 	}
 	unit, known, err := v.unitCalled(part)
 	if err != nil {
-		return span, false, err
+		return nil, false, err
 	}
 	ends := []string{unit, unit}
 	if !known {
@@ -169,24 +172,122 @@ func (v *visit) spanTyped(part string) (span shop.NumberRange, is bool, err erro
 		} else if long := unitsTo.FindStringSubmatch(part); long != nil {
 			ends = long[1:]
 		}
-		for i, end := range ends {
-			if end == unit {
-				continue
-			}
-			if ends[i], err = v.unitTyped(end); err != nil {
-				return span, false, err
-			}
+	}
+	if ends[0] == unit && ends[1] == unit {
+		number, isID := shop.ParseSerialID(unit)
+		return []shop.NumberRange{{First: number, Last: number}}, isID, nil
+	}
+	named := func(end *unitEnd) { // copied from a page, with the own number in front of the id
+		end.Number = end.Number || own[end.id] != "" && strings.Contains(text, unitName{end.id, own[end.id]}.String())
+	}
+	return v.unitRange(part, ends[0], ends[1], named)
+}
+
+// unitEnd is one end of a range of units as it was typed.
+type unitEnd struct {
+	shop.RangeEnd
+	id     string // of the unit, which may not exist
+	number string // the own number of the unit
+}
+
+// unitEnd reads one end of a range. Several units are refused.
+func (v *visit) unitEnd(typed string) (end unitEnd, err error) {
+	typed = strings.TrimSpace(typed)
+	units, err := v.views.UnitsCalled(v.r.Context(), typed)
+	if err != nil {
+		return end, err
+	}
+	if len(units) > 1 {
+		return end, shop.Refuse(manyUnits, visible(typed), unitsToChoose(units))
+	}
+	end.id = serialTyped(typed)
+	if len(units) == 1 {
+		end.id, end.number = units[0].ID, units[0].SerialNumber
+	}
+	for _, read := range scancode.Parse(typed) {
+		number := cmp.Or(read.Mark.SerialNumber, read.Text)
+		switch {
+		case read.Unit() && read.ID == end.id:
+			end.Short, end.ID = read.Form == scancode.Short, read.Form != scancode.Short
+		case len(units) == 0 || number == "":
+		case units[0].ByEarlier: // which no unit may have now
+			end.Number, end.number = true, number
+		case strings.EqualFold(number, end.number):
+			end.Number = true
 		}
 	}
-	first, isFirst := shop.ParseSerialID(ends[0])
-	last, isLast := shop.ParseSerialID(ends[1])
-	if !isFirst || !isLast {
-		return span, false, nil
+	return end, nil
+}
+
+// unitRange reads the range between two ends, as spans of ids in its order. It is false when one of them is no unit. shop.RangeOf says
+// what a range counts.
+func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans []shop.NumberRange, is bool, err error) {
+	var ends [2]unitEnd
+	var numbers [2]int64
+	for i, typed := range []string{first, last} {
+		if ends[i], err = v.unitEnd(typed); err != nil {
+			return nil, false, err
+		}
+		if numbers[i], is = shop.ParseSerialID(ends[i].id); !is {
+			return nil, false, nil
+		}
+		named(&ends[i])
 	}
-	if last < first {
-		return span, false, shop.Refuse(unitsBackwards, visible(part))
+	kind := shop.RangeOf(ends[0].RangeEnd, ends[1].RangeEnd)
+	if kind == shop.UnclearRange {
+		return nil, false, shop.Refuse(unitsUnclear, visible(part))
 	}
-	return shop.NumberRange{First: first, Last: last}, true, nil
+	byID := []shop.NumberRange{{First: numbers[0], Last: numbers[1]}}
+	if kind == shop.IDRange {
+		if numbers[1] < numbers[0] {
+			return nil, false, shop.Refuse(unitsBackwards, visible(part))
+		}
+		return byID, true, nil
+	}
+	counted, err := v.unitsCounted(part, ends[0], ends[1])
+	if kind == shop.EitherRange && (err != nil || !slices.Equal(counted, byID)) {
+		return nil, false, shop.Refuse(unitsUnclear, visible(part))
+	}
+	return counted, err == nil, err
+}
+
+// unitsCounted are the units with the own numbers from one end to another: all of one part, and all numbers between exist.
+func (v *visit) unitsCounted(part string, first, last unitEnd) (spans []shop.NumberRange, err error) {
+	counted, can := shop.CountRange(first.number, last.number)
+	if !can {
+		return nil, shop.Refuse(unitsUncounted, visible(part))
+	}
+	if counted.Backwards() {
+		return nil, shop.Refuse(unitsBackwards, visible(part))
+	}
+	numbers, few := counted.Numbers()
+	if !few {
+		return nil, shop.Refuse(unitsUncounted, visible(part))
+	}
+	ids, missing, err := v.views.CountedUnits(v.r.Context(), first.id, numbers)
+	if err != nil {
+		return nil, err
+	}
+	if len(missing) > 0 {
+		const shown = 10
+		named := strings.Join(missing[:min(len(missing), shown)], ", ")
+		if more := len(missing) - shown; more > 0 {
+			named += ", " + plural(more, "other", "others")
+		}
+		return nil, shop.Refuse(unitsMissing, visible(part), named)
+	}
+	if ids[len(ids)-1] != last.id { // it is a unit of another part
+		return nil, shop.Refuse(unitsOfParts, visible(part))
+	}
+	for _, id := range ids {
+		number, _ := shop.ParseSerialID(id)
+		if n := len(spans); n > 0 && spans[n-1].Last == number-1 {
+			spans[n-1].Last = number
+			continue
+		}
+		spans = append(spans, shop.NumberRange{First: number, Last: number})
+	}
+	return spans, nil
 }
 
 // allUnits names units as unitSpans reads them; neighbours become a range, and none is left out.
