@@ -35,20 +35,22 @@ func Digest(secret string) string { return digest(secret) }
 
 // FillQueue has as many wait for a hash as may, until empty is called.
 func FillQueue(s *Service) (empty func()) {
-	h := s.hasher
-	for range cap(h.places) {
-		h.places <- struct{}{}
+	q := s.hasher.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	free := q.free
+	q.free = 0
+	for i := range queueMost {
+		l := line(fmt.Sprint("session:", i))
+		q.lines[l] = []*waiter{{make(chan error, 1)}}
+		q.turns = append(q.turns, l)
 	}
-	h.queue.mu.Lock()
-	defer h.queue.mu.Unlock()
-	h.queue.waiting += queueMost
 	return func() {
-		h.queue.mu.Lock()
-		defer h.queue.mu.Unlock()
-		h.queue.waiting -= queueMost
-		for range cap(h.places) {
-			h.leave()
-		}
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.free = free
+		clear(q.lines)
+		q.turns = nil
 	}
 }
 

@@ -2,35 +2,29 @@ package access
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/routecard/routecard/shop"
 )
 
-// How many may wait for a hash. One takes a twentieth of a second, so that nobody waits much longer than a few seconds.
+// Limits of waiting for a hash. One hash takes about 50 ms, so that nobody waits much longer than a few seconds.
 const (
 	queueMost = 64
-	queueEach = 16            // from one place
-	queueElse = queueMost / 2 // from all addresses together: stations and sessions always find room
+	queueEach = 16            // in one line
+	queueElse = queueMost / 2 // in the lines of all addresses together: stations and sessions always find room
 )
 
-// queueRetry is when somebody may come again who found the queue full.
+// queueRetry is the time after which a caller that found the queue full may try again.
 const queueRetry = 5 * time.Second
 
-// queue is who waits for a place to make a hash. The zero queue is empty.
-type queue struct {
-	mu      sync.Mutex
-	waiting int
-	places  map[string]int
-	strange int // from addresses
-}
-
-// line is where in the queue somebody waits: together with others from the same place. The zero line is for those who
-// were let in before.
+// line identifies callers that wait together: those at one address, at one station, or in one session. The zero line is for
+// callers that were admitted before; it has no limit of its own.
 type line string
 
-// queue is the line of an attempt: of the account when it has a session, or of the place.
+// queue is the line of an attempt: that of the account when it has a session, else that of the place.
 func (s subject) queue(from Visitor) line {
 	if s.name == accountPrefix(s.userID)+sessionPlace {
 		return line(s.name)
@@ -38,61 +32,147 @@ func (s subject) queue(from Visitor) line {
 	return line(placeOf(from))
 }
 
-func (l line) strange() bool { return len(l) > len("address:") && l[:len("address:")] == "address:" }
+func (l line) address() bool { return strings.HasPrefix(string(l), "address:") }
 
-// join waits in the queue, unless it is too long. Whoever joined has to leave it.
-func (q *queue) join(l line) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.waiting >= queueMost || l != "" && q.places[string(l)] >= queueEach || l.strange() && q.strange >= queueElse {
-		return tooManyAtOnce()
-	}
-	if q.places == nil {
-		q.places = make(map[string]int)
-	}
-	q.waiting++
-	q.places[string(l)]++
-	if l.strange() {
-		q.strange++
-	}
-	return nil
+// queue gives places for hashes to callers that wait. Lines take turns, so that a long line delays the others by one hash only.
+// When there is no room, a caller in a shorter line displaces the last caller of the longest one. It is safe for concurrent
+// use.
+type queue struct {
+	mu      sync.Mutex
+	free    int // places; while there is a free one, nobody waits
+	running map[line]int
+	lines   map[line][]*waiter
+	turns   []line // lines with waiters, in the order in which they are served
 }
 
-func (q *queue) leave(l line) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.waiting--
-	q.places[string(l)]--
-	if q.places[string(l)] == 0 {
-		delete(q.places, string(l))
-	}
-	if l.strange() {
-		q.strange--
-	}
+// waiter is a caller that waits. called receives nil when it has a place, or the refusal when it was displaced.
+type waiter struct{ called chan error }
+
+func newQueue(places int) *queue {
+	return &queue{free: max(1, places), running: map[line]int{}, lines: map[line][]*waiter{}}
 }
 
-// enter waits for a place to make a hash; the caller has to leave it. When too many wait already it refuses at once.
-func (h *hasher) enter(ctx context.Context, l line) error {
-	select {
-	case h.places <- struct{}{}:
-		return nil
-	default:
+// enter waits for a place and returns the function that gives it back. single restricts the line to one caller, waiting or
+// with a place. It returns a refusal with RetryAfter when there is no room, and the error of ctx when that ends first.
+func (q *queue) enter(ctx context.Context, l line, single bool) (leave func(), err error) {
+	w, err := q.join(l, single)
+	if err != nil {
+		return nil, err
 	}
-	if err := h.queue.join(l); err != nil {
-		return err
+	leave = func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.release(l)
 	}
-	defer h.queue.leave(l)
+	if w == nil {
+		return leave, nil
+	}
 	select {
-	case h.places <- struct{}{}:
-		return nil
+	case err := <-w.called:
+		if err != nil {
+			return nil, err
+		}
+		return leave, nil
 	case <-ctx.Done():
-		return ctx.Err()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	select {
+	case err := <-w.called: // in the meantime
+		if err == nil {
+			q.release(l)
+		}
+	default:
+		q.remove(l, w)
+	}
+	return nil, ctx.Err()
+}
+
+// join takes a free place, for which it returns nil, or returns the caller's place in its line.
+func (q *queue) join(l line, single bool) (*waiter, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if single && q.running[l]+len(q.lines[l]) > 0 || l != "" && len(q.lines[l]) >= queueEach {
+		return nil, tooManyAtOnce()
+	}
+	if q.free > 0 {
+		q.free--
+		q.running[l]++
+		return nil, nil //nolint:nilnil // no waiter: it has a place
+	}
+	all, addresses := q.waiting()
+	if all >= queueMost || l.address() && addresses >= queueElse {
+		if !q.displace(len(q.lines[l]), all < queueMost) {
+			return nil, tooManyAtOnce()
+		}
+	}
+	w := &waiter{make(chan error, 1)}
+	if len(q.lines[l]) == 0 {
+		q.turns = append(q.turns, l)
+	}
+	q.lines[l] = append(q.lines[l], w)
+	return w, nil
+}
+
+// waiting counts callers that wait: all, and those in the lines of addresses.
+func (q *queue) waiting() (all, addresses int) {
+	for l, waiters := range q.lines {
+		all += len(waiters)
+		if l.address() {
+			addresses += len(waiters)
+		}
+	}
+	return all, addresses
+}
+
+// displace refuses the last caller of the longest line if that line would still be no shorter than one of this length with one
+// more. It reports whether there was one. With addresses, it looks at the lines of addresses only.
+func (q *queue) displace(length int, addresses bool) bool {
+	var longest line
+	most := 0
+	for _, l := range q.turns { // in this order, so that the choice does not depend on the order of a map
+		if n := len(q.lines[l]); n > most && l != "" && (l.address() || !addresses) {
+			longest, most = l, n
+		}
+	}
+	if most <= length+1 {
+		return false
+	}
+	last := q.lines[longest][most-1]
+	q.remove(longest, last)
+	last.called <- tooManyAtOnce()
+	return true
+}
+
+// remove takes a waiter out of its line.
+func (q *queue) remove(l line, w *waiter) {
+	q.lines[l] = slices.DeleteFunc(q.lines[l], func(other *waiter) bool { return other == w })
+	if len(q.lines[l]) == 0 {
+		delete(q.lines, l)
+		q.turns = slices.DeleteFunc(q.turns, func(other line) bool { return other == l })
 	}
 }
 
-func (h *hasher) leave() { <-h.places }
+// release gives the place of a caller in line l to the first caller of the line whose turn it is.
+func (q *queue) release(l line) {
+	if q.running[l]--; q.running[l] == 0 {
+		delete(q.running, l)
+	}
+	if len(q.turns) == 0 {
+		q.free++
+		return
+	}
+	next := q.turns[0]
+	w := q.lines[next][0]
+	q.remove(next, w)
+	if len(q.lines[next]) > 0 { // its next turn comes after those of all other lines
+		q.turns = append(q.turns[1:], next)
+	}
+	q.running[next]++
+	w.called <- nil
+}
 
-// tooManyAtOnce refuses while too many wait for their secret to be judged.
+// tooManyAtOnce refuses while too many callers wait for their secret to be compared.
 func tooManyAtOnce() error {
 	return &RefusalError{Refusal: shop.Refuse(reasonQueue), RetryAfter: queueRetry}
 }

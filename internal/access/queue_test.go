@@ -2,62 +2,180 @@ package access
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
+
+	"pgregory.net/rapid"
 )
 
-// D8: Whoever fills the queue from elsewhere leaves room for stations and for people in a session, and nobody waits
+// crowdOf are callers that wait in a queue, for tests.
+type crowdOf struct {
+	queue   *queue
+	mu      sync.Mutex
+	served  []line // in order
+	refused map[line]int
+	all     sync.WaitGroup
+}
+
+// come has callers of a line wait, each of whom keeps its place until hold is closed.
+func (c *crowdOf) come(ctx context.Context, l line, times int, hold <-chan struct{}) {
+	for range times {
+		c.all.Go(func() {
+			leave, err := c.queue.enter(ctx, l, false)
+			c.mu.Lock()
+			if err != nil {
+				c.refused[l]++
+			} else {
+				c.served = append(c.served, l)
+			}
+			c.mu.Unlock()
+			if err == nil {
+				<-hold
+				leave()
+			}
+		})
+		synctest.Wait()
+	}
+}
+
+// D8: Callers that fill the queue from elsewhere leave room for stations and for people in a session, and no caller waits
 // without an end.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHasher(nil, Cost{}, 1)
+		c := &crowdOf{queue: newQueue(1), refused: map[line]int{}}
 		ctx, cancel := context.WithCancel(t.Context())
-		if err := h.enter(ctx, "address:192.0.2.1"); err != nil { // who takes the only place, and keeps it
-			t.Fatal(err)
+		hold := make(chan struct{})
+		c.come(ctx, "address:192.0.2.1", 1, hold) // which takes the only place
+		for i := range 3 {
+			c.come(ctx, line(fmt.Sprintf("address:192.0.2.%d", i)), 20, hold)
 		}
-		var waiting sync.WaitGroup
-		come := func(times int, from string) (turnedAway int) {
-			var mu sync.Mutex
-			for range times {
-				waiting.Go(func() {
-					if err := h.enter(ctx, line(from)); !errors.Is(err, context.Canceled) {
-						mu.Lock()
-						turnedAway++
-						mu.Unlock()
-					}
-				})
-			}
-			synctest.Wait()
-			mu.Lock()
-			defer mu.Unlock()
-			return turnedAway
+		if waiting, addresses := c.queue.waiting(); waiting != queueElse || addresses != queueElse {
+			t.Errorf("%d wait, %d of them from addresses", waiting, addresses)
 		}
-		for i, want := range []int{4, 4, 20} {
-			if got := come(20, fmt.Sprintf("address:192.0.2.%d", i)); got != want {
-				t.Errorf("of 20 from address %d %d are turned away, want %d", i, got, want)
+		for i := range 3 { // the latest address has displaced callers of the others
+			if n := len(c.queue.lines[line(fmt.Sprintf("address:192.0.2.%d", i))]); n < queueElse/3 {
+				t.Errorf("%d wait from address %d", n, i)
 			}
 		}
-		if got := come(20, "station:lathe"); got != 4 {
-			t.Errorf("of 20 at a station %d are turned away", got)
+		c.come(ctx, "station:lathe", 20, hold)
+		c.come(ctx, "user:1@session", 20, hold)
+		for _, l := range []line{"station:lathe", "user:1@session"} {
+			if c.refused[l] != 20-queueEach {
+				t.Errorf("of 20 in %s %d are refused", l, c.refused[l])
+			}
 		}
-		if got := come(20, "user:1@session"); got != 4 {
-			t.Errorf("of 20 in a session %d are turned away", got)
-		}
-		if got := come(1, ""); got != 1 {
-			t.Error("a full queue takes one more")
+		c.come(ctx, "address:198.51.100.1", 1, hold)
+		if c.refused["address:198.51.100.1"] != 0 {
+			t.Error("a caller alone finds no room while others have long lines")
 		}
 		cancel()
-		waiting.Wait()
-		if h.queue.waiting != 0 || len(h.queue.places) != 0 || h.queue.strange != 0 {
-			t.Errorf("%+v", &h.queue)
+		close(hold)
+		c.all.Wait()
+		if c.queue.free != 1 || len(c.queue.lines)+len(c.queue.turns)+len(c.queue.running) != 0 {
+			t.Errorf("%+v", c.queue)
 		}
-		h.leave()
-		if err := h.enter(t.Context(), "address:192.0.2.1"); err != nil {
-			t.Error(err)
+	})
+}
+
+// Lines take turns: a caller alone in its line waits for one caller of each other line at most, however many they are.
+func TestQueueTakesTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &crowdOf{queue: newQueue(1), refused: map[line]int{}}
+		hold := make(chan struct{})
+		c.come(t.Context(), "address:192.0.2.1", 18, hold)
+		c.come(t.Context(), "address:192.0.2.2", 18, hold)
+		c.come(t.Context(), "address:192.0.2.3", 1, hold)
+		close(hold)
+		c.all.Wait()
+		for i, l := range c.served {
+			if l == "address:192.0.2.3" {
+				if i > 3 {
+					t.Errorf("it was served as number %d: %v", i+1, c.served)
+				}
+				return
+			}
+		}
+		t.Errorf("it was not served: %v", c.refused)
+	})
+}
+
+// A line with too many wrong attempts has one caller at a time.
+func TestQueueOfACrowdedLine(t *testing.T) {
+	t.Parallel()
+	q := newQueue(4)
+	leave, err := q.enter(t.Context(), "address:192.0.2.1", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.enter(t.Context(), "address:192.0.2.1", true); err == nil {
+		t.Error("a second one has a place")
+	}
+	if other, err := q.enter(t.Context(), "address:192.0.2.2", true); err != nil {
+		t.Error(err)
+	} else {
+		other()
+	}
+	leave()
+	if leave, err = q.enter(t.Context(), "address:192.0.2.1", true); err != nil {
+		t.Error(err)
+	} else {
+		leave()
+	}
+}
+
+// Whatever callers do, places are neither lost nor given out twice, and no caller waits beside a free place.
+func TestQueueLosesNoPlace(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		places := rapid.IntRange(1, 3).Draw(r, "places")
+		q := newQueue(places)
+		waiters := map[line][]*waiter{}
+		var held []line
+		for range rapid.IntRange(1, 200).Draw(r, "steps") {
+			l := line(rapid.SampledFrom([]string{"address:a", "address:b", "address:c", "station:s", ""}).Draw(r, "line"))
+			switch rapid.IntRange(0, 3).Draw(r, "act") {
+			case 0, 1:
+				if w, err := q.join(l, false); err == nil && w == nil {
+					held = append(held, l)
+				} else if err == nil {
+					waiters[l] = append(waiters[l], w)
+				}
+			case 2:
+				if len(held) > 0 {
+					q.release(held[0])
+					held = held[1:]
+				}
+			case 3: // the first one of a line gives up
+				for i, w := range waiters[l] {
+					if len(w.called) == 0 {
+						q.remove(l, w)
+						waiters[l] = append(waiters[l][:i:i], waiters[l][i+1:]...)
+						break
+					}
+				}
+			}
+			for l, all := range waiters {
+				kept := all[:0]
+				for _, w := range all {
+					select {
+					case err := <-w.called:
+						if err == nil {
+							held = append(held, l)
+						}
+					default:
+						kept = append(kept, w)
+					}
+				}
+				waiters[l] = kept
+			}
+			all, addresses := q.waiting()
+			if len(held)+q.free != places || q.free > 0 && all > 0 || all > queueMost+1 || addresses > queueElse {
+				r.Fatalf("%d of %d places are held, %d free; %d wait, %d of them from addresses", len(held), places, q.free, all, addresses)
+			}
 		}
 	})
 }

@@ -72,7 +72,7 @@ func factorsOf(userID string) string { return "factors:" + userID }
 // secondSubject counts wrong second factors apart from wrong passwords: whoever knows the password must not get more
 // attempts by giving it in between. They are counted for all places together, since a code has six digits only.
 func secondSubject(user shop.User) subject {
-	return subject{name: accountPrefix(user.ID) + "second", userID: user.ID, kind: "account", said: user.Login}
+	return subject{name: accountPrefix(user.ID) + "second", userID: user.ID, kind: "account", said: user.Login, everywhere: true}
 }
 
 // weigh counts an attempt as wrong before anybody looks whether it is right. When it is, that is taken back and then is done in

@@ -34,13 +34,12 @@ const (
 type hasher struct {
 	pepper []byte
 	cost   Cost
-	places chan struct{}
-	queue  queue
+	queue  *queue
 	key    func(secret, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte // argon2id
 }
 
 func newHasher(pepper []byte, cost Cost, places int) *hasher {
-	return &hasher{pepper: pepper, cost: cost, places: make(chan struct{}, max(1, places)), key: argon2.IDKey}
+	return &hasher{pepper: pepper, cost: cost, queue: newQueue(places), key: argon2.IDKey}
 }
 
 // The names of the forms in which secrets are stored. In the one of before, the hash is of the secret alone, so that a hash which somebody

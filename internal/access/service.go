@@ -43,6 +43,7 @@ type Service struct {
 	store   Store
 	options Options
 	hasher  *hasher
+	crowd   crowd
 
 	provider *provider // nil when there is none
 	party    relyingParty

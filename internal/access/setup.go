@@ -148,9 +148,10 @@ func (s *Service) newPassword(ctx context.Context, in shop.TextInput, user shop.
 }
 
 func (s *Service) hash(ctx context.Context, of owner, secret string) (string, error) {
-	if err := s.hasher.enter(ctx, ""); err != nil {
+	leave, err := s.hasher.queue.enter(ctx, "", false)
+	if err != nil {
 		return "", err
 	}
-	defer s.hasher.leave()
+	defer leave()
 	return s.hasher.hash(of, secret), nil
 }

@@ -127,10 +127,11 @@ func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed
 	then func(Tx) error,
 ) error {
 	account, others := subjectsOf(ctx, from, user, typed)
-	if err := s.hasher.enter(ctx, account.queue(from)); err != nil {
+	leave, err := s.hasher.queue.enter(ctx, account.queue(from), s.crowd.crowded(placeOf(from), s.now()))
+	if err != nil {
 		return err
 	}
-	defer s.hasher.leave()
+	defer leave()
 	made, err := s.attempt(ctx, append([]subject{account}, others...)...)
 	if err != nil {
 		return err

@@ -31,8 +31,10 @@ type subject struct {
 	said   string // for the audit trail
 	userID string // of the account, when it is one that exists
 	place  bool   // a place, not an account at one
-	strict bool   // a place at which whoever is right has to wait too
-	limit  int64  // of a place; 0 for elsewhereLimit
+	// everywhere is for an account whose attempts from all places are counted together; they are few, and always stored.
+	everywhere bool
+	strict     bool  // a place at which whoever is right has to wait too
+	limit      int64 // of a place; 0 for elsewhereLimit
 }
 
 // window is how long an attempt counts.
@@ -132,7 +134,8 @@ func (s *Service) attempt(ctx context.Context, subjects ...subject) (made tried,
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		made = tried{id: s.newID("try_")}
 		now := s.now()
-		for _, subject := range subjects { // always in this order, so that nobody waits for each other
+		before := make([]Attempts, len(subjects))
+		for i, subject := range subjects { // always in this order, so that nobody waits for each other
 			if err := tx.LockName(subject.name); err != nil {
 				return err
 			}
@@ -140,14 +143,19 @@ func (s *Service) attempt(ctx context.Context, subjects ...subject) (made tried,
 			if err != nil {
 				return err
 			}
+			before[i] = found
 			if wait := subject.lock(found, now); wait > 0 {
 				if !subject.place || subject.strict {
 					return tooManyAttempts(wait)
 				}
 				made.crowded = wait
+			}
+		}
+		for i, subject := range subjects {
+			if made.crowded > 0 && !subject.everywhere {
 				continue
 			}
-			next := Attempts{Count: found.Count + 1, Oldest: cmp.Or(found.Oldest, now), Newest: now}
+			next := Attempts{Count: before[i].Count + 1, Oldest: cmp.Or(before[i].Oldest, now), Newest: now}
 			if subject.lock(next, now) > 0 {
 				made.full = append(made.full, subject)
 			}
@@ -157,6 +165,9 @@ func (s *Service) attempt(ctx context.Context, subjects ...subject) (made tried,
 		}
 		return nil
 	}, shop.Aside)
+	if account := subjects[0]; err == nil && made.crowded > 0 && !account.everywhere {
+		err = s.crowd.attempt(account, subjects[len(subjects)-1].name, s.now(), made.crowded)
+	}
 	return made, err
 }
 
@@ -228,6 +239,7 @@ func (s *Service) succeeded(tx Tx, id string, account subject, others ...subject
 	if err := tx.DeleteAttemptsBefore(s.since(accountWindow)); err != nil {
 		return err
 	}
+	s.crowd.succeeded(account.name)
 	return tx.DeleteAttemptsOf(account.name)
 }
 

@@ -302,6 +302,50 @@ func TestWrongAttemptsFromOneAddress(t *testing.T) {
 	g.signIn("boss", goodPassword)
 }
 
+// Wrong attempts from an address that has too many of them are answered 429 and write nothing. An account cannot be guessed at
+// more often for that.
+func TestWrongAttemptsOfACrowdWriteNothing(t *testing.T) {
+	t.Parallel()
+	g := openGuarded(t, access.All)
+	g.person("anna", "operator")
+	try := func(login string) {
+		t.Helper()
+		got, err := g.send(t.Context(), "POST", "/api/sign-in", fmt.Sprintf(`{"login": %q, "password": "x"}`, login), [2]string{"X-Nothing", "x"})
+		if err != nil || got.status != http.StatusUnauthorized && got.status != http.StatusTooManyRequests {
+			t.Fatalf("%d %s, %v", got.status, got.body, err)
+		}
+	}
+	for i := range 20 {
+		try(fmt.Sprint("login", i))
+	}
+	rows := func() (count int) {
+		t.Helper()
+		if err := g.store.View(t.Context(), func(tx shop.Reader) error {
+			attempts, err := tx.(access.Reader).AttemptsUnder("", 0)
+			for _, found := range attempts {
+				count += int(found.Count)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return count
+	}
+	before := rows()
+	for i := range 100 {
+		try(fmt.Sprint("other", i))
+	}
+	for range 10 {
+		try("anna")
+	}
+	if after := rows(); before == 0 || after != before {
+		t.Errorf("%d rows became %d", before, after)
+	}
+	g.refused(429, "Too many wrong attempts. Try again in 15 minutes", "POST", "/api/sign-in",
+		fmt.Sprintf(`{"login": "anna", "password": %q}`, goodPassword))
+	g.signIn("boss", goodPassword)
+}
+
 // TestManyWrongPINs tries ten thousand over three instances at once: five of them are judged.
 func TestManyWrongPINs(t *testing.T) {
 	t.Parallel()

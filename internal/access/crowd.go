@@ -1,0 +1,73 @@
+package access
+
+import (
+	"sync"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// crowd counts wrong attempts from places that have too many of them already. Such attempts are answered 429 and change
+// nothing in the database, so that nobody fills it by guessing; without counting them, an account could be guessed at without an
+// end from there, since the right secret is still accepted. What is counted is lost at a stop. It is safe for concurrent use.
+type crowd struct {
+	mu    sync.Mutex
+	until map[string]shop.Timestamp // by the name of the place
+	wrong map[string]Attempts       // by the name of the account at its place
+}
+
+// crowdMost is the largest number of accounts and of places that are counted.
+const crowdMost = 10_000
+
+// crowded reports whether a place had too many wrong attempts, as far as this instance knows.
+func (c *crowd) crowded(place string, now shop.Timestamp) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.until[place] > now
+}
+
+// attempt counts an attempt at an account from a crowded place as wrong, or refuses it. wait is how long the place stays crowded.
+func (c *crowd) attempt(account subject, place string, now shop.Timestamp, wait time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.until == nil {
+		c.until, c.wrong = map[string]shop.Timestamp{}, map[string]Attempts{}
+	}
+	if len(c.until) >= crowdMost || len(c.wrong) >= crowdMost {
+		c.forget(now)
+	}
+	found, known := c.wrong[account.name]
+	if locked := account.lock(found, now); locked > 0 {
+		return tooManyAttempts(locked)
+	}
+	if !known && (len(c.until) >= crowdMost || len(c.wrong) >= crowdMost) {
+		return tooManyAttempts(wait)
+	}
+	c.until[place] = shop.TimestampOf(now.Time().Add(wait))
+	if found.Oldest == 0 {
+		found.Oldest = now
+	}
+	c.wrong[account.name] = Attempts{Count: found.Count + 1, Oldest: found.Oldest, Newest: now}
+	return nil
+}
+
+// forget drops what does not count any more.
+func (c *crowd) forget(now shop.Timestamp) {
+	for place, until := range c.until {
+		if until <= now {
+			delete(c.until, place)
+		}
+	}
+	for name, found := range c.wrong {
+		if found.Newest.Time().Add(accountWindow).Before(now.Time()) {
+			delete(c.wrong, name)
+		}
+	}
+}
+
+// succeeded drops the wrong attempts at an account.
+func (c *crowd) succeeded(account string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.wrong, account)
+}
