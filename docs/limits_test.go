@@ -30,6 +30,7 @@ var toldLimits = map[string][]string{
 	"the rate of an upload":              {"internal/patience.UploadRate", "internal/patience.Upload"},
 	"with `--auth`, memory":              {"internal/httpapi.memoryEach"},
 	"request headers":                    {"cmd/routecard.headerLimit", "cmd/routecard.headerTimeout"},
+	"connections":                        {"cmd/routecard.connectionMemory", "cmd/routecard.leastConnections"},
 	"reading a request":                  {"cmd/routecard.readTimeout", "cmd/routecard.writeTimeout"},
 	"a streamed list":                    {"internal/patience.Piece"},
 	"a list or a download as a whole":    {"internal/patience.Answer"},
@@ -75,7 +76,7 @@ var innerLimits = []string{
 	"views.placeLimit",            // how many steps a search looks at before it looks at all serials
 	"internal/tracker.labelLimit", // what is cut, not refused
 	"views.pageLimit",             // of the statements behind a search of the trail
-	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.logoutLimit", "internal/access.toldLimit", "internal/access.queueMost",
+	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.logoutLimit", "internal/access.toldLimit", "internal/access.queueMost", "internal/access.crowdMost",
 	"internal/access.sessionMost", "internal/access.tokenMost",
 	"internal/sqlstore.keptWait",                                                           // within placeWait
 	"internal/access.LoginMost", "internal/access.PasswordMost", "internal/access.PINMost", // docs/access.md

@@ -64,7 +64,7 @@ const (
 	readTimeout   = time.Minute
 	writeTimeout  = time.Minute
 	idleTimeout   = 2 * time.Minute
-	headerLimit   = 64 << 10
+	headerLimit   = 16 << 10
 	stopTimeout   = 10 * time.Second
 )
 
@@ -283,10 +283,12 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	}
 	defer followed.Wait()
 	defer stopFollowing()
+	memory := c.limitMemory()
+	limited := limitConnections(listener, memory, proxies)
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
 			Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
-			KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: c.limitMemory(),
+			KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: memory,
 			Ready: store.Ready,
 			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door),
 				kept.Trouble, security.trouble),
@@ -298,14 +300,17 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 			}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: func(conn net.Conn, state http.ConnState) {
+			limited.changed(conn, state)
+			metrics.ConnState(conn, state)
+		},
 		TLSConfig: encryption,
 		ErrorLog:  slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	if err := c.greet(w, listener.Addr(), seals, code); err != nil {
 		return err
 	}
-	return serve(w, server, listener, logger, seals.CutOff)
+	return serve(w, server, limited, logger, seals.CutOff)
 }
 
 // fillDemo fills the database with a demonstration, or says what to do instead.

@@ -29,6 +29,9 @@ func ParseProxies(networks []string) (Proxies, error) {
 	return proxies, nil
 }
 
+// Trusted reports whether an address is that of a proxy.
+func (p Proxies) Trusted(address netip.Addr) bool { return p.trusted(address) }
+
 func (p Proxies) trusted(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
