@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
@@ -46,6 +50,14 @@ func checkDatabase(database string, pool poolSettings) error {
 	}
 	if anotherAddress.MatchString(database) {
 		return fmt.Errorf("--database must be a file, or begin with postgres://, not %q", sqlstore.Redacted(database))
+	}
+	switch info, err := os.Stat(database); {
+	case errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(database, string(filepath.Separator)):
+		return backup.Interrupted(database) // an empty database must not take the place of the one that is being restored
+	case err != nil:
+		return fmt.Errorf("--database: %w", err)
+	case info.IsDir():
+		return fmt.Errorf("--database %s is a folder: name a file", database)
 	}
 	return nil
 }

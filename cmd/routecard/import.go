@@ -20,7 +20,7 @@ type importCommand struct {
 	Windows1252 bool   `name:"windows-1252" help:"The file is in Windows-1252, as older programs save it, and not in UTF-8." env:"-"`
 	Days        string `help:"How days with slashes are written: ${enum}." enum:"day-first,month-first," default:"" env:"-" placeholder:"ORDER"`
 	Machine     bool   `help:"The file is the text of a measuring machine: a table with a row for each dimension, and lines above it." env:"-"`
-	Mapping     string `help:"File of JSON that says what the file has: an object with columns, and for measurements features and constants." env:"-" placeholder:"FILE" type:"existingfile"`
+	Mapping     string `help:"File of JSON that says what the file has: an object with columns, and for measurements features and constants." env:"-" placeholder:"FILE"`
 
 	Set       []string `help:"What every row of measurements has in a column that the file does not have, such as serialId=SN-00041. For several say it again." env:"-" placeholder:"NAME=VALUE" sep:"none"`
 	ChangedBy string   `help:"Who acts, where nobody has to prove who they are." env:"-" placeholder:"NAME"`

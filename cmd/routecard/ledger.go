@@ -24,7 +24,7 @@ type ledgerSettings struct {
 	LedgerOrigin    string        `help:"Name of the log, when it is begun; routecard/ and eight random digits otherwise." placeholder:"NAME"`
 	LedgerInterval  time.Duration `help:"How long after its commit an entry is sealed at most." default:"1s"`
 	LedgerPolicy    string        `help:"File with the witnesses who are shown checkpoints, in the format tlog-policy." placeholder:"FILE"`
-	LedgerAnchorDir string        `help:"Another place that gets a checkpoint an hour." placeholder:"DIR"`
+	LedgerAnchorDir string        `help:"Another place that gets a checkpoint an hour." placeholder:"FOLDER"`
 }
 
 // keyFiles are the files of the keys: those that are named, or the one beside a database file.
@@ -43,6 +43,9 @@ func (s *ledgerSettings) config(database string) (*sealer.Config, error) {
 			return nil, errors.New("the ledger of a PostgreSQL database needs --ledger-key-file")
 		}
 		return nil, nil //nolint:nilnil // there is none
+	}
+	if err := sealer.CheckKeys(config.KeyFiles); err != nil {
+		return nil, fmt.Errorf("the key of the ledger: %w", err)
 	}
 	if s.LedgerInterval < 10*time.Millisecond || s.LedgerInterval > time.Hour {
 		return nil, errors.New("--ledger-interval must be between 10ms and 1h")

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -67,6 +69,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // after the first signal they have their usual effect again
+	limit := commandEnd
+	if command.Selected().Name == "serve" {
+		limit = serviceEnd
+	}
+	defer endLate(ctx, limit, stderr)()
 	if err := command.Run(&world{ctx: ctx, urgent: stop, stdout: stdout, stderr: stderr, raw: raw}); err != nil {
 		if own, ok := errors.AsType[*exitError](err); ok {
 			failed(stderr, own.error)
@@ -75,6 +82,28 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return failed(stderr, err)
 	}
 	return 0
+}
+
+// How long after the first signal a command may go on. The service lets requests finish for stopTimeout; the unit of systemd
+// waits two seconds longer than serviceEnd.
+const (
+	commandEnd = 5 * time.Second
+	serviceEnd = 18 * time.Second
+)
+
+// endLate ends the process when a command has not returned within a limit after the signal that asks it to stop: it may wait
+// for a share that does not respond, which no context interrupts.
+func endLate(ctx context.Context, limit time.Duration, stderr io.Writer) (returned func()) {
+	ended := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-ended:
+		case <-time.After(limit):
+			fmt.Fprintf(stderr, "routecard: it did not stop within %s and was ended\n", limit)
+			os.Exit(1) //nolint:revive // nothing else ends a goroutine that waits in a system call
+		}
+	})
+	return func() { close(ended) }
 }
 
 // parse reads the command line, and what further options give to it. helped is true when the help that was asked for is printed.

@@ -156,7 +156,7 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 	if m.Rows, err = sqlstore.Inspect(ctx, file); err != nil {
 		return err
 	}
-	if m.SHA256, m.Bytes, err = digest(file); err != nil {
+	if m.SHA256, m.Bytes, err = digest(ctx, file); err != nil {
 		return err
 	}
 	last, err := sqlstore.LastSerial(ctx, file)
@@ -208,14 +208,14 @@ func tablesKnown(ctx context.Context, file string) error {
 	return sqlstore.ReadOnly(ctx, file, func(shop.Reader) error { return nil })
 }
 
-func digest(file string) (sum string, bytes int64, err error) {
+func digest(ctx context.Context, file string) (sum string, bytes int64, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return "", 0, err
 	}
 	defer f.Close()
 	hash := sha256.New()
-	bytes, err = io.Copy(hash, f)
+	bytes, err = io.Copy(hash, reader{ctx, f})
 	return hex.EncodeToString(hash.Sum(nil)), bytes, err
 }
 

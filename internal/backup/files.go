@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,7 +29,8 @@ func filesOf(file string) string { return strings.TrimSuffix(file, ".db") + ".fi
 // copyFiles copies the files that are attached to anything in the copy of a database, checks their digests, and makes them
 // durable. The database was copied before: what is attached is never removed, so that all that it names is there.
 func copyFiles(ctx context.Context, database string, from files.Place, to string) (copied CopiedFiles, err error) {
-	synced := map[string]bool{}
+	to = filepath.Clean(to)
+	synced := missingUnder(to)
 	err = sqlstore.ReadOnly(ctx, database, func(tx shop.Reader) error {
 		for file, err := range tx.KeptFiles() {
 			if err != nil {
@@ -54,8 +56,20 @@ func copyFiles(ctx context.Context, database string, from files.Place, to string
 	return copied, err
 }
 
+// missingUnder returns the folders in which a folder or one of its parents has to be created.
+func missingUnder(folder string) map[string]bool {
+	changed := map[string]bool{}
+	for parent := filepath.Dir(folder); parent != folder; folder, parent = parent, filepath.Dir(parent) {
+		if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		changed[parent] = true
+	}
+	return changed
+}
+
 // copyOne puts a file where it belongs below a folder: by a hard link, where that can be, and otherwise byte by byte. Either
-// way it is read to its end.
+// way it is read to its end. A copy gets its name when it is whole, so that a process that is killed leaves no wrong file.
 func copyOne(ctx context.Context, from files.Place, to, name string, folders map[string]bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -67,11 +81,12 @@ func copyOne(ctx context.Context, from files.Place, to, name string, folders map
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err
 	}
-	for folder := filepath.Dir(target); len(folder) >= len(filepath.Dir(to)); folder = filepath.Dir(folder) {
+	second := filepath.Dir(target) // two levels below the folder, as files.Folder has them
+	for _, folder := range []string{second, filepath.Dir(second), to, filepath.Dir(to)} {
 		folders[folder] = true
 	}
-	if found, _, err := digest(target); err == nil {
-		return same(name, found, nil)
+	if found, _, err := digest(ctx, target); !errors.Is(err, fs.ErrNotExist) {
+		return same(name, found, err)
 	}
 	if linking, ok := from.(interface{ Path(string) (string, error) }); ok {
 		source, err := linking.Path(name)
@@ -79,7 +94,7 @@ func copyOne(ctx context.Context, from files.Place, to, name string, folders map
 			return err
 		}
 		if os.Link(source, target) == nil {
-			found, _, err := digest(target)
+			found, _, err := digest(ctx, target)
 			return same(name, found, err)
 		}
 	}
@@ -88,13 +103,31 @@ func copyOne(ctx context.Context, from files.Place, to, name string, folders map
 		return err
 	}
 	defer content.Close()
-	written, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
+	written, err := os.OpenFile(target+partial, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, private)
 	if err != nil {
 		return err
 	}
 	hash := sha256.New()
-	_, err = io.Copy(io.MultiWriter(written, hash), content)
-	return same(name, hex.EncodeToString(hash.Sum(nil)), errors.Join(err, written.Sync(), written.Close()))
+	_, err = io.Copy(io.MultiWriter(written, hash), reader{ctx, content})
+	err = same(name, hex.EncodeToString(hash.Sum(nil)), errors.Join(err, written.Sync(), written.Close()))
+	if err != nil {
+		return errors.Join(err, os.Remove(target+partial))
+	}
+	return os.Rename(target+partial, target)
+}
+
+// reader reads until ctx ends.
+type reader struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+// Read implements io.Reader.
+func (r reader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(b)
 }
 
 func same(digest, found string, err error) error {

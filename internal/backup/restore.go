@@ -53,12 +53,18 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 			return done, fmt.Errorf("%s exists: move it away first, with what lies beside it", r.To+end)
 		}
 	}
-	if err := r.identify(&done.Manifest); err != nil {
+	if err := r.identify(ctx, &done.Manifest); err != nil {
 		return done, err
 	}
-	unfinished := r.To + ".restoring"
+	if err := Interrupted(r.To); err != nil {
+		return done, err
+	}
+	unfinished := r.To + restoring
+	if err := writeSynced(unfinished, nil); err != nil { // refused when another restore begins at the same moment
+		return done, err
+	}
 	defer func() {
-		for _, end := range []string{"", "-wal", "-shm", ".lock"} {
+		for _, end := range restoringEnds() {
 			_ = os.Remove(unfinished + end) // the first does not exist any more after a success
 		}
 	}()
@@ -73,7 +79,7 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 		return done, err
 	}
 	if examined == r.From {
-		if err := copyFile(r.From, unfinished); err != nil {
+		if err := copyFile(ctx, r.From, unfinished); err != nil {
 			return done, err
 		}
 	}
@@ -86,8 +92,29 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 	return done, errors.Join(os.Rename(unfinished, r.To), syncFolder(filepath.Dir(r.To)))
 }
 
+// restoring ends the name of a database that Restore has not finished.
+const restoring = ".restoring"
+
+// restoringEnds are the ends of the names of an unfinished database and of the files that belong to it.
+func restoringEnds() []string { return []string{"", "-wal", "-shm", ".lock"} }
+
+// Interrupted returns an error that says what to do when a restore of a database was killed.
+func Interrupted(database string) error {
+	var left []string
+	for _, end := range restoringEnds() {
+		if _, err := os.Lstat(database + restoring + end); err == nil {
+			left = append(left, database+restoring+end)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("a restore of %s did not finish, or is under way: when none is, delete %s and restore again",
+		database, strings.Join(left, ", "))
+}
+
 // identify finds out by its manifest whether a backup is what was made; a copy by other means has none.
-func (r *Restoration) identify(manifest *Manifest) (err error) {
+func (r *Restoration) identify(ctx context.Context, manifest *Manifest) (err error) {
 	if r.WithoutManifest {
 		for _, end := range []string{"-wal", "-journal"} {
 			if _, err := os.Stat(r.From + end); !errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +127,7 @@ func (r *Restoration) identify(manifest *Manifest) (err error) {
 	if *manifest, err = readManifest(manifestOf(r.From)); err != nil {
 		return fmt.Errorf("the manifest of the backup (a copy made by other means has none: --without-manifest): %w", err)
 	}
-	if sum, _, err := digest(r.From); err != nil {
+	if sum, _, err := digest(ctx, r.From); err != nil {
 		return err
 	} else if sum != manifest.SHA256 {
 		return fmt.Errorf("%s is not what its manifest says: its SHA-256 is %s", r.From, sum)
@@ -110,7 +137,7 @@ func (r *Restoration) identify(manifest *Manifest) (err error) {
 
 // bringUpToDate makes a copy of a backup of an older program, with the tables of this one.
 func (r *Restoration) bringUpToDate(ctx context.Context, file string) error {
-	if err := copyFile(r.From, file); err != nil {
+	if err := copyFile(ctx, r.From, file); err != nil {
 		return err
 	}
 	store, err := sqlstore.OpenSQLite(ctx, file, sqlstore.Options{Logger: r.Logger})
@@ -245,16 +272,17 @@ func (r *Restoration) restoreFiles(ctx context.Context, database string) (Copied
 	return copyFiles(ctx, database, files.NewFolder(filesOf(r.From), false), to)
 }
 
-func copyFile(from, to string) error {
+// copyFile replaces the contents of a file with those of another.
+func copyFile(ctx context.Context, from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	target, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
+	target, err := os.OpenFile(to, os.O_TRUNC|os.O_WRONLY, private)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(target, source)
+	_, err = io.Copy(target, reader{ctx, source})
 	return errors.Join(err, target.Sync(), target.Close())
 }

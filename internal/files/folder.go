@@ -36,7 +36,7 @@ const (
 
 // NewFolder is a place in a folder. made says that the folder has to be there already.
 func NewFolder(root string, made bool) *Folder {
-	return &Folder{root, made, disk{makeFolder, os.Rename, syncFolder}}
+	return &Folder{filepath.Clean(root), made, disk{makeFolder, os.Rename, syncFolder}}
 }
 
 // Beside is the folder for the files of a database file.

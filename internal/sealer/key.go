@@ -57,6 +57,16 @@ func signers(files []string, origin string) (signers []note.Signer, verifierKeys
 	return signers, verifierKeys, nil
 }
 
+// CheckKeys returns an error when one of the files exists and has no key of a ledger. A missing one is made at a start.
+func CheckKeys(files []string) error {
+	existing := slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		_, err := os.Stat(file)
+		return errors.Is(err, fs.ErrNotExist)
+	})
+	_, _, err := signers(existing, "routecard")
+	return err
+}
+
 // StateFile is where what was signed last lies, beside a key.
 func StateFile(keyFile string) string { return keyFile + ".state" }
 
