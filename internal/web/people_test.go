@@ -218,3 +218,20 @@ func TestSentencesKeepNamesApart(t *testing.T) {
 	v.post(card.form(t, `value="note"`).with("do", "note", "stepId", detail.Paths[0].Steps[0].ID, "text", "x"))
 	shows("<bdi>يوسف</bdi> works here now, and the page showed somebody else.")
 }
+
+// A switch of the operator leads back to the page on which it was made, also where the page has a path of its own.
+func TestSwitchOfOperatorLeadsBack(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(2, "Saw", "Turn")
+	detail, err := s.service.Job(t.Context(), job)
+	s.must(err)
+	step := detail.Paths[0].Steps[0].ID
+	v := s.works("Dana")
+	for _, address := range []string{"/", "/jobs/" + job, "/steps/" + step, "/steps/" + step + "/characteristics", "/serials/" + unit,
+		"/nonconformances/new?units=" + unit, "/queue?operator=nobody"} {
+		if back := v.visit(address).page.form(t, `action="/operator"`).values.Get("back"); v.page.status != 200 || back != address {
+			t.Errorf("%s, %d: it leads to %q", address, v.page.status, back)
+		}
+	}
+}

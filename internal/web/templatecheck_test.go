@@ -31,7 +31,7 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 			continue
 		}
 		for _, part := range partsOf(page) {
-			if err := templatecheck.CheckHTML(view().Lookup(part), page); err != nil {
+			if err := templatecheck.CheckHTML(view().Lookup(part), dataOf(page, part)); err != nil {
 				t.Errorf("%s, %s: %v", name, part, err)
 			}
 		}
