@@ -107,6 +107,7 @@
 //	operation.go      what a row says of something that a caller can ask for: permission, signature, what it is about
 //	actions.go        what can be done with a unit now
 //	import.go         the rows of a file, each taken as the operation on one record takes it
+//	importkeys.go     the keys of records that a file has, and refusing a key in two rows
 //	importkinds.go    which kinds of records a file can bring in
 //	importmeasurements.go
 //	                  the rows of a file of readings

@@ -42,7 +42,7 @@ type ImportInput struct {
 	// Told is called now and then with how many of the rows have had their turn. Nil for nobody.
 	Told func(done, rows int)
 
-	measured map[readOfUnit]int // which row measured what
+	keys importKeys // of the rows that were read
 }
 
 // RefusedRow is why a row of a file was not taken.
@@ -104,14 +104,16 @@ type importing struct {
 	templates map[string]string // the identifiers of templates, by what the file calls them
 	creating  bool              // whether the row that is taken creates its record
 	row       int               // that is taken
+	content   importDigest      // of that row
 	decimals  DecimalSigns      // of that row
-	measured  map[readOfUnit]int
+	keys      importKeys
+	staff     map[string][]User // by name; nil until a row needs it
 }
 
 func (s *Service) importing(ctx context.Context, tx Tx, in *ImportInput) *importing {
 	return &importing{
 		ctx: apart(ctx), caller: CallerOf(ctx), tx: tx, service: s.within(tx), by: in.ChangedBy, templates: map[string]string{},
-		measured: in.measured,
+		keys: in.keys,
 	}
 }
 
@@ -145,7 +147,7 @@ func (s *Service) Import(ctx context.Context, kind *ImportKind, in ImportInput) 
 	if _, err := ChangedBy(CallerOf(ctx), in.ChangedBy); err != nil {
 		return ImportResult{}, err
 	}
-	in.measured = map[readOfUnit]int{}
+	in.keys = importKeys{}
 	if in.Told == nil {
 		in.Told = func(int, int) {}
 	}
@@ -351,7 +353,7 @@ func (im *importing) takeRow(kind *ImportKind, row *ImportRow) (rowOutcome, erro
 	if row.Err != nil {
 		return rowUnchanged, row.Err
 	}
-	im.creating, im.row, im.decimals = false, row.Row, row.Decimals
+	im.creating, im.row, im.decimals, im.content = false, row.Row, row.Decimals, importDigestOf(reflect.ValueOf(row.In).Elem().Interface())
 	in := reflect.New(kind.input) // the identifiers in it are put in their place, and the row may be taken again
 	in.Elem().Set(reflect.ValueOf(row.In).Elem())
 	err := IdentifyFields(in.Elem(), kind.Fields, func(kind RecordKind, named string) (string, error) {

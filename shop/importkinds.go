@@ -80,23 +80,29 @@ func ImportKinds() []ImportKind {
 	}
 }
 
-// known is the identifier of the record that a row is about: the one with its id, or else the one with its external identifier; "" when
-// the row creates one.
+// known returns the identifier of the record that a row names, by its id or else by its external identifier; "" when the row creates one.
+// It refuses a key that an earlier row has.
 func (im *importing) known(kind RecordKind, id, externalID TextInput) (string, error) {
 	named, err := optionalText("id", id, NameLimit)
 	if err != nil {
 		return "", err
 	}
-	if named = strings.TrimSpace(named); named != "" {
-		return idIn(im.tx, kind, named)
-	}
 	in := ExternalInput{externalID}
 	outside, err := in.trimmed()
-	if err != nil || outside == "" {
+	if err != nil {
 		return "", err
 	}
-	found, err := FindOutside(im.tx, kind, outside)
-	return found, ignoreNoRecord(err)
+	var found string
+	if named = strings.TrimSpace(named); named != "" {
+		found, err = idIn(im.tx, kind, named)
+	} else if outside != "" {
+		found, err = FindOutside(im.tx, kind, outside)
+		err = ignoreNoRecord(err)
+	}
+	if err != nil {
+		return "", err
+	}
+	return found, im.claimKeys(kind, named, outside, found)
 }
 
 // actor is who acts: whom the row names, or else the request.
@@ -375,6 +381,10 @@ func (im *importing) numbered(in *ImportSerialInput) (string, error) {
 		return "", ignoreNoRecord(err)
 	}
 	number := strings.TrimSpace(in.SerialNumber.value)
+	repeated, err := im.claimText("serialNumber", RecordSerial, in.PathID.value+" "+number)
+	if err != nil {
+		return "", err
+	}
 	taken, err := im.tx.OwnNumbersTaken(job.NumberScope(), []string{number})
 	owner := taken[number]
 	if err != nil || owner == "" {
@@ -384,7 +394,10 @@ func (im *importing) numbered(in *ImportSerialInput) (string, error) {
 	if err != nil || card.Serial.PathID != in.PathID.value {
 		return "", ignoreNoRecord(err)
 	}
-	return owner, nil
+	if !repeated {
+		err = im.claimRecord("serialNumber", RecordSerial, owner)
+	}
+	return owner, err
 }
 
 // changeSerial gives a unit the number and the external identifier of a row. A unit stays on its path.
@@ -437,15 +450,80 @@ func (im *importing) user(in ImportUserInput) (outcome rowOutcome, err error) {
 	if id != "" {
 		return im.changeUser(id, in.UpdateUserInput)
 	}
+	if blank(in.ExternalID.value) {
+		if there, err := im.employed(&in); there || err != nil {
+			return rowUnchanged, err
+		}
+	}
 	im.creating = true
 	made, err := im.service.CreateUser(im.ctx, CreateUserInput{
 		Name: in.Name, Department: in.Department, ExternalInput: in.ExternalInput, ChangedBy: in.ChangedBy,
 	})
 	if err == nil && !in.Active.Missing() {
 		_, err = im.changeUser(made.ID, UpdateUserInput{Active: in.Active, ChangedBy: in.ChangedBy})
+		made.Active = in.Active.value
+	}
+	if im.staff != nil {
+		im.staff[made.Name] = append(im.staff[made.Name], made)
 	}
 	return rowCreated, err
 }
+
+// employed reports whether a user equals a row without a key, by name, by department where the file has that, and by whether the user is
+// active. It refuses a row that differs from all users of that name and department in the latter only.
+func (im *importing) employed(in *ImportUserInput) (bool, error) {
+	name, err := requiredTrimmed(in.Name)
+	if err != nil {
+		return false, err
+	}
+	department, err := optionalText("department", in.Department, NameLimit)
+	if err != nil {
+		return false, err
+	}
+	active, err := optionalFlag("active", in.Active)
+	if err != nil {
+		return false, err
+	}
+	if err := im.loadStaff(); err != nil {
+		return false, err
+	}
+	found := false
+	for _, user := range im.staff[name] {
+		if in.Department.present() && user.Department != department {
+			continue
+		}
+		if found = true; user.Active == (active || in.Active.Missing()) {
+			return true, nil
+		}
+	}
+	if found {
+		return false, RefuseField(UserThere, "active", name)
+	}
+	return false, nil
+}
+
+// loadStaff reads the users, once in a transaction.
+func (im *importing) loadStaff() error {
+	if im.staff != nil {
+		return nil
+	}
+	const userSize = 300
+	im.staff = map[string][]User{}
+	for user, err := range im.tx.Users() {
+		if err == nil {
+			err = MemoryBudgetOf(im.ctx).Take(userSize)
+		}
+		if err != nil {
+			return err
+		}
+		im.staff[user.Name] = append(im.staff[user.Name], user)
+	}
+	return nil
+}
+
+// UserThere is why a row without a key is refused that may mean a user who is there.
+var UserThere = NewReason(Invalid, "user_unclear",
+	"{field} is not what the user {name} of this department has: say by id or externalId which user the row changes, or that it is a new one")
 
 func (im *importing) changeUser(id string, in UpdateUserInput) (rowOutcome, error) {
 	before, err := FindUser(im.tx, id)

@@ -83,12 +83,6 @@ type ImportMeasurementInput struct {
 	VoidReason TextInput   `field:"voidReason"`
 }
 
-// readOfUnit is what a row of a file measures.
-type readOfUnit struct{ serialID, characteristicID string }
-
-// readOfUnitSize is about how many bytes one takes in the list of those that a file has measured.
-const readOfUnitSize = 150
-
 func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome, err error) {
 	id, err := optionalText("id", in.ID, NameLimit)
 	if err != nil {
@@ -402,19 +396,13 @@ func (im *importing) optionalDecimal(field string, in WrittenInput) (Decimal, er
 	return optionalDecimal(field, in)
 }
 
-// onlyOnce refuses a row that measures what an earlier row of the file measures: nobody knows which of the two counts.
+// onlyOnce refuses a row that measures what an earlier row of the file measures, unless the two are equal.
 func (im *importing) onlyOnce(unit string, c *Characteristic) error {
-	of := readOfUnit{unit, c.ID}
-	switch row, measured := im.measured[of]; {
-	case !measured:
-		if err := MemoryBudgetOf(im.ctx).Take(readOfUnitSize); err != nil {
-			return err
-		}
-		im.measured[of] = im.row
-	case row < im.row: // and not this row, which is taken again
-		return RefuseField(RowTwice, "number", c.Called(), row)
+	earlier, differs, err := im.claim("reading", unit, c.ID)
+	if err == nil && differs {
+		err = RefuseField(RowTwice, "number", c.Called(), earlier)
 	}
-	return nil
+	return err
 }
 
 // repeats reports whether a value is what a reading says, of the same characteristic as it is planned now.

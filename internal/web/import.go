@@ -54,6 +54,8 @@ var importWords = wording{
 		importcsv.TooManyColumns: {"file", "A file may have at most {limit:number} columns."},
 		importcsv.InUTF16:        {"file", ""},
 		importcsv.NoTable:        {"file", "No line names columns for the value and the feature. Was it saved as CSV?"},
+		shop.KeyTwice:            {"is", "Row {row} has the same key and says something else. Remove one of the two rows."},
+		shop.UserThere:           {"is", "{name} is there, but not with the same state. Give the row a key that says who is meant."},
 		shop.OnlyWithID:          {"is", "When a value is recorded the service says. Leave that column out."},
 		shop.ReadingDiffers:      {"is", "The row is not what the reading {id} has, and a reading is never changed."},
 		shop.RowTwice:            {"is", "{number} of the unit is measured twice in the file, in row {row} for the first time."},

@@ -282,6 +282,21 @@ func (f *frame) PeopleListed() []shop.User {
 	return f.People
 }
 
+// Apart returns what tells a person from others with the same name: the department, and the id where that is the same; "" when no other
+// has the name.
+func (f *frame) Apart(user shop.User) string {
+	apart := ""
+	for _, other := range f.People {
+		if other.ID == user.ID || other.Name != user.Name {
+			continue
+		}
+		if apart = cmp.Or(user.Department, user.ID); other.Department == user.Department {
+			return strings.TrimSpace(user.Department + " " + user.ID)
+		}
+	}
+	return apart
+}
+
 // OtherPeople are those who did not work on this device lately.
 func (f *frame) OtherPeople() []shop.User {
 	return slices.DeleteFunc(slices.Clone(f.People), func(user shop.User) bool {

@@ -1,0 +1,28 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// TestNamesakes offers operators with one name: the station shows what tells them apart, and nothing for names that are unique.
+func TestNamesakes(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	ids := map[string]string{}
+	for _, of := range [][2]string{{"Eva Maier", "Turning"}, {"Eva Maier", "Milling"}, {"José Núñez", "QA"}, {"Al Orr", ""}, {"Al Orr", ""}} {
+		user, err := s.service.CreateUser(t.Context(), shop.CreateUserInput{Name: shop.Given(of[0]), Department: shop.Given(of[1])})
+		s.must(err)
+		ids[of[0]] = user.ID
+	}
+	v := s.visitor()
+	v.visit("/scan")
+	for _, text := range []string{"Eva Maier Milling", "Eva Maier Turning", "Al Orr " + ids["Al Orr"], "José Núñez"} {
+		v.says(text)
+	}
+	if strings.Contains(v.text(), "José Núñez QA") {
+		t.Error("a unique name has a department")
+	}
+}

@@ -1,0 +1,89 @@
+package shop
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
+
+// A key names one record: its identifier, its external identifier, or the own number of a unit on a path. When two rows of a file have
+// the same key and differ, the second is refused, because the file does not say which of them counts. Two equal rows are one row.
+
+// importKeys stores the keys of a file with the first row that has each.
+type importKeys map[importDigest]keyedRow
+
+type importDigest [16]byte
+
+type keyedRow struct {
+	row     int
+	content importDigest // of the row
+}
+
+// keyedRowSize is about how many bytes a key takes.
+const keyedRowSize = 150
+
+func importDigestOf(parts ...any) (digest importDigest) {
+	whole := sha256.Sum256(fmt.Appendf(nil, "%#v", parts))
+	copy(digest[:], whole[:])
+	return digest
+}
+
+// claim records that the current row has a key. It returns the earlier row that has it, or 0, and whether that row differs.
+func (im *importing) claim(key ...any) (earlier int, differs bool, err error) {
+	digest := importDigestOf(key...)
+	switch first, known := im.keys[digest]; {
+	case !known:
+		if err := MemoryBudgetOf(im.ctx).Take(keyedRowSize); err != nil {
+			return 0, false, err
+		}
+		im.keys[digest] = keyedRow{im.row, im.content}
+	case first.row < im.row: // and not this row, which may be taken again
+		return first.row, first.content != im.content, nil
+	}
+	return 0, false, nil
+}
+
+// claimText claims a key that the row has in a column. It refuses the row when an earlier row has the key and differs. repeated reports
+// that an equal row has it. An empty key is none.
+func (im *importing) claimText(column string, of RecordKind, key string) (repeated bool, err error) {
+	if key == "" {
+		return false, nil
+	}
+	earlier, differs, err := im.claim(column, of, key)
+	if err == nil && differs {
+		err = RefuseField(KeyTwice, column, earlier)
+	}
+	return earlier > 0, err
+}
+
+// claimKeys claims the id and the external identifier of a row, and the record that they name; "" for a record that the row creates.
+func (im *importing) claimKeys(of RecordKind, id, externalID, record string) error {
+	if outside, is := strings.CutPrefix(id, ExternalMark); is {
+		id, externalID = "", strings.TrimSpace(outside)
+	}
+	byID, err := im.claimText("id", of, id)
+	if err != nil {
+		return err
+	}
+	byExternalID, err := im.claimText("externalId", of, externalID)
+	if err != nil || byID || byExternalID || record == id {
+		return err
+	}
+	return im.claimRecord("externalId", of, record)
+}
+
+// claimRecord claims the record that a row names by another key than its id. The keys of the row must be new in the file: then the
+// record was there before this transaction, and its id is the same when the transaction runs again.
+func (im *importing) claimRecord(column string, of RecordKind, record string) error {
+	if record == "" {
+		return nil
+	}
+	earlier, differs, err := im.claim("id", of, record)
+	if err == nil && differs {
+		err = RefuseField(KeyTwice, column, earlier)
+	}
+	return err
+}
+
+// KeyTwice is why a row is refused whose key an earlier row has.
+var KeyTwice = NewReason(Invalid, "key_twice", "{field} names the record of row {row}, and the two rows differ: remove one of them")
