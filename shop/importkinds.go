@@ -16,6 +16,10 @@ type ImportKind struct {
 	ReadOver []string
 	// Identifiers are those of the columns in which a spreadsheet must not have made numbers of what stood there.
 	Identifiers []string
+	// Decimals are those of the identifiers that may be numbers with decimals, such as a revision 1.0.
+	Decimals []string
+	// Lines are the texts that may have several lines. In others a line break is a blank.
+	Lines []string
 	// Dates are those of the columns that have days.
 	Dates []string
 
@@ -50,14 +54,14 @@ func ImportKinds() []ImportKind {
 				"id", "externalId", "partNumber", "partRevision", "orderNumber", "trackerTicketKey", "trackerPartNumber", "template",
 				"serialNumbers",
 			},
-			Dates: []string{"dueDate"},
+			Decimals: []string{"partRevision"}, Lines: []string{"description"}, Dates: []string{"dueDate"},
 			ReadOver: []string{
 				"createdAt", "updatedAt", "totalSerials", "completedSerials", "inProgressSerials", "scrappedSerials", "late",
 			},
 		}),
 		importKind((*importing).serial, ImportKind{
 			Name: "serials", Operation: OpCreateSerials,
-			Identifiers: []string{"id", "externalId", "serialNumber", "jobId", "pathId"},
+			Identifiers: []string{"id", "externalId", "serialNumber", "jobId", "pathId"}, Lines: []string{"reason"},
 			ReadOver: []string{
 				"jobName", "pathName", "currentStepIndex", "currentStepName", "assignedTo", "status", "scrapReason", "forceCompleted",
 				"createdAt", "held", "completedAt", "updatedAt", "partNumber",
@@ -76,6 +80,7 @@ func ImportKinds() []ImportKind {
 		importKind((*importing).measurement, ImportKind{
 			Name: "measurements", Operation: OpMeasure, Machine: true,
 			Identifiers: []string{"id", "serialId", "serialNumber", "stepId", "characteristicId", "number", "instrumentId"},
+			Decimals:    []string{"number"}, Lines: []string{"note", "voidReason"},
 		}),
 	}
 }

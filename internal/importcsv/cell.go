@@ -2,10 +2,15 @@ package importcsv
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -64,26 +69,121 @@ func object(text string) (json.RawMessage, bool) {
 	return json.RawMessage(text), strings.HasPrefix(text, "{") && json.Valid([]byte(text))
 }
 
-// texts are the items of a list: those of a JSON list, or words with spaces between them.
+// texts returns the items of a list: those of a JSON list, or those between commas, semicolons and blanks.
 func texts(text string) []string {
-	var items []string
-	if strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &items) == nil {
+	if items, ok := listed(text); ok {
 		return items
 	}
-	return strings.Fields(text)
+	items := strings.FieldsFunc(text, separates)
+	expanded := make([]string, 0, len(items))
+	for _, item := range items {
+		numbers, _ := rangeOf(item)
+		expanded = append(expanded, numbers...)
+	}
+	return expanded
 }
 
-// shortened are numbers as spreadsheets write them when they have too many digits.
-var shortened = regexp.MustCompile(`^[-+]?\d([.,]\d+)?E\+\d{2,}$`)
+// listed returns the items of a JSON list.
+func listed(text string) (items []string, ok bool) {
+	text = strings.TrimSpace(text)
+	return items, strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &items) == nil
+}
 
-// madeNumber reports whether a spreadsheet seems to have made a number of an identifier, or of one among several.
-func madeNumber(text string) bool {
-	for word := range strings.FieldsSeq(text) {
-		if shortened.MatchString(word) {
+// separates reports whether a character separates the items of a list.
+func separates(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(",;，；、", c) }
+
+// unclear returns the item of a list of numbers that may mean several of them; "" for none.
+func unclear(text string) string {
+	items, ok := listed(text)
+	if !ok {
+		items = strings.FieldsFunc(text, separates)
+	}
+	for _, item := range items {
+		if strings.ContainsFunc(item, separates) || slices.Contains(joining, strings.ToLower(item)) || likeRange(item) {
+			return item
+		}
+		if _, ok := rangeOf(item); !ok {
+			return item
+		}
+	}
+	return ""
+}
+
+// joining are what people write between numbers besides commas and blanks.
+var joining = []string{"to", "bis", "until", "thru", "through", "and", "und", "&", "+", "-", "–", "—"}
+
+// likeRange reports whether a number looks like two numbers of one prefix with a dash between, such as ME-1-ME-3.
+func likeRange(item string) bool {
+	for at, c := range item {
+		if c != '-' && c != '–' && c != '—' {
+			continue
+		}
+		first, last := numbered.FindStringSubmatch(item[:at]), numbered.FindStringSubmatch(item[at+utf8.RuneLen(c):])
+		if first != nil && last != nil && strings.ContainsFunc(first[1], unicode.IsLetter) &&
+			(last[1] == first[1] || last[1] == "" && c != '-') {
 			return true
 		}
 	}
 	return false
+}
+
+// numbered matches a number that ends in digits.
+var numbered = regexp.MustCompile(`^(.*?)(\d{1,15})$`)
+
+// rangeOf returns the numbers of a range such as ME-1..ME-3, or the item itself. ok is false for a range that is none: one that goes
+// down, is too long, or has two prefixes.
+func rangeOf(item string) (numbers []string, ok bool) {
+	from, to, is := strings.Cut(strings.ReplaceAll(item, "…", ".."), "..")
+	if !is {
+		return []string{item}, true
+	}
+	first, last := numbered.FindStringSubmatch(from), numbered.FindStringSubmatch(to)
+	if first == nil || last == nil || first[1] != last[1] || len(first[2]) != len(last[2]) && first[2][0] == '0' {
+		return []string{item}, false
+	}
+	begin, _ := strconv.ParseInt(first[2], 10, 64) // the expression allows digits only, and not too many
+	end, _ := strconv.ParseInt(last[2], 10, 64)
+	limit, _ := shop.ListLimit("serialNumbers")
+	if end < begin || end-begin >= int64(limit) || len(last[2]) < len(first[2]) {
+		return []string{item}, false
+	}
+	for number := begin; number <= end; number++ {
+		numbers = append(numbers, fmt.Sprintf("%s%0*d", first[1], len(first[2]), number))
+	}
+	return numbers, true
+}
+
+// shortened matches numbers as programs write them when they have too many digits: with an exponent that has a sign, after a number
+// with decimals, or as a power of ten. 12E05 is no such number: no program leaves out both.
+var shortened = regexp.MustCompile(
+	`^[-+]?\d+([.,]\d*[eEdD][-+]?\d+|[eEdD][-+]\d+|([.,]\d+)?\s*[x×*·]\s*10(\^|\*\*)?[-+]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+)$`)
+
+// withDecimals matches whole numbers that a program has written with decimals.
+var withDecimals = regexp.MustCompile(`^[-+]?\d+[.,]0+$`)
+
+// madeNumber returns why an identifier, or one of several, is doubted: a program seems to have made a number of it. decimals tells
+// whether decimals are usual.
+func madeNumber(text string, decimals bool) *shop.Reason {
+	for _, word := range append(strings.FieldsFunc(text, separates), strings.TrimSpace(text)) {
+		switch {
+		case shortened.MatchString(word):
+			return MadeNumber
+		case !decimals && withDecimals.MatchString(word):
+			return MadeDecimal
+		}
+	}
+	return nil
+}
+
+// lineBreaks matches what breaks a line, with the blanks around it.
+var lineBreaks = regexp.MustCompile(`\s*[\r\n\t\v\f\x{85}\x{2028}\x{2029}]\s*`)
+
+// oneLine replaces line breaks and tabs with blanks, and removes them at the ends.
+func oneLine(text string) string {
+	if !lineBreaks.MatchString(text) {
+		return text
+	}
+	return strings.TrimSpace(lineBreaks.ReplaceAllString(text, " "))
 }
 
 // DayOrder says how days are written with slashes, of which nobody can tell which part is the month.
@@ -98,17 +198,25 @@ const (
 // Valid reports whether it is one of the two, or nothing.
 func (o DayOrder) Valid() bool { return o == "" || o == DayFirst || o == MonthFirst }
 
-// isoDate is a day, as spreadsheets and programs write days, in the form of the interface. A text that is no day stays as it is, and so
-// does one with slashes of which nobody said the order.
+// midnight matches the time of a day that a program adds to days.
+var midnight = regexp.MustCompile(`(?i)^(\S+?)(?:[T ]0?0:00(?::00(?:\.0+)?)?\s*(?:Z|[-+]\d\d:?\d\d)?| 12:00(?::00)? ?AM)$`)
+
+// withoutTime is a day without the midnight that a program adds.
+func withoutTime(text string) string {
+	return midnight.ReplaceAllString(strings.TrimSpace(text), "$1")
+}
+
+// isoDate returns a day, as spreadsheets and programs write days, in the form of the interface. A text that is no day stays as it is, and
+// so does one with slashes whose order is not known.
 func isoDate(text string, order DayOrder) string {
-	layouts := []string{"2.1.2006", "2.1.06", "2006/1/2", "2006-01-02 00:00:00", "2006-01-02T00:00:00"}
+	layouts := []string{time.DateOnly, "2.1.2006", "2.1.06", "2006/1/2", "20060102"}
 	switch order {
 	case DayFirst:
 		layouts = append(layouts, "2/1/2006", "2/1/06")
 	case MonthFirst:
 		layouts = append(layouts, "1/2/2006", "1/2/06")
 	}
-	trimmed := strings.TrimSpace(text)
+	trimmed := withoutTime(text)
 	for _, layout := range layouts {
 		if day, err := time.Parse(layout, trimmed); err == nil {
 			return day.Format(time.DateOnly)
@@ -118,4 +226,4 @@ func isoDate(text string, order DayOrder) string {
 }
 
 // slashed are days with slashes that need an order.
-var slashed = regexp.MustCompile(`^\s*\d{1,2}/\d{1,2}/(\d{2}|\d{4})\s*$`)
+var slashed = regexp.MustCompile(`^\d{1,2}/\d{1,2}/(\d{2}|\d{4})$`)

@@ -65,7 +65,9 @@ type Column struct {
 	field      *shop.Field // nil where nothing is filled
 	constant   string      // for a column that the file does not have
 	identifier bool
+	decimals   bool // whether an identifier may be a number with decimals
 	date       bool
+	lines      bool // whether a text may have several lines
 }
 
 // Open reads the names of the columns. It refuses a file without them, and a workbook; Check refuses one that cannot be imported with
@@ -103,9 +105,51 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 		if len(record.Cells) > ColumnLimit {
 			return nil, shop.Refuse(TooManyColumns, ColumnLimit)
 		}
-		err = f.takeHeader(record.Row, record.Cells)
-		return f, err
+		if err := f.takeHeader(record.Row, record.Cells); err != nil {
+			return nil, err
+		}
+		return f, f.refuseTitle(reader)
 	}
+}
+
+// titleRows is how many rows after a title are searched for the names of columns.
+const titleRows = 20
+
+// refuseTitle refuses a first row that is a title: it names no column, and one of the next rows names several, or has several cells where
+// the title has one.
+func (f *File) refuseTitle(reader *sheet.Reader) error {
+	named := 0
+	for i := range f.columns {
+		if f.columns[i].Name != "" {
+			named++
+		}
+		if _, said := f.options.Columns[f.columns[i].Name]; said || f.columns[i].Is != "" {
+			return nil
+		}
+	}
+	for range titleRows {
+		record, err := next(reader)
+		if err != nil {
+			return nil //nolint:nilerr // the rows are read again, and the error is found there
+		}
+		cells, known := 0, 0
+		for _, cell := range record.Cells {
+			if strings.TrimSpace(cell) != "" {
+				cells++
+			}
+		}
+		// A title without a separator does not say which one the file has.
+		for cell := range strings.FieldsFuncSeq(strings.Join(record.Cells, ","), func(c rune) bool { return strings.ContainsRune(",;\t", c) }) {
+			cell = strings.TrimSpace(cell)
+			if is, said := f.options.Columns[cell]; said && is != "" || field(f.kind, cell) != nil {
+				known++
+			}
+		}
+		if known > 1 || named == 1 && cells > 1 {
+			return shop.Refuse(TitleAbove, f.header, record.Row)
+		}
+	}
+	return nil
 }
 
 // takeHeader takes the row with the names of the columns.
@@ -208,7 +252,9 @@ func (f *File) matchAs(name, is string) Column {
 	switch {
 	case column.field != nil:
 		column.identifier = slices.Contains(f.kind.Identifiers, column.Is)
+		column.decimals = slices.Contains(f.kind.Decimals, column.Is)
 		column.date = slices.Contains(f.kind.Dates, column.Is)
+		column.lines = slices.Contains(f.kind.Lines, column.Is)
 	case f.kind.Machine && (column.Is == FeatureColumn || column.Is == AxisColumn), slices.Contains(f.kind.ReadOver, column.Is):
 	default:
 		_, said := f.options.Columns[name]
@@ -251,7 +297,7 @@ func (f *File) Slashed(count int) (bool, error) {
 	rows, err := f.First(count)
 	return slices.ContainsFunc(rows, func(cells []string) bool {
 		for i := range min(len(cells), len(f.columns)) {
-			if f.columns[i].date && slashed.MatchString(cells[i]) {
+			if f.columns[i].date && slashed.MatchString(withoutTime(cells[i])) {
 				return true
 			}
 		}
@@ -339,11 +385,14 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 	switch {
 	case record.Open:
 		row.Err = shop.Refuse(QuoteOpen)
-	case len(cells) < len(f.columns):
+	case len(cells) < len(f.columns) && f.options.Machine && f.separator == sheet.WholeLines: // any of its cells may be the missing one
 		row.Err = shop.Refuse(RowTooShort, len(cells), len(f.columns))
 	}
-	for i := 0; row.Err == nil && i < len(cells); i++ {
-		text := sheet.Original(cells[i])
+	for i := 0; row.Err == nil && i < max(len(cells), len(f.columns)); i++ {
+		text := "" // programs leave out empty cells at the end of a row
+		if i < len(cells) {
+			text = sheet.Original(cells[i])
+		}
 		if i >= len(f.columns) || f.columns[i].Name == "" {
 			if strings.TrimSpace(text) != "" {
 				row.Err = shop.Refuse(RowTooWide)
@@ -354,7 +403,11 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 		switch {
 		case i == f.errorAt:
 		case !utf8.ValidString(text):
-			row.Column, row.Err = column.Name, shop.RefuseField(shop.NotUTF8, column.Name)
+			reason := shop.NotUTF8
+			if f.options.Windows1252 {
+				reason = NotWindows1252
+			}
+			row.Column, row.Err = column.Name, shop.RefuseField(reason, column.Name)
 		default:
 			f.fill(&row, column, text)
 			for _, copied := range copies[i] {
@@ -376,11 +429,21 @@ func (f *File) fill(row *shop.ImportRow, column *Column, text string) {
 	if column.field == nil {
 		return
 	}
-	if column.identifier && madeNumber(text) {
-		row.Doubtful = shop.RefuseField(MadeNumber, column.Is, text)
+	if column.identifier {
+		if reason := madeNumber(text, column.decimals); reason != nil {
+			row.Doubtful = shop.RefuseField(reason, column.Is, text)
+		}
 	}
-	if column.date {
+	switch kind := column.field.Shape.Kind; {
+	case column.date:
 		text = isoDate(text, f.options.Days)
+	case kind == shop.TextKind && !column.lines:
+		text = oneLine(text)
+	case kind == shop.ListKind && column.identifier:
+		if item := unclear(text); item != "" {
+			row.Column, row.Err = column.Name, shop.RefuseField(ListUnclear, column.Is, item)
+			return
+		}
 	}
 	fill(row.In, column.field, text)
 }
@@ -441,7 +504,15 @@ var (
 	QuoteOpen      = shop.NewReason(shop.Invalid, "quote_open", "The row has a quote that nothing closes")
 	RowTooShort    = shop.NewReason(shop.Invalid, "row_too_short", "The row has {cells} cells, and the file has {columns} columns")
 	RowTooWide     = shop.NewReason(shop.Invalid, "row_too_wide", "The row has something where no column has a name")
-	MadeNumber     = shop.NewReason(shop.Invalid, "made_number",
+	NotWindows1252 = shop.NewReason(shop.Invalid, "must_be_windows_1252",
+		"{field} has a byte that Windows-1252 does not have: save the file in UTF-8")
+	ListUnclear = shop.NewReason(shop.Invalid, "list_unclear",
+		"{field} has {value}: separate numbers with commas, semicolons or blanks, and write a range as ME-1..ME-3")
+	MadeDecimal = shop.NewReason(shop.Invalid, "made_number",
+		"{field} is {value}: a program has added decimals to it. Give the column the format Text and enter it again")
+	TitleAbove = shop.NewReason(shop.Invalid, "title_above",
+		"Row {row} has no name of a column and looks like a title; row {header} looks like the names. Remove the rows above the names")
+	MadeNumber = shop.NewReason(shop.Invalid, "made_number",
 		"{field} is {value}: a spreadsheet has made a number of it and lost its last digits. "+
 			"Give the column the format Text and enter it again")
 )

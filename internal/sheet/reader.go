@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,7 +24,7 @@ var ErrRecordTooLong = errors.New("a row of the file is too long")
 type Reader struct {
 	from        *bufio.Reader
 	separator   byte
-	mark        bool // whether a byte order mark stands at the beginning
+	begin       []byte // what stands before the first row: a byte order mark, and the row that names the separator
 	windows1252 bool
 	rows        int
 	record      Record
@@ -31,7 +33,7 @@ type Reader struct {
 // Record is a row of a file. The next call of Next uses its memory again, but for the texts of its cells.
 type Record struct {
 	Row   int      // counted from 1, as a spreadsheet counts: rows with nothing in them count as well
-	Cells []string // what they have, without the quotes; not UTF-8 where the file is not
+	Cells []string // what they have, without the quotes; not UTF-8 where the file is not, or has bytes that its encoding does not have
 	Open  bool     // whether a quote begins in it that nothing closes
 
 	raw  []byte // as it stands, with the line end
@@ -47,9 +49,18 @@ func NewReader(from io.Reader, windows1252 bool) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if said := separatorRow.FindSubmatch(begin); said != nil {
+		r.separator, r.rows = said[1][0], 1
+		r.begin = append(r.begin, said[0]...)
+		_, err = r.from.Discard(len(said[0]))
+		return r, err
+	}
 	r.separator = separatorOf(begin)
 	return r, nil
 }
+
+// separatorRow matches the first row of a file that names the separator, as spreadsheet programs write and read it.
+var separatorRow = regexp.MustCompile(`^"?(?i:sep)=([,;\t|])"?[,;\t|]*(\r\n|\r|\n|$)`)
 
 // NewReaderWith begins to read a file of which the separator is known: a comma, a semicolon, a tab, or WholeLines.
 func NewReaderWith(from io.Reader, windows1252 bool, separator byte) (*Reader, error) {
@@ -74,7 +85,7 @@ func begun(from io.Reader, windows1252 bool) (*Reader, []byte, error) {
 		return nil, nil, err
 	}
 	if !windows1252 && bytes.HasPrefix(begin, byteOrderMark) {
-		r.mark = true
+		r.begin = slices.Clone(byteOrderMark)
 		begin = begin[len(byteOrderMark):]
 		if _, err := r.from.Discard(len(byteOrderMark)); err != nil {
 			return nil, nil, err
@@ -119,16 +130,11 @@ func mostOf(commas, semicolons, tabs int) byte {
 	return ','
 }
 
-// Separator is what stands between cells: a comma, a semicolon, a tab, or WholeLines.
+// Separator is what stands between cells: a comma, a semicolon, a tab, a vertical line that the file names, or WholeLines.
 func (r *Reader) Separator() byte { return r.separator }
 
 // Begin is what stands in the file before its first row.
-func (r *Reader) Begin() []byte {
-	if r.mark {
-		return byteOrderMark
-	}
-	return nil
-}
+func (r *Reader) Begin() []byte { return r.begin }
 
 // Next reads the next row; io.EOF behind the last one, and ErrRecordTooLong for one that is too long.
 func (r *Reader) Next() (*Record, error) {
@@ -190,7 +196,7 @@ func (r *Reader) Next() (*Record, error) {
 func (r *Reader) end(rec *Record, cell []byte, at int) {
 	text := string(cell)
 	if r.windows1252 && !ascii(text) {
-		if decoded, err := charmap.Windows1252.NewDecoder().String(text); err == nil {
+		if decoded, err := charmap.Windows1252.NewDecoder().String(text); err == nil && !strings.ContainsRune(decoded, utf8.RuneError) {
 			text = decoded
 		}
 	}

@@ -54,6 +54,8 @@ var importWords = wording{
 		importcsv.TooManyColumns: {"file", "A file may have at most {limit:number} columns."},
 		importcsv.InUTF16:        {"file", ""},
 		importcsv.NoTable:        {"file", "No line names columns for the value and the feature. Was it saved as CSV?"},
+		importcsv.TitleAbove:     {"file", "Row {row} looks like a title, and row {header} like the names of the columns. Remove the rows above the names."},
+		importcsv.ListUnclear:    {"is", "{value} may be several numbers. Separate numbers with commas, and write a range as ME-1..ME-3."},
 		shop.KeyTwice:            {"is", "Row {row} has the same key and says something else. Remove one of the two rows."},
 		shop.UserThere:           {"is", "{name} is there, but not with the same state. Give the row a key that says who is meant."},
 		shop.OnlyWithID:          {"is", "When a value is recorded the service says. Leave that column out."},
