@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // issue is a Jira issue as far as it is read.
@@ -42,10 +44,10 @@ func (j *Jira) read(found issue) Ticket {
 		Status:     plain(found.Fields["status"]),
 		Priority:   plain(found.Fields["priority"]),
 		PartNumber: plain(found.Fields[j.options.PartField]),
-		Quantity:   quantity(found.Fields[j.options.QuantityField]),
 		EpicLink:   epic(j.epicField(), found.Fields[j.epicField()]),
 		URL:        page.String(),
 	}
+	ticket.Quantity, ticket.QuantityUnread = quantity(found.Fields[j.options.QuantityField])
 	var labels []string
 	if json.Unmarshal(found.Fields["labels"], &labels) == nil {
 		ticket.Labels = labels
@@ -73,13 +75,31 @@ func epic(field string, value json.RawMessage) string {
 	return linked.Key
 }
 
-// quantity reads a whole number above zero from a number or a text; 0 for anything else.
-func quantity(value json.RawMessage) int64 {
-	number, err := strconv.ParseFloat(strings.TrimSpace(plain(value)), 64)
-	if err != nil || number < 1 || number > 1<<53-1 || number != math.Trunc(number) {
-		return 0
+// quantity reads a whole number above zero: a JSON number, or digits alone in a text. It returns what is anything else as unread, such as
+// 1.000, which is one or a thousand, or 12.5. Both are empty for a ticket without a quantity.
+func quantity(value json.RawMessage) (number int64, unread string) {
+	text := strings.TrimSpace(plain(value))
+	var list []json.RawMessage
+	switch written := strings.TrimSpace(string(value)); {
+	case written == "" || written == "null":
+		return 0, ""
+	case json.Unmarshal(value, &list) == nil && len(list) != 1:
+		if len(list) == 0 {
+			return 0, ""
+		}
+		return 0, oneLine(written)
+	case text == "" && strings.Trim(written, `[]" `) != "": // such as true
+		return 0, oneLine(written)
+	case text == "":
+		return 0, ""
 	}
-	return int64(number)
+	parsed, err := strconv.ParseFloat(text, 64)
+	digits := strings.Trim(text, "0123456789") == ""
+	isNumber := json.Valid([]byte(text)) && strings.Contains(string(value), text) && !strings.Contains(string(value), `"`+text)
+	if err != nil || !digits && !isNumber || parsed < 1 || parsed > shop.NumberLimit || parsed != math.Trunc(parsed) {
+		return 0, oneLine(text)
+	}
+	return int64(parsed), ""
 }
 
 // plain reads the text of a value, whichever shape it has: a text, a number, an option with a value, something with a

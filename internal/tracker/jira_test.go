@@ -345,7 +345,7 @@ func TestRecordedShapes(t *testing.T) {
 			if err != nil || len(tickets) != 1 {
 				t.Fatalf("%v, %v", tickets, err)
 			}
-			tickets[0].URL = ""
+			tickets[0].URL, tickets[0].QuantityUnread = "", "" // of data center it is 2.5
 			if diff := cmp.Diff(listed, tickets[0]); diff != "" {
 				t.Error(diff)
 			}

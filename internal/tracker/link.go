@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -89,6 +90,8 @@ type Ticket struct {
 	EpicLink   string   `json:"epicLink,omitempty"`
 	Labels     []string `json:"labels,omitempty"`
 	URL        string   `json:"url,omitempty"` // its page, http or https only
+
+	QuantityUnread string `json:"-"` // what its quantity says when that is not a whole number above zero
 }
 
 // labelLimit is how many labels of a ticket are taken over.
@@ -107,7 +110,7 @@ func (t Ticket) clean() Ticket {
 	}
 	t.Labels = slices.Clip(labels)
 	if t.Quantity < 0 || t.Quantity > shop.NumberLimit {
-		t.Quantity = 0
+		t.Quantity, t.QuantityUnread = 0, strconv.FormatInt(t.Quantity, 10)
 	}
 	if page, err := url.Parse(t.URL); err != nil || page.Host == "" || (page.Scheme != "http" && page.Scheme != "https") {
 		t.URL = ""
@@ -255,6 +258,9 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 		linked = LinkedTicket{Job: order.job(ticket)}
 		if err := l.insertLinkedJob(tx, &linked.Job, order.userID); err != nil {
 			return err
+		}
+		if order.goalQuantity == 0 && ticket.QuantityUnread != "" { // after the refusal of a ticket that is linked already
+			return shop.RefuseField(quantityUnread, "goalQuantity", ticket.Key, ticket.QuantityUnread)
 		}
 		if order.templateID == "" {
 			return nil

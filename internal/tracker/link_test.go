@@ -190,6 +190,42 @@ func TestLinkTicket(t *testing.T) {
 	}
 }
 
+// A quantity of a ticket is a whole number above zero, or the ticket is refused with the value: nothing is made of it in silence.
+func TestQuantitiesOfTickets(t *testing.T) {
+	t.Parallel()
+	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
+	field := func(of string, value any) map[string]any { return map[string]any{of: value} }
+	for i, c := range []struct {
+		value any
+		want  int64  // 0 when it is refused
+		says  string // as it is
+	}{
+		{value: nil, want: 1}, {value: "", want: 1}, {value: " ", want: 1}, {value: []any{}, want: 1},
+		{value: 25, want: 25}, {value: 25.0, want: 25}, {value: "25", want: 25}, {value: " 25 ", want: 25}, {value: "0025", want: 25},
+		{value: field("value", "40"), want: 40}, {value: field("value", 40), want: 40}, {value: []any{"40"}, want: 40},
+		{value: "1.000", says: "1.000"}, {value: "40 pcs", says: "40 pcs"}, {value: "2,500", says: "2,500"}, {value: 12.5, says: "12.5"},
+		{value: "25.0", says: "25.0"}, {value: "1e3", says: "1e3"}, {value: "1 000", says: "1 000"}, {value: 0, says: "0"}, {value: "0", says: "0"},
+		{value: -3, says: "-3"}, {value: "+3", says: "+3"}, {value: true, says: "true"}, {value: "many", says: "many"},
+		{value: field("value", "1.000"), says: "1.000"}, {value: []any{"10", "20"}, says: `["10","20"]`}, {value: 1e18, says: "1000000000000000000"},
+	} {
+		key := fmt.Sprintf("SHOP-%d", 2000+i)
+		s.jira.Add(jiratest.Issue{Key: key, Fields: field(jiratest.QuantityField, c.value)})
+		linked, err := s.LinkTicket(t.Context(), link(key))
+		if c.want > 0 {
+			if err != nil || linked.Job.GoalQuantity != c.want {
+				t.Errorf("%v: %d, %v, want %d", c.value, linked.Job.GoalQuantity, err, c.want)
+			}
+			continue
+		}
+		wantRefusal(t, err, shop.Invalid, "The quantity of ticket "+key+" is no whole number: "+c.says+". Send goalQuantity")
+		in := link(key)
+		in.GoalQuantity = shop.Given(7.0)
+		if linked, err = s.LinkTicket(t.Context(), in); err != nil || linked.Job.GoalQuantity != 7 {
+			t.Errorf("%v with a goal: %d, %v", c.value, linked.Job.GoalQuantity, err)
+		}
+	}
+}
+
 func (s *linkedShop) template() shop.Template {
 	s.t.Helper()
 	template, err := s.CreateTemplate(s.t.Context(), shop.CreateTemplateInput{
@@ -390,7 +426,11 @@ func TestOddTicketIsHarmless(t *testing.T) {
 	if err != nil || len(tickets) != 1 {
 		t.Fatalf("%v, %v", tickets, err)
 	}
-	linked, err := s.LinkTicket(t.Context(), link("SHOP-1"))
+	_, err = s.LinkTicket(t.Context(), link("SHOP-1"))
+	wantRefusal(t, err, shop.Invalid, "The quantity of ticket SHOP-1 is no whole number: -5. Send goalQuantity")
+	in := link("SHOP-1")
+	in.GoalQuantity = shop.Given(1.0)
+	linked, err := s.LinkTicket(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
