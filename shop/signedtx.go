@@ -41,7 +41,8 @@ type SignedRequest struct {
 	Address string   // with identifiers in the place of external ones
 	Tickets []string // hashes
 	// BodySHA256 returns the SHA-256 of the canonical form of what was signed, in hexadecimal, with identifiers in the place of
-	// external ones; "" when that has none, and no ticket is for it. It is called when there are tickets, as often as there are transactions.
+	// external ones; "" when that has none, and no ticket is for it. It is called when there are tickets, as often as there are
+	// transactions.
 	BodySHA256 func() string
 	// Contents is what the signers were shown, where that is not the body of the request: the tickets are for operations that
 	// are asked for this. Nil for a request of the interface.

@@ -300,11 +300,6 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 				}
 				secret.SetBy = proof.SetBy
 			}
-			if !own {
-				if err := s.outdateOthers(tx, user, kind); err != nil {
-					return err
-				}
-			}
 			if err := s.putSecret(ctx, tx, user, secret); err != nil {
 				return err
 			}
@@ -362,6 +357,11 @@ func (s *Service) outdateOthers(tx Tx, user shop.User, kind SecretKind) error {
 }
 
 func (s *Service) putSecret(ctx context.Context, tx Tx, user shop.User, secret Secret) error {
+	if secret.MustChange { // another person sets it
+		if err := s.outdateOthers(tx, user, secret.Kind); err != nil {
+			return err
+		}
+	}
 	secret.ChangedAt = s.now()
 	if err := tx.PutSecret(secret); err != nil {
 		return err

@@ -207,7 +207,7 @@ func (s *Service) checkConfirmation(tx Tx, user shop.User, confirmer string) (se
 		return nil, shop.Refuse(reasonNotSecond)
 	case len(setters) == 0:
 		return nil, nil
-	case toReplace(secrets) != "", slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.SetBy != "" && secret.ChangedAt == 0 }):
+	case toReplace(secrets) != "", slices.ContainsFunc(secrets, Secret.outdated):
 		return nil, shop.Refuse(reasonUnreplaced, user.Login)
 	}
 	for _, id := range setters {
@@ -223,6 +223,9 @@ func (s *Service) checkConfirmation(tx Tx, user shop.User, confirmer string) (se
 	}
 	return setters, s.checkConfirmer(tx, confirmer, append(setters, user.ID))
 }
+
+// outdated reports whether the owner has to replace an unconfirmed secret before the account is confirmed.
+func (s Secret) outdated() bool { return s.SetBy != "" && s.ChangedAt == 0 }
 
 // confirmAccount takes the marks from an account, and its second factors.
 func (s *Service) confirmAccount(ctx context.Context, tx Tx, user shop.User) error {

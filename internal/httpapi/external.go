@@ -186,7 +186,7 @@ func (c *call) identifiedValue(to []byte, value json.RawMessage, kind shop.Recor
 	case value[0] == '"' && kind != "":
 		if text, ok := parseText(value); ok {
 			if id, ok := c.found[reference{kind, text}]; ok {
-				quoted, _ := json.Marshal(id) // a text always has a form
+				quoted, _ := json.Marshal(id) //nolint:errchkjson // a text always has a form
 				return append(to, quoted...)
 			}
 		}

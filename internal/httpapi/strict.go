@@ -26,8 +26,8 @@ func prefersStrict(r *http.Request) bool {
 	return false
 }
 
-// settings reports whether a route changes settings. It refuses what it does not know also without being asked: a setting that is passed over
-// in silence is one that the shop believes to be on.
+// settings reports whether a route changes settings. It refuses what it does not know also without being asked: a shop would
+// believe that a setting which is passed over in silence is on.
 func (r route) settings() bool { return r.changes() && strings.Contains(r.pattern, " /api/settings/") }
 
 // onlyFields refuses the first member of an object that is none of the fields, also inside of fields. The refusal names its
