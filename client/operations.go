@@ -2835,6 +2835,12 @@ func (c *Client) RemoveSecondFactors(ctx context.Context, id string, body Confir
 	return answer, err
 }
 
+// ReplaceSteps is PUT /api/paths/{id}/steps: replace the steps of a path, matched by id. It needs the permission plan.
+func (c *Client) ReplaceSteps(ctx context.Context, id string, body ReplaceStepsRequest, options ...Option) (answer Path, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/paths/" + url.PathEscape(id) + "/steps", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // ResolveCodeParams are the parameters of the operation resolveCode. What is empty or 0 is left out.
 type ResolveCodeParams struct {
 	// The code as the scanner typed it, with or without a symbology identifier such as `]C1` in front.

@@ -2234,6 +2234,22 @@ type ReleaseSerialRequest struct {
 	UserID string `json:"userId,omitempty"`
 }
 
+// ReplaceStepsRequest is the body of the operation replaceSteps.
+type ReplaceStepsRequest struct {
+	// How serials may move along a path; see the tag Paths.
+	AdvancementMode *AdvancementMode `json:"advancementMode,omitempty"`
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
+	DueDate *string `json:"dueDate,omitempty"`
+	// How many units are wanted.
+	GoalQuantity *int64 `json:"goalQuantity,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name *string `json:"name,omitempty"`
+	// All steps of the path, in their order. Steps of the path that are not in it are removed.
+	Steps []RouteStepRequest `json:"steps"`
+}
+
 // Resolution: What a code names.
 type Resolution struct {
 	// The records that there are, the likeliest first.
@@ -2269,6 +2285,22 @@ const (
 	RoleAdmin       Role = "admin"
 	RoleIntegration Role = "integration"
 )
+
+// RouteStepRequest: One step in the body of Replace Steps. Its order is its place in the array.
+type RouteStepRequest struct {
+	// The effect of the step on the steps after it. When it is left out, a new step is `preferred`, and any other
+	// step keeps its value.
+	DependencyType *DependencyType `json:"dependencyType,omitempty"`
+	// Which step of the path it is. A new step has none.
+	ID *string `json:"id,omitempty"`
+	// A word or a line.
+	Location *string `json:"location,omitempty"`
+	// The name of the step, which a new step needs. A step that the path has keeps its name when it is left out.
+	Name *string `json:"name,omitempty"`
+	// Whether the step may be passed over. When it is left out, a new step is required, and any other step keeps its
+	// value.
+	Optional *bool `json:"optional,omitempty"`
+}
 
 // RowRefusal: Why one row was not taken, as the operation on one record answers it.
 type RowRefusal struct {
@@ -2886,8 +2918,8 @@ type StepQueue struct {
 // StepRequest: One step in the body of a creation or an update. Its order is its place in the array.
 type StepRequest struct {
 	// What is measured at the step of a template. The steps of paths disregard it; Set Characteristics says what is
-	// measured there. In an update of a template a step without it keeps those of the step at its place, if its name
-	// stays.
+	// measured there. In an update of a template a step without it keeps those of the step with its name, which is
+	// the step at its place or the only one that left its place.
 	Characteristics []CharacteristicRequest `json:"characteristics,omitzero"`
 	// What it is to the steps behind it; `preferred` when it is left out.
 	DependencyType *DependencyType `json:"dependencyType,omitempty"`

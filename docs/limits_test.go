@@ -44,6 +44,7 @@ var toldLimits = map[string][]string{
 	"steps of a path":                    {"steps"},
 	"characteristics of a step, and val": {"characteristics", "values"},
 	"`serialIds` and `serialNumbers` of": {"serialIds", "serialNumbers"},
+	"units that new steps are inserted":  {"shop.passedLimit"},
 	"the own number of a unit":           {"shop.OwnNumberLimit", "shop.digitsLimit"},
 	"`jobIds`, entries of a bill":        {"jobIds", "entries", "contributingJobIds", "of any other list"},
 	"a parameter of a query":             {"shop.NameLimit"},

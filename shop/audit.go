@@ -87,6 +87,7 @@ type AuditStore interface {
 	LastAuditSequence() (int64, error) // 0 when there is none
 	// CreationsAt returns the serial_created entries that name a path and a time, oldest first.
 	CreationsAt(pathID string, at Timestamp) ([]AuditEntry, error)
+	ChangesOfPath(pathID string) iter.Seq2[AuditEntry, error] // its path_updated and path_deleted entries, oldest first
 }
 
 // CollectAudit appends the entries that a store lists to a slice. It stops at the first error.

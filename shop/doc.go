@@ -54,6 +54,8 @@
 //	job.go            orders
 //	path.go           the routes of orders, with their steps (ProcessStep)
 //	editpath.go       changing a route, and what refuses that
+//	replacesteps.go   changing a route whose steps are matched by identifier
+//	reroute.go        how units follow when the order of their steps changes, and the reroutes of a path that the trail tells of
 //	step.go           assigning and configuring one step of a route
 //	serial.go         units; Service.Serial is what Get Serial answers
 //	owncode.go        codes with a meaning of their own, which no record may be called by

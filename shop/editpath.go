@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"slices"
+	"strings"
 )
 
 // UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.
@@ -12,16 +13,14 @@ type UpdatePathInput struct {
 	AdvancementMode TextInput   `field:"advancementMode"`
 	Steps           StepsInput  `field:"steps"`
 	DueDate         TextInput   `field:"dueDate"`
-	// Unreferred is for a caller who has seen that nothing refers to the steps, so that they may be moved: it is refused
-	// when something does by now. The interface has no such field.
-	Unreferred bool `field:"-"`
 	ExternalInput
 	ChangedBy TextInput `field:"changedBy"`
 }
 
 // UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
 // that refers to them, and their operator (docs/decisions.md, "Steps and overrides"); new ones are appended; those
-// beyond the new count are removed, or the whole update is refused when anything refers to one of them.
+// beyond the new count are removed, or the whole update is refused when anything refers to one of them. ReplaceSteps matches
+// steps by identifier.
 func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (Path, error) {
 	ctx = s.signable(ctx, in, id)
 	var after Path
@@ -33,9 +32,6 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		if err := refuseUnreadPath(ctx, tx, before); err != nil {
 			return err
 		}
-		if err := in.refuseReferred(tx, before); err != nil {
-			return err
-		}
 		if after, err = in.apply(before); err != nil {
 			return err
 		}
@@ -43,10 +39,11 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		if err != nil {
 			return err
 		}
-		if removed := before.Steps[min(len(before.Steps), len(after.Steps)):]; len(removed) > 0 {
-			if err := refuseIfReferred(tx, id, removed); err != nil {
-				return err
-			}
+		if err := refuseRemoval(tx, before, after); err != nil {
+			return err
+		}
+		if err := refuseTakeover(tx, before, after); err != nil {
+			return err
 		}
 		for i := range after.Steps {
 			if after.Steps[i].ID == "" {
@@ -59,18 +56,6 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		return after.recordExternal(tx, before.ExternalID, userID, after.UpdatedAt)
 	})
 	return after, err
-}
-
-// refuseReferred refuses to change a path whose steps came to be referred to since the caller saw it.
-func (in UpdatePathInput) refuseReferred(tx PathStore, path Path) error {
-	if !in.Unreferred {
-		return nil
-	}
-	referred, err := stepsReferred(tx, path.ID, path.Steps)
-	if err == nil && referred {
-		err = Refuse(RecordChanged, "Path", path.ID)
-	}
-	return err
 }
 
 // Routing is what decides about production on a path, as the audit trail records it. What is nil is left out.
@@ -165,6 +150,47 @@ func refuseIfReferred(tx PathStore, pathID string, steps []ProcessStep) error {
 	return nil
 }
 
+// refuseTakeover refuses a change that matches steps by place where it was meant to insert, move or remove one: a step that has
+// something of its own would get another name, and its old name moves to another place.
+func refuseTakeover(tx Tx, before, after Path) error {
+	moved := map[string]bool{} // names at places where another name was
+	for i := range after.Steps {
+		if name := nameKey(after.Steps[i].Name); i >= len(before.Steps) || nameKey(before.Steps[i].Name) != name {
+			moved[name] = true
+		}
+	}
+	for i := range before.Steps[:min(len(before.Steps), len(after.Steps))] {
+		step, now := &before.Steps[i], after.Steps[i].Name
+		if nameKey(step.Name) == nameKey(now) || !moved[nameKey(step.Name)] {
+			continue
+		}
+		owns, err := ownsAnything(tx, before, step)
+		if err != nil {
+			return err
+		}
+		if owns {
+			return Refuse(StepTakesOver, step.Name, now, before.ID)
+		}
+	}
+	return nil
+}
+
+// nameKey is equal for names that people take for the same.
+func nameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// ownsAnything reports whether a step has characteristics, files, readings or an operator.
+func ownsAnything(tx Tx, path Path, step *ProcessStep) (bool, error) {
+	if step.AssignedTo != "" || len(path.Characteristics[step.ID].Characteristics) > 0 {
+		return true, nil
+	}
+	files, err := tx.FileLinks(FileSubject{Kind: RecordStep, ID: step.ID})
+	if err != nil || slices.ContainsFunc(files, func(link FileLink) bool { return link.VoidedAt == 0 }) {
+		return err == nil, err
+	}
+	readings, err := tx.Measurements(MeasurementQuery{StepID: step.ID, Limit: 1})
+	return len(readings) > 0, err
+}
+
 // UpdateAdvancementMode changes only the mode of a path. Serials keep where they are.
 func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user TextInput) (Path, error) {
 	ctx = s.signable(ctx, struct {
@@ -203,8 +229,7 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 	return after, err
 }
 
-// RouteFixed answers why the steps of a path should keep their places, or "" when they may be moved and removed. Steps
-// are matched by place: once units have walked the route, moving a step would give it the history of another.
+// RouteFixed explains why steps of a path cannot be removed, or returns "" when they can.
 func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		path, err := findPath(tx, pathID)
@@ -217,7 +242,7 @@ func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, er
 		}
 		why = ""
 		if referred {
-			why = "Units, notes or certificates refer to these steps, so each keeps its place. New ones can be added at the end."
+			why = "Units, notes or certificates refer to these steps, so none can be removed. New steps can be added anywhere."
 		}
 		return nil
 	})

@@ -223,6 +223,7 @@ func (m *model) reachable(s *modelSerial, target float64) refusal {
 func (m *model) move(s *modelSerial, target int, action shop.AuditAction, by string) []shop.Bypass {
 	m.keep(s, true)
 	at, steps := s.CurrentStepIndex, m.path.Steps
+	s.done[len(s.done)-1].walked = true
 	moved := shop.AuditEntry{Action: action, UserID: by, FromStepID: steps[at].ID}
 	if s.steps[at] != "waived" { // a waiver outlives a rework, and whatever is done there afterwards
 		s.steps[at] = "completed"
@@ -528,6 +529,7 @@ func (m *model) rework(id string, target field[float64], reason, by field[string
 		entry.FromStepID = m.path.Steps[s.at].ID
 	}
 	m.keep(s, true)
+	s.done[len(s.done)-1].walked = true
 	s.pass++
 	entry.Metadata = object("reason", reason.value, "pass", s.pass+1, "nonconformanceId", m.asked)
 	for i := range s.steps {
@@ -551,9 +553,11 @@ func (m *model) rework(id string, target field[float64], reason, by field[string
 
 // modelChange is a change that can be taken back: the whole serial as it was before, and where the trail tells of it.
 type modelChange struct {
-	before  modelSerial
-	entries []int // in the trail
-	moved   bool
+	before   modelSerial
+	entries  []int // in the trail
+	moved    bool
+	walked   bool // it came to another step
+	rerouted bool // the steps that it walked over have another order now
 }
 
 // keep remembers a serial before it is changed.
@@ -573,7 +577,10 @@ func (m *model) undo(id string, entry int, entryID, reason, by field[string]) re
 		return bad("Nothing to undo")
 	}
 	last := s.done[len(s.done)-1]
-	var foreign, notLast refusal
+	var foreign, notLast, rerouted refusal
+	if last.rerouted {
+		rerouted = bad("Cannot undo %s: the order of the steps has changed since. Send the unit back to a step instead", entryID.value)
+	}
 	if entry < 0 {
 		foreign = unknown("Audit entry not found: %s", entryID.value)
 	}
@@ -582,7 +589,7 @@ func (m *model) undo(id string, entry int, entryID, reason, by field[string]) re
 	}
 	if r := first(
 		text("entryId", entryID, names, "entryId is required"), text("reason", reason, texts, "reason is required"),
-		user(by), foreign, notLast,
+		user(by), foreign, notLast, rerouted,
 	); r != nil {
 		return r
 	}
@@ -591,8 +598,9 @@ func (m *model) undo(id string, entry int, entryID, reason, by field[string]) re
 	}
 	before := is()
 	overrides, attachments, holds, updated := s.overrides, s.attachments, s.holds, s.UpdatedAt
-	steps := len(s.steps)
+	steps, done := len(s.steps), s.done[:len(s.done)-1]
 	*s = last.before
+	s.done = done
 	s.overrides, s.attachments, s.holds, s.UpdatedAt = overrides, attachments, holds, updated
 	for len(s.steps) < steps {
 		s.steps = append(s.steps, "pending") // appended to the path since
@@ -700,6 +708,155 @@ func (m *model) updateSteps(steps []stepFields) refusal {
 	}
 	m.path.Steps, m.path.UpdatedAt = updated, m.now
 	return nil
+}
+
+// routeStepFields is one step in the body of Replace Steps.
+type routeStepFields struct {
+	stepFields
+
+	id field[string]
+}
+
+// crossing stands for the refusals of a step that would come to the other side of a unit.
+const crossing = "a step comes to the other side of units"
+
+// replaceSteps learns the identifiers of new steps from the answer.
+func (m *model) replaceSteps(items []routeStepFields) refusal {
+	if len(items) == 0 {
+		return bad("steps is required")
+	}
+	var missing refusal
+	updated, listed := make([]shop.ProcessStep, len(items)), map[string]bool{}
+	for i, item := range items {
+		at := fmt.Sprintf("steps[%d].", i)
+		step := shop.ProcessStep{DependencyType: "preferred"}
+		var twice, noFlag, noName refusal
+		if !item.id.missing() {
+			if listed[item.id.value] {
+				twice = bad("%sid is listed twice", at)
+			}
+			listed[item.id.value] = true
+			if place := m.stepIndex(item.id.value); place >= 0 {
+				step = m.path.Steps[place]
+			} else if missing == nil {
+				missing = unknown("ProcessStep not found: %s", item.id.value)
+			}
+			step.ID = item.id.value
+		}
+		if item.name.is != "" || step.ID == "" {
+			noName = text(at+"name", item.name, names, at+"name is required")
+		}
+		if item.optional.is == "mistyped" {
+			noFlag = bad("%soptional must be a boolean", at)
+		}
+		if r := first(twice, noName, noFlag, oneOf(at+"dependencyType", item.dependency, "physical, preferred, completion_gate")); r != nil {
+			return r
+		}
+		step.Order = i
+		if item.name.is != "" {
+			step.Name = item.name.value
+		}
+		if item.optional.is != "" {
+			step.Optional = item.optional.value
+		}
+		if item.dependency.is != "" {
+			step.DependencyType = "preferred"
+		}
+		if !item.dependency.missing() {
+			step.DependencyType = shop.DependencyType(item.dependency.value)
+		}
+		updated[i] = step
+	}
+	if missing != nil {
+		return missing
+	}
+	now := map[string]int{}
+	for i, step := range updated {
+		now[step.ID] = i
+	}
+	places, common := make([]int, len(m.path.Steps)), 0
+	for i, step := range m.path.Steps {
+		place, stays := now[step.ID]
+		if !stays {
+			return bad("Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). " +
+				"Remove the associated data first, or keep the step.")
+		}
+		places[i] = place
+		if place == i && common == i {
+			common++
+		}
+	}
+	if slices.ContainsFunc(m.serials, func(s *modelSerial) bool { return !s.staysBetween(places) }) {
+		return bad(crossing)
+	}
+	for _, s := range m.serials {
+		after := s.place()
+		for i := len(s.done) - 1; i >= 0; i-- {
+			change := &s.done[i]
+			before := change.before.place()
+			change.rerouted = change.rerouted || change.walked && max(before, after) >= common && common < len(places)
+			change.before.reorder(places, updated)
+			after = before
+		}
+		s.reorder(places, updated)
+	}
+	m.path.Steps, m.path.UpdatedAt = updated, m.now
+	return nil
+}
+
+// place is the number of steps in front of where the serial is.
+func (s *modelSerial) place() int {
+	if s.at < 0 {
+		return s.left
+	}
+	return s.at
+}
+
+// staysBetween reports whether the steps in front of the serial stay in front of it, and the others after it.
+func (s *modelSerial) staysBetween(places []int) bool {
+	for i := range places {
+		for j := range places {
+			front, after := i < s.place(), j >= s.place()
+			if front && after && places[i] > places[j] || s.at >= 0 && i == s.at && j > i && places[i] > places[j] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reorder gives the statuses of the serial the places of their steps. Steps that are new and in front of it are left behind undone.
+func (s *modelSerial) reorder(places []int, steps []shop.ProcessStep) {
+	statuses := make([]shop.StepStatus, len(steps))
+	for i, status := range s.steps {
+		statuses[places[i]] = status
+	}
+	if s.at >= 0 {
+		s.at = places[s.at]
+		if s.Status != "completed" {
+			s.CurrentStepIndex = s.at
+		}
+	} else {
+		end := 0
+		for i := range s.left {
+			end = max(end, places[i]+1)
+		}
+		s.left = end
+	}
+	for i, status := range statuses {
+		if status != "" {
+			continue
+		}
+		switch {
+		case i >= s.place():
+			statuses[i] = "pending"
+		case steps[i].Optional || s.Status != "in_progress":
+			statuses[i] = "skipped"
+		default:
+			statuses[i] = "deferred"
+		}
+	}
+	s.steps = statuses
 }
 
 func (m *model) setMode(mode field[string]) refusal {

@@ -121,7 +121,7 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 		if input.state != inputGiven {
 			return nil, RefuseField(NotObject, field)
 		}
-		step, err := input.value.check(field)
+		step, err := input.value.change(field, ProcessStep{DependencyType: Preferred})
 		if err != nil {
 			return nil, err
 		}
@@ -131,18 +131,27 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 	return steps, nil
 }
 
-func (in StepInput) check(field string) (step ProcessStep, err error) {
-	if step.Name, err = RequiredName(field+".name", in.Name); err != nil {
-		return step, err
+// change returns a step with the fields that are present. A step without identifier is new and needs a name.
+func (in StepInput) change(field string, step ProcessStep) (_ ProcessStep, err error) {
+	if in.Name.present() || step.ID == "" {
+		if step.Name, err = RequiredName(field+".name", in.Name); err != nil {
+			return step, err
+		}
 	}
-	if step.Location, err = optionalText(field+".location", in.Location, NameLimit); err != nil {
-		return step, err
+	if in.Location.present() {
+		if step.Location, err = optionalText(field+".location", in.Location, NameLimit); err != nil {
+			return step, err
+		}
 	}
-	if step.Optional, err = optionalFlag(field+".optional", in.Optional); err != nil {
-		return step, err
+	if in.Optional.present() {
+		if step.Optional, err = optionalFlag(field+".optional", in.Optional); err != nil {
+			return step, err
+		}
 	}
-	step.DependencyType = Preferred
-	if !in.DependencyType.Missing() {
+	switch {
+	case in.DependencyType.state == inputNull:
+		step.DependencyType = Preferred
+	case in.DependencyType.present():
 		step.DependencyType, err = oneOf(field+".dependencyType", in.DependencyType, dependencyTypes)
 	}
 	return step, err
@@ -345,6 +354,7 @@ type PathStore interface {
 	PathHasSerials(id string) (bool, error)
 	// StepReferred reports whether a record names the step in its StepColumn.
 	StepReferred(stepID string) (bool, error)
+	RerouteStore
 }
 
 // Route is a path with its job, as the queue shows it.
@@ -405,6 +415,7 @@ var pathNoun = noun{
 	operations: []operationRow{
 		{operation: OpCreatePath, permission: Plan, subject: AboutPath},
 		{operation: OpUpdatePath, permission: Plan, subject: AboutPath, signed: SignPathUpdate},
+		{operation: OpReplaceSteps, permission: Plan, subject: AboutPath, signed: SignPathUpdate},
 		{operation: OpChangeMode, permission: Plan, subject: AboutPath, signed: SignPathUpdate},
 		{operation: OpDeletePath, permission: Plan, subject: AboutPath},
 		{operation: OpConfigureStep, permission: Plan, subject: AboutStep, signed: SignPathUpdate},

@@ -2,6 +2,7 @@ package shop_test
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"math"
 	"reflect"
@@ -29,7 +30,7 @@ func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMachine(t, s, answers)
 		actions := rapid.StateMachineActions(m)
-		for _, name := range []string{"AdvanceTo", "CompleteDeferred", "CreateOverrides", "ReverseOverride", "Waive", "Undo", "Dispose"} {
+		for _, name := range []string{"AdvanceTo", "CompleteDeferred", "CreateOverrides", "ReverseOverride", "Waive", "Undo", "Dispose", "ReplaceSteps"} {
 			actions[name+" again"] = actions[name] // what has most to say comes more often
 		}
 		t.Repeat(actions)
@@ -61,6 +62,8 @@ var common = []string{
 	"complete-deferred: SnStepStatus not found",
 	"close report: one has no disposition",
 	"dispose",
+	"replace-steps",
+	"replace-steps: " + crossing,
 	"create override: Cannot override a step that has already been completed",
 	"reverse override: No active override found for this step",
 	"waive: Can only waive deferred required steps",
@@ -75,6 +78,8 @@ type machine struct {
 	newest  string // the newest audit entry's id, when they were
 	answers map[string]int
 	replays map[string]replay // of each serial, the last one
+
+	rerouted bool // whether the order of steps was changed
 }
 
 // replay is what a card was replayed from.
@@ -520,7 +525,7 @@ func (m *machine) drawEntry(t *rapid.T, id string) int {
 func (m *machine) checkBeginning(t *rapid.T) {
 	for _, s := range m.model.serials {
 		m.begin()
-		for len(s.done) > 0 {
+		for len(s.done) > 0 && !s.done[len(s.done)-1].rerouted {
 			entry := shop.AuditID(m.model.first + int64(s.done[len(s.done)-1].entries[0]))
 			shoptest.Must(m.shop.Undo(t.Context(), s.ID, shop.UndoInput{EntryID: shoptest.Given(entry), Reason: shoptest.Given("back"), UserID: shoptest.Given("eve")}))
 			last := s.done[len(s.done)-1].entries[0]
@@ -528,6 +533,9 @@ func (m *machine) checkBeginning(t *rapid.T) {
 			m.model.undo(s.ID, last, is(entry), is("back"), is("eve"))
 		}
 		card := shoptest.Must(m.shop.Card(t.Context(), s.ID)).Card
+		if len(s.done) > 0 || m.rerouted {
+			continue
+		}
 		fresh := shop.Serial{
 			ID: s.ID, JobID: s.JobID, PathID: s.PathID, Status: shop.InProgress, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 		}
@@ -561,6 +569,86 @@ func (m *machine) UpdateSteps(t *rapid.T) {
 		same(t, "path", got, m.model.path)
 		m.model.tellPath("path_updated", before, m.model.routing())
 	}
+}
+
+func (m *machine) ReplaceSteps(t *rapid.T) {
+	items := make([]routeStepFields, len(m.model.path.Steps))
+	for i, step := range m.model.path.Steps {
+		items[i].id = field[string]{is: "given", value: step.ID}
+	}
+	any := func(label string) int { return upTo(t, label, len(items)-1) }
+	switch upTo(t, "how", 9) {
+	case 0, 1, 2, 3:
+		if len(items) < 12 {
+			items = slices.Insert(items, upTo(t, "place", len(items)), routeStepFields{stepFields: drawStep(t, seldom)})
+		}
+	case 4, 5:
+		if at := any("place"); at > 0 {
+			items[at-1], items[at] = items[at], items[at-1]
+		}
+	case 6:
+		items = rapid.Permutation(items).Draw(t, "order")
+	case 7:
+		items[any("place")].stepFields = drawStep(t, seldom)
+	case 8:
+		items = slices.Delete(items, len(items)-1, len(items))
+	default:
+		items[any("place")].id.value = rapid.SampledFrom([]string{"step_none", items[any("other")].id.value}).Draw(t, "id")
+	}
+	inputs := make([]shop.Input[shop.RouteStepInput], len(items))
+	for i, item := range items {
+		inputs[i] = shop.Given(shop.RouteStepInput{ID: item.id.input(), StepInput: shop.StepInput{
+			Name: item.name.input(), DependencyType: item.dependency.input(), Optional: item.optional.input(),
+		}})
+	}
+	m.begin()
+	before, statuses := m.model.routing(), m.statuses(t)
+	got, err := m.shop.ReplaceSteps(t.Context(), m.model.path.ID, shop.ReplaceStepsInput{Steps: shop.Given(inputs)})
+	want := m.model.replaceSteps(items)
+	if want != nil && want.Message == crossing {
+		refused, ok := errors.AsType[*shop.Error](err)
+		if !ok || refused.Reason.Code() != "step_passes_units" {
+			t.Fatalf("a step comes to the other side of units, and the answer is %v", err)
+		}
+		m.answers["replace-steps: "+crossing]++
+		return
+	}
+	if !m.answer(t, "replace-steps", err, want) {
+		return
+	}
+	for i := range got.Steps {
+		if m.model.path.Steps[i].ID == "" {
+			m.model.path.Steps[i].ID = got.Steps[i].ID
+		}
+	}
+	same(t, "path", got, m.model.path)
+	m.rerouted = true
+	m.model.tellPath("path_updated", before, m.model.routing())
+	now := m.statuses(t)
+	for serialID, of := range statuses {
+		for stepID, status := range of {
+			if now[serialID][stepID] != status {
+				t.Fatalf("step %s of %s was %s and is %s", stepID, serialID, status, now[serialID][stepID])
+			}
+		}
+		for stepID, status := range now[serialID] {
+			if _, existed := of[stepID]; !existed && (status == shop.StepCompleted || status == shop.StepInProgress || status == shop.StepWaived) {
+				t.Fatalf("the new step %s of %s is %s", stepID, serialID, status)
+			}
+		}
+	}
+}
+
+// statuses are the statuses that the service returns, by serial and by step.
+func (m *machine) statuses(t *rapid.T) map[string]map[string]shop.StepStatus {
+	statuses := map[string]map[string]shop.StepStatus{}
+	for _, s := range m.model.serials {
+		statuses[s.ID] = map[string]shop.StepStatus{}
+		for _, step := range shoptest.Must(m.shop.StepStatuses(t.Context(), s.ID)) {
+			statuses[s.ID][step.StepID] = step.Status
+		}
+	}
+	return statuses
 }
 
 func (m *machine) SetMode(t *rapid.T) {
@@ -666,7 +754,15 @@ func (m *machine) checkReplay(t *rapid.T, id string, entries []shop.AuditEntry) 
 	}
 	m.replays[id] = replay{card, len(entries)}
 	card.Overrides = maps.Clone(card.Overrides)
-	replayed, err := shop.Replay(card.Path, id, entries)
+	var history shop.PathHistory
+	err := m.shop.Store.View(t.Context(), func(tx shop.Reader) (err error) {
+		history, err = shop.ReadHistory(tx, card.Path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayed, err := history.Replay(card.Serial, entries)
 	if err != nil {
 		t.Fatal(err)
 	}

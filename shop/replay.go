@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -21,6 +22,18 @@ type Replayed struct {
 	entries []AuditEntry          // all that were replayed, where somebody asks for them
 	gone    map[string]AuditEntry // by the identifiers of the entries of changes that are taken back: what took them back
 	places  map[string]int        // of the steps, by identifier
+	begun   string                // the step that the serial was created at
+	late    []lateStep            // oldest first
+}
+
+// lateStep is a step that came into the path when the serial was past it already.
+type lateStep struct {
+	stepID   string
+	required bool
+	status   StepStatus // what the serial got for it
+	at       Timestamp
+	by       string
+	changes  int // how many changes came before it
 }
 
 // cardChangeTold is a change of a card that the trail tells of, with its entries. It stores only what the change replaced,
@@ -30,24 +43,102 @@ type cardChangeTold struct {
 	replaced map[string]*StepException // by step id: what the steps it touched had before, nil for nothing
 	entries  []AuditEntry              // the first one names the change
 	resolved bool                      // whether it changed nothing but the status of a deferred step
+	rerouted bool                      // whether the steps that it passed stand in another order now
 }
 
 // Replay makes the card of a serial from its entries, oldest first: its creation, if the trail has it, and all that
-// are about the serial. The path gives its steps their places, which never change once the path has serials. An error
-// says which entry cannot have come after those before it.
+// are about the serial. The order of the steps of the path has not changed since; PathHistory.Replay is for every path. An
+// error says which entry cannot have come after those before it.
 func Replay(path Path, serialID string, entries []AuditEntry) (Replayed, error) {
+	history := PathHistory{Path: path}
+	return history.Replay(Serial{ID: serialID}, entries)
+}
+
+// Replay is the function Replay for a serial of a path whose steps may have come into another order since. Where the trail
+// does not tell of the creation of the serial, the time of the creation decides which reroutes came later.
+func (h *PathHistory) Replay(serial Serial, entries []AuditEntry) (Replayed, error) {
+	return h.ReplayUntil(math.MaxInt64, serial, entries)
+}
+
+// ReplayUntil is Replay for the part of the trail in front of an entry.
+func (h *PathHistory) ReplayUntil(until int64, serial Serial, entries []AuditEntry) (Replayed, error) {
+	next := 0
+	if len(h.changes) > 0 {
+		next = h.sinceTime(serial.CreatedAt)
+		if len(entries) > 0 && entries[0].Action == ActionSerialCreated {
+			created, _ := AuditSequence(entries[0].ID)
+			next = h.since(created)
+		}
+	}
+	path := h.Path
+	path.Steps = h.steps(next)
 	r := Replayed{
 		Card: RouteCard{Path: path, Serial: Serial{
-			ID: serialID, JobID: path.JobID, PathID: path.ID, Status: InProgress,
+			ID: serial.ID, JobID: path.JobID, PathID: path.ID, Status: InProgress,
 		}, Exceptions: map[string]StepException{}, Overrides: map[string]Override{}},
 		Untold: []string{"createdAt", "updatedAt"}, places: path.places(),
 	}
+	if len(path.Steps) > 0 {
+		r.begun = path.Steps[0].ID
+	}
+	rerouted := func(before int64) error {
+		for ; next < len(h.changes) && h.changes[next].sequence < before; next++ {
+			if err := r.rerouted(&h.changes[next], h.steps(next+1)); err != nil {
+				return replayError(&h.changes[next].entry, serial.ID, err)
+			}
+		}
+		return nil
+	}
 	for i := range entries {
+		sequence, _ := AuditSequence(entries[i].ID)
+		if err := rerouted(sequence); err != nil {
+			return Replayed{}, err
+		}
 		if err := r.add(&entries[i]); err != nil {
-			return Replayed{}, fmt.Errorf("entry %s (%s) of %s: %w", entries[i].ID, entries[i].Action, serialID, err)
+			return Replayed{}, replayError(&entries[i], serial.ID, err)
 		}
 	}
-	return r, nil
+	return r, rerouted(until)
+}
+
+func replayError(entry *AuditEntry, serialID string, err error) error {
+	return fmt.Errorf("entry %s (%s) of %s: %w", entry.ID, entry.Action, serialID, err)
+}
+
+// rerouted puts the steps of the path into their order after a reroute, and the serial and its changes on the same steps as
+// before.
+func (r *Replayed) rerouted(change *pathReroute, steps []ProcessStep) error {
+	serial := &r.Card.Serial
+	done := serial.Status == Completed && serial.Completion == nil
+	if serial.Position >= len(change.places) || !done && serial.Position >= len(change.before) {
+		return errNotThere
+	}
+	position, err := change.position(UnitPlace{Position: serial.Position, Done: done})
+	if err != nil {
+		return err
+	}
+	common, after := change.common(), serial.Position
+	for i := len(r.changes) - 1; i >= 0; i-- {
+		before := r.changes[i].before.Position
+		r.changes[i].rerouted = r.changes[i].rerouted || r.changes[i].walked() && max(before, after) >= common
+		if before < len(change.places) {
+			r.changes[i].before.Position = change.places[before]
+		}
+		after = before
+	}
+	serial.Position, r.Card.Path.Steps, r.places = position, steps, orderOf(steps)
+	for _, step := range change.passed(position) {
+		late := lateStep{
+			stepID: step.StepID, required: step.Status == StepDeferred, status: step.Status,
+			at: change.entry.Timestamp, by: change.entry.UserID, changes: len(r.changes),
+		}
+		if serial.Status != InProgress {
+			late.status = StepSkipped
+		}
+		r.late = append(r.late, late)
+		r.Card.Exceptions[step.StepID] = StepException{StepID: step.StepID, Status: late.status, UpdatedAt: late.at}
+	}
+	return nil
 }
 
 // What can be wrong with a trail that is replayed.
@@ -380,10 +471,19 @@ func (r *Replayed) undone(entry *AuditEntry) error {
 		return err
 	}
 	last, ok := r.last()
-	if !ok || last.entries[0].ID != told.EntryID {
+	if !ok || last.entries[0].ID != told.EntryID || last.rerouted {
 		return errNotLast
 	}
-	r.Card = last.restore(r.Card, entry.Timestamp)
+	var missed []int
+	r.Card, missed = r.restore(&last, r.Card, entry.Timestamp)
+	for i := range r.late {
+		r.late[i].changes = min(r.late[i].changes, len(r.changes)-1)
+	}
+	for _, i := range missed {
+		late := r.late[i]
+		late.status, late.at, late.by, late.changes = StepDeferred, entry.Timestamp, entry.UserID, len(r.changes)-1
+		r.late = append(r.late, late)
+	}
 	if last.moved() {
 		r.tells("updatedAt")
 	}

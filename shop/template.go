@@ -47,8 +47,8 @@ func TemplateSteps(steps StepsInput) TemplateStepsInput {
 	return in
 }
 
-// checkTemplateSteps judges the steps of a template. A step that says nothing of characteristics keeps those that the template had
-// at its place under its name.
+// checkTemplateSteps checks the steps of a template. A step without characteristics keeps those of the step that it was before; see
+// templateStepBefore.
 func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]TemplateStep, error) {
 	plain := StepsInput{state: in.state, value: make([]Input[StepInput], len(in.value))}
 	for i, step := range in.value {
@@ -67,11 +67,38 @@ func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]Templat
 			if kept[i].Characteristics, err = checkCharacteristics(field, given); err != nil {
 				return nil, err
 			}
-		case i < len(before) && before[i].Name == step.Name:
-			kept[i].Characteristics = before[i].Characteristics
+		default:
+			if at := templateStepBefore(steps, before, i); at >= 0 {
+				kept[i].Characteristics = before[at].Characteristics
+			}
 		}
 	}
 	return kept, nil
+}
+
+// templateStepBefore returns the place that a step of a template had before, or -1: its own place if the name there is the same,
+// otherwise the place of the only step with its name that is not at its place any more.
+func templateStepBefore(steps []ProcessStep, before []TemplateStep, i int) int {
+	same := func(at int) bool { return at < len(before) && at < len(steps) && before[at].Name == steps[at].Name }
+	if same(i) {
+		return i
+	}
+	found := -1
+	for at := range before {
+		if before[at].Name != steps[i].Name || same(at) {
+			continue
+		}
+		if found >= 0 {
+			return -1 // either could be meant
+		}
+		found = at
+	}
+	for at := range steps {
+		if at != i && steps[at].Name == steps[i].Name && !same(at) {
+			return -1
+		}
+	}
+	return found
 }
 
 func (s TemplateStep) same(other TemplateStep) bool {

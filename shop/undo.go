@@ -78,15 +78,27 @@ var errNotTold = errors.New("the card does not follow from the audit trail")
 
 // replayOf replays what the trail tells of a serial. To take a change back, the card has to follow from it.
 func replayOf(tx AuditStore, card RouteCard) (Replayed, error) {
-	entries, err := CollectAudit(nil, tx.AuditOfSerial(card.Serial.ID))
+	history, err := ReadHistory(tx, card.Path)
 	if err != nil {
 		return Replayed{}, err
 	}
-	told, err := Replay(card.Path, card.Serial.ID, entries)
+	trail := []AuditEntry{}
+	if len(history.changes) > 0 { // of which those count that came after the creation
+		if created, known, err := Creation(tx, card.Serial); err != nil {
+			return Replayed{}, err
+		} else if known {
+			trail = append(trail, created)
+		}
+	}
+	created := len(trail)
+	if trail, err = CollectAudit(trail, tx.AuditOfSerial(card.Serial.ID)); err != nil {
+		return Replayed{}, err
+	}
+	told, err := history.Replay(card.Serial, trail)
 	if err != nil {
 		return Replayed{}, err
 	}
-	told.entries = entries
+	told.entries = trail[created:]
 	if len(told.Differs(card)) > 0 {
 		return Replayed{}, errNotTold
 	}
@@ -107,8 +119,12 @@ func (r *Replayed) refuseUndo(entryID string) error {
 	if !slices.ContainsFunc(r.entries, is) {
 		return NameEntry.NotFound(entryID)
 	}
-	if last, ok := r.last(); !ok || !slices.ContainsFunc(last.entries, is) {
+	last, ok := r.last()
+	switch {
+	case !ok || !slices.ContainsFunc(last.entries, is):
 		return Refuse(NotLastChange, entryID)
+	case last.rerouted:
+		return Refuse(UndoRerouted, entryID)
 	}
 	return nil
 }
@@ -126,7 +142,7 @@ func (r *Replayed) takeBack(card RouteCard, decided undoing, caller Caller, now 
 	if err := change.refuse(caller); err != nil {
 		return CardChange{}, err
 	}
-	return last.takenBack(card, decided, now), nil
+	return r.takenBack(&last, card, decided, now), nil
 }
 
 // mayUndo reports whether a caller may take the change back without a decision: whoever did it, for a while.
@@ -138,6 +154,15 @@ func (c *cardChangeTold) mayUndo(caller Caller, now Timestamp, window time.Durat
 
 // moved reports whether the change was one of where the serial stands, and not only of one step's status.
 func (c *cardChangeTold) moved() bool { return !c.resolved }
+
+// walked reports whether the serial came to another step with the change.
+func (c *cardChangeTold) walked() bool {
+	switch c.entries[0].Action { //nolint:exhaustive // the other changes leave a serial at its step
+	case ActionSerialAdvanced, ActionSerialCompleted, ActionSerialReworked:
+		return true
+	}
+	return false
+}
 
 // restore returns the card as it was before the change. It restores only the fields and exceptions that the change
 // replaced, and edits the map of exceptions in place.
@@ -159,14 +184,36 @@ func (c *cardChangeTold) restore(card RouteCard, now Timestamp) RouteCard {
 	return card
 }
 
-// takenBack is the change that takes this one back, and tells of it.
-func (c *cardChangeTold) takenBack(card RouteCard, decided undoing, now Timestamp) CardChange {
+// restore returns the card as it was before the last change, and the indexes of the late steps that a serial missed which is open
+// again: required steps that came into its path while it was closed. They are deferred now.
+func (r *Replayed) restore(last *cardChangeTold, card RouteCard, now Timestamp) (restored RouteCard, missed []int) {
+	restored = last.restore(card, now)
+	if restored.Serial.Status != InProgress {
+		return restored, nil
+	}
+	for i := range r.late {
+		late := &r.late[i]
+		exception := restored.Exceptions[late.stepID]
+		if late.required && late.changes == len(r.changes) && exception == (StepException{late.stepID, StepSkipped, late.at}) {
+			exception.Status, exception.UpdatedAt = StepDeferred, now
+			restored.Exceptions[late.stepID] = exception
+			missed = append(missed, i)
+		}
+	}
+	return restored, missed
+}
+
+// takenBack is the change that takes the last one back, and tells of it.
+func (r *Replayed) takenBack(last *cardChangeTold, card RouteCard, decided undoing, now Timestamp) CardChange {
 	kept := card
 	if kept.Exceptions = maps.Clone(card.Exceptions); kept.Exceptions == nil {
 		kept.Exceptions = map[string]StepException{}
 	}
-	after := c.restore(kept, now)
-	change := CardChange{Serial: after.Serial, Moved: c.moved(), Rewritten: c.moved()}
+	after, missed := r.restore(last, kept, now)
+	change := CardChange{Serial: after.Serial, Moved: last.moved(), Rewritten: last.moved()}
+	for _, i := range missed {
+		change.arrive(card, r.place(r.late[i].stepID))
+	}
 	for stepID := range card.Exceptions {
 		if _, stays := after.Exceptions[stepID]; !stays {
 			change.Lifted = append(change.Lifted, stepID)
@@ -179,7 +226,7 @@ func (c *cardChangeTold) takenBack(card RouteCard, decided undoing, now Timestam
 		}
 	}
 	entry := entryAbout(card.Serial, ActionChangeUndone, "", decided.by, now)
-	entry.Metadata = metadata(undoneMetadata{c.entries[0].ID, decided.reason, placeOf(card.Serial), placeOf(after.Serial)})
+	entry.Metadata = metadata(undoneMetadata{last.entries[0].ID, decided.reason, placeOf(card.Serial), placeOf(after.Serial)})
 	change.Audit = []AuditEntry{entry}
 	return change
 }
@@ -227,9 +274,9 @@ func (c LastChange) refuse(caller Caller) error {
 // LastChangeOf returns the last change that Undo may revert, the entries still in force, and for each reverted entry, by its
 // identifier, the entry that reverted it. When the card does not follow from the trail, there is no change to revert.
 func (s *Service) LastChangeOf(
-	caller Caller, card RouteCard, trail []AuditEntry,
+	caller Caller, card RouteCard, history PathHistory, trail []AuditEntry,
 ) (last *LastChange, standing []AuditEntry, undone map[string]AuditEntry) {
-	told, err := Replay(card.Path, card.Serial.ID, trail)
+	told, err := history.Replay(card.Serial, trail)
 	if err != nil || len(told.Differs(card)) > 0 {
 		return nil, trail, nil
 	}
@@ -239,7 +286,7 @@ func (s *Service) LastChangeOf(
 			standing = append(standing, entry)
 		}
 	}
-	if change, ok := told.last(); ok {
+	if change, ok := told.last(); ok && !change.rerouted {
 		last = &LastChange{change.entries[0], change.mayUndo(caller, s.Now(), s.undoWindow)}
 	}
 	return last, standing, told.gone
@@ -256,6 +303,7 @@ const (
 var (
 	NothingToUndo = NewReason(Invalid, "nothing_to_undo", "Nothing to undo")
 	NotLastChange = NewReason(Invalid, "not_last_change", "Only the last change can be undone: {entryId}")
+	UndoRerouted  = NewReason(Invalid, "steps_reordered", "Cannot undo {entryId}: the order of the steps has changed since. Send the unit back to a step instead")
 )
 
 var undoNoun = noun{

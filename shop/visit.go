@@ -45,7 +45,10 @@ func (s *Service) Visits(ctx context.Context, serialID string) (visits []Visit, 
 		if err != nil {
 			return OrNotFound(err, NameSerial, serialID)
 		}
-		visits, err = visitsOf(tx, card.Path, card.Serial)
+		history, err := ReadHistory(tx, card.Path)
+		if err == nil {
+			visits, err = visitsOf(tx, &history, card.Serial)
+		}
 		return err
 	})
 	return visits, err
@@ -60,7 +63,7 @@ type VisitQuery struct {
 func (s *Service) AllVisits(ctx context.Context, query VisitQuery) iter.Seq2[Visit, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Visit, error] {
 		return func(yield func(Visit, error) bool) {
-			paths := map[string]Path{}
+			paths := map[string]PathHistory{}
 			for listed, err := range tx.Serials(0) {
 				var visits []Visit
 				if err == nil {
@@ -80,29 +83,34 @@ func (s *Service) AllVisits(ctx context.Context, query VisitQuery) iter.Seq2[Vis
 	})
 }
 
-func visitsOfListed(tx Reader, listed *ListedSerial, query VisitQuery, paths map[string]Path) ([]Visit, error) {
-	path, known := paths[listed.PathID]
+func visitsOfListed(tx Reader, listed *ListedSerial, query VisitQuery, paths map[string]PathHistory) ([]Visit, error) {
+	history, known := paths[listed.PathID]
 	if !known {
-		var err error
-		if path, err = tx.Path(listed.PathID); err != nil {
+		path, err := tx.Path(listed.PathID)
+		if err != nil {
 			return nil, OrNotFound(err, NamePath, listed.PathID)
 		}
-		paths[listed.PathID] = path
+		if history, err = ReadHistory(tx, path); err != nil {
+			return nil, err
+		}
+		paths[listed.PathID] = history
 	}
+	path := &history.Path
 	if query.JobID != "" && path.JobID != query.JobID {
 		return nil, nil
 	}
 	serial := Serial{ID: SerialID(listed.Number), JobID: path.JobID, PathID: path.ID, CreatedAt: listed.CreatedAt}
-	return visitsOf(tx, path, serial)
+	return visitsOf(tx, &history, serial)
 }
 
-func visitsOf(tx Reader, path Path, serial Serial) ([]Visit, error) {
+func visitsOf(tx Reader, history *PathHistory, serial Serial) ([]Visit, error) {
 	trail, err := TrailOf(tx, serial)
 	if err != nil {
 		return nil, err
 	}
-	replayed, err := Replay(path, serial.ID, trail)
+	replayed, err := history.Replay(serial, trail)
 	if err != nil { // a trail that somebody edited costs its own serial, not the list
+		path := &history.Path
 		return []Visit{{SerialID: serial.ID, JobID: path.JobID, PathID: path.ID, Pass: 1, Status: VisitUnknown}}, nil
 	}
 	return replayed.Visits(), nil
@@ -130,9 +138,22 @@ func (r *Replayed) Visits() []Visit {
 			}
 		}
 	}
-	arrive(0, 1, VisitInProgress, r.Card.Serial.CreatedAt)
+	late := r.late
+	missed := func(changes, pass int) { // the late steps that came into the path after so many changes
+		for len(late) > 0 && late[0].changes <= changes {
+			status := VisitDeferred
+			if late[0].status == StepSkipped {
+				status = VisitInProgress
+			}
+			arrive(r.place(late[0].stepID), pass, status, late[0].at)
+			leave(VisitInProgress, VisitSkipped, late[0].stepID, &AuditEntry{Timestamp: late[0].at, UserID: late[0].by})
+			late = late[1:]
+		}
+	}
+	arrive(r.place(r.begun), 1, VisitInProgress, r.Card.Serial.CreatedAt)
 	for i := range r.changes {
 		change := &r.changes[i]
+		missed(i, change.before.Reworks+1)
 		entry, pass := &change.entries[0], change.before.Reworks+1
 		switch entry.Action {
 		case ActionSerialAdvanced, ActionSerialCompleted:
@@ -168,5 +189,6 @@ func (r *Replayed) Visits() []Visit {
 			arrive(r.place(entry.ToStepID), pass, VisitInProgress, entry.Timestamp)
 		}
 	}
+	missed(len(r.changes), r.Card.Serial.Pass())
 	return slices.Clip(visits)
 }

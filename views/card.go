@@ -89,8 +89,12 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err := addSteps(tx, card.Serial.PathID, detail.PastNames.Steps); err != nil {
 			return err
 		}
+		history, err := shop.ReadHistory(tx, card.Path)
+		if err != nil {
+			return err
+		}
 		var standing []shop.AuditEntry
-		detail.LastChange, standing, detail.Undone = v.shop.LastChangeOf(shop.CallerOf(ctx), card, detail.Trail)
+		detail.LastChange, standing, detail.Undone = v.shop.LastChangeOf(shop.CallerOf(ctx), card, history, detail.Trail)
 		detail.Steps = stepRecords(card, standing, detail.PastNames.Steps)
 		detail.Actions = shop.Actions(detail.asked(v.shop.Ask(shop.CallerOf(ctx))))
 		return nil

@@ -266,6 +266,5 @@ type TrailReader interface {
 	SequencesOfSerial(serialID string, limit int) ([]int64, error)
 	// UndoneOf returns the change_undone entries of serials, in any order.
 	UndoneOf(serialIDs []string) ([]shop.AuditEntry, error)
-	ChangesOfPath(pathID string) iter.Seq2[shop.AuditEntry, error] // its path_updated and path_deleted entries, oldest first
-	ChangesOfUsers() iter.Seq2[shop.AuditEntry, error]             // all user_changed entries, oldest first
+	ChangesOfUsers() iter.Seq2[shop.AuditEntry, error] // all user_changed entries, oldest first
 }

@@ -64,6 +64,7 @@ var leads = map[string][]string{
 	"assignStep":                 {"createUser", "createPath"},
 	"updatePath":                 {"createPath"},
 	"updateAdvancementMode":      {"createPath"},
+	"replaceSteps":               {"createPath"},
 	"getSignaturesOfSerial":      {"batchCreateSerials"},
 	"listHoldsOfSerial":          {"batchCreateSerials"},
 	"getStepStatuses":            {"batchCreateSerials"},

@@ -140,6 +140,7 @@ func ownRoutes() []route {
 		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, batch((*shop.Service).BatchHold)},
 		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batch((*shop.Service).BatchRelease)},
 
+		{"PUT /api/paths/{id}/steps", shop.OpReplaceSteps, smallBody, change(http.StatusOK, (*shop.Service).ReplaceSteps)},
 		{"PUT /api/serials/{id}", shop.OpUpdateSerial, smallBody, change(http.StatusOK, (*shop.Service).UpdateSerial)},
 		{"GET /api/serials/{id}/steps", shop.OpRead, asked,
 			wholeListing(views.VisitList(), (*shop.Service).Visits, read((*shop.Service).Visits))},

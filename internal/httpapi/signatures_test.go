@@ -255,6 +255,11 @@ var signedRoutes = map[string]struct {
 		s.unit(path)
 		return "/api/paths/" + path, `{"name": "another"}`
 	}},
+	"PUT /api/paths/{id}/steps": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
+		path, steps := s.route()
+		s.unit(path)
+		return "/api/paths/" + path + "/steps", `{"steps": [{"name": "Receive"}, {"id": "` + strings.Join(steps, `"}, {"id": "`) + `"}]}`
+	}},
 	"PATCH /api/paths/{id}/advancement-mode": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
 		path, _ := s.route()
 		s.unit(path)

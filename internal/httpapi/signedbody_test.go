@@ -291,6 +291,7 @@ func TestBodyOfInputs(t *testing.T) {
 	bodyIsRead[shop.EditBOMInput](t, `{"changeDescription":"ü","entries":[{"partType":"nut","requiredQuantityPerBuild":0.1,`+
 		`"contributingJobIds":["job_1"]},{"requiredQuantityPerBuild":1e-7},null],"userId":"anna"}`)
 	bodyIsRead[shop.UpdatePathInput](t, `{"steps":[{"name":"A","optional":true,"dependencyType":"physical"}],"goalQuantity":9007199254740991}`)
+	bodyIsRead[shop.ReplaceStepsInput](t, `{"steps":[{"id":"step_1"},{"name":"A","location":null,"optional":true},null],"dueDate":null}`)
 	for _, body := range []string{`{"reason":1}`, `{"serialIds":"SN-00001"}`, `{"serialIds":[1]}`, `{"where":{"pathId":true}}`} {
 		if made, err := shop.BodyOf(newDecoder[shop.BatchScrapInput]().decode([]byte(body))); err == nil {
 			t.Errorf("%s was written as %s", body, made)

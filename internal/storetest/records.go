@@ -171,6 +171,59 @@ var records = []promise{
 			s.same(look(s, func(tx views.Reader) (bool, error) { return tx.StepReferred(id) }), want)
 		}
 	}},
+	{"units follow a reroute by status and position", func(s *testedStore) {
+		s.stock(7)
+		at := func(id string, position int, status shop.SerialStatus, completion *shop.ForceCompletion) {
+			s.changeCard(id, func(card shop.RouteCard) (shop.CardChange, error) {
+				card.Serial.Position, card.Serial.Status, card.Serial.Completion = position, status, completion
+				return shop.CardChange{Serial: card.Serial, Moved: true}, nil
+			})
+		}
+		at("SN-00002", 1, shop.InProgress, nil)
+		at("SN-00003", 1, shop.Scrapped, nil)
+		at("SN-00004", 1, shop.Completed, &shop.ForceCompletion{By: "u", At: 1})
+		at("SN-00005", 1, shop.Completed, nil)
+		at("SN-00006", 2, shop.InProgress, nil)
+		at("SN-00007", 3, shop.Completed, nil)
+		s.openReport("NCR-00001", "SN-00002")
+		s.update(func(tx shop.Tx) error {
+			return tx.InsertSerials(shop.SerialBatch{First: 8, Quantity: 1, PathID: aPath(2, 1).ID})
+		})
+		places := func() []shop.UnitPlace {
+			var found []shop.UnitPlace
+			s.update(func(tx shop.Tx) (err error) {
+				found, err = tx.UnitPlaces(aPath(1, 3).ID)
+				return err
+			})
+			return found
+		}
+		s.same(places(), []shop.UnitPlace{
+			{Position: 0, Count: 1}, {Position: 1, Count: 3}, {Position: 2, Count: 1},
+			{Position: 1, Done: true, Count: 1}, {Position: 3, Done: true, Count: 1},
+		})
+		s.update(func(tx shop.Tx) error {
+			return tx.Reroute(shop.Rerouting{
+				PathID: aPath(1, 3).ID, Moves: []shop.UnitMove{{First: 1, Last: 2, By: 1}, {First: 3, Last: 3, Done: true, By: 1}},
+				Passed: []shop.NewStepPassed{{StepID: "new", Place: 1, Status: shop.StepDeferred}}, Places: []int{2, 0, 1, 4}, At: farOff,
+			})
+		})
+		s.same(places(), []shop.UnitPlace{
+			{Position: 0, Count: 1}, {Position: 2, Count: 3}, {Position: 3, Count: 1},
+			{Position: 1, Done: true, Count: 1}, {Position: 4, Done: true, Count: 1},
+		})
+		for id, want := range map[string]shop.StepStatus{
+			"SN-00001": "", "SN-00002": shop.StepDeferred, "SN-00003": shop.StepSkipped, "SN-00004": shop.StepSkipped, "SN-00005": "",
+			"SN-00006": shop.StepDeferred, "SN-00007": shop.StepSkipped, "SN-00008": "",
+		} {
+			exceptions := s.card(id).Exceptions
+			s.same(exceptions["new"].Status, want)
+			if want != "" {
+				s.same(exceptions["new"].UpdatedAt, farOff)
+			}
+		}
+		s.same(s.report("NCR-00001").Units[0].FoundAt, 2)
+		s.update(func(tx shop.Tx) error { return tx.Reroute(shop.Rerouting{}) })
+	}},
 	{"counts are by status, position and exception", func(s *testedStore) {
 		s.stock(5)
 		at := func(id string, position int, status shop.SerialStatus, exceptions ...shop.StepException) {

@@ -383,21 +383,26 @@ func stoodAt(tx shop.Reader, card shop.RouteCard, sequence int64, stepID string)
 	if place := card.Path.StepIndex(stepID); place >= 0 {
 		return place, nil
 	}
-	var before []shop.AuditEntry
-	for entry, err := range tx.AuditOfSerial(card.Serial.ID) {
-		if err != nil {
-			return -1, err
-		}
-		if at, _ := shop.AuditSequence(entry.ID); at >= sequence {
-			break
-		}
-		before = append(before, entry)
+	trail, err := shop.TrailOf(tx, card.Serial)
+	if err != nil {
+		return -1, err
 	}
-	replayed, err := shop.Replay(card.Path, card.Serial.ID, before)
+	history, err := shop.ReadHistory(tx, card.Path)
+	if err != nil {
+		return -1, err
+	}
+	later := slices.IndexFunc(trail, func(entry shop.AuditEntry) bool {
+		at, _ := shop.AuditSequence(entry.ID)
+		return at >= sequence
+	})
+	if later >= 0 {
+		trail = trail[:later]
+	}
+	replayed, err := history.ReplayUntil(sequence, card.Serial, trail)
 	if err != nil {
 		return -1, nil //nolint:nilerr // see above
 	}
-	return shop.FoundAt(replayed.Card, stepID), nil
+	return history.PlaceNow(shop.FoundAt(replayed.Card, stepID), sequence), nil
 }
 
 // unitsNamed is how many units of a report are named.

@@ -35,6 +35,19 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 	found func(serialID string, fields []string, why error),
 ) (checked int64, err error) {
 	var batch []string
+	histories := map[string]shop.PathHistory{}
+	historyOf := func(path shop.Path) (shop.PathHistory, error) {
+		history, known := histories[path.ID]
+		if known {
+			return history, nil
+		}
+		history, err := shop.ReadHistory(tx, path)
+		if len(histories) == historiesKept {
+			clear(histories)
+		}
+		histories[path.ID] = history
+		return history, err
+	}
 	flush := func() error {
 		cards, err := tx.RouteCards(batch)
 		if err != nil {
@@ -46,7 +59,11 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 				continue
 			}
 			checked++
-			if err := checkSerial(tx, card, shop.Signing{Canonical: canonical}, found); err != nil {
+			history, err := historyOf(card.Path)
+			if err != nil {
+				return err
+			}
+			if err := checkSerial(tx, card, &history, shop.Signing{Canonical: canonical}, found); err != nil {
 				return err
 			}
 		}
@@ -70,13 +87,16 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 	return checked, flush()
 }
 
-func checkSerial(tx shop.Reader, card shop.RouteCard, signing shop.Signing, found func(string, []string, error)) error {
+// historiesKept is how many paths CheckSerials keeps the reroutes of.
+const historiesKept = 1000
+
+func checkSerial(tx shop.Reader, card shop.RouteCard, history *shop.PathHistory, signing shop.Signing, found func(string, []string, error)) error {
 	id := card.Serial.ID
 	entries, err := shop.TrailOf(tx, card.Serial)
 	if err != nil {
 		return err
 	}
-	replayed, err := shop.Replay(card.Path, id, entries)
+	replayed, err := history.Replay(card.Serial, entries)
 	if err != nil {
 		found(id, nil, err)
 		return nil

@@ -11,7 +11,7 @@ import (
 // editor is the step editor of routes and templates. Its buttons post the form, so it works without JavaScript.
 type editor struct {
 	Rows         []stepRow
-	Fixed        string   // why rows may not be moved or removed, "" when they may
+	Fixed        string   // why steps that the route has may not be removed, "" when they may
 	StepNames    []string // that the library and other routes have
 	Locations    []string
 	Dependencies []shop.DependencyType
@@ -19,15 +19,18 @@ type editor struct {
 
 // stepRow is one line of the editor, as it was typed.
 type stepRow struct {
+	ID                             string // of a step that the route has, "" for a new one
 	Name, Location, DependencyType string
 	Optional                       bool
-	Kept                           bool // it exists already
 }
 
 const emptyRows = 3
 
-// editor reads the rows that were posted, the first ones of which exist already, or makes empty ones.
-func (v *visit) editor(kept int) (e editor, err error) {
+// stepIDField is the field with the identifier of the step in a row.
+const stepIDField = "stepId"
+
+// editor reads the rows that were posted, or returns empty ones.
+func (v *visit) editor() (e editor, err error) {
 	e.Dependencies = shop.DependencyTypes()
 	at := func(field string, i int) string {
 		if values := v.form[field]; i < len(values) {
@@ -36,8 +39,8 @@ func (v *visit) editor(kept int) (e editor, err error) {
 		return ""
 	}
 	for i, name := range v.form["step"] {
-		e.Rows = append(e.Rows, stepRow{Name: name, Location: at("location", i), DependencyType: at("dependencyType", i),
-			Optional: slices.Contains(v.form["optional"], strconv.Itoa(i)), Kept: i < kept})
+		e.Rows = append(e.Rows, stepRow{ID: at(stepIDField, i), Name: name, Location: at("location", i),
+			DependencyType: at("dependencyType", i), Optional: slices.Contains(v.form["optional"], strconv.Itoa(i))})
 	}
 	for e.Rows == nil || v.form["step"] == nil && len(e.Rows) < emptyRows {
 		e.Rows = append(e.Rows, stepRow{DependencyType: string(shop.Preferred)})
@@ -54,10 +57,8 @@ func (v *visit) editor(kept int) (e editor, err error) {
 	return e, nil
 }
 
-// Stuck reports whether the row in a place may not be moved or removed.
-func (e *editor) Stuck(at int) bool {
-	return e.Fixed != "" && at >= 0 && at < len(e.Rows) && e.Rows[at].Kept
-}
+// Stuck reports whether the step in a row may not be removed.
+func (e *editor) Stuck(at int) bool { return e.Fixed != "" && e.Rows[at].ID != "" }
 
 // change does what a button of the editor asks: add, or remove, up and down with the place of a row.
 func (e *editor) change(do string) {
@@ -67,8 +68,7 @@ func (e *editor) change(do string) {
 	switch {
 	case what == "add":
 		e.Rows = append(e.Rows, stepRow{DependencyType: string(shop.Preferred)})
-	case inside && (e.Stuck(at) || what == "up" && e.Stuck(at-1) || what == "down" && e.Stuck(at+1)):
-	case what == "remove" && inside && len(e.Rows) > 1:
+	case what == "remove" && inside && len(e.Rows) > 1 && !e.Stuck(at):
 		e.Rows = slices.Delete(e.Rows, at, at+1)
 	case what == "up" && inside && at > 0:
 		e.Rows[at-1], e.Rows[at] = e.Rows[at], e.Rows[at-1]
@@ -77,18 +77,42 @@ func (e *editor) change(do string) {
 	}
 }
 
-// steps are the rows as the interface takes them, without new ones at the end that nobody filled in.
-func (e *editor) steps() shop.StepsInput {
+// filled are the rows without new ones at the end that nobody filled in.
+func (e *editor) filled() []stepRow {
 	rows := e.Rows
-	for len(rows) > 1 && strings.TrimSpace(rows[len(rows)-1].Name) == "" && !rows[len(rows)-1].Kept {
+	for len(rows) > 1 && strings.TrimSpace(rows[len(rows)-1].Name) == "" && rows[len(rows)-1].ID == "" {
 		rows = rows[:len(rows)-1]
 	}
+	return rows
+}
+
+func (r stepRow) input() shop.StepInput {
+	return shop.StepInput{
+		Name: shop.Given(r.Name), Location: shop.Given(r.Location),
+		Optional: shop.Given(r.Optional), DependencyType: shop.Given(r.DependencyType),
+	}
+}
+
+// steps are the rows as new steps.
+func (e *editor) steps() shop.StepsInput {
+	rows := e.filled()
 	steps := make([]shop.Input[shop.StepInput], len(rows))
 	for i, row := range rows {
-		steps[i] = shop.Given(shop.StepInput{
-			Name: shop.Given(row.Name), Location: shop.Given(row.Location),
-			Optional: shop.Given(row.Optional), DependencyType: shop.Given(row.DependencyType),
-		})
+		steps[i] = shop.Given(row.input())
+	}
+	return shop.Given(steps)
+}
+
+// routeSteps are the rows as steps of a route, those that it has with their identifiers.
+func (e *editor) routeSteps() shop.RouteStepsInput {
+	rows := e.filled()
+	steps := make([]shop.Input[shop.RouteStepInput], len(rows))
+	for i, row := range rows {
+		step := shop.RouteStepInput{StepInput: row.input()}
+		if row.ID != "" {
+			step.ID = shop.Given(row.ID)
+		}
+		steps[i] = shop.Given(step)
 	}
 	return shop.Given(steps)
 }

@@ -43,7 +43,7 @@ var meaning = map[string]string{
 	"POST /nonconformances/{id} dispose": "post /api/nonconformances/{id}/dispositions",
 	"POST /nonconformances/{id} close":   "post /api/nonconformances/{id}/close",
 
-	"POST /jobs": "post /api/jobs", "POST /jobs/{id}/route": "post /api/paths", "POST /jobs/{id}/paths/{path}": "put /api/paths/{id}",
+	"POST /jobs": "post /api/jobs", "POST /jobs/{id}/route": "post /api/paths", "POST /jobs/{id}/paths/{path}": "put /api/paths/{id}/steps",
 	"POST /files/{id}": "post /api/files/links/{id}/void",
 	"POST /certs":      "post /api/certs", "POST /library": "post /api/library/processes", "POST /bom": "post /api/bom",
 	"POST /bom/{id}": "post /api/bom/{id}/edit", "POST /queue": "patch /api/steps/{id}/assign", "POST /users": "post /api/users",

@@ -54,6 +54,7 @@ var (
 	noSuchUnits = shop.NewReason(shop.NotFound, "no_such_units", "No such units: {units}")
 
 	// What is not as it was seen.
+	stepsChanged   = shop.NewReason(shop.Invalid, "steps_changed", "The steps of the route have changed. Nothing was done. Choose the step again.")
 	unitMoved      = shop.NewReason(shop.Conflict, "unit_moved", "{text}")
 	othersWait     = shop.NewReason(shop.Conflict, "other_units_wait", "{text}")
 	notAsShown     = shop.NewReason(shop.Changed, "not_as_shown", "What would be signed is not what you saw. It stands here as it is now: look again, then sign.")

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -29,7 +28,7 @@ func (p *routePage) Operation() shop.Operation {
 	if p.PathID == "" {
 		return shop.OpCreatePath
 	}
-	return shop.OpUpdatePath
+	return shop.OpReplaceSteps
 }
 
 func showRoute(v *visit) error {
@@ -55,7 +54,7 @@ func (v *visit) route() (*routePage, error) {
 		page.Steps = path.Steps
 		page.Goal, page.Due = strconv.FormatInt(path.GoalQuantity, 10), path.DueDate
 	}
-	if page.editor, err = v.editor(len(path.Steps)); err != nil {
+	if page.editor, err = v.editor(); err != nil {
 		return nil, err
 	}
 	if page.PathID != "" {
@@ -64,11 +63,8 @@ func (v *visit) route() (*routePage, error) {
 		}
 		if v.form["step"] == nil {
 			page.Rows, page.Read = nil, readPath(path)
-			if page.Fixed != "" {
-				page.Read += readFixed
-			}
 			for _, step := range path.Steps {
-				page.Rows = append(page.Rows, stepRow{step.Name, step.Location, string(step.DependencyType), step.Optional, true})
+				page.Rows = append(page.Rows, stepRow{step.ID, step.Name, step.Location, string(step.DependencyType), step.Optional})
 			}
 		}
 	}
@@ -111,23 +107,25 @@ func editRoute(v *visit) error {
 }
 
 var (
-	createPathForm = formOf[shop.CreatePathInput]()
-	updatePathForm = formOf[shop.UpdatePathInput]()
+	createPathForm   = formOf[shop.CreatePathInput]()
+	replaceStepsForm = formOf[shop.ReplaceStepsInput]()
 )
 
 func (v *visit) saveRoute(page *routePage) error {
 	ctx := v.r.Context()
 	var path shop.Path
 	var err error
-	if page.PathID == "" {
+	switch {
+	case page.PathID == "":
 		in := createPathForm.read(v.form)
 		in.JobID, in.Steps, in.ChangedBy = shop.Given(page.Job.ID), page.steps(), v.user()
 		path, err = v.service.CreatePath(ctx, in)
-	} else {
-		read, fixed := strings.CutSuffix(page.Read, readFixed)
-		in := updatePathForm.read(v.form)
-		in.Unreferred, in.GoalQuantity, in.Steps, in.ChangedBy = !fixed, givenNumber(page.Goal), page.steps(), v.user()
-		path, err = v.service.UpdatePath(ifRead(v, read, readPathDetail), page.PathID, in)
+	case v.form[stepIDField] == nil: // without identifiers every step would be new
+		return v.routeChanged(page)
+	default:
+		in := replaceStepsForm.read(v.form)
+		in.GoalQuantity, in.Steps, in.ChangedBy = givenNumber(page.Goal), page.routeSteps(), v.user()
+		path, err = v.service.ReplaceSteps(ifRead(v, page.Read, readPathDetail), page.PathID, in)
 	}
 	if wasChanged(err) {
 		return v.routeChanged(page)
@@ -141,9 +139,6 @@ func (v *visit) saveRoute(page *routePage) error {
 	return v.back("/jobs/"+page.Job.ID, "Route saved with "+plural(len(path.Steps), "step", "steps")+".")
 }
 
-// readFixed ends what was read of a path whose steps were fixed already. Of another one they may have been moved.
-const readFixed = "-fixed"
-
 // readPath is what the editor carries of what was read of a path. Who is assigned to its steps is changed elsewhere.
 func readPath(path shop.Path) string {
 	values := []any{path.Name, path.GoalQuantity, path.AdvancementMode, path.DueDate}
@@ -155,7 +150,7 @@ func readPath(path shop.Path) string {
 
 func readPathDetail(detail shop.PathDetail) string { return readPath(detail.Path) }
 
-// routeChanged answers the editor of a route that somebody changed since it was read, or whose steps are fixed since.
+// routeChanged shows the editor of a route that was changed since it was read.
 func (v *visit) routeChanged(typed *routePage) error {
 	form := v.form
 	v.form = url.Values{}

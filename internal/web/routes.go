@@ -125,7 +125,7 @@ func (p *pages) routes() []route {
 		{"GET /jobs/{id}/route", always(shop.OpRead), showRoute, false},
 		{"POST /jobs/{id}/route", always(shop.OpCreatePath), editRoute, false},
 		{"GET /jobs/{id}/paths/{path}", always(shop.OpRead), showRoute, false},
-		{"POST /jobs/{id}/paths/{path}", always(shop.OpUpdatePath), editRoute, false},
+		{"POST /jobs/{id}/paths/{path}", always(shop.OpReplaceSteps), editRoute, false},
 		{"GET /serials", always(shop.OpRead), showSerials, false},
 		{"GET /serials/{id}", always(shop.OpRead), showCard, false},
 		{"POST /serials/{id}", byForm(shop.OpScrap, cardForms()), changeCard, false},

@@ -73,6 +73,7 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 	shop.AttachmentVoided: {"", "Somebody struck it through before."},
 	shop.NothingToUndo:    {"", "Nothing was done to the unit that could be taken back."},
 	shop.NotLastChange:    {"", "Something else was done to the unit since. Look again."},
+	shop.UndoRerouted:     {"", "The order of the steps has changed since. Send the unit back to a step instead."},
 	shop.HoldReleased:     {"", "Somebody released it before."},
 
 	shop.NonconformanceClosed: {"", "The report is closed."},
@@ -82,6 +83,9 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 
 	shop.NotPriority:    {"priority", "Choose a priority from 1 to 5."},
 	shop.PathHasSerials: {"", "The route has units, and stays."},
+	shop.StepsPassUnits: {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
+	shop.StepsPassDone:  {"", "{step} has to stay after the steps that {count:units} completed."},
+	shop.TooManyPassed:  {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
 	shop.RecordChanged:  {"", "Somebody changed the {record:thing} meanwhile. Nothing was done. Look again."},
 
 	shop.Unsigned:       {"", "This has to be signed: do it on the card of the unit."},

@@ -72,6 +72,7 @@ var asTold = map[*shop.Reason]bool{
 	shop.NotFileName: true, shop.NotSerialID: true, shop.NotEntryID: true, shop.NotRecordID: true, shop.ActionUnknown: true, shop.NotSHA256: true, shop.NothingToUpdate: true, shop.TextUnstorable: true, shop.MatchOfMany: true, shop.NotCursor: true, shop.CertificateFixed: true,
 	shop.ImportCutOff: true, shop.PathUnclear: true, shop.TemplateName: true, // beside rows of a file
 	shop.NotOnReport: true, shop.DecideScrapped: true, shop.SerialNotHeld: true, shop.PathOfOtherJob: true, shop.StepReferred: true,
+	shop.StepTwice: true, shop.StepTakesOver: true,
 	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, shop.NotPermitted: true,
 	shop.ActsForOther: true, shop.SignaturesAreOff: true, shop.RefusedBefore: true, shop.ServiceBusy: true, shop.WrongClock: true,
 	shop.ProgramTooOld: true, shop.DatabaseUnreachable: true, shop.DatabaseBusy: true, shop.DatabaseLocked: true, shop.DatabaseSlow: true,

@@ -34,8 +34,24 @@ func (p *cardPage) NoteStepTyped() string {
 	return stepTyped(about.Order, about)
 }
 
-// target is the place on the route that a form wants the unit at.
+// StepsRead identifies the order of the steps, which a form with a place on the route was drawn for.
+func (p *cardPage) StepsRead() string {
+	ids := make([]any, len(p.Card.Path.Steps))
+	for i, step := range p.Card.Path.Steps {
+		ids[i] = step.ID
+	}
+	return asRead(ids...)
+}
+
+// target is the place on the route that a form wants the unit at. It is refused when the steps have another order by now.
 func (v *visit) target(id string) (shop.NumberInput, error) {
+	card, err := v.loadCard(id)
+	if err != nil {
+		return shop.NumberInput{}, err
+	}
+	if v.form.Get("stepsRead") != card.StepsRead() {
+		return shop.NumberInput{}, shop.Refuse(stepsChanged)
+	}
 	place, _, err := v.placeTyped(id, "targetTyped")
 	if place < 0 {
 		return v.number("target"), err

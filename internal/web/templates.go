@@ -35,7 +35,7 @@ func (v *visit) templates(status int, refused *problem) error {
 		page.Templates = append(page.Templates, template)
 	}
 	var err error
-	if page.editor, err = v.editor(0); err != nil {
+	if page.editor, err = v.editor(); err != nil {
 		return err
 	}
 	page.change(v.form.Get("do"))
@@ -52,7 +52,7 @@ func createTemplate(v *visit) error {
 	if v.form.Get("do") != "save" {
 		return v.templates(http.StatusOK, &problem{form: "route", values: v.form})
 	}
-	e, err := v.editor(0)
+	e, err := v.editor()
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (v *visit) template(status int, refused *problem) error {
 	}
 	page := &templatePage{frame: v.frame(template.Name, "templates"), Template: template}
 	page.problem = refused
-	if page.editor, err = v.editor(0); err != nil {
+	if page.editor, err = v.editor(); err != nil {
 		return err
 	}
 	if page.Read = v.form.Get(readField); v.form["step"] == nil {
@@ -90,7 +90,7 @@ func changeTemplate(v *visit) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	switch do := v.form.Get("do"); do {
 	case "save":
-		e, err := v.editor(0)
+		e, err := v.editor()
 		if err == nil {
 			in := updateTemplateForm.read(v.form)
 			in.Steps, in.ChangedBy = shop.TemplateSteps(e.steps()), v.user()
@@ -175,7 +175,7 @@ func (p *routePage) fill(template shop.Template) {
 // rowsOf are a template's steps in the editor.
 func rowsOf(template shop.Template) (rows []stepRow) {
 	for _, step := range template.Steps {
-		rows = append(rows, stepRow{step.Name, step.Location, string(step.DependencyType), step.Optional, false})
+		rows = append(rows, stepRow{"", step.Name, step.Location, string(step.DependencyType), step.Optional})
 	}
 	return rows
 }

@@ -99,7 +99,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	forced := card
 	forced.Serial.Status = shop.Completed
 	forced.Serial.Completion = &shop.ForceCompletion{By: nasty, At: at, Reason: nasty}
-	rows := editor{Rows: []stepRow{{Name: nasty, Location: nasty, Kept: true}, {Optional: true}}, Fixed: nasty,
+	rows := editor{Rows: []stepRow{{ID: nasty, Name: nasty, Location: nasty}, {Optional: true}}, Fixed: nasty,
 		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: shop.DependencyTypes()}
 	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []bomJob{{"job_1", nasty}}, nasty}}, Choices: []choice{{nasty, nasty}}}
 	bom := shop.BOM{ID: "bom_1", Name: nasty, Entries: []shop.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}

@@ -313,7 +313,7 @@ func orBlank(text string) string {
 	return text
 }
 
-// stepChanges tells how the steps of a route differ, place by place: a step keeps its place.
+// stepChanges describes how the steps of a route differ.
 func stepChanges(before, after json.RawMessage) []detail {
 	var was, is []shop.ProcessStep
 	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is)
@@ -325,20 +325,43 @@ func stepChanges(before, after json.RawMessage) []detail {
 		return []detail{{"Steps", strings.Join(names, " → ")}}
 	}
 	var told []detail
-	for i := range max(len(was), len(is)) {
-		label := "Step " + strconv.Itoa(i+1)
-		switch {
-		case i >= len(was):
+	stays, moved, last := map[int]bool{}, false, -1
+	for i := range is {
+		label, at := "Step "+strconv.Itoa(i+1), stepBefore(was, is, i)
+		if at < 0 {
 			told = append(told, detail{label, "new: " + stepInWords(is[i])})
-		case i >= len(is):
-			told = append(told, detail{label, "removed: " + was[i].Name})
-		default:
-			if said := stepChange(was[i], is[i]); said != "" {
-				told = append(told, detail{label, said})
-			}
+			continue
+		}
+		stays[at], moved, last = true, moved || at < last, at
+		if said := stepChange(was[at], is[i]); said != "" {
+			told = append(told, detail{label, said})
 		}
 	}
+	for i := range was {
+		if !stays[i] {
+			told = append(told, detail{"Step " + strconv.Itoa(i+1), "removed: " + was[i].Name})
+		}
+	}
+	if moved {
+		names := make([]string, len(is))
+		for i := range is {
+			names[i] = is[i].Name
+		}
+		told = append(told, detail{"Order", strings.Join(names, " → ")})
+	}
 	return told
+}
+
+// stepBefore returns the place that a step had before, or -1 for a new one. Steps of templates, which have no identifiers, are
+// compared place by place.
+func stepBefore(was, is []shop.ProcessStep, place int) int {
+	if is[place].ID == "" {
+		if place < len(was) {
+			return place
+		}
+		return -1
+	}
+	return slices.IndexFunc(was, func(step shop.ProcessStep) bool { return step.ID == is[place].ID })
 }
 
 func stepInWords(step shop.ProcessStep) string {

@@ -38,6 +38,9 @@ func TestMetadataIsToldInWords(t *testing.T) {
 				`"after":{"steps":[{"name":"Saw","optional":true},{"name":"Degrease","location":"Bay 2"},{"name":"Pack"},{"name":"Ship","location":"Dock"}]}}`,
 			`Step 1: Saw: optional now; Step 2: Wash → Degrease, at Bay 1 → Bay 2; Step 4: new: Ship, Dock`,
 		},
+		{shop.ActionPathUpdated, `{"before":{"steps":[{"id":"a","name":"Saw"},{"id":"b","name":"Turn"},{"id":"c","name":"Pack"}]},` +
+			`"after":{"steps":[{"id":"b","name":"Turn"},{"id":"d","name":"Wash"},{"id":"a","name":"Saw 2"}]}}`,
+			`Step 2: new: Wash; Step 3: Saw → Saw 2; Step 3: removed: Pack; Order: Turn → Wash → Saw 2`},
 		{shop.ActionPathUpdated, `{"before":{"steps":[{"name":"Saw"},{"name":"Wash"}]},"after":{"steps":[{"name":"Saw"}]}}`, `Step 2: removed: Wash`},
 		{
 			shop.ActionBOMUpdated,

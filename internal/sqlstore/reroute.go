@@ -1,0 +1,72 @@
+package sqlstore
+
+import (
+	"github.com/routecard/routecard/shop"
+)
+
+// left is a condition for the units that left their last step. All others stand at the step at their position.
+const left = `(status = 'completed' AND force_completed_by = '')`
+
+func (t *transaction) UnitPlaces(pathID string) ([]shop.UnitPlace, error) {
+	if t.lock != "" { // in the order in which everybody locks serials
+		if err := run(t, `SELECT COUNT(*) FROM (SELECT number FROM serial WHERE path_id = $1 ORDER BY number`+t.lock+`) AS held`,
+			pathID); err != nil {
+			return nil, err
+		}
+	}
+	return all(t, func(r rows) (at shop.UnitPlace, err error) {
+		err = r.Scan(&at.Done, &at.Position, &at.Count)
+		return at, err
+	}, `SELECT `+left+` AS done, position, COUNT(*) FROM serial WHERE `+anyStatus+` AND path_id = $1
+		GROUP BY done, position ORDER BY done, position`, pathID)
+}
+
+func (t *transaction) Reroute(change shop.Rerouting) error {
+	for _, move := range change.Moves {
+		condition := `NOT ` + left
+		if move.Done {
+			condition = left
+		}
+		if err := run(t, `UPDATE serial SET position = position + $1 WHERE `+anyStatus+` AND path_id = $2
+			AND position BETWEEN $3 AND $4 AND `+condition, move.By, change.PathID, move.First, move.Last); err != nil {
+			return err
+		}
+	}
+	for _, step := range change.Passed {
+		if err := run(t, `INSERT INTO step_exception (serial_number, step_id, status, updated_at)
+			SELECT number, CAST($1 AS text), CASE status WHEN 'in_progress' THEN CAST($2 AS text) ELSE 'skipped' END, CAST($3 AS bigint)
+			FROM serial WHERE `+anyStatus+` AND path_id = $4 AND position > $5`,
+			step.StepID, string(step.Status), int64(change.At), change.PathID, step.Place); err != nil {
+			return err
+		}
+	}
+	return t.rerouteReports(change)
+}
+
+// rerouteReports changes the places at which units of the path were found to be wrong. Two steps may change places, so a new
+// place is written as a negative number first.
+func (t *transaction) rerouteReports(change shop.Rerouting) error {
+	if len(change.Places) == 0 {
+		return nil
+	}
+	const ofPath = `serial_number IN (SELECT number FROM serial WHERE ` + anyStatus + ` AND path_id = $1)`
+	found, err := all(t, scalar[int], `SELECT DISTINCT found_at FROM nonconforming_unit WHERE `+ofPath+` ORDER BY found_at`, change.PathID)
+	if err != nil {
+		return err
+	}
+	moved := false
+	for _, place := range found {
+		if place >= len(change.Places) || change.Places[place] == place {
+			continue
+		}
+		moved = true
+		if err := run(t, `UPDATE nonconforming_unit SET found_at = $2 WHERE `+ofPath+` AND found_at = $3`,
+			change.PathID, -1-change.Places[place], place); err != nil {
+			return err
+		}
+	}
+	if !moved {
+		return nil
+	}
+	return run(t, `UPDATE nonconforming_unit SET found_at = -1 - found_at WHERE `+ofPath+` AND found_at < 0`, change.PathID)
+}

@@ -1,0 +1,181 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+)
+
+// RouteStepInput is one step in the body of Replace Steps. With an identifier it is a step that the path has: a field that is
+// absent keeps its value. Without one it is a new step, and an absent field gets the default of a creation.
+type RouteStepInput struct {
+	ID TextInput `field:"id"`
+	StepInput
+}
+
+// RouteStepsInput is a list of steps, each with its identifier if the path has it already.
+type RouteStepsInput = Input[[]Input[RouteStepInput]]
+
+// ReplaceStepsInput is the body of Replace Steps. The other fields of the path may be changed in the same transaction.
+type ReplaceStepsInput struct {
+	Steps           RouteStepsInput `field:"steps"`
+	Name            TextInput       `field:"name"`
+	GoalQuantity    NumberInput     `field:"goalQuantity"`
+	AdvancementMode TextInput       `field:"advancementMode"`
+	DueDate         TextInput       `field:"dueDate"`
+	ChangedBy       TextInput       `field:"changedBy"` // for the audit trail
+}
+
+// ReplaceSteps gives a path the steps of a list. Steps keep everything that refers to them, wherever they stand in the list.
+// Steps that are not in it are removed under the rule of UpdatePath. Units keep the step at which they stand, and the status
+// of every step that was there before: the whole change is refused when a step would come to the other side of a unit.
+func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsInput) (Path, error) {
+	ctx = s.signable(ctx, in, id)
+	var after Path
+	err := s.Commit(ctx, &after, func(tx Tx) error {
+		before, err := findPath(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := refuseUnreadPath(ctx, tx, before); err != nil {
+			return err
+		}
+		if after, err = in.apply(before); err != nil {
+			return err
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		for i := range after.Steps {
+			if after.Steps[i].ID == "" {
+				after.Steps[i].ID = s.NewID(prefixStep)
+			}
+		}
+		if err := refuseRemoval(tx, before, after); err != nil {
+			return err
+		}
+		change, err := rerouting(tx, before, after)
+		if err != nil {
+			return err
+		}
+		if err := s.recordPath(tx, before, &after, userID); err != nil {
+			return err
+		}
+		change.At = after.UpdatedAt
+		return tx.Reroute(change)
+	}, Alone)
+	return after, err
+}
+
+// refuseRemoval refuses a change of a path that removes steps to which anything refers.
+func refuseRemoval(tx PathStore, before, after Path) error {
+	var removed []ProcessStep
+	stays := orderOf(after.Steps)
+	for i := range before.Steps {
+		if _, kept := stays[before.Steps[i].ID]; !kept {
+			removed = append(removed, before.Steps[i])
+		}
+	}
+	if len(removed) == 0 {
+		return nil
+	}
+	return refuseIfReferred(tx, before.ID, removed)
+}
+
+// rerouting returns what a change of the steps of a path changes for its units.
+func rerouting(tx RerouteStore, before, after Path) (Rerouting, error) {
+	if !reroutes(before.Steps, after.Steps) {
+		return Rerouting{}, nil
+	}
+	units, err := tx.UnitPlaces(before.ID)
+	if err != nil || len(units) == 0 {
+		return Rerouting{}, err
+	}
+	change, err := newReroute(before.Steps, after.Steps).follow(units)
+	change.PathID = before.ID
+	return change, err
+}
+
+func (in ReplaceStepsInput) apply(before Path) (Path, error) {
+	after, err := UpdatePathInput{
+		Name: in.Name, GoalQuantity: in.GoalQuantity, AdvancementMode: in.AdvancementMode, DueDate: in.DueDate,
+	}.apply(before)
+	if err != nil {
+		return after, err
+	}
+	if in.Steps.Missing() {
+		return after, RefuseField(Required, "steps")
+	}
+	if err := in.Steps.typed("steps"); err != nil {
+		return after, err
+	}
+	if len(in.Steps.value) == 0 {
+		return after, RefuseField(Required, "steps")
+	}
+	if err := checkItems("steps", len(in.Steps.value)); err != nil {
+		return after, err
+	}
+	after.Steps, err = in.steps(before.Steps)
+	return after, err
+}
+
+// steps returns the steps of the list. An identifier that the path does not have is reported after every other mistake in it.
+func (in ReplaceStepsInput) steps(before []ProcessStep) (after []ProcessStep, err error) {
+	places, listed := orderOf(before), map[string]bool{}
+	after = make([]ProcessStep, len(in.Steps.value))
+	var unknown error
+	for i, input := range in.Steps.value {
+		field := fmt.Sprintf("steps[%d]", i)
+		if input.state != inputGiven {
+			return nil, RefuseField(NotObject, field)
+		}
+		step := ProcessStep{DependencyType: Preferred}
+		if item := &input.value; !item.ID.Missing() {
+			id, err := RequiredName(field+".id", item.ID)
+			if err != nil {
+				return nil, err
+			}
+			if listed[id] {
+				return nil, RefuseField(StepTwice, field+".id")
+			}
+			listed[id] = true
+			place, known := places[id]
+			switch {
+			case known:
+				step = before[place]
+			case unknown == nil:
+				unknown = NameStep.NotFound(id)
+			}
+			step.ID = id
+		}
+		if after[i], err = input.value.change(field, step); err != nil {
+			return nil, err
+		}
+		after[i].Order = i
+	}
+	return after, unknown
+}
+
+// RerouteStore is what reroutes need of a database.
+type RerouteStore interface {
+	// UnitPlaces counts the units of a path by where they stand, first those at a step and then those that left their last one, in
+	// the order of positions. No unit of the path changes until the transaction ends.
+	UnitPlaces(pathID string) ([]UnitPlace, error)
+	// Reroute changes what is stored of the units of a path by places.
+	Reroute(change Rerouting) error
+}
+
+// Why steps are not replaced.
+var (
+	StepTwice      = NewReason(Invalid, "listed_twice", "{field} is listed twice")
+	StepsPassUnits = NewReason(Invalid, "step_passes_units",
+		"Step {step} cannot come to the other side of step {at}: {count} units stand there. Move these units first, or keep the order of these steps")
+	StepsPassDone = NewReason(Invalid, "step_passes_units",
+		"Step {step} cannot come before the end of the route that {count} completed units have left. Put it after the steps that they completed")
+	TooManyPassed = NewReason(Invalid, "too_many_units",
+		"Units are past the new steps {count} times, and at most {limit} are recorded at once. Insert fewer steps at a time, or insert them after the units")
+	StepTakesOver = NewReason(Invalid, "step_takes_over", "Step {name} would become {new}: use PUT /api/paths/{id}/steps")
+)
+
+// OpReplaceSteps is the operation of ReplaceSteps.
+const OpReplaceSteps Operation = "replace-steps"

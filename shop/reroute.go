@@ -1,0 +1,268 @@
+package shop
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// A reroute changes the order of the steps of a path that may have units. Units keep the step at which they stand, so that their
+// positions follow from the new order. A reroute is refused when a step would come to the other side of a unit, because the
+// status of that step follows from the position of the unit (docs/decisions.md, "Steps and overrides").
+
+// UnitPlace counts the units that stand at one position of a path. Done are those that left their last step: they stand after the
+// step before their position. All others stand at the step at their position.
+type UnitPlace struct {
+	Position int
+	Done     bool
+	Count    int64
+}
+
+// UnitMove moves the units at positions from First to Last by a number of steps towards the end.
+type UnitMove struct {
+	First, Last int
+	Done        bool // as in UnitPlace
+	By          int
+}
+
+// NewStepPassed is a new step, at a place that some units have passed. Those in progress get the status Status for it, closed
+// units StepSkipped.
+type NewStepPassed struct {
+	StepID string
+	Place  int
+	Status StepStatus
+}
+
+// Rerouting is what a reroute changes for the units of a path.
+type Rerouting struct {
+	PathID string
+	Moves  []UnitMove      // the ones nearest to the end first, so that no unit is moved twice
+	Passed []NewStepPassed // in the order of the path
+	Places []int           // by the place of a step before, its place now; only where a place differs
+	At     Timestamp
+}
+
+// stepOrder has the places of steps by identifier.
+type stepOrder map[string]int
+
+func orderOf(steps []ProcessStep) stepOrder {
+	order := make(stepOrder, len(steps))
+	for i := range steps {
+		order[steps[i].ID] = i
+	}
+	return order
+}
+
+// reroute is a change from one list of steps to another one that has all of them.
+type reroute struct {
+	before, after []ProcessStep
+	places        []int // by the place before, the place after; after the last step comes the end
+	farthest      []int // by place before: the greatest place after of the steps in front of it, -1 for none
+	nearest       []int // by place before: the smallest place after of the steps from it on
+}
+
+func newReroute(before, after []ProcessStep) *reroute {
+	now, n := orderOf(after), len(before)
+	r := &reroute{before: before, after: after, places: make([]int, n+1), farthest: make([]int, n+1), nearest: make([]int, n+1)}
+	r.farthest[0] = -1
+	for i := range before {
+		place, stays := now[before[i].ID]
+		if !stays { // which only a path without units has
+			place = len(after)
+		}
+		r.places[i] = place
+		r.farthest[i+1] = max(r.farthest[i], place)
+	}
+	r.places[n], r.nearest[n] = len(after), len(after)
+	for i := n - 1; i >= 0; i-- {
+		r.nearest[i] = min(r.nearest[i+1], r.places[i])
+	}
+	return r
+}
+
+// common returns how many steps at the beginning are the same before and after.
+func (r *reroute) common() int {
+	for i := range r.before {
+		if r.places[i] != i {
+			return i
+		}
+	}
+	return len(r.before)
+}
+
+// position returns where units stand after the reroute. It refuses a reroute that moves a step to the other side of them.
+func (r *reroute) position(at UnitPlace) (int, error) {
+	if at.Done {
+		if position := r.farthest[at.Position] + 1; position <= r.nearest[at.Position] {
+			return position, nil
+		}
+		return 0, Refuse(StepsPassDone, r.crossing(at.Position, r.farthest[at.Position]), at.Count)
+	}
+	position := r.places[at.Position]
+	if r.farthest[at.Position] < position && position < r.nearest[at.Position+1] {
+		return position, nil
+	}
+	return 0, Refuse(StepsPassUnits, r.crossing(at.Position, position), r.before[at.Position].Name, at.Count)
+}
+
+// crossing returns the name of a step that is on the other side of a position afterwards, which is known to exist. limit is the
+// place after the reroute that divides the sides.
+func (r *reroute) crossing(position, limit int) string {
+	for i := range r.before {
+		if i < position && r.places[i] > limit || i >= position && r.places[i] < limit {
+			return r.before[i].Name
+		}
+	}
+	return ""
+}
+
+// passed lists the new steps in front of a position after the reroute.
+func (r *reroute) passed(position int) (steps []NewStepPassed) {
+	old := orderOf(r.before)
+	for i := range r.after[:min(position, len(r.after))] {
+		step := &r.after[i]
+		if _, existed := old[step.ID]; existed {
+			continue
+		}
+		status := StepDeferred
+		if step.Optional {
+			status = StepSkipped
+		}
+		steps = append(steps, NewStepPassed{step.ID, i, status})
+	}
+	return steps
+}
+
+// follow returns what a reroute changes for units that stand at these places.
+func (r *reroute) follow(units []UnitPlace) (change Rerouting, err error) {
+	end := 0
+	for _, done := range []bool{false, true} {
+		var moves []UnitMove
+		for _, at := range units {
+			if at.Done != done {
+				continue
+			}
+			position, err := r.position(at)
+			if err != nil {
+				return Rerouting{}, err
+			}
+			end = max(end, position)
+			by := position - at.Position
+			if last := len(moves) - 1; last >= 0 && moves[last].By == by {
+				moves[last].Last = at.Position
+				continue
+			}
+			moves = append(moves, UnitMove{at.Position, at.Position, done, by})
+		}
+		slices.Reverse(moves)
+		change.Moves = append(change.Moves, slices.DeleteFunc(moves, func(m UnitMove) bool { return m.By == 0 })...)
+	}
+	change.Passed = r.passed(end)
+	var added int64
+	for _, step := range change.Passed {
+		for _, at := range units {
+			if position, _ := r.position(at); position > step.Place {
+				added += at.Count
+			}
+		}
+	}
+	if added > passedLimit {
+		return Rerouting{}, Refuse(TooManyPassed, added, int64(passedLimit))
+	}
+	change.Places = r.places
+	return change, nil
+}
+
+// passedLimit is how many statuses of new steps one reroute writes at most, one for each step and each unit that is past it.
+const passedLimit = 200_000
+
+// reroutes reports whether the order of steps that stay changes, or a new step comes in front of one of them.
+func reroutes(before, after []ProcessStep) bool {
+	for i := range before {
+		if i >= len(after) || before[i].ID != after[i].ID {
+			return true
+		}
+	}
+	return false
+}
+
+// PathHistory is a path with its reroutes, which replaying the trail of its units needs: an entry names steps, and their places
+// are those of its time.
+type PathHistory struct {
+	Path    Path
+	changes []pathReroute // oldest first
+}
+
+type pathReroute struct {
+	sequence int64
+	entry    AuditEntry // without its metadata
+	*reroute
+}
+
+// ReadHistory reads the reroutes of a path from the trail.
+func ReadHistory(tx AuditStore, path Path) (PathHistory, error) {
+	history := PathHistory{Path: path}
+	for entry, err := range tx.ChangesOfPath(path.ID) {
+		if err != nil {
+			return PathHistory{}, err
+		}
+		history.add(&entry)
+	}
+	return history, nil
+}
+
+// add takes an entry about the path. An entry whose metadata cannot be read is left for verification to find.
+func (h *PathHistory) add(entry *AuditEntry) {
+	var told struct{ Before, After struct{ Steps []ProcessStep } }
+	if entry.Action != ActionPathUpdated || json.Unmarshal(entry.Metadata, &told) != nil || told.Before.Steps == nil ||
+		!reroutes(told.Before.Steps, told.After.Steps) {
+		return
+	}
+	sequence, _ := AuditSequence(entry.ID)
+	change := pathReroute{sequence, *entry, newReroute(told.Before.Steps, told.After.Steps)}
+	change.entry.Metadata = nil
+	h.changes = append(h.changes, change)
+}
+
+// steps returns the steps in the order that they had before the reroute with this index.
+func (h *PathHistory) steps(i int) []ProcessStep {
+	if i == len(h.changes) {
+		return h.Path.Steps
+	}
+	now := orderOf(h.Path.Steps)
+	steps := slices.Clone(h.changes[i].before)
+	for j := range steps {
+		if place, stays := now[steps[j].ID]; stays {
+			steps[j] = h.Path.Steps[place]
+		}
+	}
+	return steps
+}
+
+// since returns the index of the first reroute that the trail has after an entry.
+func (h *PathHistory) since(sequence int64) int {
+	return len(h.changes) - len(h.after(func(c *pathReroute) bool { return c.sequence > sequence }))
+}
+
+// sinceTime is since for a serial whose creation the trail does not tell.
+func (h *PathHistory) sinceTime(at Timestamp) int {
+	return len(h.changes) - len(h.after(func(c *pathReroute) bool { return c.entry.Timestamp > at }))
+}
+
+func (h *PathHistory) after(is func(*pathReroute) bool) []pathReroute {
+	for i := range h.changes {
+		if is(&h.changes[i]) {
+			return h.changes[i:]
+		}
+	}
+	return nil
+}
+
+// PlaceNow returns the place that a place of the path has now which was stored with an entry.
+func (h *PathHistory) PlaceNow(place int, sequence int64) int {
+	for i := h.since(sequence); i < len(h.changes); i++ {
+		if places := h.changes[i].places; place >= 0 && place < len(places) {
+			place = places[place]
+		}
+	}
+	return place
+}

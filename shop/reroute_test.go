@@ -1,0 +1,91 @@
+package shop
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// routeOf has a step for each letter; a capital letter is a required step.
+func routeOf(names string) []ProcessStep {
+	var steps []ProcessStep
+	for i, name := range strings.Split(names, "") {
+		steps = append(steps, ProcessStep{ID: strings.ToLower(name), Name: name, Order: i, Optional: name == strings.ToLower(name)})
+	}
+	return steps
+}
+
+func TestReroutes(t *testing.T) {
+	t.Parallel()
+	at := func(position int, count int64) UnitPlace { return UnitPlace{Position: position, Count: count} }
+	done := func(position int, count int64) UnitPlace {
+		return UnitPlace{Position: position, Done: true, Count: count}
+	}
+	for _, c := range []struct {
+		before, after string
+		units         []UnitPlace
+		moves, passed string
+		refusal       string
+	}{
+		{"ABC", "XABC", []UnitPlace{at(0, 1), at(2, 1), done(3, 1)}, "[{0 2 false 1} {3 3 true 1}]", "[{x 0 deferred}]", ""},
+		{"ABC", "AXBC", []UnitPlace{at(0, 1), at(1, 5)}, "[{1 1 false 1}]", "[{x 1 deferred}]", ""},
+		{"ABC", "AxBYCZ", []UnitPlace{at(1, 1), at(2, 1), done(3, 1)}, "[{2 2 false 2} {1 1 false 1} {3 3 true 2}]", "[{x 1 skipped} {y 3 deferred}]", ""},
+		{"ABC", "ABXC", []UnitPlace{at(1, 1)}, "[]", "[]", ""},
+		{"ABC", "ABCX", []UnitPlace{done(3, 1)}, "[]", "[]", ""},
+		// A step was appended after the units were completed: new steps in front of it come after these units.
+		{"ABC", "ABXC", []UnitPlace{done(2, 1)}, "[]", "[]", ""},
+		{"ABC", "BAC", []UnitPlace{done(2, 1), at(2, 1)}, "[]", "[]", ""},
+		{"ABC", "ACB", []UnitPlace{done(2, 3)}, "", "", "Step C cannot come before the end of the route that 3 completed units have left. Put it after the steps that they completed"},
+		{"ABCD", "BADC", []UnitPlace{at(2, 4)}, "", "", "Step D cannot come to the other side of step C: 4 units stand there. Move these units first, or keep the order of these steps"},
+		{"ABCD", "BACD", []UnitPlace{at(1, 2)}, "", "", "Step A cannot come to the other side of step B: 2 units stand there. Move these units first, or keep the order of these steps"},
+		{"ABCD", "DCBA", nil, "[]", "[]", ""},
+		{"AB", "XYAB", []UnitPlace{at(1, passedLimit/2)}, "[{1 1 false 2}]", "[{x 0 deferred} {y 1 deferred}]", ""},
+		{"AB", "XYAB", []UnitPlace{at(1, passedLimit/2+1)}, "", "", "Units are past the new steps 200002 times, and at most 200000 are recorded at once. Insert fewer steps at a time, or insert them after the units"},
+	} {
+		change, err := newReroute(routeOf(c.before), routeOf(c.after)).follow(c.units)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.refusal {
+			t.Errorf("%s to %s: %q, want %q", c.before, c.after, got, c.refusal)
+			continue
+		}
+		if moves, passed := fmt.Sprint(change.Moves), fmt.Sprint(change.Passed); err == nil && (moves != c.moves || passed != c.passed) {
+			t.Errorf("%s to %s: %s, want %s; %s, want %s", c.before, c.after, moves, c.moves, passed, c.passed)
+		}
+	}
+}
+
+// A step of a template keeps its characteristics wherever it stands, unless two steps could be meant.
+func TestTemplateStepsKeepCharacteristics(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		before, after string
+		want          []int
+	}{
+		{"ABC", "ABC", []int{0, 1, 2}},
+		{"ABC", "XABC", []int{-1, 0, 1, 2}},
+		{"ABC", "CA", []int{2, 0}},
+		{"ABC", "AXC", []int{0, -1, 2}},
+		{"ABA", "BAA", []int{1, 0, 2}},
+		{"AAB", "BAA", []int{2, 1, 0}},
+		{"AAB", "XBAA", []int{-1, 2, -1, -1}},
+		{"AB", "XAA", []int{-1, -1, -1}},
+	} {
+		var before []TemplateStep
+		for _, step := range routeOf(c.before) {
+			before = append(before, TemplateStep{Name: step.Name})
+		}
+		after := routeOf(c.after)
+		got := make([]int, len(after))
+		for i := range after {
+			got[i] = templateStepBefore(after, before, i)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s to %s:\n%s", c.before, c.after, diff)
+		}
+	}
+}
