@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // cutLine takes the line of the page to the server into the hands of the test. cut("before") loses every request from then on, cut("after")
@@ -32,7 +33,7 @@ func (b *browser) cut(how string) {
 	b.do("cut the line: "+how, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{cut(%q); undefined}`, how)))
 }
 
-// settled lets scans be old enough for Enter to count.
+// oldEnough waits until the last scan is long enough ago for Enter to count.
 func (b *browser) oldEnough() {
 	b.t.Helper()
 	b.wait("the scan is long enough ago for Enter to count", `Date.now() - Number(document.getElementById("station").dataset.at) > 1100`)
@@ -229,4 +230,55 @@ func steps(count int) (all []fields) {
 		all = append(all, fields{"name": fmt.Sprint("Step ", i+1)})
 	}
 	return all
+}
+
+// Where people sign in, the page reports what became of a scan only to the person who sent it, also after another person worked at the same
+// device.
+func TestAnotherPersonLearnsNothing(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--auth", "all")
+	b := s.open()
+	b.visit(s.invitation())
+	b.fill(`input[name=name]`, "The Boss")
+	b.fill(`input[name=login]`, "boss")
+	b.fill(`input[name=password]`, goodPassword+kb.Enter)
+	b.says("Welcome.")
+	boss := s.signIn("boss", goodPassword)
+	boss.person("anna", "operator")
+	boss.person("bert", "operator")
+	boss.person("lena", "lead")
+	lena := s.signIn("lena", goodPassword)
+	var made struct{ ID string }
+	lena.ask("POST", "/api/jobs", fields{"name": "Shaft", "goalQuantity": 1}, &made)
+	job := made.ID
+	lena.ask("POST", "/api/paths", fields{"jobId": job, "name": "Route", "goalQuantity": 1, "steps": []fields{{"name": "Turn"}, {"name": "Grind"}}}, &made)
+	lena.ask("POST", "/api/serials", fields{"jobId": job, "pathId": made.ID, "quantity": 1}, nil)
+	as := func(login string) {
+		t.Helper()
+		b.click(`.operator button`)
+		b.says("Signed out.")
+		b.visit("/sign-in?next=/scan")
+		b.fill(`input[name=login]`, login)
+		b.fill(`input[name=password]`, goodPassword+kb.Enter)
+		b.wait("it is the station", `document.querySelector("#station")`)
+	}
+	as("anna")
+	b.visit("/scan?unit=SN-00001")
+	b.cutLine()
+	b.cut("after")
+	b.click(`.huge`)
+	b.says("SN-00001, RC-DONE: sent at ")
+	b.click(`.operator button`)
+	b.says("Signed out.")
+	b.says("SN-00001, RC-DONE: sign in to see whether it was done.")
+	b.visit("/sign-in?next=/scan")
+	b.fill(`input[name=login]`, "bert")
+	b.fill(`input[name=password]`, goodPassword+kb.Enter)
+	b.says("SN-00001, RC-DONE: sent by another person, who sees after signing in whether it was done.")
+	b.typed("SN-00001") // who works on
+	b.says("Now Grind")
+	as("anna")
+	b.says("SN-00001, RC-DONE: done at ")
+	b.click(`[data-act=end]`)
+	b.wait("it is closed", `!document.querySelector("#acts .act")`)
 }
