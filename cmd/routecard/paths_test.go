@@ -456,7 +456,7 @@ func TestEveryPathIsTried(t *testing.T) {
 			kind, name := flag.Target.Type().String(), command.FullPath()+" --"+flag.Name
 			switch {
 			case kind != "string" && kind != "[]string" || flag.Enum != "":
-			case slices.Contains(paths, flag.PlaceHolder):
+			case slices.Contains(paths, flag.PlaceHolder) || flag.Name == "database": // the help of the service shows its default
 				if !tried[name] {
 					t.Errorf("%s is a path that no run of pathRuns uses", name)
 				}

@@ -36,7 +36,7 @@ type serveCommand struct {
 	configSettings
 
 	Listen   string `help:"Address to listen on." default:"127.0.0.1:8080"`
-	Database string `help:"Database: a file, created when it does not exist, or postgres://..." default:"routecard.db" placeholder:"DATABASE"`
+	Database string `help:"Database: a file, created when it does not exist, or postgres://..." default:"routecard.db"`
 	MaxBody  int64  `help:"Largest request body in bytes; requests that list many serials may have 16 MiB." default:"1048576"`
 	Demo     bool   `help:"Fill an empty database with a believable shop first."`
 	// How long a request may be repeated.
