@@ -342,6 +342,9 @@ func (c *serveCommand) judged(logger *slog.Logger) (judgedSettings, error) {
 	if read.place, err = c.place(c.Database); err != nil {
 		return read, err
 	}
+	if err := access.CheckPasskeys(c.PublicURL); err != nil && access.Mode(c.Access.Auth) != access.Off {
+		logger.Warn("the service has no passkeys", "error", err)
+	}
 	c.warnOfOpenSecrets(logger)
 	return read, nil
 }

@@ -41,9 +41,15 @@ func newRelyingParty(origin string) (relyingParty, error) {
 		},
 	})
 	if err != nil {
-		return relyingParty{}, fmt.Errorf("passkeys for %s: %w", origin, err)
+		return relyingParty{}, fmt.Errorf("there are no passkeys at %s, as browsers need a name with a dot: %w", origin, err)
 	}
 	return relyingParty{origin, w}, nil
+}
+
+// CheckPasskeys returns why there can be no passkeys at a public https address, or nil.
+func CheckPasskeys(origin string) error {
+	_, err := newRelyingParty(origin)
+	return err
 }
 
 func local(host string) bool { return host == "localhost" || strings.HasSuffix(host, ".localhost") }

@@ -76,10 +76,7 @@ func New(ctx context.Context, store Store, options Options) (*Service, error) {
 			return nil, fmt.Errorf("OpenID Connect: %w", err)
 		}
 	}
-	var err error
-	if s.party, err = newRelyingParty(options.Origin); err != nil {
-		return nil, err
-	}
+	s.party, _ = newRelyingParty(options.Origin) // without passkeys when that fails: CheckPasskeys says why
 	if err := s.checkPepper(ctx); err != nil {
 		return nil, err
 	}
