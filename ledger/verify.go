@@ -42,6 +42,7 @@ const (
 	WrongSerial     Kind = "serial"           // the row of a serial does not follow from its entries
 	WrongReport     Kind = "report"           // a report of a nonconformance does not
 	WrongRecord     Kind = "record"           // another record that entries tell of does not
+	WrongFile       Kind = "file"             // the bytes of a file are missing, or are not those of its digest
 	WrongSignature  Kind = "signature"        // an entry tells of a signature that is not of the entries before it
 	Unsigned        Kind = "unsigned"         // an entry had to be signed when it was made, and is not
 	NoWitness       Kind = "witness"          // cosignatures that are asked for are not there

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
@@ -36,6 +37,14 @@ func (s *placeSettings) place(database string) (files.Place, error) {
 		return nil, fmt.Errorf("--files %s is not a folder", s.Files)
 	}
 	return files.NewFolder(s.Files, true), nil
+}
+
+// placeToCheck is where the files of a database are, which may be a backup with a folder of its own; nil for nowhere.
+func (s *placeSettings) placeToCheck(database string) (files.Place, error) {
+	if folder, ok := backup.FilesOf(database); ok && s.Files == "" {
+		return files.NewFolder(folder, false), nil
+	}
+	return s.place(database)
 }
 
 // bucket is the place of an address of S3. Keys are in files, so that no list of processes shows them.
@@ -95,7 +104,7 @@ type checkFilesCommand struct {
 
 // Run checks.
 func (c *checkFilesCommand) Run(w *world) error {
-	place, err := c.place(c.Database)
+	place, err := c.placeToCheck(c.Database)
 	if err == nil && place == nil {
 		err = errors.New("say where the files are: --files")
 	}

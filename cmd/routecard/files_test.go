@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/files"
+	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
@@ -64,6 +65,7 @@ func TestFilesAreVerifiedCheckedAndPruned(t *testing.T) {
 	s.must(os.WriteFile(path, []byte("DRAWING"), 0o600))
 	says(1, "the bytes of the file "+drawing.SHA256+" were altered", "verify")
 	says(0, "Proved", "verify", "--no-files")
+	says(1, ", files are missing or altered.", "verify")
 	says(1, "were altered", "files", "check")
 	s.must(os.Remove(path))
 	says(1, "are missing", "verify")
@@ -72,5 +74,45 @@ func TestFilesAreVerifiedCheckedAndPruned(t *testing.T) {
 	// Bytes that are whole do not hide a link that says something else of them.
 	s.must(os.WriteFile(path, []byte("drawing"), 0o600))
 	s.tamper(`UPDATE file_link SET name = 'b.txt'`)
-	says(1, "name", "verify")
+	says(1, ", records do not follow from the trail.", "verify")
+	s.must(os.Remove(path))
+	says(1, ", records do not follow from the trail, files are missing or altered.", "verify")
+}
+
+// TestBackupIsVerifiedWithItsFiles verifies a backup at another place than the shop, with the files of the backup's own folder.
+func TestBackupIsVerifiedWithItsFiles(t *testing.T) {
+	t.Parallel()
+	f := newPathFixture(t)
+	backups, err := filepath.Glob(filepath.Join(f.folder, "backups", "*.db"))
+	if err != nil || len(backups) != 1 {
+		t.Fatalf("backups %q: %v", backups, err)
+	}
+	says := func(status int, text string, args ...string) {
+		t.Helper()
+		got := f.run(t, filepath.Dir(backups[0]), "", append(args, "--database", filepath.Base(backups[0]))...)
+		if got.status != status || !strings.Contains(got.output, text) {
+			t.Errorf("%q: status %d, want %d and %q:\n%s", args, got.status, status, text, got.output)
+		}
+	}
+	says(0, "Proved", "verify")
+	says(0, "1 files with 7 bytes were checked", "files", "check")
+	if err := os.RemoveAll(strings.TrimSuffix(backups[0], ".db") + ".files"); err != nil {
+		t.Fatal(err)
+	}
+	says(1, ", files are missing or altered.", "verify")
+}
+
+// TestNameWithoutPasskeys starts a service whose public name browsers accept no passkeys for, and warns of it.
+func TestNameWithoutPasskeys(t *testing.T) {
+	t.Parallel()
+	flags := []string{"--database", filepath.Join(t.TempDir(), "shop.db"), "--public-url", "https://shop-server", "--auth", "all"}
+	var out, problems bytes.Buffer
+	if status := run(t.Context(), append([]string{"config", "check"}, flags...), &out, &problems); status != 0 ||
+		!strings.Contains(problems.String(), "there are no passkeys at https://shop-server") {
+		t.Errorf("config check: status %d, %s", status, problems.String())
+	}
+	s := process.Serve(t, flags...)
+	if err := s.Stop(); err != nil || !strings.Contains(s.Stderr.String(), "there are no passkeys at https://shop-server") {
+		t.Errorf("%v, %s", err, s.Stderr.String())
+	}
 }

@@ -86,7 +86,7 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 		var place files.Place
 		var err error
 		if !c.NoFiles {
-			if place, err = c.place(c.Database); err != nil {
+			if place, err = c.placeToCheck(c.Database); err != nil {
 				return nil, err
 			}
 		}
@@ -96,7 +96,7 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 				return err
 			}
 			_, err = checkFiles(ctx, place, tx, func(_, why string) {
-				result.Findings = append(result.Findings, ledger.Finding{Kind: ledger.WrongRecord, Text: why})
+				result.Findings = append(result.Findings, ledger.Finding{Kind: ledger.WrongFile, Text: why})
 			})
 			return err
 		})
@@ -198,7 +198,7 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 		say("Proved: the first %d entries of %s are what was signed; they were compared with %d checkpoints.\n",
 			r.Sealed, r.Origin, r.Checkpoints)
 	} else {
-		say("NOT PROVED: the trail of %s is not what was signed.\n", r.Origin)
+		say("NOT PROVED: of %s, %s.\n", r.Origin, failedParts(r.Findings))
 		for _, finding := range r.Findings {
 			say("- %s\n", finding.Text)
 		}
@@ -250,6 +250,34 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// failedParts says which of the trail, the records and the files are not as they should be.
+func failedParts(findings []ledger.Finding) string {
+	var trail, records, files bool
+	for _, finding := range findings {
+		switch finding.Kind {
+		case ledger.WrongSerial, ledger.WrongReport, ledger.WrongRecord, ledger.UnreadableRow:
+			records = true
+		case ledger.WrongFile:
+			files = true
+		default:
+			trail = true
+		}
+	}
+	var failed []string
+	for _, part := range []struct {
+		failed bool
+		text   string
+	}{
+		{trail, "the trail is not what was signed"}, {records, "records do not follow from the trail"},
+		{files, "files are missing or altered"},
+	} {
+		if part.failed {
+			failed = append(failed, part.text)
+		}
+	}
+	return strings.Join(failed, ", ")
 }
 
 // more says how many are not named.

@@ -26,6 +26,12 @@ type CopiedFiles struct {
 // filesOf is the folder with the files of a backup, laid out like the one that a service keeps.
 func filesOf(file string) string { return strings.TrimSuffix(file, ".db") + ".files" }
 
+// FilesOf returns the folder with the files of a backup, and whether the database is a backup: it has a manifest.
+func FilesOf(database string) (folder string, ok bool) {
+	manifest, err := readManifest(manifestOf(database))
+	return filesOf(database), err == nil && manifest.File == filepath.Base(database)
+}
+
 // copyFiles copies the files that are attached to anything in the copy of a database, checks their digests, and makes them
 // durable. The database was copied before: what is attached is never removed, so that all that it names is there.
 func copyFiles(ctx context.Context, database string, from files.Place, to string) (copied CopiedFiles, err error) {
