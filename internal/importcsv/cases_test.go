@@ -247,7 +247,8 @@ func TestTitles(t *testing.T) {
 	t.Parallel()
 	for file, header := range map[string]int{
 		caseFile(t, "title.csv"): 3, "Offene Aufträge;;\n\nAuftrag;Teil;Menge\n1;2;3\n": 3, "Report,Open orders\nname,customer\nA,B\n": 2,
-		"Open orders\n\n\n\nname,customer\nA,B\n": 5,
+		"Open orders\n\n\n\nname,customer\nA,B\n":                                   5,
+		"Import Template\nTable:,Work Order\n\nname,customer,goalQuantity\nA,B,1\n": 4, "Liste\nStand:,heute\nAuftrag,Teil,Menge\n1,2,3\n": 3,
 		"name\nA\n": 0, "Auftrag;Teil\n1;2\n": 0, "Auftrag\n1\n": 0, "name\nA,B\n": 0, "name,customer\nname,customer\n": 0, "": -1,
 	} {
 		_, err := open(t, file, "jobs", Options{})
@@ -260,5 +261,42 @@ func TestTitles(t *testing.T) {
 		case header == 0 && err != nil:
 			t.Errorf("%q: %v", file, err)
 		}
+	}
+}
+
+// TestUTF8AsWindows1252 sends a file in UTF-8 as Windows-1252: no text becomes another one.
+func TestUTF8AsWindows1252(t *testing.T) {
+	t.Parallel()
+	for _, kind := range shop.ImportKinds() {
+		for _, field := range kind.Fields {
+			for text, refused := range map[string]bool{"Müller": true, "日本": true, "M\xfcller": false, "Muller": false} {
+				rows, _ := readAll(t, field.Name+";\n"+text+";\n", kind.Name, Options{Windows1252: true})
+				if told, _ := errors.AsType[*shop.Error](rows[0].Err); (told != nil && told.Reason == InUTF8) != refused {
+					t.Errorf("%s.%s %q: %v", kind.Name, field.Name, text, rows[0].Err)
+				}
+			}
+		}
+	}
+}
+
+// TestFormulaErrors has what spreadsheets show for errors in every column of every kind.
+func TestFormulaErrors(t *testing.T) {
+	t.Parallel()
+	for _, kind := range shop.ImportKinds() {
+		for _, field := range kind.Fields {
+			for text, refused := range map[string]bool{
+				"#N/A": true, "#NV": true, "#REF!": true, "#BEZUG!": true, "#VALUE!": true, "#WERT!": true, "#DIV/0!": true, " #NAME? ": true, "#######": true,
+				"#1": false, "##": false, "N/A": false, "#7 REF!": false,
+			} {
+				rows, _ := readAll(t, field.Name+";\n"+text+";\n", kind.Name, Options{})
+				if told, _ := errors.AsType[*shop.Error](rows[0].Err); (told != nil && told.Reason == FormulaError) != refused {
+					t.Errorf("%s.%s %q: %v", kind.Name, field.Name, text, rows[0].Err)
+				}
+			}
+		}
+	}
+	// A column that is not read may have anything.
+	if rows, _ := readAll(t, "name,late\nA,#N/A\n", "jobs", Options{Columns: map[string]string{"late": ""}}); rows[0].Err != nil {
+		t.Error(rows[0].Err)
 	}
 }

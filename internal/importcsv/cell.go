@@ -53,12 +53,12 @@ func orMistyped[T any](value T, ok bool) shop.Input[T] {
 // zeroDecimals matches whole numbers with decimals that are zero, as programs write them. Three zeros may be thousands.
 var zeroDecimals = regexp.MustCompile(`^(-?\d+)[.,](?:0{1,2}|0{4,})$`)
 
-// flag reads true and false as spreadsheets of several languages write them.
+// flag reads true and false as spreadsheets and people write them, in English, German, French and Spanish.
 func flag(text string) (is, ok bool) {
 	switch strings.ToLower(text) {
-	case "true", "wahr", "vrai", "1":
+	case "true", "wahr", "vrai", "verdadero", "1", "yes", "ja", "oui", "sí", "si":
 		return true, true
-	case "false", "falsch", "faux", "0":
+	case "false", "falsch", "faux", "falso", "0", "no", "nein", "non":
 		return false, true
 	}
 	return false, false
@@ -174,6 +174,10 @@ func madeNumber(text string, decimals bool) *shop.Reason {
 	}
 	return nil
 }
+
+// formulaError matches what spreadsheets show in place of a value, in English, German, French and Spanish.
+var formulaError = regexp.MustCompile(`^\s*(#{3,}|#(N/A|N/D|NV|REF!|BEZUG!|REF|VALUE!|WERT!|VALEUR!|VALOR!|DIV/0!|NAME\?|NOM\?|NOMBRE\?|¿NOMBRE\?|` +
+	`NULL!|NUL!|NUM!|ZAHL!|NOMBRE!|SPILL!|CALC!))\s*$`)
 
 // lineBreaks matches what breaks a line, with the blanks around it.
 var lineBreaks = regexp.MustCompile(`\s*[\r\n\t\v\f\x{85}\x{2028}\x{2029}]\s*`)

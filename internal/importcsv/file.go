@@ -127,10 +127,11 @@ func (f *File) refuseTitle(reader *sheet.Reader) error {
 			return nil
 		}
 	}
+	header, most, width := 0, 1, named
 	for range titleRows {
 		record, err := next(reader)
 		if err != nil {
-			return nil //nolint:nilerr // the rows are read again, and the error is found there
+			break // the rows are read again, and the error is found there
 		}
 		cells, known := 0, 0
 		for _, cell := range record.Cells {
@@ -145,11 +146,16 @@ func (f *File) refuseTitle(reader *sheet.Reader) error {
 				known++
 			}
 		}
-		if known > 1 || named == 1 && cells > 1 {
-			return shop.Refuse(TitleAbove, f.header, record.Row)
+		if known > most {
+			header, most = record.Row, known
+		} else if named == 1 && most == 1 && cells > width {
+			header, width = record.Row, cells
 		}
 	}
-	return nil
+	if header == 0 {
+		return nil
+	}
+	return shop.Refuse(TitleAbove, f.header, header)
 }
 
 // takeHeader takes the row with the names of the columns.
@@ -402,6 +408,10 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 		column := &f.columns[i]
 		switch {
 		case i == f.errorAt:
+		case formulaError.MatchString(text) && column.Is != "":
+			row.Column, row.Err = column.Name, shop.RefuseField(FormulaError, column.Name, text)
+		case f.options.Windows1252 && sheet.WasUTF8(text):
+			row.Column, row.Err = column.Name, shop.RefuseField(InUTF8, column.Name)
 		case !utf8.ValidString(text):
 			reason := shop.NotUTF8
 			if f.options.Windows1252 {
@@ -506,6 +516,10 @@ var (
 	RowTooWide     = shop.NewReason(shop.Invalid, "row_too_wide", "The row has something where no column has a name")
 	NotWindows1252 = shop.NewReason(shop.Invalid, "must_be_windows_1252",
 		"{field} has a byte that Windows-1252 does not have: save the file in UTF-8")
+	InUTF8 = shop.NewReason(shop.Invalid, "in_utf8",
+		"{field} is in UTF-8, and the file was sent as Windows-1252: send it as UTF-8")
+	FormulaError = shop.NewReason(shop.Invalid, "formula_error",
+		"{field} is {value}, which a spreadsheet shows for an error or a narrow column: correct the cell")
 	ListUnclear = shop.NewReason(shop.Invalid, "list_unclear",
 		"{field} has {value}: separate numbers with commas, semicolons or blanks, and write a range as ME-1..ME-3")
 	MadeDecimal = shop.NewReason(shop.Invalid, "made_number",

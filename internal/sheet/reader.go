@@ -203,6 +203,16 @@ func (r *Reader) end(rec *Record, cell []byte, at int) {
 	rec.Cells, rec.ends = append(rec.Cells, text), append(rec.ends, at)
 }
 
+// WasUTF8 reports whether a text that was read as Windows-1252 is in UTF-8: then its bytes are characters of that, which those of other
+// texts are not.
+func WasUTF8(text string) bool {
+	if ascii(text) {
+		return false
+	}
+	before, err := charmap.Windows1252.NewEncoder().String(text)
+	return err == nil && utf8.ValidString(before)
+}
+
 func ascii(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
