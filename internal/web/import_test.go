@@ -151,7 +151,7 @@ func TestImportRefusals(t *testing.T) {
 	v.visit("/import").bring("jobs", "import", file, due...).says("Nothing was brought in")
 	form, _ := v.visit("/import").importForm("jobs", "errors", file, due...)
 	answer := v.ask(v.fileRequest(form, file))
-	if lines := strings.Split(answer.Body.String(), "\n"); answer.Code != http.StatusOK || lines[0] != "name,goalQuantity,due,error" ||
+	if lines := strings.Split(answer.Body.String(), "\n"); answer.Code != http.StatusOK || lines[0] != "\uFEFFname,goalQuantity,due,error" ||
 		!strings.HasPrefix(lines[1], `Shaft,five,2026-12-01,"goalQuantity must be`) || lines[2] != "Lid,3,2026-12-02," {
 		t.Errorf("%d %q", answer.Code, answer.Body)
 	}

@@ -156,7 +156,7 @@ func TestDownloadsHaveWhatThePageShows(t *testing.T) {
 			}
 			v.page = older
 		}
-		rows, err := csv.NewReader(strings.NewReader(v.visit(asCSV).page.html)).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.visit(asCSV).page.html, "\uFEFF"))).ReadAll()
 		s.must(err)
 		var entries []json.RawMessage
 		s.must(json.Unmarshal([]byte(v.visit(asJSON).page.html), &entries))

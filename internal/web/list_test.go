@@ -58,7 +58,7 @@ func (v *visitor) total() int {
 // file is the file of the page's list, without its heads.
 func (v *visitor) file() (heads []string, rows [][]string) {
 	v.t.Helper()
-	rows, err := csv.NewReader(strings.NewReader(v.answer(v.link("Export")).Body.String())).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.answer(v.link("Export")).Body.String(), "\uFEFF"))).ReadAll()
 	if err != nil || len(rows) == 0 {
 		v.t.Fatalf("%s: the file has %d rows: %v", v.page.address, len(rows), err)
 	}
