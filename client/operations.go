@@ -1466,6 +1466,10 @@ type ImportMeasurementsParams struct {
 	// and the number of the characteristic, with its place as in `7 (A)`; "" leaves its rows out. Others are their
 	// own number.
 	Features string
+	// For a file that is not of JSON, a JSON object: what a machine calls features, as in `features`, and in which
+	// unit each was measured. It takes the place of the constant `unit`. A row without a unit takes that of its
+	// characteristic.
+	Units string
 	// For a file that is not of JSON, a JSON object: what every row has in columns that the file does not have.
 	Constants string
 	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
@@ -1479,6 +1483,7 @@ func (p ImportMeasurementsParams) values() url.Values {
 	setParam(values, "columns", p.Columns)
 	setParam(values, "days", p.Days)
 	setParam(values, "features", p.Features)
+	setParam(values, "units", p.Units)
 	setParam(values, "constants", p.Constants)
 	setParam(values, "changedBy", p.ChangedBy)
 	return values

@@ -20,7 +20,7 @@ type importCommand struct {
 	Windows1252 bool   `name:"windows-1252" help:"The file is in Windows-1252, as older programs save it, and not in UTF-8." env:"-"`
 	Days        string `help:"How days with slashes are written: ${enum}." enum:"day-first,month-first," default:"" env:"-" placeholder:"ORDER"`
 	Machine     bool   `help:"The file is the text of a measuring machine: a table with a row for each dimension, and lines above it." env:"-"`
-	Mapping     string `help:"File of JSON that says what the file has: an object with columns, and for measurements features and constants." env:"-" placeholder:"FILE"`
+	Mapping     string `help:"File of JSON that says what the file has: an object with columns, and for measurements features, units and constants." env:"-" placeholder:"FILE"`
 
 	Set       []string `help:"What every row of measurements has in a column that the file does not have, such as serialId=SN-00041. For several say it again." env:"-" placeholder:"NAME=VALUE" sep:"none"`
 	ChangedBy string   `help:"Who acts, where nobody has to prove who they are." env:"-" placeholder:"NAME"`
@@ -105,6 +105,7 @@ func (c *importCommand) params() (params client.ImportMeasurementsParams, err er
 	var mapping struct {
 		Columns   map[string]string `json:"columns"`
 		Features  map[string]string `json:"features"`
+		Units     map[string]string `json:"units"`
 		Constants map[string]string `json:"constants"`
 	}
 	if c.Mapping != "" {
@@ -128,13 +129,16 @@ func (c *importCommand) params() (params client.ImportMeasurementsParams, err er
 		}
 		mapping.Constants[name] = value
 	}
-	if c.Kind != measuredKind && (c.Machine || len(mapping.Features)+len(mapping.Constants) > 0) {
-		return params, errors.New("--machine, --set, features and constants are for measurements")
+	if c.Kind != measuredKind && (c.Machine || len(mapping.Features)+len(mapping.Units)+len(mapping.Constants) > 0) {
+		return params, errors.New("--machine, --set, features, units and constants are for measurements")
 	}
 	for _, said := range []struct {
 		texts map[string]string
 		to    *string
-	}{{mapping.Columns, &params.Columns}, {mapping.Features, &params.Features}, {mapping.Constants, &params.Constants}} {
+	}{
+		{mapping.Columns, &params.Columns}, {mapping.Features, &params.Features}, {mapping.Units, &params.Units},
+		{mapping.Constants, &params.Constants},
+	} {
 		if len(said.texts) > 0 {
 			text, err := json.Marshal(said.texts)
 			if err != nil {

@@ -46,6 +46,7 @@ type machineQuery struct {
 	importQuery
 
 	Features  string `query:"features"`  // a JSON object: what the machine calls features, and their numbers
+	Units     string `query:"units"`     // a JSON object: what the machine calls features, and in which unit each was measured
 	Constants string `query:"constants"` // a JSON object: what every row has in columns that the file does not have
 }
 
@@ -110,7 +111,7 @@ func openImport(c *call, kind *shop.ImportKind, query machineQuery) (*importcsv.
 		otherwise   *shop.Reason
 	}{
 		{"columns", query.Columns, &options.Columns, importColumns}, {"features", query.Features, &options.Features, importTexts},
-		{"constants", query.Constants, &options.Constants, importTexts},
+		{"units", query.Units, &options.Units, importTexts}, {"constants", query.Constants, &options.Constants, importTexts},
 	} {
 		if said.text != "" && (!text || json.Unmarshal([]byte(said.text), said.to) != nil) {
 			return nil, shop.RefuseField(said.otherwise, said.field)

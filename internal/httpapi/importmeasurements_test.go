@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -54,7 +55,22 @@ func (m *measuring) plan(nominal string) {
 		{"number": "7", "name": "Bore", "type": "number", "unit": "mm", "nominal": "`+nominal+`", "lower": "12.490", "upper": "12.510"},
 		{"number": "8", "name": "Edge", "type": "pass_fail"}, {"number": "9", "name": "Heat", "type": "text"},
 		{"number": "10", "place": "A", "name": "Roundness", "type": "number", "unit": "mm", "nominal": "0", "upper": "0.02"},
-		{"number": "12", "name": "Run-out", "type": "number", "instrumentRequired": true}]}`)
+		{"number": "12", "name": "Run-out", "type": "number", "instrumentRequired": true},
+		{"number": "20", "name": "Position", "type": "number", "unit": "mm", "nominal": "0", "lower": "-0.005", "upper": "0.005", "required": false},
+		{"number": "21", "name": "Angle", "type": "number", "unit": "°", "nominal": "30", "lower": "29.5", "upper": "30.5", "required": false},
+		{"number": "22", "name": "Offset", "type": "number", "unit": "mm", "nominal": "0", "required": false},
+		{"number": "23", "name": "Roughness", "type": "number", "unit": "\u00b5m", "required": false},
+		{"number": "24", "name": "Diameter", "type": "number", "unit": "mm", "nominal": "16.000", "lower": "16.000", "upper": "16.010", "required": false}]}`)
+}
+
+// readCase reads a report of a measuring machine.
+func readCase(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/measured/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // values are the readings of a unit, oldest first: number, value and verdict.
@@ -161,6 +177,22 @@ func TestImportReadings(t *testing.T) {
 		"a machine without a unit": {
 			media: machineType, parameters: []string{"constants", `{"serialId":"SN-00001"}`},
 			file: "FEATURE MEAS\n7 12.5\n12 1\n", want: "1, 0, 0; 3 instrumentId: instrumentId is required", values: []string{"7 12.5 pass"},
+		},
+		"a report with several units and no column for them": {
+			media: machineType, parameters: []string{"features", `{"CIR1 X":"20","ANG1 A":"21"}`, "constants", `{"serialId":"SN-00001"}`},
+			file: readCase(t, "mixed_units.txt"), want: "2, 0, 0", values: []string{"20 0.0010 pass", "21 30.1200 pass"},
+		},
+		"a report with a unit for each feature": {
+			media: machineType, parameters: []string{"features", `{"CIR1 X":"20","ANG1 A":"21"}`, "units", `{"ANG1 A":"deg"}`, "constants", `{"serialId":"SN-00001","unit":"MM"}`},
+			file: readCase(t, "mixed_units.txt"), want: "2, 0, 0", values: []string{"20 0.0010 pass", "21 30.1200 pass"},
+		},
+		"a report with one unit too many": {
+			media: machineType, parameters: []string{"features", `{"CIR1 X":"20","ANG1 A":"21"}`, "constants", `{"serialId":"SN-00001","unit":"mm"}`},
+			file: readCase(t, "mixed_units.txt"), want: "1, 0, 0; 3 unit: unit is mm, and the unit of 21 is °",
+		},
+		"units in other spellings": {
+			media: machineType, parameters: []string{"features", `{"A":"20","B":"22","C":"21","D":"23"}`, "constants", `{"serialId":"SN-00001"}`},
+			file: readCase(t, "units_case.txt"), want: "4, 0, 0", values: []string{"20 0.001 pass", "22 0.001 recorded", "21 30.1 pass", "23 0.5 recorded"},
 		},
 		"units and verdicts in other spellings": {
 			file: "serialId,number,value,unit\nSN-00001,7,12.5,MM\nSN-00001,8,OK,\nSN-00002,8,n.i.O.,\nSN-00003,8,NOK,\nSN-00003,7,12.5,mm \nSN-00002,7,12.5,nm\n",

@@ -37,6 +37,8 @@ type Options struct {
 	// Features say which number each feature has, with its place as messages write it, such as "7 (A)"; "" leaves out the rows of a
 	// feature. A feature that is not among them is its own number. With an axis it is called "CIR1 D".
 	Features map[string]string
+	// Units are the units in which features were measured. They take the place of the constant unit.
+	Units map[string]string
 	// Constants say what every row has in columns that the file does not have.
 	Constants map[string]string
 }
@@ -327,7 +329,7 @@ func (f *File) Number(features map[string]string) { f.options.Features = feature
 
 // Reading says how the file is read beside its columns, so that two that are read alike say the same.
 func (f *File) Reading() string {
-	return fmt.Sprintf("%t %q %q %q %q", f.options.Machine, f.options.Features, f.options.Constants, f.options.Days, f.options.Copies)
+	return fmt.Sprintf("%t %q %q %q %q %q", f.options.Machine, f.options.Features, f.options.Units, f.options.Constants, f.options.Days, f.options.Copies)
 }
 
 // First are the first rows of the file that have something in them, at most so many, as a person reads them.

@@ -254,9 +254,12 @@ func (f *File) feature(cells []string) string {
 	return strings.Join(words, " ")
 }
 
-// fillFeature fills in the number of what a row measures.
+// fillFeature fills in the number of what a row measures, and its unit.
 func (f *File) fillFeature(row *shop.ImportRow, cells []string) {
 	feature := f.feature(cells)
+	if unit, said := f.options.Units[feature]; said && f.at("unit") < 0 {
+		fill(row.In, field(f.kind, "unit"), unit)
+	}
 	field := field(f.kind, "number")
 	if feature == "" || field == nil {
 		return
