@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"errors"
 	"math/big"
 	"regexp"
@@ -346,9 +347,13 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 		if err != nil {
 			return err
 		}
-		if said != "" && (limit.is == "" || said.Compare(limit.is) != 0) {
-			return RefuseField(PlannedOtherwise, limit.field, said, c.Called(), orNone(string(limit.is)))
+		if said == "" || limit.is != "" && said.Compare(limit.is) == 0 {
+			continue
 		}
+		if from := cmp.Or(nominal, c.Nominal); isTolerance(said, from, limit.is, limit.field == "lower") {
+			return RefuseField(LooksTolerance, limit.field, said, from, limit.is, c.Called(), limit.field+"Tolerance")
+		}
+		return RefuseField(PlannedOtherwise, limit.field, said, c.Called(), orNone(string(limit.is)))
 	}
 	return im.withinTolerances(in, c, nominal)
 }
@@ -376,15 +381,21 @@ func (im *importing) withinTolerances(in *ImportMeasurementInput, c *Characteris
 			return RefuseField(Required, "nominal")
 		case tolerance.is == "" && said.Compare("0") == 0:
 			continue
-		case tolerance.is != "":
-			from := new(big.Rat).Sub(tolerance.is.rat(), nominal.rat())
-			if from.Cmp(said.rat()) == 0 || tolerance.unsigned && from.Neg(from).Cmp(said.rat()) == 0 {
-				continue
-			}
+		case isTolerance(said, nominal, tolerance.is, tolerance.unsigned):
+			continue
 		}
 		return RefuseField(ToleranceDiffers, tolerance.field, said, nominal, c.Called(), orNone(string(tolerance.is)))
 	}
 	return nil
+}
+
+// isTolerance reports whether a number leads from the nominal to the limit. Machines write a lower tolerance without its sign, too.
+func isTolerance(said, nominal, limit Decimal, unsigned bool) bool {
+	if nominal == "" || limit == "" {
+		return false
+	}
+	from := new(big.Rat).Sub(limit.rat(), nominal.rat())
+	return from.Cmp(said.rat()) == 0 || unsigned && from.Neg(from).Cmp(said.rat()) == 0
 }
 
 // optionalDecimal is a number as the file writes it; "" when it is missing.
@@ -419,6 +430,9 @@ var (
 	RowTwice         = NewReason(Invalid, "measured_twice", "{field} measures {number} of the unit a second time, after row {row}")
 	UnitDiffers      = NewReason(Invalid, "unit_differs", "{field} is {value}, and the unit of {number} is {planned}")
 	PlannedOtherwise = NewReason(Invalid, "planned_otherwise", "{field} is {value}, and for {number} it is {planned}: another revision was measured")
+	LooksTolerance   = NewReason(Invalid, "looks_like_tolerance",
+		"{field} is {value}, which looks like a tolerance: from {nominal} it leads to {planned}, the limit of {number}. "+
+			"Say with columns that it is {tolerance}")
 	ToleranceDiffers = NewReason(Invalid, "planned_otherwise",
 		"{field} is {value} from {nominal}, and the limit of {number} is {planned}: another revision was measured")
 	PointUnclear = NewReason(Invalid, "point_unclear",

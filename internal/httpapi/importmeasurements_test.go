@@ -190,6 +190,16 @@ func TestImportReadings(t *testing.T) {
 			media: machineType, parameters: []string{"features", `{"CIR1 X":"20","ANG1 A":"21"}`, "constants", `{"serialId":"SN-00001","unit":"mm"}`},
 			file: readCase(t, "mixed_units.txt"), want: "1, 0, 0; 3 unit: unit is mm, and the unit of 21 is °",
 		},
+		"tolerances in columns of limits": {
+			media: machineType, parameters: []string{"features", `{"Seal_X":"20","Seal_D":"24"}`, "constants", `{"serialId":"SN-00001"}`},
+			file: readCase(t, "calypso_compact.txt"), want: "1, 0, 0; 3 lower: lower is 0.0000, which looks like a tolerance: from 16.0000 it leads to 16.000, the limit of 24. " +
+				"Say with columns that it is lowerTolerance",
+		},
+		"tolerances that are said to be some": {
+			media: machineType, parameters: []string{"features", `{"Seal_X":"20","Seal_D":"24"}`, "constants", `{"serialId":"SN-00001"}`,
+				"columns", `{"Upper":"upperTolerance","Lower":"lowerTolerance"}`},
+			file: readCase(t, "calypso_compact.txt"), want: "2, 0, 0", values: []string{"20 0.0010 pass", "24 16.0020 pass"},
+		},
 		"units in other spellings": {
 			media: machineType, parameters: []string{"features", `{"A":"20","B":"22","C":"21","D":"23"}`, "constants", `{"serialId":"SN-00001"}`},
 			file: readCase(t, "units_case.txt"), want: "4, 0, 0", values: []string{"20 0.001 pass", "22 0.001 recorded", "21 30.1 pass", "23 0.5 recorded"},

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -63,6 +64,7 @@ var importWords = wording{
 		shop.RowTwice:            {"is", "{number} of the unit is measured twice in the file, in row {row} for the first time."},
 		shop.UnitDiffers:         {"measuredIn", "The file measures in {value}, and {number} is measured in {planned}."},
 		shop.PlannedOtherwise:    {"is", "For {number} the file has {value}, and the plan {planned}: another revision was measured."},
+		shop.LooksTolerance:      {"is", "{value} looks like a tolerance: from {nominal} it leads to {planned}, the limit of {number}."},
 		shop.ToleranceDiffers:    {"is", "The limit of {number} is {planned}, and not {value} from {nominal}: another revision."},
 		shop.PointUnclear:        {"is", "{value} may have its point between thousands. Write the decimals behind a comma."},
 		shop.NumberOfSeveral:     {"unit", "{count} units have the number {number}. Name the unit by its id."},
@@ -106,6 +108,8 @@ type importPage struct {
 	Machine  bool // whether this one is
 	// What every row has.
 	Unit, MeasuredIn, InstrumentID string
+
+	Tolerances bool // whether limits of the file look like tolerances
 
 	Features     []importFeature // of the file
 	MoreFeatures bool            // than are shown
@@ -406,6 +410,7 @@ func (v *visit) tellRefusedRows(page *importPage, file *importcsv.File) {
 	}
 	for _, row := range page.Result.Refused {
 		_, refusal := httpstatus.Of(row.Err)
+		page.Tolerances = page.Tolerances || refusal.Reason == shop.LooksTolerance
 		page.NotUTF8 = page.NotUTF8 || !page.Latin && refusal.Reason == shop.NotUTF8
 		column := row.Column
 		if name, known := called[column]; known {
@@ -488,6 +493,9 @@ func (v *visit) matched(columns []importcsv.Column) map[int]string {
 		case remembers && times[name] == 1:
 			matched[at] = said
 		}
+		if is := cmp.Or(matched[at], columns[at].Is); v.form.Get("do") == asTolerances && toleranceOf[is] != "" {
+			matched[at] = toleranceOf[is]
+		}
 	}
 	return matched
 }
@@ -505,6 +513,12 @@ func (v *visit) lookedAt(file *importcsv.File) string {
 	digest := sha256.Sum256(said)
 	return hex.EncodeToString(digest[:])
 }
+
+// asTolerances is how the form asks for limits to be read as tolerances.
+const asTolerances = "tolerances"
+
+// toleranceOf has the tolerance of each column of a limit.
+var toleranceOf = map[string]string{"lower": "lowerTolerance", "upper": "upperTolerance"}
 
 // notChosen is what stands in the form for a column of which nobody has said what it is.
 const notChosen = "?"

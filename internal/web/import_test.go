@@ -298,6 +298,27 @@ func TestImportOfMachine(t *testing.T) {
 	v.visit("/import?kind=measurements").bring("measurements", "look", file).says("Nobody knows the column PART: SHAFT.")
 }
 
+// Columns with the names of limits that have tolerances are read as such after one press.
+func TestImportOffersTolerances(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(1, "Hone", "Pack")
+	s.measured(job, 0, bore())
+	v := s.works("Ann")
+	const file = "Feature  Nominal  Upper  Lower  Actual\n7  12.5  0.01  -0.01  12.503\n"
+	common := []string{"machine", "yes", "unit", "SN-00001"}
+	v.bring("measurements", "look", file, common...).says("-0.01 looks like a tolerance: from 12.5 it leads to 12.490, the limit of 7.")
+	if !strings.Contains(v.page.html, `value="tolerances"`) {
+		t.Error("nothing is offered")
+	}
+	v.bring("measurements", "tolerances", file, common...).says("1 row: 1 created, 0 changed, 0 as they were.")
+	for _, is := range []string{"lowerTolerance", "upperTolerance"} {
+		if !strings.Contains(v.page.html, `<option value="`+is+`" selected>`) {
+			t.Errorf("%s is not chosen", is)
+		}
+	}
+}
+
 // Rows that are refused for the same reason stand in one line, and days with slashes are asked about before they are taken.
 func TestImportReasonsAreSaidOnce(t *testing.T) {
 	t.Parallel()
