@@ -1789,13 +1789,15 @@ type MeasuredValueRequest struct {
 type Measurement struct {
 	// What was measured.
 	CharacteristicID string `json:"characteristicId"`
+	// When it was recorded; left out when that is `measuredAt`.
+	EnteredAt time.Time `json:"enteredAt,omitzero"`
 	// Its identifier.
 	ID string `json:"id"`
 	// What it was measured with.
 	InstrumentID string `json:"instrumentId,omitempty"`
 	// What it was judged by.
 	Limits MeasurementLimits `json:"limits"`
-	// When it was recorded.
+	// When it was taken: as the row of a file says, or when it was recorded.
 	MeasuredAt time.Time `json:"measuredAt"`
 	// Who took the reading.
 	MeasuredBy string `json:"measuredBy"`

@@ -75,10 +75,13 @@ type ImportMeasurementInput struct {
 	Note             TextInput    `field:"note"`
 	MeasuredBy       TextInput    `field:"measuredBy"`
 
+	// MeasuredAt is when the value was read; now, when it is missing. It is compared in a row with an id.
+	MeasuredAt TextInput `field:"measuredAt"`
+
 	// What the service says itself. It is compared in a row with an id.
 	Verdict    TextInput   `field:"verdict"`
 	Pass       NumberInput `field:"pass"`
-	MeasuredAt TextInput   `field:"measuredAt"`
+	EnteredAt  TextInput   `field:"enteredAt"`
 	VoidedAt   TextInput   `field:"voidedAt"`
 	VoidedBy   TextInput   `field:"voidedBy"`
 	VoidReason TextInput   `field:"voidReason"`
@@ -102,8 +105,8 @@ func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome,
 	for _, set := range []struct {
 		field string
 		in    TextInput
-	}{{"measuredAt", in.MeasuredAt}, {"voidedAt", in.VoidedAt}, {"voidedBy", in.VoidedBy}, {"voidReason", in.VoidReason}} {
-		if !set.in.Missing() && !blank(set.in.value) {
+	}{{"enteredAt", in.EnteredAt}, {"voidedAt", in.VoidedAt}, {"voidedBy", in.VoidedBy}, {"voidReason", in.VoidReason}} {
+		if !set.in.Missing() && (set.in.state != inputGiven || !blank(set.in.value)) {
 			return outcome, RefuseField(OnlyWithID, set.field)
 		}
 	}
@@ -149,8 +152,11 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 	if in.SerialID.Missing() && unit != "" {
 		in.SerialID = Given(unit)
 	}
-	var measuredAt, voidedAt string
-	if measuredAt = m.MeasuredAt.String(); m.Voided() {
+	var enteredAt, voidedAt string
+	if m.EnteredAt != 0 {
+		enteredAt = m.EnteredAt.String()
+	}
+	if m.Voided() {
 		voidedAt = m.VoidedAt.String()
 	}
 	for _, said := range []struct {
@@ -167,7 +173,8 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 		{"instrumentId", in.InstrumentID, m.InstrumentID},
 		{"note", in.Note, m.Note},
 		{"measuredBy", in.MeasuredBy, m.MeasuredBy},
-		{"measuredAt", in.MeasuredAt, measuredAt},
+		{"measuredAt", in.MeasuredAt, m.MeasuredAt.String()},
+		{"enteredAt", in.EnteredAt, enteredAt},
 		{"voidedAt", in.VoidedAt, voidedAt},
 		{"voidedBy", in.VoidedBy, m.VoidedBy},
 		{"voidReason", in.VoidReason, m.VoidReason},
@@ -221,6 +228,9 @@ func (im *importing) saysNumber(in WrittenInput, is string, number bool) bool {
 // newReading records the value of a row.
 func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcome rowOutcome, err error) {
 	measure := MeasureInput{StepID: in.StepID, UserID: im.actor(in.MeasuredBy)}
+	if measure.MeasuredAt, err = optionalTime("measuredAt", in.MeasuredAt); err != nil {
+		return outcome, err
+	}
 	value := MeasuredInput{Characteristic: in.Number, Place: in.Place, Value: in.Value, InstrumentID: in.InstrumentID, Note: in.Note}
 	card, err := im.tx.RouteCard(unit)
 	if err != nil {
@@ -250,7 +260,7 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 			return outcome, err
 		}
 	}
-	if latest := card.reading(c.ID); latest != nil && value.repeats(latest, c) {
+	if latest := card.reading(c.ID); latest != nil && value.repeats(latest, c) && measure.MeasuredAt <= latest.MeasuredAt {
 		return rowUnchanged, nil
 	}
 	measure.Values = Given([]Input[MeasuredInput]{Given(value)})
@@ -389,6 +399,18 @@ func (im *importing) withinTolerances(in *ImportMeasurementInput, c *Characteris
 	return nil
 }
 
+// optionalTime reads an instant as readings of an export have it; 0 when it is missing.
+func optionalTime(field string, in TextInput) (Timestamp, error) {
+	if in.Missing() || in.state == inputGiven && blank(in.value) {
+		return 0, nil
+	}
+	at, err := requiredTime(field, in)
+	if err == nil && at <= 0 {
+		err = RefuseField(NotTime, field)
+	}
+	return at, err
+}
+
 // isTolerance reports whether a number leads from the nominal to the limit. Machines write a lower tolerance without its sign, too.
 func isTolerance(said, nominal, limit Decimal, unsigned bool) bool {
 	if nominal == "" || limit == "" {
@@ -425,7 +447,7 @@ func (in MeasuredInput) repeats(latest *Measurement, c *Characteristic) bool {
 
 // Why a row with a reading is refused.
 var (
-	OnlyWithID       = NewReason(Invalid, "only_with_id", "{field} is only for rows with the id of a reading: the service says when it records a value")
+	OnlyWithID       = NewReason(Invalid, "only_with_id", "{field} is only for rows with the id of a reading: the service sets it")
 	ReadingDiffers   = NewReason(Invalid, "reading_differs", "{field} is not what {id} has, and a reading is never changed")
 	RowTwice         = NewReason(Invalid, "measured_twice", "{field} measures {number} of the unit a second time, after row {row}")
 	UnitDiffers      = NewReason(Invalid, "unit_differs", "{field} is {value}, and the unit of {number} is {planned}")

@@ -34,7 +34,7 @@ func (c RouteCard) reading(characteristicID string) *Measurement {
 // found to be wrong there. A report about another step does not speak of the reading.
 func (c RouteCard) conceded(reading *Measurement, i int) bool {
 	return slices.ContainsFunc(c.Concessions, func(concession Concession) bool {
-		return concession.FoundAt == i && reading.MeasuredAt <= concession.DecidedAt
+		return concession.FoundAt == i && reading.Entered() <= concession.DecidedAt
 	})
 }
 

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -26,10 +27,14 @@ type Measurement struct {
 	Pass             int       `json:"pass"` // of the unit along its path, counted from 1
 	MeasuredBy       string    `json:"measuredBy"`
 	MeasuredAt       Timestamp `json:"measuredAt"`
+	EnteredAt        Timestamp `json:"enteredAt,omitzero"` // when it was recorded; 0 when that is MeasuredAt
 	Voiding
 
 	JobID string `json:"-"`
 }
+
+// Entered is when the reading was recorded here, which nobody but the service says.
+func (m *Measurement) Entered() Timestamp { return cmp.Or(m.EnteredAt, m.MeasuredAt) }
 
 // Verdict is what a reading says of itself.
 type Verdict string
@@ -90,6 +95,8 @@ type MeasureInput struct {
 	StepID TextInput                     `field:"stepId"` // the one on which the unit stands, when it is missing
 	Values Input[[]Input[MeasuredInput]] `field:"values"`
 	UserID TextInput                     `field:"userId"`
+	// MeasuredAt is when the values were read, where a file says so; 0 for now.
+	MeasuredAt Timestamp `field:"-"`
 	// Shown is the revision of the characteristics that the person saw; 0 judges by the present one, whichever that is.
 	Shown int `field:"-"`
 }
@@ -210,6 +217,24 @@ func readings(card RouteCard, i int, values []measuredValue, by string, now Time
 	return made, nil
 }
 
+// takenAt sets when readings were taken. It refuses a time to come, and one before the reading that counts: that one is newer, and the
+// reading would count in its place.
+func takenAt(card RouteCard, made []Measurement, at, now Timestamp) error {
+	if at == 0 || at == now {
+		return nil
+	}
+	if at > now {
+		return RefuseField(MeasuredLater, "measuredAt")
+	}
+	for i := range made {
+		if latest := card.reading(made[i].CharacteristicID); latest != nil && at < latest.MeasuredAt {
+			return RefuseField(MeasuredBefore, "measuredAt", latest.MeasuredAt, made[i].Called())
+		}
+		made[i].MeasuredAt, made[i].EnteredAt = at, now
+	}
+	return nil
+}
+
 // usable refuses an instrument that cannot be trusted.
 func (i Instrument) usable() error {
 	switch i.State {
@@ -270,6 +295,9 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 		if made, err = readings(card, step, values, userID, now); err != nil {
 			return err
 		}
+		if err := takenAt(card, made, in.MeasuredAt, now); err != nil {
+			return err
+		}
 		if err := refuseInstruments(tx, made, now); err != nil {
 			return err
 		}
@@ -309,6 +337,8 @@ type measuredFacts struct {
 	Limits           Limits  `json:"limits"`
 	InstrumentID     string  `json:"instrumentId,omitempty"`
 	Note             string  `json:"note,omitempty"`
+
+	MeasuredAt Timestamp `json:"measuredAt,omitzero"` // when it is not the time of the entry
 }
 
 func measuredEvent(card RouteCard, made []Measurement) measuredMetadata {
@@ -319,7 +349,10 @@ func measuredEvent(card RouteCard, made []Measurement) measuredMetadata {
 	for i := range made {
 		m := &made[i]
 		told.Values[i] = measuredFacts{
-			m.ID, m.CharacteristicID, m.Number, m.Place, m.Value, m.Unit, m.Verdict, m.Limits, m.InstrumentID, m.Note,
+			m.ID, m.CharacteristicID, m.Number, m.Place, m.Value, m.Unit, m.Verdict, m.Limits, m.InstrumentID, m.Note, 0,
+		}
+		if m.EnteredAt != 0 {
+			told.Values[i].MeasuredAt = m.MeasuredAt
 		}
 	}
 	return told
@@ -338,6 +371,9 @@ func MeasurementsOf(entry *AuditEntry) ([]Measurement, error) {
 			Place: v.Place, Value: v.Value, Unit: v.Unit, Verdict: v.Verdict, Limits: v.Limits, Revision: told.Revision,
 			InstrumentID: v.InstrumentID, Note: v.Note, Pass: told.Pass, MeasuredBy: entry.UserID, MeasuredAt: entry.Timestamp,
 			JobID: entry.JobID,
+		}
+		if v.MeasuredAt != 0 {
+			made[i].MeasuredAt, made[i].EnteredAt = v.MeasuredAt, entry.Timestamp
 		}
 	}
 	return made, nil
@@ -396,7 +432,7 @@ func (s *Service) mayVoidReading(caller Caller, card RouteCard, reading Measurem
 	if i := card.Path.StepIndex(reading.StepID); i < 0 || !Unresolved(card.StepStatus(i)) {
 		return caller.Require(Decide)
 	}
-	return mayVoid(caller, reading.MeasuredBy, reading.MeasuredAt, now, s.undoWindow)
+	return mayVoid(caller, reading.MeasuredBy, reading.Entered(), now, s.undoWindow)
 }
 
 // MeasurementsOfSerial answers every reading of a unit, voided or not, oldest first.
@@ -525,6 +561,8 @@ var (
 	NotAtStep           = NewReason(Invalid, "not_at_step", "{serialId} is not at {step}, and has not deferred it")
 	MeasuredOtherwise   = NewReason(Conflict, "measured_otherwise", "What is measured at {step} was changed meanwhile")
 	MeasuredTwice       = NewReason(Invalid, "measured_twice", "{field} measures {number} a second time")
+	MeasuredLater       = NewReason(Invalid, "measured_later", "{field} must not be later than now")
+	MeasuredBefore      = NewReason(Invalid, "measured_before", "{field} is before {time}, when the reading of {number} that counts was taken")
 	MeasurementVoided   = NewReason(Invalid, "already_voided", "Measurement is already voided")
 	InstrumentIsDue     = NewReason(Invalid, "instrument_due", "Instrument {number} is due for calibration since {date}")
 	InstrumentHasFailed = NewReason(Invalid, "instrument_failed", "Instrument {number} failed its last calibration")

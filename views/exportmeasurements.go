@@ -32,6 +32,7 @@ func measurementColumns() []exportColumn[shop.Measurement] {
 		{"voidedAt", func(m *reading) sheet.Cell { return timeCell(m.VoidedAt) }},
 		{"voidedBy", func(m *reading) sheet.Cell { return sheet.Given(m.VoidedBy) }},
 		{"voidReason", func(m *reading) sheet.Cell { return sheet.Given(m.VoidReason) }},
+		{"enteredAt", func(m *reading) sheet.Cell { return timeCell(m.EnteredAt) }},
 	}
 }
 

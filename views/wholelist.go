@@ -144,6 +144,6 @@ func SignatureList() WholeList[shop.Signature] {
 func MeasurementList() WholeList[shop.Measurement] {
 	return WholeList[shop.Measurement]{
 		Name: "measurements of serial", Place: func(m shop.Measurement, _ int) string { return m.ID },
-		Changed: func(m shop.Measurement) shop.Timestamp { return max(m.MeasuredAt, m.VoidedAt) },
+		Changed: func(m shop.Measurement) shop.Timestamp { return max(m.Entered(), m.VoidedAt) },
 	}
 }

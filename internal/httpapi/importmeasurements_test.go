@@ -148,8 +148,8 @@ func TestImportReadings(t *testing.T) {
 			values: []string{"7 12.5 pass"},
 		},
 		"what the service says": {
-			file: "serialId,number,value,verdict,pass,measuredAt\nSN-00001,7,13,pass,5,\nSN-00002,7,13,,,2026-01-01T00:00:00.000Z\n",
-			want: "1, 0, 1; 3 measuredAt: measuredAt is only for rows with the id of a reading: the service says when it records a value", values: []string{"7 13 fail"},
+			file: "serialId,number,value,verdict,pass,voidedAt\nSN-00001,7,13,pass,5,\nSN-00002,7,13,,,2026-01-01T00:00:00.000Z\n",
+			want: "1, 0, 1; 3 voidedAt: voidedAt is only for rows with the id of a reading: the service sets it", values: []string{"7 13 fail"},
 		},
 		"a step that the unit is not at": {
 			file: "serialId,stepId,number,value\nSN-00001,step_x,7,1\n", want: "0, 0, 0; 2 : ProcessStep not found: step_x",
@@ -243,6 +243,60 @@ func TestImportReadings(t *testing.T) {
 				t.Errorf("the same file again: %s", got.told())
 			}
 		})
+	}
+}
+
+// The time in a row is when the value was read; when it was entered is kept apart, and the trail has both.
+func TestImportKeepsMeasuredTimes(t *testing.T) {
+	t.Parallel()
+	m := openMeasuring(t, 3)
+	bring := func(rows, want string) {
+		t.Helper()
+		if got := m.bring(t, importOf("measurements", "onRefusal", "each"), "text/csv", "serialId,number,value,measuredAt\n"+rows).told(); got != want {
+			t.Errorf("%q: %s, want %s", rows, got, want)
+		}
+	}
+	bring("SN-00001,7,12.501,2025-03-01T10:00:00+01:00\nSN-00002,7,12.502,2025-02-01T10:00:00Z\nSN-00003,7,12.503,\n", "3, 0, 0")
+	bring("SN-00001,7,12.501,2025-03-01T10:00:00+01:00\nSN-00001,7,12.509,2025-02-28T10:00:00Z\n", "0, 1, 0; 3 number: number measures 7 of the unit a second time, after row 2")
+	bring("SN-00001,7,12.509,2025-02-28T10:00:00Z\nSN-00002,8,pass,2999-01-01T00:00:00Z\nSN-00002,9,x,yesterday\nSN-00003,8,pass,1960-01-01T00:00:00Z\n",
+		"0, 0, 0; 2 measuredAt: measuredAt is before 2025-03-01T09:00:00.000Z, when the reading of 7 that counts was taken; "+
+			"3 measuredAt: measuredAt must not be later than now; 4 measuredAt: measuredAt must be a time (ISO 8601); "+
+			"5 measuredAt: measuredAt must be a time (ISO 8601)")
+	bring("SN-00001,7,12.501,2025-04-01T10:00:00Z\n", "1, 0, 0") // measured again, with the same result
+	var readings []shop.Measurement
+	if err := json.Unmarshal([]byte(m.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001/measurements", "").body), &readings); err != nil {
+		t.Fatal(err)
+	}
+	first := readings[0]
+	if first.MeasuredAt.String() != "2025-03-01T09:00:00.000Z" || first.EnteredAt <= first.MeasuredAt {
+		t.Errorf("it was measured %s and entered %s", first.MeasuredAt, first.EnteredAt)
+	}
+	told := m.must(t, http.StatusOK, http.MethodGet, "/api/audit/serial/SN-00001", "").body
+	if !strings.Contains(told, `"measuredAt":"2025-03-01T09:00:00.000Z"`) {
+		t.Errorf("the trail does not tell when it was measured: %s", told)
+	}
+	var chart struct {
+		Points []struct{ Readings []struct{ Value string } }
+	}
+	body := m.must(t, http.StatusOK, http.MethodGet, "/api/characteristics/"+first.CharacteristicID+"/chart", "").body
+	if err := json.Unmarshal([]byte(body), &chart); err != nil || len(chart.Points) != 3 {
+		t.Fatal(body, err)
+	}
+	if got := chart.Points[0].Readings[0].Value; got != "12.502" {
+		t.Errorf("the chart begins with %s, not with the reading that was taken first", got)
+	}
+	file := m.must(t, http.StatusOK, http.MethodGet, "/api/export/measurements.csv", "").body
+	if got := m.bring(t, "measurements", "text/csv", file).told(); got != "0, 4, 0" {
+		t.Errorf("the export is imported: %s", got)
+	}
+	m.verified(t)
+}
+
+// verified fails when the records are not what the trail tells.
+func (m *measuring) verified(t *testing.T) {
+	t.Helper()
+	if found := m.differingRecords(t); len(found) > 0 {
+		t.Errorf("records do not follow from the trail: %q", found)
 	}
 }
 

@@ -452,9 +452,15 @@ func (s *signingShop) recorded() (signed []shop.AuditEntry) {
 }
 
 // recordsFound is what the check of records finds.
-func (s *signingShop) recordsFound() (found []string) {
+func (s *signingShop) recordsFound() []string {
 	s.t.Helper()
-	err := s.store.View(s.t.Context(), func(tx shop.Reader) error {
+	return s.differingRecords(s.t)
+}
+
+// differingRecords returns the records that do not follow from the trail.
+func (s *servedShop) differingRecords(t *testing.T) (found []string) {
+	t.Helper()
+	err := s.store.View(t.Context(), func(tx shop.Reader) error {
 		check := verify.NewRecordCheck(ledger.Leaf)
 		for after := int64(0); ; {
 			entries, err := tx.AuditAfter(after, 10_000)
@@ -475,7 +481,7 @@ func (s *signingShop) recordsFound() (found []string) {
 		return err
 	})
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return found
 }

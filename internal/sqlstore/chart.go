@@ -18,14 +18,14 @@ func (t *transaction) ChartedReadings(query shop.ChartedQuery) ([]shop.ChartedRe
 	c.add(`characteristic_id = ?`, query.CharacteristicID)
 	c.add(`voided_at = ?`, 0)
 	if query.From != 0 {
-		c.add(`measured_at >= ?`, int64(query.From))
+		c.add(measuredTime+` >= ?`, int64(query.From))
 	}
 	if query.To != 0 {
-		c.add(`measured_at <= ?`, int64(query.To))
+		c.add(measuredTime+` <= ?`, int64(query.To))
 	}
 	c.args = append(c.args, query.Limit)
-	return all(t, scanCharted, `SELECT id, serial_number, reading, pass, measured_at FROM measurement`+c.where()+
-		` ORDER BY id DESC LIMIT $`+strconv.Itoa(len(c.args)), c.args...)
+	return all(t, scanCharted, `SELECT id, serial_number, reading, pass, `+measuredTime+` FROM measurement`+c.where()+
+		` ORDER BY `+measuredTime+` DESC, id DESC LIMIT $`+strconv.Itoa(len(c.args)), c.args...)
 }
 
 func (t *transaction) CharacteristicsOfJob(jobID string) ([]shop.CharacteristicSet, error) {

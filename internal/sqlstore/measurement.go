@@ -55,7 +55,10 @@ func (t *transaction) AllCharacteristics() iter.Seq2[shop.CharacteristicSet, err
 }
 
 const measurementColumns = `id, serial_number, job_id, step_id, characteristic_id, balloon, place, reading, unit, verdict, nominal,
-	lower_limit, upper_limit, revision, instrument_id, note, pass, measured_by, measured_at`
+	lower_limit, upper_limit, revision, instrument_id, note, pass, measured_by, measured_at, taken_at`
+
+// measuredTime is when a reading was taken. measured_at is when it was entered.
+const measuredTime = `(CASE WHEN taken_at > 0 THEN taken_at ELSE measured_at END)`
 
 const (
 	measurementRead    = measurementColumns + `, voided_at, voided_by, void_reason`
@@ -66,20 +69,27 @@ func scanMeasurement(r rows) (m shop.Measurement, err error) {
 	var number int64
 	err = r.Scan(&m.ID, &number, &m.JobID, &m.StepID, &m.CharacteristicID, &m.Number, &m.Place, &m.Value, &m.Unit, &m.Verdict,
 		&m.Limits.Nominal, &m.Limits.Lower, &m.Limits.Upper, &m.Revision, &m.InstrumentID, &m.Note, &m.Pass, &m.MeasuredBy,
-		&m.MeasuredAt, &m.VoidedAt, &m.VoidedBy, &m.VoidReason)
+		&m.EnteredAt, &m.MeasuredAt, &m.VoidedAt, &m.VoidedBy, &m.VoidReason)
 	m.SerialID = shop.SerialID(number)
+	if m.MeasuredAt == 0 {
+		m.MeasuredAt, m.EnteredAt = m.EnteredAt, 0
+	}
 	return m, err
 }
 
 func (t *transaction) InsertMeasurements(made []shop.Measurement) error {
-	const width = 19
+	const width = 20
 	args := make([]any, 0, width*len(made))
 	for i := range made {
 		m := &made[i]
 		number, _ := shop.ParseSerialID(m.SerialID)
+		taken := m.MeasuredAt
+		if m.EnteredAt == 0 {
+			taken = 0
+		}
 		args = append(args, m.ID, number, m.JobID, m.StepID, m.CharacteristicID, m.Number, m.Place, m.Value, m.Unit, string(m.Verdict),
 			string(m.Limits.Nominal), string(m.Limits.Lower), string(m.Limits.Upper), m.Revision, m.InstrumentID, m.Note, m.Pass,
-			m.MeasuredBy, int64(m.MeasuredAt))
+			m.MeasuredBy, int64(m.Entered()), int64(taken))
 	}
 	return insertAll(t, `INSERT INTO measurement (`+measurementColumns+`) VALUES`, width, args, "")
 }
@@ -122,10 +132,10 @@ func narrowMeasurements(c *conditions, query shop.MeasurementQuery) {
 		c.add(`serial_number = ?`, number)
 	}
 	if query.From != 0 {
-		c.add(`measured_at >= ?`, int64(query.From))
+		c.add(measuredTime+` >= ?`, int64(query.From))
 	}
 	if query.To != 0 {
-		c.add(`measured_at <= ?`, int64(query.To))
+		c.add(measuredTime+` <= ?`, int64(query.To))
 	}
 }
 
@@ -145,5 +155,5 @@ func (t *transaction) SerialsMeasuredWith(instrumentID string, since, until shop
 		number, err := scalar[int64](r)
 		return shop.SerialID(number), err
 	}, `SELECT DISTINCT serial_number FROM measurement WHERE instrument_id <> '' AND instrument_id = $1
-		AND measured_at BETWEEN $2 AND $3 AND voided_at = 0 ORDER BY serial_number`, instrumentID, int64(since), int64(until))
+		AND `+measuredTime+` BETWEEN $2 AND $3 AND voided_at = 0 ORDER BY serial_number`, instrumentID, int64(since), int64(until))
 }

@@ -63,6 +63,9 @@ func (suite) Measurements() []promise {
 			for n, unit := range []string{"SN-00003", "SN-00001", "SN-00002", "SN-00001"} {
 				m := aReading(n+1, unit)
 				m.MeasuredAt = shop.Timestamp(10 * (n + 1))
+				if n == 3 {
+					m.EnteredAt = 1000
+				}
 				all = append(all, m)
 			}
 			all[1].CharacteristicID, all[1].StepID, all[1].JobID, all[1].InstrumentID, all[1].Verdict = "c", "s", "j", "i", shop.VerdictFail
@@ -80,6 +83,7 @@ func (suite) Measurements() []promise {
 				{shop.MeasurementQuery{Verdict: shop.VerdictFail}, []int{2}},
 				{shop.MeasurementQuery{SerialID: "SN-00001"}, []int{4, 2}},
 				{shop.MeasurementQuery{From: 20, To: 30}, []int{3, 2}},
+				{shop.MeasurementQuery{From: 40, To: 40}, []int{4}},
 				{shop.MeasurementQuery{SerialID: "SN-00001", CharacteristicID: "x"}, nil},
 			} {
 				row.query.Limit = 10
@@ -110,6 +114,9 @@ func (suite) Measurements() []promise {
 				all = append(all, m)
 			}
 			all[3].CharacteristicID = "d"
+			late := aReading(6, "SN-00002") // entered last, and taken before
+			late.CharacteristicID, late.MeasuredAt, late.EnteredAt = "c", 20, 60
+			all = append(all, late)
 			s.update(func(tx shop.Tx) error {
 				return errors.Join(tx.InsertCharacteristics(old), tx.InsertCharacteristics(first), tx.InsertCharacteristics(second),
 					tx.InsertMeasurements(all),
@@ -133,10 +140,10 @@ func (suite) Measurements() []promise {
 				query shop.ChartedQuery
 				want  []int
 			}{
-				{shop.ChartedQuery{Limit: 10}, []int{5, 3, 1}},
+				{shop.ChartedQuery{Limit: 10}, []int{5, 3, 6, 1}},
 				{shop.ChartedQuery{Limit: 2}, []int{5, 3}},
 				{shop.ChartedQuery{From: 30, Limit: 10}, []int{5, 3}},
-				{shop.ChartedQuery{To: 30, Limit: 10}, []int{3, 1}},
+				{shop.ChartedQuery{To: 30, Limit: 10}, []int{3, 6, 1}},
 				{shop.ChartedQuery{From: 31, To: 49, Limit: 10}, nil},
 			} {
 				row.query.CharacteristicID = "c"

@@ -99,7 +99,7 @@ func (p *cardPage) Voidable() []choice {
 	for _, reading := range slices.Backward(p.Readings) {
 		if !reading.Voided() {
 			records = append(records, choice{readingRecord + reading.ID,
-				"Reading " + readingInWords(&reading, "") + ", at " + p.stepAt(reading.StepID, reading.MeasuredAt)})
+				"Reading " + readingInWords(&reading, "") + ", at " + p.stepAt(reading.StepID, reading.Entered())})
 		}
 	}
 	return records

@@ -51,6 +51,7 @@ var columnWords = map[string]string{
 	"note":             "Note",
 	"measuredBy":       "Who measured",
 	"measuredAt":       "When it was measured",
+	"enteredAt":        "When it was entered, to compare",
 	"verdict":          "Verdict, to compare",
 	"pass":             "Passed, to compare",
 	"voidReason":       "Why it was struck through",

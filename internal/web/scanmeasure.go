@@ -224,7 +224,7 @@ func (run *scanRun) takableReading(card *cardPage, id string) (text, refusal str
 		case reading.ID != id:
 		case reading.Voided():
 			return "", "The reading of " + unit + " is struck through already."
-		case !run.service.FreeToVoid(shop.CallerOf(run.r.Context()), reading.MeasuredBy, reading.MeasuredAt):
+		case !run.service.FreeToVoid(shop.CallerOf(run.r.Context()), reading.MeasuredBy, reading.Entered()):
 			return "", "The reading of " + unit + " was taken long ago or by somebody else. To strike it through is a decision: " +
 				"do it on its card."
 		default:
