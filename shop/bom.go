@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math/big"
 	"slices"
+	"strconv"
 )
 
 // BOM is a bill of materials: the part types that one build needs and the jobs that make them.
@@ -76,9 +78,20 @@ func summaryOf(bom BOM, counts map[string]SerialCounts) BOMSummary {
 				row.TotalInProgress += counts[jobID].InProgress
 			}
 		}
-		row.TotalOutstanding = max(0, row.RequiredQuantityPerBuild-float64(row.TotalCompleted))
+		row.TotalOutstanding = max(0, outstanding(row.RequiredQuantityPerBuild, row.TotalCompleted))
 	}
 	return summary
+}
+
+// outstanding returns a quantity less a count, exactly in decimals: 1.1 less 1 is 0.1, where binary floating point has
+// 0.10000000000000009.
+func outstanding(quantity float64, count int64) float64 {
+	exact, ok := new(big.Rat).SetString(strconv.FormatFloat(quantity, 'f', -1, 64))
+	if !ok { // never: a quantity is finite
+		return quantity
+	}
+	left, _ := exact.Sub(exact, new(big.Rat).SetInt64(count)).Float64()
+	return left
 }
 
 // BOMEntryInput is one entry in the body of the BOM operations.

@@ -1,0 +1,44 @@
+package shop_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/shop"
+	"pgregory.net/rapid"
+)
+
+// What is outstanding of a bill of materials is the exact decimal difference, whatever quantity per build has been typed.
+func TestOutstandingIsExact(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	ctx := context.Background()
+	path := numberedPath(s, "")
+	batch := shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0)}))
+	for range 3 {
+		shoptest.Must(s.AdvanceSerial(ctx, shop.SerialID(batch.First), shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
+	}
+	outstanding := func(typed string) string {
+		quantity := shoptest.Must(strconv.ParseFloat(typed, 64))
+		bom := shoptest.Must(s.CreateBOM(ctx, shop.CreateBOMInput{Name: shop.Given("Kit"), Entries: shop.Given([]shop.Input[shop.BOMEntryInput]{
+			shop.Given(shop.BOMEntryInput{
+				PartType: shop.Given("pin"), RequiredQuantityPerBuild: shop.Given(quantity), ContributingJobIDs: shop.GivenTexts(path.JobID),
+			}),
+		})}))
+		summary := shoptest.Must(s.BOM(ctx, bom.ID)).Summary
+		return strconv.FormatFloat(summary.Entries[0].TotalOutstanding, 'f', -1, 64)
+	}
+	if got := outstanding("1.1"); got != "0.1" {
+		t.Errorf("1.1 less 1 is %s", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		whole, thousandths := rapid.IntRange(1, 100_000).Draw(t, "whole"), rapid.IntRange(1, 999).Draw(t, "thousandths")
+		want := strconv.FormatFloat(shoptest.Must(strconv.ParseFloat(fmt.Sprintf("%d.%03d", whole-1, thousandths), 64)), 'f', -1, 64)
+		if got := outstanding(fmt.Sprintf("%d.%03d", whole, thousandths)); got != want {
+			t.Fatalf("%d.%03d less 1 is %s, want %s", whole, thousandths, got, want)
+		}
+	})
+}
