@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -106,15 +107,15 @@ func (b *browser) tabTo(selector string) {
 		if b.is(fmt.Sprintf(`document.activeElement?.matches(%q)`, selector)) {
 			return
 		}
-		b.do("press Tab", chromedp.KeyEvent(kb.Tab))
+		b.keys(kb.Tab)
 	}
 	b.t.Fatalf("the keyboard does not get to %s", selector)
 }
 
-// keys types into what has the focus.
+// keys types into what has the focus, as a person does.
 func (b *browser) keys(text string) {
 	b.t.Helper()
-	b.do("type", chromedp.KeyEvent(text))
+	b.atPace(text, func() time.Duration { return 130 * time.Millisecond })
 }
 
 // press clicks the button with a text, and waits until the page after it says something.

@@ -91,6 +91,7 @@ type browser struct {
 	ctx  context.Context
 	url  string
 	site *site
+	at   time.Time // of the last key that was typed by hand or by a scanner
 }
 
 // open starts a browser. Flags are more of Chromium's.
@@ -225,13 +226,14 @@ func (b *browser) click(selector string) {
 	}
 }
 
-// fill types a value into a field.
+// fill types a value into a field, as a person does.
 func (b *browser) fill(selector, value string) {
 	b.t.Helper()
 	b.there(selector)
 	b.do("fill "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 		`{const e = document.querySelector(%q); for (let d = e.closest("details:not([open])"); d; d = d.parentElement?.closest("details:not([open])")) d.open = true; e.value = ""; undefined}`,
-		selector)), chromedp.SendKeys(chromedp.CSS(selector), value))
+		selector)), chromedp.Focus(chromedp.CSS(selector)))
+	b.keys(value)
 }
 
 func (b *browser) choose(selector, value string) {

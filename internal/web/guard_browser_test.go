@@ -1,0 +1,368 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/shop"
+)
+
+// atPace types keys, each some time after the key before it. The times are those that the browser reads in the events, so no test waits
+// for them and a slow machine does not change them.
+func (b *browser) atPace(text string, gap func() time.Duration) {
+	b.t.Helper()
+	if now := time.Now(); b.at.Before(now) {
+		b.at = now
+	}
+	b.at = b.at.Add(time.Second)
+	b.do("type", chromedp.KeyEvent(text, func(key *input.DispatchKeyEventParams) {
+		if key.Type == kb.KeyDown {
+			b.at = b.at.Add(gap())
+		}
+		key.Timestamp = input.TimeSinceEpoch(float64(b.at.UnixMicro()) / 1e6)
+	}))
+}
+
+// scans types a code as a scanner does, with the key that ends it.
+func (b *browser) scans(code, end string) {
+	b.t.Helper()
+	b.atPace(code+end, func() time.Duration { return time.Duration(2+rand.IntN(28)) * time.Millisecond })
+}
+
+// offered waits until the page offers to open what was scanned.
+func (b *browser) offered(code, says string) {
+	b.t.Helper()
+	b.wait("the page says that "+code+" was scanned, and "+says, fmt.Sprintf(
+		`(text => text.includes(%q + " was scanned") && text.includes(%q))(document.getElementById("scanned")?.innerText ?? "")`, code, says))
+}
+
+// A scan with the focus anywhere but in a field for scans changes nothing: no reason, no name, and no button takes it.
+func TestScanOutsideAFieldForScans(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	jobID, _, serials := s.job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	// A reason keeps what was written, with the cursor where it was.
+	const reason = `details[data-key=hold] [name=reason]`
+	b.fill(reason, "a crack at edge")
+	b.do("go back to the middle", chromedp.Evaluate[chromedp.Void](`{document.querySelector("`+reason+`").setSelectionRange(11, 13, "backward"); undefined}`))
+	b.scans(serials[1], kb.Enter)
+	b.offered(serials[1], "Open "+serials[1])
+	b.wait("the reason is as it was", `(({value, selectionStart, selectionEnd}) => value === "a crack at edge" && selectionStart === 11 && selectionEnd === 13 &&
+		document.activeElement.name === "reason")(document.querySelector("`+reason+`"))`)
+	// The offer leads there.
+	b.click(`#scanned a`)
+	b.wait("the other card is open", fmt.Sprintf(`location.pathname === "/serials/%s" && !document.querySelector("#scanned")`, serials[1]))
+
+	for _, place := range []struct{ page, focus string }{
+		{"/serials/" + serials[0], `#now button[value=advance]`}, {"/jobs/" + jobID, `.ticked button[value=ask-note]`},
+		{"/users", `main [name=name]`}, {"/", `nav a[href="/jobs"]`},
+	} {
+		b.visit(place.page)
+		for _, end := range []string{kb.Enter, kb.Tab, kb.Enter + kb.Enter} {
+			b.do("focus "+place.focus, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
+				`{const e = document.querySelector(%q); for (let d = e.closest("details"); d; d = d.parentElement.closest("details")) d.open = true; e.focus(); undefined}`, place.focus)))
+			b.scans(serials[2], end)
+			b.offered(serials[2], "Open "+serials[2])
+			if !b.is(fmt.Sprintf(`document.activeElement.matches(%q) && location.pathname === %q`, place.focus, place.page)) {
+				t.Errorf("%s: the focus is not at %s after a scan that ends in %q", place.page, place.focus, end)
+			}
+			b.click("#scanned button")
+		}
+	}
+	b.scans("RC-DONE", kb.Enter)
+	b.offered("RC-DONE", "Open the station")
+	b.scans("4006381333931", kb.Enter)
+	b.offered("4006381333931", "No unit, job or order matches this code.")
+	b.scans("RC-ID-SECRET7K", kb.Enter)
+	b.offered("A badge", "Nothing was changed.")
+	if b.is(`document.body.innerText.includes("SECRET") || performance.getEntriesByType("resource").some((one) => one.name.includes("SECRET"))`) {
+		t.Error("the secret of a badge is on the screen or in an address")
+	}
+	for i, serial := range serials {
+		s.at(serial, 0)
+		if got := s.status(serial); got != "in_progress" {
+			t.Errorf("unit %d is %s", i, got)
+		}
+	}
+	var users []struct{ Name string }
+	if s.get("/api/users", &users); len(users) != 1 {
+		t.Errorf("the operators are %v", users)
+	}
+	// A field for scans takes a scan.
+	b.visit("/")
+	b.do("go to the search", chromedp.Focus(chromedp.CSS(`#find [name=q]`)))
+	b.scans(serials[2], kb.Enter)
+	b.wait("the unit is open", fmt.Sprintf(`location.pathname === "/serials/%s"`, serials[2]))
+}
+
+// A page that is exchanged in the middle of a scan does not keep the beginning of the code.
+func TestPageIsExchangedWithinAScan(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 1, fields{"name": "Turn"}, fields{"name": "Grind"})
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	const note = `details[data-key=note] [name=text]`
+	b.fill(note, "chatter")
+	b.do("be exchanged after five keys", chromedp.Evaluate[chromedp.Void](`{
+		let keys = 0;
+		addEventListener("input", () => {
+			if (++keys === 5) document.dispatchEvent(new CustomEvent("htmx:before:swap", {detail: {}}));
+		});
+		performance.now = () => lastKey; // the times of the keys are not those of the clock
+		addEventListener("keydown", (event) => { window.lastKey = event.timeStamp }, true);
+		undefined}`))
+	b.scans(serials[0], "")
+	b.wait("the note has the rest of the code alone", `document.querySelector("`+note+`").value === "chatter001"`)
+}
+
+// pageState is what a scan must not change: the values of all fields, what is ticked, chosen and open, the selection, the focus and the
+// address.
+const pageState = `JSON.stringify([location.pathname, [...document.querySelectorAll("input, select, textarea")].map((e) =>
+	[e.name, e.value, e.checked, e.selectedIndex]), [...document.querySelectorAll("details")].map((e) => e.open),
+	document.activeElement.selectionStart ?? "", document.activeElement.selectionEnd ?? "", document.activeElement.outerHTML])`
+
+// watchPage records what a page asks for, and keeps a key that waits for its pace until the next key comes.
+const watchPage = `{
+	window.asked = [];
+	const real = fetch, wait = setTimeout;
+	window.fetch = (...call) => {
+		const address = new URL(call[0].url ?? call[0], location.href), method = call[1]?.method ?? call[0].method ?? "GET";
+		if (method !== "GET" || !["/search", location.pathname].includes(address.pathname)) asked.push(method + " " + address);
+		return real(...call);
+	};
+	window.setTimeout = (what, after, ...rest) => after === 60 ? 0 : wait(what, after, ...rest);
+	for (const kind of ["submit", "click", "change"]) addEventListener(kind, (event) => {
+		if (kind !== "change" || event.target.matches("select, [type=checkbox], [type=radio]")) asked.push(kind + " " + event.target.outerHTML.slice(0, 200));
+	}, true);
+	for (const part of document.querySelectorAll("details")) part.open = true;
+	undefined}`
+
+// nextControl focuses a control of the page that was not tried on any page, fills it in, and returns its name, "" for none.
+const nextControl = `((tried) => {
+	const route = (address) => new URL(address, location.href).pathname.replace(/\/[A-Za-z]+[-_][^/]*/g, "/*");
+	for (const e of document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
+		if (e.matches("[data-takes=scan], [data-hits] a, [type=hidden], :disabled, .hidden")) continue;
+		const name = [e.localName, e.type, e.name, e.form ? route(e.form.getAttribute("action") || "") : "", e.localName === "a" ? route(e.href) : "", e.localName === "button" ? e.value.split("/")[0] : ""].join(" ");
+		if (tried.includes(name)) continue;
+		const popover = e.closest("[popover]");
+		if (popover && !popover.matches(":popover-open")) popover.showPopover();
+		e.focus();
+		if (document.activeElement !== e) continue;
+		const fill = {date: "2030-01-02", "datetime-local": "2030-01-02T03:04", text: "kept as it was", search: "kept", password: "kept"}[e.type] ?? (e.localName === "textarea" ? "kept as it was" : null);
+		if (fill && !e.closest("form[hx-get]")) e.value = fill; // a filter finds what is in it
+		if (e.selectionStart !== null && e.setSelectionRange) e.setSelectionRange(1, 3);
+		asked.length = 0;
+		return name;
+	}
+	return "";
+})`
+
+// noPages are the routes that show no page: exports, parts of pages, addresses that lead to another page, and the station, which has its
+// own guard.
+var noPages = regexp.MustCompile(`^GET (/audit/entries\..*|/progress/.*|/pick/.*|/scan|/import/.+|/instruments/{id}(/calibrations)?|` +
+	`/serials/{id}/measurements|/users/{id}/second-factors|/sign-in/(provider|return|second))$`)
+
+// drawCode returns a code that a scanner may read. For a field that takes some codes it is one that the field does not take.
+func drawCode(control string) string {
+	letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-./+%$ "
+	random := func(n int) string {
+		code := make([]byte, n)
+		for i := range code {
+			code[i] = letters[rand.IntN(len(letters))]
+		}
+		return string(code)
+	}
+	ours := []string{fmt.Sprintf("SN-%05d", rand.IntN(60)), "RC-DONE", "RC-SCRAP-DAMAGED", "http://shop.example/serials/SN-00003", "]Q1SN-00001"}
+	if strings.Contains(control, " password ") || strings.Contains(control, "pin") || strings.Contains(control, "login") || strings.Contains(control, "value:") {
+		return ours[rand.IntN(len(ours))]
+	}
+	return append(ours, "4006381333931", "M-17", "a scratch", random(4+rand.IntN(16)), random(6), " "+random(5))[rand.IntN(len(ours)+6)]
+}
+
+// scanEverywhere scans into every control of a page that was not tried before, and returns the addresses to which the page leads.
+func (b *browser) scanEverywhere(path string, tried *[]string) (links []string) {
+	b.t.Helper()
+	b.visit(path)
+	b.do("watch the page", chromedp.Evaluate[chromedp.Void](watchPage))
+	evaluate := func(expression string, into any) {
+		b.t.Helper()
+		text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`JSON.stringify(`+expression+`)`))
+		if err == nil {
+			err = json.Unmarshal([]byte(text), into)
+		}
+		if err != nil {
+			b.t.Fatalf("%s: %v", expression, err)
+		}
+	}
+	evaluate(`[...document.querySelectorAll("a[href^='/']")].map((a) => a.getAttribute("href"))`, &links)
+	for {
+		known, err := json.Marshal(*tried)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		var control, before, now string
+		if evaluate(nextControl+"("+string(known)+")", &control); control == "" {
+			return links
+		}
+		*tried = append(*tried, control)
+		evaluate(pageState, &before)
+		code, end := drawCode(control), []string{kb.Enter, kb.Tab, kb.Enter + kb.Enter}[rand.IntN(3)]
+		b.scans(code, end)
+		b.wait(fmt.Sprintf("%s: the scan of %q into %s is offered", path, code, control), fmt.Sprintf(
+			`document.querySelector("#scanned b")?.textContent === %q`, code))
+		var asked []string
+		evaluate(`asked`, &asked)
+		if evaluate(pageState, &now); now != before {
+			b.t.Errorf("%s: a scan of %q into %s changed the page from\n%s to\n%s", path, code, control, before, now)
+		}
+		if len(asked) > 0 {
+			b.t.Errorf("%s: a scan of %q into %s did %q", path, code, control, asked)
+		}
+		b.do("close the offer", chromedp.Evaluate[chromedp.Void](`{document.getElementById("scanned").remove(); undefined}`))
+	}
+}
+
+// scanOnEveryPage goes to all pages of some routes by links, scans into every control, and returns how many there are.
+func (b *browser) scanOnEveryPage(patterns, paths []string) int {
+	b.t.Helper()
+	mux := http.NewServeMux()
+	for _, pattern := range patterns {
+		mux.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
+	}
+	tried, visited, routes := []string{}, map[string]bool{}, map[string]int{}
+	for len(paths) > 0 {
+		path := paths[0]
+		paths = paths[1:]
+		request, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, path, http.NoBody)
+		if err != nil || visited[path] {
+			continue
+		}
+		_, pattern := mux.Handler(request)
+		most := 1 // page of a route
+		if pattern == "GET /serials/{id}" {
+			most = 4 // cards offer what can be done with their unit
+		}
+		if noPages.MatchString(pattern) || routes[pattern] == most {
+			continue
+		}
+		visited[path] = true
+		routes[pattern]++
+		paths = append(paths, b.scanEverywhere(path, &tried)...)
+	}
+	for _, pattern := range patterns {
+		if strings.HasPrefix(pattern, "GET ") && !noPages.MatchString(pattern) && routes[pattern] == 0 {
+			b.t.Errorf("no link leads to a page of %s: add one to the test", pattern)
+		}
+	}
+	return len(tried)
+}
+
+// A scan into any control of any page changes nothing and asks for nothing but what was scanned.
+func TestScansChangeNothingAnywhere(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	s := serve(t, "--demo")
+	b := s.open()
+	b.visit("/")
+	b.work("Dana Whitfield")
+	var paths []string
+	for _, page := range everyPage(t, s) {
+		paths = append(paths, page.path)
+	}
+	job := paths[2]
+	b.visit(job)
+	b.do("attach a file", chromedp.SetUploadFiles(chromedp.CSS(`[data-attach] input[multiple]`), []string{cameraPhoto(t, 40, 30)}))
+	b.says("IMG 0001.jpg: attached")
+	paths = append(paths, job+"/charts", job+"/take-back?do=advance&after="+shop.AuditID(0)+"&until="+shop.AuditID(1))
+	if tried := b.scanOnEveryPage(web.Patterns(), paths); tried < 300 {
+		t.Errorf("%d controls were tried", tried)
+	}
+}
+
+// The same where people sign in, on the pages for secrets and accounts too.
+func TestScansChangeNothingWherePeopleSignIn(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	s := serve(t, "--demo", "--auth", "all")
+	b := s.open()
+	b.visit(s.invitation())
+	b.tabTo("input[name=name]")
+	b.keys("The Boss\tboss\t" + goodPassword + kb.Enter)
+	b.says("Welcome.")
+	var users []struct{ ID string }
+	s.signIn("boss", goodPassword).ask(http.MethodGet, "/api/users", nil, &users)
+	patterns := slices.DeleteFunc(web.AccessPatterns(), func(pattern string) bool { return pattern == "GET /setup" })
+	if tried := b.scanOnEveryPage(patterns, []string{"/me", "/sign-in", "/users/" + users[0].ID, "/settings/access", "/settings/signatures",
+		"/stations", "/me/second-factors"}); tried < 40 {
+		t.Errorf("%d controls were tried", tried)
+	}
+}
+
+// What a person types reaches every kind of control, and Enter, Tab and Space do what they do in a browser.
+func TestHandsStillType(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	jobID, _, serials := s.job("Shaft", "flexible", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	focus := func(selector string) {
+		t.Helper()
+		b.there(selector)
+		b.do("focus "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{document.querySelector(%q).focus(); undefined}`, selector)))
+	}
+	// Space and Enter open and press, and a select chooses by letters.
+	focus(`details[data-key=note] summary`)
+	b.keys(" ")
+	b.wait("the note is open", `document.querySelector("details[data-key=note]").open`)
+	focus(`details[data-key=note] select`)
+	b.keys("Wa")
+	b.wait("the step is chosen", `document.querySelector("details[data-key=note] select").selectedOptions[0].label === "Wash"`)
+	b.keys("\t" + "chatter at the edge")
+	b.wait("the note is written", `document.activeElement.value === "chatter at the edge"`)
+	b.keys(kb.Enter + "12 to 14")
+	b.wait("a text has lines", `document.activeElement.value === "chatter at the edge\n12 to 14"`)
+	b.keys("\t" + " ")
+	b.says("Note written.")
+	focus(`details[data-key=hold] summary`)
+	b.keys(kb.Enter + "\t")
+	// A program that writes texts for a person is as fast as a scanner, but ends in no Enter.
+	b.scans("a crack at the shoulder", "")
+	b.keys(kb.Enter)
+	b.says("On hold: a crack at the shoulder")
+
+	b.visit("/jobs/" + jobID)
+	focus(`[name=serial][value="` + serials[1] + `"]`)
+	b.keys(" ")
+	b.wait("the unit is ticked", fmt.Sprintf(`document.querySelector('[name=serial][value="%s"]').checked`, serials[1]))
+	b.keys(kb.Enter)
+	b.says("Move 1 unit on one step")
+	b.visit("/jobs")
+	b.do("open the form", chromedp.Evaluate[chromedp.Void](`{document.querySelector("form[action='/jobs'] [name=name]").closest("details")?.setAttribute("open", ""); undefined}`))
+	focus(`form[action="/jobs"] [name=dueDate]`)
+	b.keys("12122026")
+	b.wait("the date is typed", `document.querySelector("form[action='/jobs'] [name=dueDate]").value === "2026-12-12"`)
+	focus(`nav a[href="/queue"]`)
+	b.keys(kb.Enter)
+	b.wait("a link leads on", `location.pathname === "/queue"`)
+	if b.is(`document.getElementById("scanned")`) {
+		t.Error("a person is taken for a scanner")
+	}
+}

@@ -1,0 +1,317 @@
+// The guard against keys that a scanner types: a scanner is a keyboard, and whatever has the focus gets its keys. Every page but the
+// station has the guard. Keys that come faster than hands type and end in Enter or Tab reach no select, button, link or text: the text
+// gets back what it had, and the page offers to open what was scanned. Fields for scans say so with data-takes.
+"use strict";
+
+// scanPace is the state machine of the guard. It knows no document and no clock; guard_test.go has its table.
+function scanPace() {
+  const fast = 40;   // milliseconds between two keys of a scanner at most. Hands need more, except now and then.
+  const pause = 250; // milliseconds after which a key does not belong to the keys before it
+  const modifiers = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "ScrollLock", "Fn"]);
+  let keys = [];         // the keys since the last pause: when, what, and what the focused element had before
+  let ended = -Infinity; // when the last scan ended
+  let number = "";       // digits of a character that is typed as Alt and its number
+
+  // text returns the text that a key types, "" for a key that types an unknown text, and undefined for a key that types none.
+  function text(key) {
+    if (key.ctrl && !key.altGraph) return key.key === "]" ? "\x1d" : undefined; // GS, which separates the elements of a code
+    if (key.meta) return undefined;
+    if (key.alt && /^Numpad\d$/.test(key.code)) return "";
+    if (key.composing || ["Dead", "Process", "Unidentified"].includes(key.key)) return "";
+    return [...key.key].length === 1 ? key.key : undefined;
+  }
+
+  function ends(key, gap) {
+    if (key.meta || key.alt) return false;
+    if (key.ctrl) return Math.min(gap, key.at - ended) <= fast && /^[ijm]$/i.test(key.key); // Tab, LF and CR as control characters
+    return ["Enter", "Tab"].includes(key.key) || key.composing && /Enter$/.test(key.code);
+  }
+
+  // scanned returns the last of the keys if a scanner typed them, the first of which may come right after a person's.
+  function scanned(at, place) {
+    const gaps = keys.map((key, i) => (keys[i + 1]?.at ?? at) - key.at);
+    const first = keys.findIndex((_, i) => {
+      const run = gaps.slice(i);
+      return run[0] <= fast && run.filter((gap) => gap > fast).length <= Math.floor(run.length / 6); // a line may falter
+    });
+    if (first < 0) return null;
+    const run = keys.slice(first);
+    const least = place === "control" ? 1 : first === 0 ? 2 : 4; // fingers roll over two or three keys in the middle of a word
+    return run.length < least || taken(run.map((key) => key.text).join(""), place) ? null : run;
+  }
+
+  const ours = (typed) => /^\s*(\][A-Za-z][0-9A-Za-z])?(RC\W|SN\W\d|NCR\W\d|https?:)/i.test(typed);
+  const badge = (typed) => /(^|\W|RC)ID\W/i.test(typed);
+
+  // taken reports whether a field is meant for what a scanner, a gauge or a program for passwords typed into it.
+  function taken(typed, place) {
+    switch (place) {
+      case "scan": return true;
+      case "value": return /^\s*[+-]?(0|[1-9]\d{0,5}|\d{0,6}[.,]\d{1,6})\s*[a-zµ°%]{0,3}\s*$/i.test(typed);
+      case "secret": return !ours(typed);
+      case "badge": return badge(typed) || !ours(typed); // the field for a PIN takes the next badge
+    }
+    return false;
+  }
+
+  return {
+    fast, badge,
+    modifies: (key) => modifiers.has(key.key),
+
+    // press returns the fate of a key at a place. The place is "control", "text", "picker" for a text that Space opens, or a field that takes
+    // a "scan", a "value", a "secret" or a "badge". The fate is "pass", "stop", "hold" until the next key shows the pace, or "scan", with the
+    // keys of the scan.
+    press(key, place) {
+      const gap = keys.length ? key.at - keys.at(-1).at : Infinity;
+      if (key.repeat || gap > pause) keys = [];
+      if (key.repeat) return { fate: "pass" };
+      if (ends(key, gap)) {
+        const run = gap <= pause ? scanned(key.at, place) : null;
+        keys = [];
+        if (!run && key.at - ended > pause) return { fate: "pass" };
+        ended = key.at;
+        return run ? { fate: "scan", code: run.map((one) => one.text).join(""), keys: run } : { fate: "stop" }; // CR and LF
+      }
+      const typed = text(key);
+      if (typed === undefined && gap > fast) {
+        keys = [];
+        return { fate: "pass" };
+      }
+      if (key.alt && /^Numpad\d$/.test(key.code)) number += key.code.at(-1);
+      keys.push({ at: key.at, text: key.alt && number ? "" : typed ?? "", before: key.before });
+      if (place === "picker" ? typed !== " " : place !== "control" || key.alt) return { fate: "pass" };
+      return { fate: gap <= fast ? "stop" : "hold" };
+    },
+
+    // release completes a character that is typed as Alt and its number.
+    release(key) {
+      if (key.key !== "Alt" || !number) return;
+      keys.push({ at: key.at, text: String.fromCharCode(Number(number)), before: key.before });
+      number = "";
+    },
+
+    // typing returns the keys that a scanner seems to type just now.
+    typing: (at) => keys.length > 1 && at - keys.at(-1).at <= pause && keys.every((key, i) => !i || key.at - keys[i - 1].at <= fast) ? keys : [],
+  };
+}
+
+if (globalThis.document) {
+  const pace = scanPace(), patience = 60; // milliseconds, longer than a scanner's gap
+  const swallowed = new Set(); // Space keys that were held or stopped, whose release does nothing either
+  let stopped = false;         // whether the last key was held or stopped, so that its character does nothing either
+  const cleaned = new WeakMap(); // when an element got back what it had
+  let held = null;             // a key whose effect waits for the next key
+  let typedAhead = { text: "", at: -Infinity };
+  let asked = null;            // the request for what was scanned last
+
+  addEventListener("keydown", (event) => {
+    const element = event.target, key = keyOf(event);
+    if (!event.isTrusted || pace.modifies(key)) return;
+    stopped = false;
+    if (document.getElementById("station")) return;
+    settle(event);
+    key.before = before(element);
+    const { fate, code, keys } = pace.press(key, placeOf(element));
+    if (fate === "stop" || fate === "scan" || fate === "hold" && effect(element, event) || event.repeat && swallowed.has(event.code)) stop(event);
+    if ((fate === "hold" || fate === "stop") && !held && effect(element, event)) hold(element, event, key.before, fate);
+    if (fate !== "scan") return;
+    held = null;
+    const found = (composed = "") => {
+      putBack(keys);
+      offer(code || composed.normalize("NFKC"));
+    };
+    if (event.isComposing) element.addEventListener("compositionend", (end) => setTimeout(found, 0, end.data), { once: true });
+    else found();
+  }, true);
+
+  addEventListener("keypress", (event) => {
+    if (event.isTrusted && stopped) stop(event);
+  }, true);
+
+  addEventListener("keyup", (event) => {
+    if (!event.isTrusted) return;
+    pace.release(keyOf(event));
+    if (swallowed.delete(event.code)) stop(event);
+  }, true);
+
+  // What a field looks for while somebody types, such as a list by its filters, it does not look for after a scan.
+  addEventListener("htmx:before:request", (event) => {
+    const source = event.detail?.ctx?.sourceElement;
+    const just = (element) => performance.now() - cleaned.get(element) < 500;
+    if (source && [source, ...source.elements ?? []].some(just)) event.preventDefault();
+  }, true);
+
+  // A page that is exchanged in the middle of a scan does not keep the beginning of the code.
+  addEventListener("htmx:before:swap", () => putBack(pace.typing(performance.now())), true);
+
+  function keyOf(event) {
+    return {
+      key: event.key, code: event.code, at: event.timeStamp, repeat: event.repeat, composing: event.isComposing,
+      ctrl: event.ctrlKey, alt: event.altKey, meta: event.metaKey, altGraph: event.getModifierState("AltGraph"), before: before(event.target),
+    };
+  }
+
+  function stop(event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.type !== "keydown") return;
+    stopped = true;
+    if (event.key === " ") swallowed.add(event.code);
+  }
+
+  function placeOf(element) {
+    if (element.matches("[data-takes]")) return element.dataset.takes;
+    if (element.matches("[type=password], [autocomplete=username], [autocomplete=one-time-code]")) return "secret";
+    return !isText(element) ? "control" : element.matches(picks) ? "picker" : "text";
+  }
+
+  function isText(element) {
+    return element.matches("textarea, input:not([type=checkbox], [type=radio], [type=button], [type=submit], [type=reset], [type=file], [type=color], [type=range])");
+  }
+
+  const picks = "[type=date], [type=datetime-local], [type=month], [type=week], [type=time], [type=color]";
+
+  // effect reports whether a character changes what has the focus at once: a select chooses by letters, and Space presses or opens.
+  function effect(element, { key }) {
+    return element.matches("select") && [...key].length === 1 || key === " " && element.matches("button, summary, input") && (!isText(element) || element.matches(picks));
+  }
+
+  // ---- holding keys until their pace is known
+  function hold(element, event, was, fate) {
+    held = { element, text: fate === "stop" ? "\0" : "", was }; // after keys without an effect
+    wait(event);
+  }
+
+  function wait(event) {
+    held.text += event.key;
+    held.at = event.timeStamp;
+    held.done = false;
+    clearTimeout(held.timer);
+    const mine = held, due = performance.now() + patience;
+    const decide = (again) => {
+      if (held !== mine || mine.done) return;
+      if (again && performance.now() - due > patience) mine.timer = setTimeout(decide, patience, false); // the page was busy, and keys may wait
+      else act();
+    };
+    mine.timer = setTimeout(decide, patience, true);
+  }
+
+  // settle does what held keys ask for when the next key is a person's. When it is a scanner's, settle holds it as well, and undoes what was
+  // done too early.
+  function settle(event) {
+    if (!held) return;
+    if (event.timeStamp - held.at <= pace.fast) {
+      if (held.done) put(held.was);
+      wait(event);
+    } else {
+      act();
+      held = null;
+    }
+  }
+
+  // act does what held keys ask for. Fingers may roll over two or three letters; more keys are a scanner's without an end.
+  function act() {
+    const { element, text, done } = held;
+    held.done = true;
+    if (done || text.length > 3 || document.activeElement !== element) return;
+    if (text === " " && element.matches(picks + ", select") && performance.now() - typedAhead.at > 1000) element.showPicker();
+    else if (element.matches("select")) for (const letter of text) chooseBy(element, letter);
+    else if (text === " " && !element.matches(picks)) element.click();
+  }
+
+  // chooseBy chooses the option of a select that begins with what was typed, as browsers do: the same letter again goes on to the next.
+  function chooseBy(select, letter) {
+    const now = performance.now();
+    const text = ((now - typedAhead.at < 1000 && typedAhead.select === select ? typedAhead.text : "") + letter).toLowerCase();
+    typedAhead = { select, text, at: now };
+    const same = [...text].every((one) => one === text[0]), sought = same ? text[0] : text, count = select.options.length;
+    for (let i = same ? 1 : 0; i < count + 1; i++) {
+      const at = (Math.max(select.selectedIndex, 0) + i) % count, option = select.options[at];
+      if (option.disabled || option.parentElement.disabled || !option.label.trim().toLowerCase().startsWith(sought)) continue;
+      choose(select, at);
+      return;
+    }
+  }
+
+  function choose(select, at) {
+    if (select.selectedIndex === at) return;
+    select.selectedIndex = at;
+    for (const kind of ["input", "change"]) select.dispatchEvent(new Event(kind, { bubbles: true }));
+  }
+
+  // ---- what an element had before a key
+  function before(element) {
+    if (element.matches?.("select")) return { element, chosen: element.selectedIndex };
+    if (!element.matches?.("input, textarea") || !isText(element)) return { element };
+    return { element, value: element.value, from: element.selectionStart, to: element.selectionEnd, direction: element.selectionDirection };
+  }
+
+  function put({ element, value, chosen, from, to, direction }) {
+    if (chosen !== undefined) choose(element, chosen);
+    if (value === undefined || element.value === value) return;
+    element.value = value;
+    if (from !== null) element.setSelectionRange(from, to, direction);
+    element.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  // putBack gives each element what it had before the first of the keys.
+  function putBack(keys) {
+    const first = new Map();
+    for (const { before: was } of keys) if (!first.has(was.element)) first.set(was.element, was);
+    first.forEach(put);
+    for (const element of first.keys()) cleaned.set(element, performance.now());
+  }
+
+  // ---- the offer to open what was scanned. The focus stays where it is.
+  async function offer(code) {
+    asked?.abort();
+    const asking = asked = new AbortController();
+    const told = show(pace.badge(code) ? "A badge" : code, "Nothing was changed.");
+    if (pace.badge(code)) return; // a badge is a secret: it is in no address and on no screen
+    if (/^\s*RC\W/i.test(code)) {
+      told.append(" Commands work at the station. ", link("/scan", "Open the station"));
+      return;
+    }
+    if (!document.querySelector("meta[name=last-event]")) {
+      told.append(" Sign in to open it.");
+      return;
+    }
+    try {
+      const response = await fetch("/search?" + new URLSearchParams({ q: code.trim().slice(0, 200) }), {
+        signal: asking.signal, headers: { "Routecard-Live": "1", Accept: "text/html" },
+      });
+      if (!response.ok) throw new Error(response.status);
+      const hits = [...new DOMParser().parseFromString(await response.text(), "text/html").querySelectorAll("main [data-hits] li a")];
+      const exact = hits.filter((hit) => hit.matches(".exact"));
+      const meant = exact.length ? exact : hits;
+      if (!meant.length) told.append(" No unit, job or order matches this code.");
+      for (const hit of meant.slice(0, 5)) told.append(" ", link(hit.getAttribute("href"), "Open " + hit.querySelector("b").textContent));
+    } catch {
+      if (!asking.signal.aborted) told.append(" The server does not answer, so it cannot be opened now.");
+    }
+  }
+
+  function show(code, text) {
+    document.getElementById("scanned")?.remove();
+    const band = document.createElement("section"), told = document.createElement("p"), scanned = document.createElement("b"), close = document.createElement("button");
+    band.id = "scanned";
+    band.setAttribute("role", "status");
+    scanned.className = "id";
+    scanned.textContent = code || "A code";
+    told.append(scanned, " was scanned outside a field for scans. " + text);
+    close.type = "button";
+    close.textContent = "Close";
+    close.addEventListener("click", () => band.remove());
+    band.append(told, close);
+    document.body.append(band);
+    return told;
+  }
+
+  function link(to, text) {
+    const made = document.createElement("a");
+    made.className = "button primary";
+    made.href = to;
+    made.textContent = text;
+    return made;
+  }
+}
