@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// A client that lost an answer and does not want to repeat its request asks what became of it. A request that was not carried out by then is
-// refused if it arrives later, so that the answer "not done" stays true.
+// A client that lost an answer and does not want to repeat its request asks what became of it. A request that was not carried out by then
+// is refused if it arrives later, so that the answer "not done" stays true.
 
 // Settled says what became of a request with a key.
 type Settled struct {

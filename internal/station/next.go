@@ -24,21 +24,7 @@ func Next(s State, e Event) (State, []Effect) {
 	case Scanned:
 		return s.scanned(e)
 	case Found:
-		if s.bounces(e.Unit.ID, e) { // the scan that did it, once more
-			return s, []Effect{{Kind: Tell, Say: SayNothing}}
-		}
-		if e.Demand.Characteristic != "" && !e.Unit.Away {
-			if s.Phase == ValueAwaited && s.Unit.ID == e.Unit.ID {
-				s = State{} // nothing is left by scanning the same unit again
-			}
-			return Asks(e.Unit, e.Demand), s.tell(SayAsk, e.Text)
-		}
-		next := State{Phase: Shown, Unit: e.Unit}
-		if e.OneScan && (s.Phase == Empty || s.Phase == Done || s.Phase == Shown && s.Unit.ID != e.Unit.ID) && !e.Unit.Away {
-			next.Command = e.Unit.ID
-			return next, []Effect{{Kind: Act, Unit: e.Unit, Command: CodeDone}}
-		}
-		return next, s.tell(SayShown, e.Text)
+		return s.found(e)
 	case Several:
 		return State{Phase: Listed, Words: strings.Join(e.Units, " ")}, s.tell(SayAsk, e.Text)
 	case Missing:
@@ -81,6 +67,25 @@ func Next(s State, e Event) (State, []Effect) {
 		return State{}, []Effect{{Kind: Tell, Say: SayLost, Text: e.Text}}
 	}
 	return s, nil
+}
+
+// found shows a unit that was looked up, asks for a reading of it, or says that its step is done where one scan is.
+func (s State) found(e Event) (State, []Effect) {
+	if s.bounces(e.Unit.ID, e) { // the scan that did it, once more
+		return s, []Effect{{Kind: Tell, Say: SayNothing}}
+	}
+	if e.Demand.Characteristic != "" && !e.Unit.Away {
+		if s.Phase == ValueAwaited && s.Unit.ID == e.Unit.ID {
+			s = State{} // nothing is left by scanning the same unit again
+		}
+		return Asks(e.Unit, e.Demand), s.tell(SayAsk, e.Text)
+	}
+	next := State{Phase: Shown, Unit: e.Unit}
+	if e.OneScan && (s.Phase == Empty || s.Phase == Done || s.Phase == Shown && s.Unit.ID != e.Unit.ID) && !e.Unit.Away {
+		next.Command = e.Unit.ID
+		return next, []Effect{{Kind: Act, Unit: e.Unit, Command: CodeDone}}
+	}
+	return next, s.tell(SayShown, e.Text)
 }
 
 // refused leaves what was asked, and tells of it when another command was refused. A reading that is still asked is not left.

@@ -8,8 +8,8 @@
 // tells of a change, and station.js sends scans one by one.
 //
 // {{once $}} adds to a form a key made for each rendering, so sending it twice makes one change, and who goes
-// back and presses again is told so (answered.go). A page that lost the answer to a form asks what became of it (static/acts.js, settle.go).
-// The part "seen" adds the
+// back and presses again is told so (answered.go). A page that lost the answer to a form asks what became of it
+// (static/acts.js, settle.go). The part "seen" adds the
 // step that was shown, so acting on a unit that has moved is refused. What else a form changes or deletes is compared with what
 // was read of it (stale.go).
 //

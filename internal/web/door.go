@@ -102,8 +102,8 @@ func (v *visit) signedOutAtStation() string {
 		next += "?unit=" + code
 	}
 	query := url.Values{"next": {next}, "out": {"ended"}}
-	if unit := v.form.Get("unit"); typed == "" && v.form.Get("state") == string(station.Shown) && unit != "" { // Enter said that the step is done
-		typed = unit + ", " + station.CodeDone
+	if unit := v.form.Get("unit"); typed == "" && v.form.Get("state") == string(station.Shown) && unit != "" {
+		typed = unit + ", " + station.CodeDone // by Enter
 	}
 	if typed != "" && !isBadge(typed) {
 		if shown, hides := v.hidesBadge(typed); hides {

@@ -23,9 +23,9 @@ const (
 	actDone     actState = "done"
 	actInPart   actState = "part"    // it was interrupted; sending it again does the rest
 	actNotDone  actState = "not"     // and it never will be: its key is void
-	actOfOther  actState = "other"   // another person sent it, who alone is told
+	actOfOther  actState = "other"   // another person sent it, and only that person learns more
 	actUnknown  actState = "unknown" // it is too old, or the caller may not do it
-	actSignedIn actState = "sign-in" // somebody has to sign in first
+	actSignedIn actState = "sign-in" // the visitor has to sign in first
 )
 
 // actTold is the answer to a page that asks.

@@ -117,7 +117,7 @@ func TestPageAsksWhatBecameOfAForm(t *testing.T) {
 	}
 }
 
-// The person who sent a form is told what became of it, and no one else. Somebody who may not send it may not ask either.
+// Only the person who sent a form learns what became of it, and only while the person may send it.
 func TestPageAsksForItsPerson(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -11,7 +11,7 @@ const acts = (() => {
   const pause = 2000;            // milliseconds between two questions to a server that does not answer
   const page = random();         // this page, until it is loaded again
   let memory = [];               // where the browser has no storage
-  const putOff = new Set();      // acts that the server tells to somebody else, or after signing in: not asked again by this page
+  const putOff = new Set();      // acts of another person, or of a visitor who is signed out: this page does not ask again
   let asking = null;
   let timer = 0;
 
@@ -155,7 +155,7 @@ const acts = (() => {
     }
   }
 
-  // ---- what became of acts stands above the content, until somebody has read it
+  // ---- what became of acts stands above the content, until a person closes it
   let shown = "";
   function render() {
     const main = document.querySelector("main");
