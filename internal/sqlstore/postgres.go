@@ -452,7 +452,12 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.probing)
 	defer cancel()
 	return s.probe.run(ctx, s.trouble.there.Load(), func(ctx context.Context) error {
-		return s.write(ctx, func(tx update) error { return probing(tx) }, shop.Aside)
+		return s.write(ctx, func(tx update) error {
+			if u, ok := tx.(*postgresUpdate); ok {
+				u.probes = true
+			}
+			return probing(tx)
+		}, shop.Aside)
 	})
 }
 

@@ -274,6 +274,7 @@ type postgresUpdate struct {
 	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
 	jobs       bool              // whether jobs were written
 	aside      bool              // see shop.Aside
+	probes     bool              // the commit ends with the caller's context: its outcome is of no use afterwards
 }
 
 func (u *postgresUpdate) InsertJob(job shop.Job) error {
@@ -363,7 +364,11 @@ func (u *postgresUpdate) commit(s *postgresTransaction) error {
 	if !s.begun && len(u.pending) == 0 && len(u.remembered) == 0 {
 		return s.check()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), commitTimeout)
+	ctx := context.WithoutCancel(s.ctx)
+	if u.probes {
+		ctx = s.ctx
+	}
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	told := len(u.pending) > 0
 	toldOfJobs := slices.ContainsFunc(u.pending, func(e shop.AuditEntry) bool { return e.Action.TellsOf(shop.RecordJob) })

@@ -1,0 +1,30 @@
+package sqlstore
+
+import (
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/internal/pgtest"
+)
+
+// TestReadyWithoutStandby asks whether a store is ready while its commits wait for a synchronous standby that is away.
+func TestReadyWithoutStandby(t *testing.T) {
+	t.Parallel()
+	primary := pgtest.New(t)
+	store := openPostgres(t, primary.Address("postgres"))
+	store.probing = probeTimeout
+	must(t, store.Ready(t.Context()))
+	primary.Configure(t, "synchronous_standby_names = 'ANY 1 (away)'")
+	primary.Reload(t)
+	store.trouble.there.Store(true) // the answer of a moment ago does not count
+	begun := time.Now()
+	if err := store.Ready(t.Context()); err == nil {
+		t.Error("it is ready while no commit ends")
+	}
+	if took := time.Since(begun); took >= commitTimeout/2 {
+		t.Errorf("not ready after %s; the limit of a probe is %s", took, store.probing)
+	}
+	primary.Configure(t, "synchronous_standby_names = ''")
+	primary.Reload(t)
+	eventually(t, "Ready is nil again", func() bool { return store.Ready(t.Context()) == nil })
+}
