@@ -7,6 +7,9 @@ func WithTimeZone(zone *time.Location) Option {
 	return func(s *Service) { s.zone = zone }
 }
 
+// Zone is the time zone of the shop.
+func (s *Service) Zone() *time.Location { return s.zone }
+
 // Today is the day in the time zone of the shop, as due dates are written.
 func (s *Service) Today() string { return s.Now().Time().In(s.zone).Format(dateLayout) }
 

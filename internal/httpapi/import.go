@@ -59,6 +59,9 @@ func (s *Server) importFile(c *call, kind *shop.ImportKind, query machineQuery) 
 	if query.ChangedBy != "" {
 		in.ChangedBy = shop.Given(query.ChangedBy)
 	}
+	if media, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")); kind.Machine && media == aqdefType {
+		return s.importAQDEF(c, kind, query, in)
+	}
 	file, err := openImport(c, kind, query)
 	if err != nil {
 		return err
@@ -74,6 +77,47 @@ func (s *Server) importFile(c *call, kind *shop.ImportKind, query machineQuery) 
 		return err
 	case file != nil && (accepts(c.r, "text/csv") || kind.Machine && accepts(c.r, machineType)):
 		return answerFile(c, kind, file, result)
+	}
+	return c.write(http.StatusOK, importAnswer(result))
+}
+
+// aqdefType is the type of the Q-DAS transfer format.
+const aqdefType = "application/x-aqdef"
+
+// importAQDEF takes the values of a file in the Q-DAS transfer format.
+func (s *Server) importAQDEF(c *call, kind *shop.ImportKind, query machineQuery, in shop.ImportInput) error {
+	var options importcsv.Options
+	for _, said := range []struct {
+		field, text string
+		to          *map[string]string
+	}{{"features", query.Features, &options.Features}, {"constants", query.Constants, &options.Constants}} {
+		if said.text != "" && json.Unmarshal([]byte(said.text), said.to) != nil {
+			return shop.RefuseField(importTexts, said.field)
+		}
+	}
+	if query.Columns != "" {
+		return shop.RefuseField(importColumns, "columns")
+	}
+	if c.file.Size > importcsv.AQDEFLimit {
+		return shop.Refuse(importcsv.AQDEFTooLong, importcsv.AQDEFLimit)
+	}
+	const inMemory = 6 // times the size of the file
+	if err := shop.MemoryBudgetOf(c.r.Context()).Take(inMemory * int(c.file.Size)); err != nil {
+		return err
+	}
+	text, err := io.ReadAll(io.NewSectionReader(c.file, 0, c.file.Size))
+	if err != nil {
+		return err
+	}
+	rows, err := importcsv.AQDEFRows(text, kind, s.service.Zone(), options)
+	if err != nil {
+		return err
+	}
+	in.Rows = func() iter.Seq2[shop.ImportRow, error] { return rows }
+	patience.More(c.w)
+	result, err := s.service.Import(c.r.Context(), kind, in)
+	if err != nil {
+		return err
 	}
 	return c.write(http.StatusOK, importAnswer(result))
 }

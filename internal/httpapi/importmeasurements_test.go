@@ -63,6 +63,16 @@ func (m *measuring) plan(nominal string) {
 		{"number": "24", "name": "Diameter", "type": "number", "unit": "mm", "nominal": "16.000", "lower": "16.000", "upper": "16.010", "required": false}]}`)
 }
 
+// readAQDEF reads a file in the Q-DAS transfer format.
+func readAQDEF(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../aqdef/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // readCase reads a report of a measuring machine.
 func readCase(t *testing.T, name string) string {
 	t.Helper()
@@ -199,6 +209,27 @@ func TestImportReadings(t *testing.T) {
 			media: machineType, parameters: []string{"features", `{"Seal_X":"20","Seal_D":"24"}`, "constants", `{"serialId":"SN-00001"}`,
 				"columns", `{"Upper":"upperTolerance","Lower":"lowerTolerance"}`},
 			file: readCase(t, "calypso_compact.txt"), want: "2, 0, 0", values: []string{"20 0.0010 pass", "24 16.0020 pass"},
+		},
+		"Q-DAS, values by key": {
+			media: aqdefType, parameters: []string{"features", `{"1":"20","3":"24","7":"8"}`},
+			file:   strings.NewReplacer("SN-00038", "SN-00001", "SN-00039", "SN-00002", "26.11.2026", "26.11.2025").Replace(readAQDEF(t, "qdas-keys.dfq")),
+			want:   "4, 0, 1",
+			values: []string{"20 0.001 pass", "24 16.004 pass"},
+		},
+		"Q-DAS, values in lines": {
+			media: aqdefType, parameters: []string{"features", `{"1":"20","3":"24","7":"8"}`, "constants", `{"serialId":"SN-00001"}`},
+			file: strings.ReplaceAll(readAQDEF(t, "qdas.dfq"), "26.11.2026", "26.11.2025"),
+			want: "3, 0, 0; 4 number: number measures 20 of the unit a second time, after row 1; 5 number: number measures 24 of the unit a second time, after row 2; " +
+				"6 number: number measures 8 of the unit a second time, after row 3",
+			values: []string{"20 0.001 pass", "24 16.004 pass", "8 pass pass"},
+		},
+		"Q-DAS, values that do not count": {
+			media: aqdefType, parameters: []string{"features", `{"4":""}`},
+			file: "K0100 3\nK2001/1 20\nK2002/1 X\nK2001/2 8\nK2004/2 1\nK2001/3 4\nK0001/1 0,004\nK0014/1 A-1\nK0001/1 9\nK0002/1 256\nK0014/1 A-2\n" +
+				"K0020/2 5\nK0021/2 1\nK0014/2 A-1\nK0020/2 1\nK0021/2 1\nK0014/2 A-2\nK0001/3 5\nK0001/1 0\nK0014/1 A-3\nK0004/1 now\n",
+			want: "2, 0, 1; 2 value: value does not count: K0002 is 256 in line 9; " +
+				"3 value: value is 1 of 5 in line 12: a reading is of one unit, so K0020 has to be 1 and K0021 0 or 1; 6 measuredAt: measuredAt must be a time (ISO 8601)",
+			values: []string{"20 0.004 pass"},
 		},
 		"units in other spellings": {
 			media: machineType, parameters: []string{"features", `{"A":"20","B":"22","C":"21","D":"23"}`, "constants", `{"serialId":"SN-00001"}`},

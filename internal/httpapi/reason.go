@@ -62,7 +62,7 @@ var (
 // What is wrong with a file that is brought in, one a line.
 var (
 	importType    = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be text/csv, in UTF-8 or windows-1252, or application/x-ndjson")
-	measuredType  = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be text/csv or text/plain, in UTF-8 or windows-1252, or application/x-ndjson")
+	measuredType  = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be text/csv or text/plain, in UTF-8 or windows-1252, application/x-ndjson or application/x-aqdef")
 	importColumns = shop.NewReason(shop.Invalid, "must_be_columns", "{field} must be a JSON object of names of columns of a CSV file")
 	importTexts   = shop.NewReason(shop.Invalid, "must_be_texts", "{field} must be a JSON object of texts, for a file that is not of JSON")
 	importDays    = shop.NewReason(shop.Invalid, "must_be_days", "{field} must be day-first or month-first")
