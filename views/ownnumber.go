@@ -102,7 +102,7 @@ type CalledUnit struct {
 // UnitsCalled answers the units that a code names: by their identifier, or by a number that they have or had. Those that are in progress
 // come first. Nobody should take the first of several: only a person can tell which is meant.
 func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUnit, err error) {
-	read := scancode.Parse(code)
+	read := scancode.Names(code)
 	err = v.store.Look(ctx, func(tx Reader) error {
 		byEarlier, ids := map[string]bool{}, []string{}
 		for i := range read {

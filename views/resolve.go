@@ -127,8 +127,9 @@ func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, er
 		resolution.Readings = append(resolution.Readings, toldReading(&read[i]))
 	}
 	err := v.store.Look(ctx, func(tx Reader) error {
-		for i := range read {
-			found, err := findRead(tx, &read[i])
+		named := scancode.Names(query.Code)
+		for i := range named {
+			found, err := findRead(tx, &named[i])
 			if err != nil {
 				return err
 			}
@@ -180,7 +181,10 @@ func findText(tx Reader, text string) (found []FoundRecord, err error) {
 		if !can || !record.External {
 			continue
 		}
-		id, err := shop.FindOutside(tx, record.Kind, externalID)
+		id, err := shop.FindOutside(tx, record.Kind, text)
+		if errors.Is(err, shop.ErrNoRecord) && externalID != text {
+			id, err = shop.FindOutside(tx, record.Kind, externalID)
+		}
 		if errors.Is(err, shop.ErrNoRecord) {
 			continue
 		}
@@ -195,6 +199,7 @@ func findText(tx Reader, text string) (found []FoundRecord, err error) {
 	}
 	for _, find := range []func() (shop.Instrument, error){
 		func() (shop.Instrument, error) { return tx.InstrumentNumbered(text) },
+		func() (shop.Instrument, error) { return tx.InstrumentOutside(text) },
 		func() (shop.Instrument, error) { return tx.InstrumentOutside(externalID) },
 	} {
 		instrument, err := find()

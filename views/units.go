@@ -96,7 +96,7 @@ func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) 
 	if text = strings.TrimSpace(text); text == "" || filter.Name == "" && search.Numbers == nil {
 		return nil
 	}
-	for _, read := range scancode.Parse(text) {
+	for _, read := range scancode.Names(text) {
 		if read.Unit() {
 			continue
 		}

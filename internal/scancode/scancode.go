@@ -81,6 +81,22 @@ func Parse(scanned string) []Reading {
 	return read[:min(len(read), mostReadings)]
 }
 
+// Names returns the readings of a code, and its text as it was typed as the last one unless it is a badge: whatever was accepted as an
+// identifier is found by typing or scanning it.
+func Names(scanned string) []Reading {
+	read := Parse(scanned)
+	raw := strings.TrimSpace(scanned)
+	if raw == "" || len(raw) > Longest || !utf8.ValidString(raw) {
+		return read
+	}
+	for _, known := range read {
+		if known.Kind == Badge || known.Kind == Text && known.Text == raw {
+			return read
+		}
+	}
+	return append(read, Reading{Kind: Text, Form: Plain, Text: raw})
+}
+
 // Content returns a code without what the scanner added to it.
 func Content(scanned string) string {
 	_, content := shop.Unscanned(scanned)
