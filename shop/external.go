@@ -38,8 +38,12 @@ type ExternalInput struct {
 	ExternalID TextInput `field:"externalId"`
 }
 
-// NameOutside puts the external identifier of an address into the input. It refuses another one than that.
+// NameOutside puts the external identifier of an address into the input. It refuses an empty one, which would create a record
+// without an external identifier, and another one in the input.
 func (in *ExternalInput) NameOutside(externalID string) error {
+	if externalID == "" {
+		return RefuseField(Required, "externalId")
+	}
 	if in.ExternalID.state == inputGiven && strings.TrimSpace(in.ExternalID.value) != externalID {
 		return NotOneOf("externalId", []string{externalID})
 	}
