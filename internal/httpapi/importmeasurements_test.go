@@ -218,9 +218,8 @@ func TestImportReadings(t *testing.T) {
 		},
 		"Q-DAS, values in lines": {
 			media: aqdefType, parameters: []string{"features", `{"1":"20","3":"24","7":"8"}`, "constants", `{"serialId":"SN-00001"}`},
-			file: strings.ReplaceAll(readAQDEF(t, "qdas.dfq"), "26.11.2026", "26.11.2025"),
-			want: "3, 0, 0; 4 number: number measures 20 of the unit a second time, after row 1; 5 number: number measures 24 of the unit a second time, after row 2; " +
-				"6 number: number measures 8 of the unit a second time, after row 3",
+			file:   strings.ReplaceAll(readAQDEF(t, "qdas.dfq"), "26.11.2026", "26.11.2025"),
+			want:   "3, 3, 0", // the lines are the same
 			values: []string{"20 0.001 pass", "24 16.004 pass", "8 pass pass"},
 		},
 		"Q-DAS, values that do not count": {
@@ -270,7 +269,7 @@ func TestImportReadings(t *testing.T) {
 			if _, err := fmt.Sscanf(again, "%d, %d, %d", &created, &unchanged, &failing); err != nil {
 				t.Fatal(err)
 			}
-			if got := m.bring(t, target, media, c.file); got.Created != 0 || got.Unchanged != created {
+			if got := m.bring(t, target, media, c.file); got.Created != 0 || got.Unchanged != created+unchanged {
 				t.Errorf("the same file again: %s", got.told())
 			}
 		})
