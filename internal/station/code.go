@@ -104,9 +104,9 @@ func command(code string) string {
 }
 
 // canNumber reports whether a code can name a unit otherwise than by its identifier: by the number alone, as 417 or SN-417, or by a
-// number that is engraved on it, with or without its part.
+// number that is engraved on it, with or without its part. An own number may look like any other code.
 func canNumber(typed string) bool {
-	for _, read := range scancode.Parse(typed) {
+	for _, read := range scancode.Names(typed) {
 		switch read.Kind {
 		case scancode.Ours:
 			if read.Unit() && read.Form == scancode.Short {
@@ -117,7 +117,9 @@ func canNumber(typed string) bool {
 				return true
 			}
 		case scancode.Text, scancode.Command: // of no station
-			return utf8.RuneCountInString(read.Text) <= shop.OwnNumberLimit
+			if utf8.RuneCountInString(read.Text) <= shop.OwnNumberLimit {
+				return true
+			}
 		case scancode.Badge:
 		}
 	}

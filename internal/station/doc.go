@@ -37,7 +37,7 @@
 //	any other text          tells: empty tells: empty     tells: empty          does it or asked tells: empty
 //	  that looks like code  tells: empty tells: empty     tells: empty          asked            tells: empty
 //	  with a code in it     tells: empty tells: empty     tells: empty          tells: empty     tells: empty
-//	another thing's code    tells: empty tells: empty     tells: empty          asked            tells: empty
+//	another thing's code    finds the unit that has it as its own number; tells: empty for none  asked            as in empty
 //	it was done             -            done             done                  done             done
 //	it was done before,     -            tells: empty     tells: empty          tells: empty     tells: empty
 //	  from the same page

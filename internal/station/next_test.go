@@ -4,9 +4,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/routecard/routecard/shop"
+	"pgregory.net/rapid"
 )
 
 var (
@@ -119,8 +121,10 @@ func TestNext(t *testing.T) {
 		"others, while listed":      {list, Event{Kind: Changed}, list, nil},
 		"nobody chooses":            {list, Event{Kind: Waited}, list, nil},
 		"no answer, while listed":   {list, Event{Kind: Lost}, State{}, says(SayLost)},
-		"a part, while asked":       {asked(broken, Sure), typed("]d2240P-7"), State{}, leaves(SayNotHere, broken)},
-		"a report":                  {shownOne(), typed("NCR-00003"), State{}, says(SayNotHere)},
+		"a part, while asked":       {asked(broken, Sure), typed("]d2240P-7"), asked(broken, Sure), finds("]d2240P-7")},
+		"a part that no unit has":   {asked(broken, Sure), Event{Kind: Missing, Typed: "]d2240P-7"}, State{}, leaves(SayNotHere, broken)},
+		"a report":                  {shownOne(), typed("NCR-00003"), shownOne(), finds("NCR-00003")},
+		"a report is no unit":       {shownOne(), Event{Kind: Missing, Typed: "NCR-00003"}, State{}, says(SayNotHere)},
 		"a part for a text":         {text(CodeNote), typed("(240)P-7"), State{Phase: Asked, Unit: one, Command: CodeNote, Why: Code, Words: "(240)P-7"}, says(SayAsk)},
 		"another unit":              {shownOne(), typed("SN-00012"), shownOne(), look},
 		"a unit while asked":        {asked(broken, Sure), typed("SN-00012"), asked(broken, Sure), look},
@@ -324,7 +328,8 @@ func TestNextMeasures(t *testing.T) {
 		"words that name none":     {value(bore), Event{Kind: Missing, Typed: "burr"}, State{}, leaves(SayUnknown, CodeMeasure)},
 		"several while measured":   {value(bore), several, State{Phase: Listed, Words: "SN-00011 SN-00012"}, leaves(SayAsk, CodeMeasure)},
 		"a damaged code":           {value(bore), typed("SN'00012"), value(bore), finds("SN'00012")},
-		"the code of a part":       {value(bore), typed("(240)P-7"), State{}, leaves(SayNotHere, CodeMeasure)},
+		"the code of a part":       {value(bore), typed("(240)P-7"), value(bore), finds("(240)P-7")},
+		"it names no unit":         {value(bore), Event{Kind: Missing, Typed: "(240)P-7"}, State{}, leaves(SayNotHere, CodeMeasure)},
 		"a unit behind a number":   {value(bore), typed("12.503SN-00012"), State{}, leaves(SayRanTogether, CodeMeasure)},
 		"another unit":             {value(bore), typed("SN-00012"), value(bore), look},
 		"the other unit is there":  {value(bore), Event{Kind: Found, Unit: afar, Demand: Demand{}}, State{Phase: Shown, Unit: afar}, leaves(SayShown, CodeMeasure)},
@@ -421,4 +426,24 @@ func TestLooksLikeCode(t *testing.T) {
 			t.Errorf("another keyboard typed %q: %v", typed, got)
 		}
 	}
+}
+
+// A station looks for a unit with the scanned text as its own number, whatever other code the text looks like.
+func TestAcceptedOwnNumbersAreLookedFor(t *testing.T) {
+	t.Parallel()
+	pieces := rapid.SampledFrom([]string{"A/8004/77", "(10)55", "(21)7", "]A1", "]C1", "B", "7", "/", "//", "SN-", "RC-", "NCR-", "ext:", "01", "09506000134352",
+		"[)>", "06", "S", "1P", "ä", " ", "serials", "?unit=", "<GS>", "{RS}", "x", "-", ".", "https://", "#"})
+	check := func(t rapid.TB, number string) {
+		if number = strings.TrimSpace(number); number == "" || utf8.RuneCountInString(number) > shop.OwnNumberLimit || shop.RefuseReserved("serialNumber", number, "") != nil {
+			return
+		}
+		to, does := Next(shownOne(), typed(number))
+		if diff := cmp.Diff(finds(number), does); diff != "" || to != shownOne() {
+			t.Fatalf("%q leads to %+v (-want +got):\n%s", number, to, diff)
+		}
+	}
+	for _, number := range []string{"A/8004/77", "(10)55", "]A1B", "(240)P-7", "]d2240P-7", strings.Repeat("7", shop.OwnNumberLimit)} {
+		check(t, number)
+	}
+	rapid.Check(t, func(t *rapid.T) { check(t, strings.Join(rapid.SliceOfN(pieces, 1, 5).Draw(t, "pieces"), "")) })
 }

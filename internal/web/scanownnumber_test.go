@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -73,6 +74,31 @@ func TestStationFindsOwnNumbers(t *testing.T) {
 	v.scan("RC-NO", "show", "Nothing was changed.")
 	s.stands(one, 0, shop.InProgress)
 	s.stands(two, 0, shop.InProgress)
+}
+
+// An own number that looks like another code is found at the station, by the search, and at the ends of a range of labels.
+func TestPagesFindOwnNumbersThatLookLikeCodes(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(8, "Turn", "Grind")
+	numbers := map[string]string{
+		"A/8004/77": "SN-00001", "(10)55": "SN-00002", "(10)56": "SN-00003", "]A1B": "SN-00004", "(21)7": "SN-00005", "(240)P-7": "SN-00006", "]C121X": "SN-00007",
+		"10/55": "SN-00008",
+	}
+	for number, unit := range numbers {
+		s.numbered(unit, number)
+	}
+	v := s.works("Dana")
+	for number, unit := range numbers {
+		if v.scan(number, "show", "When the step is done"); v.inHand() != unit {
+			t.Errorf("the station finds %q for %q", v.inHand(), number)
+		}
+		if v.visit("/search?q=" + url.QueryEscape(number)); !strings.HasPrefix(v.page.address, "/serials/"+unit) {
+			t.Errorf("the search leads from %q to %s", number, v.page.address)
+		}
+	}
+	v.visit("/labels?first=" + url.QueryEscape("(10)55") + "&last=" + url.QueryEscape("(10)56")).says("SN-00002")
+	v.says("SN-00003")
 }
 
 // The number of the next unit, scanned while a note is awaited, is not written on the unit before; and a number that a unit had earlier

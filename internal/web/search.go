@@ -126,7 +126,7 @@ func (v *visit) search(text string, limit int) (groups []hits, err error) {
 		part := partText(orders[unit.JobID])
 		one := hit{Name: unit.ID, Hint: listed(part, unitHint(*unit)), To: "/serials/" + unit.ID}
 		called := strings.EqualFold(unit.SerialNumber, text)
-		one.Exact = i < exact && (called || strings.EqualFold(unit.ID, unitMeant(text))) // the digits of an id may be a heat or a part
+		one.Exact = called || i < exact && strings.EqualFold(unit.ID, unitMeant(text)) // the digits of an id may be a heat or a part
 		if unit.SerialNumber != "" {
 			one.Name, one.Hint = unit.SerialNumber, listed(unit.ID, one.Hint)
 			if i < exact && !one.Exact && numberOnly(text) != unit.ID {
@@ -159,8 +159,8 @@ func (v *visit) search(text string, limit int) (groups []hits, err error) {
 	return groups, nil
 }
 
-// searchUnits finds the units that a text may mean. A code that says more than a number finds those of its part alone, and none of them
-// is called just so.
+// searchUnits finds the units that a text may mean. A code that says more than a number finds the units of its part, and those whose own
+// number is the whole code; exact counts none of them.
 func (v *visit) searchUnits(text string, limit int) (units []shop.SerialListItem, exact int, err error) {
 	if read := scancode.Parse(text); len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
 		return v.views.SearchUnits(v.r.Context(), unitMeant(text), limit)

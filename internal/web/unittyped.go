@@ -204,7 +204,7 @@ func (v *visit) unitEnd(typed string) (end unitEnd, err error) {
 	if len(units) == 1 {
 		end.id, end.number = units[0].ID, units[0].SerialNumber
 	}
-	for _, read := range scancode.Parse(typed) {
+	for _, read := range scancode.Names(typed) {
 		number := cmp.Or(read.Mark.SerialNumber, read.Text)
 		switch {
 		case read.Unit() && read.ID == end.id:
