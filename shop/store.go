@@ -26,10 +26,11 @@ type Store interface {
 	// it returns must not be changed.
 	SerialDetail(ctx context.Context, serialID string) (SerialDetail, error)
 
-	// Version names the state of all records of a kind, RecordJob or RecordSerial: it differs from every name given before one
-	// of them changed. What was refused, what only looked, what was written aside, and changes of other kinds that move no unit
-	// leave it as it is, for as long as the store is open. It may also differ when nothing did. What is read afterwards is at
-	// least as new as the state it names. A change of a unit has to come with an entry about the unit.
+	// Version identifies the state of the list of all records of a kind, RecordJob or RecordSerial: it differs from every earlier
+	// one once anything changed that a row shows, including the names of the job, path and step of a unit. Refused changes, reads,
+	// changes made aside and changes of other kinds leave it as it is, as long as the store is open. It may also differ
+	// without such a change. What is read afterwards is at least as new as the state it identifies. A change of a unit must come
+	// with an entry about the unit.
 	Version(ctx context.Context, of RecordKind) (string, error)
 
 	// Ready reports why the store cannot answer reads and writes just now, or nil.

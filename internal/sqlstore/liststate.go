@@ -9,12 +9,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// listStates counts the commits that changed the records of a kind that is listed whole, so that such a list has a name that
-// changes with its own records and with nothing else. It is for SQLite alone, which tells of every row that the connection
-// that writes is about to change; see Postgres.Version for the other engine.
+// listStates counts the commits that changed what a whole list shows, so that its tag changes with its rows only. It is for
+// SQLite, which reports every row that the writing connection is about to change; see Postgres.Version for the other engine.
 type listStates struct {
 	of     map[shop.RecordKind]*listState
-	tables map[string]*listState
+	tables map[string][]*listState
 }
 
 type listState struct {
@@ -23,13 +22,15 @@ type listState struct {
 }
 
 func newListStates() listStates {
-	states := listStates{of: make(map[shop.RecordKind]*listState), tables: map[string]*listState{}}
-	for _, kind := range []shop.RecordKind{shop.RecordJob, shop.RecordSerial} {
-		states.of[kind] = &listState{}
-	}
-	for _, table := range tables {
-		if state, listed := states.of[table.of]; listed {
-			states.tables[table.name] = state
+	states := listStates{of: make(map[shop.RecordKind]*listState), tables: make(map[string][]*listState)}
+	for kind, sources := range map[shop.RecordKind][]string{
+		shop.RecordJob:    {"job", "ticket_link", "external_id"},
+		shop.RecordSerial: {"serial", "own_number", "path", "step", "job"}, // a row shows the names of path, step and job
+	} {
+		state := &listState{}
+		states.of[kind] = state
+		for _, table := range sources {
+			states.tables[table] = append(states.tables[table], state)
 		}
 	}
 	return states
@@ -37,7 +38,7 @@ func newListStates() listStates {
 
 // change notes that a row is about to change.
 func (s listStates) change(change *sqlite.Change) {
-	if state := s.tables[change.Table()]; state != nil {
+	for _, state := range s.tables[change.Table()] {
 		state.changed = true
 	}
 }

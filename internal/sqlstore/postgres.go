@@ -461,24 +461,25 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	})
 }
 
-// Version names the last entry of the trail about a unit, or about what moves units: nothing changes a unit without one. For jobs
-// it names the last entry about a job, and the last change of a job without one. The transactions that wrote them are named too:
-// after a restore the same numbers are used again, by other transactions.
+// Version identifies the last entry of the trail about a job and the last change of a job or path without such an entry. For units
+// it also identifies the last entry about a unit, or about what moves units: every change of a unit has one. The transactions that
+// wrote them are included: after a restore the same numbers are used again, by other transactions.
 func (s *Postgres) Version(ctx context.Context, of shop.RecordKind) (string, error) {
+	names, units := ``, ``
+	switch of { //nolint:exhaustive // the others are not listed whole
+	case shop.RecordJob:
+	case shop.RecordSerial: // a row shows the names of its job, path and step
+		names, units = `, u.sequence, u.at, u.xmin`, ` LEFT JOIN (SELECT sequence, at, xmin FROM audit
+			WHERE serial_number <> 0 OR action IN (`+movingActions()+`) ORDER BY sequence DESC LIMIT 1) u ON TRUE`
+	default:
+		return "", fmt.Errorf("there is no list of all records of the kind %s", of)
+	}
 	var version string
 	err := s.read(ctx, func(t *transaction) (err error) {
-		switch of { //nolint:exhaustive // the others are not listed whole
-		case shop.RecordJob:
-			version, err = one(t, scalar[string], `SELECT CONCAT_WS('-', c.value, c.xmin, a.sequence, a.at, a.xmin) FROM counter c LEFT JOIN
-				(SELECT sequence, at, xmin FROM audit WHERE action = 'job_created' OR action = 'job_changed'
-					ORDER BY sequence DESC LIMIT 1) a ON TRUE
-				WHERE c.name = 'untold'`)
-		case shop.RecordSerial:
-			version, err = one(t, scalar[string], `SELECT COALESCE((SELECT CONCAT_WS('-', sequence, at, xmin) FROM audit
-				WHERE serial_number <> 0 OR action IN (`+movingActions()+`) ORDER BY sequence DESC LIMIT 1), '0')`)
-		default:
-			err = fmt.Errorf("no list of all records is kept of the kind %s", of)
-		}
+		version, err = one(t, scalar[string], `SELECT CONCAT_WS('-', c.value, c.xmin, a.sequence, a.at, a.xmin`+names+`) FROM counter c
+			LEFT JOIN (SELECT sequence, at, xmin FROM audit WHERE action = 'job_created' OR action = 'job_changed'
+				ORDER BY sequence DESC LIMIT 1) a ON TRUE`+units+`
+			WHERE c.name = 'untold'`)
 		return err
 	})
 	return version, err

@@ -273,6 +273,7 @@ type postgresUpdate struct {
 	remembered []shop.Remembered // written at the end as well; see Remember
 	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
 	jobs       bool              // whether jobs were written
+	paths      bool              // whether paths were written
 	aside      bool              // see shop.Aside
 	probes     bool              // the commit ends with the caller's context: its outcome is of no use afterwards
 }
@@ -285,6 +286,26 @@ func (u *postgresUpdate) InsertJob(job shop.Job) error {
 func (u *postgresUpdate) UpdateJob(job shop.Job) error {
 	u.jobs = true
 	return u.transaction.UpdateJob(job)
+}
+
+func (u *postgresUpdate) SetExternalID(external shop.ExternalID) error {
+	u.jobs = u.jobs || external.Of == shop.RecordJob
+	return u.transaction.SetExternalID(external)
+}
+
+func (u *postgresUpdate) InsertPath(path shop.Path) error {
+	u.paths = true
+	return u.transaction.InsertPath(path)
+}
+
+func (u *postgresUpdate) UpdatePath(before, after shop.Path) error {
+	u.paths = true
+	return u.transaction.UpdatePath(before, after)
+}
+
+func (u *postgresUpdate) DeletePath(path shop.Path) error {
+	u.paths = true
+	return u.transaction.DeletePath(path)
 }
 
 func (u *postgresUpdate) AppendAudit(entries ...shop.AuditEntry) error {
@@ -371,11 +392,11 @@ func (u *postgresUpdate) commit(s *postgresTransaction) error {
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	told := len(u.pending) > 0
-	toldOfJobs := slices.ContainsFunc(u.pending, func(e shop.AuditEntry) bool { return e.Action.TellsOf(shop.RecordJob) })
+	unnamed := u.unnamed()
 	ending := u.ending()
 	switch {
 	case u.aside:
-	case u.jobs && !toldOfJobs: // first, because the statements of an entry make all others wait
+	case unnamed: // first, because the statements of an entry make all others wait
 		ending = slices.Insert(ending, 0, statement{sql: countUntold})
 	case !told:
 		ending = append(ending, statement{sql: countBeside})
@@ -383,9 +404,18 @@ func (u *postgresUpdate) commit(s *postgresTransaction) error {
 	return s.commit(ctx, ending)
 }
 
+// unnamed reports whether the transaction writes what a list shows without an entry that Postgres.Version looks for.
+func (u *postgresUpdate) unnamed() bool {
+	has := func(named func(shop.AuditAction) bool) bool {
+		return slices.ContainsFunc(u.pending, func(e shop.AuditEntry) bool { return named(e.Action) })
+	}
+	return u.jobs && !has(func(a shop.AuditAction) bool { return a == shop.ActionJobCreated || a == shop.ActionJobChanged }) ||
+		u.paths && !has(shop.AuditAction.Moves)
+}
+
 // Every change adds to the trail or counts itself, so that no older program gets round refuse_older_writer.
 const (
-	// countUntold counts a change of jobs that the trail does not tell of; see Postgres.Version.
+	// countUntold counts a change that unnamed reports; see Postgres.Version.
 	countUntold = `UPDATE counter SET value = value + 1 WHERE name = 'untold'`
 	// countBeside counts another change that adds nothing to the trail.
 	countBeside = `UPDATE counter SET value = value + 1 WHERE name = 'beside'`
