@@ -2,6 +2,7 @@
 package units
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -17,31 +18,26 @@ var synonyms = map[string]string{
 }
 
 // caseDistinguishes has the names, in lower case, that mean different units in different case, such as nm and Nm.
-var caseDistinguishes = set(
-	"nm mn pa mpa mpas s ms ps ma mv mw mj mg mt mh mf mω mhz ω h t k f g a pf gs",
-)
-
-func set(words string) map[string]bool {
-	members := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		members[word] = true
-	}
-	return members
-}
+const caseDistinguishes = "nm mn pa mpa mpas s ms ps ma mv mw mj mg mt mh mf mω mhz ω h t k f g a pf gs"
 
 // known has the names of units that people write after a number, in lower case.
-var known = set("m mm cm dm km μm nm in ft mil ° °c °f k n kn mn nm ncm g kg mg t s ms min h pa kpa mpa hpa bar mbar psi v mv kv a ma " +
-	"w kw mw j kj hz khz mhz ω kω mω % ppm l ml hv hrc hb db lux lx rpm rad mrad n·m")
+const known = "m mm cm dm km μm nm in ft mil ° °c °f k n kn mn nm ncm g kg mg t s ms min h pa kpa mpa hpa bar mbar psi v mv kv a ma " +
+	"w kw mw j kj hz khz mhz ω kω mω % ppm l ml hv hrc hb db lux lx rpm rad mrad n·m"
+
+// among reports whether a text is one of some words, without regard to case.
+func among(words, text string) bool {
+	return slices.Contains(strings.Fields(words), strings.ToLower(text))
+}
 
 // Same reports whether two texts name one unit. It compares them after Unicode NFKC and, where case does not distinguish units, without
 // regard to case. Two empty texts are the same.
 func Same(a, b string) bool {
 	a, b = symbol(a), symbol(b)
-	return a == b || strings.ToLower(a) == strings.ToLower(b) && !caseDistinguishes[strings.ToLower(a)]
+	return a == b || strings.EqualFold(a, b) && !among(caseDistinguishes, a)
 }
 
 // Known reports whether a text is the name of a unit.
-func Known(text string) bool { return known[strings.ToLower(symbol(text))] }
+func Known(text string) bool { return among(known, symbol(text)) }
 
 // symbol returns the symbol of a unit; a text that names none is returned without surplus blanks.
 func symbol(text string) string {

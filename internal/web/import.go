@@ -64,6 +64,8 @@ var importWords = wording{
 		shop.RowTwice:            {"is", "{number} of the unit is measured twice in the file, in row {row} for the first time."},
 		shop.UnitDiffers:         {"measuredIn", "The file measures in {value}, and {number} is measured in {planned}."},
 		shop.PlannedOtherwise:    {"is", "For {number} the file has {value}, and the plan {planned}: another revision was measured."},
+		shop.MeasuredLater:       {"is", "The time of the reading is later than now. Correct the clock of the machine."},
+		shop.MeasuredBefore:      {"is", "The reading of {number} that counts was taken later: {time}."},
 		shop.LooksTolerance:      {"is", "{value} looks like a tolerance: from {nominal} it leads to {planned}, the limit of {number}."},
 		shop.ToleranceDiffers:    {"is", "The limit of {number} is {planned}, and not {value} from {nominal}: another revision."},
 		shop.PointUnclear:        {"is", "{value} may have its point between thousands. Write the decimals behind a comma."},
