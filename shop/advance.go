@@ -70,11 +70,17 @@ func (in AdvanceToStepInput) checkFields(caller Caller) error {
 	return cmp.Or(checkExpectation(in.ExpectedStepIndex), targetErr, userErr)
 }
 
-func (in AdvanceToStepInput) target() (int64, error) {
-	if in.TargetStepIndex.Missing() {
-		return 0, RefuseField(Required, "targetStepIndex")
+func (in AdvanceToStepInput) target() (int64, error) { return targetStepIndex(in.TargetStepIndex) }
+
+// targetStepIndex returns the index of the step to move to. It returns NumberLimit for a larger one: no path has so many
+// steps, so that the rules for the target refuse it.
+func targetStepIndex(in NumberInput) (int64, error) {
+	const field = "targetStepIndex"
+	if in.Missing() {
+		return 0, RefuseField(Required, field)
 	}
-	return wholeNumber("targetStepIndex", in.TargetStepIndex)
+	in.value = min(in.value, NumberLimit)
+	return wholeNumber(field, in)
 }
 
 // judge judges one serial and says what became of the steps that it passes over.

@@ -84,10 +84,7 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 		return d, RefuseField(Required, "concession")
 	}
 	if d.disposition == Rework || d.disposition == Repair {
-		if in.TargetStepIndex.Missing() {
-			return d, RefuseField(Required, "targetStepIndex")
-		}
-		if d.target, err = wholeNumber("targetStepIndex", in.TargetStepIndex); err != nil {
+		if d.target, err = targetStepIndex(in.TargetStepIndex); err != nil {
 			return d, err
 		}
 	}

@@ -78,6 +78,14 @@ func whole(name string, f field[float64]) refusal {
 	return nil
 }
 
+// index checks the index of a step. The rule that compares it with the steps of the path refuses one that is too large.
+func index(name string, f field[float64]) refusal {
+	if f.is == "given" {
+		f.value = min(f.value, 9007199254740991)
+	}
+	return whole(name, f)
+}
+
 func oneOf(name string, f field[string], words string) refusal {
 	switch {
 	case f.missing():

@@ -184,7 +184,7 @@ func (m *model) advanceTo(id string, target field[float64], by field[string]) ([
 	if r := first(
 		s.closed("Cannot advance a scrapped serial", "Cannot advance a completed serial"),
 		s.onHold(),
-		whole("targetStepIndex", target),
+		index("targetStepIndex", target),
 		m.reachable(s, target.value),
 		user(by),
 	); r != nil {
@@ -519,7 +519,7 @@ func (m *model) rework(id string, target field[float64], reason, by field[string
 		unreachable = bad("Target step index is out of range")
 	}
 	if r := first(
-		scrapped, s.onHold(), whole("targetStepIndex", target), unreachable,
+		scrapped, s.onHold(), index("targetStepIndex", target), unreachable,
 		text("reason", reason, texts, "reason is required"), user(by),
 	); r != nil {
 		return r

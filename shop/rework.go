@@ -25,10 +25,7 @@ type rework struct {
 }
 
 func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework, err error) {
-	if in.TargetStepIndex.Missing() {
-		return decided, RefuseField(Required, "targetStepIndex")
-	}
-	target, err := wholeNumber("targetStepIndex", in.TargetStepIndex)
+	target, err := targetStepIndex(in.TargetStepIndex)
 	if err != nil {
 		return decided, err
 	}
