@@ -85,6 +85,18 @@ func (p people) find(id string) (shop.User, bool) {
 	return shop.User{}, false
 }
 
+// assignee returns the name of an assigned operator, and marks one who became inactive; the identifier if it is unknown.
+func (p people) assignee(id string) string {
+	user, known := p.find(id)
+	switch {
+	case !known:
+		return id
+	case !user.Active:
+		return user.Name + " (inactive)"
+	}
+	return user.Name
+}
+
 // signed returns the operator who signs in under a login.
 func (p people) signed(login string) (shop.User, bool) {
 	for _, user := range p {

@@ -235,3 +235,42 @@ func TestSwitchOfOperatorLeadsBack(t *testing.T) {
 		}
 	}
 }
+
+// Every page and every file marks an assigned operator who became inactive.
+func TestInactiveAssigneesAreMarked(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	addresses := s.addresses()
+	leaver := s.operator("Lee Gone")
+	job, unit := s.units(2, "Mill", "Grind")
+	detail, err := s.service.Job(t.Context(), job)
+	s.must(err)
+	step := detail.Paths[0].Steps[0].ID
+	_, err = s.service.AssignStep(t.Context(), step, shop.AssignStepInput{UserID: shop.Given(leaver)})
+	s.must(err)
+	s.setActive(leaver, false)
+	addresses["queue"] = []string{"/queue", "/queue?operator=" + leaver, "/queue?operator=everybody"}
+	addresses["export"] = []string{"/serials?as=csv"}
+	addresses["step"] = []string{"/steps/" + step, "/serials/" + unit, "/scan?unit=" + unit, "/jobs/" + job}
+	for _, trail := range []string{"GET /audit", "GET /audit/proof/{id}"} { // which record the name of the time
+		delete(addresses, trail)
+	}
+	v := s.works("Dana")
+	past := regexp.MustCompile(`[Aa]ssigned to [^<]*<|→ [^<]*<|value="[^"]*"`) // entries of the trail, and fields
+	marked := 0
+	for _, pages := range addresses {
+		for _, page := range pages {
+			body := v.answer(page).Body.String()
+			shown := past.ReplaceAllString(body, "")
+			found := strings.Count(shown, "Lee Gone")
+			if marks := strings.Count(shown, "Lee Gone (inactive)"); marks != found && !(page == "/users" && strings.Contains(shown, `<tr class="inactive"`)) {
+				t.Errorf("%s marks %d of %d: %q", page, marks, found, regexp.MustCompile(`.{0,40}Lee Gone.{0,20}`).FindAllString(shown, -1))
+			} else {
+				marked += marks
+			}
+		}
+	}
+	if marked < 5 { // the board, three queues, the list of units and its file
+		t.Errorf("%d places show the operator", marked)
+	}
+}

@@ -216,10 +216,15 @@ func assignSteps(v *visit) error {
 
 // assignee is the name of whoever a step is assigned to.
 func (v *visit) assignee(step shop.ProcessStep) string {
-	if name, ok := v.people.names()[step.AssignedTo]; ok {
-		return name
+	return cmp.Or(v.people.assignee(step.AssignedTo), queueNobody)
+}
+
+// Heading is the name of the operator of a group.
+func (p *queuePage) Heading(group views.WorkQueueGroup) string {
+	if group.OperatorID == nil {
+		return group.OperatorName
 	}
-	return cmp.Or(step.AssignedTo, queueNobody)
+	return p.Assignee(*group.OperatorID)
 }
 
 // AssignedTo is whom the steps of a group are assigned to, "" for nobody. The form carries it for each.

@@ -97,6 +97,7 @@ type frame struct {
 	problem  *problem
 	may      func(shop.Permission) bool // what the visitor may do; nil for everything
 	missing  map[shop.Permission]bool   // those that templates asked for and the visitor lacks; see May
+	everyone people                     // active or not
 	own      ownNumbers                 // of the units that the page shows
 }
 
@@ -124,7 +125,7 @@ func (v *visit) frame(title, section string) frame {
 		Done: v.did.done, Before: v.did.before, Then: cmp.Or(v.next, v.did.next),
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
 		Sealed: v.config.Ledger != nil, Searches: v.may(shop.Read), Camera: hasCamera(v.r.Pattern), may: v.may,
-		FileMost: v.config.MaxFileSize,
+		FileMost: v.config.MaxFileSize, everyone: v.people,
 	}
 }
 
@@ -308,6 +309,9 @@ func (f *frame) Name(id string) string {
 	}
 	return id
 }
+
+// Assignee returns the name of an assigned operator, and marks one who became inactive.
+func (f *frame) Assignee(id string) string { return f.everyone.assignee(id) }
 
 // OperatorName is who works on this device.
 func (f *frame) OperatorName() string { return f.Name(f.Operator) }

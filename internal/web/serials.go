@@ -69,7 +69,7 @@ func serialList(v *visit) *listKind[shop.SerialListItem] {
 			textColumn("Step", "step", stepOf),
 			textColumn("Job", "job", func(unit row) string { return unit.JobName }),
 			textColumn("Route", "route", func(unit row) string { return unit.PathName }),
-			textColumn("Operator", "operator", func(unit row) string { return v.operatorName(unit.AssignedTo) }),
+			textColumn("Operator", "operator", func(unit row) string { return v.people.assignee(unit.AssignedTo) }),
 			timeColumn("Created", "created", func(unit row) shop.Timestamp { return unit.CreatedAt }),
 		},
 	}
