@@ -114,6 +114,8 @@
 //	importmeasurements.go
 //	                  the rows of a file of readings
 //	within.go         operations as parts of one transaction
+//	typed.go          readings as people type them and machines write them: decimal comma, unit, words for pass and fail
+//	settle.go         reports what became of a request whose answer was lost
 //	counts.go         how many units stand at which step, without counting all of them
 //
 // The audit trail:
