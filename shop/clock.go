@@ -41,5 +41,13 @@ func (s punctual) ChangeCard(ctx context.Context, serialID string, change func(R
 	return s.Store.ChangeCard(ctx, serialID, change)
 }
 
+// Ready returns an error while the clock is wrong: every change would be refused.
+func (s punctual) Ready(ctx context.Context) error {
+	if !plausible(s.clock()) {
+		return errWrongClock
+	}
+	return s.Store.Ready(ctx)
+}
+
 // Pause waits, or returns the context's error when that ends first. It is handed in, like the Clock.
 type Pause func(ctx context.Context, wait time.Duration) error

@@ -289,7 +289,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 		Handler: httpapi.New(httpapi.Config{
 			Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
 			KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: memory,
-			Ready: store.Ready,
+			Ready: service.Store().Ready,
 			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door),
 				kept.Trouble, security.trouble),
 			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,

@@ -481,6 +481,40 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
+// TestReadinessWithWrongClock requires that a service that refuses every change, because its clock is wrong, is not ready.
+func TestReadinessWithWrongClock(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
+	workshop := openShop(t, func(config *Config) {
+		clock := func() time.Time { return now }
+		config.Service = shop.New(config.Service.Store(), clock, shop.NewIdentifiers(clock))
+		config.Ready = config.Service.Store().Ready
+	})
+	document := loadDocument(t)
+	const wrong = `{"statusCode":503,"message":"The clock of this machine is wrong","code":"wrong_clock"}`
+	for _, test := range []struct {
+		year, status int
+		ready        string
+	}{
+		{1960, http.StatusServiceUnavailable, wrong}, {2026, http.StatusOK, `{"status":"ready"}`},
+		{2300, http.StatusServiceUnavailable, wrong}, {2027, http.StatusOK, `{"status":"ready"}`},
+	} {
+		now = time.Date(test.year, 3, 2, 8, 0, 0, 0, time.UTC)
+		got := workshop.must(t, test.status, http.MethodGet, "/readyz", "")
+		if got.body != test.ready {
+			t.Errorf("in %d /readyz responds %s, want %s", test.year, got.body, test.ready)
+		}
+		if err := document.check(t.Context(), &exchange{method: http.MethodGet, target: "/readyz", answer: got}); err != nil {
+			t.Error(err)
+		}
+		change := http.StatusCreated
+		if test.status != http.StatusOK {
+			change = test.status
+		}
+		workshop.must(t, change, http.MethodPost, "/api/jobs", `{"name":"Valve","goalQuantity":1}`)
+	}
+}
+
 func TestReference(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

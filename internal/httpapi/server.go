@@ -43,7 +43,7 @@ type Config struct {
 	Tracker *tracker.Link
 	// Access knows who is asking. Nil where nobody has to prove who they are.
 	Access *access.Service
-	// Ready reports why the service cannot work just now, or nil.
+	// Ready returns why the service cannot work just now, or nil. It is the Ready of the service's store, which checks the clock too.
 	Ready func(context.Context) error
 	// Proxies are believed when they tell where a request comes from.
 	Proxies remote.Proxies
