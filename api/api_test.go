@@ -151,8 +151,36 @@ func TestGeneratorsUnderstand(t *testing.T) {
 	}
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
+			for _, made := range madeOf(operation.OperationID) {
+				if doc.Components.Schemas[made] != nil {
+					t.Errorf("%s is the name of a schema, and of a type that generators make of the operation %s", made, operation.OperationID)
+				}
+			}
+			checkLines(t, method+" "+path, operation)
 			for _, parameter := range operation.Parameters {
 				checkSchema(t, method+" "+path+" "+parameter.Value.Name, parameter.Value.Schema)
+			}
+		}
+	}
+}
+
+// madeOf returns the names of the types that orval, openapi-typescript-codegen, openapi-fetch and oapi-codegen make of an operation.
+func madeOf(operationID string) (names []string) {
+	name := strings.ToUpper(operationID[:1]) + operationID[1:]
+	for _, ending := range strings.Fields("Result Response Responses Params Body Headers Error Errors Data QueryResult QueryError " +
+		"MutationResult MutationBody MutationError JSONBody JSONRequestBody") {
+		names = append(names, name+ending)
+	}
+	return names
+}
+
+// checkLines checks the schemas of lines, which stand in the extension x-lines.
+func checkLines(t *testing.T, name string, operation *openapi3.Operation) {
+	t.Helper()
+	for _, response := range operation.Responses.Map() {
+		for _, media := range response.Value.Content {
+			if text := fmt.Sprint(media.Extensions["x-lines"]); strings.Contains(text, "additionalProperties:false") {
+				t.Errorf("%s: a line allows no other members, and new ones may come", name)
 			}
 		}
 	}

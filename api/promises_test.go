@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -53,7 +54,14 @@ func TestPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	released := parsePromises(t, string(text))
+	promised := string(text)
+	for was, is := range renamedSchemas {
+		if now["> "+is].types == "" || now["> "+was].types != "" {
+			t.Errorf("the document has no schema %s, or still has %s", is, was)
+		}
+		promised = regexp.MustCompile(`\b`+was+`\b`).ReplaceAllString(promised, is)
+	}
+	released := parsePromises(t, promised)
 	if len(released) < 500 {
 		t.Fatalf("%s has %d lines", file, len(released))
 	}
@@ -68,6 +76,11 @@ func TestPromises(t *testing.T) {
 			t.Errorf("%q is no change since the last release", one)
 		}
 	}
+}
+
+// renamedSchemas are the schemas that have another name since the last release. Their names are no part of requests and answers.
+var renamedSchemas = map[string]string{
+	"AdvanceToStepResult": "AdvancedSerial", "LinkTrackerTicketResult": "LinkedTicket", "PushTrackerCommentResult": "PushedComment",
 }
 
 // brokenOnPurpose are changes since the last release that break clients, with the reason. CHANGELOG.md tells of each.

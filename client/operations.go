@@ -23,7 +23,7 @@ func (c *Client) AdvanceSerial(ctx context.Context, id string, body AdvanceSeria
 }
 
 // AdvanceToStep is POST /api/serials/{id}/advance-to: advance a serial to a step further on. It needs the permission work.
-func (c *Client) AdvanceToStep(ctx context.Context, id string, body AdvanceToStepRequest, options ...Option) (answer AdvanceToStepResult, err error) {
+func (c *Client) AdvanceToStep(ctx context.Context, id string, body AdvanceToStepRequest, options ...Option) (answer AdvancedSerial, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/advance-to", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
@@ -1562,7 +1562,7 @@ func (c *Client) ImportUsers(ctx context.Context, params ImportUsersParams, cont
 }
 
 // LinkTrackerTicket is POST /api/tracker/link: make a job from a ticket. It needs the permission plan.
-func (c *Client) LinkTrackerTicket(ctx context.Context, body LinkTrackerTicketRequest, options ...Option) (answer LinkTrackerTicketResult, err error) {
+func (c *Client) LinkTrackerTicket(ctx context.Context, body LinkTrackerTicketRequest, options ...Option) (answer LinkedTicket, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/tracker/link", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
@@ -2116,7 +2116,7 @@ type ListHoldsParams struct {
 	After string
 	// Another name of `after`, of which one may be given.
 	Before string
-	// The most holds to answer; 50 when it is left out, at most 500.
+	// The most holds to answer; 50 when it is left out or 0. A number above 500 counts as 500.
 	Limit int64
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
@@ -2191,7 +2191,7 @@ type ListInstrumentsParams struct {
 	After string
 	// Another name of `after`, of which one may be given.
 	Before string
-	// The most instruments to answer; 50 when it is left out, at most 500.
+	// The most instruments to answer; 50 when it is left out or 0. A number above 500 counts as 500.
 	Limit int64
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
@@ -2313,7 +2313,7 @@ type ListMeasurementsParams struct {
 	After string
 	// Another name of `after`, of which one may be given.
 	Before string
-	// The most readings to answer; 50 when it is left out, at most 500.
+	// The most readings to answer; 50 when it is left out or 0. A number above 500 counts as 500.
 	Limit int64
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
@@ -2397,7 +2397,7 @@ type ListNonconformancesParams struct {
 	After string
 	// Another name of `after`, of which one may be given.
 	Before string
-	// The most reports to answer; 50 when it is left out, at most 500.
+	// The most reports to answer; 50 when it is left out or 0. A number above 500 counts as 500.
 	Limit int64
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
@@ -2574,7 +2574,7 @@ type ListReadingsOfInstrumentParams struct {
 	After string
 	// Another name of `after`, of which one may be given.
 	Before string
-	// The most readings to answer; 50 when it is left out, at most 500.
+	// The most readings to answer; 50 when it is left out or 0. A number above 500 counts as 500.
 	Limit int64
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
@@ -2799,7 +2799,7 @@ func (c *Client) OpenNonconformance(ctx context.Context, body OpenNonconformance
 }
 
 // PushTrackerComment is POST /api/tracker/comment: push a comment to a ticket. It needs the permission plan.
-func (c *Client) PushTrackerComment(ctx context.Context, body PushTrackerCommentRequest, options ...Option) (answer PushTrackerCommentResult, err error) {
+func (c *Client) PushTrackerComment(ctx context.Context, body PushTrackerCommentRequest, options ...Option) (answer PushedComment, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/tracker/comment", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
@@ -2948,7 +2948,7 @@ type SearchJobsParams struct {
 	Sort JobSort
 	// What `next` was in the answer before, for the page behind it. The order must be the same.
 	After string
-	// The most jobs to answer; 50 when it is left out, at most 500.
+	// The most jobs to answer; 50 when it is left out or 0. A number above 500 counts as 500.
 	Limit int64
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
@@ -3009,7 +3009,7 @@ type SearchSerialsParams struct {
 	After string
 	// Another name of `after`, of which one may be given.
 	Before string
-	// The most serials to answer; 50 when it is left out, at most 500.
+	// The most serials to answer; 50 when it is left out or 0. A number above 500 counts as 500.
 	Limit int64
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less

@@ -77,8 +77,8 @@ type AdvanceToStepRequest struct {
 	UserID string `json:"userId,omitempty"`
 }
 
-// AdvanceToStepResult: The serial, and what became of the steps it passed over.
-type AdvanceToStepResult struct {
+// AdvancedSerial: The serial, and what became of the steps it passed over.
+type AdvancedSerial struct {
 	// In the order of the path; empty when nothing was bypassed.
 	Bypassed []BypassedStep `json:"bypassed"`
 	// One unit. The scrap fields are present when it is scrapped, the force-completion fields when it is
@@ -1750,8 +1750,8 @@ type LinkTrackerTicketRequest struct {
 	TicketKey string `json:"ticketKey"`
 }
 
-// LinkTrackerTicketResult: The new job, and the new path if a template was named.
-type LinkTrackerTicketResult struct {
+// LinkedTicket: The new job, and the new path if a template was named.
+type LinkedTicket struct {
 	// A production order.
 	Job Job `json:"job"`
 	// A route of a job.
@@ -2177,8 +2177,8 @@ type PushTrackerCommentRequest struct {
 	NoteID *string `json:"noteId,omitempty"`
 }
 
-// PushTrackerCommentResult: The comment is on the ticket.
-type PushTrackerCommentResult struct {
+// PushedComment: The comment is on the ticket.
+type PushedComment struct {
 	// The identifier that the tracker gave the comment.
 	CommentID string `json:"commentId"`
 	// Always true; what fails answers an Error.

@@ -191,6 +191,7 @@ func (d *Document) schemaOfLine(said any) (*openapi3.Schema, error) {
 	if err := json.Unmarshal(text, schema); err != nil || len(schema.Properties) == 0 {
 		return nil, fmt.Errorf("the document has no schema of a line: %s", text)
 	}
+	closeObjects(d.T, openapi3.NewSchemaRef("", schema))
 	return schema, nil
 }
 
