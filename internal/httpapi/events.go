@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -173,6 +172,9 @@ func (s *eventStream) end(c *call) {
 	}
 }
 
+// lastEventID is the header with which a client resumes a stream.
+const lastEventID = "Last-Event-ID"
+
 // lastHeard is the sequence of the entry behind which a stream begins: the one that the client names, never a later one
 // than there is.
 func (s *Server) lastHeard(c *call, after string) (int64, error) {
@@ -180,13 +182,16 @@ func (s *Server) lastHeard(c *call, after string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	given := cmp.Or(c.r.Header.Get("Last-Event-ID"), after)
+	given, name := c.r.Header.Get(lastEventID), lastEventID
+	if given == "" {
+		given, name = after, afterName
+	}
 	if given == "" {
 		return last, nil
 	}
 	sequence, ok := shop.AuditSequence(given)
 	if !ok {
-		return 0, refuse(eventIDForm)
+		return 0, shop.RefuseField(eventIDForm, name)
 	}
 	return min(last, sequence), nil
 }

@@ -225,9 +225,14 @@ func TestEventsRefuse(t *testing.T) {
 	t.Parallel()
 	s, _ := openLiveShop(t, true)
 	for _, id := range []string{"1", "aud_1", "aud_x", "aud_-000000000000001"} {
-		got := s.must(t, http.StatusBadRequest, "GET", "/api/events?after="+id, "")
-		if want := `{"statusCode":400,"message":"Last-Event-ID must be the id of an audit entry"}`; plain(got.body) != want {
-			t.Errorf("%s: %s", id, got.body)
+		for field, got := range map[string]answered{
+			"after":     s.must(t, http.StatusBadRequest, "GET", "/api/events?after="+id, ""),
+			lastEventID: s.must(t, http.StatusBadRequest, "GET", "/api/events", "", [2]string{lastEventID, id}),
+		} {
+			want := `{"statusCode":400,"message":"` + field + ` must be the id of an audit entry","code":"last_event_id_form","field":"` + field + `"}`
+			if got.body != want {
+				t.Errorf("%s: %s", id, got.body)
+			}
 		}
 	}
 }

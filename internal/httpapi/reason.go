@@ -40,7 +40,6 @@ var (
 	bodyUnread      = newReason(http.StatusBadRequest, "body_unread", "Request body could not be read")
 	bodyNoJSON      = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be application/json")
 	keyForm         = newReason(http.StatusBadRequest, "idempotency_key_form", "Idempotency-Key must be 1 to 255 visible ASCII characters")
-	eventIDForm     = newReason(http.StatusBadRequest, "last_event_id_form", "Last-Event-ID must be the id of an audit entry")
 	manyStreams     = newReason(http.StatusTooManyRequests, "too_many_streams", "Too many streams are open")
 	noLedger        = newReason(http.StatusNotFound, "ledger_not_enabled", "The ledger is not enabled")
 	noBackups       = newReason(http.StatusNotFound, "backups_not_enabled", "Backups are not enabled")
@@ -57,6 +56,7 @@ var (
 	parameterTwice   = shop.NewReason(shop.Invalid, "parameter_repeated", "{field} must be given once")
 	parameterNoFlag  = shop.NewReason(shop.Invalid, "must_be_true_or_false", "{field} must be true or false")
 	parameterNoWhole = shop.NewReason(shop.Invalid, "must_be_whole_number", "{field} must be a whole number")
+	eventIDForm      = shop.NewReason(shop.Invalid, "last_event_id_form", "{field} must be the id of an audit entry")
 )
 
 // What is wrong with a file that is brought in, one a line.

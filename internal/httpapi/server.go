@@ -201,6 +201,7 @@ func (s *Server) operation(route route) http.Handler {
 			err = route.handle(s, c)
 		}
 		if err != nil {
+			err = c.withField(err)
 			if admitted { // the door tells of its own
 				s.config.Access.TurnedAway(r, err)
 			}

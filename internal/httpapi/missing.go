@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// withField adds the field to the refusal of a record that does not exist: the parameter or the place in the body that has its
+// identifier. A record that the path identifies has no field.
+func (c *call) withField(err error) error {
+	refusal, ok := errors.AsType[*shop.Error](err)
+	if !ok || refusal.Reason != shop.NoRecord || refusal.Field != "" || len(refusal.Args) == 0 {
+		return err
+	}
+	id := refusal.Args[len(refusal.Args)-1]
+	if id == "" || slices.ContainsFunc(c.named, func(name string) bool { return c.r.PathValue(name) == id }) {
+		return err
+	}
+	for named, found := range c.found {
+		if found == id { // a record that was deleted after its external identifier was looked up
+			id = named.named
+		}
+	}
+	located := *refusal
+	if located.Field = c.parameterWith(id); located.Field == "" {
+		located.Field = memberWith(c.body, id, "")
+	}
+	return &located
+}
+
+// parameterWith returns the parameter of the address that has an identifier, "" for none.
+func (c *call) parameterWith(id string) string {
+	query := c.r.URL.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if slices.Contains(query[name], id) {
+			return name
+		}
+	}
+	return ""
+}
+
+// memberWith returns the place in an object that has an identifier, such as entries[0].jobId, "" for none.
+func memberWith(object body, id, place string) string {
+	for name, value := range object.members() {
+		if at := placeWith(value, id, place+memberName(name)); at != "" {
+			return at
+		}
+	}
+	return ""
+}
+
+func placeWith(value []byte, id, place string) string {
+	switch value[0] {
+	case '{':
+		return memberWith(body(value), id, place+".")
+	case '[':
+		i := 0
+		for item := range items(value) {
+			if at := placeWith(item, id, fmt.Sprintf("%s[%d]", place, i)); at != "" {
+				return at
+			}
+			i++
+		}
+	case '"':
+		if text, ok := parseText(value); ok && strings.TrimSpace(text) == id {
+			return place
+		}
+	}
+	return ""
+}
