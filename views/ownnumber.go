@@ -130,6 +130,26 @@ func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUni
 	return units, err
 }
 
+// MeantUnit returns the unit that a code means: the only one, or the only one that is not scrapped, with those that are. A unit that had the
+// number earlier is not meant if another one has it. only is false when a person has to choose, and when there is no unit.
+func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, only bool) {
+	var others []CalledUnit
+	for i := range units {
+		if units[i].Status == shop.Scrapped {
+			scrapped = append(scrapped, units[i])
+		} else {
+			others = append(others, units[i])
+		}
+	}
+	switch {
+	case len(units) == 1:
+		return units[0], nil, true
+	case len(others) == 1 && !others[0].ByEarlier:
+		return others[0], scrapped, true
+	}
+	return CalledUnit{}, nil, false
+}
+
 // standing is 0 for a unit in progress, which is the likeliest to be in somebody's hands, and otherwise 1.
 func standing(unit CalledUnit) int {
 	if unit.Status == shop.InProgress {

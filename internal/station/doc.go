@@ -18,7 +18,7 @@
 //	                        empty        shown            asked                 text             done
 //	a unit's code           looks it up: shown, or empty when there is no such unit. A question is left, and the page says so
 //	a number engraved on a  finds it: shown as if its code was scanned; listed when several     a text, if no    finds it
-//	  unit, or its own      units have it, and nothing is picked; tells, empty for none         unit has it;
+//	  unit, or its own      units have it that are not scrapped; tells, empty for none          unit has it;
 //	  number alone                                                                              else asked
 //	  one scan is done      does it      does it, unless  shown                 shown            does it
 //	                                     it is shown

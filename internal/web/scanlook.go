@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -50,27 +51,34 @@ func (run *scanRun) look(id string) (station.Event, error) {
 	return found, nil
 }
 
-// find finds the unit that a code names by its number. The number that a unit had earlier shows it, and one scan is not done then:
-// it may be engraved on another unit.
+// find finds the unit that a code names by its number. Of several units the only one that is not scrapped is meant. One scan is not done
+// to that unit, nor to one that had the number earlier: the number may be engraved on another unit.
 func (run *scanRun) find(typed string) (station.Event, error) {
 	units, err := run.views.UnitsCalled(run.r.Context(), typed)
 	if err != nil {
 		return station.Event{}, err
 	}
-	switch len(units) {
-	case 0:
+	meant, scrapped, only := views.MeantUnit(units)
+	switch {
+	case len(units) == 0:
 		return station.Event{Kind: station.Missing, Typed: typed}, nil
-	case 1:
-		found, err := run.look(units[0].ID)
-		if found.Kind == station.Found && units[0].ByEarlier {
-			found.OneScan = false
-			if run.stopped == "" {
-				found.Text, run.stopped = byEarlier(units[0]), "warn"
-			}
-		}
+	case !only:
+		return station.Event{Kind: station.Several, Units: calledIDs(units)}, nil
+	}
+	found, err := run.look(meant.ID)
+	if found.Kind != station.Found {
 		return found, err
 	}
-	return station.Event{Kind: station.Several, Units: calledIDs(units)}, nil
+	switch {
+	case len(scrapped) > 0:
+		found.Text = strings.TrimSpace(scrappedToo(scrapped) + " " + found.Text)
+	case meant.ByEarlier && run.stopped == "":
+		found.Text = byEarlier(meant)
+	case !meant.ByEarlier:
+		return found, err
+	}
+	found.OneScan, run.stopped = false, cmp.Or(run.stopped, "warn")
+	return found, err
 }
 
 func calledIDs(units []views.CalledUnit) []string {

@@ -101,6 +101,29 @@ func TestPagesFindOwnNumbersThatLookLikeCodes(t *testing.T) {
 	v.says("SN-00003")
 }
 
+// A unit that replaces a scrapped one and has its number is found by that number. The station names the scrapped unit, and one scan
+// moves nothing.
+func TestStationFindsTheReplacementOfAScrappedUnit(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, one := s.units(1, "Turn", "Grind")
+	_, two := s.units(1, "Mill", "Grind")
+	s.numbered(one, "VB-7")
+	s.numbered(two, "VB-7")
+	v := s.works("Dana")
+	v.scan("VB-7", "ask", "These are 2 units.")
+	_, err := s.service.ScrapSerial(t.Context(), one, shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: shop.Given("ann")})
+	s.must(err)
+	v.scan("VB-7", "warn", "Scrapped with the same number: VB-7 ("+one+"). Check the unit in your hand.")
+	if v.inHand() != two {
+		t.Errorf("%q is in hand", v.inHand())
+	}
+	s.stands(two, 0, shop.InProgress)
+	s.hold("burr", two)
+	v.scan("VB-7", "warn", "Check the unit in your hand. On hold: burr")
+	v.scan(one, "bad", "Scrapped: Damaged.")
+}
+
 // The number of the next unit, scanned while a note is awaited, is not written on the unit before; and a number that a unit had earlier
 // shows it with a warning.
 func TestOwnNumberIsNoNote(t *testing.T) {

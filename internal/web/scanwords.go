@@ -69,6 +69,11 @@ func byEarlier(unit views.CalledUnit) string {
 	return "Its own number is " + unit.SerialNumber + " now: look what is engraved on the unit in your hand."
 }
 
+// scrappedToo identifies the scrapped units that have the number of the unit on the screen.
+func scrappedToo(units []views.CalledUnit) string {
+	return "Scrapped with the same number: " + strings.Join(calledIDs(units), ", ") + ". Check the unit in your hand."
+}
+
 // elsewhere says where the step of a unit is done.
 func elsewhere(card *cardPage) string {
 	step := card.Current()
