@@ -79,12 +79,18 @@ type Report struct {
 // OK reports whether nothing is wrong.
 func (r *Report) OK() bool { return len(r.Findings) == 0 }
 
-// listed is how many findings a report lists.
+// listed is the number of findings of each kind that a report lists, so that many of one kind hide none of another.
 const listed = 20
 
 // Add adds a finding.
 func (r *Report) Add(finding Finding) {
-	if len(r.Findings) >= listed {
+	alike := 0
+	for i := range r.Findings {
+		if r.Findings[i].Kind == finding.Kind {
+			alike++
+		}
+	}
+	if alike >= listed {
 		r.More++
 		return
 	}

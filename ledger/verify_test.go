@@ -251,3 +251,16 @@ func TestVerifyReportsWhatCannotBeRead(t *testing.T) {
 		t.Error("an order that no trail has is accepted")
 	}
 }
+
+// Findings of one kind, however many, hide none of another kind.
+func TestFindingsOfOneKindHideNoOther(t *testing.T) {
+	t.Parallel()
+	var report ledger.Report
+	for range 30 {
+		report.Add(ledger.Finding{Kind: ledger.WrongRecord})
+	}
+	report.Add(ledger.Finding{Kind: ledger.WrongSerial})
+	if len(report.Findings) != 21 || report.More != 10 || report.Findings[20].Kind != ledger.WrongSerial {
+		t.Errorf("%d findings and %d more", len(report.Findings), report.More)
+	}
+}

@@ -46,13 +46,16 @@ func (c *verifyCommand) Run(w *world) error {
 	switch {
 	case errors.Is(err, ledger.ErrNotProved) || errors.Is(err, ledger.ErrUnsigned):
 		return &exitError{err, 1}
-	case err != nil:
+	case err != nil && (result == nil || result.Report == nil || result.OK()):
 		return &exitError{fmt.Errorf("could not be checked: %w", err), 2}
 	case result == nil: // one proof, which holds
 		return nil
 	}
 	if err := c.report(w.stdout, result); err != nil {
 		return &exitError{err, 2}
+	}
+	if err != nil {
+		return &exitError{fmt.Errorf("not proved: %s; not all could be checked: %w", result.Findings[0].Text, err), 1}
 	}
 	if !result.OK() {
 		return &exitError{errors.New("not proved: " + result.Findings[0].Text), 1}
@@ -92,13 +95,13 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 		}
 		var result *sealer.Verified
 		err = sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
-			if result, err = sealer.Verify(tx, evidence); err != nil {
+			if result, err = sealer.Verify(tx, evidence); result == nil {
 				return err
 			}
-			_, err = checkFiles(ctx, place, tx, func(_, why string) {
-				result.Findings = append(result.Findings, ledger.Finding{Kind: ledger.WrongFile, Text: why})
+			_, filesErr := checkFiles(ctx, place, tx, func(_, why string) {
+				result.Add(ledger.Finding{Kind: ledger.WrongFile, Text: why})
 			})
-			return err
+			return errors.Join(err, filesErr)
 		})
 		return result, err
 	case c.URL != "":

@@ -29,6 +29,9 @@ func Check(ctx context.Context, place Place, kept iter.Seq2[shop.File, error], f
 		switch {
 		case errors.Is(err, ErrMissing) && !file.Attached:
 			continue
+		case errors.Is(err, errNoDigest):
+			found(file.SHA256, "file "+file.SHA256+" cannot be read: its digest is no SHA-256")
+			continue
 		case errors.Is(err, ErrMissing):
 			found(file.SHA256, "the bytes of the file "+file.SHA256+" are missing")
 		case err != nil:

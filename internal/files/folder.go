@@ -82,7 +82,7 @@ func (f *Folder) temporary(prefix string) (*os.File, error) {
 // at is where a file is, and the folders that lead there from the root's own.
 func (f *Folder) at(digest string) (file string, folders []string, err error) {
 	if !isDigest(digest) {
-		return "", nil, fmt.Errorf("%q is no digest", digest)
+		return "", nil, fmt.Errorf("%q %w", digest, errNoDigest)
 	}
 	first := filepath.Join(f.root, digest[:2])
 	second := filepath.Join(first, digest[2:4])

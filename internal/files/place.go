@@ -33,6 +33,9 @@ type Place interface {
 // ErrMissing says that a place has no file with a digest.
 var ErrMissing = errors.New("there is no such file")
 
+// errNoDigest says that a text cannot identify a file.
+var errNoDigest = errors.New("is no digest")
+
 // Content is a file that is open for reading.
 type Content struct {
 	io.ReadSeekCloser

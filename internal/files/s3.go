@@ -75,7 +75,7 @@ func (s *S3) Aside() (*os.File, error) { return os.CreateTemp("", asidePart) } /
 
 func (s *S3) key(digest string) (string, error) {
 	if !isDigest(digest) {
-		return "", fmt.Errorf("%q is no digest", digest)
+		return "", fmt.Errorf("%q %w", digest, errNoDigest)
 	}
 	return path.Join(s.prefix, digest[:2], digest[2:4], digest), nil
 }

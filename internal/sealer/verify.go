@@ -89,16 +89,10 @@ func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 	for _, finding := range v.findings {
 		v.result.Add(finding)
 	}
-	if v.result.Serials, err = verify.CheckSerials(tx, ledger.Leaf, v.serialDiffers); err != nil {
-		wrong, ok := errors.AsType[*shop.UnreadableError](err)
-		if !ok {
-			return v.result, err
-		}
-		v.addf(ledger.UnreadableRow, "%v", wrong)
-	}
-	v.result.Reports, err = records.Compare(tx, v.recordDiffers)
-	v.result.Unproved = records.Unproved()
-	return v.result, err
+	v.result.Serials, err = verify.CheckSerials(tx, ledger.Leaf, v.serialDiffers)
+	reports, recordsErr := records.Compare(tx, v.recordDiffers)
+	v.result.Reports, v.result.Unproved = reports, records.Unproved()
+	return v.result, errors.Join(err, recordsErr)
 }
 
 type verification struct {
@@ -120,11 +114,18 @@ func (v *verification) serialDiffers(id string, fields []string, why error) {
 		}
 	case errors.Is(why, shop.ErrNotSigned):
 		v.addf(ledger.WrongSignature, "a signature about %s does not hold: %v", id, why)
+	case unreadable(why):
+		v.addf(ledger.UnreadableRow, "serial %s cannot be read: %v", id, why)
 	case why != nil:
 		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %v", id, why)
 	default:
 		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %s", id, strings.Join(fields, ", "))
 	}
+}
+
+func unreadable(err error) bool {
+	_, is := errors.AsType[*shop.UnreadableError](err)
+	return is
 }
 
 func (v *verification) recordDiffers(d verify.RecordDifference) {
@@ -168,7 +169,14 @@ func (v *verification) keysOf() error {
 			return err
 		}
 		for _, key := range known {
+			if _, err := ledger.Verifiers(key.VerifierKey); err != nil {
+				v.wrongf(ledger.UnreadableRow, "ledger_key %s cannot be read: %v", key.VerifierKey, err)
+				continue
+			}
 			v.result.Keys = append(v.result.Keys, key.VerifierKey)
+		}
+		if len(v.result.Keys) == 0 && len(v.findings) > 0 {
+			return nil // without a key no checkpoint is proved
 		}
 	}
 	var err error
@@ -199,8 +207,12 @@ func (v *verification) gather(evidence Evidence) error {
 	}
 	for _, signed := range evidence.Checkpoints {
 		opened, err := v.keys.Open(signed)
+		if err != nil && v.result.KeysGiven {
+			return fmt.Errorf("a checkpoint that was kept: %w", err) // it may be of another ledger
+		}
 		if err != nil {
-			return fmt.Errorf("a checkpoint that was kept: %w", err) // whose it is is not known
+			v.wrongf(ledger.WrongCheckpoint, "a checkpoint that was kept is not signed by a key that the database has: %v", err)
+			continue
 		}
 		v.checkpoints = append(v.checkpoints, opened)
 	}
@@ -220,18 +232,13 @@ func (v *verification) keptInside(kept []keptCheckpoint) error {
 	if err != nil {
 		return err
 	}
-	texts := make([]string, len(known))
-	for i, key := range known {
-		texts[i] = key.VerifierKey
-	}
-	keys, err := ledger.Verifiers(texts...)
-	if err != nil {
-		return err
-	}
 	for _, checkpoint := range kept {
 		opened, err := v.keys.Open(checkpoint.signed)
-		if err != nil {
-			opened, err = keys.Open(checkpoint.signed)
+		for i := 0; err != nil && i < len(known); i++ {
+			var key ledger.Keys
+			if key, err = ledger.Verifiers(known[i].VerifierKey); err == nil {
+				opened, err = key.Open(checkpoint.signed)
+			}
 		}
 		if err != nil {
 			v.wrongf(ledger.WrongCheckpoint, "the checkpoint that %s has is not one that was signed: %v", checkpoint.entry, err)

@@ -45,7 +45,7 @@ func (t *transaction) BaselinesOf(characteristicID string) ([]shop.Baseline, err
 }
 
 func (t *transaction) AllBaselines() iter.Seq2[shop.Baseline, error] {
-	return pages(func(last shop.Baseline, _ bool, limit int) ([]shop.Baseline, bool, error) {
-		return page(t, scanBaseline, selectBaselines+` WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
-	})
+	return readable(t, pages(func(last listed[shop.Baseline], _ bool, limit int) ([]listed[shop.Baseline], bool, error) {
+		return page(t, lenient(scanBaseline), selectBaselines+` WHERE id > $1 ORDER BY id LIMIT $2`, last.record.ID, limit)
+	}))
 }

@@ -49,9 +49,10 @@ func (t *transaction) SetWith(characteristicID string) (shop.CharacteristicSet, 
 }
 
 func (t *transaction) AllCharacteristics() iter.Seq2[shop.CharacteristicSet, error] {
-	return pages(func(last shop.CharacteristicSet, _ bool, limit int) ([]shop.CharacteristicSet, bool, error) {
-		return page(t, scanSet, `SELECT `+setColumns+` FROM step_characteristics WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
-	})
+	return readable(t, pages(func(last listed[shop.CharacteristicSet], _ bool, limit int) ([]listed[shop.CharacteristicSet], bool, error) {
+		return page(t, lenient(scanSet), `SELECT `+setColumns+` FROM step_characteristics WHERE id > $1 ORDER BY id LIMIT $2`,
+			last.record.ID, limit)
+	}))
 }
 
 const measurementColumns = `id, serial_number, job_id, step_id, characteristic_id, balloon, place, reading, unit, verdict, nominal,

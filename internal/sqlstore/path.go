@@ -176,7 +176,7 @@ func (t *transaction) keepRoute(found []routeRow) (shop.Path, error) {
 		if found[i].step.ID != "" { // a path without steps has one row without a step
 			path.Steps = append(path.Steps, found[i].step)
 		}
-		if err := found[i].measure(&path); err != nil {
+		if err := found[i].measure(&path); err != nil && !t.partial {
 			return shop.Path{}, err
 		}
 	}
@@ -199,9 +199,11 @@ func (row *routeRow) measure(path *shop.Path) error {
 	if path.Characteristics == nil {
 		path.Characteristics = map[string]shop.CharacteristicSet{}
 	}
-	err := decodeSet(&row.set, row.measured)
+	if err := decodeSet(&row.set, row.measured); err != nil {
+		return err
+	}
 	path.Characteristics[row.step.ID] = row.set
-	return err
+	return nil
 }
 
 func (t *transaction) PathsOfJob(jobID string) ([]shop.Path, error) {

@@ -69,7 +69,7 @@ func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Re
 	if err := knownTables(reading, "sqlite", file); err != nil {
 		return err
 	}
-	err = read(&transaction{querier: reading, routes: newRouteCache()})
+	err = read(&transaction{querier: reading, routes: newRouteCache(), partial: true})
 	if atRest && inUse(file) {
 		return errOpened
 	}
@@ -138,5 +138,5 @@ func readPostgres(ctx context.Context, address string, read func(shop.Reader) er
 	if err := knownTables(view, "postgres", Redacted(address)); err != nil {
 		return err
 	}
-	return read(&transaction{querier: view, routes: newRouteCache()})
+	return read(&transaction{querier: view, routes: newRouteCache(), partial: true})
 }

@@ -24,6 +24,9 @@ type transaction struct {
 	revisions map[string]string
 	// leftOut is told of records that cannot be read, which lists leave out. Nil where lists tell of them.
 	leftOut func(*shop.UnreadableError)
+	// partial makes the path of a card be read without the characteristics of a step when these cannot be read. Only readings
+	// that decide nothing may set it.
+	partial bool
 	// memory is what a View has taken of its budget.
 	memory memory
 	// local reports that a statement needs no round trip to a server. Several small statements then cost less than a

@@ -178,7 +178,7 @@ func missingUntil(more int64) error {
 func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference)) error {
 	jobs, paths := map[string]bool{}, map[string]bool{}
 	for job, err := range tx.Jobs() {
-		if err != nil && !cannotBeRead(err, found) {
+		if err != nil && !cannotBeRead(err, shop.RecordJob, job.ID, found) {
 			return err
 		}
 		jobs[job.ID] = true
@@ -245,7 +245,7 @@ func (c *RecordCheck) compareCertificates(tx shop.Reader, found func(RecordDiffe
 		}
 		seen[certificate.ID] = true
 		if len(certificate.Metadata) > 0 && !json.Valid(certificate.Metadata) {
-			cannotBeRead(&shop.UnreadableError{Table: "certificate", ID: certificate.ID, Err: errNoJSON}, found)
+			cannotBeRead(&shop.UnreadableError{Table: "certificate", ID: certificate.ID, Err: errNoJSON}, "", "", found)
 		}
 		var d shop.Differing
 		told, known := c.told.certificates[certificate.ID]

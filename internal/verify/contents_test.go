@@ -3,7 +3,6 @@ package verify_test
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
@@ -71,112 +70,6 @@ func allFound(t *testing.T, file string) (found []string) {
 	return found
 }
 
-// openEverything is a shop in which every table that is compared with the trail has rows.
-func openEverything(t *testing.T) *quality {
-	t.Helper()
-	q := openQuality(t)
-	ctx, by := t.Context(), shoptest.Given("ann")
-	job := shoptest.Must(q.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Lever"), GoalQuantity: shoptest.Number(3)}))
-	shoptest.Must(q.UpdateJob(ctx, job.ID, shop.UpdateJobInput{Name: shoptest.Given("Long lever"), GoalQuantity: shoptest.Number(4)}))
-	steps := func(names ...string) shop.StepsInput {
-		var inputs []shop.Input[shop.StepInput]
-		for _, name := range names {
-			inputs = append(inputs, shop.Given(shop.StepInput{Name: shoptest.Given(name), Location: shoptest.Given("Hall 2")}))
-		}
-		return shop.Given(inputs)
-	}
-	path := shoptest.Must(q.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(4), Steps: steps("Saw", "Turn"),
-	}))
-	path = shoptest.Must(q.UpdatePath(ctx, path.ID, shop.UpdatePathInput{
-		Name: shoptest.Given("First"), GoalQuantity: shoptest.Number(5), Steps: steps("Saw", "Turn", "Mill"),
-	}))
-	shoptest.Must(q.UpdateAdvancementMode(ctx, path.ID, shoptest.Given("flexible"), by))
-	user := shoptest.Must(q.CreateUser(ctx, shop.CreateUserInput{Name: shoptest.Given("Otto")}))
-	shoptest.Must(q.AssignStep(ctx, path.Steps[1].ID, shop.AssignStepInput{UserID: shoptest.Given(user.ID)}))
-	shoptest.Must(q.ConfigureStep(ctx, path.Steps[2].ID, shop.ConfigureStepInput{Optional: shop.Given(true)}))
-	spare := shoptest.Must(q.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Spare"), GoalQuantity: shoptest.Number(1), Steps: steps("Saw"),
-	}))
-	if err := q.DeletePath(ctx, spare.ID, by); err != nil {
-		t.Fatal(err)
-	}
-	made := shoptest.Must(q.CreateSerials(ctx, shop.CreateSerialsInput{
-		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(3), UserID: by,
-	}))
-	first, second, third := shop.SerialID(made.First), shop.SerialID(made.First+1), shop.SerialID(made.First+2)
-	shoptest.Must(q.CreateOverrides(ctx, first, shop.CreateOverridesInput{
-		SerialIDs: shop.GivenTexts(first), StepID: shoptest.Given(path.Steps[1].ID), Reason: shoptest.Given("customer"), UserID: by,
-	}))
-	shoptest.Must(q.AdvanceToStep(ctx, first, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: by}))
-	for _, number := range []string{"L-1", "L-2"} {
-		shoptest.Must(q.SetSerialNumber(ctx, third, shop.SetSerialNumberInput{
-			SerialNumber: shoptest.Given(number), Reason: shoptest.Given("misread"), UserID: by,
-		}))
-	}
-	file := shop.File{SHA256: "digest", Size: 7, Type: "text/plain"}
-	if err := q.ExpectFile(ctx, file); err != nil {
-		t.Fatal(err)
-	}
-	shoptest.Must(q.KeepFile(ctx, file.SHA256))
-	for _, on := range []shop.FileSubject{{Kind: shop.RecordSerial, ID: first}, {Kind: shop.RecordJob, ID: job.ID}} {
-		link := shoptest.Must(q.AttachFile(ctx, on, shop.AttachFileInput{
-			SHA256: shoptest.Given(file.SHA256), Name: shoptest.Given("a.txt"), Kind: shoptest.Given("other"),
-			Note: shoptest.Given("as drawn"), UserID: by,
-		}))
-		if on.Kind == shop.RecordJob {
-			shoptest.Must(q.VoidFileLink(ctx, link.ID, shop.VoidInput{Reason: shoptest.Given("another job"), UserID: by}))
-		}
-	}
-	shoptest.Must(q.ForceComplete(ctx, second, shop.ForceCompleteInput{UserID: by, Reason: shoptest.Given("sent as it is")}))
-	shoptest.Must(q.CreateOverrides(ctx, second, shop.CreateOverridesInput{ // reversed, so that the card does not have it
-		SerialIDs: shop.GivenTexts(third), StepID: shoptest.Given(path.Steps[2].ID), Reason: shoptest.Given("trial"), UserID: by,
-	}))
-	if err := q.ReverseOverride(ctx, third, path.Steps[2].ID, by); err != nil {
-		t.Fatal(err)
-	}
-	lines := func(part string) shop.BOMEntriesInput {
-		return shop.Given([]shop.Input[shop.BOMEntryInput]{shop.Given(shop.BOMEntryInput{
-			PartType: shoptest.Given(part), RequiredQuantityPerBuild: shoptest.Number(2), ContributingJobIDs: shop.GivenTexts(job.ID),
-		})})
-	}
-	bom := shoptest.Must(q.CreateBOM(ctx, shop.CreateBOMInput{Name: shoptest.Given("Pump"), Entries: lines("lever")}))
-	for _, part := range []string{"short lever", "long lever"} {
-		shoptest.Must(q.EditBOM(ctx, bom.ID, shop.EditBOMInput{
-			Entries: lines(part), ChangeDescription: shoptest.Given("another " + part), UserID: by,
-		}))
-		shoptest.Must(q.UpdateBOM(ctx, bom.ID, shop.UpdateBOMInput{Name: shoptest.Given("Pump with " + part)}))
-	}
-	template := shoptest.Must(q.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shoptest.Given("Lever"), Steps: shop.TemplateSteps(steps("Saw", "Turn"))}))
-	shoptest.Must(q.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Name: shoptest.Given("Levers")}))
-	gone := shoptest.Must(q.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shoptest.Given("Old"), Steps: shop.TemplateSteps(steps("Saw"))}))
-	if err := q.DeleteTemplate(ctx, gone.ID, by); err != nil {
-		t.Fatal(err)
-	}
-	sampled := shoptest.Between("1.0", "2.0")
-	sampled.Sample = shoptest.Given("1 of 1")
-	set := shoptest.Must(q.SetCharacteristics(ctx, path.Steps[0].ID, shop.SetCharacteristicsInput{
-		Characteristics: shoptest.Characteristics(sampled), UserID: by,
-	}))
-	reading := shoptest.Must(q.RecordMeasurements(ctx, third, shoptest.Measured(by, "1", "1.50")))[0]
-	shoptest.Must(q.VoidMeasurement(ctx, reading.ID, shop.VoidInput{Reason: shoptest.Given("warm"), UserID: by}))
-	for _, value := range []shop.Written{"1.51", "1.52"} {
-		pass := shoptest.Must(q.RecordMeasurements(ctx, third, shoptest.Measured(by, "1", value)))[0]
-		if value == "1.51" {
-			shoptest.Must(q.ReworkSerial(ctx, third, shop.ReworkSerialInput{TargetStepIndex: shoptest.Number(0), Reason: by, UserID: by}))
-			continue
-		}
-		shoptest.Must(q.FreezeLimits(ctx, set.Characteristics[0].ID, shop.BaselineInput{
-			From: shoptest.Given("2000-01-01T00:00:00Z"), To: shoptest.Given(pass.MeasuredAt.String()), Reason: shoptest.Given("study"), UserID: by,
-		}))
-	}
-	shoptest.Must(q.UpdateUser(ctx, user.ID, shop.UpdateUserInput{Department: shoptest.Given("Hall 2")}))
-	shoptest.Must(q.CreateCertificate(ctx, shop.CreateCertificateInput{
-		Type: shoptest.Given("material"), Name: shoptest.Given("3.1"), Metadata: shop.Given(json.RawMessage(`{"heat": "88213"}`)),
-	}))
-	return q
-}
-
 // plain reports whether a table has records that are compared by their hash alone.
 func plain(table string) bool {
 	return slices.ContainsFunc(shop.Records(), func(record shop.Record) bool { return record.Table == table && record.Kept != nil })
@@ -186,7 +79,7 @@ func plain(table string) bool {
 // belongs to one of them. The trail itself and the ledger's own tables are for the tests of the ledger.
 func TestEveryColumnIsComparedWithTheTrailOrSaidNotToBe(t *testing.T) {
 	t.Parallel()
-	q := openEverything(t)
+	q := shoptest.OpenEverything(t)
 	if q.Database.Postgres() {
 		return // the columns are the same
 	}

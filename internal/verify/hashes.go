@@ -236,7 +236,7 @@ func (h *toldHashes) compareNotes(tx shop.Reader, found func(RecordDifference)) 
 	for note, err := range tx.Notes() {
 		seen[note.ID] = true
 		if err != nil {
-			if !cannotBeRead(err, found) {
+			if !cannotBeRead(err, shop.RecordNote, note.ID, found) {
 				return err
 			}
 			ended = ended || note.ID == ""
@@ -272,7 +272,7 @@ func (h *toldHashes) compareUsers(tx shop.Reader, found func(RecordDifference)) 
 func (h *toldHashes) compareTemplates(tx shop.Reader, found func(RecordDifference)) error {
 	seen, ended := map[string]bool{}, false
 	for template, err := range tx.Templates() {
-		if err != nil && !cannotBeRead(err, found) {
+		if err != nil && !cannotBeRead(err, shop.RecordTemplate, template.ID, found) {
 			return err
 		}
 		ended = ended || template.ID == ""
@@ -289,7 +289,7 @@ func (h *toldHashes) compareTemplates(tx shop.Reader, found func(RecordDifferenc
 func (h *toldHashes) compareBills(tx shop.Reader, found func(RecordDifference)) error {
 	seen, ended := map[string]bool{}, false
 	for bom, err := range tx.BOMs() {
-		if err != nil && !cannotBeRead(err, found) {
+		if err != nil && !cannotBeRead(err, shop.RecordBOM, bom.ID, found) {
 			return err
 		}
 		if bom.ID == "" {
@@ -322,7 +322,7 @@ func (h *toldHashes) compareVersions(tx shop.Reader, bom shop.BOM, found func(Re
 		seen[version.VersionNumber] = true
 		entries, err := version.Entries()
 		if err != nil {
-			cannotBeRead(&shop.UnreadableError{Table: "bom_version", ID: version.ID, Err: errNoJSON}, found)
+			cannotBeRead(&shop.UnreadableError{Table: "bom_version", ID: version.ID, Err: errNoJSON}, "", "", found)
 			continue
 		}
 		told, known := told[version.VersionNumber]

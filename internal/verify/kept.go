@@ -1,23 +1,31 @@
 package verify
 
-import "github.com/routecard/routecard/shop"
+import (
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
 
 // Most kinds of records need no code here: their rows say how the hash of what one has is read from an entry (Record.Told) and
 // from the database (Record.Kept). Every one of them has entries, all with hashes.
 
-// hashed are the kinds of records of which an action tells the hash.
-func hashed(action shop.AuditAction) (kinds []shop.Record) {
-	for _, record := range shop.Records() {
-		if record.Told != nil && action.TellsOf(record.Kind) {
-			kinds = append(kinds, record)
+// hashed returns the kinds of records whose hash is in the entries of an action.
+func (c *RecordCheck) hashed(action shop.AuditAction) []shop.Record {
+	kinds, known := c.kinds[action]
+	if !known {
+		for _, record := range shop.Records() {
+			if record.Told != nil && action.TellsOf(record.Kind) {
+				kinds = append(kinds, record)
+			}
 		}
+		c.kinds[shop.AuditAction(strings.Clone(string(action)))] = kinds
 	}
 	return kinds
 }
 
 // takeHash takes an entry that tells the hashes of records.
 func (c *RecordCheck) takeHash(entry *shop.AuditEntry) error {
-	for _, record := range hashed(entry.Action) {
+	for _, record := range c.hashed(entry.Action) {
 		id, contents, err := record.Told(entry)
 		if err != nil {
 			return err
@@ -33,12 +41,15 @@ func (h *toldHashes) compareKept(tx shop.Reader, found func(RecordDifference)) e
 		if record.Kept == nil {
 			continue
 		}
-		seen := map[string]bool{}
+		seen, ended := map[string]bool{}, false
 		for kept, err := range record.Kept(tx) {
-			if err != nil {
+			if err != nil && !cannotBeRead(err, record.Kind, kept.ID, found) {
 				return err
 			}
-			seen[kept.ID] = true
+			ended = ended || kept.ID == ""
+			if seen[kept.ID] = true; err != nil {
+				continue
+			}
 			told, known := h.records[record.Kind][kept.ID]
 			switch {
 			case !known:
@@ -47,7 +58,9 @@ func (h *toldHashes) compareKept(tx shop.Reader, found func(RecordDifference)) e
 				tell(found, record.Kind, kept.ID, []string{"contents"})
 			}
 		}
-		h.missing(record.Kind, seen, found)
+		if !ended {
+			h.missing(record.Kind, seen, found)
+		}
 	}
 	return nil
 }

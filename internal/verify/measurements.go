@@ -67,6 +67,9 @@ func (c *toldContents) compareArrivals(tx shop.Reader, found func(RecordDifferen
 func compareCharacteristics(tx shop.Reader, found func(RecordDifference)) error {
 	last := map[string]shop.CharacteristicSet{}
 	for set, err := range tx.AllCharacteristics() {
+		if unreadable(err) {
+			continue // compareKept reports it
+		}
 		if err != nil {
 			return err
 		}
@@ -78,6 +81,9 @@ func compareCharacteristics(tx shop.Reader, found func(RecordDifference)) error 
 	}
 	for _, id := range slices.Sorted(maps.Keys(last)) {
 		set, err := tx.SetWith(id)
+		if unreadable(err) {
+			continue
+		}
 		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 			return err
 		}

@@ -32,7 +32,7 @@ func (c *toldContents) compareOwnNumbers(tx shop.Reader, found func(RecordDiffer
 		}
 		if _, known := scopes[kept.JobID]; !known {
 			job, err := tx.Job(kept.JobID)
-			if err != nil {
+			if err != nil && !cannotBeRead(err, shop.RecordJob, kept.JobID, found) {
 				return err
 			}
 			scopes[kept.JobID] = job.NumberScope()

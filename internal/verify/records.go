@@ -28,6 +28,7 @@ type RecordCheck struct {
 	told    toldContents      // of other records
 	hashes  toldHashes        // of records whose entries tell a hash
 	numbers toldNumbers
+	kinds   map[shop.AuditAction][]shop.Record // by action; see hashed
 }
 
 // RecordDifference is a record that is not what its entries tell.
@@ -62,6 +63,7 @@ func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
 		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]shop.Voiding{},
 		signed: newUnsignedCheck(), told: newToldContents(), hashes: newToldHashes(),
+		kinds: map[shop.AuditAction][]shop.Record{},
 	}
 }
 
@@ -186,7 +188,7 @@ func (c *RecordCheck) report(entry *shop.AuditEntry) error {
 }
 
 // Compare compares the records of a database with what the trail told, and calls found for each that differs. It returns
-// how many reports there are.
+// how many reports there are. A comparison that fails keeps no other one from its end.
 func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (reports int64, err error) {
 	for _, difference := range c.found {
 		found(difference)
@@ -202,16 +204,26 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 		c.comparePolicy, c.compareAccessPolicy, c.compareCounters,
 		c.hashes.compareNotes, c.hashes.compareUsers, c.hashes.compareTemplates, c.hashes.compareBills, c.hashes.compareKept,
 	} {
-		if err := compare(tx, found); err != nil && !cannotBeRead(err, found) {
-			return reports, err
+		if one := compare(tx, found); one != nil && !cannotBeRead(one, "", "", found) {
+			err = errors.Join(err, one)
 		}
 	}
-	return reports, nil
+	return reports, err
 }
 
-// cannotBeRead tells of a row that cannot be read. It is false for every other error.
-func cannotBeRead(err error, found func(RecordDifference)) bool {
+// unreadable reports whether an error says that a row cannot be read.
+func unreadable(err error) bool {
+	_, is := errors.AsType[*shop.UnreadableError](err)
+	return is
+}
+
+// cannotBeRead reports a record that cannot be read, or that another record refers to and that does not exist. It returns false
+// for every other error.
+func cannotBeRead(err error, kind shop.RecordKind, id string, found func(RecordDifference)) bool {
 	wrong, ok := errors.AsType[*shop.UnreadableError](err)
+	if !ok && kind != "" && errors.Is(err, shop.ErrNoRecord) {
+		wrong, ok = &shop.UnreadableError{Table: string(kind), ID: id, Err: errRecordMissing}, true
+	}
 	if ok {
 		found(RecordDifference{Kind: UnreadableRow, ID: wrong.ID, Why: wrong})
 	}
@@ -247,7 +259,7 @@ func (c *RecordCheck) compareReports(tx shop.Reader, found func(RecordDifference
 				continue
 			}
 			fields, err := told.differs(tx, head)
-			if err != nil {
+			if err != nil && !cannotBeRead(err, shop.RecordNonconformance, head.ID, found) {
 				return checked, err
 			}
 			tell(found, shop.RecordNonconformance, head.ID, fields)

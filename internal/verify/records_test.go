@@ -14,99 +14,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// quality is a shop with two reports that have been through everything, and voided records.
-type quality struct {
-	*shoptest.Shop
-	testing.TB
-	units []string
-	note  shop.Note
-	cert  shop.Attachment
-}
-
-func openQuality(t *testing.T) *quality {
-	t.Helper()
-	q := &quality{Shop: shoptest.Open(t), TB: t}
-	ctx, by := t.Context(), shoptest.Given("ann")
-	steps := make([]shop.Input[shop.StepInput], 3)
-	for i, name := range []string{"Turn", "Grind", "Test"} {
-		steps[i] = shop.Given(shop.StepInput{Name: shoptest.Given(name)})
-	}
-	job := shoptest.Must(q.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Bracket"), GoalQuantity: shoptest.Number(8)}))
-	var paths []shop.Path
-	for range 2 {
-		path := shoptest.Must(q.CreatePath(ctx, shop.CreatePathInput{
-			JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(8), Steps: shop.Given(steps),
-		}))
-		shoptest.Must(q.CreateSerials(ctx, shop.CreateSerialsInput{
-			JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(4), UserID: by,
-		}))
-		paths = append(paths, path)
-	}
-	for n := range int64(8) {
-		q.units = append(q.units, shop.SerialID(n+1))
-		q.Tick()
-		shoptest.Must(q.AdvanceSerial(ctx, q.units[n], shop.AdvanceSerialInput{UserID: by}))
-	}
-	some := func(first, last int) shop.SelectionInput {
-		return shop.SelectionInput{SerialIDs: shop.GivenTexts(q.units[first:last]...)}
-	}
-	// Found at a step that the second path does not have.
-	report := shoptest.Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
-		Title: shoptest.Given("Seat too small"), Description: shoptest.Given("Found at <the> test"), Severity: shoptest.Given("major"), Selection: some(0, 3),
-		StepID: shoptest.Given(paths[0].Steps[2].ID), Hold: shop.Given(true), UserID: by,
-	}))
-	q.Tick()
-	shoptest.Must(q.AddToNonconformance(ctx, report.ID, shop.AddToNonconformanceInput{Selection: some(3, 6), UserID: by}))
-	dispose := func(disposition string, serials shop.SelectionInput) {
-		q.Tick()
-		shoptest.Must(q.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
-			SerialIDs: serials.SerialIDs, Disposition: shoptest.Given(disposition), Reason: shoptest.Given("as " + disposition), Concession: shoptest.Given("customer"),
-			TargetStepIndex: shoptest.Number(0), UserID: shoptest.Given("eve"),
-		}))
-	}
-	dispose("use_as_is", some(0, 1))
-	dispose("rework", some(1, 2))
-	dispose("scrap", some(2, 5))
-	trail := shoptest.Collect(q.AuditOfSerial(ctx, q.units[3]))
-	q.Tick()
-	shoptest.Must(q.Undo(ctx, q.units[3], shop.UndoInput{
-		EntryID: shoptest.Given(trail[len(trail)-1].ID), Reason: shoptest.Given("not that one"), UserID: shoptest.Given("eve"),
-	}))
-	dispose("return_to_supplier", some(3, 4)) // in the place of the scrap
-	q.Tick()
-	// The second report is of everything that stands on its own step, and closed.
-	second := shoptest.Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
-		Title: shoptest.Given("Wrong heat"), Severity: shoptest.Given("minor"), Selection: some(6, 8), UserID: by,
-	}))
-	q.Tick()
-	shoptest.Must(q.AdvanceSerial(ctx, q.units[6], shop.AdvanceSerialInput{UserID: by}))
-	shoptest.Must(q.DisposeNonconformance(ctx, second.ID, shop.DispositionInput{
-		SerialIDs: some(6, 8).SerialIDs, Disposition: shoptest.Given("use_as_is"), Reason: shoptest.Given("fits"), Concession: shoptest.Given("c"), UserID: by,
-	}))
-	q.Tick()
-	shoptest.Must(q.CloseNonconformance(ctx, second.ID, shop.CloseNonconformanceInput{Summary: shoptest.Given("nothing wrong"), UserID: by}))
-	shoptest.Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{Title: shoptest.Given("No units"), Severity: shoptest.Given("critical"), UserID: by}))
-
-	for range 2 {
-		q.note = shoptest.Must(q.CreateNote(ctx, shop.CreateNoteInput{
-			JobID: shoptest.Given(job.ID), PathID: shoptest.Given(paths[0].ID), StepID: shoptest.Given(paths[0].Steps[0].ID),
-			SerialIDs: shop.GivenTexts(q.units[0]), Text: shoptest.Given("burr"), UserID: by,
-		}))
-	}
-	shoptest.Must(q.VoidNote(ctx, q.note.ID, shop.VoidInput{Reason: shoptest.Given("wrong unit"), UserID: by}))
-	certificate := shoptest.Must(q.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1")}))
-	for _, unit := range []string{q.units[7], q.units[6]} {
-		q.cert = shoptest.Must(q.AttachCertificate(ctx, unit, shop.AttachCertificateInput{CertID: shoptest.Given(certificate.ID), UserID: by}))
-	}
-	shoptest.Must(q.VoidAttachment(ctx, q.cert.ID, shop.VoidInput{Reason: shoptest.Given("another heat"), UserID: by}))
-	return q
-}
-
 // Each column of a report, of its units and of what is voided is edited in turn behind the service's back, and found; once
 // it is as it was, nothing is.
 func TestRecordsThatWereEditedAreFound(t *testing.T) {
 	t.Parallel()
-	q := openQuality(t)
+	q := shoptest.OpenQuality(t)
 	if found := shoptest.RecordsFound(t, q.Store); len(found) > 0 {
 		t.Fatalf("nobody has edited anything: %q", found)
 	}
@@ -120,7 +32,7 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 		}
 	}
 	const first, second = "report NCR-00001: ", "report NCR-00002: "
-	note, attachment := "void "+q.note.ID+": ", "void "+q.cert.ID+": "
+	note, attachment := "void "+q.Note.ID+": ", "void "+q.Cert.ID+": "
 	type column struct{ table, where, name, want string }
 	var tests []column
 	for name, field := range map[string]string{
@@ -139,7 +51,7 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 		for _, unit := range []int{1, 4, 6} { // decided once, twice, and not
 			tests = append(tests, column{
 				"nonconforming_unit", fmt.Sprintf("nonconformance_number = 1 AND serial_number = %d", unit), name,
-				first + field + " of " + q.units[unit-1],
+				first + field + " of " + q.Units[unit-1],
 			})
 		}
 		tests = append(tests, column{
@@ -171,7 +83,7 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 	}{
 		{
 			[]string{"UPDATE nonconformance SET closed_at = 0 WHERE number = 2"},
-			[]string{fmt.Sprintf("UPDATE nonconformance SET closed_at = %d WHERE number = 2", q.closedAt("NCR-00002"))},
+			[]string{fmt.Sprintf("UPDATE nonconformance SET closed_at = %d WHERE number = 2", closedAt(q, "NCR-00002"))},
 			[]string{second + "status, closedAt"},
 		},
 		{
@@ -221,19 +133,19 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 		{ // it does not count any more
 			[]string{"UPDATE attachment SET voided_as = id WHERE voided_at = 0"},
 			[]string{"UPDATE attachment SET voided_as = '' WHERE voided_at = 0"},
-			[]string{"void " + q.other("attachment") + untold},
+			[]string{"void " + other(q, "attachment") + untold},
 		},
 		{
 			[]string{"UPDATE note SET voided_at = 5 WHERE voided_at = 0"},
 			[]string{"UPDATE note SET voided_at = 0 WHERE voided_at = 5"},
-			[]string{"void " + q.other("note") + untold},
+			[]string{"void " + other(q, "note") + untold},
 		},
 		{
 			[]string{"UPDATE note SET id = 'x' WHERE voided_at <> 0"},
-			[]string{"UPDATE note SET id = '" + q.note.ID + "' WHERE id = 'x'"},
+			[]string{"UPDATE note SET id = '" + q.Note.ID + "' WHERE id = 'x'"},
 			[]string{
 				"void x" + untold, note + "it was voided, and does not say so", "note x" + untold,
-				"note " + q.note.ID + ": it is missing",
+				"note " + q.Note.ID + ": it is missing",
 			},
 		},
 	} {
@@ -252,13 +164,13 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 	}
 }
 
-func (q *quality) closedAt(id string) shop.Timestamp {
+func closedAt(q *shoptest.Quality, id string) shop.Timestamp {
 	q.Helper()
 	return shoptest.Must(q.Nonconformance(q.Context(), id)).ClosedAt
 }
 
 // other is the record of a table that is not voided.
-func (q *quality) other(table string) (id string) {
+func other(q *shoptest.Quality, table string) (id string) {
 	q.Helper()
 	row := q.Database.BackDoor(q).QueryRowContext(q.Context(), "SELECT id FROM "+table+" WHERE voided_at = 0")
 	if err := row.Scan(&id); err != nil {

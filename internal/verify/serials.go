@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -42,14 +43,17 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 			return history, nil
 		}
 		history, err := shop.ReadHistory(tx, path)
+		if err != nil {
+			return history, err
+		}
 		if len(histories) == historiesKept {
 			clear(histories)
 		}
 		histories[path.ID] = history
-		return history, err
+		return history, nil
 	}
 	flush := func() error {
-		cards, err := tx.RouteCards(batch)
+		cards, err := cardsOf(tx, batch, found)
 		if err != nil {
 			return err
 		}
@@ -60,10 +64,12 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 			}
 			checked++
 			history, err := historyOf(card.Path)
-			if err != nil {
-				return err
+			if err == nil {
+				err = checkSerial(tx, card, &history, shop.Signing{Canonical: canonical}, found)
 			}
-			if err := checkSerial(tx, card, &history, shop.Signing{Canonical: canonical}, found); err != nil {
+			if unreadable(err) {
+				found(id, nil, err)
+			} else if err != nil {
 				return err
 			}
 		}
@@ -89,6 +95,25 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 
 // historiesKept is how many paths CheckSerials keeps the reroutes of.
 const historiesKept = 1000
+
+// cardsOf reads the cards of serials. When one of them cannot be read, it reads each by itself and reports those that fail.
+func cardsOf(tx shop.Reader, ids []string, found func(string, []string, error)) (map[string]shop.RouteCard, error) {
+	cards, err := tx.RouteCards(ids)
+	if !unreadable(err) {
+		return cards, err
+	}
+	cards = make(map[string]shop.RouteCard, len(ids))
+	for _, id := range ids {
+		single, err := tx.RouteCards([]string{id})
+		if unreadable(err) {
+			found(id, nil, err)
+		} else if err != nil {
+			return nil, err
+		}
+		maps.Copy(cards, single)
+	}
+	return cards, nil
+}
 
 func checkSerial(tx shop.Reader, card shop.RouteCard, history *shop.PathHistory, signing shop.Signing, found func(string, []string, error)) error {
 	id := card.Serial.ID

@@ -1,0 +1,214 @@
+package shoptest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Quality is a shop with reports of nonconformances and voided records.
+type Quality struct {
+	*Shop
+	testing.TB
+	Units []string
+	Note  shop.Note
+	Cert  shop.Attachment
+}
+
+// OpenQuality returns a shop with reports in each state, units with each disposition, a voided note and a voided attachment.
+func OpenQuality(t *testing.T) *Quality {
+	t.Helper()
+	q := &Quality{Shop: Open(t), TB: t}
+	ctx, by := t.Context(), Given("ann")
+	steps := make([]shop.Input[shop.StepInput], 3)
+	for i, name := range []string{"Turn", "Grind", "Test"} {
+		steps[i] = shop.Given(shop.StepInput{Name: Given(name)})
+	}
+	job := Must(q.CreateJob(ctx, shop.CreateJobInput{Name: Given("Bracket"), GoalQuantity: Number(8)}))
+	var paths []shop.Path
+	for range 2 {
+		path := Must(q.CreatePath(ctx, shop.CreatePathInput{
+			JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(8), Steps: shop.Given(steps),
+		}))
+		Must(q.CreateSerials(ctx, shop.CreateSerialsInput{
+			JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(4), UserID: by,
+		}))
+		paths = append(paths, path)
+	}
+	for n := range int64(8) {
+		q.Units = append(q.Units, shop.SerialID(n+1))
+		q.Tick()
+		Must(q.AdvanceSerial(ctx, q.Units[n], shop.AdvanceSerialInput{UserID: by}))
+	}
+	some := func(first, last int) shop.SelectionInput {
+		return shop.SelectionInput{SerialIDs: shop.GivenTexts(q.Units[first:last]...)}
+	}
+	// Found at a step that the second path does not have.
+	report := Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
+		Title: Given("Seat too small"), Description: Given("Found at <the> test"), Severity: Given("major"), Selection: some(0, 3),
+		StepID: Given(paths[0].Steps[2].ID), Hold: shop.Given(true), UserID: by,
+	}))
+	q.Tick()
+	Must(q.AddToNonconformance(ctx, report.ID, shop.AddToNonconformanceInput{Selection: some(3, 6), UserID: by}))
+	dispose := func(disposition string, serials shop.SelectionInput) {
+		q.Tick()
+		Must(q.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
+			SerialIDs: serials.SerialIDs, Disposition: Given(disposition), Reason: Given("as " + disposition), Concession: Given("customer"),
+			TargetStepIndex: Number(0), UserID: Given("eve"),
+		}))
+	}
+	dispose("use_as_is", some(0, 1))
+	dispose("rework", some(1, 2))
+	dispose("scrap", some(2, 5))
+	trail := Collect(q.AuditOfSerial(ctx, q.Units[3]))
+	q.Tick()
+	Must(q.Undo(ctx, q.Units[3], shop.UndoInput{
+		EntryID: Given(trail[len(trail)-1].ID), Reason: Given("not that one"), UserID: Given("eve"),
+	}))
+	dispose("return_to_supplier", some(3, 4)) // in the place of the scrap
+	q.Tick()
+	// The second report is of everything that stands on its own step, and closed.
+	second := Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
+		Title: Given("Wrong heat"), Severity: Given("minor"), Selection: some(6, 8), UserID: by,
+	}))
+	q.Tick()
+	Must(q.AdvanceSerial(ctx, q.Units[6], shop.AdvanceSerialInput{UserID: by}))
+	Must(q.DisposeNonconformance(ctx, second.ID, shop.DispositionInput{
+		SerialIDs: some(6, 8).SerialIDs, Disposition: Given("use_as_is"), Reason: Given("fits"), Concession: Given("c"), UserID: by,
+	}))
+	q.Tick()
+	Must(q.CloseNonconformance(ctx, second.ID, shop.CloseNonconformanceInput{Summary: Given("nothing wrong"), UserID: by}))
+	Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{Title: Given("No units"), Severity: Given("critical"), UserID: by}))
+
+	for range 2 {
+		q.Note = Must(q.CreateNote(ctx, shop.CreateNoteInput{
+			JobID: Given(job.ID), PathID: Given(paths[0].ID), StepID: Given(paths[0].Steps[0].ID),
+			SerialIDs: shop.GivenTexts(q.Units[0]), Text: Given("burr"), UserID: by,
+		}))
+	}
+	Must(q.VoidNote(ctx, q.Note.ID, shop.VoidInput{Reason: Given("wrong unit"), UserID: by}))
+	certificate := Must(q.CreateCertificate(ctx, shop.CreateCertificateInput{Type: Given("material"), Name: Given("3.1")}))
+	for _, unit := range []string{q.Units[7], q.Units[6]} {
+		q.Cert = Must(q.AttachCertificate(ctx, unit, shop.AttachCertificateInput{CertID: Given(certificate.ID), UserID: by}))
+	}
+	Must(q.VoidAttachment(ctx, q.Cert.ID, shop.VoidInput{Reason: Given("another heat"), UserID: by}))
+	return q
+}
+
+// Content is the content of the file that OpenEverything attaches.
+const Content = "content"
+
+// Digest returns the SHA-256 of a text.
+func Digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// OpenEverything returns a shop with rows in every table that is compared with the trail.
+func OpenEverything(t *testing.T) *Quality {
+	t.Helper()
+	q := OpenQuality(t)
+	ctx, by := t.Context(), Given("ann")
+	job := Must(q.CreateJob(ctx, shop.CreateJobInput{Name: Given("Lever"), GoalQuantity: Number(3)}))
+	Must(q.UpdateJob(ctx, job.ID, shop.UpdateJobInput{Name: Given("Long lever"), GoalQuantity: Number(4)}))
+	steps := func(names ...string) shop.StepsInput {
+		var inputs []shop.Input[shop.StepInput]
+		for _, name := range names {
+			inputs = append(inputs, shop.Given(shop.StepInput{Name: Given(name), Location: Given("Hall 2")}))
+		}
+		return shop.Given(inputs)
+	}
+	path := Must(q.CreatePath(ctx, shop.CreatePathInput{
+		JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(4), Steps: steps("Saw", "Turn"),
+	}))
+	path = Must(q.UpdatePath(ctx, path.ID, shop.UpdatePathInput{
+		Name: Given("First"), GoalQuantity: Number(5), Steps: steps("Saw", "Turn", "Mill"),
+	}))
+	Must(q.UpdateAdvancementMode(ctx, path.ID, Given("flexible"), by))
+	user := Must(q.CreateUser(ctx, shop.CreateUserInput{Name: Given("Otto")}))
+	Must(q.AssignStep(ctx, path.Steps[1].ID, shop.AssignStepInput{UserID: Given(user.ID)}))
+	Must(q.ConfigureStep(ctx, path.Steps[2].ID, shop.ConfigureStepInput{Optional: shop.Given(true)}))
+	spare := Must(q.CreatePath(ctx, shop.CreatePathInput{
+		JobID: Given(job.ID), Name: Given("Spare"), GoalQuantity: Number(1), Steps: steps("Saw"),
+	}))
+	if err := q.DeletePath(ctx, spare.ID, by); err != nil {
+		t.Fatal(err)
+	}
+	made := Must(q.CreateSerials(ctx, shop.CreateSerialsInput{
+		JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(3), UserID: by,
+	}))
+	first, second, third := shop.SerialID(made.First), shop.SerialID(made.First+1), shop.SerialID(made.First+2)
+	Must(q.CreateOverrides(ctx, first, shop.CreateOverridesInput{
+		SerialIDs: shop.GivenTexts(first), StepID: Given(path.Steps[1].ID), Reason: Given("customer"), UserID: by,
+	}))
+	Must(q.AdvanceToStep(ctx, first, shop.AdvanceToStepInput{TargetStepIndex: Number(2), UserID: by}))
+	for _, number := range []string{"L-1", "L-2"} {
+		Must(q.SetSerialNumber(ctx, third, shop.SetSerialNumberInput{
+			SerialNumber: Given(number), Reason: Given("misread"), UserID: by,
+		}))
+	}
+	file := shop.File{SHA256: Digest(Content), Size: int64(len(Content)), Type: "text/plain"}
+	if err := q.ExpectFile(ctx, file); err != nil {
+		t.Fatal(err)
+	}
+	Must(q.KeepFile(ctx, file.SHA256))
+	for _, on := range []shop.FileSubject{{Kind: shop.RecordSerial, ID: first}, {Kind: shop.RecordJob, ID: job.ID}} {
+		link := Must(q.AttachFile(ctx, on, shop.AttachFileInput{
+			SHA256: Given(file.SHA256), Name: Given("a.txt"), Kind: Given("other"),
+			Note: Given("as drawn"), UserID: by,
+		}))
+		if on.Kind == shop.RecordJob {
+			Must(q.VoidFileLink(ctx, link.ID, shop.VoidInput{Reason: Given("another job"), UserID: by}))
+		}
+	}
+	Must(q.ForceComplete(ctx, second, shop.ForceCompleteInput{UserID: by, Reason: Given("sent as it is")}))
+	Must(q.CreateOverrides(ctx, second, shop.CreateOverridesInput{ // reversed, so that the card does not have it
+		SerialIDs: shop.GivenTexts(third), StepID: Given(path.Steps[2].ID), Reason: Given("trial"), UserID: by,
+	}))
+	if err := q.ReverseOverride(ctx, third, path.Steps[2].ID, by); err != nil {
+		t.Fatal(err)
+	}
+	lines := func(part string) shop.BOMEntriesInput {
+		return shop.Given([]shop.Input[shop.BOMEntryInput]{shop.Given(shop.BOMEntryInput{
+			PartType: Given(part), RequiredQuantityPerBuild: Number(2), ContributingJobIDs: shop.GivenTexts(job.ID),
+		})})
+	}
+	bom := Must(q.CreateBOM(ctx, shop.CreateBOMInput{Name: Given("Pump"), Entries: lines("lever")}))
+	for _, part := range []string{"short lever", "long lever"} {
+		Must(q.EditBOM(ctx, bom.ID, shop.EditBOMInput{
+			Entries: lines(part), ChangeDescription: Given("another " + part), UserID: by,
+		}))
+		Must(q.UpdateBOM(ctx, bom.ID, shop.UpdateBOMInput{Name: Given("Pump with " + part)}))
+	}
+	template := Must(q.CreateTemplate(ctx, shop.CreateTemplateInput{Name: Given("Lever"), Steps: shop.TemplateSteps(steps("Saw", "Turn"))}))
+	Must(q.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Name: Given("Levers")}))
+	gone := Must(q.CreateTemplate(ctx, shop.CreateTemplateInput{Name: Given("Old"), Steps: shop.TemplateSteps(steps("Saw"))}))
+	if err := q.DeleteTemplate(ctx, gone.ID, by); err != nil {
+		t.Fatal(err)
+	}
+	sampled := Between("1.0", "2.0")
+	sampled.Sample = Given("1 of 1")
+	set := Must(q.SetCharacteristics(ctx, path.Steps[0].ID, shop.SetCharacteristicsInput{
+		Characteristics: Characteristics(sampled), UserID: by,
+	}))
+	reading := Must(q.RecordMeasurements(ctx, third, Measured(by, "1", "1.50")))[0]
+	Must(q.VoidMeasurement(ctx, reading.ID, shop.VoidInput{Reason: Given("warm"), UserID: by}))
+	for _, value := range []shop.Written{"1.51", "1.52"} {
+		pass := Must(q.RecordMeasurements(ctx, third, Measured(by, "1", value)))[0]
+		if value == "1.51" {
+			Must(q.ReworkSerial(ctx, third, shop.ReworkSerialInput{TargetStepIndex: Number(0), Reason: by, UserID: by}))
+			continue
+		}
+		Must(q.FreezeLimits(ctx, set.Characteristics[0].ID, shop.BaselineInput{
+			From: Given("2000-01-01T00:00:00Z"), To: Given(pass.MeasuredAt.String()), Reason: Given("study"), UserID: by,
+		}))
+	}
+	Must(q.UpdateUser(ctx, user.ID, shop.UpdateUserInput{Department: Given("Hall 2")}))
+	Must(q.CreateCertificate(ctx, shop.CreateCertificateInput{
+		Type: Given("material"), Name: Given("3.1"), Metadata: shop.Given(json.RawMessage(`{"heat": "88213"}`)),
+	}))
+	return q
+}
