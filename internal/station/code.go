@@ -231,17 +231,39 @@ func narrow(text string) string {
 
 func digitsOnly(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
-// AnotherKeyboard reports whether a code looks as if the scanner was set to another keyboard than the computer: where a hyphen
-// stands in our codes, it has something else, such as ß.
+// AnotherKeyboard reports whether a code looks as if the scanner was set to another keyboard layout than the computer: our codes with
+// another character for the hyphen, such as ß, ) or ', and in some layouts other characters for the digits.
 func AnotherKeyboard(typed string) bool {
 	upper := strings.ToUpper(strings.TrimSpace(typed))
-	for _, prefix := range []string{"RC", "SN"} {
+	if !looksLikeCode(upper) {
+		return false
+	}
+	for _, prefix := range prefixes() {
 		rest, ok := strings.CutPrefix(upper, prefix)
-		if runes := []rune(rest); ok && len(runes) > 1 && runes[0] != '-' && !unicode.IsDigit(runes[0]) && looksLikeCode(upper) {
-			return Understood(prefix+hyphen+string(runes[1:])) != "" || strings.HasPrefix(prefix, "RC")
+		first, size := utf8.DecodeRuneInString(rest)
+		if number := rest[size:]; !ok || number == "" || first == '-' || unicode.IsSpace(first) {
+			continue
+		} else if unicode.IsDigit(first) { // a hyphen of a French scanner; without another sign of it the hyphen is missing
+			return !digitsOnly(number) && likeDigits(number)
+		} else if likeDigits(number) || prefix == "RC" {
+			return true
 		}
 	}
 	return false
+}
+
+// likeDigits reports whether a text is digits, or what another keyboard layout types for them.
+func likeDigits(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc([]string{
+		"0123456789",
+		"à&é\"'(-è_ç", // French without Shift
+		"à&é\"'(§è!ç", // Belgian without Shift
+		"é+ěščřžýáí",  // Czech without Shift
+		"é+ľščťžýáí",  // Slovak without Shift
+		"ö123456789",  // Hungarian
+		")!@#$%^&*(",  // English with Shift, from a French scanner
+	}, func(digits string) bool { return strings.Trim(text, digits) == "" })
 }
 
 // ranTogether reports whether a scanner typed into the words of a person who had not finished, or several times: at the

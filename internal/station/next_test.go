@@ -421,7 +421,9 @@ func TestLooksLikeCode(t *testing.T) {
 			t.Errorf("%q is taken for a code", typed)
 		}
 	}
-	for typed, want := range map[string]bool{"SNß00007": true, "RCßDONE": true, "SN'00007": true, "SN-00007": false, "SN00007": false, "snag": false, "570": false} {
+	for typed, want := range map[string]bool{"SN)ààààé": true, "sn)ààà\"é": true, "SN)ÀÀÀ&É": true, "SN)àààà!": true, "SN=éééé+": true, "SN=éééé1": false, "SNüöööö7": true, "SN6))))&": true,
+		"SN'00007": true, "SN/00007": true, "SN?00007": true, "SN+00007": true, "NCR)àààà\"": true, "NCRß00003": true, "RC)QDVQNCE": true, "RC)DEFERRED)\"": true,
+		"SN)burr": false, "SN)": false, "SN6": false, "SN600007": false, "SNAP)ààé": false, "NCR 3": false, "à l'état": false, "SNß00007": true, "RCßDONE": true, "SN-00007": false, "SN00007": false, "snag": false, "570": false} {
 		if got := AnotherKeyboard(typed); got != want {
 			t.Errorf("another keyboard typed %q: %v", typed, got)
 		}

@@ -59,7 +59,7 @@ func sayWords(say station.Say) string {
 	return ""
 }
 
-const anotherKeyboard = "The scanner is set to another keyboard than this device: it types something else for the hyphen. " +
+const anotherKeyboard = "The scanner is set to another keyboard than this device: it types other characters for hyphens or digits. " +
 	"Set its keyboard layout. No unit is in hand now."
 
 func noSuchUnit(id string) string { return "There is no unit " + id + ". No unit is in hand now." }

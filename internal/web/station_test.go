@@ -173,7 +173,9 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	v.scan("SN-00010", "show", "SN-00010")
 	v.scan("SN-00015SN-00016", "bad", "No unit is in hand now.")
 	v.scan("RC-SCRAP-DAMAGED", "bad", "Scan a unit first.")
-	v.scan("SNß00010", "bad", "The scanner is set to another keyboard")
+	for _, layout := range []string{"SNß00010", "SN'00010", "SN)ààà&à", "SN?00010", "SN/00010", "RC)DONE", "NCRß00003"} {
+		v.scan(layout, "bad", "The scanner is set to another keyboard")
+	}
 	s.stands("SN-00010", 0, shop.InProgress)
 }
 
