@@ -62,6 +62,11 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 		found.sayf(v, "%v", err)
 		return
 	}
+	if !sqlstore.IsPostgres(c.Database) {
+		if err := sqlstore.Writable(c.Database); err != nil {
+			found.sayf(wrongNow, "%v", err)
+		}
+	}
 	found.value("entries", entries)
 	found.sayf(allWell, "%s can be read, and has %d audit entries.", name, entries)
 	if entries == 0 {

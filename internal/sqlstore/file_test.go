@@ -171,6 +171,55 @@ func readOnly(t *testing.T, fill func(folder string)) string {
 	return folder
 }
 
+// refuseWriting lets nobody write a file: by its mode, or for root, who ignores modes, by a mount.
+func refuseWriting(t *testing.T, file string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		must(t, os.Chmod(file, 0o400))
+		return
+	}
+	for _, flags := range [][]string{{"--bind", file, file}, {"-o", "remount,bind,ro", file}} {
+		if out, err := exec.CommandContext(t.Context(), "mount", flags...).CombinedOutput(); err != nil {
+			t.Fatalf("mount: %v: %s", err, out)
+		}
+	}
+	t.Cleanup(func() {
+		if out, err := exec.CommandContext(context.WithoutCancel(t.Context()), "umount", file).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
+		}
+	})
+}
+
+// TestOpenUnwritable opens a database of which one file cannot be written. A start that succeeds would refuse every change.
+func TestOpenUnwritable(t *testing.T) {
+	t.Parallel()
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		t.Run("database"+ending, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(process.SmallDisk(t, "8m"), "shop.db")
+			store, err := OpenSQLite(t.Context(), file, Options{})
+			must(t, err)
+			must(t, store.Close())
+			if ending != "" { // left by a service that was killed
+				must(t, os.WriteFile(file+ending, nil, 0o600))
+			}
+			if err := Writable(file); err != nil {
+				t.Error(err)
+			}
+			refuseWriting(t, file+ending)
+			store, err = OpenSQLite(t.Context(), file, Options{})
+			if err == nil {
+				_ = store.Close()
+			}
+			for _, err := range []error{err, Writable(file)} {
+				if err == nil || !strings.HasPrefix(err.Error(), file+ending+" cannot be written: ") {
+					t.Errorf("error is %v, want one that names %s", err, file+ending)
+				}
+			}
+		})
+	}
+}
+
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	folder := process.SmallDisk(t, "4m")

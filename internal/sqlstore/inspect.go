@@ -39,6 +39,25 @@ func inspect(file string) error {
 	return nil
 }
 
+// Writable returns an error that names the file of a database that exists and cannot be written. It must not be called while this
+// process has the database open: closing a file releases SQLite's locks on it.
+func Writable(database string) error {
+	place := target(database)
+	for _, name := range []string{place, place + "-wal", place + "-shm"} {
+		file, err := os.OpenFile(name, os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if failure, ok := errors.AsType[*fs.PathError](err); ok {
+			return fmt.Errorf("%s cannot be written: %w. Make it writable for the user of the service", name, failure.Err)
+		}
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Offsets in the first hundred bytes of SQLite's file format. While there is a write-ahead log these bytes may be out
 // of date, except for the write version, which says that there is one.
 const (

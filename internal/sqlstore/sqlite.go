@@ -92,6 +92,9 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 			err = errors.Join(err, lock.release())
 		}
 	}()
+	if err := Writable(file); err != nil {
+		return nil, err
+	}
 	db, err := sql.Open("sqlite", sqliteDSN(file))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", file, err)
