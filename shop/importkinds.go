@@ -528,7 +528,8 @@ func (im *importing) loadStaff() error {
 
 // UserThere is why a row without a key is refused that may mean a user who is there.
 var UserThere = NewReason(Invalid, "user_unclear",
-	"{field} is not what the user {name} of this department has: say by id or externalId which user the row changes, or that it is a new one")
+	"{field} is not what the user {name} of this department has: say by id or externalId which user the row changes, "+
+		"or that it is a new one")
 
 func (im *importing) changeUser(id string, in UpdateUserInput) (rowOutcome, error) {
 	before, err := FindUser(im.tx, id)

@@ -328,8 +328,7 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 	if err != nil {
 		return err
 	}
-	switch unit = strings.TrimSpace(unit); {
-	case unit != "" && !units.Same(unit, c.Unit):
+	if unit = strings.TrimSpace(unit); unit != "" && !units.Same(unit, c.Unit) {
 		return RefuseField(UnitDiffers, "unit", unit, c.Called(), orNone(c.Unit))
 	}
 	if !in.Revision.Missing() {

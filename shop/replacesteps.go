@@ -169,11 +169,14 @@ type RerouteStore interface {
 var (
 	StepTwice      = NewReason(Invalid, "listed_twice", "{field} is listed twice")
 	StepsPassUnits = NewReason(Invalid, "step_passes_units",
-		"Step {step} cannot come to the other side of step {at}: {count} units stand there. Move these units first, or keep the order of these steps")
+		"Step {step} cannot come to the other side of step {at}: {count} units stand there. "+
+			"Move these units first, or keep the order of these steps")
 	StepsPassDone = NewReason(Invalid, "step_passes_units",
-		"Step {step} cannot come before the end of the route that {count} completed units have left. Put it after the steps that they completed")
+		"Step {step} cannot come before the end of the route that {count} completed units have left. "+
+			"Put it after the steps that they completed")
 	TooManyPassed = NewReason(Invalid, "too_many_units",
-		"Units are past the new steps {count} times, and at most {limit} are recorded at once. Insert fewer steps at a time, or insert them after the units")
+		"Units are past the new steps {count} times, and at most {limit} are recorded at once. "+
+			"Insert fewer steps at a time, or insert them after the units")
 	StepTakesOver = NewReason(Invalid, "step_takes_over", "Step {name} would become {new}: use PUT /api/paths/{id}/steps")
 )
 

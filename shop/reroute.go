@@ -212,7 +212,13 @@ func ReadHistory(tx AuditStore, path Path) (PathHistory, error) {
 
 // add takes an entry about the path. An entry whose metadata cannot be read is left for verification to find.
 func (h *PathHistory) add(entry *AuditEntry) {
-	var told struct{ Before, After struct{ Steps []ProcessStep } }
+	type route struct {
+		Steps []ProcessStep `json:"steps"`
+	}
+	var told struct {
+		Before route `json:"before"`
+		After  route `json:"after"`
+	}
 	if entry.Action != ActionPathUpdated || json.Unmarshal(entry.Metadata, &told) != nil || told.Before.Steps == nil ||
 		!reroutes(told.Before.Steps, told.After.Steps) {
 		return

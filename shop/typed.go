@@ -16,7 +16,7 @@ type TypedNumber struct {
 	Unit   string // "" when none was typed
 }
 
-var numberThenRest = regexp.MustCompile(`^([-+]?[0-9.,]+(?:[eE][-+]?[0-9]+)?)\s*(.*)$`)
+var numberThenRest = regexp.MustCompile(`^([-+]?[0-9.,]+(?:[eE][-+]?\d+)?)\s*(.*)$`)
 
 // ReadTypedNumber reads a number with a decimal point or comma and perhaps a unit. It reports false for every other text, also for a
 // number with both a point and a comma: one of them could separate thousands.
@@ -50,9 +50,10 @@ func (c *Characteristic) PlainReading(field, text string) (string, error) {
 
 // verdictSpellings are the words for pass and fail in English, German and Spanish, in lower case without points, blanks and hyphens.
 var verdictSpellings = map[Verdict]string{
-	VerdictPass: "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto",
-	VerdictFail: "fail failed nok notok ng nogo bad nio nichtinordnung nichtio nichtok schlecht nichtbestanden nichterfüllt mal nopasa noapto " +
-		"noconforme rechazado nocumple incorrecto",
+	VerdictPass:     "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto",
+	VerdictRecorded: "", // no reading says so
+	VerdictFail: "fail failed nok notok ng nogo bad nio nichtinordnung nichtio nichtok schlecht nichtbestanden nichterfüllt mal nopasa " +
+		"noapto noconforme rechazado nocumple incorrecto",
 }
 
 var verdictPunctuation = strings.NewReplacer(".", "", " ", "", "\u00a0", "", "-", "", "_", "", "/", "")

@@ -116,79 +116,97 @@ func visitsOf(tx Reader, history *PathHistory, serial Serial) ([]Visit, error) {
 	return replayed.Visits(), nil
 }
 
-// Visits tells of what was replayed.
+// visiting collects the visits of a replayed serial.
+type visiting struct {
+	of     *Replayed
+	visits []Visit
+	late   []lateStep // those that have no visit yet
+}
+
+// arrive begins a visit of the step at a place.
+func (v *visiting) arrive(place, pass int, status VisitStatus, entered Timestamp) {
+	card := &v.of.Card
+	visit := Visit{
+		SerialID: card.Serial.ID, JobID: card.Path.JobID, PathID: card.Path.ID, Pass: pass, Status: status, EnteredAt: entered,
+	}
+	if place >= 0 && place < len(card.Path.Steps) {
+		step := card.Path.Steps[place]
+		visit.StepID, visit.StepName, visit.StepOrder = step.ID, step.Name, place
+	}
+	v.visits = append(v.visits, visit)
+}
+
+// leave ends the last visit with a status, of one step or of any.
+func (v *visiting) leave(status, as VisitStatus, stepID string, entry *AuditEntry) {
+	for i := len(v.visits) - 1; i >= 0; i-- {
+		if visit := &v.visits[i]; visit.Status == status && (stepID == "" || visit.StepID == stepID) {
+			visit.Status, visit.LeftAt, visit.LeftBy = as, entry.Timestamp, entry.UserID
+			return
+		}
+	}
+}
+
+// sendBack ends the visits of deferred steps from a place on: they are done again.
+func (v *visiting) sendBack(place int, entry *AuditEntry) {
+	for _, visit := range v.visits {
+		if visit.Status == VisitDeferred && visit.StepOrder >= place {
+			v.leave(VisitDeferred, VisitSentBack, visit.StepID, entry)
+		}
+	}
+}
+
+// missed adds the late steps that came into the path after so many changes.
+func (v *visiting) missed(changes, pass int) {
+	for len(v.late) > 0 && v.late[0].changes <= changes {
+		late := v.late[0]
+		v.late = v.late[1:]
+		status := VisitDeferred
+		if late.status == StepSkipped {
+			status = VisitInProgress
+		}
+		v.arrive(v.of.place(late.stepID), pass, status, late.at)
+		v.leave(VisitInProgress, VisitSkipped, late.stepID, &AuditEntry{Timestamp: late.at, UserID: late.by})
+	}
+}
+
+// Visits returns the visits of steps that follow from what was replayed, in their order.
 func (r *Replayed) Visits() []Visit {
-	visits := []Visit{}
-	arrive := func(place, pass int, status VisitStatus, entered Timestamp) {
-		visit := Visit{
-			SerialID: r.Card.Serial.ID, JobID: r.Card.Path.JobID, PathID: r.Card.Path.ID, Pass: pass, Status: status, EnteredAt: entered,
-		}
-		if place >= 0 && place < len(r.Card.Path.Steps) {
-			step := r.Card.Path.Steps[place]
-			visit.StepID, visit.StepName, visit.StepOrder = step.ID, step.Name, place
-		}
-		visits = append(visits, visit)
-	}
-	// leave ends the last visit with a status.
-	leave := func(status, as VisitStatus, stepID string, entry *AuditEntry) {
-		for i := len(visits) - 1; i >= 0; i-- {
-			if v := &visits[i]; v.Status == status && (stepID == "" || v.StepID == stepID) {
-				v.Status, v.LeftAt, v.LeftBy = as, entry.Timestamp, entry.UserID
-				return
-			}
-		}
-	}
-	late := r.late
-	missed := func(changes, pass int) { // the late steps that came into the path after so many changes
-		for len(late) > 0 && late[0].changes <= changes {
-			status := VisitDeferred
-			if late[0].status == StepSkipped {
-				status = VisitInProgress
-			}
-			arrive(r.place(late[0].stepID), pass, status, late[0].at)
-			leave(VisitInProgress, VisitSkipped, late[0].stepID, &AuditEntry{Timestamp: late[0].at, UserID: late[0].by})
-			late = late[1:]
-		}
-	}
-	arrive(r.place(r.begun), 1, VisitInProgress, r.Card.Serial.CreatedAt)
+	v := visiting{of: r, visits: []Visit{}, late: r.late}
+	v.arrive(r.place(r.begun), 1, VisitInProgress, r.Card.Serial.CreatedAt)
 	for i := range r.changes {
 		change := &r.changes[i]
-		missed(i, change.before.Reworks+1)
+		v.missed(i, change.before.Reworks+1)
 		entry, pass := &change.entries[0], change.before.Reworks+1
 		switch entry.Action {
 		case ActionSerialAdvanced, ActionSerialCompleted:
-			leave(VisitInProgress, VisitCompleted, "", entry)
+			v.leave(VisitInProgress, VisitCompleted, "", entry)
 		case ActionSerialScrapped:
-			leave(VisitInProgress, VisitScrapped, "", entry)
+			v.leave(VisitInProgress, VisitScrapped, "", entry)
 		case ActionSerialForceCompleted:
-			leave(VisitInProgress, VisitForceCompleted, "", entry)
+			v.leave(VisitInProgress, VisitForceCompleted, "", entry)
 		case ActionSerialReworked:
-			leave(VisitInProgress, VisitSentBack, "", entry)
-			for _, visit := range visits { // what was open from there on is done anew
-				if visit.Status == VisitDeferred && visit.StepOrder >= r.place(entry.ToStepID) {
-					leave(VisitDeferred, VisitSentBack, visit.StepID, entry)
-				}
-			}
+			v.leave(VisitInProgress, VisitSentBack, "", entry)
+			v.sendBack(r.place(entry.ToStepID), entry)
 			pass++
 		case ActionDeferredStepCompleted:
-			leave(VisitDeferred, VisitCompleted, entry.StepID, entry)
+			v.leave(VisitDeferred, VisitCompleted, entry.StepID, entry)
 		case ActionStepWaived:
-			leave(VisitDeferred, VisitWaived, entry.StepID, entry)
+			v.leave(VisitDeferred, VisitWaived, entry.StepID, entry)
 		default: // no other change moves it, or settles a step
 		}
 		for j := range change.entries[1:] {
 			passed := &change.entries[1+j]
 			if passed.Action == ActionStepDeferred {
-				arrive(r.place(passed.StepID), pass, VisitDeferred, passed.Timestamp)
+				v.arrive(r.place(passed.StepID), pass, VisitDeferred, passed.Timestamp)
 				continue
 			}
-			arrive(r.place(passed.StepID), pass, VisitInProgress, passed.Timestamp)
-			leave(VisitInProgress, VisitSkipped, passed.StepID, passed)
+			v.arrive(r.place(passed.StepID), pass, VisitInProgress, passed.Timestamp)
+			v.leave(VisitInProgress, VisitSkipped, passed.StepID, passed)
 		}
 		if entry.ToStepID != "" {
-			arrive(r.place(entry.ToStepID), pass, VisitInProgress, entry.Timestamp)
+			v.arrive(r.place(entry.ToStepID), pass, VisitInProgress, entry.Timestamp)
 		}
 	}
-	missed(len(r.changes), r.Card.Serial.Pass())
-	return slices.Clip(visits)
+	v.missed(len(r.changes), r.Card.Serial.Pass())
+	return slices.Clip(v.visits)
 }

@@ -52,16 +52,7 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 		if detail.Attachments, err = tx.AttachmentsOfSerial(id); err != nil {
 			return err
 		}
-		certificates, err := tx.CertificatesOfSerial(id)
-		if err != nil {
-			return err
-		}
-		detail.PastNames.Certificates = map[string]string{}
-		for _, certificate := range certificates {
-			detail.Certificates[certificate.ID] = certificate
-			detail.PastNames.Certificates[certificate.ID] = certificate.Name
-		}
-		if err := detail.nameVoided(tx); err != nil {
+		if err := detail.readCertificates(tx, id); err != nil {
 			return err
 		}
 		if detail.Reports, err = unitReports(tx, card); err != nil {
@@ -100,6 +91,20 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 		return nil
 	})
 	return detail, err
+}
+
+// readCertificates reads the certificates of a serial, also those whose attachment is void.
+func (d *CardDetail) readCertificates(tx Reader, id string) error {
+	certificates, err := tx.CertificatesOfSerial(id)
+	if err != nil {
+		return err
+	}
+	d.PastNames.Certificates = map[string]string{}
+	for _, certificate := range certificates {
+		d.Certificates[certificate.ID] = certificate
+		d.PastNames.Certificates[certificate.ID] = certificate.Name
+	}
+	return d.nameVoided(tx)
 }
 
 // madeFor is the name of a serial's job, and what it is for.

@@ -104,9 +104,9 @@ func (l *connections) displaceable(has int) *connection {
 	if len(open) <= has+1 {
 		return nil
 	}
-	for i := len(open) - 1; i >= 0; i-- {
-		if open[i].idle {
-			return open[i]
+	for _, c := range slices.Backward(open) {
+		if c.idle {
+			return c
 		}
 	}
 	return open[len(open)-1]

@@ -155,7 +155,8 @@ func (q *queue) remove(l line, w *waiter) {
 
 // release gives the place of a caller in line l to the first caller of the line whose turn it is.
 func (q *queue) release(l line) {
-	if q.running[l]--; q.running[l] == 0 {
+	q.running[l]--
+	if q.running[l] == 0 {
 		delete(q.running, l)
 	}
 	if len(q.turns) == 0 {

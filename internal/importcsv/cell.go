@@ -176,8 +176,8 @@ func madeNumber(text string, decimals bool) *shop.Reason {
 }
 
 // formulaError matches what spreadsheets show in place of a value, in English, German, French and Spanish.
-var formulaError = regexp.MustCompile(`^\s*(#{3,}|#(N/A|N/D|NV|REF!|BEZUG!|REF|VALUE!|WERT!|VALEUR!|VALOR!|DIV/0!|NAME\?|NOM\?|NOMBRE\?|¿NOMBRE\?|` +
-	`NULL!|NUL!|NUM!|ZAHL!|NOMBRE!|SPILL!|CALC!))\s*$`)
+var formulaError = regexp.MustCompile(`^\s*(#{3,}|#(N/A|N/D|NV|REF!|BEZUG!|REF|VALUE!|WERT!|VALEUR!|VALOR!|DIV/0!|NAME\?|NOM\?|NOMBRE\?|` +
+	`¿NOMBRE\?|NULL!|NUL!|NUM!|ZAHL!|NOMBRE!|SPILL!|CALC!))\s*$`)
 
 // lineBreaks matches what breaks a line, with the blanks around it.
 var lineBreaks = regexp.MustCompile(`\s*[\r\n\t\v\f\x{85}\x{2028}\x{2029}]\s*`)

@@ -110,7 +110,8 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 		if err := f.takeHeader(record.Row, record.Cells); err != nil {
 			return nil, err
 		}
-		return f, f.refuseTitle(reader)
+		err = f.refuseTitle(reader)
+		return f, err
 	}
 }
 
@@ -142,7 +143,8 @@ func (f *File) refuseTitle(reader *sheet.Reader) error {
 			}
 		}
 		// A title without a separator does not say which one the file has.
-		for cell := range strings.FieldsFuncSeq(strings.Join(record.Cells, ","), func(c rune) bool { return strings.ContainsRune(",;\t", c) }) {
+		separates := func(c rune) bool { return strings.ContainsRune(",;\t", c) }
+		for cell := range strings.FieldsFuncSeq(strings.Join(record.Cells, ","), separates) {
 			cell = strings.TrimSpace(cell)
 			if is, said := f.options.Columns[cell]; said && is != "" || field(f.kind, cell) != nil {
 				known++
@@ -329,7 +331,8 @@ func (f *File) Number(features map[string]string) { f.options.Features = feature
 
 // Reading says how the file is read beside its columns, so that two that are read alike say the same.
 func (f *File) Reading() string {
-	return fmt.Sprintf("%t %q %q %q %q %q", f.options.Machine, f.options.Features, f.options.Units, f.options.Constants, f.options.Days, f.options.Copies)
+	o := f.options
+	return fmt.Sprintf("%t %q %q %q %q %q", o.Machine, o.Features, o.Units, o.Constants, o.Days, o.Copies)
 }
 
 // First are the first rows of the file that have something in them, at most so many, as a person reads them.

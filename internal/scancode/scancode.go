@@ -63,14 +63,14 @@ func Parse(scanned string) []Reading {
 		return nil
 	}
 	typed, content := shop.Unscanned(scanned)
-	symbol := symbol(typed)
+	symbology := symbol(typed)
 	var read []Reading
 	switch {
 	case content == "":
 		return nil
-	case symbol.elements():
+	case symbology.elements():
 		read = ofElements(content, true)
-	case symbol.number():
+	case symbology.number():
 		if gtin, ok := asGTIN(content); ok {
 			read = []Reading{marked(Number, gtin)}
 		}

@@ -115,7 +115,9 @@ func cardsOf(tx shop.Reader, ids []string, found func(string, []string, error)) 
 	return cards, nil
 }
 
-func checkSerial(tx shop.Reader, card shop.RouteCard, history *shop.PathHistory, signing shop.Signing, found func(string, []string, error)) error {
+func checkSerial(tx shop.Reader, card shop.RouteCard, history *shop.PathHistory, signing shop.Signing,
+	found func(string, []string, error),
+) error {
 	id := card.Serial.ID
 	entries, err := shop.TrailOf(tx, card.Serial)
 	if err != nil {
