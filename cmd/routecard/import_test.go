@@ -54,7 +54,7 @@ func TestImportOfMachine(t *testing.T) {
 			"2 rows: would be 2 created, 0 updated, 0 unchanged, 0 refused\n1 of the readings: would be out of limits\n",
 		},
 		"nothing set":    {importCommand{Kind: "measurements", Set: []string{"serialId"}}, nil, `--set "serialId" is not of the form NAME=VALUE`},
-		"jobs measured":  {importCommand{Kind: "jobs", Machine: true}, nil, "--machine, --set, features and constants are for measurements"},
+		"jobs measured":  {importCommand{Kind: "jobs", Machine: true}, nil, "--machine, --set, features, units and constants are for measurements"},
 		"mapped oddly":   {importCommand{Kind: "measurements", Mapping: odd}, nil, `unknown field "feature"`},
 		"without a file": {importCommand{Kind: "measurements", Mapping: filepath.Join(folder, "none")}, nil, "no such file"},
 	} {

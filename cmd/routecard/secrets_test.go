@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/sumdb/note"
 )
 
 // Every secret that others can read is told of, by config check on standard error and by doctor.
@@ -19,8 +22,12 @@ func TestOpenSecretsAreToldOf(t *testing.T) {
 	at := func(folder, name string) string { return filepath.Join(folder, name) }
 	folder := t.TempDir()
 	writeCertificate(t, at(folder, "cert.pem"), at(folder, "key.pem"), 1)
+	key, _, err := note.GenerateKey(rand.Reader, "routecard.test/ledger")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
-		"key": "k", "pepper": base64.StdEncoding.EncodeToString(make([]byte, 32)), "ledger": "l",
+		"key": "k", "pepper": base64.StdEncoding.EncodeToString(make([]byte, 32)), "ledger": key,
 		"open.yaml": strings.Join([]string{
 			"database: postgres://shop:hunter2@127.0.0.1:1/shop", "listen: 127.0.0.1:1", "auth: all",
 			"tls-cert-file: " + at(folder, "cert.pem"), "tls-key-file: " + at(folder, "key.pem"), "files: s3://bucket/shop",

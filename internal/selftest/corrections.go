@@ -42,11 +42,11 @@ func instrument(t *trial) {
 	address := "/api/instruments/" + gauge.ID + "/calibrations"
 	reading := body(map[string]any{"values": []any{map[string]any{"characteristic": "7", "value": "1.5", "instrumentId": gauge.ID}}})
 	measure := "/api/serials/" + unit + "/measurements"
-	t.do(operator, post, address, `{"result": "fail", "asFound": "fail", "dueDate": "2190-01-31"}`, nil)
+	t.do(lead, post, address, `{"result": "fail", "asFound": "fail", "dueDate": "2190-01-31"}`, nil)
 	t.refused(http.StatusBadRequest, "instrument_failed", operator, post, measure, reading)
-	t.do(operator, post, address, `{"result": "pass", "dueDate": "2001-01-31"}`, nil)
+	t.do(lead, post, address, `{"result": "pass", "dueDate": "2001-01-31"}`, nil)
 	t.refused(http.StatusBadRequest, "instrument_due", operator, post, measure, reading)
-	t.do(operator, post, address, `{"result": "pass", "dueDate": "2190-01-31"}`, nil)
+	t.do(lead, post, address, `{"result": "pass", "dueDate": "2190-01-31"}`, nil)
 	t.do(operator, post, measure, reading, nil)
 	t.last(unit, "measured", operator)
 }
