@@ -40,6 +40,50 @@ func TestFirstSessionDocument(t *testing.T) {
 		}`)
 }
 
+// TestMeasuringDocument imports the report of a measuring machine that docs/measuring.md shows, with the mapping and the command that
+// it shows.
+func TestMeasuringDocument(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := process.Serve(t, "--database", folder+"/routecard.db", "--log-level", "warn")
+	workshop := newCrashShop(t, p.URL)
+	var job struct{ ID string }
+	var path struct {
+		ID    string
+		Steps []struct{ ID string }
+	}
+	workshop.must(http.MethodPost, "/api/jobs", `{"name":"Housing","goalQuantity":41}`, &job)
+	workshop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Milling","goalQuantity":41,
+		"steps":[{"name":"Mill"},{"name":"Pack"}]}`, &path)
+	workshop.must(http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":41}`, job.ID, path.ID), nil)
+	workshop.must(http.MethodPut, "/api/steps/"+path.Steps[0].ID+"/characteristics", `{"userId":"ada","characteristics":[
+		{"number":"7","name":"Bore","type":"number","unit":"mm","nominal":"12.5","lower":"12.49","upper":"12.51"}]}`, nil)
+	workshop.must(http.MethodPost, "/api/instruments", `{"number":"CMM-1","name":"Measuring machine","externalId":"CMM-1"}`, nil)
+	files := map[string]string{"PART NAME": "housing.txt", `{"columns"`: "housing.json"}
+	for _, block := range blocks(t, "../../docs/measuring.md") {
+		for begins, name := range files {
+			if strings.HasPrefix(block.text, begins) {
+				if err := os.WriteFile(folder+"/"+name, []byte(block.text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if !strings.HasPrefix(block.text, "routecard import measurements") {
+			continue
+		}
+		command := exec.CommandContext(t.Context(), process.Routecard(t), strings.Fields(block.text)[1:]...) //nolint:gosec // our own document
+		command.Dir, command.Env = folder, append(os.Environ(), "ROUTECARD_URL="+p.URL)
+		printed, err := command.CombinedOutput()
+		if want := "would be 1 created, 0 updated, 0 unchanged, 0 refused"; err != nil || !strings.Contains(string(printed), want) {
+			t.Errorf("docs/measuring.md:%d: %v\n%s", block.line, err, printed)
+		}
+		delete(files, "PART NAME")
+	}
+	if len(files) != 1 {
+		t.Error("docs/measuring.md has no command that imports a report")
+	}
+}
+
 // shown is a block of a document that is shown as code: commands, or what they print.
 type shown struct {
 	line   int
