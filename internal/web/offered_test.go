@@ -222,7 +222,7 @@ func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 	unseen := []shop.Operation{ // which no form of these pages asks for
 		shop.OpRead, shop.OpChangeMode, shop.OpConfigureStep, shop.OpLinkTicket, shop.OpPostComment, shop.OpSign, shop.OpSignOut,
 		shop.OpSeeStations, shop.OpBackUp, shop.OpAttachFile, // which files.js asks for
-		shop.OpSetCharacteristics, shop.OpUpdateSerial, shop.OpUpdateCertificate, // which only the interface has
+		shop.OpSetCharacteristics, shop.OpUpdateSerial, shop.OpUpdateCertificate, shop.OpUpdatePath, // which only the interface has
 	}
 	for _, operation := range shop.Operations() {
 		if offered[operation] == slices.Contains(unseen, operation) {
