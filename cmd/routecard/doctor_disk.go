@@ -59,7 +59,8 @@ func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
 		default:
 			found.value(what+"FreeBytes", room.free)
 			found.value(what+"TotalBytes", room.total)
-			found.sayf(room.verdict(), "%s: %s of %s are free in %s.", what, bytesText(room.free), bytesText(room.total), folder)
+			v, needed := room.verdict()
+			found.sayf(v, "%s: %s of %s are free in %s%s.", what, bytesText(room.free), bytesText(room.total), folder, needed)
 		}
 		if room.network != "" {
 			found.sayf(wrongNow, "%s: %s is on a network file system (%s), "+
@@ -94,14 +95,15 @@ type room struct {
 	network     string // what kind of network file system it is, "" for none
 }
 
-func (r room) verdict() verdict {
+// verdict also returns how much has to be free, for the end of a sentence; "" when enough is.
+func (r room) verdict() (v verdict, needed string) {
 	switch {
 	case r.free < leastFree:
-		return wrongNow
+		return wrongNow, ": at least " + bytesText(leastFree) + " have to be"
 	case r.free < r.total/10:
-		return noted
+		return noted, ": " + bytesText(r.total/10) + ", a tenth, should be"
 	}
-	return allWell
+	return allWell, ""
 }
 
 // syncTime measures how long writes of one page to a new file in a folder take until they are on disk. The file is gone afterwards.

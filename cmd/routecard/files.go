@@ -49,6 +49,17 @@ func (s *placeSettings) placeToCheck(database string) (files.Place, error) {
 
 // bucket is the place of an address of S3. Keys are in files, so that no list of processes shows them.
 func (s *placeSettings) bucket() (files.Place, error) {
+	var missing []string
+	for _, needed := range [][2]string{
+		{"--files-endpoint", s.FilesEndpoint}, {"--files-access-key-file", s.FilesAccessKeyFile}, {"--files-secret-key-file", s.FilesSecretKeyFile},
+	} {
+		if needed[1] == "" {
+			missing = append(missing, needed[0])
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("--files %s needs %s too", s.Files, strings.Join(missing, ", "))
+	}
 	config := files.S3Config{Address: s.Files, Endpoint: s.FilesEndpoint}
 	for _, key := range []struct {
 		flag, file string

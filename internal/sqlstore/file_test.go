@@ -220,6 +220,21 @@ func TestOpenUnwritable(t *testing.T) {
 	}
 }
 
+// TestOpenOnFullDisk creates databases on disks that fill up at the first page and during the migrations.
+func TestOpenOnFullDisk(t *testing.T) {
+	t.Parallel()
+	for _, size := range []string{"8k", "64k", "300k"} {
+		file := filepath.Join(process.SmallDisk(t, size), "shop.db")
+		store, err := OpenSQLite(t.Context(), file, Options{})
+		if err == nil {
+			_ = store.Close()
+		}
+		if want := "open " + file + ": there is no space left on its disk: free some, then start again"; err == nil || err.Error() != want {
+			t.Errorf("with %s the error is %v, want %s", size, err, want)
+		}
+	}
+}
+
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	folder := process.SmallDisk(t, "4m")

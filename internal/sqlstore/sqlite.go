@@ -104,7 +104,10 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	if err := prepareSQLite(ctx, db, file); err != nil {
+	switch err := prepareSQLite(ctx, db, file); {
+	case sqliteCode(err) == sqlitelib.SQLITE_FULL:
+		return nil, fmt.Errorf("open %s: there is no space left on its disk: free some, then start again", file)
+	case err != nil:
 		return nil, err
 	}
 	if err := refuseUnfinished(ctx, db, file); err != nil {
