@@ -4,8 +4,11 @@ package shop
 type TicketStore interface {
 	// JobOfTicket returns the identifier of the oldest job that carries a ticket's key.
 	JobOfTicket(key string) (jobID string, err error)
-	// InsertTicketLink records which job was made from a ticket; ErrDuplicate when one was already.
-	InsertTicketLink(key, jobID string) error
+	// JobOfIssue returns the identifier of the job that was made from a ticket, whatever the key of the ticket is now.
+	JobOfIssue(issue string) (jobID string, err error)
+	// InsertTicketLink records which job was made from a ticket with a key and an issue, "" if that is unknown; ErrDuplicate when one
+	// was already.
+	InsertTicketLink(key, issue, jobID string) error
 }
 
 // NotePost is the intention to post a note to the tracker.

@@ -57,7 +57,7 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertMeasurements([]shop.Measurement{{ID: "meas_1", SerialID: "SN-00002", Number: strange, Value: strange, Pass: 2, MeasuredAt: 6}}),
 			tx.GiveOwnNumbers([]shop.OwnNumber{{SerialID: "SN-00002", Number: strange, JobID: "job_2", Scope: strange, GivenAt: 6}}),
 			tx.CountBatch("step_a", shop.SerialBatch{First: 2, Quantity: 1}), tx.SetFirstPiece("step_a", "SN-00002"),
-			tx.InsertTicketLink("K-1", "job_2"), tx.PutNotePost(shop.NotePost{NoteID: "note_1", Claimant: "h", ClaimedUntil: 5}),
+			tx.InsertTicketLink("K-1", "jira.example/1", "job_2"), tx.PutNotePost(shop.NotePost{NoteID: "note_1", Claimant: "h", ClaimedUntil: 5}),
 			tx.InsertBOM(shop.BOM{ID: "bom_1", Name: "B", Entries: []shop.BOMEntry{{ID: "bome_1", RequiredQuantityPerBuild: 0.1}}}),
 			tx.InsertBOMVersion(shop.BOMVersion{ID: "bomv_1", BOMID: "bom_1", VersionNumber: 1, EntriesSnapshot: []byte(`[]`)}),
 			tx.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: "plib_1", Name: "ä"}),

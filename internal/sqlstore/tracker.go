@@ -10,9 +10,13 @@ func (t *transaction) JobOfTicket(key string) (string, error) {
 		WHERE lower(ticket_key) = $1 AND ticket_key = $2 AND ticket_key <> '' ORDER BY id LIMIT 1`, lowered(key), key)
 }
 
-func (t *transaction) InsertTicketLink(key, jobID string) error {
-	n, err := affecting(t, `INSERT INTO ticket_link (ticket_key, job_id) VALUES ($1, $2)
-		ON CONFLICT (ticket_key) DO NOTHING`, key, jobID)
+func (t *transaction) JobOfIssue(issue string) (string, error) {
+	return one(t, scalar[string], `SELECT job_id FROM ticket_link WHERE issue = $1 AND issue <> ''`, issue)
+}
+
+func (t *transaction) InsertTicketLink(key, issue, jobID string) error {
+	n, err := affecting(t, `INSERT INTO ticket_link (ticket_key, issue, job_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+		key, issue, jobID)
 	if err == nil && n == 0 {
 		err = shop.ErrDuplicate
 	}

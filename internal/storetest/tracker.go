@@ -34,10 +34,27 @@ var worktracker = []promise{
 	}},
 	{"a ticket is linked once, and the second time is ErrDuplicate", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
-			return errors.Join(tx.InsertJob(aJob(1)), tx.InsertJob(aJob(2)), tx.InsertTicketLink("SHOP-1", aJob(1).ID))
+			return errors.Join(tx.InsertJob(aJob(1)), tx.InsertJob(aJob(2)), tx.InsertTicketLink("SHOP-1", "", aJob(1).ID))
 		})
-		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertTicketLink("SHOP-1", aJob(2).ID) }), shop.ErrDuplicate)
-		s.update(func(tx shop.Tx) error { return tx.InsertTicketLink("shop-1", aJob(2).ID) })
+		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertTicketLink("SHOP-1", "", aJob(2).ID) }), shop.ErrDuplicate)
+		s.update(func(tx shop.Tx) error { return tx.InsertTicketLink("shop-1", "", aJob(2).ID) })
+	}},
+	{"an issue is linked once, whatever its key is, and its job is found", func(s *testedStore) {
+		s.update(func(tx shop.Tx) error {
+			return errors.Join(tx.InsertJob(aJob(1)), tx.InsertJob(aJob(2)), tx.InsertTicketLink("SHOP-1", strange, aJob(1).ID),
+				tx.InsertTicketLink("SHOP-2", "", aJob(2).ID))
+		})
+		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertTicketLink("LINE-7", strange, aJob(2).ID) }), shop.ErrDuplicate)
+		find := func(issue string) (string, error) {
+			return tryLook(s, func(tx views.Reader) (string, error) { return tx.JobOfIssue(issue) })
+		}
+		found, err := find(strange)
+		s.must(err)
+		s.same(found, aJob(1).ID)
+		for _, issue := range []string{"", strange + " "} {
+			_, err = find(issue)
+			s.refused(err, shop.ErrNoRecord)
+		}
 	}},
 	{"of callers who link one ticket at once, one does", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(1)) })
@@ -45,7 +62,7 @@ var worktracker = []promise{
 		outcomes := make(chan error, callers)
 		for range callers {
 			go func() {
-				outcomes <- s.tryUpdate(func(tx shop.Tx) error { return tx.InsertTicketLink("SHOP-1", aJob(1).ID) })
+				outcomes <- s.tryUpdate(func(tx shop.Tx) error { return tx.InsertTicketLink("SHOP-1", "", aJob(1).ID) })
 			}()
 		}
 		linked := 0

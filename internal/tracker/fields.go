@@ -11,6 +11,7 @@ import (
 
 // issue is a Jira issue as far as it is read.
 type issue struct {
+	ID     json.RawMessage            `json:"id"`
 	Key    string                     `json:"key"`
 	Fields map[string]json.RawMessage `json:"fields"`
 }
@@ -46,6 +47,9 @@ func (j *Jira) read(found issue) Ticket {
 		PartNumber: plain(found.Fields[j.options.PartField]),
 		EpicLink:   epic(j.epicField(), found.Fields[j.epicField()]),
 		URL:        page.String(),
+	}
+	if id := plain(found.ID); idPattern.MatchString(id) {
+		ticket.Issue = j.base.Host + j.base.Path + "/" + id // other trackers number their issues alike
 	}
 	ticket.Quantity, ticket.QuantityUnread = quantity(found.Fields[j.options.QuantityField])
 	var labels []string

@@ -113,6 +113,7 @@ func TestTicket(t *testing.T) {
 		want := Ticket{
 			Key: "SHOP-118", Summary: "25 housings for line 2", Status: "To Do", Priority: "High", PartNumber: "GH-200-B",
 			Quantity: 25, EpicLink: "SHOP-90", Labels: []string{"milling", "line-2"}, URL: b.URL + "/browse/SHOP-118",
+			Issue: strings.TrimPrefix(b.URL, "http://") + "/10118",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -337,7 +338,10 @@ func TestRecordedShapes(t *testing.T) {
 			jira.Kind = c.kind
 			b := open(t, jira, func(o *Options) { o.EpicField = c.epic })
 			ticket, err := b.ours.Ticket(t.Context(), "SHOP-118")
-			ticket.URL = ""
+			if id := "/10118"; !strings.HasSuffix(ticket.Issue, id) || ticket.Issue == id {
+				t.Errorf("it is issue %q", ticket.Issue)
+			}
+			ticket.URL, ticket.Issue = "", ""
 			if diff := cmp.Diff(full, ticket); err != nil || diff != "" {
 				t.Errorf("%v\n%s", err, diff)
 			}
@@ -345,7 +349,7 @@ func TestRecordedShapes(t *testing.T) {
 			if err != nil || len(tickets) != 1 {
 				t.Fatalf("%v, %v", tickets, err)
 			}
-			tickets[0].URL, tickets[0].QuantityUnread = "", "" // of data center it is 2.5
+			tickets[0].URL, tickets[0].Issue, tickets[0].QuantityUnread = "", "", "" // of data center it is 2.5
 			if diff := cmp.Diff(listed, tickets[0]); diff != "" {
 				t.Error(diff)
 			}

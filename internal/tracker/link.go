@@ -91,6 +91,9 @@ type Ticket struct {
 	Labels     []string `json:"labels,omitempty"`
 	URL        string   `json:"url,omitempty"` // its page, http or https only
 
+	// Issue identifies the ticket for good, with the tracker that it belongs to; its key changes when it is moved. "" if unknown.
+	Issue string `json:"-"`
+
 	QuantityUnread string `json:"-"` // what its quantity says when that is not a whole number above zero
 }
 
@@ -101,6 +104,9 @@ const labelLimit = 100
 func (t Ticket) clean() Ticket {
 	for _, text := range []*string{&t.Key, &t.Summary, &t.Status, &t.Priority, &t.PartNumber, &t.EpicLink} {
 		*text = oneLine(*text)
+	}
+	if issue := oneLine(t.Issue); issue != t.Issue || utf8.RuneCountInString(issue) >= shop.NameLimit { // it may be cut
+		t.Issue = ""
 	}
 	labels := make([]string, 0, min(len(t.Labels), labelLimit))
 	for _, label := range t.Labels {
@@ -256,7 +262,7 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 	}
 	err = l.shop.Commit(ctx, &linked, func(tx shop.Tx) error {
 		linked = LinkedTicket{Job: order.job(ticket)}
-		if err := l.insertLinkedJob(tx, &linked.Job, order.userID); err != nil {
+		if err := l.insertLinkedJob(tx, &linked.Job, ticket.Issue, order.userID); err != nil {
 			return err
 		}
 		if order.goalQuantity == 0 && ticket.QuantityUnread != "" { // after the refusal of a ticket that is linked already
@@ -279,14 +285,17 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 	return linked, nil
 }
 
-// insertLinkedJob adds a job unless another one carries its ticket.
+// insertLinkedJob adds a job unless another one carries its ticket, also under an earlier key.
 func (l *Link) insertLinkedJob(tx interface {
 	shop.AuditStore
 	shop.ExternalStore
 	shop.JobStore
 	shop.TicketStore
-}, job *shop.Job, userID string) error {
-	other, err := tx.JobOfTicket(job.TicketKey)
+}, job *shop.Job, issue, userID string) error {
+	other, err := tx.JobOfIssue(issue)
+	if errors.Is(err, shop.ErrNoRecord) {
+		other, err = tx.JobOfTicket(job.TicketKey)
+	}
 	if err == nil {
 		return shop.Refuse(ticketTaken, job.TicketKey, other)
 	}
@@ -296,7 +305,7 @@ func (l *Link) insertLinkedJob(tx interface {
 	if err := l.shop.AddJob(tx, job, userID); err != nil {
 		return err
 	}
-	err = tx.InsertTicketLink(job.TicketKey, job.ID)
+	err = tx.InsertTicketLink(job.TicketKey, issue, job.ID)
 	if errors.Is(err, shop.ErrDuplicate) {
 		return shop.Refuse(ticketTakenBy, job.TicketKey)
 	}

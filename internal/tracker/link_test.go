@@ -65,7 +65,7 @@ func (s *linkedShop) another(pause shop.Pause) *instance {
 		pause = s.pause
 	}
 	ours, err := tracker.New(tracker.Options{
-		URL: s.url, User: s.jira.User, Token: tracker.Secret(s.jira.Token), Projects: []string{"SHOP"}, API: s.jira.Kind,
+		URL: s.url, User: s.jira.User, Token: tracker.Secret(s.jira.Token), Projects: []string{"SHOP", "LINE"}, API: s.jira.Kind,
 		PartField: jiratest.PartField, QuantityField: jiratest.QuantityField, EpicField: jiratest.EpicField,
 		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
@@ -367,6 +367,46 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 	}
 	_, err = s.LinkTicket(t.Context(), link("SHOP-117"))
 	wantRefusal(t, err, shop.Invalid, "Ticket SHOP-117 is already linked to job "+byHand.ID)
+}
+
+// A ticket that was moved to another project is linked already, under both of its keys. Another ticket of that project is not.
+func TestMovedTicketIsLinkedOnce(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []int{jiratest.Cloud, jiratest.DataCenter} {
+		s := openLinkedShop(t, jiratest.Shop(kind))
+		job := s.job()
+		s.jira.Move("SHOP-118", "LINE-7")
+		for _, key := range []string{"SHOP-118", "LINE-7", "line-7"} {
+			_, err := s.LinkTicket(t.Context(), link(key))
+			wantRefusal(t, err, shop.Invalid, "Ticket LINE-7 is already linked to job "+job.ID)
+		}
+		if jobs := s.jobs(); len(jobs) != 1 {
+			t.Errorf("%d jobs were made of one ticket", len(jobs))
+		}
+		s.jira.Add(jiratest.Issue{Key: "LINE-8", ID: "20001", Fields: map[string]any{"summary": "Lid"}})
+		if _, err := s.LinkTicket(t.Context(), link("LINE-8")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A tracker that sends no identifier, or an odd one, is used by the keys of its tickets.
+func TestTicketsWithoutAnIdentifier(t *testing.T) {
+	t.Parallel()
+	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
+	for i, id := range []string{" ", "a\nb", strings.Repeat("7", 101), "../1"} {
+		for n := range 2 {
+			key := fmt.Sprintf("LINE-%d%d", i+1, n)
+			s.jira.Add(jiratest.Issue{Key: key, ID: id})
+			if _, err := s.LinkTicket(t.Context(), link(key)); err != nil {
+				t.Errorf("%q: %v", id, err)
+			}
+			_, err := s.LinkTicket(t.Context(), link(key))
+			if failure, ok := errors.AsType[*shop.Error](err); !ok || !strings.Contains(failure.Error(), "already linked") {
+				t.Errorf("%q, again: %v", id, err)
+			}
+		}
+	}
 }
 
 func TestTrackerIsOff(t *testing.T) {

@@ -20,11 +20,14 @@ const (
 	DataCenter = 2 // version 2, counted search, comments in wiki markup
 )
 
-// Issue is one issue: its key and its fields, as they stand in JSON.
+// Issue is one issue: its key, its identifier, which Add makes from the key if it is "", and its fields, as they stand in JSON.
 type Issue struct {
 	Key    string
+	ID     string
 	Fields map[string]any
 	Done   bool
+
+	earlier string // the key before it was moved
 }
 
 // Comment is one comment.
@@ -59,7 +62,21 @@ func (j *Jira) Add(issues ...Issue) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, issue := range issues {
+		if issue.ID == "" {
+			issue.ID = "10" + strings.TrimLeft(issue.Key[strings.IndexByte(issue.Key, '-'):], "-")
+		}
 		j.issues = slices.Insert(j.issues, 0, issue)
+	}
+}
+
+// Move gives an issue the key of another project. It is found by both keys.
+func (j *Jira) Move(from, to string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i := range j.issues {
+		if j.issues[i].Key == from {
+			j.issues[i].Key, j.issues[i].earlier = to, from
+		}
 	}
 }
 
@@ -139,7 +156,9 @@ func write(w http.ResponseWriter, status int, value any) {
 func (j *Jira) find(key string) (Issue, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	i := slices.IndexFunc(j.issues, func(issue Issue) bool { return strings.EqualFold(issue.Key, key) })
+	i := slices.IndexFunc(j.issues, func(issue Issue) bool {
+		return strings.EqualFold(issue.Key, key) || issue.earlier != "" && strings.EqualFold(issue.earlier, key)
+	})
 	if i < 0 {
 		return Issue{}, false
 	}
@@ -155,7 +174,7 @@ func shown(r *http.Request, issue Issue) map[string]any {
 		}
 	}
 	return map[string]any{
-		"expand": "renderedFields,names,schema", "id": "10" + strings.TrimLeft(issue.Key[strings.IndexByte(issue.Key, '-'):], "-"),
+		"expand": "renderedFields,names,schema", "id": issue.ID,
 		"self": "http://" + r.Host + r.URL.Path, "key": issue.Key, "fields": fields,
 	}
 }
