@@ -124,6 +124,15 @@ type LedgerStore interface {
 	// PutLedgerCosigned keeps a checkpoint with the cosignatures of witnesses, in the place of the one of the same hour.
 	PutLedgerCosigned(tree int64, checkpoint LedgerCheckpoint) error
 	LastLedgerCosigned(tree int64) (LedgerCheckpoint, error)
+
+	PutLedgerStop(stop LedgerStop) error
+	LedgerStop() (LedgerStop, error)
+}
+
+// LedgerStop says for which stops of the service a mark was written to a file next to the key.
+type LedgerStop struct {
+	Marked  int64 // number of entries at the last stop; 0 while the service runs, and after it was killed
+	Missing int64 // number of entries at a stop whose mark was missing at the next start; 0 for none, and once it was accepted
 }
 
 // What the tables of the business call the ledger and the database as a whole.

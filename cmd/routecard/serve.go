@@ -223,7 +223,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 		return err
 	}
 	if seals == nil { // entries will be written that no mark knows
-		if err := sealer.RemoveMarks(keyFiles(c.Database, c.LedgerKeyFile)); err != nil {
+		if err := sealer.RemoveMarks(w.ctx, store, keyFiles(c.Database, c.LedgerKeyFile)); err != nil {
 			return err
 		}
 	}

@@ -84,7 +84,7 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 	switch {
 	case c.Database != "":
 		if keys := keyFiles(c.Database, nil); len(keys) > 0 {
-			evidence.StateFile = sealer.StateFile(keys[0])
+			evidence.StateFile, evidence.MissingMark = sealer.StateFile(keys[0]), sealer.MissingMark(keys[0])
 		}
 		var place files.Place
 		var err error

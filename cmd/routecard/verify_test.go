@@ -218,7 +218,7 @@ func TestVerify(t *testing.T) {
 		{"a hold that was released", []string{"UPDATE hold SET release_reason = 'x' WHERE released_at <> 0"},
 			"does not follow from its entries: releaseReason", 1},
 		{"a step's name", []string{"UPDATE step SET name = 'Polish'"}, "does not follow from its entries: steps", 1},
-		{"no ledger", []string{"DELETE FROM ledger_tree"}, "the database has no ledger", 2},
+		{"no ledger", []string{"DELETE FROM ledger_tree"}, "the database has no ledger: its row in ledger_tree was removed", 1},
 	}
 	for column, value := range columns {
 		tests = append(tests, spoiled{"column " + column, []string{"UPDATE audit SET " + column + " = " + value + " WHERE sequence = 44"},
@@ -277,6 +277,26 @@ func TestVerifyWithKeptCheckpoint(t *testing.T) {
 	}
 	if status, output := workshop.verify("--database", workshop.file, "--key", "x+y+z"); status != 2 {
 		t.Errorf("with no key: %d\n%s", status, output)
+	}
+}
+
+// A kept checkpoint shows that a ledger was removed. What else was altered is still found.
+func TestVerifyFindsARemovedLedger(t *testing.T) {
+	t.Parallel()
+	workshop := newSealedShop(t)
+	kept := filepath.Join(t.TempDir(), "kept.txt")
+	state, err := os.ReadFile(workshop.file + ".ledger-key.state")
+	workshop.must(err)
+	workshop.must(os.WriteFile(kept, state, 0o600))
+	workshop.must(os.Remove(workshop.file + ".ledger-key.state"))
+	removed := []string{"UPDATE serial SET created_at = created_at + 1 WHERE number = 7"}
+	for _, table := range []string{"ledger_tree", "ledger_tile", "ledger_checkpoint", "ledger_key"} {
+		removed = append(removed, "DELETE FROM "+table)
+		workshop.tamper(removed...)
+		status, output := workshop.verify("--database", workshop.file, "--checkpoint", kept)
+		if status != 1 || !strings.Contains(output, "the database has no ledger: ") || !strings.Contains(output, "the row of "+shop.SerialID(7)) {
+			t.Errorf("without %s: %d\n%s", table, status, output)
+		}
 	}
 }
 

@@ -249,7 +249,7 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 	if log.Number == 0 {
 		return nil
 	}
-	if err := sealer.RemoveMarks(r.KeyFiles); err != nil { // of the database that was there before
+	if err := sealer.RemoveMarks(ctx, store, r.KeyFiles); err != nil { // of the database that was there before
 		return err
 	}
 	config := sealer.Config{Store: store, Clock: r.Clock, Logger: r.Logger, KeyFiles: r.KeyFiles}

@@ -84,7 +84,7 @@ func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed in
 			return entries, err
 		}, log, sealed, last))
 		s.mu.Lock()
-		s.accused = found.findings()
+		s.accused = append(found.findings(), s.unmarked...)
 		s.mu.Unlock()
 		return report, err
 	}

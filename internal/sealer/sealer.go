@@ -64,6 +64,7 @@ type Sealer struct {
 	figures   figures
 	witnesses []WitnessStatus
 	anchored  string           // the hour that was put into the anchor folder
+	unmarked  []ledger.Finding // a stop whose mark is missing
 	accused   []ledger.Finding // entries that were written while the service was stopped, and nobody accepted
 	cutOff    bool             // whether somebody may still write after the stop
 }
@@ -89,7 +90,7 @@ func Open(ctx context.Context, config Config) (*Sealer, error) {
 	s := &Sealer{config: config, news: make(chan struct{}), base: &ledger.Tree{}, tree: &ledger.Tree{}}
 	err := s.begin(ctx)
 	if config.Alone { // from here on entries are ours
-		err = errors.Join(err, RemoveMarks(config.KeyFiles))
+		err = errors.Join(err, RemoveMarks(ctx, config.Store, config.KeyFiles))
 	}
 	if trouble, ok := errors.AsType[*troubleError](err); ok {
 		s.refuse(trouble.what)

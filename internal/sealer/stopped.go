@@ -66,8 +66,34 @@ func readMark(keyFile string, signer note.Signer, verifierKey string) (stopMark,
 	return mark, err == nil
 }
 
-// RemoveMarks removes the marks beside keys: for a service that writes and does not seal.
-func RemoveMarks(keyFiles []string) error {
+// MissingMark returns the name of the mark file of a key that has signed, when there is no such file; otherwise "".
+func MissingMark(keyFile string) string {
+	_, signed := os.Stat(StateFile(keyFile))
+	if _, err := os.Stat(MarkFile(keyFile)); signed != nil || !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return MarkFile(keyFile)
+}
+
+func missingMark(entries int64) ledger.Finding {
+	return ledger.Finding{Kind: ledger.RemovedSeals, Text: fmt.Sprintf(
+		"the mark of the stop after %d entries was removed: the database says that it was written next to the key", entries)}
+}
+
+// RemoveMarks removes the marks next to keys before the service writes. The database forgets them first, so that a service that is
+// killed in between accuses nobody.
+func RemoveMarks(ctx context.Context, store shop.Store, keyFiles []string) error {
+	var stop shop.LedgerStop
+	err := store.View(ctx, func(tx shop.Reader) (err error) {
+		stop, err = tx.LedgerStop()
+		return err
+	})
+	if err == nil && stop.Marked != 0 {
+		err = store.Update(ctx, func(tx shop.Tx) error { return tx.PutLedgerStop(shop.LedgerStop{Missing: stop.Missing}) })
+	}
+	if err != nil {
+		return fmt.Errorf("remove the mark of the last stop: %w", err)
+	}
 	for _, file := range keyFiles {
 		if err := os.Remove(MarkFile(file)); errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -100,7 +126,14 @@ func writeMark(ctx context.Context, config *Config, origin string, signers []not
 			return fmt.Errorf("mark where the service stopped: %w", err)
 		}
 	}
-	return nil
+	return config.Store.Update(ctx, func(tx shop.Tx) error {
+		stop, err := tx.LedgerStop()
+		if err != nil {
+			return err
+		}
+		stop.Marked = mark.Size
+		return tx.PutLedgerStop(stop)
+	})
 }
 
 // leafHashAt is the hash of the leaf of the entry with a number.
@@ -128,6 +161,9 @@ func (s *Sealer) lookBack(ctx context.Context, log shop.LedgerTree) error {
 		return nil
 	}
 	s.looked = true
+	if err := s.lookForMark(ctx); err != nil {
+		return err
+	}
 	told, err := behindTheMark(ctx, &s.config, log, s.signers, s.keys)
 	if err != nil {
 		return err
@@ -140,6 +176,38 @@ func (s *Sealer) lookBack(ctx context.Context, log shop.LedgerTree) error {
 		return err
 	}
 	s.accuse(*told)
+	return nil
+}
+
+// lookForMark records when the database says that the last stop has a mark and no key signed one that is there.
+func (s *Sealer) lookForMark(ctx context.Context) error {
+	var stop shop.LedgerStop
+	err := s.config.Store.View(ctx, func(tx shop.Reader) (err error) {
+		stop, err = tx.LedgerStop()
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("read whether the last stop has a mark: %w", err)
+	}
+	for i, file := range s.config.KeyFiles {
+		if _, ok := readMark(file, s.signers[i], s.keys[i]); ok {
+			stop.Marked = 0
+		}
+	}
+	if stop.Marked != 0 {
+		stop = shop.LedgerStop{Missing: stop.Marked}
+		if err := s.config.Store.Update(ctx, func(tx shop.Tx) error { return tx.PutLedgerStop(stop) }); err != nil {
+			return fmt.Errorf("record that the mark of the last stop is missing: %w", err)
+		}
+	}
+	if stop.Missing == 0 {
+		return nil
+	}
+	finding := missingMark(stop.Missing)
+	s.config.Logger.Error("the mark of a stop is missing", "what", finding.Text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unmarked, s.accused = []ledger.Finding{finding}, append(s.accused, finding)
 	return nil
 }
 

@@ -30,6 +30,12 @@ func (b *workbench) verified() (findings string, told []shop.EntriesFound) {
 	return strings.Join(lines, "\n"), result.Unwitnessed
 }
 
+// killed makes a stop look as if the service had been killed.
+func (b *workbench) killed() {
+	b.Helper()
+	b.must(sealer.RemoveMarks(b.Context(), b.store, []string{b.key}))
+}
+
 func (b *workbench) last() (last int64) {
 	b.Helper()
 	b.must(b.store.View(b.Context(), func(tx shop.Reader) (err error) {
@@ -121,7 +127,7 @@ func TestNoMark(t *testing.T) {
 	s.sealed(30)
 	s.stop()
 	b.append(2)
-	b.must(os.Remove(sealer.MarkFile(b.key)))
+	b.killed()
 	s = b.start(alone)
 	s.sealed(33)
 	if s.Degraded() != "" || s.Status().Wrong() {
@@ -132,7 +138,7 @@ func TestNoMark(t *testing.T) {
 	if findings, told := b.verified(); findings != "" || len(told) != 1 || told[0] != want {
 		t.Errorf("%q, %v", findings, told)
 	}
-	b.must(os.Remove(sealer.MarkFile(b.key)))
+	b.killed()
 	s = b.start(alone)
 	s.sealed(33)
 	s.stop()
@@ -168,5 +174,57 @@ func TestCutOffIsNotMarked(t *testing.T) {
 	s.stop()
 	if _, err := os.Stat(sealer.MarkFile(b.key)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is marked: %v", err)
+	}
+}
+
+// The database knows of the mark of a stop. When the file is removed, verify and each later start report it until it is accepted.
+func TestRemovedMarkIsFound(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.start(alone)
+	b.append(3)
+	s.sealed(3)
+	s.stop()
+	missing := func() (findings []string) {
+		t.Helper()
+		var result *sealer.Verified
+		evidence := sealer.Evidence{StateFile: sealer.StateFile(b.key), MissingMark: sealer.MissingMark(b.key)}
+		b.must(b.store.View(t.Context(), func(tx shop.Reader) (err error) {
+			result, err = sealer.Verify(tx, evidence)
+			return err
+		}))
+		for _, finding := range result.Findings {
+			findings = append(findings, finding.Text)
+		}
+		return findings
+	}
+	if found := missing(); found != nil {
+		t.Errorf("with the mark: %q", found)
+	}
+	b.must(os.Remove(sealer.MarkFile(b.key)))
+	want := "the mark of the stop after 3 entries was removed: the database says that it was written next to the key"
+	for range 3 { // before the next start, and after each of two
+		if found := missing(); len(found) != 1 || found[0] != want {
+			t.Errorf("without the mark: %q", found)
+		}
+		s = b.start(alone)
+		s.sealed(3)
+		if s.Degraded() != "ledger: "+want {
+			t.Errorf("degraded: %q", s.Degraded())
+		}
+		s.stop()
+	}
+	config := b.config()
+	config.Alone = true
+	_, err := sealer.Accept(t.Context(), config, "the folder was cleaned up", "root")
+	b.must(err)
+	s = b.start(alone)
+	s.sealed(b.last())
+	if s.Degraded() != "" {
+		t.Errorf("accepted: %q", s.Degraded())
+	}
+	s.stop()
+	if found := missing(); found != nil {
+		t.Errorf("accepted: %q", found)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/routecard/routecard/internal/verify"
@@ -19,6 +20,7 @@ type Evidence struct {
 	Checkpoints [][]byte       // signed, kept elsewhere
 	Policy      *ledger.Policy // nil when no witness is asked for
 	StateFile   string         // what was signed last, beside the key, if it is there; "" for none
+	MissingMark string         // what sealer.MissingMark returned before the database was read
 }
 
 // Verified is what a verification found.
@@ -49,7 +51,7 @@ func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 	v := &verification{tx: tx, result: &Verified{KeysGiven: len(evidence.Keys) > 0, Keys: evidence.Keys}}
 	log, err := tx.LedgerTree()
 	if errors.Is(err, shop.ErrNoRecord) {
-		return nil, errors.New("the database has no ledger")
+		log, err = v.removedTree(evidence)
 	}
 	if err != nil {
 		return nil, err
@@ -59,6 +61,9 @@ func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 		return nil, err
 	}
 	if err := v.gather(evidence); err != nil {
+		return nil, err
+	}
+	if err := v.stopped(evidence.MissingMark); err != nil {
 		return nil, err
 	}
 	if len(v.checkpoints) == 0 && len(v.findings) == 0 {
@@ -159,6 +164,55 @@ func (v *verification) recordDiffers(d verify.RecordDifference) {
 
 func (v *verification) addf(kind ledger.Kind, format string, args ...any) {
 	v.result.Add(ledger.Finding{Kind: kind, Text: fmt.Sprintf(format, args...)})
+}
+
+// removedTree returns the tree of a ledger whose row somebody removed: what was signed last, a kept checkpoint or a key tells its name.
+func (v *verification) removedTree(evidence Evidence) (shop.LedgerTree, error) {
+	signed := evidence.Checkpoints
+	if state, err := os.ReadFile(evidence.StateFile); err == nil {
+		signed = append([][]byte{state}, signed...)
+	}
+	origin := ""
+	for _, text := range signed {
+		if checkpoint, err := ledger.UnverifiedCheckpoint(text); err == nil && origin == "" {
+			origin = checkpoint.Origin
+		}
+	}
+	keys, err := v.tx.LedgerKeys()
+	if err != nil {
+		return shop.LedgerTree{}, err
+	}
+	if origin == "" && len(keys) > 0 {
+		origin, _, _ = strings.Cut(keys[0].VerifierKey, "+")
+	}
+	if origin == "" {
+		return shop.LedgerTree{}, errors.New("the database has no ledger")
+	}
+	v.wrongf(ledger.RemovedSeals, "the database has no ledger: its row in ledger_tree was removed, and the ledger %s was begun", origin)
+	tree := shop.LedgerTree{Number: 1, Origin: origin}
+	if number, later := strings.CutPrefix(origin, ledger.FirstOrigin(origin)+"/"); later {
+		tree.Number, err = strconv.ParseInt(number, 10, 64)
+	}
+	return tree, err
+}
+
+// stopped finds a stop whose mark is missing. A service that starts or stops meanwhile changes the file and the database one after
+// the other, so that the mark counts as missing only when it was missing before the database was read as well.
+func (v *verification) stopped(missing string) error {
+	stop, err := v.tx.LedgerStop()
+	if err != nil {
+		return err
+	}
+	if stop.Missing != 0 {
+		v.findings = append(v.findings, missingMark(stop.Missing))
+	}
+	if missing == "" || stop.Marked == 0 {
+		return nil
+	}
+	if _, err := os.Stat(missing); errors.Is(err, fs.ErrNotExist) {
+		v.findings = append(v.findings, missingMark(stop.Marked))
+	}
+	return nil
 }
 
 // keysOf takes the keys that the database names when none was given: those that sign and those that did.

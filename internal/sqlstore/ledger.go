@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"encoding/base64"
+	"errors"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -90,6 +91,18 @@ func putCheckpoint(t *transaction, table string, tree int64, checkpoint shop.Led
 	return run(t, `INSERT INTO `+table+` (tree, hour, size, signed, sealed_at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tree, hour) DO UPDATE SET size = excluded.size, signed = excluded.signed, sealed_at = excluded.sealed_at`,
 		tree, hour(checkpoint.SealedAt), checkpoint.Size, string(checkpoint.Signed), int64(checkpoint.SealedAt))
+}
+
+func (t *transaction) PutLedgerStop(stop shop.LedgerStop) error {
+	const put = `INSERT INTO counter (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+	return errors.Join(run(t, put, "stopped", stop.Marked), run(t, put, "unmarked", stop.Missing))
+}
+
+func (t *transaction) LedgerStop() (shop.LedgerStop, error) {
+	return one(t, func(r rows) (stop shop.LedgerStop, err error) {
+		err = r.Scan(&stop.Marked, &stop.Missing)
+		return stop, err
+	}, `SELECT COALESCE((SELECT value FROM counter WHERE name = 'stopped'), 0), COALESCE((SELECT value FROM counter WHERE name = 'unmarked'), 0)`)
 }
 
 func scanCheckpoint(r rows) (checkpoint shop.LedgerCheckpoint, err error) {

@@ -54,6 +54,14 @@ var ledger = []promise{
 		s.refused(err, shop.ErrNoRecord)
 		s.same(look(s, read(2, 0, 0)), tiles[0])
 	}},
+	{"the stop of the ledger is stored", func(s *testedStore) {
+		stop := func(tx views.Reader) (shop.LedgerStop, error) { return tx.LedgerStop() }
+		s.same(look(s, stop), shop.LedgerStop{})
+		for _, put := range []shop.LedgerStop{{Marked: 7}, {Marked: 9, Missing: 7}, {}} {
+			s.update(func(tx shop.Tx) error { return tx.PutLedgerStop(put) })
+			s.same(look(s, stop), put)
+		}
+	}},
 	{"one checkpoint of each hour is kept, and the largest is the newest", func(s *testedStore) {
 		const hour = 60 * 60 * 1000
 		at := func(size int64, hours shop.Timestamp) shop.LedgerCheckpoint {
