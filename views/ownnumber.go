@@ -130,8 +130,8 @@ func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUni
 	return units, err
 }
 
-// MeantUnit returns the unit that a code means: the only one, or the only one that is not scrapped, with those that are. A unit that had the
-// number earlier is not meant if another one has it. only is false when a person has to choose, and when there is no unit.
+// MeantUnit returns the unit that a code means: the only one, or the only one that is not scrapped, with those that are. A unit that had
+// the number earlier is not meant if another one has it. only is false when a person has to choose, and when there is no unit.
 func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, only bool) {
 	var others []CalledUnit
 	for i := range units {
