@@ -23,7 +23,7 @@ var toldLimits = map[string][]string{
 	"request body":                       {"internal/httpapi.largeBody", "cmd/routecard.MaxBody"},
 	"a file that is uploaded":            {"internal/spool.Patience"},
 	"a picture that pages show":          {"shop.pixelLimit"},
-	"a file that is imported":            {"shop.ImportLimit", "internal/importcsv.ColumnLimit", "internal/web.columnsShown", "internal/httpapi.lineLimit", "internal/spool.Limit"},
+	"a file that is imported":            {"shop.ImportLimit", "internal/importcsv.ColumnLimit", "internal/web.columnsShown", "internal/httpapi.lineLimit", "internal/spool.Limit", "internal/importcsv.AQDEFLimit"},
 	"a form of a page":                   {"internal/web.formLimit"},
 	"with `--auth`, a body or a form":    {"internal/httpapi.anonymousBody", "internal/web.anonymousLimit"},
 	"with `--auth`, streams":             {"internal/httpapi.streamLimit"},
