@@ -349,6 +349,9 @@ type ExportAuditCsvParams struct {
 	From string
 	// Only entries before this time.
 	Until string
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
 }
 
 func (p ExportAuditCsvParams) values() url.Values {
@@ -359,6 +362,7 @@ func (p ExportAuditCsvParams) values() url.Values {
 	setParam(values, "jobId", p.JobID)
 	setParam(values, "from", p.From)
 	setParam(values, "until", p.Until)
+	setParam(values, "bom", p.Bom)
 	return values
 }
 
@@ -440,11 +444,15 @@ func (c *Client) ExportAuditWorkbook(ctx context.Context, params ExportAuditWork
 type ExportCertsCsvParams struct {
 	// A part of the name, the id or the metadata, in any case.
 	Q string
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
 }
 
 func (p ExportCertsCsvParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "q", p.Q)
+	setParam(values, "bom", p.Bom)
 	return values
 }
 
@@ -508,6 +516,9 @@ type ExportJobsCsvParams struct {
 	DueBefore string
 	// Only jobs that are due after this day.
 	DueAfter string
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
 }
 
 func (p ExportJobsCsvParams) values() url.Values {
@@ -519,6 +530,7 @@ func (p ExportJobsCsvParams) values() url.Values {
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "dueBefore", p.DueBefore)
 	setParam(values, "dueAfter", p.DueAfter)
+	setParam(values, "bom", p.Bom)
 	return values
 }
 
@@ -622,6 +634,9 @@ type ExportMeasurementsCsvParams struct {
 	From string
 	// Only readings until this moment.
 	To string
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
 }
 
 func (p ExportMeasurementsCsvParams) values() url.Values {
@@ -634,6 +649,7 @@ func (p ExportMeasurementsCsvParams) values() url.Values {
 	setParam(values, "verdict", p.Verdict)
 	setParam(values, "from", p.From)
 	setParam(values, "to", p.To)
+	setParam(values, "bom", p.Bom)
 	return values
 }
 
@@ -745,6 +761,9 @@ type ExportSerialsCsvParams struct {
 	OrderNumber string
 	// Only serials that have this own number or had it earlier, whatever the case of its letters A to Z.
 	SerialNumber string
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
 }
 
 func (p ExportSerialsCsvParams) values() url.Values {
@@ -759,6 +778,7 @@ func (p ExportSerialsCsvParams) values() url.Values {
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "serialNumber", p.SerialNumber)
+	setParam(values, "bom", p.Bom)
 	return values
 }
 
@@ -866,11 +886,15 @@ func (c *Client) ExportSerialsWorkbook(ctx context.Context, params ExportSerials
 type ExportStepsCsvParams struct {
 	// Only serials of this job.
 	JobID string
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
 }
 
 func (p ExportStepsCsvParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "jobId", p.JobID)
+	setParam(values, "bom", p.Bom)
 	return values
 }
 
@@ -902,11 +926,15 @@ func (c *Client) ExportStepsWorkbook(ctx context.Context, params ExportStepsWork
 type ExportUsersCsvParams struct {
 	// `true` for the active users only.
 	Active bool
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
 }
 
 func (p ExportUsersCsvParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "active", p.Active)
+	setParam(values, "bom", p.Bom)
 	return values
 }
 

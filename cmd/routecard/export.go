@@ -15,7 +15,7 @@ type exportCommand struct {
 	Kind   string   `arg:"" help:"What to export: ${enum}." enum:"jobs,serials,steps,audit,certs,users,measurements"`
 	Format string   `help:"The form of the file: ${enum}." enum:"csv,ndjson,xlsx" default:"csv" env:"-"`
 	Output string   `short:"o" help:"File to write, which is there when it is whole. Otherwise the file goes to the standard output." env:"-" placeholder:"FILE"`
-	Filter []string `short:"f" help:"A parameter of the search that narrows, such as status=late. For several say it again." env:"-" placeholder:"NAME=VALUE" sep:"none"`
+	Filter []string `short:"f" help:"A parameter of the export, such as status=late or bom=true. Repeat the flag for several." env:"-" placeholder:"NAME=VALUE" sep:"none"`
 	remoteSettings
 }
 

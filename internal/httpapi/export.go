@@ -48,26 +48,37 @@ func exportForms() []exportForm {
 	}
 }
 
-// exportRoute answers what a search of the kind finds. It has the parameters of the search that narrow.
+// exportQuery is the query of an export: the search, and whether CSV begins with a byte order mark, which Excel needs to read UTF-8.
+type exportQuery[Query any] struct {
+	Search        Query
+	ByteOrderMark bool `query:"bom"`
+}
+
+// exportRoute answers what a search of the kind finds. It has the parameters of the search that narrow, and CSV has bom.
 func exportRoute[Query any](form exportForm, kind string, export func(*views.Views, context.Context, Query) views.Export) route {
-	parameters := slices.DeleteFunc(newParameters[Query](), func(p parameter) bool {
-		return slices.Contains([]string{"sort", "limit", "after", "before"}, p.name)
+	parameters := slices.DeleteFunc(newParameters[exportQuery[Query]](), func(p parameter) bool {
+		return slices.Contains([]string{"sort", "limit", "after", "before"}, p.name) || p.name == "bom" && form.mediaType != csvType
 	})
 	file := kind + form.suffix
 	return route{"GET /api/export/" + file, shop.OpRead, asked, func(s *Server, c *call) error {
-		var query Query
+		var query exportQuery[Query]
 		if err := parameters.read(c.r, &query); err != nil {
 			return err
 		}
-		return writeTable(c, form, file, export(s.views, c.r.Context(), query))
+		start := ""
+		if query.ByteOrderMark {
+			start = sheet.ByteOrderMark
+		}
+		return writeTable(c, form, file, start, export(s.views, c.r.Context(), query.Search))
 	}}
 }
 
-// writeTable answers a table of any length without keeping it in memory. When it fails on the way, the connection is cut. For a HEAD it
-// reads no more than the first row.
-func writeTable(c *call, form exportForm, file string, export views.Export) error {
+// writeTable answers a table of any length, after the text start, without keeping it in memory. When it fails on the way, the connection
+// is cut. For a HEAD it reads no more than the first row.
+func writeTable(c *call, form exportForm, file, start string, export views.Export) error {
 	stream := newStream(c, http.StatusOK)
 	stream.kind, stream.file = form.mediaType, file
+	stream.buffer.WriteString(start)
 	table, err := form.begin(&stream.buffer, export.Columns)
 	if err != nil {
 		return err

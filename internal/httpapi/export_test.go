@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -319,6 +321,8 @@ func TestExportRefuses(t *testing.T) {
 		"measurements.csv?verdict=good":                   "verdict must be one of",
 		"users.csv?active=perhaps":                        "active must be",
 		"certs.csv?" + url.Values{"name": {"x"}}.Encode(): "Unknown parameter: name",
+		"jobs.csv?bom=yes":                                "bom must be",
+		"jobs.csv?bom=true&bom=true":                      "bom must be given once",
 	} {
 		got := workshop.must(t, http.StatusBadRequest, http.MethodGet, "/api/export/"+target, "")
 		if !strings.Contains(got.body, message) || got.header.Get("Content-Disposition") != "" {
@@ -332,6 +336,62 @@ func TestExportRefuses(t *testing.T) {
 		workshop.must(t, http.StatusNotFound, http.MethodGet, "/api/export/"+kind+".pdf", "")
 		workshop.must(t, http.StatusMethodNotAllowed, http.MethodPost, "/api/export/"+kind+".csv", "{}")
 	}
+}
+
+// E1: TestExportWithByteOrderMark asks every export for a byte order mark. CSV begins with one and is otherwise the same; the other forms
+// refuse the parameter.
+func TestExportWithByteOrderMark(t *testing.T) {
+	t.Parallel()
+	workshop, document := openFilled(t), loadDocument(t)
+	checked := 0
+	for path, item := range document.Paths.Map() {
+		if !strings.HasPrefix(path, "/api/export/") {
+			continue
+		}
+		checked++
+		isCSV := strings.HasSuffix(path, ".csv")
+		documented := slices.ContainsFunc(item.Get.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "bom" })
+		if documented != isCSV {
+			t.Errorf("%s documents bom: %t", path, documented)
+		}
+		if !isCSV {
+			for _, method := range []string{http.MethodGet, http.MethodHead} {
+				got := workshop.must(t, http.StatusBadRequest, method, path+"?bom=true", "")
+				if method == http.MethodGet && !strings.Contains(got.body, "Unknown parameter: bom") {
+					t.Errorf("%s: %s", path, got.body)
+				}
+			}
+			continue
+		}
+		plain := workshop.must(t, http.StatusOK, http.MethodGet, path, "")
+		for query, want := range map[string]string{"?bom=true": "\uFEFF" + plain.body, "?bom=false": plain.body, "?bom=": plain.body} {
+			got := workshop.must(t, http.StatusOK, http.MethodGet, path+query, "")
+			if got.body != want || !maps.EqualFunc(withoutRequestHeaders(got.header), withoutRequestHeaders(plain.header), slices.Equal) {
+				t.Errorf("%s%s: %v %.60q, want %v %.60q", path, query, got.header, got.body, plain.header, want)
+			}
+			if err := document.check(t.Context(), &exchange{method: http.MethodGet, target: path + query, answer: got, valid: query != "?bom="}); err != nil {
+				t.Error(err)
+			}
+		}
+		if strings.HasPrefix(plain.body, "\uFEFF") {
+			t.Errorf("%s begins with a byte order mark", path)
+		}
+		if head := workshop.must(t, http.StatusOK, http.MethodHead, path+"?bom=true", ""); head.body != "" {
+			t.Errorf("HEAD %s: %q", path, head.body)
+		}
+	}
+	if want := len(exportRoutes()); checked != want {
+		t.Errorf("%d exports are documented, want %d", checked, want)
+	}
+}
+
+// withoutRequestHeaders removes the headers that differ from request to request.
+func withoutRequestHeaders(header http.Header) http.Header {
+	kept := header.Clone()
+	for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
+		kept.Del(name)
+	}
+	return kept
 }
 
 // E2: TestLongExport exports more than fits into one piece or one statement, while others make more of it.

@@ -40,12 +40,15 @@ func TestExportsAreTemplates(t *testing.T) {
 	door := workshop.backDoor(t)
 	before := contents(t, door)
 	for _, kind := range shop.ImportKinds() {
-		for form, media := range map[string]string{".csv": "text/csv", ".ndjson": linesType} {
+		for form, media := range map[string]string{".csv": "text/csv", ".csv?bom=true": "text/csv", ".ndjson": linesType} {
 			file := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/"+kind.Name+form, "").body
 			if got := workshop.bring(t, kind.Name, media, file); got.Rows < 2 || got.Unchanged != got.Rows {
 				t.Errorf("%s%s: %+v", kind.Name, form, got)
 			}
-			if form == ".csv" { // a line may end in the middle of a row
+			if form == ".csv?bom=true" && !strings.HasPrefix(file, "\uFEFF") {
+				t.Errorf("%s%s begins with %.20q", kind.Name, form, file)
+			}
+			if media == "text/csv" { // a line may end in the middle of a row
 				continue
 			}
 			half := file[:strings.LastIndexByte(strings.TrimSuffix(file, "\n"), '\n')+1]

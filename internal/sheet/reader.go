@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,7 +39,8 @@ type Record struct {
 	ends []int  // where each cell ends in raw, without the separator
 }
 
-var byteOrderMark = []byte("\uFEFF")
+// ByteOrderMark is the text with which a CSV file may begin. Without it Excel does not read the file as UTF-8.
+const ByteOrderMark = "\uFEFF"
 
 // NewReader begins to read a file. Its text is UTF-8, or Windows-1252 when the caller says so. The separator is the one of which the
 // first row with something in it has most, outside quotes; a comma where it has none.
@@ -84,10 +84,10 @@ func begun(from io.Reader, windows1252 bool) (*Reader, []byte, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, nil, err
 	}
-	if !windows1252 && bytes.HasPrefix(begin, byteOrderMark) {
-		r.begin = slices.Clone(byteOrderMark)
-		begin = begin[len(byteOrderMark):]
-		if _, err := r.from.Discard(len(byteOrderMark)); err != nil {
+	if !windows1252 && bytes.HasPrefix(begin, []byte(ByteOrderMark)) {
+		r.begin = []byte(ByteOrderMark)
+		begin = begin[len(ByteOrderMark):]
+		if _, err := r.from.Discard(len(ByteOrderMark)); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -131,7 +131,7 @@ func FuzzReader(f *testing.F) {
 				t.Fatal(err)
 			}
 			again.separator = reader.separator
-			if bytes.HasPrefix(line, byteOrderMark) {
+			if bytes.HasPrefix(line, []byte(ByteOrderMark)) {
 				continue
 			}
 			if got, err := again.Next(); err != nil || !reflect.DeepEqual(got.Cells, append(append([]string(nil), record.Cells...), "seen")) {

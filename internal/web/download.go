@@ -72,16 +72,14 @@ func (d *download) Write(piece []byte) (int, error) {
 		header.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
 		header.Set("Cache-Control", "no-store")
 		d.patient = patience.Limited(d.w)
-		if d.kind == csvType && !bytes.HasPrefix(piece, byteOrderMark) { // without it Excel reads other letters
-			if _, err := d.patient.Write(byteOrderMark); err != nil {
+		if d.kind == csvType && !bytes.HasPrefix(piece, []byte(sheet.ByteOrderMark)) {
+			if _, err := d.patient.Write([]byte(sheet.ByteOrderMark)); err != nil {
 				return 0, err
 			}
 		}
 	}
 	return d.patient.Write(piece)
 }
-
-var byteOrderMark = []byte("\uFEFF")
 
 // csvChunk is how many entries are named together, when their texts have less than csvWeight bytes.
 const (
