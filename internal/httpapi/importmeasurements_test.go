@@ -230,6 +230,16 @@ func TestImportReadings(t *testing.T) {
 				"3 value: value is 1 of 5 in line 12: a reading is of one unit, so K0020 has to be 1 and K0021 0 or 1; 6 measuredAt: measuredAt must be a time (ISO 8601)",
 			values: []string{"20 0.004 pass"},
 		},
+		"a machine whose blocks name the feature": {
+			media: machineType, parameters: []string{"features", `{"LOC1.X":"20","LOC1.D":"24"}`, "constants", `{"serialId":"SN-00001"}`},
+			file: readCase(t, "pcdmis_dim.txt"), want: "2, 0, 0", values: []string{"20 0.002 pass", "24 16.004 pass"},
+		},
+		"blocks in degrees, in inches, and a line outside of them": {
+			media: machineType, parameters: []string{"features", `{"ANG.A":"21","LOC.D":"24"}`, "constants", `{"serialId":"SN-00001"}`},
+			file:   "DIM ANG= 2D ANGLE\nAX MEAS\nA 30.1\nDIM LOC= UNITS=IN\nMEAS AX\n0.63 D\nEND OF DIMENSION LOC\nD 16.004\n",
+			want:   "1, 0, 0; 6 unit: unit is IN, and the unit of 24 is mm; 8 : The line belongs to no table of a DIM block: correct the block, or remove the line",
+			values: []string{"21 30.1 pass"},
+		},
 		"units in other spellings": {
 			media: machineType, parameters: []string{"features", `{"A":"20","B":"22","C":"21","D":"23"}`, "constants", `{"serialId":"SN-00001"}`},
 			file: readCase(t, "units_case.txt"), want: "4, 0, 0", values: []string{"20 0.001 pass", "22 0.001 recorded", "21 30.1 pass", "23 0.5 recorded"},

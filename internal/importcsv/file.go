@@ -35,7 +35,8 @@ type Options struct {
 	// Machine reports that the file is the text of a measuring machine; see machine.go.
 	Machine bool
 	// Features say which number each feature has, with its place as messages write it, such as "7 (A)"; "" leaves out the rows of a
-	// feature. A feature that is not among them is its own number. With an axis it is called "CIR1 D".
+	// feature. A feature that is not among them is its own number. With an axis it is called "CIR1 D", or "CIR1.D" in a report with DIM
+	// blocks.
 	Features map[string]string
 	// Units are the units in which features were measured. They take the place of the constant unit.
 	Units map[string]string
@@ -53,7 +54,9 @@ type File struct {
 	header  int // the row with the names
 	errorAt int // the place of errorColumn
 
-	separator byte // of the text of a machine
+	separator byte             // of the text of a machine
+	layouts   map[string][]int // of a report with DIM blocks: the places of the columns of each header
+	unitAt    int              // of such a report: the place of dimUnitColumn; -1 for none
 	constants []Column
 }
 
@@ -338,7 +341,7 @@ func (f *File) Reading() string {
 // First are the first rows of the file that have something in them, at most so many, as a person reads them.
 func (f *File) First(count int) ([][]string, error) {
 	rows := [][]string{}
-	for _, err := range f.records(func(_ *sheet.Reader, _ *sheet.Record, read []string) bool {
+	for _, err := range f.records(func(_ *sheet.Reader, _ *sheet.Record, read []string, _ error) bool {
 		cells := make([]string, len(read))
 		for i, cell := range read {
 			cells[i] = strings.ToValidUTF8(sheet.Original(cell), "\uFFFD")
@@ -353,16 +356,47 @@ func (f *File) First(count int) ([][]string, error) {
 	return rows, nil
 }
 
-// records hands the rows behind the header to a function, as long as it asks for more, and yields the error at which it ended.
-func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string) bool) iter.Seq2[struct{}, error] {
+// lines returns a function that reads the rows of the file in their order. That function returns the cells of a row, the reason why the row
+// is refused, or neither for a row that is left out.
+func (f *File) lines() func(*sheet.Record) ([]string, error) {
+	if f.layouts == nil {
+		return func(record *sheet.Record) ([]string, error) {
+			if record.Row <= f.header || record.Blank(f.blankBut()) {
+				return nil, nil
+			}
+			cells := f.cells(record)
+			if f.leftOut(cells) {
+				return nil, nil
+			}
+			return cells, nil
+		}
+	}
+	blocks := dimBlocks{file: f}
+	return func(record *sheet.Record) ([]string, error) {
+		cells, err := blocks.read(record.Cells[0])
+		if err == nil && cells != nil && f.leftOut(cells) {
+			return nil, nil
+		}
+		return cells, err
+	}
+}
+
+// records hands the rows after the header to a function, as long as it asks for more, and yields the error at which it ended. A refused
+// row comes with the reason; its only cell is the line.
+func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string, error) bool) iter.Seq2[struct{}, error] {
 	return func(yield func(struct{}, error) bool) {
 		reader, err := f.reader()
+		read := f.lines()
 		for err == nil {
 			var record *sheet.Record
-			if record, err = next(reader); err != nil || record.Row <= f.header || record.Blank(f.blankBut()) {
+			if record, err = next(reader); err != nil {
 				continue
 			}
-			if cells := f.cells(record); !f.leftOut(cells) && !each(reader, record, cells) {
+			cells, refused := read(record)
+			if refused != nil {
+				cells = record.Cells[:1]
+			}
+			if cells != nil && !each(reader, record, cells, refused) {
 				return
 			}
 		}
@@ -376,7 +410,10 @@ func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string) bool) i
 func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
 	copies := f.copies()
 	return func(yield func(shop.ImportRow, error) bool) {
-		for _, err := range f.records(func(reader *sheet.Reader, record *sheet.Record, cells []string) bool {
+		for _, err := range f.records(func(reader *sheet.Reader, record *sheet.Record, cells []string, refused error) bool {
+			if refused != nil {
+				return yield(shop.ImportRow{Row: record.Row, In: f.kind.New(), Err: refused}, nil)
+			}
 			return yield(f.row(record, cells, reader.Separator() == ';', copies), nil)
 		}) {
 			yield(shop.ImportRow{}, err)
@@ -473,7 +510,7 @@ func (f *File) WriteErrors(to io.Writer, refused []shop.RefusedRow) error {
 	for _, row := range refused {
 		why[row.Row] = row.Err
 	}
-	line := slices.Clone(reader.Begin())
+	line, read := slices.Clone(reader.Begin()), f.lines()
 	for {
 		record, err := next(reader)
 		if errors.Is(err, io.EOF) {
@@ -487,12 +524,13 @@ func (f *File) WriteErrors(to io.Writer, refused []shop.RefusedRow) error {
 		if f.separator == sheet.WholeLines && f.options.Machine && at == len(f.columns) {
 			at = -1
 		}
+		cells, refused := read(record)
 		switch err := why[record.Row]; {
 		case record.Row == f.header:
 			line = reader.AppendWith(line, at, errorColumn)
 		case err != nil:
 			line = reader.AppendWith(line, at, err.Error())
-		case record.Row < f.header || record.Blank(f.blankBut()) || f.leftOut(f.cells(record)):
+		case cells == nil && refused == nil:
 			line = reader.AppendAsItIs(line)
 		default:
 			line = reader.AppendWith(line, at, "")

@@ -16,7 +16,7 @@ import (
 
 // A coordinate measuring machine writes a table with a row for each dimension: the feature, perhaps an axis, the nominal, the value
 // and the tolerances, with semicolons, tabs, commas or blanks between. Lines stand above the table, its header may be repeated, a line of
-// dashes may stand in it, and END below. Of many columns only a few are read.
+// dashes may stand in it, and END below. Of many columns only a few are read. Reports with DIM blocks are in dim.go.
 
 // The columns of a feature and of its axis, which together say what was measured.
 const (
@@ -87,6 +87,9 @@ func (f *File) takeConstants() error {
 
 // findTable finds the row with the names of the columns, and what separates cells: with which most of the columns are known.
 func (f *File) findTable() error {
+	if found, err := f.findBlocks(); found || err != nil {
+		return err
+	}
 	type table struct {
 		separator byte
 		header    int
@@ -171,6 +174,9 @@ var wideBlanks = regexp.MustCompile(`\t| {2,}`)
 // blankNames are the names of columns with blanks between: two or more, where they stand so anywhere.
 func blankNames(line string) []string {
 	line = strings.TrimSpace(line)
+	if rest, ok := strings.CutSuffix(line, "\t"+errorColumn); ok {
+		return append(blankNames(rest), errorColumn) // WriteErrors has added the tab, whatever separates the other names
+	}
 	if !wideBlanks.MatchString(line) {
 		return strings.Fields(line)
 	}
@@ -243,13 +249,19 @@ func (f *File) leftOut(cells []string) bool {
 	return true
 }
 
-// feature is what a row measures, as the machine calls it: its feature and its axis; "" where no column has one.
+// feature returns what a row measures, as the machine calls it: its feature and its axis, with a blank between, or with a point in a report
+// with DIM blocks. It returns "" where no column has one.
 func (f *File) feature(cells []string) string {
 	var words []string
 	for _, part := range []string{FeatureColumn, AxisColumn} {
 		if at := f.at(part); at >= 0 && at < len(cells) {
-			words = append(words, strings.Fields(sheet.Original(cells[at]))...)
+			if part := strings.Join(strings.Fields(sheet.Original(cells[at])), " "); part != "" {
+				words = append(words, part)
+			}
 		}
+	}
+	if f.layouts != nil {
+		return strings.Join(words, ".")
 	}
 	return strings.Join(words, " ")
 }
@@ -257,7 +269,7 @@ func (f *File) feature(cells []string) string {
 // fillFeature fills in the number of what a row measures, and its unit.
 func (f *File) fillFeature(row *shop.ImportRow, cells []string) {
 	feature := f.feature(cells)
-	if unit, said := f.options.Units[feature]; said && f.at("unit") < 0 {
+	if unit, said := f.options.Units[feature]; said && f.unitMissing(cells) {
 		fill(row.In, field(f.kind, "unit"), unit)
 	}
 	field := field(f.kind, "number")
@@ -273,6 +285,12 @@ func (f *File) fillFeature(row *shop.ImportRow, cells []string) {
 	}
 }
 
+// unitMissing reports whether a row has no unit.
+func (f *File) unitMissing(cells []string) bool {
+	at := f.at("unit")
+	return at < 0 || at < len(cells) && strings.TrimSpace(cells[at]) == ""
+}
+
 // FeaturesOf are the features of the file in the order in which they come, at most so many, and whether there are more.
 func (f *File) FeaturesOf(limit int) (features []string, more bool, err error) {
 	if f.at(FeatureColumn) < 0 && f.at(AxisColumn) < 0 {
@@ -282,7 +300,10 @@ func (f *File) FeaturesOf(limit int) (features []string, more bool, err error) {
 	whole := f.options.Features
 	f.options.Features = nil
 	defer func() { f.options.Features = whole }()
-	for _, err := range f.records(func(_ *sheet.Reader, _ *sheet.Record, cells []string) bool {
+	for _, err := range f.records(func(_ *sheet.Reader, _ *sheet.Record, cells []string, refused error) bool {
+		if refused != nil {
+			return true
+		}
 		feature := strings.ToValidUTF8(f.feature(cells), "\uFFFD")
 		if feature == "" || seen[feature] {
 			return true

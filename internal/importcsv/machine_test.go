@@ -159,7 +159,7 @@ func TestFeaturesOf(t *testing.T) {
 // FuzzMachine reads a text as a machine's: it never fails otherwise than with a refusal, gives every row a cell for each column or says
 // why not, and writes the text with the reasons so that it is read as before.
 func FuzzMachine(f *testing.F) {
-	for _, text := range []string{blanks, tabs, semicolons, "ID MEAS\terror\n7 5\t\"x\"\n", "ID\tMEAS\n\"7\t5\n", "AX  MEAS\r\n\r\nEND\r\n-- --\n"} {
+	for _, text := range []string{blanks, tabs, semicolons, dimBlocksText, "DIM A=\nAX MEAS\nD 5 --\n", "AX MEAS\nD 5\nDIM = $\nDIM B= $\nUNITS=MM\nMEAS AX\terror\n5 PA\t\"x\"\n", "ID MEAS\terror\n7 5\t\"x\"\n", "ID\tMEAS\n\"7\t5\n", "AX  MEAS\r\n\r\nEND\r\n-- --\n"} {
 		f.Add([]byte(text), false)
 	}
 	f.Add([]byte("Merkmal;MEAS;ID\nL\xe4nge;1;2\n"), true)
@@ -206,4 +206,89 @@ func FuzzMachine(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// dimBlocksText is a report with DIM blocks as PC-DMIS writes them: with a header on each page, a wrapped first line, columns in another
+// order, a block without rows, one without an end, and lines that belong to no block.
+const dimBlocksText = `PART NAME  : HOUSING
+DATE=11/24/2026   TIME=10:15:00 AM
+
+DIM LOC1= LOCATION OF CIRCLE CIR1  UNITS=MM
+AX    NOMINAL       MEAS       +TOL       -TOL        DEV     OUTTOL
+X       0.000      0.002      0.005      0.005      0.002      0.000 ----#----
+PA     30.000     30.010      0.500      0.500      0.010      0.000
+PART NAME  : HOUSING
+AX    NOMINAL       MEAS       +TOL       -TOL        DEV     OUTTOL
+D      16.000     16.004      0.010      0.000      0.004      0.000
+END OF DIMENSION LOC1
+DIM EMPTY= LOCATION OF LINE LIN1  UNITS=MM
+END OF DIMENSION EMPTY
+DIM DIST1= 2D DISTANCE FROM LINE LIN1 TO LINE LIN2 ,$
+GRAPH=OFF  TEXT=OFF  UNITS=IN  OUTPUT=BOTH
+AX       MEAS    NOMINAL       +TOL       -TOL      BONUS     OUTTOL
+M       0.126      0.125      0.010      0.010      0.000      0.000 ---#-----
+DIM ANGL1= 2D ANGLE FROM LINE LIN1 TO LINE LIN2
+AX    NOMINAL       MEAS       +TOL       -TOL        DEV     OUTTOL
+A          30       30.1        0.5        0.5        0.1      0.000
+`
+
+// TestDimBlocks reads reports in which lines above each table name the feature.
+func TestDimBlocks(t *testing.T) {
+	t.Parallel()
+	const outside = " The line belongs to no table of a DIM block: correct the block, or remove the line"
+	whole := []string{
+		"6|LOC1.X|0.002|0.000|0.005|0.005|MM", "7|LOC1.PA|30.010|30.000|0.500|0.500|°", "10|LOC1.D|16.004|16.000|0.010|0.000|MM",
+		"17|DIST1.M|0.126|0.125|0.010|0.010|IN", "20|ANGL1.A|30.1|30|0.5|0.5|°",
+	}
+	for name, c := range map[string]struct {
+		text    string
+		options Options
+		want    []string
+	}{
+		"the report of a user": {caseFile(t, "pcdmis_dim.txt"), Options{}, []string{"3|LOC1.X|0.002|0.000|0.005|0.005|MM", "4|LOC1.D|16.004|16.000|0.010|0.000|MM"}},
+		"several blocks":       {dimBlocksText, Options{}, whole},
+		"CRLF":                 {strings.ReplaceAll(dimBlocksText, "\n", "\r\n"), Options{}, whole},
+		"mapped": {dimBlocksText, Options{Features: map[string]string{"LOC1.X": "", "LOC1.PA": "", "LOC1.D": "7", "DIST1.M": "8 (A)", "ANGL1.A": ""}, Columns: map[string]string{"UNITS": ""}},
+			[]string{"10|7|16.004|16.000|0.010|0.000|0 ", "17|8 (A)|0.126|0.125|0.010|0.010|0 "}},
+		"no unit": {"DIM A=\nAX MEAS\nD 5\n", Options{Constants: map[string]string{"unit": "mm"}}, []string{"3|A.D|5|0 |0 |0 |mm"}},
+		"one block without a unit": {"DIM A=\nAX MEAS\nD 5\nDIM B= UNITS=MM\nAX MEAS\nD 5\n", Options{Units: map[string]string{"A.D": "in", "B.D": "in"}},
+			[]string{"3|A.D|5|0 |0 |0 |in", "6|B.D|5|0 |0 |0 |MM"}},
+		"an angle in radians": {"DIM A= UNITS=RAD\nAX MEAS\nA 0.5\n", Options{}, []string{"3|A.A|0.5|0 |0 |0 |RAD"}},
+		"no axis":             {"DIM A= FLATNESS\nMEAS OUTTOL\n0.01 0\n", Options{}, []string{"3|A|0.01|0 |0 |0 |0 "}},
+		"a name with a blank": {"DIM A 1= FLATNESS\nAX MEAS\nM 0.01\n", Options{}, []string{"3|A 1.M|0.01|0 |0 |0 |0 "}},
+		"no rows":             {"DIM A= UNITS=MM\nAX MEAS\nEND OF DIMENSION A\n", Options{}, nil},
+		"rows with lost, further and wrong cells": {"DIM A= UNITS=MM\nAX NOMINAL MEAS\nD 5 ----#----\nD 5 5 5\nTP RFS 5\n", Options{}, []string{
+			"3 The row has 2 cells, and the file has 3 columns", "4 The row has something where no column has a name", "5|A.TP|5|RFS|0 |0 |MM",
+		}},
+		"lines outside of a block":                    {"DIM A=\nAX MEAS\nD 5\nEND OF DIMENSION A\nX 6\nAX MEAS\nD 7\n", Options{}, []string{"3|A.D|5|0 |0 |0 |0 ", "5" + outside, "6" + outside, "7" + outside}},
+		"a table above the blocks":                    {"FEATURE AX MEAS\nA X 6\nDIM B=\nAX MEAS\nD 5\n", Options{}, []string{"1" + outside, "2" + outside, "5|B.D|5|0 |0 |0 |0 "}},
+		"the end of another block":                    {"DIM A=\nAX MEAS\nD 5\nEND OF DIMENSION B\n", Options{}, []string{"3|A.D|5|0 |0 |0 |0 ", "4" + outside}},
+		"a block without a name":                      {"DIM A=\nAX MEAS\nDIM = X\nAX MEAS\nD 5\n", Options{}, []string{"3" + outside, "4" + outside, "5" + outside}},
+		"a header that is not understood":             {"DIM A=\nAX MEAS\nD 5\nDIM B=\nAX IST\nD 6\n", Options{}, []string{"3|A.D|5|0 |0 |0 |0 ", "5" + outside, "6" + outside}},
+		"a table with a line that looks like a block": {"DIM UNITS=MM\nFEATURE AX MEAS\nA X 6\n", Options{}, []string{"3|A X|6|0 |0 |0 |0 "}},
+	} {
+		rows, file := machineRows(t, c.text, c.options)
+		if !reflect.DeepEqual(rows, c.want) {
+			t.Errorf("%s:\n%q, want\n%q", name, rows, c.want)
+		}
+		var refused []shop.RefusedRow
+		for row := range file.Rows() {
+			if row.Err != nil {
+				refused = append(refused, shop.RefusedRow{Row: row.Row, Err: row.Err})
+			}
+		}
+		var written strings.Builder
+		if err := file.WriteErrors(&written, refused); err != nil {
+			t.Fatal(err)
+		}
+		again, other := machineRows(t, written.String(), c.options)
+		var twice strings.Builder
+		if err := other.WriteErrors(&twice, refused); err != nil || !reflect.DeepEqual(again, c.want) || twice.String() != written.String() {
+			t.Errorf("%s came back as %q: %q, then %q (%v)", name, written.String(), again, twice.String(), err)
+		}
+	}
+	_, file := machineRows(t, dimBlocksText, Options{Features: map[string]string{"LOC1.X": ""}})
+	if features, more, err := file.FeaturesOf(9); err != nil || more || !reflect.DeepEqual(features, []string{"LOC1.X", "LOC1.PA", "LOC1.D", "DIST1.M", "ANGL1.A"}) {
+		t.Errorf("%q, %t, %v", features, more, err)
+	}
 }
