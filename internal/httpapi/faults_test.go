@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -572,7 +573,7 @@ func TestReference(t *testing.T) {
 }
 
 // TestUnchangedListIsNotSentAgain asks for lists with the name of the state that the client has: it changes with what the list
-// shows, and with nothing else.
+// shows. The tag of the list of units changes with every job, since units show names of jobs.
 func TestUnchangedListIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -589,8 +590,8 @@ func TestUnchangedListIsNotSentAgain(t *testing.T) {
 		{http.MethodPost, "/api/library/processes", `{"name": "Hone"}`, ""},
 		{http.MethodPost, "/api/users", `{"name": "Zoe"}`, ""},
 		{http.MethodPost, "/api/certs", `{"name": "Heat 1", "type": "material"}`, ""},
-		{http.MethodPost, "/api/jobs", `{"name":"a","goalQuantity":1}`, "/api/jobs"},
-		{http.MethodPut, "/api/jobs/$job", `{}`, "/api/jobs"},
+		{http.MethodPost, "/api/jobs", `{"name":"a","goalQuantity":1}`, "/api/jobs /api/serials"}, // units show names of jobs
+		{http.MethodPut, "/api/jobs/$job", `{}`, "/api/jobs /api/serials"},
 		{http.MethodPost, "/api/serials/$serial/advance", `{}`, "/api/serials"},
 	} {
 		got, err := workshop.send(t.Context(), step.method, names.Replace(step.target), step.body)
@@ -599,7 +600,7 @@ func TestUnchangedListIsNotSentAgain(t *testing.T) {
 		}
 		for target, tag := range tags {
 			want := http.StatusNotModified
-			if target == step.changes {
+			if slices.Contains(strings.Fields(step.changes), target) {
 				want = http.StatusOK
 			}
 			tags[target] = workshop.must(t, want, http.MethodGet, target, "", [2]string{"If-None-Match", tag}).header.Get("ETag")

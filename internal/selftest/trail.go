@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -135,11 +136,26 @@ func restored(t *trial) {
 		return
 	}
 	copied := filepath.Join(folder, "restored.db")
-	t.command(0, "is the shop as of", "restore", "--from", made[0], "--to", copied, "--ledger-key-file", database+".ledger-key")
+	key := filepath.Join(folder, "key") // a copy: a restore takes the key over, and the shop in use needs its own
+	for _, suffix := range []string{"", ".state"} {
+		t.copyFile(database+".ledger-key"+suffix, key+suffix)
+	}
+	t.command(0, "is the shop as of", "restore", "--from", made[0], "--to", copied, "--ledger-key-file", key)
 	again := t.proved(copied)
 	t.wantsf(again.Sealed >= original.Entries && original.Entries > 0 && again.Origin == original.Origin,
 		"the copy has %d entries of %s that are proved, and the original has %d of %s",
 		again.Sealed, again.Origin, original.Entries, original.Origin)
+}
+
+func (t *trial) copyFile(from, to string) {
+	if t.err != nil {
+		return
+	}
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, content, 0o600)
+	}
+	t.err = err
 }
 
 // edit runs a statement on the database.
