@@ -454,6 +454,8 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 			row.Column, row.Err = column.Name, shop.RefuseField(FormulaError, column.Name, text)
 		case f.options.Windows1252 && sheet.WasUTF8(text):
 			row.Column, row.Err = column.Name, shop.RefuseField(InUTF8, column.Name)
+		case strings.ContainsRune(text, 0): // PostgreSQL cannot even look it up
+			row.Column, row.Err = column.Name, shop.RefuseField(shop.WithNUL, column.Name)
 		case !utf8.ValidString(text):
 			reason := shop.NotUTF8
 			if f.options.Windows1252 {
