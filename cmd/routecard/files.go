@@ -51,7 +51,8 @@ func (s *placeSettings) placeToCheck(database string) (files.Place, error) {
 func (s *placeSettings) bucket() (files.Place, error) {
 	var missing []string
 	for _, needed := range [][2]string{
-		{"--files-endpoint", s.FilesEndpoint}, {"--files-access-key-file", s.FilesAccessKeyFile}, {"--files-secret-key-file", s.FilesSecretKeyFile},
+		{"--files-endpoint", s.FilesEndpoint},
+		{"--files-access-key-file", s.FilesAccessKeyFile}, {"--files-secret-key-file", s.FilesSecretKeyFile},
 	} {
 		if needed[1] == "" {
 			missing = append(missing, needed[0])

@@ -146,8 +146,8 @@ func (f *File) refuseTitle(reader *sheet.Reader) error {
 			}
 		}
 		// A title without a separator does not say which one the file has.
-		separates := func(c rune) bool { return strings.ContainsRune(",;\t", c) }
-		for cell := range strings.FieldsFuncSeq(strings.Join(record.Cells, ","), separates) {
+		delimits := func(c rune) bool { return strings.ContainsRune(",;\t", c) }
+		for cell := range strings.FieldsFuncSeq(strings.Join(record.Cells, ","), delimits) {
 			cell = strings.TrimSpace(cell)
 			if is, said := f.options.Columns[cell]; said && is != "" || field(f.kind, cell) != nil {
 				known++

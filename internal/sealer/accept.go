@@ -178,7 +178,9 @@ func (a *acceptance) restart(tx shop.Tx, next shop.LedgerTree, keys []string) er
 			}
 		}
 	}
-	return errors.Join(tx.PutLedgerStop(shop.LedgerStop{}), tx.InsertLedgerTree(next), tx.DeleteLedgerTiles(a.log.Number), tx.AppendAudit(told...))
+	return errors.Join(
+		tx.PutLedgerStop(shop.LedgerStop{}), tx.InsertLedgerTree(next), tx.DeleteLedgerTiles(a.log.Number), tx.AppendAudit(told...),
+	)
 }
 
 // Continues reports whether a ledger can go on: its key is there, and the trail is what was signed last.

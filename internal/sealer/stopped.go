@@ -204,7 +204,7 @@ func (s *Sealer) lookForMark(ctx context.Context) error {
 		return nil
 	}
 	finding := missingMark(stop.Missing)
-	s.config.Logger.Error("the mark of a stop is missing", "what", finding.Text)
+	s.config.Logger.ErrorContext(ctx, "the mark of a stop is missing", "what", finding.Text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unmarked, s.accused = []ledger.Finding{finding}, append(s.accused, finding)

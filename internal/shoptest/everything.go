@@ -56,8 +56,8 @@ func OpenQuality(t *testing.T) *Quality {
 	dispose := func(disposition string, serials shop.SelectionInput) {
 		q.Tick()
 		Must(q.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
-			SerialIDs: serials.SerialIDs, Disposition: Given(disposition), Reason: Given("as " + disposition), Concession: Given("customer"),
-			TargetStepIndex: Number(0), UserID: Given("eve"),
+			SerialIDs: serials.SerialIDs, Disposition: Given(disposition), Reason: Given("as " + disposition),
+			Concession: Given("customer"), TargetStepIndex: Number(0), UserID: Given("eve"),
 		}))
 	}
 	dispose("use_as_is", some(0, 1))

@@ -102,7 +102,8 @@ func (t *transaction) LedgerStop() (shop.LedgerStop, error) {
 	return one(t, func(r rows) (stop shop.LedgerStop, err error) {
 		err = r.Scan(&stop.Marked, &stop.Missing)
 		return stop, err
-	}, `SELECT COALESCE((SELECT value FROM counter WHERE name = 'stopped'), 0), COALESCE((SELECT value FROM counter WHERE name = 'unmarked'), 0)`)
+	}, `SELECT COALESCE((SELECT value FROM counter WHERE name = 'stopped'), 0),
+		COALESCE((SELECT value FROM counter WHERE name = 'unmarked'), 0)`)
 }
 
 func scanCheckpoint(r rows) (checkpoint shop.LedgerCheckpoint, err error) {

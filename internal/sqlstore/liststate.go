@@ -23,7 +23,7 @@ type listState struct {
 
 func newListStates() listStates {
 	states := listStates{of: make(map[shop.RecordKind]*listState), tables: make(map[string][]*listState)}
-	for kind, sources := range map[shop.RecordKind][]string{
+	for kind, sources := range map[shop.RecordKind][]string{ //nolint:exhaustive // no other list has a tag of its own
 		shop.RecordJob:    {"job", "ticket_link", "external_id"},
 		shop.RecordSerial: {"serial", "own_number", "path", "step", "job"}, // a row shows the names of path, step and job
 	} {

@@ -63,7 +63,7 @@ func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
 		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]shop.Voiding{},
 		signed: newUnsignedCheck(), told: newToldContents(), hashes: newToldHashes(),
-		kinds: map[shop.AuditAction][]shop.Record{},
+		kinds: make(map[shop.AuditAction][]shop.Record),
 	}
 }
 
