@@ -175,11 +175,11 @@ func TestRandomLossesAtTheStation(t *testing.T) {
 	b.visit("/scan")
 	b.work("Dana")
 	b.cutLine()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	const seed = 1                         // the same at every run, so that a failure can be repeated
 	draw := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
 	confirmed := 0
 	for range 8 {
+		b.click("#code") // a button that was pressed may have taken the focus with it
 		b.typed(serials[0])
 		b.wait("the unit is shown", `document.querySelector("#at-hand .unit-id") && !document.querySelector("#late:not([hidden])")`)
 		asks := b.is(`acts.doubted().length > 0`)
