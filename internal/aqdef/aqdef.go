@@ -80,6 +80,10 @@ func Parse(text []byte) (*File, error) {
 			return nil, err
 		}
 	}
+	if len(p.file.Characteristics) == 0 {
+		p.line = max(p.line, 1)
+		return nil, p.refuse("the file describes no characteristic")
+	}
 	if p.announced != 0 && p.announced != len(p.file.Characteristics) {
 		return nil, p.refuse("K0100 announces %d characteristics, and %d are described", p.announced, len(p.file.Characteristics))
 	}

@@ -97,7 +97,7 @@ func TestParseRefuses(t *testing.T) {
 func TestParseEncodings(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"\ufeffK1002 Gehäuse\r\n", "K1002 Geh\xe4use\n", "K1002 Gehäuse"} {
-		if file, err := Parse([]byte(text)); err != nil || file.PartName != "Gehäuse" {
+		if file, err := Parse([]byte(text + "\nK2001/1 7\n")); err != nil || file.PartName != "Gehäuse" {
 			t.Errorf("%q: %+v, %v", text, file, err)
 		}
 	}
