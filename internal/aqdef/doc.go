@@ -1,4 +1,4 @@
-// Package aqdef reads and writes the Q-DAS ASCII transfer format (AQDEF): a file .dfq with descriptions and values, or a file .dfd with the
+// Package aqdef reads the Q-DAS ASCII transfer format (AQDEF): a file .dfq with descriptions and values, or a file .dfd with the
 // descriptions and a file .dfx with the values.
 //
 // A line is a key, such as K2002/1, a blank and a text. The number after the slash is the characteristic. A line without a key that
