@@ -30,9 +30,7 @@ func ParseProxies(networks []string) (Proxies, error) {
 }
 
 // Trusted reports whether an address is that of a proxy.
-func (p Proxies) Trusted(address netip.Addr) bool { return p.trusted(address) }
-
-func (p Proxies) trusted(address netip.Addr) bool {
+func (p Proxies) Trusted(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
@@ -47,7 +45,7 @@ func (p Proxies) caller(r *http.Request) string {
 	if !ok {
 		return withoutPort(r.RemoteAddr)
 	}
-	if !p.trusted(peer) {
+	if !p.Trusted(peer) {
 		return peer.String()
 	}
 	plain, standard := r.Header["X-Forwarded-For"], r.Header["Forwarded"]
@@ -73,7 +71,7 @@ func (p Proxies) follow(from netip.Addr, lines []string, read func(hop string) (
 			if !ok {
 				return from
 			}
-			if from = hop; !p.trusted(hop) {
+			if from = hop; !p.Trusted(hop) {
 				return hop
 			}
 			line, more = line[:max(at, 0)], at >= 0
