@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -157,7 +158,15 @@ func (c *importCommand) open() (content io.ReadSeeker, done func(), err error) {
 		return bytes.NewReader(text), func() {}, err
 	}
 	file, err := os.Open(c.File)
-	return file, func() { _ = file.Close() }, err
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() { _ = file.Close() }
+	if info, err := file.Stat(); err != nil || info.IsDir() {
+		done()
+		return nil, nil, cmp.Or(err, fmt.Errorf("%s is a folder", c.File))
+	}
+	return file, done, nil
 }
 
 // shownFile is a file of which is shown how much was sent.
