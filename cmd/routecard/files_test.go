@@ -87,11 +87,12 @@ func TestBackupIsVerifiedWithItsFiles(t *testing.T) {
 	if err != nil || len(backups) != 1 {
 		t.Fatalf("backups %q: %v", backups, err)
 	}
+	w := <-f.workers(t)
 	says := func(status int, text string, args ...string) {
 		t.Helper()
-		got := f.run(t, filepath.Dir(backups[0]), "", append(args, "--database", filepath.Base(backups[0]))...)
-		if got.status != status || !strings.Contains(got.output, text) {
-			t.Errorf("%q: status %d, want %d and %q:\n%s", args, got.status, status, text, got.output)
+		got := w.run(t, filepath.Dir(backups[0]), "", append(args, "--database", filepath.Base(backups[0])))
+		if got.Status != status || !strings.Contains(got.Output, text) {
+			t.Errorf("%q: status %d, want %d and %q:\n%s", args, got.Status, status, text, got.Output)
 		}
 	}
 	says(0, "Proved", "verify")

@@ -67,7 +67,7 @@ func pathRuns() map[string]pathRun {
 		"prune bucket":  {"files prune --database @empty.db" + bucketRun, 1, ""},
 		"accept":        {"ledger accept --database @shop.db --reason lost --ledger-key-file @shop.db.ledger-key", 0, ""},
 		"key":           {"ledger key @new.key", 0, ""},
-		"selftest":      {"selftest --folder @folder/ names", 0, ""},
+		"selftest":      {"selftest --folder @folder/ --list", 0, ""}, // TestSelftest runs the claims
 		"export":        {"export jobs --output @jobs.csv --url URL --token-file @token", 0, ""},
 		"import":        {"import jobs @rows.csv --mapping @mapping.json --url URL --token-file @token", 0, ""},
 		"unit":          {"unit SN-00001 --url URL --token-file @token", 0, ""},
@@ -203,40 +203,6 @@ func (f *pathFixture) paths(run pathRun) (files, folders []string) {
 	return files, folders
 }
 
-// ended is how a command ended.
-type ended struct {
-	status int
-	output string
-	hung   bool
-}
-
-// run runs a command in a folder, asks it to stop when it has written until, and kills it when it does not end.
-func (f *pathFixture) run(t *testing.T, in, until string, args ...string) ended {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	var output process.Output
-	command := exec.CommandContext(ctx, process.Routecard(t), args...) //nolint:gosec // ours
-	command.Dir, command.Stdout, command.Stderr = in, &output, &output
-	if err := command.Start(); err != nil {
-		t.Error(err)
-		return ended{}
-	}
-	over := make(chan struct{})
-	var stopped sync.WaitGroup
-	if until != "" {
-		stopped.Go(func() {
-			if output.Await(until, over) {
-				_ = command.Process.Signal(syscall.SIGTERM) // which may find it ended
-			}
-		})
-	}
-	_ = command.Wait() // the status says the same
-	close(over)
-	stopped.Wait()
-	return ended{command.ProcessState.ExitCode(), output.String(), ctx.Err() != nil}
-}
-
 // copied returns a copy of the fixture.
 func (f *pathFixture) copied(t *testing.T) string {
 	t.Helper()
@@ -318,16 +284,20 @@ func spellings(fixture string, folders []string) map[string]spelling {
 func TestEverySpellingOfPaths(t *testing.T) {
 	t.Parallel()
 	f := newPathFixture(t)
+	workers := f.workers(t)
 	for name, run := range pathRuns() {
 		_, folders := f.paths(run)
-		folder := f.copied(t)
-		for how, spelling := range spellings(folder, folders) {
+		for how := range spellings("", folders) {
 			t.Run(name+" "+how, func(t *testing.T) {
-				f.restoreCopy(t, folder)
+				t.Parallel()
+				w := <-workers
+				defer func() { workers <- w }()
+				f.restoreCopy(t, w.folder)
+				spelling := spellings(w.folder, folders)[how]
 				args := f.spelled(run, spelling.spell)
-				got := f.run(t, filepath.Join(folder, spelling.in), run.until, args...)
-				if got.hung || got.status != run.status || strings.Contains(got.output, "no such file") {
-					t.Errorf("status %d, want %d; hung: %t; of %q in %s:\n%s", got.status, run.status, got.hung, args, spelling.in, got.output)
+				got := w.run(t, filepath.Join(w.folder, spelling.in), run.until, args)
+				if got.Hung || got.Status != run.status || strings.Contains(got.Output, "no such file") {
+					t.Errorf("status %d, want %d; hung: %t; of %q in %s:\n%s", got.Status, run.status, got.Hung, args, spelling.in, got.Output)
 				}
 			})
 		}
@@ -338,22 +308,25 @@ func TestEverySpellingOfPaths(t *testing.T) {
 func TestFoldersInPlaceOfFiles(t *testing.T) {
 	t.Parallel()
 	f := newPathFixture(t)
+	workers := f.workers(t)
 	for name, run := range pathRuns() {
 		files, _ := f.paths(run)
-		folder := f.copied(t)
 		for _, file := range files {
 			for _, wrong := range []string{file + "/", "/"} {
 				t.Run(name+" "+file+" as "+wrong, func(t *testing.T) {
-					f.restoreCopy(t, folder)
+					t.Parallel()
+					w := <-workers
+					defer func() { workers <- w }()
+					f.restoreCopy(t, w.folder)
 					args := f.spelled(run, func(path string, _ bool) string {
 						if path == file {
 							return wrong
 						}
 						return path
 					})
-					got := f.run(t, folder, "", args...)
-					if got.hung || strings.TrimSpace(got.output) == "" || got.status < 1 && !strings.HasPrefix(run.args, "config show") {
-						t.Errorf("status %d; hung: %t; of %q:\n%s", got.status, got.hung, args, got.output)
+					got := w.run(t, w.folder, "", args)
+					if got.Hung || strings.TrimSpace(got.Output) == "" || got.Status < 1 && !strings.HasPrefix(run.args, "config show") {
+						t.Errorf("status %d; hung: %t; of %q:\n%s", got.Status, got.Hung, args, got.Output)
 					}
 				})
 			}
@@ -382,8 +355,8 @@ func TestStoppedWhileReading(t *testing.T) {
 			}
 			args := f.spelled(run, func(path string, _ bool) string { return path })
 			waiting.Go(func() {
-				if got := f.stopAtPipe(t, folder, pipe, args); got.hung {
-					t.Errorf("%s: SIGTERM did not end %q while it reads %s:\n%s", name, args, file, got.output)
+				if got := f.stopAtPipe(t, folder, pipe, args); got.Hung {
+					t.Errorf("%s: SIGTERM did not end %q while it reads %s:\n%s", name, args, file, got.Output)
 				}
 			})
 		}

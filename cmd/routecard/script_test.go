@@ -25,9 +25,10 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestMain lets scripts run this program under its own name. sql stands in for another program that knows SQLite.
+// TestMain lets scripts run this program under its own name, and a worker run many of its commands. sql stands in for another program that
+// knows SQLite.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"routecard": main, "sql": runSQL})
+	testscript.Main(m, map[string]func(){"routecard": main, "routecard-worker": runWorker, "sql": runSQL})
 }
 
 // runSQL runs a query on a database file and prints the first column: sql FILE QUERY.
