@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,8 +17,6 @@ import (
 // TestRepeatingDocument runs the session that docs/repeating.md shows.
 func TestRepeatingDocument(t *testing.T) {
 	t.Parallel()
-	process.Find(t, "curl", "curl")
-	process.Find(t, "jq", "jq")
 	p := process.Serve(t, "--database", t.TempDir()+"/routecard.db", "--log-level", "warn")
 	workshop := newCrashShop(t, p.URL)
 	var job, path struct{ ID string }
@@ -31,8 +30,6 @@ func TestRepeatingDocument(t *testing.T) {
 // TestFirstSessionDocument runs the session that docs/first-session.md shows.
 func TestFirstSessionDocument(t *testing.T) {
 	t.Parallel()
-	process.Find(t, "curl", "curl")
-	process.Find(t, "jq", "jq")
 	p := process.Serve(t, "--database", t.TempDir()+"/routecard.db", "--log-level", "warn")
 	runDocument(t, "../../docs/first-session.md", p.URL, `
 		curl() { # a stream has no end: the first line of it is enough
@@ -86,37 +83,77 @@ func TestMeasuringDocument(t *testing.T) {
 
 // shown is a block of a document that is shown as code: commands, or what they print.
 type shown struct {
-	line   int
-	text   string
-	output bool
+	heading string // under which it stands
+	line    int
+	text    string
+	output  bool
+	prompts bool // whether commands begin with "$ ", and what they print follows
 }
 
-// blocks are the indented blocks of a document. Those that begin with JSON or a number are what the commands before them
-// print.
+// prints recognizes what commands print: JSON, a number, or the status of a unit.
+var prints = regexp.MustCompile(`^([{\[0-9]|scrapped\n)`)
+
+// blocks are the blocks of a document: those that are indented, and those between fences.
 func blocks(t *testing.T, file string) (found []shown) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	prints := regexp.MustCompile(`^[{\[0-9]`)
-	lines := strings.Split(string(text), "\n")
+	lines, heading := strings.Split(string(text), "\n"), ""
 	for i := 0; i < len(lines); i++ {
-		if !strings.HasPrefix(lines[i], "    ") || i > 0 && lines[i-1] != "" {
+		block := shown{heading: heading, line: i + 1}
+		switch fence, fenced := strings.CutPrefix(lines[i], "```"); {
+		case fenced:
+			block.prompts = fence == "console"
+			for i++; lines[i] != "```"; i++ {
+				block.text += lines[i] + "\n"
+			}
+		case strings.HasPrefix(lines[i], "#"):
+			heading = strings.TrimLeft(lines[i], "# ")
+			continue
+		case strings.HasPrefix(lines[i], "    ") && (i == 0 || lines[i-1] == ""):
+			indent := lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " "))]
+			for ; i < len(lines) && strings.HasPrefix(lines[i], "    "); i++ {
+				block.text += strings.TrimPrefix(lines[i], indent) + "\n"
+			}
+			block.output = prints.MatchString(block.text)
+		default:
 			continue
 		}
-		block := shown{line: i + 1}
-		for ; i < len(lines) && strings.HasPrefix(lines[i], "    "); i++ {
-			block.text += strings.TrimLeft(lines[i], " ") + "\n"
-		}
-		block.output = prints.MatchString(block.text)
 		found = append(found, block)
 	}
 	return found
 }
 
+// under returns the blocks under a heading.
+func under(t *testing.T, all []shown, heading string) (found []shown) {
+	t.Helper()
+	for _, block := range all {
+		if block.heading == heading {
+			found = append(found, block)
+		}
+	}
+	if len(found) == 0 {
+		t.Fatalf("there is no block under %q", heading)
+	}
+	return found
+}
+
+// withoutPrompts splits a block of commands after prompts and what they print into blocks of one kind.
+func withoutPrompts(block shown) (pieces []shown) {
+	for i, line := range strings.Split(strings.TrimSuffix(block.text, "\n"), "\n") {
+		command, prompt := strings.CutPrefix(line, "$ ")
+		if output := !prompt; len(pieces) == 0 || prompt || pieces[len(pieces)-1].output != output {
+			pieces = append(pieces, shown{line: block.line + 1 + i, output: output})
+		}
+		pieces[len(pieces)-1].text += command + "\n"
+	}
+	return pieces
+}
+
 var (
-	anyID   = regexp.MustCompile(`\b([a-z]+)_[0-9A-Z]{26}\b`)
+	anyID   = regexp.MustCompile(`\b([a-z]+)_(?:[0-9A-Z]{26}|[0-9]{16})\b`)
 	anyTime = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT[\d:.]+Z`)
 )
 
@@ -129,30 +166,30 @@ func withoutIDs(text string) string {
 // names, and compares what they print with what the document shows. There "..." stands for anything.
 func runDocument(t *testing.T, file, url, before string) {
 	t.Helper()
+	runBlocks(t, file, blocks(t, file), t.TempDir(), strings.NewReplacer("http://127.0.0.1:8080", url), before)
+}
+
+// runBlocks runs the commands of blocks in one shell in a folder, and compares what they print with what the blocks show. The names in both
+// are replaced.
+func runBlocks(t *testing.T, file string, all []shown, folder string, names *strings.Replacer, before string) {
+	t.Helper()
 	const mark = "---- what the next one prints"
 	var script strings.Builder
 	fmt.Fprintf(&script, "set -eu\n%s\n", before)
-	all := blocks(t, file)
 	for _, block := range all {
 		if !block.output {
-			fmt.Fprintf(&script, "echo '%s'\n%s", mark, strings.ReplaceAll(block.text, "http://127.0.0.1:8080", url))
+			fmt.Fprintf(&script, "echo '%s'\n%s", mark, names.Replace(block.text))
 		}
 	}
-	shell := exec.CommandContext(t.Context(), "bash", "-c", script.String()) //nolint:gosec // our own document
-	var stderr bytes.Buffer
-	shell.Stderr = &stderr
-	printed, err := shell.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s%s", err, printed, stderr.String())
-	}
-	outputs := strings.Split(string(printed), mark+"\n")[1:]
+	printed := runShell(t, folder, script.String())
+	outputs := strings.Split(printed, mark+"\n")[1:]
 	for i, block := range all {
 		if block.output {
 			continue
 		}
 		got, want := outputs[0], ""
 		if outputs = outputs[1:]; i+1 < len(all) && all[i+1].output {
-			want = all[i+1].text
+			want = names.Replace(all[i+1].text)
 		}
 		got, want = withoutIDs(got), withoutIDs(want)
 		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(want), `\.\.\.`, `.*`) + "$"
@@ -160,4 +197,22 @@ func runDocument(t *testing.T, file, url, before string) {
 			t.Errorf("%s:%d: it prints\n%s\nand the document shows\n%s", file, block.line, got, want)
 		}
 	}
+}
+
+// runShell runs a script in a folder, with this program on the path, and returns what it prints.
+func runShell(t *testing.T, folder, script string) string {
+	t.Helper()
+	for _, program := range []string{"curl", "jq"} {
+		process.Find(t, program, program)
+	}
+	shell := exec.CommandContext(t.Context(), "bash", "-c", script) //nolint:gosec // our own documents
+	shell.Dir = folder
+	shell.Env = append(os.Environ(), "PATH="+filepath.Dir(process.Routecard(t))+":"+os.Getenv("PATH"))
+	var stderr bytes.Buffer
+	shell.Stderr = &stderr
+	printed, err := shell.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s%s", err, printed, stderr.String())
+	}
+	return string(printed)
 }
