@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"os"
 	"strings"
@@ -184,4 +185,12 @@ func checkFiles(ctx context.Context, place files.Place, tx shop.Reader, found fu
 		return files.Checked{}, nil
 	}
 	return files.Check(ctx, place, tx.KeptFiles(), found)
+}
+
+// hasFiles reports whether a database names files. One that cannot be read counts.
+func hasFiles(tx shop.Reader) bool {
+	next, stop := iter.Pull2(tx.KeptFiles())
+	defer stop()
+	_, _, found := next()
+	return found
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/files"
+	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
@@ -101,6 +102,30 @@ func TestBackupIsVerifiedWithItsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	says(1, ", files are missing or altered.", "verify")
+}
+
+// TestVerifySaysThatFilesWereNotChecked verifies a PostgreSQL database with files, without and with the place of their bytes.
+func TestVerifySaysThatFilesWereNotChecked(t *testing.T) {
+	t.Parallel()
+	database, folder := pgtest.Database(t), t.TempDir()
+	service := process.Serve(t, "--database", database, "--files", folder, "--ledger-key-file", filepath.Join(t.TempDir(), "key"),
+		"--ledger-interval", "10ms", "--log-level", "warn")
+	f := &pathFixture{folder: t.TempDir()}
+	f.fill(t, service.URL)
+	if err := service.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	const notChecked = "Not checked: the bytes of files, as --files does not say where they are.\n"
+	for _, one := range []struct {
+		flags []string
+		says  bool
+	}{{nil, true}, {[]string{"--no-files"}, false}, {[]string{"--files", folder}, false}} {
+		var output strings.Builder
+		status := run(t.Context(), append([]string{"verify", "--database", database}, one.flags...), &output, &output)
+		if says := strings.Contains(output.String(), notChecked); status != 0 || says != one.says {
+			t.Errorf("%q: status %d\n%s", one.flags, status, output.String())
+		}
+	}
 }
 
 // TestNameWithoutPasskeys starts a service whose public name browsers accept no passkeys for, and warns of it.

@@ -62,7 +62,8 @@ func TestSignaturesDocument(t *testing.T) {
 	runBlocks(t, file, under(t, blocks(t, file), "A session"), folder, strings.NewReplacer(), before+signers)
 }
 
-// TestTrackerDocument runs the session that docs/tracker.md shows, with the small Jira of docs/examples/fakejira.
+// TestTrackerDocument runs the session that docs/tracker.md shows, with the small Jira of docs/examples/fakejira. It takes some seconds: the
+// service waits between its attempts to reach a Jira that was stopped.
 func TestTrackerDocument(t *testing.T) {
 	t.Parallel()
 	const file = repository + "docs/tracker.md"

@@ -101,6 +101,9 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 			_, filesErr := checkFiles(ctx, place, tx, func(_, why string) {
 				result.Add(ledger.Finding{Kind: ledger.WrongFile, Text: why})
 			})
+			if place == nil && !c.NoFiles && hasFiles(tx) {
+				result.NotChecked = append(result.NotChecked, "the bytes of files, as --files does not say where they are")
+			}
 			return errors.Join(err, filesErr)
 		})
 		return result, err
@@ -245,8 +248,12 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 			say("The witness %s cosigned at %s.\n", witness.Witness, witness.At.Format(time.RFC3339))
 		}
 	}
+	where := ""
+	if c.URL != "" {
+		where = " from outside"
+	}
 	for _, what := range r.NotChecked {
-		say("Not checked from outside: %s.\n", what)
+		say("Not checked%s: %s.\n", where, what)
 	}
 	if !r.KeysGiven {
 		say("No --key was given, so that the keys are what was found with the trail: %s\n", strings.Join(r.Keys, " "))

@@ -32,7 +32,7 @@ type Verified struct {
 	Checkpoints int      // how many the trail was compared with
 	Serials     int64    // rows that were compared with their entries
 	Reports     int64    // of nonconformances, likewise
-	NotChecked  []string // what only the database can show, a sentence each
+	NotChecked  []string // what was not checked, a sentence each
 	// Unproved are records whose contents no entry proves: told, and nothing against them.
 	Unproved  []verify.Unproved
 	Witnesses []ledger.Cosigned
