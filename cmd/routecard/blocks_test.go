@@ -196,7 +196,7 @@ func TestTestsOfBlocksReadTheirDocuments(t *testing.T) {
 				text = string(script)
 			}
 			tried := !strings.Contains(section.by, " ")
-			if tried && !strings.Contains(text, filepath.Base(document)) && !strings.Contains(text, strings.TrimSuffix(filepath.Base(document), ".md")) {
+			if name := filepath.Base(document); tried && !strings.Contains(text, name) && !strings.Contains(text, strings.TrimSuffix(name, ".md")) {
 				t.Errorf("%s: %q is tried by %s, which does not read it", document, section.heading, section.by)
 			}
 			for _, named := range regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(section.by, -1) {
@@ -326,19 +326,19 @@ func operations(t *testing.T) (all []operation) {
 }
 
 var (
-	curl    = regexp.MustCompile(`\bcurl [^|]*`)
-	target  = regexp.MustCompile(`(?:\$shop|(?:http://)?(?:127\.0\.0\.1|localhost|shop\.example):8080(/api)?)(/[^\s'"?);]*)`)
-	method  = regexp.MustCompile(`-X ([A-Z]+)`)
-	request = regexp.MustCompile(`^([A-Z]+) (/api/\S+)$`)
+	curlCommand   = regexp.MustCompile(`\bcurl [^|]*`)
+	requestTarget = regexp.MustCompile(`(?:\$shop|(?:http://)?(?:127\.0\.0\.1|localhost|shop\.example):8080(/api)?)(/[^\s'"?);]*)`)
+	requestMethod = regexp.MustCompile(`-X ([A-Z]+)`)
+	shownRequest  = regexp.MustCompile(`^([A-Z]+) (/api/\S+)$`)
 )
 
 // checkRequests checks that the requests of a line are operations of the interface.
 func (c *blockCheck) checkRequests(line string) {
-	if found := request.FindStringSubmatch(strings.TrimSpace(line)); found != nil {
+	if found := shownRequest.FindStringSubmatch(strings.TrimSpace(line)); found != nil {
 		c.checkRequest(found[1], found[2])
 	}
-	for _, command := range curl.FindAllString(line, -1) {
-		found := target.FindStringSubmatch(command)
+	for _, command := range curlCommand.FindAllString(line, -1) {
+		found := requestTarget.FindStringSubmatch(command)
 		if found == nil {
 			continue
 		}
@@ -350,7 +350,7 @@ func (c *blockCheck) checkRequests(line string) {
 		if strings.Contains(command, "--json") || strings.Contains(command, "--data") {
 			verb = "POST"
 		}
-		if given := method.FindStringSubmatch(command); given != nil {
+		if given := requestMethod.FindStringSubmatch(command); given != nil {
 			verb = given[1]
 		}
 		c.checkRequest(verb, path)

@@ -45,7 +45,8 @@ sign_in tom
 ask -b tom.txt -X POST $shop/users/${ids[anna]}/confirm
 sign_in anna
 job=$(curl -sS -b anna.txt --json '{"name": "Valve body", "goalQuantity": 2}' $shop/jobs | jq -r .id)
-path=$(curl -sS -b anna.txt --json '{"jobId": "'$job'", "name": "Machining", "goalQuantity": 2, "steps": [{"name": "Turn"}]}' $shop/paths | jq -r .id)
+path=$(curl -sS -b anna.txt --json '{"jobId": "'$job'", "name": "Machining", "goalQuantity": 2, "steps": [{"name": "Turn"}]}' $shop/paths |
+	jq -r .id)
 ask -b anna.txt --json '{"jobId": "'$job'", "pathId": "'$path'", "quantity": 2}' $shop/serials
 `
 
@@ -142,7 +143,8 @@ func TestRequestsOfDocuments(t *testing.T) {
 		Steps []struct{ ID string }
 	}
 	workshop.must(http.MethodPost, "/api/jobs", `{"name":"Housing","goalQuantity":600}`, &job)
-	workshop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Milling","goalQuantity":600,"steps":[{"name":"Mill"},{"name":"Pack"}]}`, &path)
+	workshop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Milling","goalQuantity":600,
+		"steps":[{"name":"Mill"},{"name":"Pack"}]}`, &path)
 	for range 2 {
 		workshop.must(http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":300}`, job.ID, path.ID), nil)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -63,7 +64,7 @@ func (w *worker) start() error {
 	if err != nil {
 		return err
 	}
-	command := exec.CommandContext(context.Background(), program)
+	command := exec.CommandContext(context.Background(), program) //nolint:gosec // this test itself
 	command.Args = []string{"routecard-worker"}
 	command.Stderr = os.Stderr
 	input, err := command.StdinPipe()
@@ -117,7 +118,7 @@ func runWorker() {
 	for {
 		var next workerCommand
 		err := commands.Decode(&next)
-		if err == io.EOF { //nolint:errorlint // the decoder wraps no end
+		if errors.Is(err, io.EOF) {
 			return
 		}
 		if err == nil {
