@@ -184,6 +184,12 @@ func (c *Client) ChangePIN(ctx context.Context, id string, body ChangePINRequest
 	return answer, err
 }
 
+// CloseJob is POST /api/jobs/{id}/close: close a job. It needs the permission plan.
+func (c *Client) CloseJob(ctx context.Context, id string, body JobClosingRequest, options ...Option) (answer Job, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/jobs/" + url.PathEscape(id) + "/close", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // CloseNonconformance is POST /api/nonconformances/{id}/close: close a nonconformance. It needs the permission decide.
 func (c *Client) CloseNonconformance(ctx context.Context, id string, body CloseNonconformanceRequest, options ...Option) (answer Nonconformance, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/nonconformances/" + url.PathEscape(id) + "/close", body: body, keyed: true}, &answer, options)
@@ -502,8 +508,8 @@ func (c *Client) ExportCertsWorkbook(ctx context.Context, params ExportCertsWork
 type ExportJobsCsvParams struct {
 	// A part of the name, the part number, the order, the customer or the ticket, in any case.
 	Q string
-	// Some of `open` (fewer units than the goal are completed), `done` and `late`, with commas between them. Jobs
-	// that have one of them are found.
+	// Some of `open` (fewer units than the goal are completed, and the job is not closed), `done` and `late`, with
+	// commas between them. Jobs that have one of them are found.
 	Status string
 	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
 	// job has no other.
@@ -516,6 +522,8 @@ type ExportJobsCsvParams struct {
 	DueBefore string
 	// Only jobs that are due after this day.
 	DueAfter string
+	// `true` for closed jobs only, `false` for open ones only; all when it is left out.
+	Closed string
 	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
 	// ignore the mark.
 	Bom bool
@@ -530,6 +538,7 @@ func (p ExportJobsCsvParams) values() url.Values {
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "dueBefore", p.DueBefore)
 	setParam(values, "dueAfter", p.DueAfter)
+	setParam(values, "closed", p.Closed)
 	setParam(values, "bom", p.Bom)
 	return values
 }
@@ -544,8 +553,8 @@ func (c *Client) ExportJobsCsv(ctx context.Context, params ExportJobsCsvParams, 
 type ExportJobsLinesParams struct {
 	// A part of the name, the part number, the order, the customer or the ticket, in any case.
 	Q string
-	// Some of `open` (fewer units than the goal are completed), `done` and `late`, with commas between them. Jobs
-	// that have one of them are found.
+	// Some of `open` (fewer units than the goal are completed, and the job is not closed), `done` and `late`, with
+	// commas between them. Jobs that have one of them are found.
 	Status string
 	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
 	// job has no other.
@@ -558,6 +567,8 @@ type ExportJobsLinesParams struct {
 	DueBefore string
 	// Only jobs that are due after this day.
 	DueAfter string
+	// `true` for closed jobs only, `false` for open ones only; all when it is left out.
+	Closed string
 }
 
 func (p ExportJobsLinesParams) values() url.Values {
@@ -569,6 +580,7 @@ func (p ExportJobsLinesParams) values() url.Values {
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "dueBefore", p.DueBefore)
 	setParam(values, "dueAfter", p.DueAfter)
+	setParam(values, "closed", p.Closed)
 	return values
 }
 
@@ -582,8 +594,8 @@ func (c *Client) ExportJobsLines(ctx context.Context, params ExportJobsLinesPara
 type ExportJobsWorkbookParams struct {
 	// A part of the name, the part number, the order, the customer or the ticket, in any case.
 	Q string
-	// Some of `open` (fewer units than the goal are completed), `done` and `late`, with commas between them. Jobs
-	// that have one of them are found.
+	// Some of `open` (fewer units than the goal are completed, and the job is not closed), `done` and `late`, with
+	// commas between them. Jobs that have one of them are found.
 	Status string
 	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
 	// job has no other.
@@ -596,6 +608,8 @@ type ExportJobsWorkbookParams struct {
 	DueBefore string
 	// Only jobs that are due after this day.
 	DueAfter string
+	// `true` for closed jobs only, `false` for open ones only; all when it is left out.
+	Closed string
 }
 
 func (p ExportJobsWorkbookParams) values() url.Values {
@@ -607,6 +621,7 @@ func (p ExportJobsWorkbookParams) values() url.Values {
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "dueBefore", p.DueBefore)
 	setParam(values, "dueAfter", p.DueAfter)
+	setParam(values, "closed", p.Closed)
 	return values
 }
 
@@ -2267,6 +2282,8 @@ type ListJobsParams struct {
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
 	Sort string
+	// `true` for closed jobs only, `false` for open ones only; all when it is left out.
+	Closed string
 }
 
 func (p ListJobsParams) values() url.Values {
@@ -2275,6 +2292,7 @@ func (p ListJobsParams) values() url.Values {
 	setParam(values, "after", p.After)
 	setParam(values, "updatedSince", p.UpdatedSince)
 	setParam(values, "sort", p.Sort)
+	setParam(values, "closed", p.Closed)
 	return values
 }
 
@@ -2868,6 +2886,12 @@ func (c *Client) RemoveSecondFactors(ctx context.Context, id string, body Confir
 	return answer, err
 }
 
+// ReopenJob is POST /api/jobs/{id}/reopen: reopen a job. It needs the permission plan.
+func (c *Client) ReopenJob(ctx context.Context, id string, body JobClosingRequest, options ...Option) (answer Job, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/jobs/" + url.PathEscape(id) + "/reopen", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // ReplaceSteps is PUT /api/paths/{id}/steps: replace the steps of a path, matched by id. It needs the permission plan.
 func (c *Client) ReplaceSteps(ctx context.Context, id string, body ReplaceStepsRequest, options ...Option) (answer Path, err error) {
 	err = c.call(ctx, request{method: http.MethodPut, path: "/api/paths/" + url.PathEscape(id) + "/steps", body: body, keyed: true}, &answer, options)
@@ -2957,8 +2981,8 @@ func (c *Client) SearchAuditEntries(ctx context.Context, params SearchAuditEntri
 type SearchJobsParams struct {
 	// A part of the name, the part number, the order, the customer or the ticket, in any case.
 	Q string
-	// Some of `open` (fewer units than the goal are completed), `done` and `late`, with commas between them. Jobs
-	// that have one of them are found.
+	// Some of `open` (fewer units than the goal are completed, and the job is not closed), `done` and `late`, with
+	// commas between them. Jobs that have one of them are found.
 	Status string
 	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
 	// job has no other.
@@ -2971,6 +2995,8 @@ type SearchJobsParams struct {
 	DueBefore string
 	// Only jobs that are due after this day.
 	DueAfter string
+	// `true` for closed jobs only, `false` for open ones only; all when it is left out.
+	Closed string
 	// The order; `created`, newest first, when it is left out. With `updatedSince` it is `updated`, which only that
 	// has. `urgency` and `name` read all jobs that the filters leave.
 	Sort JobSort
@@ -2995,6 +3021,7 @@ func (p SearchJobsParams) values() url.Values {
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "dueBefore", p.DueBefore)
 	setParam(values, "dueAfter", p.DueAfter)
+	setParam(values, "closed", p.Closed)
 	setParam(values, "sort", p.Sort)
 	setParam(values, "after", p.After)
 	setParam(values, "limit", p.Limit)

@@ -175,6 +175,8 @@ type AuditEntry struct {
 	// | `characteristics_changed` | what is measured at a step; metadata has `characteristicsId`, `revision`, and what was `before` and is `after` of those that differ |
 	// | `limits_frozen` | control limits were frozen; metadata has `baselineId`, the characteristic, `from`, `to`, `subgroup`, `rules`, the readings by `n`, `firstReadingId` and `lastReadingId`, the `limits` and `spread` that follow from them, and the `reason` |
 	// | `measured` | readings of a serial at the step in `stepId`; metadata has their `revision`, `pass` and `values`, and as which unit it came (`arrival`) where a sample is measured |
+	// | `job_closed` | a job was closed; metadata has the `reason`, and `goalQuantity`, `completedSerials` and `scrappedSerials` as they were |
+	// | `job_reopened` | a closed job was opened again; metadata has the `reason` |
 	// | `step_assigned` | the assignment of a step |
 	// | `step_config_changed` | the configuration of a step |
 	// | `path_updated`, `path_deleted` | the update or deletion of a path |
@@ -1540,6 +1542,12 @@ type IssuedSignature struct {
 
 // Job: A production order.
 type Job struct {
+	// Why the job was closed; left out for an open job.
+	CloseReason string `json:"closeReason,omitempty"`
+	// When the job was closed; left out for an open job.
+	ClosedAt time.Time `json:"closedAt,omitzero"`
+	// Who closed the job; left out for an open job.
+	ClosedBy string `json:"closedBy,omitempty"`
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
 	// Whom the job is for.
@@ -1581,8 +1589,22 @@ type Job struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
+// JobClosingRequest is the body of the operation jobClosing.
+type JobClosingRequest struct {
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
 // JobDetail: A job with its paths, oldest first, and its progress.
 type JobDetail struct {
+	// Why the job was closed; left out for an open job.
+	CloseReason string `json:"closeReason,omitempty"`
+	// When the job was closed; left out for an open job.
+	ClosedAt time.Time `json:"closedAt,omitzero"`
+	// Who closed the job; left out for an open job.
+	ClosedBy string `json:"closedBy,omitempty"`
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
 	// Whom the job is for.
@@ -1598,7 +1620,8 @@ type JobDetail struct {
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
-	// Whether the due date has ended and fewer units than the goal are completed. It is left out when not.
+	// Whether the due date has ended and fewer units than the goal are completed. A closed job is not late. It is
+	// left out when not.
 	Late bool `json:"late,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
@@ -1632,6 +1655,12 @@ type JobDetail struct {
 
 // JobOverview: A job with its progress, as searches answer it.
 type JobOverview struct {
+	// Why the job was closed; left out for an open job.
+	CloseReason string `json:"closeReason,omitempty"`
+	// When the job was closed; left out for an open job.
+	ClosedAt time.Time `json:"closedAt,omitzero"`
+	// Who closed the job; left out for an open job.
+	ClosedBy string `json:"closedBy,omitempty"`
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
 	// Whom the job is for.
@@ -1647,7 +1676,8 @@ type JobOverview struct {
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
-	// Whether the due date has ended and fewer units than the goal are completed. It is left out when not.
+	// Whether the due date has ended and fewer units than the goal are completed. A closed job is not late. It is
+	// left out when not.
 	Late bool `json:"late,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`

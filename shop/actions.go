@@ -131,7 +131,7 @@ func (asked Asked) onRecords() (actions []Action) {
 		onRecord(OpRelease, hold.ID, nil)
 	}
 	if last := asked.LastChange; last != nil {
-		onRecord(OpUndo, last.Entry.ID, last.refuse(asked.Caller))
+		onRecord(OpUndo, last.Entry.ID, cmp.Or(last.refuse(asked.Caller), refuseRestart(asked.Card, last.Before)))
 	}
 	mayVoid := func(by string, at Timestamp) error { return mayVoid(asked.Caller, by, at, asked.now, asked.undoWindow) }
 	for i := range asked.Attachments {

@@ -293,6 +293,9 @@ func (s *Service) SetCharacteristics(ctx context.Context, stepID string, in SetC
 		if err := RefuseUnread(ctx, NameCharacteristics, stepID, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
+		if err := path.refuseClosed(); err != nil {
+			return err
+		}
 		made, err := checkCharacteristics("characteristics", in.Characteristics)
 		if err != nil {
 			return err

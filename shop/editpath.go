@@ -32,6 +32,9 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		if err := refuseUnreadPath(ctx, tx, before); err != nil {
 			return err
 		}
+		if err := before.refuseClosed(); err != nil {
+			return err
+		}
 		if after, err = in.apply(before); err != nil {
 			return err
 		}
@@ -204,6 +207,9 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 			return err
 		}
 		if err := refuseUnreadPath(ctx, tx, before); err != nil {
+			return err
+		}
+		if err := before.refuseClosed(); err != nil {
 			return err
 		}
 		after = before

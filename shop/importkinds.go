@@ -57,6 +57,7 @@ func ImportKinds() []ImportKind {
 			Decimals: []string{"partRevision"}, Lines: []string{"description"}, Dates: []string{"dueDate"},
 			ReadOver: []string{
 				"createdAt", "updatedAt", "totalSerials", "completedSerials", "inProgressSerials", "scrappedSerials", "late",
+				"closedBy", "closeReason",
 			},
 		}),
 		importKind((*importing).serial, ImportKind{
@@ -131,6 +132,20 @@ type ImportJobInput struct {
 	Units NumberInput `field:"units"`
 	// SerialNumbers are numbers that units of the job have; those that none has or had are made.
 	SerialNumbers TextsInput `field:"serialNumbers"`
+	// ClosedAt is not empty for a closed job. A file does not close or reopen jobs: see refuseClosing.
+	ClosedAt TextInput `field:"closedAt"`
+}
+
+// refuseClosing refuses a row whose job is closed in the file and not here, or the other way round.
+func (in *ImportJobInput) refuseClosing(job *Job) error {
+	if in.ClosedAt.state == inputAbsent {
+		return nil
+	}
+	at, err := optionalText("closedAt", in.ClosedAt, NameLimit)
+	if err == nil && !blank(at) != job.Closed() {
+		err = RefuseField(ClosedByFile, "closedAt")
+	}
+	return err
 }
 
 func (im *importing) job(in ImportJobInput) (outcome rowOutcome, err error) {
@@ -151,6 +166,9 @@ func (im *importing) job(in ImportJobInput) (outcome rowOutcome, err error) {
 		})
 	}
 	if err != nil {
+		return outcome, err
+	}
+	if err := in.refuseClosing(&job); err != nil {
 		return outcome, err
 	}
 	paths, routed, err := im.route(&job, &in)

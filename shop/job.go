@@ -15,6 +15,7 @@ type Job struct {
 	ExternalID string    `json:"externalId,omitempty"`
 	CreatedAt  Timestamp `json:"createdAt"`
 	UpdatedAt  Timestamp `json:"updatedAt"`
+	JobClosing
 }
 
 // TicketFields are what a job copied from an issue tracker when it was created. They are never changed afterwards.
@@ -247,7 +248,7 @@ func (d JobDetail) Path(id string) (Path, error) {
 
 func (s *Service) jobDetail(tx PathStore, job Job, counts map[string]SerialCounts) (JobDetail, error) {
 	paths, err := tx.PathsOfJob(job.ID)
-	late := DaysLate(job.DueDate, s.Today(), job.GoalQuantity, counts[job.ID].Completed)
+	late := job.DaysLate(s.Today(), counts[job.ID].Completed)
 	return JobDetail{Job: job, Paths: paths, Progress: ProgressOf(job, counts[job.ID]), Late: late > 0, DaysLate: late}, err
 }
 
@@ -278,7 +279,19 @@ func (in UpdateJobInput) apply(job Job) (_ Job, err error) {
 	return job, in.ExternalInput.change(job.ID, &job.ExternalID)
 }
 
-// UpdateJob changes what is present. Its updatedAt is refreshed by every successful call.
+// refuseUnreadJob refuses to change a job that is not what the caller read.
+func (s *Service) refuseUnreadJob(ctx context.Context, tx Tx, job Job) error {
+	return RefuseUnread(ctx, NameJob, job.ID, func() (any, error) {
+		counts, err := countJobsNow(tx, []string{job.ID})
+		if err != nil {
+			return nil, err
+		}
+		return s.jobDetail(tx, job, counts)
+	})
+}
+
+// UpdateJob changes what is present. Its updatedAt is refreshed by every successful call. A closed job can only be given what it
+// has.
 func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (Job, error) {
 	var job Job
 	err := s.Commit(ctx, &job, func(tx Tx) (err error) {
@@ -286,17 +299,16 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		if err != nil {
 			return err
 		}
-		if err := RefuseUnread(ctx, NameJob, id, func() (any, error) {
-			counts, err := countJobsNow(tx, []string{id})
-			if err != nil {
-				return nil, err
-			}
-			return s.jobDetail(tx, before, counts)
-		}); err != nil {
+		if err := s.refuseUnreadJob(ctx, tx, before); err != nil {
 			return err
 		}
 		if job, err = in.apply(before); err != nil {
 			return err
+		}
+		if job != before {
+			if err := before.refuseClosed(); err != nil {
+				return err
+			}
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 		if err != nil {
@@ -335,6 +347,9 @@ type JobStore interface {
 	UpdateJob(job Job) error
 	Job(id string) (Job, error)
 	Jobs() iter.Seq2[Job, error] // newest first
+	// LockUnitsOfJob keeps others from making units and paths of a job, and from changing its units, until the transaction ends. The
+	// transaction has looked the job up. Changes that others decided by the paths of the job are decided again when it has ended.
+	LockUnitsOfJob(id string) error
 }
 
 // What the tables of the business call jobs.
@@ -365,9 +380,13 @@ var jobNoun = noun{
 	operations: []operationRow{
 		{operation: OpCreateJob, permission: Plan, subject: AboutJob},
 		{operation: OpUpdateJob, permission: Plan, subject: AboutJob},
+		{operation: OpCloseJob, permission: Plan, subject: AboutJob},
+		{operation: OpReopenJob, permission: Plan, subject: AboutJob},
 	},
 	actions: []actionRow{
 		{action: ActionJobCreated, of: only(RecordJob)},
 		{action: ActionJobChanged, of: only(RecordJob)},
+		{action: ActionJobClosed, of: only(RecordJob)},
+		{action: ActionJobReopened, of: only(RecordJob)},
 	},
 }

@@ -30,3 +30,11 @@ func DaysLate(dueDate, today string, goal, completed int64) int {
 	const day = 24 * 60 * 60 // of UTC, in seconds; a Duration ends at 292 years
 	return int((now.Unix() - due.Unix()) / day)
 }
+
+// DaysLate is by how many days the job is late of which so many units are completed. A closed job is not late.
+func (j *Job) DaysLate(today string, completed int64) int {
+	if j.Closed() {
+		return 0
+	}
+	return DaysLate(j.DueDate, today, j.GoalQuantity, completed)
+}

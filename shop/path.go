@@ -49,6 +49,8 @@ type Path struct {
 	UpdatedAt       Timestamp       `json:"updatedAt"`
 	ExternalID      string          `json:"externalId,omitempty"`
 
+	// ClosedJob is the name of its job while that is closed, and "" otherwise. A path has it as it has its characteristics.
+	ClosedJob string `json:"-"`
 	// Characteristics are what is measured at its steps, by step: nil on most paths. A path has them that was looked up by its
 	// identifier, by one of its steps, or for a route card.
 	Characteristics map[string]CharacteristicSet `json:"-"`
@@ -209,7 +211,7 @@ func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, err
 		return Path{}, err
 	}
 	err = s.Commit(ctx, &path, func(tx Tx) error {
-		if _, err := FindJob(tx, path.JobID); err != nil {
+		if _, err := FindOpenJob(tx, path.JobID); err != nil {
 			return err
 		}
 		s.identifyPath(&path)
@@ -310,6 +312,9 @@ func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) err
 		if err := refuseUnreadPath(ctx, tx, path); err != nil {
 			return err
 		}
+		if err := path.refuseClosed(); err != nil {
+			return err
+		}
 		used, err := tx.PathHasSerials(id)
 		if err != nil {
 			return err
@@ -363,6 +368,7 @@ type Route struct {
 	JobName string
 	Order   OrderFields // of the job, without the description
 	Ticket  TicketFields
+	Closed  bool // whether the job is
 }
 
 // Part is that of the job.

@@ -39,6 +39,9 @@ func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsIn
 		if err := refuseUnreadPath(ctx, tx, before); err != nil {
 			return err
 		}
+		if err := before.refuseClosed(); err != nil {
+			return err
+		}
 		if after, err = in.apply(before); err != nil {
 			return err
 		}

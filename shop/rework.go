@@ -64,7 +64,7 @@ func refuseRework(card RouteCard) error {
 	if card.Serial.Status == Scrapped {
 		return Refuse(ReworkScrapped)
 	}
-	return nil
+	return refuseRestart(card, InProgress)
 }
 
 // checkReworkTarget refuses steps that a serial cannot be sent back to. A completed one can be sent to any.

@@ -489,6 +489,9 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		if path.JobID != jobID {
 			return Refuse(PathOfOtherJob, pathID, jobID)
 		}
+		if err := path.refuseClosed(); err != nil {
+			return err
+		}
 		if certID != "" {
 			if _, err := findCertificate(tx, certID); err != nil {
 				return err

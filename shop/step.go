@@ -91,6 +91,9 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput,
 		if err != nil {
 			return err
 		}
+		if err := path.refuseClosed(); err != nil {
+			return err
+		}
 		was, is, err := change(tx, &step)
 		if err != nil {
 			return err

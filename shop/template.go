@@ -339,7 +339,7 @@ func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplate
 		if err != nil {
 			return err
 		}
-		if _, err := FindJob(tx, jobID); err != nil {
+		if _, err := FindOpenJob(tx, jobID); err != nil {
 			return err
 		}
 		path, err = s.AddPathBy(tx, template, jobID, name, goalQuantity, userID)

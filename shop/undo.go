@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -138,8 +139,8 @@ func (r *Replayed) takeBack(card RouteCard, decided undoing, caller Caller, now 
 	if err := r.refuseUndo(decided.entryID); err != nil {
 		return CardChange{}, err
 	}
-	change := LastChange{last.entries[0], last.mayUndo(caller, now, window)}
-	if err := change.refuse(caller); err != nil {
+	change := LastChange{last.entries[0], last.mayUndo(caller, now, window), last.before.Status}
+	if err := cmp.Or(change.refuse(caller), refuseRestart(card, change.Before)); err != nil {
 		return CardChange{}, err
 	}
 	return r.takenBack(&last, card, decided, now), nil
@@ -261,6 +262,8 @@ type LastChange struct {
 	Entry AuditEntry // which names it
 	// Free reports whether the caller may take it back without a decision, as whoever did it may for a while.
 	Free bool
+	// Before is the status that its serial had before, and has again when it is taken back.
+	Before SerialStatus
 }
 
 // refuse refuses a caller who may not take the change back: what was done long ago, or by somebody else, needs a decision.
@@ -287,7 +290,7 @@ func (s *Service) LastChangeOf(
 		}
 	}
 	if change, ok := told.last(); ok && !change.rerouted {
-		last = &LastChange{change.entries[0], change.mayUndo(caller, s.Now(), s.undoWindow)}
+		last = &LastChange{change.entries[0], change.mayUndo(caller, s.Now(), s.undoWindow), change.before.Status}
 	}
 	return last, standing, told.gone
 }

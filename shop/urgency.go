@@ -8,6 +8,7 @@ import (
 // Urgency is how urgent some work is: what is late comes first, then what has a higher priority, an earlier due date, and an older
 // job. What has no due date comes behind what has one.
 type Urgency struct {
+	Closed   bool // a closed job comes behind all others
 	Late     bool
 	Priority Priority
 	DueDate  string // "" for none
@@ -30,7 +31,10 @@ func (u Urgency) Key() string {
 
 // ranks are what is compared of lateness and of the due date.
 func (u Urgency) ranks() (late int, due string) {
-	if !u.Late {
+	switch {
+	case u.Closed:
+		late = 2
+	case !u.Late:
 		late = 1
 	}
 	return late, cmp.Or(u.DueDate, "none") // which is behind every digit

@@ -62,6 +62,9 @@ func jobColumns() []exportColumn[JobOverview] {
 		{"inProgressSerials", func(j *job) sheet.Cell { return sheet.Number(j.Progress.InProgressSerials) }},
 		{"scrappedSerials", func(j *job) sheet.Cell { return sheet.Number(j.Progress.ScrappedSerials) }},
 		{"late", func(j *job) sheet.Cell { return sheet.GivenFlag(j.Late) }},
+		{"closedAt", func(j *job) sheet.Cell { return timeCell(j.ClosedAt) }},
+		{"closedBy", func(j *job) sheet.Cell { return sheet.Given(j.ClosedBy) }},
+		{"closeReason", func(j *job) sheet.Cell { return sheet.Given(j.CloseReason) }},
 	}
 }
 

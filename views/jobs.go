@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"iter"
@@ -22,13 +23,13 @@ type JobOverview struct {
 
 // Urgency is how urgent the job is.
 func (o *JobOverview) Urgency() shop.Urgency {
-	return shop.Urgency{Late: o.Late, Priority: o.Priority, DueDate: o.DueDate, JobID: o.ID}
+	return shop.Urgency{Closed: o.Closed(), Late: o.Late, Priority: o.Priority, DueDate: o.DueDate, JobID: o.ID}
 }
 
 // JobStatus says how far a job has come.
 type JobStatus string
 
-// How far a job has come. One that is late is open.
+// How far a job has come. One that is late is open. A closed job is not open, and is done only when its goal is completed.
 const (
 	JobOpen JobStatus = "open" // fewer units than its goal are completed
 	JobDone JobStatus = "done"
@@ -40,8 +41,8 @@ func JobStatuses() []JobStatus { return []JobStatus{JobOpen, JobDone, JobLate} }
 
 // is reports whether a job has the status.
 func (s JobStatus) is(job *JobOverview) bool {
-	open := job.Progress.CompletedSerials < job.GoalQuantity
-	return s == JobOpen && open || s == JobDone && !open || s == JobLate && job.Late
+	done := job.Progress.CompletedSerials >= job.GoalQuantity
+	return s == JobOpen && !done && !job.Closed() || s == JobDone && done || s == JobLate && job.Late
 }
 
 // JobSort is an order of jobs.
@@ -82,6 +83,7 @@ type JobQuery struct {
 	OrderNumber string  `query:"orderNumber"`
 	DueBefore   string  `query:"dueBefore"` // those that are due before this day
 	DueAfter    string  `query:"dueAfter"`  // those that are due after this day
+	Closed      string  `query:"closed"`    // "true" for closed jobs, "false" for open ones
 	Sort        JobSort `query:"sort"`      // "" for JobsByCreated
 	After       string  `query:"after"`     // what Next was in the page before; "" for the first page
 	Limit       int     `query:"limit"`     // 1 to SearchLimit; 0 for SearchDefault
@@ -95,7 +97,38 @@ type JobPage struct {
 }
 
 // JobFilter narrows jobs by what is stored of them. Empty fields do not narrow.
-type JobFilter struct{ PartNumber, Customer, OrderNumber, DueBefore, DueAfter string }
+type JobFilter struct{ PartNumber, Customer, OrderNumber, DueBefore, DueAfter, Closed string }
+
+// checkClosed refuses what says neither that jobs are to be closed nor that they are to be open.
+func checkClosed(closed string) error {
+	if closed == "" || closed == yes || closed == no {
+		return nil
+	}
+	return shop.NotOneOf("closed", []string{yes, no})
+}
+
+// How a parameter says whether something is so that may be left open.
+const (
+	yes = "true"
+	no  = "false"
+)
+
+// JobListQuery says which part of the list of jobs to read.
+type JobListQuery struct {
+	ListQuery
+	Closed string `query:"closed"` // as in JobQuery
+}
+
+// JobList answers a page of the list of jobs.
+func (v *Views) JobList(ctx context.Context, query JobListQuery) (page ListPage, err error) {
+	if err := cmp.Or(checkLimit(query.Limit), checkClosed(query.Closed)); err != nil {
+		return page, err
+	}
+	if query.Closed == "" {
+		return v.listPage(ctx, ListJobs, "", "after", query.ListQuery)
+	}
+	return v.listPage(ctx, ListJobs, "", "after", query.ListQuery, JobFilter{Closed: query.Closed})
+}
 
 // SearchJobs finds jobs, a page at a time. A page in the order of creation that no status narrows reads what it shows; every other
 // page reads all jobs that the filters leave, but keeps no more than the page.
@@ -128,7 +161,7 @@ func (v *Views) JobsFound(ctx context.Context, query JobQuery) (found []JobOverv
 
 // filter is what a query asks of what is stored of a job.
 func (q *JobQuery) filter() JobFilter {
-	return JobFilter{q.PartNumber, q.Customer, q.OrderNumber, q.DueBefore, q.DueAfter}
+	return JobFilter{q.PartNumber, q.Customer, q.OrderNumber, q.DueBefore, q.DueAfter, q.Closed}
 }
 
 // jobSearch is a query that was judged.
@@ -153,6 +186,9 @@ func (q *JobQuery) check() (search jobSearch, err error) {
 		if err := shop.CheckDate(day.field, day.value); err != nil {
 			return search, err
 		}
+	}
+	if err := checkClosed(q.Closed); err != nil {
+		return search, err
 	}
 	if search.Sort == "" {
 		search.Sort = JobsByCreated
@@ -324,7 +360,7 @@ func (v *Views) addCounts(tx Reader, jobs []JobOverview, needed bool) error {
 	for i := range jobs {
 		job := &jobs[i]
 		job.Progress = shop.ProgressOf(job.Job, counts[job.ID])
-		job.DaysLate = shop.DaysLate(job.DueDate, today, job.GoalQuantity, job.Progress.CompletedSerials)
+		job.DaysLate = job.Job.DaysLate(today, job.Progress.CompletedSerials)
 		job.Late = job.DaysLate > 0
 	}
 	return nil

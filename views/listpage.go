@@ -41,8 +41,8 @@ type ListWindow struct {
 	Owner any // the record whose list it is; nil for the list of everything there is
 	// Since is the earliest change; 0 for all.
 	Since shop.Timestamp
-	// Narrowed says which records to list, but for where a page begins: a shop.HoldQuery, shop.MeasurementQuery or
-	// shop.NonconformanceQuery for a list of such; nil for all.
+	// Narrowed says which records to list, but for where a page begins: a shop.HoldQuery, JobFilter,
+	// shop.MeasurementQuery or shop.NonconformanceQuery for a list of such; nil for all.
 	Narrowed any
 	// Behind is the row behind which the page begins; nil for the beginning.
 	Behind *ListPosition

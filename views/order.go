@@ -36,14 +36,16 @@ func orderOfRoute(r *shop.Route, today string, completed int64) WorkOrder {
 		OrderNumber: r.Order.OrderNumber, DueDate: r.DueDate(), Priority: r.Order.Priority,
 		Part: r.Part(), TicketPriority: r.Ticket.TicketPriority,
 	}
-	order.DaysLate = shop.DaysLate(order.DueDate, today, r.Path.GoalQuantity, completed)
+	if !r.Closed {
+		order.DaysLate = shop.DaysLate(order.DueDate, today, r.Path.GoalQuantity, completed)
+	}
 	order.Late = order.DaysLate > 0
 	return order
 }
 
 // orderOfPath is what the work on a path of a job is for. It counts only when something is due.
 func (v *Views) orderOfPath(tx Reader, path shop.Path, job *shop.Job) (WorkOrder, error) {
-	route := shop.Route{Path: path, JobName: job.Name, Order: job.OrderFields, Ticket: job.TicketFields}
+	route := shop.Route{Path: path, JobName: job.Name, Order: job.OrderFields, Ticket: job.TicketFields, Closed: job.Closed()}
 	if route.DueDate() == "" {
 		return orderOfRoute(&route, "", 0), nil
 	}

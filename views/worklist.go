@@ -401,7 +401,9 @@ func (v *Views) StepQueue(ctx context.Context, stepID string) (StepQueue, error)
 		if err != nil {
 			return err
 		}
-		route := shop.Route{Path: path, JobName: job.Name, Order: job.OrderFields, Ticket: job.TicketFields}
+		route := shop.Route{
+			Path: path, JobName: job.Name, Order: job.OrderFields, Ticket: job.TicketFields, Closed: job.Closed(),
+		}
 		index := path.StepIndex(stepID)
 		queue.Job = waitingAt(&route, index)
 		if queue.Job.WorkOrder, err = v.orderOfPath(tx, path, &job); err != nil {

@@ -206,6 +206,10 @@ func appendJob(b []byte, job *shop.Job) []byte {
 	b = appendGiven(b, [][2]string{{`,"externalId":`, job.ExternalID}})
 	b = appendTimeField(b, `,"createdAt":`, job.CreatedAt)
 	b = appendTimeField(b, `,"updatedAt":`, job.UpdatedAt)
+	if job.Closed() {
+		b = appendTimeField(b, `,"closedAt":`, job.ClosedAt)
+		b = appendGiven(b, [][2]string{{`,"closedBy":`, job.ClosedBy}, {`,"closeReason":`, job.CloseReason}})
+	}
 	return append(b, '}')
 }
 

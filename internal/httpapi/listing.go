@@ -32,6 +32,14 @@ func listingSerials(whole handler) handler {
 		})
 }
 
+// listingJobs is listing for the list of all jobs.
+func listingJobs(whole handler) handler {
+	return byPage(views.JobListQuery{ListQuery: views.ListQuery{Limit: views.ListPageLimit}}, whole,
+		func(s *Server, ctx context.Context, _ *call, query views.JobListQuery) (views.ListPage, error) {
+			return s.views.JobList(ctx, query)
+		})
+}
+
 // ownListing is listing for a list that refuses parameters that it does not have.
 func ownListing(name views.ListName, whole handler) handler {
 	paged, parameters := listing(name, whole), newParameters[views.ListQuery]()

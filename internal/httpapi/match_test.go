@@ -19,7 +19,8 @@ func mustJudge(pattern, body string) int {
 		return http.StatusBadRequest
 	case method == http.MethodPut, method == http.MethodPatch, method == http.MethodDelete,
 		method == http.MethodPost && strings.HasPrefix(path, "/api/serials/{id}/"),
-		pattern == "POST /api/notes", pattern == "POST /api/bom/{id}/edit", pattern == "POST /api/instruments/{id}/calibrations":
+		pattern == "POST /api/notes", pattern == "POST /api/bom/{id}/edit", pattern == "POST /api/instruments/{id}/calibrations",
+		pattern == "POST /api/jobs/{id}/close", pattern == "POST /api/jobs/{id}/reopen":
 		return http.StatusPreconditionFailed
 	}
 	return 0

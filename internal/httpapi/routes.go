@@ -69,8 +69,10 @@ func routes() []route {
 func interfaceRoutes() []route {
 	return []route{
 		{"POST /api/jobs", shop.OpCreateJob, smallBody, create(http.StatusCreated, (*shop.Service).CreateJob)},
-		{"GET /api/jobs", shop.OpRead, noBody, listing(views.ListJobs, listIfChanged(shop.RecordJob, (*shop.Service).Jobs))},
+		{"GET /api/jobs", shop.OpRead, noBody, listingJobs(listIfChanged(shop.RecordJob, (*shop.Service).Jobs))},
 		{"GET /api/jobs/{id}", shop.OpRead, noBody, record((*shop.Service).Job)},
+		{"POST /api/jobs/{id}/close", shop.OpCloseJob, smallBody, change(http.StatusOK, (*shop.Service).CloseJob)},
+		{"POST /api/jobs/{id}/reopen", shop.OpReopenJob, smallBody, change(http.StatusOK, (*shop.Service).ReopenJob)},
 		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, put(shop.RecordJob, (*shop.Service).CreateJob, (*shop.Service).UpdateJob)},
 
 		{"POST /api/paths", shop.OpCreatePath, smallBody, create(http.StatusCreated, (*shop.Service).CreatePath)},

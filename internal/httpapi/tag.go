@@ -68,7 +68,11 @@ func (r route) match() matchRule {
 		return matchUnit
 	case strings.Contains(path, "/batch-"):
 		return matchMany
-	case method != http.MethodPost, path == "/api/notes", path == "/api/bom/{id}/edit", path == "/api/instruments/{id}/calibrations":
+	case method != http.MethodPost:
+		return matchRecord
+	case slices.Contains([]string{
+		"/api/notes", "/api/bom/{id}/edit", "/api/instruments/{id}/calibrations", "/api/jobs/{id}/close", "/api/jobs/{id}/reopen",
+	}, path):
 		return matchRecord
 	}
 	return matchNone

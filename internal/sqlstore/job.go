@@ -12,7 +12,8 @@ import (
 
 const (
 	jobStored = `id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels,
-	created_at, updated_at, own_part_number, part_revision, customer, order_number, description, due_date, own_priority`
+	created_at, updated_at, own_part_number, part_revision, customer, order_number, description, due_date, own_priority,
+	closed_at, closed_by, close_reason`
 	jobColumns = jobStored + externalOf + string(shop.RecordJob) + `' AND x.record_id = job.id` + externalEnd
 )
 
@@ -29,6 +30,7 @@ type jobRow struct {
 type jobPurpose struct {
 	shop.OrderFields
 	shop.TicketFields
+	shop.JobClosing
 }
 
 const purposeSize = int(unsafe.Sizeof(jobPurpose{}))
@@ -40,7 +42,7 @@ func (r jobRow) job() shop.Job {
 	}
 	return shop.Job{
 		ID: r.id, Name: r.name, GoalQuantity: r.goal, OrderFields: r.purpose.OrderFields, TicketFields: r.purpose.TicketFields,
-		ExternalID: r.external, CreatedAt: r.created, UpdatedAt: r.updated,
+		ExternalID: r.external, CreatedAt: r.created, UpdatedAt: r.updated, JobClosing: r.purpose.JobClosing,
 	}
 }
 
@@ -55,7 +57,7 @@ func scanJobRows() func(rows) (jobRow, error) {
 		&row.id, &row.name, &row.goal, &is.TicketKey, &is.TicketSummary, &is.TicketPart, &is.TicketPriority, &is.EpicLink,
 		&labels, (*int64)(&row.created), (*int64)(&row.updated),
 		&is.PartNumber, &is.PartRevision, &is.Customer, &is.OrderNumber, &is.Description, &is.DueDate, &priority,
-		&row.external,
+		(*int64)(&is.ClosedAt), &is.ClosedBy, &is.CloseReason, &row.external,
 	}
 	return func(r rows) (jobRow, error) {
 		is.Labels = nil
@@ -94,17 +96,36 @@ func (t *transaction) InsertJob(job shop.Job) error {
 		labels = string(encoded)
 	}
 	return run(t, `INSERT INTO job (`+jobStored+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-			$12, $13, $14, $15, $16, $17, $18)`,
+			$12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 		job.ID, job.Name, job.GoalQuantity, job.TicketKey, job.TicketSummary, job.TicketPart, job.TicketPriority,
 		job.EpicLink, labels, int64(job.CreatedAt), int64(job.UpdatedAt), job.PartNumber, job.PartRevision, job.Customer,
-		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number())
+		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number(), int64(job.ClosedAt), job.ClosedBy, job.CloseReason)
 }
 
 func (t *transaction) UpdateJob(job shop.Job) error {
 	return expectOne(t, `UPDATE job SET name = $2, goal_quantity = $3, updated_at = $4, own_part_number = $5,
-			part_revision = $6, customer = $7, order_number = $8, description = $9, due_date = $10, own_priority = $11 WHERE id = $1`,
+			part_revision = $6, customer = $7, order_number = $8, description = $9, due_date = $10, own_priority = $11,
+			closed_at = $12, closed_by = $13, close_reason = $14 WHERE id = $1`,
 		job.ID, job.Name, job.GoalQuantity, int64(job.UpdatedAt), job.PartNumber, job.PartRevision, job.Customer,
-		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number())
+		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number(), int64(job.ClosedAt), job.ClosedBy, job.CloseReason)
+}
+
+// LockUnitsOfJob gives the paths new revisions. A transaction that makes units has locked its path, and one that changes units has
+// locked them and compares the revision.
+func (t *transaction) LockUnitsOfJob(id string) error {
+	paths, err := all(t, scalar[string], `SELECT id FROM path WHERE job_id = $1 ORDER BY id`+t.lock, id)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := run(t, `UPDATE path SET revision = $2 WHERE id = $1`, path, newRevision()); err != nil {
+			return err
+		}
+		if err := t.lockUnits(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *transaction) Job(id string) (shop.Job, error) {
@@ -163,6 +184,9 @@ func (t *transaction) JobsAmong(ids []string, filter views.JobFilter) ([]shop.Jo
 	return jobs, nil
 }
 
+// closedJobs finds the closed jobs by their index: <> alone would read all of it.
+const closedJobs = `SELECT id FROM job WHERE closed_at <> 0 AND closed_at > 0`
+
 // narrowJobs adds the conditions of a filter on a column that has the identifier of a job.
 func narrowJobs(c *conditions, filter views.JobFilter, column string) {
 	for _, by := range []struct{ column, value string }{{"customer", filter.Customer}, {"order_number", filter.OrderNumber}} {
@@ -180,5 +204,11 @@ func narrowJobs(c *conditions, filter views.JobFilter, column string) {
 	}
 	if filter.DueAfter != "" {
 		c.add(column+` IN (SELECT id FROM job WHERE due_date <> '' AND due_date > ?)`, filter.DueAfter)
+	}
+	switch filter.Closed {
+	case "true":
+		c.add(column + ` IN (` + closedJobs + `)`)
+	case "false":
+		c.add(column + ` NOT IN (` + closedJobs + `)`)
 	}
 }

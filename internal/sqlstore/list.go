@@ -111,6 +111,8 @@ func narrowList(c *conditions, narrowed any) {
 		if query.Open { // written, not bound: SQLite finds a partial index by the text of the statement
 			c.add(`released_at = 0`)
 		}
+	case views.JobFilter:
+		narrowJobs(c, query, `id`)
 	case shop.MeasurementQuery:
 		narrowMeasurements(c, query)
 	case shop.NonconformanceQuery:

@@ -146,7 +146,8 @@ func scanRoute(r rows) (row routeRow, err error) {
 	p, s := &row.path, &row.step
 	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt, &p.DueDate,
 		&s.ID, &s.Order, &s.Name, &s.Location, &s.AssignedTo, &s.Optional, &s.DependencyType,
-		&row.set.ID, &row.set.Revision, &row.measured, &row.set.ChangedBy, &row.set.ChangedAt, &row.firstPiece, &p.ExternalID)
+		&row.set.ID, &row.set.Revision, &row.measured, &row.set.ChangedBy, &row.set.ChangedAt, &row.firstPiece, &p.ClosedJob,
+		&p.ExternalID)
 	return row, err
 }
 
@@ -156,9 +157,10 @@ func routeStatement(id string, found *[]routeRow) statement {
 			p.updated_at, p.due_date, COALESCE(s.id, ''), COALESCE(s.step_index, -1), COALESCE(s.name, ''), COALESCE(s.location, ''),
 			COALESCE(s.assigned_to, ''), COALESCE(s.optional, FALSE), COALESCE(s.dependency_type, ''),
 			COALESCE(c.id, ''), COALESCE(c.revision, 0), COALESCE(c.characteristics, ''), COALESCE(c.changed_by, ''),
-			COALESCE(c.changed_at, 0), COALESCE(f.serial_number, 0)` +
+			COALESCE(c.changed_at, 0), COALESCE(f.serial_number, 0), COALESCE(j.name, '')` +
 		externalOf + string(shop.RecordPath) + `' AND x.record_id = p.id` + externalEnd + `
 		FROM path p LEFT JOIN step s ON s.path_id = p.id
+		LEFT JOIN job j ON j.id = p.job_id AND j.closed_at <> 0
 		LEFT JOIN step_characteristics c ON c.step_id = s.id
 			AND c.revision = (SELECT MAX(n.revision) FROM step_characteristics n WHERE n.step_id = s.id)
 		LEFT JOIN arrival f ON f.step_id = s.id AND f.accepted = 1

@@ -218,7 +218,7 @@ func everyStatement(p *transaction) error {
 	errs = append(errs, p.writeCard(1, &change), p.InsertOverrides([]shop.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
 		ran(p.RouteCards([]string{"SN-00001", "SN-00002"})), ran(p.TakeSerialNumbers(1)), ran(p.Job("job_1")),
 		ran(p.PathsOfJob("job_1")), ran(p.PathOfStep("step_a")),
-		ran(p.UnitPlaces("path_1")), p.Reroute(shop.Rerouting{PathID: "path_1", Places: []int{1, 0}, Moves: []shop.UnitMove{{By: 1}, {Done: true, By: 1}},
+		p.LockUnitsOfJob("job_1"), ran(p.UnitPlaces("path_1")), p.Reroute(shop.Rerouting{PathID: "path_1", Places: []int{1, 0}, Moves: []shop.UnitMove{{By: 1}, {Done: true, By: 1}},
 			Passed: []shop.NewStepPassed{{StepID: "step_new", Status: shop.StepDeferred}}}),
 		ran(p.PathHasSerials("path_1")), ran(p.StepReferred("step_a")), ran(p.OverridesOfSerial("SN-00001")),
 		ran(p.Certificate("cert_1")), ran(p.CertificatesOfSerial("SN-00001")), ran(p.AttachmentsOfSerial("SN-00001")),

@@ -7,12 +7,17 @@ import (
 // left is a condition for the units that left their last step. All others stand at the step at their position.
 const left = `(status = 'completed' AND force_completed_by = '')`
 
+// lockUnits locks the units of a path, in the order in which everybody locks serials.
+func (t *transaction) lockUnits(pathID string) error {
+	if t.lock == "" {
+		return nil
+	}
+	return run(t, `SELECT COUNT(*) FROM (SELECT number FROM serial WHERE path_id = $1 ORDER BY number`+t.lock+`) AS held`, pathID)
+}
+
 func (t *transaction) UnitPlaces(pathID string) ([]shop.UnitPlace, error) {
-	if t.lock != "" { // in the order in which everybody locks serials
-		if err := run(t, `SELECT COUNT(*) FROM (SELECT number FROM serial WHERE path_id = $1 ORDER BY number`+t.lock+`) AS held`,
-			pathID); err != nil {
-			return nil, err
-		}
+	if err := t.lockUnits(pathID); err != nil {
+		return nil, err
 	}
 	return all(t, func(r rows) (at shop.UnitPlace, err error) {
 		err = r.Scan(&at.Done, &at.Position, &at.Count)

@@ -13,11 +13,12 @@ func (t *transaction) routesIn(list string, args ...any) ([]shop.Route, error) {
 	routes, err := all(t, func(r rows) (route shop.Route, err error) {
 		p, o, priority := &route.Path, &route.Order, int64(0)
 		err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.DueDate, &route.JobName, &o.PartNumber, &o.PartRevision, &o.Customer,
-			&o.OrderNumber, &o.DueDate, &priority, &route.Ticket.TicketPart, &route.Ticket.TicketPriority)
+			&o.OrderNumber, &o.DueDate, &priority, &route.Ticket.TicketPart, &route.Ticket.TicketPriority, &route.Closed)
 		o.Priority = shop.PriorityOf(priority)
 		return route, err
 	}, `SELECT p.id, p.job_id, p.name, p.goal_quantity, p.due_date, j.name, j.own_part_number, j.part_revision, j.customer,
-			j.order_number, j.due_date, j.own_priority, j.part_number, j.priority FROM path p JOIN job j ON j.id = p.job_id
+			j.order_number, j.due_date, j.own_priority, j.part_number, j.priority, j.closed_at <> 0
+		FROM path p JOIN job j ON j.id = p.job_id
 		WHERE p.id IN (`+list+`) ORDER BY p.id`, args...)
 	if err != nil {
 		return nil, err

@@ -35,6 +35,27 @@ var records = []promise{
 			}
 		}
 	}},
+	{"paths and cards follow when their job is closed and reopened", func(s *testedStore) {
+		s.stock(1)
+		job := aJob(1)
+		s.same(s.card("SN-00001").Path.ClosedJob, "")
+		for _, closing := range []shop.JobClosing{{ClosedAt: farOff, ClosedBy: "lead", CloseReason: "canceled"}, {}} {
+			want := ""
+			if job.JobClosing = closing; job.Closed() {
+				want = job.Name
+			}
+			s.update(func(tx shop.Tx) error { return errors.Join(tx.LockUnitsOfJob(job.ID), tx.UpdateJob(job)) })
+			s.same(job1(s, job.ID), job)
+			s.same(s.card("SN-00001").Path.ClosedJob, want)
+			s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(s.card("SN-00001").Path.ID) }).ClosedJob, want)
+			s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+				if card.Path.ClosedJob != want {
+					return shop.CardChange{}, errRefused
+				}
+				return forward(card)
+			})
+		}
+	}},
 	{"what is unknown is ErrNoRecord", func(s *testedStore) {
 		s.stock(1)
 		for name, find := range map[string]func(tx shop.Tx) error{

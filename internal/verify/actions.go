@@ -54,6 +54,9 @@ var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other act
 	shop.ActionJobCreated: {take: (*RecordCheck).jobCreated, older: true},
 	shop.ActionJobChanged: {take: (*RecordCheck).jobChanged, older: true},
 
+	shop.ActionJobClosed:   {take: (*RecordCheck).jobClosed},
+	shop.ActionJobReopened: {take: (*RecordCheck).jobClosed},
+
 	shop.ActionPathCreated:            {take: (*RecordCheck).pathCreated, older: true},
 	shop.ActionTemplateApplied:        {take: (*RecordCheck).pathCreated, older: true},
 	shop.ActionPathUpdated:            {take: (*RecordCheck).pathChanged, older: true},
@@ -142,6 +145,18 @@ func (c *RecordCheck) jobChanged(entry *shop.AuditEntry) error {
 		return job.change(entry)
 	}
 	return nil
+}
+
+// jobClosed takes an entry about a job that was closed or reopened.
+func (c *RecordCheck) jobClosed(entry *shop.AuditEntry) error {
+	var told struct{ Reason string }
+	err := shop.ReadMetadata(entry, &told)
+	closing := shop.JobClosing{}
+	if entry.Action == shop.ActionJobClosed {
+		closing = shop.JobClosing{ClosedAt: entry.Timestamp, ClosedBy: strings.Clone(entry.UserID), CloseReason: told.Reason}
+	}
+	c.told.closings[strings.Clone(entry.JobID)] = closing
+	return err
 }
 
 func (c *RecordCheck) pathCreated(entry *shop.AuditEntry) error {

@@ -19,7 +19,8 @@ import (
 // toldContents is what the trail tells of the contents of records.
 type toldContents struct {
 	jobs         map[string]*toldJob
-	paths        map[string]*toldPath // nil for one that was deleted
+	closings     map[string]shop.JobClosing // of jobs that were closed at some time
+	paths        map[string]*toldPath       // nil for one that was deleted
 	certificates map[string]toldCertificate
 	holds        map[string]shop.Hold
 	attached     map[string]int64 // by certificate: how often it was attached
@@ -33,7 +34,7 @@ type toldContents struct {
 func newToldContents() toldContents {
 	return toldContents{
 		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]toldCertificate{},
-		holds:    map[string]shop.Hold{},
+		closings: map[string]shop.JobClosing{}, holds: map[string]shop.Hold{},
 		attached: map[string]int64{}, files: map[string]shop.FileLink{}, measured: map[string]shop.ContentsSHA256{},
 		arrived: map[arrival]int64{}, ownNumbers: map[int64][]shop.OwnNumber{},
 	}
@@ -182,8 +183,12 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 			return err
 		}
 		jobs[job.ID] = true
-		if told := c.jobs[job.ID]; told != nil && err == nil {
-			tell(found, shop.RecordJob, job.ID, told.differs(&job))
+		if err == nil {
+			var differs []string
+			if told := c.jobs[job.ID]; told != nil {
+				differs = told.differs(&job)
+			}
+			tell(found, shop.RecordJob, job.ID, append(differs, closingDiffers(c.closings[job.ID], job.JobClosing)...))
 		}
 		ofJob, err := tx.PathsOfJob(job.ID)
 		if err != nil {
@@ -223,6 +228,14 @@ func (t *toldJob) differs(job *shop.Job) []string {
 	d.Unless((t.Labels == nil) == (job.Labels == nil) && (t.Labels == nil || slices.Equal(*t.Labels, *job.Labels)), "trackerLabels")
 	d.Unless(t.createdAt == job.CreatedAt, "createdAt")
 	return append(d, t.OrderFacts.Differs(job.OrderFields)...)
+}
+
+func closingDiffers(told, kept shop.JobClosing) []string {
+	var d shop.Differing
+	d.Unless(told.ClosedAt == kept.ClosedAt, "closedAt")
+	d.Unless(told.ClosedBy == kept.ClosedBy, "closedBy")
+	d.Unless(told.CloseReason == kept.CloseReason, "closeReason")
+	return d
 }
 
 func (t *toldPath) differs(path *shop.Path) []string {

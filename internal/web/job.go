@@ -104,6 +104,8 @@ func changeJob(v *visit) error {
 	switch do {
 	case "edit":
 		done, err = v.saveJob(id)
+	case "close", "reopen":
+		done, err = v.closeJob(id, do)
 	case "create-serials":
 		form += pathID
 		if asked, err := v.askToCreateUnits(id); asked || err != nil {
@@ -182,7 +184,23 @@ func (v *visit) jobChanged(id string) error {
 	})
 }
 
+// closeJob closes or reopens the job.
+func (v *visit) closeJob(id, do string) (done string, err error) {
+	if err := v.named(); err != nil {
+		return "", err
+	}
+	in := jobClosingForm.read(v.form)
+	in.UserID = v.user()
+	if do == "close" {
+		_, err = v.service.CloseJob(v.r.Context(), id, in)
+		return "Job closed.", err
+	}
+	_, err = v.service.ReopenJob(v.r.Context(), id, in)
+	return "Job reopened.", err
+}
+
 var (
+	jobClosingForm    = formOf[shop.JobClosingInput]()
 	updateJobForm     = formOf[shop.UpdateJobInput]()
 	createSerialsForm = formOf[shop.CreateSerialsInput]()
 )

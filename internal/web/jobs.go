@@ -26,6 +26,7 @@ func (*jobsPage) None() *shop.Job { return &shop.Job{} }
 // jobStates are the states that the list of jobs can show, and what is said of a job in one.
 var jobStates = map[string]string{
 	"work": "has units in work", string(views.JobLate): "is late", string(views.JobOpen): "is open", string(views.JobDone): "is done",
+	"closed": "is closed",
 }
 
 // StateText says what the jobs that are shown have in common, "" for nothing.
@@ -37,6 +38,8 @@ func jobQuery(query url.Values, after string, limit int) views.JobQuery {
 	switch state := query.Get("state"); {
 	case state == "work":
 		asked.InWork = true
+	case state == "closed":
+		asked.Closed = "true"
 	case jobStates[state] != "":
 		asked.Status = state
 	}
@@ -75,6 +78,7 @@ func jobList() *listKind[views.JobOverview] {
 			onlyInFile("Customer", func(job row) string { return job.Customer }),
 			onlyInFile("Due", func(job row) string { return job.DueDate }),
 			onlyInFile("Days late", func(job row) string { return strconv.Itoa(job.DaysLate) }),
+			onlyInFile("Why closed", func(job row) string { return job.CloseReason }),
 			onlyInFile("Priority", func(job row) string { return strconv.FormatInt(job.Priority.Number(), 10) }),
 			{column: column{Name: "Progress"}, sort: "progress", down: true, compare: by(finishedShare),
 				cell: func(job row) string { return strconv.Itoa(int(100*finishedShare(job))) + " %" }},

@@ -69,6 +69,7 @@ func cardForms() map[string]shop.Operation {
 // what leads to its page has ask- before that.
 func jobForms() map[string]shop.Operation {
 	forms := map[string]shop.Operation{
+		"close": shop.OpCloseJob, "reopen": shop.OpReopenJob,
 		"edit": shop.OpUpdateJob, "create-serials": shop.OpCreateSerials, "delete-path": shop.OpDeletePath,
 		"": shop.OpAdvance, // all units of a step, with a form for each thing to do with them
 	}

@@ -83,6 +83,12 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 
 	shop.NotPriority:    {"priority", "Choose a priority from 1 to 5."},
 	shop.PathHasSerials: {"", "The route has units, and stays."},
+
+	shop.JobIsClosed:     {"", "The job {job} is closed. Reopen it first."},
+	shop.JobClosedBefore: {"", "The job is closed already."},
+	shop.JobNotClosed:    {"", "The job is open already."},
+	shop.UnitsInProgress: {"", "The job has {count:units} in progress: {places}. Finish or scrap them first."},
+
 	shop.StepsPassUnits: {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
 	shop.StepsPassDone:  {"", "{step} has to stay after the steps that {count:units} completed."},
 	shop.TooManyPassed:  {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},

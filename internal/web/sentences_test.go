@@ -70,7 +70,7 @@ var asTold = map[*shop.Reason]bool{
 	shop.ListEmpty: true, shop.ListTooLong: true, shop.NameEmpty: true, shop.TooDeep: true, shop.NotText: true, shop.NotFlag: true,
 	shop.NotList: true, shop.NumbersBeyond: true, shop.NotAmong: true, shop.NotUTF8: true, shop.WithNUL: true,
 	shop.NotFileName: true, shop.NotSerialID: true, shop.NotEntryID: true, shop.NotRecordID: true, shop.ActionUnknown: true, shop.NotSHA256: true, shop.NothingToUpdate: true, shop.TextUnstorable: true, shop.MatchOfMany: true, shop.NotCursor: true, shop.CertificateFixed: true,
-	shop.ImportCutOff: true, shop.PathUnclear: true, shop.TemplateName: true, // beside rows of a file
+	shop.ImportCutOff: true, shop.PathUnclear: true, shop.TemplateName: true, shop.ClosedByFile: true, // beside rows of a file
 	shop.NotOnReport: true, shop.DecideScrapped: true, shop.SerialNotHeld: true, shop.PathOfOtherJob: true, shop.StepReferred: true,
 	shop.StepTwice: true, shop.StepTakesOver: true,
 	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, shop.NotPermitted: true,

@@ -1,0 +1,9 @@
+-- +goose Up
+-- When, by whom and why a job was closed: 0 and '' for one that is open.
+ALTER TABLE job ADD COLUMN closed_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN closed_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN close_reason TEXT NOT NULL DEFAULT '';
+CREATE INDEX job_closed ON job (closed_at, id) WHERE closed_at <> 0;
+
+-- An older program would make units in closed jobs.
+UPDATE counter SET value = 49 WHERE name = 'writer' AND value < 49;

@@ -1,0 +1,200 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// JobClosing says when, by whom and why a job was closed. It is zero for a job that is open.
+type JobClosing struct {
+	ClosedAt    Timestamp `json:"closedAt,omitzero"`
+	ClosedBy    string    `json:"closedBy,omitempty"`
+	CloseReason string    `json:"closeReason,omitempty"`
+}
+
+// Closed reports whether the job is closed. A closed job is no work: it is not late, its paths cannot be changed, and no unit of
+// it can be in progress.
+func (c JobClosing) Closed() bool { return c.ClosedAt != 0 }
+
+// refuseClosed refuses to change a job that is closed.
+func (j *Job) refuseClosed() error {
+	if j.Closed() {
+		return Refuse(JobIsClosed, j.Name)
+	}
+	return nil
+}
+
+// FindOpenJob returns a job that is open. It refuses one that does not exist or is closed.
+func FindOpenJob(tx JobStore, id string) (Job, error) {
+	job, err := FindJob(tx, id)
+	if err != nil {
+		return job, err
+	}
+	return job, job.refuseClosed()
+}
+
+// refuseClosed refuses to change a path whose job is closed, and to put a unit of it in progress.
+func (p *Path) refuseClosed() error {
+	if p.ClosedJob != "" {
+		return Refuse(JobIsClosed, p.ClosedJob)
+	}
+	return nil
+}
+
+// refuseRestart refuses a change that puts a unit of a closed job in progress.
+func refuseRestart(card RouteCard, after SerialStatus) error {
+	if after != InProgress || card.Serial.Status == InProgress {
+		return nil
+	}
+	return card.Path.refuseClosed()
+}
+
+// JobClosingInput is the body of Close Job and of Reopen Job.
+type JobClosingInput struct {
+	Reason TextInput `field:"reason"`
+	UserID TextInput `field:"userId"`
+}
+
+func (in JobClosingInput) check(caller Caller) (reason, userID string, err error) {
+	if reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+		return reason, userID, err
+	}
+	userID, err = requiredUser(caller, in.UserID)
+	return reason, userID, err
+}
+
+// CloseJob closes a job, such as one that its customer canceled. It is refused while a unit of the job is in progress.
+func (s *Service) CloseJob(ctx context.Context, id string, in JobClosingInput) (Job, error) {
+	return s.changeClosing(ctx, id, in, ActionJobClosed, func(tx Tx, job *Job, reason, userID string) (any, error) {
+		counts, err := countAtClose(tx, job)
+		job.JobClosing = JobClosing{ClosedAt: job.UpdatedAt, ClosedBy: userID, CloseReason: reason}
+		return jobClosedMetadata{reason, job.GoalQuantity, counts.Completed, counts.Scrapped}, err
+	})
+}
+
+// ReopenJob opens a job that was closed.
+func (s *Service) ReopenJob(ctx context.Context, id string, in JobClosingInput) (Job, error) {
+	return s.changeClosing(ctx, id, in, ActionJobReopened, func(_ Tx, job *Job, reason, _ string) (any, error) {
+		job.JobClosing = JobClosing{}
+		return jobReopenedMetadata{reason}, nil
+	})
+}
+
+// jobClosedMetadata is the metadata of an entry about a job that was closed. The time, the person and the reason are those of the
+// job; the quantities say how far it had come.
+type jobClosedMetadata struct {
+	Reason           string `json:"reason"`
+	GoalQuantity     int64  `json:"goalQuantity"`
+	CompletedSerials int64  `json:"completedSerials"`
+	ScrappedSerials  int64  `json:"scrappedSerials"`
+}
+
+type jobReopenedMetadata struct {
+	Reason string `json:"reason"`
+}
+
+// changeClosing closes or reopens a job: change sets the fields and returns the metadata of the entry.
+func (s *Service) changeClosing(ctx context.Context, id string, in JobClosingInput, action AuditAction,
+	change func(tx Tx, job *Job, reason, userID string) (told any, err error),
+) (Job, error) {
+	var job Job
+	err := s.Commit(ctx, &job, func(tx Tx) (err error) {
+		if job, err = FindJob(tx, id); err != nil {
+			return err
+		}
+		if err := s.refuseUnreadJob(ctx, tx, job); err != nil {
+			return err
+		}
+		switch closes := action == ActionJobClosed; {
+		case closes && job.Closed():
+			return Refuse(JobClosedBefore, job.Name)
+		case !closes && !job.Closed():
+			return Refuse(JobNotClosed, job.Name)
+		}
+		reason, userID, err := in.check(CallerOf(ctx))
+		if err != nil {
+			return err
+		}
+		if err := tx.LockUnitsOfJob(id); err != nil {
+			return err
+		}
+		job.UpdatedAt = s.Now()
+		told, err := change(tx, &job, reason, userID)
+		if err != nil {
+			return err
+		}
+		if err := tx.UpdateJob(job); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: action, UserID: userID, Timestamp: job.UpdatedAt, JobID: id, Metadata: metadata(told),
+		})
+	})
+	return job, err
+}
+
+// placesNamed is how many steps a refusal to close a job names.
+const placesNamed = 3
+
+// countAtClose counts the units of a job. It refuses to close the job while some are in progress, and names the steps at which
+// they stand. Units on hold and units with deferred steps are in progress too.
+func countAtClose(tx Tx, job *Job) (counts SerialCounts, err error) {
+	paths, err := tx.PathsOfJob(job.ID)
+	if err != nil || len(paths) == 0 {
+		return counts, err
+	}
+	byID, ids := make(map[string]*Path, len(paths)), make([]string, len(paths))
+	for i := range paths {
+		byID[paths[i].ID], ids[i] = &paths[i], paths[i].ID
+	}
+	standing, err := tx.CountStanding(ids)
+	if err != nil {
+		return counts, err
+	}
+	var working []PathStandingCount
+	for _, count := range standing {
+		counts.Add(count.Status, count.Count)
+		if count.Status == InProgress {
+			working = append(working, count)
+		}
+	}
+	if len(working) == 0 {
+		return counts, nil
+	}
+	slices.SortFunc(working, func(a, b PathStandingCount) int {
+		return cmp.Or(strings.Compare(a.PathID, b.PathID), a.Position-b.Position)
+	})
+	var named []string
+	for _, at := range working[:min(len(working), placesNamed)] {
+		path, step := byID[at.PathID], "no step"
+		if at.Position < len(path.Steps) {
+			step = path.Steps[at.Position].Name
+		}
+		named = append(named, fmt.Sprintf("%d at %s (%s)", at.Count, step, path.Name))
+	}
+	if more := len(working) - placesNamed; more > 0 {
+		named = append(named, fmt.Sprintf("others at %d more", more))
+	}
+	return counts, Refuse(UnitsInProgress, job.Name, counts.InProgress, strings.Join(named, ", "))
+}
+
+// What the tables of the business call jobs that are closed.
+const (
+	OpCloseJob  Operation = "close-job"
+	OpReopenJob Operation = "reopen-job"
+
+	ActionJobClosed   AuditAction = "job_closed"
+	ActionJobReopened AuditAction = "job_reopened"
+)
+
+// Why it is refused.
+var (
+	JobIsClosed     = NewReason(Invalid, "job_closed", "Job {job} is closed: reopen it first")
+	JobClosedBefore = NewReason(Invalid, "job_closed", "Job {job} is already closed")
+	JobNotClosed    = NewReason(Invalid, "job_not_closed", "Job {job} is not closed")
+	ClosedByFile    = NewReason(Invalid, "closed_by_file", "{field} cannot be changed by a file: close or reopen the job")
+	UnitsInProgress = NewReason(Invalid, "units_in_progress", "Job {job} cannot be closed while units are in progress: {count} in all, {places}")
+)
