@@ -30,6 +30,7 @@ var nouns = checked([]noun{
 type Tx interface {
 	Memory
 	Counting
+	WorkStore
 
 	JobStore
 	TicketStore

@@ -95,6 +95,12 @@ func apart(group []*request) (short, long []*request) {
 // may rest on changes that were not committed.
 func (g *groupCommitter) commit(group []*request) {
 	err := g.transact(group, false)
+	if err != nil && !errors.Is(err, errBegin) && !errors.Is(err, errCommit) {
+		if rest := slices.DeleteFunc(slices.Clone(group), func(r *request) bool { return tooMuch(r.err) }); len(rest) < len(group) {
+			g.commit(rest) // what was too much once is not run again
+			return
+		}
+	}
 	if errors.Is(err, errFellLate) {
 		err = g.transact(group, true)
 	}
@@ -226,9 +232,15 @@ func (g *groupCommitter) update(r *request, alone, savepoint bool) error {
 // change runs the caller's function, whose outcome it keeps in the request, and returns the failure of a statement.
 func (g *groupCommitter) change(r *request) error {
 	changing := &failFast{conn: g.conn}
-	r.panicked, r.err = guard(func() error {
-		return r.update(&transaction{querier: changing, routes: g.routes})
-	})
+	tx := &transaction{querier: changing, routes: g.routes}
+	refused := func(err error) error { return err }
+	if !slices.Contains(r.options, shop.Aside) {
+		weighing := &metered{querier: changing, most: g.options.WorkLimit}
+		tx.querier, refused = weighing, weighing.refusal
+		defer func() { g.options.Worked(weighing.done) }()
+	}
+	r.panicked, r.err = guard(func() error { return r.update(tx) })
+	r.err = refused(r.err)
 	failed := changing.end()
 	if r.err == nil {
 		r.err = failed

@@ -116,7 +116,14 @@ func (t *transaction) OwnNumberAmong(jobID, scope string) (number, serialID stri
 }
 
 func (t *transaction) RescopeOwnNumbers(jobID, scope string) error {
-	return run(t, `UPDATE own_number SET scope = $2 WHERE job_id = $1`, jobID, scope)
+	const atOnce = 10_000 // so that a job with too many for one transaction is refused before long
+	for {
+		changed, err := affecting(t, `UPDATE own_number SET scope = $1 WHERE (serial_number, given) IN (
+			SELECT serial_number, given FROM own_number WHERE job_id = $2 AND scope <> $3 LIMIT $4)`, scope, jobID, scope, atOnce)
+		if err != nil || changed < atOnce {
+			return err
+		}
+	}
 }
 
 func (t *transaction) OwnNumbersOf(serialID string) ([]shop.OwnNumber, error) {

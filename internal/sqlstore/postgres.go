@@ -407,10 +407,15 @@ func (s *Postgres) write(ctx context.Context, change func(update) error, options
 		defer conn.Release()
 		pgTx := &postgresTransaction{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
 		defer pgTx.rollback()
+		weighing := &metered{querier: pgTx, most: s.options.WorkLimit}
+		defer func() { s.options.Worked(weighing.done) }()
 		tx := &postgresUpdate{aside: slices.Contains(options, shop.Aside), decidedBy: map[string]string{}, transaction: transaction{
-			querier: pgTx, routes: s.routes, lock: lockRows, nameLock: lockName, revisions: map[string]string{},
+			querier: weighing, routes: s.routes, lock: lockRows, nameLock: lockName, revisions: map[string]string{},
 		}}
-		if err := change(tx); err != nil {
+		if tx.aside {
+			tx.querier = pgTx
+		}
+		if err := weighing.refusal(change(tx)); err != nil {
 			return err
 		}
 		return tx.commit(pgTx)

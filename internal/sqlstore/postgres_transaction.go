@@ -309,7 +309,15 @@ func (u *postgresUpdate) DeletePath(path shop.Path) error {
 }
 
 func (u *postgresUpdate) AppendAudit(entries ...shop.AuditEntry) error {
+	return u.pend(entries)
+}
+
+// pend keeps entries for the end of the transaction.
+func (u *postgresUpdate) pend(entries []shop.AuditEntry) error {
 	u.pending = append(u.pending, entries...)
+	if weighing, ok := u.querier.(*metered); ok {
+		return weighing.spend(int64(len(entries)) * (writtenWork + argumentWork*auditWidth))
+	}
 	return nil
 }
 
@@ -326,7 +334,9 @@ func (u *postgresUpdate) ChangeCards(changes []shop.CardChange) error {
 		collected.add(number, change.Serial.PathID, change)
 	}
 	maps.Copy(u.decidedBy, collected.decidedBy)
-	u.pending = append(u.pending, collected.audit...)
+	if err := u.pend(collected.audit); err != nil {
+		return err
+	}
 	return pipelined(u.querier, collected.writing()...)
 }
 

@@ -32,6 +32,10 @@ type Options struct {
 	// Traced is called with every statement before it runs, except the one that writes the mark of a database file
 	// (fileMark), which depends on time. It has the same restrictions, and may be nil.
 	Traced func(statement string)
+	// WorkLimit is how much work one Update does at most; shop.WorkLimit when it is 0.
+	WorkLimit int64
+	// Worked is called with the work of every Update, also of one that was refused. It has the restrictions of Committed, and may be nil.
+	Worked func(work int64)
 }
 
 func (o *Options) fill() {
@@ -43,6 +47,12 @@ func (o *Options) fill() {
 	}
 	if o.Traced == nil {
 		o.Traced = func(string) {}
+	}
+	if o.WorkLimit == 0 {
+		o.WorkLimit = shop.WorkLimit
+	}
+	if o.Worked == nil {
+		o.Worked = func(int64) {}
 	}
 }
 

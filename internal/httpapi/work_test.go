@@ -1,0 +1,52 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// byCard are the changes of one unit, which are committed with those of other callers. Their work is that of one card.
+var byCard = []string{ //nolint:gochecknoglobals // a table
+	"POST /api/serials/{id}/advance",
+	"POST /api/serials/{id}/advance-to",
+	"POST /api/serials/{id}/scrap",
+	"POST /api/serials/{id}/force-complete",
+	"POST /api/serials/{id}/complete-deferred/{stepId}",
+	"POST /api/serials/{id}/waive-step/{stepId}",
+	"DELETE /api/serials/{id}/overrides/{stepId}",
+}
+
+// X3: TestEveryChangeIsWeighed runs stories that have every route that changes something. The work of each change is measured, and so
+// limited: a change that gets past the limit fails here.
+func TestEveryChangeIsWeighed(t *testing.T) {
+	t.Parallel()
+	weighed := map[string]bool{}
+	for _, scenario := range fewest(readScenarios(t)) {
+		var worked atomic.Int64
+		database := enginetest.New(t)
+		store := database.OpenWith(t, sqlstore.Options{Worked: func(work int64) { worked.Add(work) }})
+		workshop := serve(t, newFace(store, nil), store, database)
+		play := &play{shop: workshop, door: workshop.backDoor(t), variables: map[string]string{}}
+		for _, row := range scenario.rows {
+			worked.Store(0)
+			play.row(t, row)
+			if row.sql == "" && row.method != http.MethodGet && row.status < http.StatusBadRequest && worked.Load() > 0 {
+				weighed[operationOf(&row)] = true
+			}
+		}
+	}
+	// What the stories do not have, and the service does by itself.
+	elsewhere := []string{"POST /api/backups", "PUT /api/settings/signatures", "POST /api/tracker/link", "POST /api/tracker/comment"}
+	for _, route := range routes() {
+		switch listed := slices.Contains(byCard, route.pattern); {
+		case !route.keyed() || slices.Contains(elsewhere, route.pattern):
+		case listed == weighed[route.pattern]:
+			t.Errorf("%s: its work is measured: %t; it is listed as a change of one card: %t", route.pattern, !listed, listed)
+		}
+	}
+}
