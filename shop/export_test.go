@@ -20,3 +20,9 @@ func SignedAs(entries []AuditEntry, inUse ...string) ([]SignedOperation, error) 
 	return signedAs([][]AuditEntry{entries}, func(path string) (bool, error) { return slices.Contains(inUse, path), nil },
 		func(userID string) (string, error) { return accountLogins[userID], nil })
 }
+
+// InParts makes an import end each part after so much work.
+func (in ImportInput) InParts(work int64) ImportInput {
+	in.part = work
+	return in
+}

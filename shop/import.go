@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -42,7 +43,13 @@ type ImportInput struct {
 	// Told is called now and then with how many of the rows have had their turn. Nil for nobody.
 	Told func(done, rows int)
 
-	keys importKeys // of the rows that were read
+	keys  importKeys        // of the rows that were read
+	units int64             // that rows of earlier transactions made
+	staff map[string][]User // of earlier parts of a trial
+	given givenNumbers      // likewise
+
+	refused map[int]bool // rows of earlier parts of a trial
+	part    int64        // after how much work a part ends
 }
 
 // RefusedRow is why a row of a file was not taken.
@@ -108,12 +115,15 @@ type importing struct {
 	decimals  DecimalSigns      // of that row
 	keys      importKeys
 	staff     map[string][]User // by name; nil until a row needs it
+	units     int64             // that the rows of the file made so far
+	tried     int               // the first row of the part in a trial that has parts, otherwise 0
+	refused   map[int]bool      // rows of earlier parts of a trial
 }
 
 func (s *Service) importing(ctx context.Context, tx Tx, in *ImportInput) *importing {
 	return &importing{
 		ctx: apart(ctx), caller: CallerOf(ctx), tx: tx, service: s.within(tx), by: in.ChangedBy, templates: map[string]string{},
-		keys: in.keys,
+		keys: in.keys, units: in.units, refused: in.refused,
 	}
 }
 
@@ -130,8 +140,8 @@ var (
 const importAttempts = 3
 
 // Import takes the rows of a file. With OnRefusal none all rows are taken in one transaction, or none of them when one is refused;
-// with each, every thousand rows in one transaction, without those that are refused. A dry run takes the rows in one transaction and
-// takes that back. The caller needs the permission of the kind's operation.
+// with each, up to a thousand rows in one transaction, without those that are refused. A dry run does the same and takes each
+// transaction back. The caller needs the permission of the kind's operation.
 func (s *Service) Import(ctx context.Context, kind *ImportKind, in ImportInput) (ImportResult, error) {
 	policy := allOrNone
 	var err error
@@ -147,7 +157,10 @@ func (s *Service) Import(ctx context.Context, kind *ImportKind, in ImportInput) 
 	if _, err := ChangedBy(CallerOf(ctx), in.ChangedBy); err != nil {
 		return ImportResult{}, err
 	}
-	in.keys = importKeys{}
+	in.keys, in.given, in.refused = importKeys{}, givenNumbers{}, map[int]bool{}
+	if in.part == 0 {
+		in.part = importPartWork
+	}
 	if in.Told == nil {
 		in.Told = func(int, int) {}
 	}
@@ -158,7 +171,10 @@ func (s *Service) Import(ctx context.Context, kind *ImportKind, in ImportInput) 
 	if !kind.signed {
 		ctx = context.WithValue(ctx, unsignedKey{}, true)
 	}
-	if policy == eachThatCan && !dryRun {
+	switch {
+	case policy == eachThatCan && dryRun:
+		return s.tryEach(ctx, kind, &in, rows)
+	case policy == eachThatCan:
 		return s.importEach(ctx, kind, &in, rows)
 	}
 	return s.importAll(ctx, kind, &in, rows, policy, dryRun)
@@ -203,7 +219,7 @@ func (s *Service) importAll(
 			if err != nil {
 				return err
 			}
-			taken, err := im.take(kind, chunk)
+			taken, _, err := im.take(kind, chunk, WorkLimit)
 			if err != nil {
 				return err
 			}
@@ -249,15 +265,108 @@ func (s *Service) commitRows(ctx context.Context, result any, change func(Tx) er
 	return ErrBusy
 }
 
-// importEach takes every thousand rows in a transaction. Rows that were refused may have written something, so the transaction is
+// importPartWork is after how much work a part of a file ends whose rows need not be taken all at once.
+const importPartWork = WorkLimit / 2
+
+// importUnitsLimit is how many units the rows of a file make at most.
+const importUnitsLimit = batchLimit
+
+// tryEach tries rows in parts, and takes the transaction of each part back, so that others can write in between. Rows are compared
+// with those of earlier parts by their keys, the names of their users and the numbers of their units.
+func (s *Service) tryEach(ctx context.Context, kind *ImportKind, in *ImportInput, rows int) (ImportResult, error) {
+	result := ImportResult{Rows: rows, Refused: []RefusedRow{}}
+	if err := s.keyIsFree(ctx); err != nil {
+		return ImportResult{}, err
+	}
+	ctx = apart(ctx)
+	done := 0
+	for chunk, err := range chunksOf(in.Rows()) {
+		for len(chunk) > 0 && err == nil {
+			var taken int
+			if taken, err = s.tryPart(ctx, kind, in, chunk, done > 0, &result); err == nil {
+				done, chunk = done+taken, chunk[taken:]
+				in.Told(done, rows)
+				err = ctx.Err()
+			}
+		}
+		if err != nil {
+			return ImportResult{}, err
+		}
+	}
+	return result, nil
+}
+
+// tryPart tries the first of some rows in one transaction, and returns how many these were.
+func (s *Service) tryPart(
+	ctx context.Context, kind *ImportKind, in *ImportInput, chunk []ImportRow, later bool, result *ImportResult,
+) (taken int, err error) {
+	for {
+		var part ImportResult
+		var im *importing
+		var numbers *triedTx
+		err := s.commitRows(ctx, nil, func(tx Tx) (err error) {
+			numbers = &triedTx{tx, in.given, givenNumbers{}}
+			im = s.importing(ctx, numbers, in)
+			if later {
+				im.tried = chunk[0].Row
+			}
+			im.staff = cloneStaff(in.staff)
+			if part, taken, err = im.take(kind, chunk, in.part); err != nil {
+				return err
+			}
+			return errTried
+		})
+		switch {
+		case errors.Is(err, errTried):
+			in.units, in.staff = im.units, im.staff
+			maps.Copy(in.given, numbers.given)
+			for _, row := range part.Refused {
+				in.refused[row.Row] = true
+			}
+			result.add(part)
+			return taken, MemoryBudgetOf(ctx).Take(len(part.Refused)*refusalSize + len(numbers.given)*keyedRowSize)
+		case !isTooMuch(err):
+			return 0, err
+		}
+		if taken == 0 {
+			in.refused[chunk[0].Row] = true
+			result.Refused = append(result.Refused, RefusedRow{Row: chunk[0].Row, Err: Refuse(RowTooMuch)})
+			return 1, nil
+		}
+		chunk = chunk[:taken]
+	}
+}
+
+func cloneStaff(staff map[string][]User) map[string][]User {
+	if staff == nil {
+		return nil
+	}
+	clone := make(map[string][]User, len(staff))
+	for name, users := range staff {
+		clone[name] = slices.Clip(users)
+	}
+	return clone
+}
+
+// isTooMuch reports whether a transaction was refused because of WorkLimit.
+func isTooMuch(err error) bool {
+	refusal, ok := errors.AsType[*Error](err)
+	return ok && refusal.Reason == TooMuchAtOnce
+}
+
+// importEach takes the rows in parts, each in a transaction. Rows that were refused may have written something, so the transaction is
 // taken back and run again without them, until none is refused. When the store fails on the way, what was done stays done, and the
 // caller hears that the rest was not.
 func (s *Service) importEach(ctx context.Context, kind *ImportKind, in *ImportInput, rows int) (ImportResult, error) {
 	result := ImportResult{Rows: rows, Refused: []RefusedRow{}}
 	done := 0
 	for chunk, err := range chunksOf(in.Rows()) {
-		if err == nil {
-			err = s.importChunk(ctx, kind, in, chunk, &result)
+		for len(chunk) > 0 && err == nil {
+			var taken int
+			if taken, err = s.importChunk(ctx, kind, in, chunk, &result); err == nil {
+				done, chunk = done+taken, chunk[taken:]
+				in.Told(done, rows)
+			}
 		}
 		if err != nil {
 			if done == 0 || ctx.Err() != nil {
@@ -265,56 +374,77 @@ func (s *Service) importEach(ctx context.Context, kind *ImportKind, in *ImportIn
 			}
 			return ImportResult{}, errors.Join(Refuse(ImportCutOff, done, rows), err)
 		}
-		done += len(chunk)
-		in.Told(done, rows)
 	}
 	return result, nil
 }
 
-func (s *Service) importChunk(ctx context.Context, kind *ImportKind, in *ImportInput, chunk []ImportRow, result *ImportResult) error {
+// importChunk commits the first of some rows, and returns how many these were.
+func (s *Service) importChunk(
+	ctx context.Context, kind *ImportKind, in *ImportInput, chunk []ImportRow, result *ImportResult,
+) (taken int, err error) {
 	var part importPart
 	done, err := s.DoneBefore(ctx, &part)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if !done {
 		if part, err = s.takeWhatCan(ctx, kind, in, chunk); err != nil {
-			return err
+			return 0, err
 		}
 	}
+	in.units += part.Units
 	result.add(part.result())
-	return nil
+	if part.Taken == 0 { // as parts were written down that always had a thousand rows
+		return len(chunk), nil
+	}
+	return min(part.Taken, len(chunk)), nil
 }
 
-// takeWhatCan commits those of some rows that are not refused.
+// takeWhatCan commits those of the first of some rows that are not refused.
 func (s *Service) takeWhatCan(ctx context.Context, kind *ImportKind, in *ImportInput, chunk []ImportRow) (part importPart, err error) {
 	left, refused := slices.Clone(chunk), []RefusedRow(nil)
+	end := len(chunk) // how many of the chunk belong to the part
 	for attempt := 0; ; attempt++ {
-		var taken ImportResult
+		var result ImportResult
+		var taken int
 		if attempt > 0 {
 			onceRunOf(ctx).again()
 		}
 		err := s.commitRows(ctx, &part, func(tx Tx) (err error) {
-			if taken, err = s.importing(ctx, tx, in).take(kind, left); err != nil {
+			im := s.importing(ctx, tx, in)
+			if result, taken, err = im.take(kind, left, in.part); err != nil {
 				return err
 			}
-			if len(taken.Refused) > 0 {
+			if len(result.Refused) > 0 {
 				return errTakenBack
 			}
-			taken.Refused = refused
-			part = partOfImport(taken)
+			result.Refused = refused
+			part = partOfImport(result)
+			part.Taken, part.Units = end, im.units-in.units
+			if taken < len(left) {
+				part.Taken = rowPlace(chunk, left[taken].Row)
+			}
 			return nil
 		})
-		if !errors.Is(err, errTakenBack) {
+		switch {
+		case isTooMuch(err) && taken == 0 && len(left) > 0:
+			result.Refused = []RefusedRow{{Row: left[0].Row, Err: Refuse(RowTooMuch)}}
+		case isTooMuch(err):
+			result.Refused = nil
+		case !errors.Is(err, errTakenBack):
 			return part, err
 		}
-		if err := MemoryBudgetOf(ctx).Take(len(taken.Refused) * refusalSize); err != nil {
+		if taken < len(left) && (errors.Is(err, errTakenBack) || len(result.Refused) == 0) {
+			end = rowPlace(chunk, left[taken].Row)
+			left = left[:taken]
+		}
+		if err := MemoryBudgetOf(ctx).Take(len(result.Refused) * refusalSize); err != nil {
 			return part, err
 		}
-		refused = append(refused, taken.Refused...)
+		refused = append(refused, result.Refused...)
 		slices.SortFunc(refused, func(a, b RefusedRow) int { return a.Row - b.Row })
 		out := map[int]bool{}
-		for _, row := range taken.Refused {
+		for _, row := range result.Refused {
 			out[row.Row] = true
 		}
 		left = slices.DeleteFunc(left, func(row ImportRow) bool { return out[row.Row] })
@@ -324,13 +454,22 @@ func (s *Service) takeWhatCan(ctx context.Context, kind *ImportKind, in *ImportI
 	}
 }
 
+// rowPlace returns the index of a row.
+func rowPlace(chunk []ImportRow, row int) int {
+	return slices.IndexFunc(chunk, func(r ImportRow) bool { return r.Row == row })
+}
+
 // refusalSize is about how many bytes a refusal takes.
 const refusalSize = 512
 
-// take takes rows in their order. A refused one does not keep the others from being judged.
-func (im *importing) take(kind *ImportKind, rows []ImportRow) (ImportResult, error) {
-	result := ImportResult{Refused: []RefusedRow{}}
+// take takes rows in their order until the transaction has done so much work, and returns how many these were. A refused one does
+// not keep the others from being judged. After an error, taken is how many rows were taken before it.
+func (im *importing) take(kind *ImportKind, rows []ImportRow, work int64) (result ImportResult, taken int, err error) {
+	result = ImportResult{Refused: []RefusedRow{}}
 	for i := range rows {
+		if i > 0 && im.tx.Work() > work {
+			return result, i, nil
+		}
 		row := &rows[i]
 		outcome, err := im.takeRow(kind, row)
 		if err == nil {
@@ -340,13 +479,15 @@ func (im *importing) take(kind *ImportKind, rows []ImportRow) (ImportResult, err
 		refused, ok := errors.AsType[*Error](err)
 		switch {
 		case !ok || refused.Kind == Unavailable || refused.Kind == Uncertain:
-			return result, fmt.Errorf("row %d: %w", row.Row, err)
+			return result, i, fmt.Errorf("row %d: %w", row.Row, err)
+		case refused.Reason == TooMuchAtOnce:
+			return result, i, refused
 		case refused.Reason == ExternalIDTaken && im.creating: // it was free when it was looked up
-			return result, errRaced
+			return result, i, errRaced
 		}
 		result.Refused = append(result.Refused, RefusedRow{Row: row.Row, Column: columnOf(row, refused), Err: refused})
 	}
-	return result, nil
+	return result, len(rows), nil
 }
 
 func (im *importing) takeRow(kind *ImportKind, row *ImportRow) (rowOutcome, error) {
@@ -363,6 +504,9 @@ func (im *importing) takeRow(kind *ImportKind, row *ImportRow) (rowOutcome, erro
 		return rowUnchanged, err
 	}
 	outcome, err := kind.take(im, in.Interface())
+	if errors.Is(err, errRepeated) {
+		return rowUnchanged, nil
+	}
 	if err == nil && outcome != rowUnchanged && row.Doubtful != nil {
 		err = row.Doubtful
 	}
@@ -408,6 +552,8 @@ type importPart struct {
 	Updated   int      `json:"updated"`
 	Unchanged int      `json:"unchanged"`
 	Failing   int      `json:"outOfLimits,omitempty"`
+	Taken     int      `json:"taken,omitempty"`   // how many rows these are, of a part
+	Units     int64    `json:"units,omitempty"`   // that were made
 	At        places   `json:"at,omitempty"`      // the refused rows
 	Columns   []string `json:"columns,omitempty"` // what they are about
 	batchPart
@@ -449,6 +595,11 @@ func (p *importPart) result() ImportResult {
 var (
 	ImportTooLong = NewReason(Invalid, "too_many_rows", "A file may have at most {limit} rows")
 	ImportCutOff  = NewReason(Uncertain, "import_cut_off", "The import was cut off: {done} of {rows} rows had their turn.")
+
+	UnitsTooMany = NewReason(Invalid, "too_many_units_made",
+		"{field} must make at most {limit} units in a file, and the rows before this one make {count}: put the row into another file")
+	RowTooMuch = NewReason(Invalid, "too_much_at_once",
+		"This row makes too much for one transaction, during which others cannot write: divide it into several rows")
 
 	PathUnclear  = NewReason(Invalid, "path_unclear", "Job {id} has {count} paths, and {field} is for a job with one")
 	TemplateName = NewReason(Invalid, "template_name_unclear", "{field} is what {count} templates are called: {name}")

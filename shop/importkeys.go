@@ -2,6 +2,7 @@ package shop
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -37,10 +38,47 @@ func (im *importing) claim(key ...any) (earlier int, differs bool, err error) {
 			return 0, false, err
 		}
 		im.keys[digest] = keyedRow{im.row, im.content}
+	case first.row < im.tried && first.content == im.content && !im.refused[first.row]: // what the earlier row did was taken back
+		return first.row, false, errRepeated
 	case first.row < im.row: // and not this row, which may be taken again
 		return first.row, first.content != im.content, nil
 	}
 	return 0, false, nil
+}
+
+// errRepeated ends a row of a trial that is equal to a row of an earlier part.
+var errRepeated = errors.New("an earlier part of the trial had the row")
+
+// givenNumbers are own numbers that rows of a trial gave, by scope and number, with their serials.
+type givenNumbers map[[2]string]string
+
+// triedTx is the transaction of a part of a trial: units of the parts before it have their numbers.
+type triedTx struct {
+	Tx
+
+	before, given givenNumbers
+}
+
+// OwnNumbersTaken implements OwnNumberStore.
+func (tx *triedTx) OwnNumbersTaken(scope string, numbers []string) (map[string]string, error) {
+	taken, err := tx.Tx.OwnNumbersTaken(scope, numbers)
+	if err != nil || len(tx.before) == 0 {
+		return taken, err
+	}
+	for _, number := range numbers {
+		if owner, given := tx.before[[2]string{scope, number}]; given && taken[number] == "" {
+			taken[number] = owner
+		}
+	}
+	return taken, nil
+}
+
+// GiveOwnNumbers implements OwnNumberStore.
+func (tx *triedTx) GiveOwnNumbers(numbers []OwnNumber) error {
+	for i := range numbers {
+		tx.given[[2]string{numbers[i].Scope, numbers[i].Number}] = numbers[i].SerialID
+	}
+	return tx.Tx.GiveOwnNumbers(numbers)
 }
 
 // claimText claims a key that the row has in a column. It refuses the row when an earlier row has the key and differs. repeated reports

@@ -285,7 +285,17 @@ func (im *importing) makeUnits(job *Job, paths []Path, in *ImportJobInput) (made
 		return false, err
 	}
 	units.PathID = Given(paths[0].ID)
+	quantity := max(int64(units.Quantity.value), int64(len(units.SerialNumbers.value)))
+	if quantity > importUnitsLimit-im.units {
+		if quantity > importUnitsLimit {
+			return false, RefuseField(NumberTooLarge, field, importUnitsLimit)
+		}
+		return false, RefuseField(UnitsTooMany, field, importUnitsLimit, im.units)
+	}
 	_, err = im.service.CreateSerials(im.ctx, units)
+	if err == nil {
+		im.units += quantity
+	}
 	if refused, ok := errors.AsType[*Error](err); ok && refused.Field == "quantity" {
 		err = RefuseField(refused.Reason, field, anyOf(refused.Args)...)
 	}

@@ -1,0 +1,118 @@
+package shop_test
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/shop"
+)
+
+// rowsOf are the rows of a file that a function fills.
+func rowsOf[In any](kind *shop.ImportKind, fill ...func(*In)) func() iter.Seq2[shop.ImportRow, error] {
+	return func() iter.Seq2[shop.ImportRow, error] {
+		return func(yield func(shop.ImportRow, error) bool) {
+			for i := range fill {
+				in, _ := kind.New().(*In)
+				fill[i](in)
+				if !yield(shop.ImportRow{Row: i + 2, In: in}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func kindCalled(name string) *shop.ImportKind {
+	kinds := shop.ImportKinds()
+	return &kinds[slices.IndexFunc(kinds, func(k shop.ImportKind) bool { return k.Name == name })]
+}
+
+// told is what an import answers, with its refusals as texts.
+func toldOf(result shop.ImportResult) string {
+	text := fmt.Sprintf("%d rows, %d created, %d updated, %d unchanged", result.Rows, result.Created, result.Updated, result.Unchanged)
+	for _, row := range result.Refused {
+		text += fmt.Sprintf("\n%d %s: %v", row.Row, row.Column, row.Err)
+	}
+	return text
+}
+
+// A trial in parts, each of which is taken back, tells the same as a trial at once, and as the import does.
+func TestTrialInPartsTellsTheSame(t *testing.T) {
+	t.Parallel()
+	job := func(key, part string, goal float64, numbers ...string) func(*shop.ImportJobInput) {
+		return func(in *shop.ImportJobInput) {
+			in.ExternalID, in.Name, in.GoalQuantity = shoptest.Given(key), shoptest.Given("Valve"), shoptest.Number(goal)
+			in.PartNumber, in.Template = shoptest.Given(part), shoptest.Given("Turned")
+			in.SerialNumbers = shop.GivenTexts(numbers...)
+		}
+	}
+	user := func(name string) func(*shop.ImportUserInput) {
+		return func(in *shop.ImportUserInput) { in.Name = shoptest.Given(name) }
+	}
+	for _, c := range []struct {
+		kind string
+		rows func() iter.Seq2[shop.ImportRow, error]
+		want string
+	}{
+		{"jobs", rowsOf(kindCalled("jobs"),
+			job("1", "P", 5, "A", "B"), job("2", "P", 5, "C"), job("1", "P", 5, "A", "B"), job("3", "P", 5, "B", "D"), job("2", "P", 6, "C"),
+			job("4", "P", 0, "E"), job("4", "P", 0, "E"), job("5", "Q", 5, "A")),
+			"8 rows, 3 created, 0 updated, 1 unchanged"},
+		{"users", rowsOf(kindCalled("users"), user("Ann"), user("Bob"), user("Ann"), user(""), user("Bob")),
+			"5 rows, 2 created, 0 updated, 2 unchanged"},
+	} {
+		var told []string
+		for _, how := range []struct {
+			part int64
+			try  bool
+		}{{shop.WorkLimit, true}, {1, true}, {1, false}, {shop.WorkLimit, false}} {
+			s := shoptest.Open(t)
+			shoptest.Must(s.CreateTemplate(t.Context(), shop.CreateTemplateInput{
+				Name: shoptest.Given("Turned"), Steps: shop.TemplateSteps(shoptest.StepsCalled("Saw", "Turn")),
+			}))
+			in := shop.ImportInput{Rows: c.rows, OnRefusal: shoptest.Given("each"), DryRun: shop.Given(how.try)}
+			told = append(told, toldOf(shoptest.Must(s.Import(t.Context(), kindCalled(c.kind), in.InParts(how.part)))))
+		}
+		for _, other := range told[1:] {
+			if diff := cmp.Diff(told[0], other); diff != "" {
+				t.Error(c.kind, diff)
+			}
+		}
+		if len(told[0]) < len(c.want) || told[0][:len(c.want)] != c.want {
+			t.Error(c.kind, told[0])
+		}
+	}
+}
+
+// The rows of a file make a hundred thousand units at most.
+func TestUnitsOfAFile(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	shoptest.Must(s.CreateTemplate(t.Context(), shop.CreateTemplateInput{
+		Name: shoptest.Given("Turned"), Steps: shop.TemplateSteps(shoptest.StepsCalled("Saw")),
+	}))
+	job := func(units float64) func(*shop.ImportJobInput) {
+		return func(in *shop.ImportJobInput) {
+			in.Name, in.GoalQuantity = shoptest.Given("Valve"), shoptest.Number(1)
+			in.Template, in.Units = shoptest.Given("Turned"), shoptest.Number(units)
+		}
+	}
+	rows := rowsOf(kindCalled("jobs"), job(2), job(100_000), job(100_001), job(3))
+	for _, policy := range []string{"none", "each"} {
+		for _, part := range []int64{shop.WorkLimit, 1} {
+			in := shop.ImportInput{Rows: rows, OnRefusal: shoptest.Given(policy), DryRun: shop.Given(true)}
+			created := map[string]int{"each": 2}[policy]
+			want := fmt.Sprintf("4 rows, %d created, 0 updated, 0 unchanged\n"+
+				"3 units: units must make at most 100000 units in a file, and the rows before this one make 2: put the row into another file\n"+
+				"4 units: units must be at most 100000", created)
+			if diff := cmp.Diff(want, toldOf(shoptest.Must(s.Import(t.Context(), kindCalled("jobs"), in.InParts(part))))); diff != "" {
+				t.Error(policy, part, diff)
+			}
+		}
+	}
+}
