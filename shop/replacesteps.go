@@ -180,6 +180,9 @@ var (
 	TooManyPassed = NewReason(Invalid, "too_many_units",
 		"Units are past the new steps {count} times, and at most {limit} are recorded at once. "+
 			"Insert fewer steps at a time, or insert them after the units")
+	TooManyMoved = NewReason(Invalid, "too_many_units",
+		"{count} units stand at or after the first step that gets another place, and at most {limit} can be moved at once. "+
+			"Keep the order of the steps up to where most units stand")
 	StepTakesOver = NewReason(Invalid, "step_takes_over", "Step {name} would become {new}: use PUT /api/paths/{id}/steps")
 )
 

@@ -157,7 +157,15 @@ func (r *reroute) follow(units []UnitPlace) (change Rerouting, err error) {
 		change.Moves = append(change.Moves, slices.DeleteFunc(moves, func(m UnitMove) bool { return m.By == 0 })...)
 	}
 	change.Passed = r.passed(end)
-	var added int64
+	var added, moved int64
+	for _, at := range units {
+		if position, _ := r.position(at); position != at.Position {
+			moved += at.Count
+		}
+	}
+	if moved > movedLimit {
+		return Rerouting{}, Refuse(TooManyMoved, moved, int64(movedLimit))
+	}
 	for _, step := range change.Passed {
 		for _, at := range units {
 			if position, _ := r.position(at); position > step.Place {
@@ -173,7 +181,10 @@ func (r *reroute) follow(units []UnitPlace) (change Rerouting, err error) {
 }
 
 // passedLimit is how many statuses of new steps one reroute writes at most, one for each step and each unit that is past it.
-const passedLimit = 200_000
+const passedLimit = 40_000
+
+// movedLimit is how many units one reroute gives other positions at most.
+const movedLimit = 100_000
 
 // reroutes reports whether the order of steps that stay changes, or a new step comes in front of one of them.
 func reroutes(before, after []ProcessStep) bool {

@@ -42,7 +42,9 @@ func TestReroutes(t *testing.T) {
 		{"ABCD", "BACD", []UnitPlace{at(1, 2)}, "", "", "Step A cannot come to the other side of step B: 2 units stand there. Move these units first, or keep the order of these steps"},
 		{"ABCD", "DCBA", nil, "[]", "[]", ""},
 		{"AB", "XYAB", []UnitPlace{at(1, passedLimit/2)}, "[{1 1 false 2}]", "[{x 0 deferred} {y 1 deferred}]", ""},
-		{"AB", "XYAB", []UnitPlace{at(1, passedLimit/2+1)}, "", "", "Units are past the new steps 200002 times, and at most 200000 are recorded at once. Insert fewer steps at a time, or insert them after the units"},
+		{"AB", "BA", []UnitPlace{done(2, movedLimit+1)}, "[]", "[]", ""},
+		{"ABC", "XABC", []UnitPlace{at(0, 1), done(3, movedLimit)}, "", "", "100001 units stand at or after the first step that gets another place, and at most 100000 can be moved at once. Keep the order of the steps up to where most units stand"},
+		{"AB", "XYAB", []UnitPlace{at(1, passedLimit/2+1)}, "", "", "Units are past the new steps 40002 times, and at most 40000 are recorded at once. Insert fewer steps at a time, or insert them after the units"},
 	} {
 		change, err := newReroute(routeOf(c.before), routeOf(c.after)).follow(c.units)
 		got := ""
