@@ -87,9 +87,10 @@ func cases() []benchCase {
 		{caseLedgerOn, ledgerOnAndOff},
 		{caseProvable, provable},
 		{caseBesideBackup, besideBackups},
-		{"one note on 100,000 scattered", listing(writeNote, anywhere)},
-		{"attach to 100,000 scattered", listing(attachAll, anywhere)},
-		{"override for 100,000 in no order", listing(override, onOnePath)},
+		{caseLongNote, listing(longList, writeNote, anywhere)},
+		{caseLongAttach, listing(largeChange, attachAll, anywhere)},
+		{caseLongOverride, listing(largeChange, override, onOnePath)},
+		{caseLargestImport, listing(longList, largestOrders, withTemplate)},
 	}
 }
 

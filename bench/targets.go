@@ -129,6 +129,13 @@ func judge(o outcome) []target {
 	} else {
 		skip(name, wanted)
 	}
+	for _, name := range []string{caseLongNote, caseLongAttach, caseLongOverride, caseLargestImport} {
+		if r := o.at(name, 0); r != nil {
+			add("an advance beside: "+name, "waits under 2 s", r.Longest < 2*time.Second, table.Duration(r.Longest)+at(r))
+		} else {
+			skip("an advance beside: "+name, "waits under 2 s")
+		}
+	}
 	judgeMeasuring(o, add, skip)
 	judgeFiles(o, add, skip)
 	judgeStart(o, add, skip)

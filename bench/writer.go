@@ -15,8 +15,43 @@ import (
 	"github.com/routecard/routecard/bench/internal/shop"
 )
 
-// longList is as many serials as one request may list.
-const longList = 100_000
+// longList is as many serials as one request may list, and largeChange as many as one transaction may change one by one.
+const (
+	longList    = 100_000
+	largeChange = 20_000
+)
+
+// Cases beside which one caller advances serials: what one request writes keeps all others from writing.
+const (
+	caseLongNote      = "one note on 100,000 scattered"
+	caseLongAttach    = "attach to 20,000 scattered"
+	caseLongOverride  = "override for 20,000 in no order"
+	caseLargestImport = "try an import of 40 orders with 2,500 units each"
+)
+
+// largestOrders is a file that makes as many units as a file may, of which nothing remains.
+func largestOrders(*shop.Path, string, string) load.Request {
+	const orders, units = 40, 2500
+	var file strings.Builder
+	file.WriteString("name,goalQuantity,template,units\n")
+	for i := range orders {
+		fmt.Fprintf(&file, "Large order %d,%d,Largest,%d\n", i, units, units)
+	}
+	return load.Request{
+		Method: http.MethodPost, Path: "/api/import/jobs?dryRun=true&onRefusal=each", Type: "text/csv", Body: file.String(),
+	}
+}
+
+// withTemplate makes the template of largestOrders.
+func withTemplate(r *rig, client *load.Client) (*shop.Path, []string, error) {
+	answer, err := client.Do(load.Request{
+		Method: http.MethodPost, Path: "/api/templates", Body: `{"name":"Largest","steps":[{"name":"Saw"},{"name":"Turn"}]}`,
+	}, nil)
+	if err != nil || answer.Status != http.StatusCreated {
+		return nil, nil, fmt.Errorf("make a template: status %d (%w)", answer.Status, err)
+	}
+	return anywhere(r, client)
+}
 
 // list is a request that lists serials.
 type list func(path *shop.Path, certificateID, serials string) load.Request
@@ -52,9 +87,9 @@ func onOnePath(r *rig, client *load.Client) (*shop.Path, []string, error) {
 	return r.lot(client, longList)
 }
 
-// listing measures a request that lists a hundred thousand serials in no order, and the longest that one caller beside
+// listing measures a request that lists many serials in no order, and the longest that one caller beside
 // it waits for an advance: what one request writes keeps all others from writing.
-func listing(request list, from func(*rig, *load.Client) (*shop.Path, []string, error)) func(*rig, string) ([]row, error) {
+func listing(size int, request list, from func(*rig, *load.Client) (*shop.Path, []string, error)) func(*rig, string) ([]row, error) {
 	return func(r *rig, name string) ([]row, error) {
 		if r.data.size < longList {
 			return nil, nil // they are all there are
@@ -73,7 +108,7 @@ func listing(request list, from func(*rig, *load.Client) (*shop.Path, []string, 
 			return nil, err
 		}
 		rand.New(rand.NewPCG(1, 2)).Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] }) //nolint:gosec // no secret
-		long := request(path, certificateID, `"`+strings.Join(ids[:longList], `","`)+`"`)
+		long := request(path, certificateID, `"`+strings.Join(ids[:size], `","`)+`"`)
 		over, beside := atomic.Bool{}, make(chan advanced, 1)
 		r.stock.Share(1, newestSerials, nil)
 		go func() { beside <- r.advanceUntil(&over) }()
@@ -89,8 +124,8 @@ func listing(request list, from func(*rig, *load.Client) (*shop.Path, []string, 
 			return nil, fmt.Errorf("%s: status %d (%w)", name, answer.Status, cmp.Or(err, others.err))
 		}
 		measured := row{
-			Case: name, Serials: r.data.size, Callers: 1, Requests: 1, Unit: "rows", PerSecond: longList / took.Seconds(),
-			P50: took, P99: took, P999: took,
+			Case: name, Serials: r.data.size, Callers: 1, Requests: 1, Unit: "rows", PerSecond: float64(size) / took.Seconds(),
+			P50: took, P99: took, P999: took, Longest: others.longest,
 			Note: fmt.Sprintf("an advance beside it waited %v", others.longest.Round(time.Millisecond)),
 		}
 		measured.use(before, after, forgot)
