@@ -92,6 +92,10 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 	shop.StepsPassUnits: {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
 	shop.StepsPassDone:  {"", "{step} has to stay after the steps that {count:units} completed."},
 	shop.TooManyPassed:  {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
+	shop.TooManyMoved:   {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
+	shop.TooMuchAtOnce:  {"", "This is too much at once: others could not write meanwhile. Nothing was changed. Divide it, or take the rows that are not refused."},
+	shop.RowTooMuch:     {"", "This row makes too much at once: others could not write meanwhile. Divide it into several rows."},
+	shop.UnitsTooMany:   {"", "A file makes at most {limit} units, and the rows before this one make {count}. Put the row into another file."},
 	shop.RecordChanged:  {"", "Somebody changed the {record:thing} meanwhile. Nothing was done. Look again."},
 
 	shop.Unsigned:       {"", "This has to be signed: do it on the card of the unit."},
