@@ -18,14 +18,14 @@ import (
 // longList is as many serials as one request may list, and largeChange as many as one transaction may change one by one.
 const (
 	longList    = 100_000
-	largeChange = 20_000
+	largeChange = 15_000
 )
 
 // Cases beside which one caller advances serials: what one request writes keeps all others from writing.
 const (
 	caseLongNote      = "one note on 100,000 scattered"
-	caseLongAttach    = "attach to 20,000 scattered"
-	caseLongOverride  = "override for 20,000 in no order"
+	caseLongAttach    = "attach to 15,000 scattered"
+	caseLongOverride  = "override for 15,000 in no order"
 	caseLargestImport = "try an import of 40 orders with 2,500 units each"
 )
 

@@ -46,10 +46,10 @@ func TestWorkOfLargeRequests(t *testing.T) {
 		do   func(s *weighedShop, units []string) error
 	}{
 		"create": {100_000, func(s *weighedShop, units []string) error { return create(s, len(units), shop.CreateSerialsInput{}) }},
-		"create with numbers": {20_000, func(s *weighedShop, units []string) error {
+		"create with numbers": {15_000, func(s *weighedShop, units []string) error {
 			return create(s, len(units), shop.CreateSerialsInput{Numbering: shop.Given(shop.NumberingInput{First: shoptest.Number(1)})})
 		}},
-		"create with a certificate": {20_000, func(s *weighedShop, units []string) error {
+		"create with a certificate": {15_000, func(s *weighedShop, units []string) error {
 			return create(s, len(units), shop.CreateSerialsInput{CertID: shoptest.Given(s.cert)})
 		}},
 		"note": {100_000, func(s *weighedShop, units []string) error {
@@ -59,13 +59,13 @@ func TestWorkOfLargeRequests(t *testing.T) {
 			})
 			return err
 		}},
-		"attach": {20_000, func(s *weighedShop, units []string) error {
+		"attach": {15_000, func(s *weighedShop, units []string) error {
 			_, err := s.BatchAttachCertificate(s.Context(), shop.BatchAttachInput{
 				CertID: shoptest.Given(s.cert), SerialIDs: shop.GivenTexts(units...), UserID: by,
 			})
 			return err
 		}},
-		"override": {20_000, func(s *weighedShop, units []string) error {
+		"override": {15_000, func(s *weighedShop, units []string) error {
 			_, err := s.CreateOverrides(s.Context(), units[0], shop.CreateOverridesInput{
 				StepID: shoptest.Given(s.path.Steps[2].ID), Reason: shoptest.Given("Agreed"), SerialIDs: shop.GivenTexts(units...), UserID: by,
 			})
@@ -75,7 +75,7 @@ func TestWorkOfLargeRequests(t *testing.T) {
 			_, err := s.BatchAdvance(s.Context(), shop.BatchAdvanceInput{BatchInput: many(units)})
 			return err
 		}},
-		"advance": {20_000, func(s *weighedShop, units []string) error {
+		"advance": {15_000, func(s *weighedShop, units []string) error {
 			var scattered []string
 			for i := range units {
 				scattered = append(scattered, s.units[2*i])
@@ -83,7 +83,7 @@ func TestWorkOfLargeRequests(t *testing.T) {
 			_, err := s.BatchAdvance(s.Context(), shop.BatchAdvanceInput{BatchInput: many(scattered)})
 			return err
 		}},
-		"scrap": {20_000, func(s *weighedShop, units []string) error {
+		"scrap": {15_000, func(s *weighedShop, units []string) error {
 			_, err := s.BatchScrap(s.Context(), shop.BatchScrapInput{
 				BatchInput: many(units), ScrapSerialInput: shop.ScrapSerialInput{Reason: shoptest.Given("damaged"), UserID: by},
 			})

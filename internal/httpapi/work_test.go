@@ -25,13 +25,13 @@ var byCard = []string{ //nolint:gochecknoglobals // a table
 // limited: a change that gets past the limit fails here.
 func TestEveryChangeIsWeighed(t *testing.T) {
 	t.Parallel()
-	weighed := map[string]bool{}
+	weighed, document := map[string]bool{}, loadDocument(t)
 	for _, scenario := range fewest(readScenarios(t)) {
 		var worked atomic.Int64
 		database := enginetest.New(t)
 		store := database.OpenWith(t, sqlstore.Options{Worked: func(work int64) { worked.Add(work) }})
 		workshop := serve(t, newFace(store, nil), store, database)
-		play := &play{shop: workshop, door: workshop.backDoor(t), variables: map[string]string{}}
+		play := &play{shop: workshop, door: workshop.backDoor(t), document: document, variables: map[string]string{}}
 		for _, row := range scenario.rows {
 			worked.Store(0)
 			play.row(t, row)

@@ -10,9 +10,9 @@ import (
 // What an Update does is weighed. A unit is about half a microsecond of the writer of SQLite on a small machine.
 const (
 	statementWork = 10
-	argumentWork  = 4
+	argumentWork  = 5
 	writtenWork   = 12 // for each row that a statement writes
-	readWork      = 6  // for each row that a statement returns
+	readWork      = 3  // for each row that a statement returns
 )
 
 // metered is the connection for one Update. It refuses the work beyond its limit.
