@@ -210,6 +210,7 @@ func TestImportLeavesNoFiles(t *testing.T) {
 		parts := multipart.NewWriter(out)
 		go func() {
 			_ = parts.WriteField("do", "look")
+			_ = parts.WriteField("onRefusal", "each")
 			part, err := parts.CreateFormFile("file", "orders.csv")
 			if err == nil {
 				_, err = io.WriteString(part, long)
