@@ -140,6 +140,9 @@ func confirmed(tx Reader, user shop.User) (bool, error) {
 // settingConfirmed is the name of the setting that is there when an account was confirmed before.
 const settingConfirmed = "confirmed"
 
+// settingUnconfirmed begins the names of the settings that record since when accounts are unconfirmed that were confirmed before.
+const settingUnconfirmed = "unconfirmed:"
+
 // unconfirm records, before somebody else changes how a user signs in, that the account was confirmed until then. So nobody can make all
 // accounts unconfirmed in order to confirm with one of their own.
 func (s *Service) unconfirm(tx Tx, user shop.User) error {
@@ -147,7 +150,7 @@ func (s *Service) unconfirm(tx Tx, user shop.User) error {
 	if err != nil || !was {
 		return err
 	}
-	return tx.PutSetting(settingConfirmed, "", s.now())
+	return errors.Join(tx.PutSetting(settingConfirmed, "", s.now()), tx.PutSetting(settingUnconfirmed+user.ID, "", s.now()))
 }
 
 // mayConfirm reports whether permissions are enough to confirm accounts.
@@ -163,8 +166,9 @@ func (i *Identity) MayConfirm(userID string) bool {
 // ConfirmAccount records that a second person says an account is the person's whose name it has. An account whose secrets are
 // its owner's is confirmed already. It needs a secret that was given just now, and never takes a session that began with a badge.
 //
-// Whoever set a secret may have registered second factors, too, so all second factors that the account has are removed, and its
-// sessions end, since one of them may have begun with such a factor. Its owner registers them again.
+// Whoever set a secret may have registered second factors and made tokens, too. So all second factors of the account are removed, its
+// sessions end, since one of them may have begun with such a factor, and its tokens are revoked that were made while it was unconfirmed.
+// Its owner registers and makes them again.
 //
 // Users do not confirm their own account, nor one for which they set a secret or made a connection. Users with an unconfirmed account
 // cannot confirm others, because two accounts may be one person's. The first confirmation in a shop is the exception.
@@ -260,7 +264,35 @@ func (s *Service) confirmAccount(ctx context.Context, tx Tx, user shop.User) err
 			return err
 		}
 	}
+	revoked, err := s.revokeUnconfirmed(tx, user, shop.CallerOf(ctx).Login)
+	if err != nil {
+		return err
+	}
+	entries = append(entries, revoked...)
 	return tx.AppendAudit(append(entries, s.accountAction(ctx, shop.ActionAccountConfirmed, user))...)
+}
+
+// revokeUnconfirmed revokes the tokens of a user that were made while the account was unconfirmed, and returns the entries that record it.
+func (s *Service) revokeUnconfirmed(tx Tx, user shop.User, by string) (entries []shop.AuditEntry, err error) {
+	_, since, err := tx.Setting(settingUnconfirmed + user.ID)
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) { // without the record, the account was never confirmed
+		return nil, err
+	}
+	tokens, err := tx.TokensOfUser(user.ID)
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	for _, token := range tokens {
+		if token.RevokedAt != 0 || token.ExpiresAt <= now || token.CreatedAt <= since {
+			continue
+		}
+		if err := tx.RevokeToken(user.ID, token.ID, now); err != nil {
+			return nil, err
+		}
+		entries = append(entries, tokenEntry(shop.ActionTokenRevoked, token, by, now))
+	}
+	return entries, nil
 }
 
 // checkConfirmer refuses a user with an unconfirmed account once an account was confirmed: one of those that the confirmation concerns

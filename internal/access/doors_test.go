@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,6 +188,71 @@ func TestConfirmationRemovesFactors(t *testing.T) {
 	f.register(lena, phone, "Phone")
 	f.must(signs(lena))
 }
+
+// A token that was made while an account was unconfirmed may be of whoever set the secret. The confirmation revokes it, and the trail
+// records that. Tokens from before stay valid.
+func TestConfirmationRevokesTokens(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	created := func(name string) access.NewToken {
+		f.clock.move(time.Minute)
+		token, err := f.CreateToken(f.as("lena"), "user_lena", access.CreateTokenInput{
+			Name: shop.Given(name), Permissions: shop.GivenTexts("read", "work"),
+		})
+		f.must(err)
+		f.clock.move(time.Minute)
+		return token
+	}
+	use := func(token access.NewToken) error {
+		request := f.request()
+		request.Header.Set("Authorization", "Bearer "+token.Text)
+		_, err := f.Admit(request, shop.Work)
+		return err
+	}
+	before := created("made by Lena")
+	f.reset("lena")
+	f.replace("lena", byBoss) // as the boss could
+	impostor := created("made by the boss")
+	f.must(use(impostor))
+	f.reset("lena") // again, since Lena cannot sign in
+	f.replace("lena", byBoss)
+	f.confirm("lena", "tom")
+	f.refused(use(impostor), "The token is not valid")
+	f.must(use(before))
+	f.must(f.store.View(t.Context(), func(tx shop.Reader) error {
+		entries, err := tx.AuditAfter(0, 1000)
+		if err != nil {
+			return err
+		}
+		told := entries[len(entries)-2]
+		if told.Action != shop.ActionTokenRevoked || told.UserID != "tom" || !strings.Contains(string(told.Metadata), impostor.ID) {
+			t.Errorf("the trail: %+v", told)
+		}
+		return nil
+	}))
+	after := created("made by Lena again")
+	f.reset("lena")
+	f.replace("lena", byBoss)
+	f.confirm("lena", "tom")
+	f.must(use(after))
+}
+
+// A new account without a confirmation before keeps no token from before its first one.
+func TestFirstConfirmationRevokesTokens(t *testing.T) {
+	t.Parallel()
+	in := newInsider(t)
+	in.puppet("paul", "lead")
+	made, err := in.CreateToken(in.as("paul"), "user_paul", access.CreateTokenInput{
+		Name: shop.Given("made by the boss"), Permissions: shop.GivenTexts("read"),
+	})
+	in.must(err)
+	in.confirm("paul", "tom")
+	request := in.request()
+	request.Header.Set("Authorization", "Bearer "+made.Text)
+	_, err = in.Admit(request, shop.Read)
+	in.refused(err, "The token is not valid")
+}
+
 
 // D6, D9: a session that began with a badge has no more than its permissions, and loses those that roles from groups gave.
 // What it never had is not got back by signing in elsewhere.
