@@ -22,7 +22,7 @@ var loginForm = regexp.MustCompile(fmt.Sprintf(`^[a-z0-9._-]{%d,%d}$`, LoginLeas
 
 func checkLogin(in shop.TextInput) (string, error) {
 	login, err := shop.RequiredText("login", in)
-	if err == nil && (!loginForm.MatchString(login) || login == "anonymous") {
+	if err == nil && (!loginForm.MatchString(login) || login == "anonymous" || login == methodOpenID) {
 		err = shop.RefuseField(reasonLoginForm, "login", LoginLeast, LoginMost)
 	}
 	return login, err

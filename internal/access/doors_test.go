@@ -253,6 +253,25 @@ func TestFirstConfirmationRevokesTokens(t *testing.T) {
 	in.refused(err, "The token is not valid")
 }
 
+// No user has a login that the trail has for the program itself.
+func TestReservedLogins(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	for _, login := range []string{"anonymous", "oidc"} {
+		user := shop.User{ID: "user_x", Name: "X", Active: true, CreatedAt: 1}
+		f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) error {
+			if _, err := tx.User(user.ID); err == nil {
+				return nil
+			}
+			return tx.InsertUser(user)
+		}))
+		if made, err := f.ChangeAccount(f.as("boss"), user.ID, access.ChangeAccountInput{
+			Login: shop.Given(login), Roles: shop.GivenTexts("viewer"),
+		}); err == nil {
+			t.Errorf("%s is a login: %+v", login, made)
+		}
+	}
+}
 
 // D6, D9: a session that began with a badge has no more than its permissions, and loses those that roles from groups gave.
 // What it never had is not got back by signing in elsewhere.
