@@ -3,6 +3,7 @@ package access_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -377,4 +378,14 @@ func TestServiceAccountsAreNew(t *testing.T) {
 	f.refused(try(shop.User{ID: "user_acted", Name: "Olaf Berg", CreatedAt: now}, worked("user_acted")), refusal)
 	f.must(try(shop.User{ID: "user_machine", Name: "Gateway", CreatedAt: now}))
 	f.refused(try(shop.User{ID: "user_named", Name: "Olaf Berg", CreatedAt: now}, worked("Olaf Berg")), refusal)
+}
+
+// A database is not opened with the pepper of another one, whose hashes it does not have.
+func TestAnotherPepperIsRefused(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	_, err := access.New(t.Context(), f.store.(access.Store), access.Options{
+		Mode: access.All, Clock: f.clock.read, IDs: shop.NewIdentifiers(f.clock.read), Pepper: []byte("another"), Logger: slog.New(slog.DiscardHandler),
+	})
+	f.refused(err, "the pepper file is not the one that this database's passwords were made with")
 }

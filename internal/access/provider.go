@@ -45,7 +45,7 @@ func (o ProviderOptions) Check() error {
 	case err != nil || issuer.Host == "" || issuer.User != nil || issuer.RawQuery != "" || issuer.Fragment != "" ||
 		issuer.Scheme != "https" && issuer.Scheme != "http":
 		return errors.New("the issuer must be an address like https://sso.example.com/realms/shop")
-	case issuer.Scheme == "http" && !thisMachine(issuer.Hostname()):
+	case !confidential(issuer):
 		return errors.New("the issuer must be reached by https, so that nobody between can answer for it")
 	case o.Client == "":
 		return errors.New("the client is missing")
@@ -56,6 +56,11 @@ func (o ProviderOptions) Check() error {
 		}
 	}
 	return nil
+}
+
+// confidential reports whether nobody between can read or change what is sent to an address.
+func confidential(address *url.URL) bool {
+	return address.Scheme == "https" || address.Scheme == "http" && thisMachine(address.Hostname())
 }
 
 func thisMachine(host string) bool {
@@ -124,7 +129,18 @@ func (e *errand) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (e *errand) context(ctx context.Context) context.Context {
-	return oidc.ClientContext(ctx, &http.Client{Timeout: providerTime, Transport: e})
+	return oidc.ClientContext(ctx, &http.Client{Timeout: providerTime, Transport: e, CheckRedirect: followConfidential})
+}
+
+// redirects is how many redirects an errand follows.
+const redirects = 5
+
+// followConfidential follows redirects of a provider, but none that others can read: a request for a token has the secret of the client.
+func followConfidential(next *http.Request, via []*http.Request) error {
+	if len(via) > redirects || !confidential(next.URL) {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 // errProviderSilent is what people are told who cannot sign in because the provider does not answer. The log says why.
@@ -140,11 +156,37 @@ func (p *provider) discoverBy(ctx context.Context, e *errand) (*oidc.Provider, e
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err() // whoever asked went away
 	}
+	if err == nil {
+		err = checkEndpoints(found)
+	}
 	p.heard(ctx, err)
 	if err != nil {
 		return nil, errProviderSilent
 	}
 	return found, nil
+}
+
+// checkEndpoints refuses a provider that names an address that is not reached by https. The service sends its secret to these addresses, and
+// takes the keys of the provider from there.
+func checkEndpoints(found *oidc.Provider) error {
+	var said struct {
+		Authorization string `json:"authorization_endpoint"`
+		Token         string `json:"token_endpoint"`
+		Keys          string `json:"jwks_uri"`
+		UserInfo      string `json:"userinfo_endpoint"`
+	}
+	if err := found.Claims(&said); err != nil {
+		return err
+	}
+	for _, address := range []string{said.Authorization, said.Token, said.Keys, said.UserInfo} {
+		if address == "" {
+			continue // what is missing fails where it is needed
+		}
+		if parsed, err := url.Parse(address); err != nil || !confidential(parsed) {
+			return fmt.Errorf("it names the address %q, which is not reached by https", address)
+		}
+	}
+	return nil
 }
 
 // heard keeps whether the provider answered.

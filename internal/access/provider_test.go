@@ -35,7 +35,8 @@ type signer struct {
 	key    *ecdsa.PrivateKey
 	silent atomic.Bool // whether it takes requests and answers none
 	asked  atomic.Int64
-	azp    string // the client that the next ID token was issued to, "" to leave it out
+	azp    string            // the client that the next ID token was issued to, "" to leave it out
+	says   map[string]string // what its configuration says otherwise
 
 	mu   sync.Mutex
 	next map[string]any // what the next ID token says
@@ -55,6 +56,18 @@ func newSigner(t *testing.T, clock *clock) *signer {
 		switch {
 		case p.silent.Load():
 			<-r.Context().Done()
+		case r.URL.Path == "/.well-known/openid-configuration" && p.says != nil:
+			configuration := map[string]any{
+				"issuer": p.issuer, "authorization_endpoint": p.issuer + "/auth", "token_endpoint": p.issuer + "/token",
+				"jwks_uri": p.issuer + "/keys", "id_token_signing_alg_values_supported": p.Algorithms,
+			}
+			for name, address := range p.says {
+				configuration[name] = address
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(configuration)
+		case r.URL.Path == "/elsewhere":
+			http.Redirect(w, r, "http://sso.example.com/token", http.StatusTemporaryRedirect)
 		case r.URL.Path == "/token":
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -178,6 +191,27 @@ func TestReturnWithoutAttempt(t *testing.T) {
 			t.Error(got)
 		}
 	}
+}
+
+// A provider that names addresses without https is not used: whoever is between would read the secret of the client, or answer with keys of
+// their own. Nor is a redirect there followed.
+func TestProviderAddressesAreConfidential(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	p := f.provided()
+	for _, name := range []string{"authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"} {
+		for _, address := range []string{"http://sso.example.com/x", "//sso.example.com/x", "file:///etc/passwd"} {
+			p.says = map[string]string{name: address}
+			_, _, err := f.LeaveForProvider(t.Context(), f.from, "/")
+			f.refused(err, "The sign-in service does not answer just now. Try again soon, or sign in with a password")
+		}
+	}
+	p.says = map[string]string{"token_endpoint": p.issuer + "/elsewhere"}
+	_, err := f.visits(p, "sub-lena", "first")
+	f.refused(err, "The sign-in service did not sign you in")
+	p.says = map[string]string{"userinfo_endpoint": p.issuer + "/userinfo"}
+	f.connect("lena", "sub-lena")
+	f.comes(p, "sub-lena", "first", "leads")
 }
 
 // connect has the boss say by which subject the provider knows somebody.
