@@ -30,13 +30,14 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 		return Acceptance{}, errors.New("a reason is needed")
 	}
 	a := &acceptance{config: config, reason: reason, userID: userID, now: shop.TimestampOf(config.Clock())}
+	if err := a.readStates(); err != nil {
+		return Acceptance{}, err
+	}
 	if err := config.Store.View(ctx, a.read); err != nil {
 		return Acceptance{}, err
 	}
-	later, err := a.states()
-	if err != nil {
-		return Acceptance{}, err
-	}
+	// Another machine has begun anew when the records beside the keys are of earlier trees than the database has.
+	later := 0 < a.signed.Number && a.signed.Number < a.log.Number
 	if !later {
 		if err := a.compare(ctx); err != nil {
 			return Acceptance{}, err
@@ -44,7 +45,7 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	}
 	next := a.log
 	if !later {
-		number := a.log.Number + 1
+		number := max(a.log.Number, a.signed.Number) + 1 // the name of a tree that was signed is not used for another one
 		next = shop.LedgerTree{
 			Number: number, Origin: ledger.LaterOrigin(ledger.FirstOrigin(a.log.Origin), number), BeganAt: a.now,
 		}
@@ -81,7 +82,8 @@ type acceptance struct {
 	reason string
 	userID string
 	now    shop.Timestamp
-	log    shop.LedgerTree
+	log    shop.LedgerTree // of the database
+	signed shop.LedgerTree // the latest of the same ledger that a record beside a key has; of number 0 for none
 	keys   []shop.LedgerKey
 	found  []string // what does not agree
 }
@@ -123,7 +125,13 @@ func (a *acceptance) compare(ctx context.Context) error {
 func (a *acceptance) read(tx shop.Reader) (err error) {
 	a.log, err = tx.LedgerTree()
 	if errors.Is(err, shop.ErrNoRecord) {
-		return errors.New("the database has no ledger; it begins with the next start of the service")
+		if a.signed.Number == 0 {
+			return errors.New("the database has no ledger; it begins with the next start of the service")
+		}
+		a.log, err = a.signed, nil // its row was removed, which compare finds
+	}
+	if ledger.FirstOrigin(a.signed.Origin) != ledger.FirstOrigin(a.log.Origin) {
+		a.signed = shop.LedgerTree{}
 	}
 	if err == nil {
 		a.keys, err = tx.LedgerKeys()
@@ -131,19 +139,25 @@ func (a *acceptance) read(tx shop.Reader) (err error) {
 	return err
 }
 
-// states reports whether a record beside a key is of an earlier tree than the database has.
-func (a *acceptance) states() (earlier bool, err error) {
+// readStates reads which tree was signed last, by the records beside the keys.
+func (a *acceptance) readStates() error {
 	for _, file := range a.config.KeyFiles {
 		state, err := readState(file)
 		if err != nil {
-			return false, err
+			return err
 		}
-		if state != nil && state.Origin != a.log.Origin && a.log.Number > 1 &&
-			ledger.FirstOrigin(state.Origin) == ledger.FirstOrigin(a.log.Origin) {
-			earlier = true
+		if state == nil {
+			continue
+		}
+		tree, err := treeNamed(state.Origin)
+		if err != nil {
+			return err
+		}
+		if tree.Number > a.signed.Number {
+			a.signed = tree
 		}
 	}
-	return earlier, nil
+	return nil
 }
 
 func (a *acceptance) restart(tx shop.Tx, next shop.LedgerTree, keys []string) error {

@@ -503,6 +503,82 @@ func TestAcceptBeginsAnew(t *testing.T) {
 	b.start().sealed(522)
 }
 
+// A tree begins anew under a name that was never signed: also over a database from before an earlier acceptance, such as a backup.
+func TestAcceptNeverReusesAName(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.start()
+	b.append(30)
+	origin := s.sealed(30).Origin
+	s.stop()
+	accept := func(want string) {
+		t.Helper()
+		accepted, err := sealer.Accept(t.Context(), b.config(), "known", "root")
+		b.must(err)
+		if accepted.Tree.Origin != want || accepted.TakenOver {
+			t.Errorf("%+v, want %s", accepted, want)
+		}
+	}
+	sealed := func(size int64) *running {
+		t.Helper()
+		s := b.start()
+		s.sealed(size)
+		return s
+	}
+	accept(origin + "/2")
+	sealed(31).stop()
+
+	// The database is one from before the ledger began anew.
+	b.tamper("DELETE FROM ledger_tree WHERE number = 2", "DELETE FROM audit WHERE sequence > 30")
+	s = b.start()
+	s.refuses()
+	s.stop()
+	accept(origin + "/3")
+	sealed(31).stop()
+
+	// And one from before the last time, of which another tree is known.
+	b.tamper("DELETE FROM ledger_tree WHERE number = 3", "INSERT INTO ledger_tree (number, origin, began_at) VALUES (2, '"+origin+"/2', 0)")
+	s = b.start()
+	s.refuses()
+	s.stop()
+	accept(origin + "/4")
+	b.append(1)
+	sealed(33).stop()
+}
+
+// The row of the ledger in the database may be removed. The service signs nothing then, until somebody accepts that.
+func TestAcceptOfARemovedLedger(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.start()
+	b.append(30)
+	origin := s.sealed(30).Origin
+	s.stop()
+	b.tamper("DELETE FROM ledger_tree")
+	s = b.start()
+	s.refuses()
+	s.stop()
+	accepted, err := sealer.Accept(t.Context(), b.config(), "somebody removed it", "root")
+	b.must(err)
+	if accepted.Tree.Origin != origin+"/2" || !slices.ContainsFunc(accepted.Found, func(found string) bool {
+		return strings.Contains(found, "its row in ledger_tree was removed")
+	}) {
+		t.Errorf("%+v", accepted)
+	}
+	s = b.start()
+	if status := s.sealed(31); status.Origin != origin+"/2" || status.Wrong() {
+		t.Errorf("%+v", status)
+	}
+	s.stop()
+
+	// Without a record beside the key, nothing is known of a ledger.
+	b.tamper("DELETE FROM ledger_tree")
+	b.must(os.Remove(sealer.StateFile(b.key)))
+	if _, err := sealer.Accept(t.Context(), b.config(), "again", "root"); err == nil || !strings.Contains(err.Error(), "has no ledger") {
+		t.Error(err)
+	}
+}
+
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -189,7 +189,12 @@ func (v *verification) removedTree(evidence Evidence) (shop.LedgerTree, error) {
 		return shop.LedgerTree{}, errors.New("the database has no ledger")
 	}
 	v.wrongf(ledger.RemovedSeals, "the database has no ledger: its row in ledger_tree was removed, and the ledger %s was begun", origin)
-	tree := shop.LedgerTree{Number: 1, Origin: origin}
+	return treeNamed(origin)
+}
+
+// treeNamed is the tree of a ledger with a name, which has its number.
+func treeNamed(origin string) (tree shop.LedgerTree, err error) {
+	tree = shop.LedgerTree{Number: 1, Origin: origin}
 	if number, later := strings.CutPrefix(origin, ledger.FirstOrigin(origin)+"/"); later {
 		tree.Number, err = strconv.ParseInt(number, 10, 64)
 	}
