@@ -220,6 +220,9 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]AuditEntry) er
 	if err == nil {
 		err = change.judge(signers)
 	}
+	if err == nil {
+		err = refuseChangedRoutes(tx, told, signers)
+	}
 	if err != nil || len(signers) == 0 {
 		return change.wanting(err)
 	}
@@ -249,6 +252,7 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]AuditEntry) er
 type SigningTx interface {
 	SignatureStore
 	PathHasSerials(pathID string) (bool, error)
+	Path(id string) (Path, error)
 	User(id string) (User, error)
 	AppendAudit(entries ...AuditEntry) error
 }
@@ -257,6 +261,29 @@ type SigningTx interface {
 // up, and tells of them. It is for changes that are not made by a Service.
 func (s Signing) Sign(ctx context.Context, tx SigningTx, clock Clock, ids Identifiers, told []AuditEntry) error {
 	return signing{Signing: s, clock: clock, ids: ids}.sign(ctx, tx, [][]AuditEntry{told})
+}
+
+// refuseChangedRoutes refuses signatures of a rework when the route was changed after somebody signed. A rework names its target by the index
+// of the step, which may be that of another step by then.
+func refuseChangedRoutes(tx SigningTx, told [][]AuditEntry, signers []signer) error {
+	judged := make(map[string]bool)
+	for _, entries := range told {
+		for i := range entries {
+			pathID := entries[i].PathID
+			if len(signers) == 0 || entries[i].Action != ActionSerialReworked || judged[pathID] {
+				continue
+			}
+			judged[pathID] = true
+			path, err := tx.Path(pathID)
+			if err != nil {
+				return err
+			}
+			if slices.ContainsFunc(signers, func(s signer) bool { return path.UpdatedAt > s.ticket.SignedAt }) {
+				return errTicket
+			}
+		}
+	}
+	return nil
 }
 
 // policyFor is the policy that a change has to keep to: one that changes the policy, the policy before it.

@@ -317,3 +317,42 @@ func bodyIsRead[In any](t *testing.T, body string) {
 		t.Errorf("%s has another hash", body)
 	}
 }
+
+// A rework names its target by an index. When the route is changed after somebody signed, the index may be that of another step, and the
+// signature is not for that one.
+func TestSignatureOfAReworkIsForItsStep(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	s.demand(shop.SignRework, shop.SignedBySelf)
+	s.demand(shop.SignDisposition, shop.SignedBySelf)
+	for _, of := range []struct {
+		operation shop.SignedOperation
+		request   func(unit string) (target, body string)
+	}{
+		{shop.SignRework, func(unit string) (string, string) {
+			return "/api/serials/" + unit + "/rework", `{"targetStepIndex": 0, "reason": "too small"}`
+		}},
+		{shop.SignDisposition, func(unit string) (string, string) {
+			var report struct{ ID string }
+			s.reads(s.try("POST", "/api/nonconformances", fmt.Sprintf(
+				`{"serialIds": [%q], "title": "crack", "severity": "minor", "hold": true}`, unit)), &report)
+			return "/api/nonconformances/" + report.ID + "/dispositions", fmt.Sprintf(
+				`{"serialIds": [%q], "disposition": "rework", "targetStepIndex": 0, "reason": "too small"}`, unit)
+		}},
+	} {
+		path, steps := s.route()
+		unit := s.unit(path)
+		s.try("POST", "/api/serials/"+unit+"/advance", `{}`)
+		target, body := of.request(unit)
+		ticket := signedWith(s.ticket("anna", of.operation, target, body))
+		s.later(time.Second)
+		s.signed(shop.SignPathUpdate, "PUT", "/api/paths/"+path+"/steps",
+			`{"steps": [{"name": "Plate"}, {"id": "`+strings.Join(steps, `"}, {"id": "`)+`"}]}`)
+		s.refuses("the route was changed", notValid, "POST", target, body, ticket)
+		s.later(time.Second)
+		if got := s.try("POST", target, body, signedWith(s.ticket("anna", of.operation, target, body))); got.status >= 300 {
+			t.Errorf("signed again: %d %s", got.status, got.body)
+		}
+	}
+	s.checkTrail()
+}

@@ -235,3 +235,30 @@ func TestSettingsOfSignatures(t *testing.T) {
 		t.Errorf("where nobody signs in: %d", v.page.status)
 	}
 }
+
+// A form names the target of a rework by its index. When another step stands there after the page was shown, nothing is signed.
+func TestSignedStepIsTheOneShown(t *testing.T) {
+	t.Parallel()
+	s, anna := openSigningShop(t, "rework", "self")
+	jobID, unit := s.units(1, "Turn", "Drill", "Pack")
+	_, err := s.service.AdvanceToStep(t.Context(), unit, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: shop.Given("anna")})
+	s.must(err)
+	anna.visit("/serials/"+unit).press(`value="rework"`, "do", "rework", "target", "0", "reason", "too small")
+	anna.says("Target step index 0 (Turn)")
+	form := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+
+	job, err := s.service.Job(t.Context(), jobID)
+	s.must(err)
+	steps := []shop.Input[shop.RouteStepInput]{}
+	for _, i := range []int{1, 0, 2} {
+		steps = append(steps, shop.Given(shop.RouteStepInput{ID: shop.Given(job.Paths[0].Steps[i].ID)}))
+	}
+	_, err = s.service.ReplaceSteps(t.Context(), job.Paths[0].ID, shop.ReplaceStepsInput{Steps: shop.Given(steps)})
+	s.must(err)
+	anna.post(form)
+	anna.says("The steps of the route have changed. Nothing was done. Choose the step again.")
+	s.stands(unit, 2, shop.InProgress)
+	if signed := s.signatures(unit); len(signed) > 0 {
+		t.Errorf("signatures: %v", signed)
+	}
+}
