@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -155,4 +157,83 @@ func TestSignatureIsForTheRecordOfTheOperation(t *testing.T) {
 	if got := s.try(http.MethodPut, "/api/bom/ext:moving", body, ticket); got.status != http.StatusOK {
 		t.Errorf("not moved: %d %s", got.status, got.body)
 	}
+}
+
+// A signature of a second administrator belongs to the user whom an external identifier named when it was given. The test walks over every
+// operation on accounts, and moves the external identifier to another user between the signature and the request.
+func TestSignatureStaysWithItsUser(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range slices.Sorted(maps.Keys(secondSigned)) {
+		if !strings.Contains(pattern, "{id}") {
+			continue
+		}
+		t.Run(pattern, func(t *testing.T) {
+			t.Parallel()
+			s := openTwoAdministrators(t)
+			method, _, _ := strings.Cut(pattern, " ")
+			target, body, _ := secondSigned[pattern](s)
+			named := namedIn(t, target, "{}")[0]
+			other := s.alike(pattern)
+			if other == named.id {
+				t.Fatalf("%s is the one whose external identifier moves", other)
+			}
+			try := func(target string, header ...[2]string) answered {
+				got, err := s.send(t.Context(), method, target, body, append(header, s.boss())...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return got
+			}
+			if status, said := refusalIn(try(strings.Replace(target, named.id, other, 1))); status != http.StatusForbidden || said != uncosigned {
+				t.Errorf("unsigned, for the other: %d %s", status, said)
+			}
+			outside := strings.Replace(target, named.id, "ext:E%20moving", 1)
+			s.called(named, "E moving")
+			for _, signed := range []string{target, outside} {
+				ticket := signedWith(s.ticket("ada", shop.SignAccounts, signed, body))
+				s.called(namedRecord{shop.RecordUser, other}, "E moving")
+				before := s.newest()
+				if status, said := refusalIn(try(outside, ticket)); status != http.StatusForbidden || said != notValid || s.newest() != before {
+					t.Errorf("signed for %s, which was moved: %d %s", signed, status, said)
+				}
+				s.called(named, "E moving")
+			}
+			ticket, before := signedWith(s.ticket("ada", shop.SignAccounts, outside, body)), s.newest()
+			if got := try(outside, ticket); got.status >= 300 || s.newest() == before {
+				t.Errorf("not moved: %d %s", got.status, got.body)
+			}
+		})
+	}
+}
+
+// alike is another user than the one of secondSigned, for whom the same would be done.
+func (s *signingShop) alike(pattern string) (id string) {
+	s.t.Helper()
+	signed := func(method, target, body string) {
+		s.t.Helper()
+		s.ask(200, method, target, body, s.signIn("ada", goodPassword), signedWith(s.ticket("boss", shop.SignAccounts, target, body)))
+	}
+	lena := "/api/users/" + s.users["lena"]
+	switch pattern {
+	case "PUT /api/users/{id}/account":
+		return s.users["machine"]
+	case "POST /api/users/{id}/tokens":
+		var user struct{ ID string }
+		s.reads(s.ask(201, "POST", "/api/users", `{"name": "Gateway"}`, s.admin), &user)
+		signed("PUT", "/api/users/"+user.ID+"/account", `{"login": "gateway", "roles": ["operator"], "kind": "program"}`)
+		return user.ID
+	case "PUT /api/users/{id}/pin", "PUT /api/users/{id}/badge":
+		return s.users["olaf"]
+	case "POST /api/users/{id}/confirm":
+		signed("PUT", lena+"/password", `{"password": "given by ada"}`)
+		s.ask(200, "PUT", lena+"/password", fmt.Sprintf(`{"password": %q, "oldPassword": "given by ada"}`, goodPassword),
+			s.signIn("lena", "given by ada"))
+	case "DELETE /api/users/{id}/second-factors":
+		session := s.signIn("lena", goodPassword)
+		var made struct{ Secret string }
+		s.reads(s.ask(201, "POST", "/api/me/one-time-codes", `{}`, session), &made)
+		s.ask(200, "POST", "/api/me/one-time-codes/confirm",
+			fmt.Sprintf(`{"code": %q}`, passkeytest.Code(s.t, made.Secret, time.UnixMilli(s.clock.Load()))), session)
+	}
+	return s.users["lena"]
 }

@@ -343,3 +343,24 @@ func TestNothingToSign(t *testing.T) {
 		t.Errorf("%d signatures", n)
 	}
 }
+
+// The ticket of a person who has left, or who may not decide any more, signs nothing.
+func TestTicketOfALeaver(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	s.demand(shop.SignScrap, shop.SignedBySecond)
+	target, body := "/api/serials/"+s.unit(s.path)+"/scrap", `{"reason": "damaged"}`
+	tickets := signedWith(s.ticket("anna", shop.SignScrap, target, body), s.ticket("tom", shop.SignScrap, target, body))
+	tom := "/api/users/" + s.users["tom"]
+	var user struct{ Roles []string }
+	s.reads(s.ask(200, "GET", tom, "", s.boss()), &user)
+	s.ask(200, "PUT", tom, `{"active": false}`, s.boss())
+	s.refuses("tom has left", notValid, "POST", target, body, tickets)
+	s.ask(200, "PUT", tom, `{"active": true}`, s.boss())
+	s.ask(200, "PUT", tom+"/account", `{"roles": ["operator"]}`, s.boss())
+	s.refuses("tom does not decide", notValid, "POST", target, body, tickets)
+	s.ask(200, "PUT", tom+"/account", `{"roles": ["`+strings.Join(user.Roles, `", "`)+`"]}`, s.boss())
+	if got := s.try("POST", target, body, tickets); got.status >= 300 {
+		t.Errorf("as before: %d %s", got.status, got.body)
+	}
+}
