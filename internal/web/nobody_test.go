@@ -107,6 +107,35 @@ func TestNothingIsShownToAVisitorWhoMayNotRead(t *testing.T) {
 	}
 }
 
+// No cache on the way and no browser keeps a page: after signing out, nobody reads it again. The test asks every page as every role, and as
+// visitors who may not read, and every form with nothing that it could do.
+func TestNoPageIsKept(t *testing.T) {
+	t.Parallel()
+	s, addresses := openWatchedShop(t)
+	visitors := map[string]*visitor{"": s.visitor()}
+	for _, role := range access.Roles() {
+		s.person("a."+role.Name, role.Name)
+		visitors[role.Name] = s.signedIn("a." + role.Name)
+	}
+	s.person("olaf")
+	visitors["no role"] = s.signedIn("olaf")
+	asked := 0
+	for who, v := range visitors {
+		for _, request := range requests(addresses) {
+			if strings.HasSuffix(request.URL.Path, "/sign-out") || request.Method == http.MethodPost && who != "" && who != "no role" {
+				continue
+			}
+			answer := v.ask(request.Clone(t.Context()))
+			if asked++; answer.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("%s %s, asked by %q: %d, Cache-Control: %q", request.Method, request.URL, who, answer.Code, answer.Header().Get("Cache-Control"))
+			}
+		}
+	}
+	if asked < 500 {
+		t.Errorf("%d pages were asked", asked)
+	}
+}
+
 // generator sets one-time codes up for a visitor who is signed in.
 func (s *visitedShop) generator(v *visitor) {
 	s.t.Helper()

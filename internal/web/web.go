@@ -101,6 +101,7 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Security-Policy", policy)
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Permissions-Policy", nothingOfDevice)
+	header.Set("Cache-Control", "no-store") // assets set another one
 	_, pattern := p.mux.Handler(r)
 	if pattern == "" {
 		p.nowhere(w, r)
