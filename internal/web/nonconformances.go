@@ -145,6 +145,32 @@ type targetStep struct {
 	Names string
 }
 
+// StepsRead identifies the order of the steps on the routes of the units, which the form with a target was drawn for.
+func (p *reportPage) StepsRead() string { return stepsRead(p.Paths) }
+
+func stepsRead(paths []shop.Path) string {
+	var ids []any
+	for i := range paths {
+		ids = append(ids, paths[i].ID)
+		for _, step := range paths[i].Steps {
+			ids = append(ids, step.ID)
+		}
+	}
+	return asRead(ids...)
+}
+
+// stepsAsRead refuses a decision that sends units back when the steps have another order than the form was drawn for.
+func (v *visit) stepsAsRead(id string) error {
+	sheet, err := v.views.ReportSheet(v.r.Context(), id, views.SheetQuery{Limit: 1})
+	if err != nil || v.form.Get("stepsRead") == stepsRead(sheet.Paths) {
+		return err
+	}
+	if repeated, err := v.service.Repeated(v.r.Context()); repeated || err != nil {
+		return err // the first answer is given again
+	}
+	return shop.Refuse(stepsChanged)
+}
+
 // Targets lists the steps that units can be sent back to.
 func (p *reportPage) Targets() []targetStep {
 	var targets []targetStep
@@ -214,6 +240,11 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 	in.SerialIDs, in.UserID = shop.GivenTexts(units...), v.user()
 	if !disposition.NeedsConcession() { // the field is not on the screen, and has what was typed for another decision
 		in.Concession = shop.TextInput{}
+	}
+	if disposition == shop.Rework || disposition == shop.Repair {
+		if err := v.stepsAsRead(id); err != nil {
+			return "", false, err
+		}
 	}
 	if disposition == shop.ScrapIt && !v.sure() {
 		if err := in.Check(shop.CallerOf(v.r.Context()), id); err != nil {

@@ -301,3 +301,30 @@ func TestDecisionIsRefusedBeforeTheQuestion(t *testing.T) {
 	v.says("Scrap 1 unit?")
 	s.stands(unit, 0, shop.InProgress)
 }
+
+// A decision names the step to which units go back by its place. When another step stands there by now, nothing is done.
+func TestDecisionIsForTheStepsThatWereRead(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	jobID, unit := s.units(1, "Turn", "Drill", "Pack")
+	_, err := s.service.AdvanceToStep(t.Context(), unit, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: shop.Given("Dana")})
+	s.must(err)
+	report := s.report(unit)
+	v := s.works("Dana")
+	v.visit("/nonconformances/" + report)
+	job, err := s.service.Job(t.Context(), jobID)
+	s.must(err)
+	steps := []shop.Input[shop.RouteStepInput]{}
+	for _, i := range []int{1, 0, 2} {
+		steps = append(steps, shop.Given(shop.RouteStepInput{ID: shop.Given(job.Paths[0].Steps[i].ID)}))
+	}
+	_, err = s.service.ReplaceSteps(t.Context(), job.Paths[0].ID, shop.ReplaceStepsInput{Steps: shop.Given(steps)})
+	s.must(err)
+	decide := []string{"do", "dispose", "serial", unit, "disposition", "rework", "reason", "turn again", "target", "0"}
+	v.press(">Decide<", decide...)
+	v.says("The steps of the route have changed. Nothing was done. Choose the step again.")
+	s.stands(unit, 2, shop.InProgress)
+	v.press(">Decide<", decide...)
+	v.says("1 unit: rework.")
+	s.stands(unit, 0, shop.InProgress)
+}
