@@ -15,6 +15,22 @@ import (
 // connectionMemory is what one connection takes at most while its request is read: headerLimit of headers, parsed.
 const connectionMemory = 512 << 10
 
+// With encryption, browsers and programs send many requests at once over one connection (HTTP/2).
+const (
+	// encryptedStreams is how many requests one connection may have at a time. Each open page holds one, for events.
+	encryptedStreams = 32
+	// streamMemory is what the headers of one of them take at most. HTTP/2 counts 32 bytes for each field beside its text, so that they are few.
+	streamMemory = 64 << 10
+)
+
+// memoryOfConnection is what one connection takes at most.
+func memoryOfConnection(encrypted bool) int64 {
+	if encrypted {
+		return encryptedStreams * streamMemory
+	}
+	return connectionMemory
+}
+
 // leastConnections is how many connections are accepted on the smallest machine.
 const leastConnections = 512
 
@@ -42,9 +58,9 @@ type connection struct {
 	once    sync.Once
 }
 
-// limitConnections has a listener accept as many connections as fit into half of the memory.
-func limitConnections(listener net.Listener, memory int64, proxies remote.Proxies) *connections {
-	most := max(leastConnections, int(memory/2/connectionMemory))
+// limitConnections has a listener accept as many connections as fit into half of the memory, when one takes so much.
+func limitConnections(listener net.Listener, memory, one int64, proxies remote.Proxies) *connections {
+	most := max(leastConnections, int(memory/2/one))
 	return &connections{
 		Listener: listener, most: most, each: most / 4, open: map[string][]*connection{},
 		exempt: func(address netip.Addr) bool { return address.IsLoopback() || proxies.Trusted(address) },

@@ -4,12 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -49,7 +54,7 @@ func TestConnectionsAreShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limited := limitConnections(inner, 0, remote.Proxies{netip.MustParsePrefix("127.0.0.9/32")})
+	limited := limitConnections(inner, 0, connectionMemory, remote.Proxies{netip.MustParsePrefix("127.0.0.9/32")})
 	limited.most, limited.each = 8, 4
 	limited.exempt = func(address netip.Addr) bool { return address == netip.MustParseAddr("127.0.0.9") }
 	server := &http.Server{
@@ -103,7 +108,7 @@ func TestConnectionsAreShared(t *testing.T) {
 func TestConnectionsAreCounted(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		l := limitConnections(nil, 0, nil)
+		l := limitConnections(nil, 0, connectionMemory, nil)
 		l.most, l.each = 6, 3
 		l.exempt = func(address netip.Addr) bool { return address == netip.MustParseAddr("10.0.0.9") }
 		var held []net.Conn
@@ -167,4 +172,75 @@ func TestHeadersFitIntoTheMemoryOfAConnection(t *testing.T) {
 		t.Errorf("%d fields take %d bytes, more than %d", len(read.Header), took, connectionMemory)
 	}
 	runtime.KeepAlive(read)
+}
+
+// One encrypted connection does not hold more requests, and no larger headers, than its memory is counted for.
+func TestStreamsOfAConnectionAreLimited(t *testing.T) {
+	t.Parallel()
+	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	writeCertificate(t, certFile, keyFile, 1)
+	logger := slog.New(slog.DiscardHandler)
+	encryption, err := tlsSettings{TLSCertFile: certFile, TLSKeyFile: keyFile}.config(logger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := newServer(http.NotFoundHandler(), encryption, func(net.Conn, http.ConnState) {}, logger)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.ServeTLS(inner, "", "")
+	}()
+	defer func() {
+		_ = server.Close()
+		<-done
+	}()
+	trusting := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}} //nolint:gosec // the certificate is of the test's making
+	conn, err := (&tls.Dialer{Config: trusting}).DialContext(t.Context(), "tcp", inner.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	// The client's part of the beginning of HTTP/2, with no settings; the server answers with its own.
+	if _, err := io.WriteString(conn, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"); err != nil {
+		t.Fatal(err)
+	}
+	var frame [9]byte
+	if _, err := io.ReadFull(conn, frame[:]); err != nil || frame[3] != 4 {
+		t.Fatalf("%x, %v", frame, err)
+	}
+	said := make([]byte, binary.BigEndian.Uint32(append([]byte{0}, frame[:3]...)))
+	if _, err := io.ReadFull(conn, said); err != nil {
+		t.Fatal(err)
+	}
+	settings := map[uint16]uint32{}
+	for setting := range slices.Chunk(said, 6) {
+		settings[binary.BigEndian.Uint16(setting)] = binary.BigEndian.Uint32(setting[2:])
+	}
+	const streams, headerList = 3, 6
+	if settings[streams] != encryptedStreams || settings[headerList] == 0 || settings[headerList] > headerLimit+1024 {
+		t.Errorf("the server allows %d requests at once, with %d bytes of headers", settings[streams], settings[headerList])
+	}
+}
+
+// The fields of one request of HTTP/2, each counted with 32 bytes beside its text, take no more than streamMemory.
+func TestHeadersFitIntoTheMemoryOfAStream(t *testing.T) {
+	const most = (headerLimit + 1024) / (32 + len("abc") + len("x"))
+	header := http.Header{}
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range most {
+		header.Set(string([]byte{letters[i/36/36%36], letters[i/36%36], letters[i%36]}), "x")
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if took := int64(after.HeapAlloc) - int64(before.HeapAlloc); took > streamMemory {
+		t.Errorf("%d fields take %d bytes, more than %d", most, took, streamMemory)
+	}
+	runtime.KeepAlive(header)
 }

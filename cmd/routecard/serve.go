@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -284,33 +285,39 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	defer followed.Wait()
 	defer stopFollowing()
 	memory := c.limitMemory()
-	limited := limitConnections(listener, memory, proxies)
-	server := &http.Server{
-		Handler: httpapi.New(httpapi.Config{
-			Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
-			KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: memory,
-			Ready: service.Store().Ready,
-			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door),
-				kept.Trouble, security.trouble),
-			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
-			Ledger: seals, Backups: backups, Files: kept,
-			Pages: web.New(web.Config{
-				Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups, MaxFileSize: kept.Limit(),
-				KeyRetention: c.IdempotencyRetention,
-			}),
+	handler := httpapi.New(httpapi.Config{
+		Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
+		KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: memory,
+		Ready: service.Store().Ready,
+		Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door),
+			kept.Trouble, security.trouble),
+		Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
+		Ledger: seals, Backups: backups, Files: kept,
+		Pages: web.New(web.Config{
+			Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups, MaxFileSize: kept.Limit(),
+			KeyRetention: c.IdempotencyRetention,
 		}),
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: func(conn net.Conn, state http.ConnState) {
-			limited.changed(conn, state)
-			metrics.ConnState(conn, state)
-		},
-		TLSConfig: encryption,
-		ErrorLog:  slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
-	}
+	})
+	limited := limitConnections(listener, memory, memoryOfConnection(encryption != nil), proxies)
+	server := newServer(handler, encryption, func(conn net.Conn, state http.ConnState) {
+		limited.changed(conn, state)
+		metrics.ConnState(conn, state)
+	}, logger)
 	if err := c.greet(w, listener.Addr(), seals, code); err != nil {
 		return err
 	}
 	return serve(w, server, limited, logger, seals.CutOff)
+}
+
+// newServer makes the server of a handler within the limits of this program; encryption is nil for a server that encrypts nothing.
+func newServer(
+	handler http.Handler, encryption *tls.Config, changed func(net.Conn, http.ConnState), logger *slog.Logger,
+) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, HTTP2: &http.HTTP2Config{MaxConcurrentStreams: encryptedStreams},
+		ConnState: changed, TLSConfig: encryption, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
 }
 
 // fillDemo fills the database with a demonstration, or says what to do instead.
