@@ -32,7 +32,7 @@ type chapter struct {
 var chapters = []chapter{
 	{"Operators", []string{"shop-floor.md", "measuring.md", "files.md", "words.md"}},
 	{"Leads and planners", []string{"starting.md", "shop-floor.md", "corrections.md", "tracker.md"}},
-	{"Quality", []string{"corrections.md", "measuring.md", "files.md", "signatures.md", "validation.md", "hazards.md"}},
+	{"Quality", []string{"corrections.md", "measuring.md", "files.md", "signatures.md", "validation.md", "hazards.md", "threats.md"}},
 	{"Administrators", []string{"running.md", "access.md", "files.md", "postgres.md", "performance.md", "versions.md", "api/versions.md"}},
 	{"Auditors", []string{"ledger.md", "signatures.md", "access.md", "validation.md"}},
 	{"Integrators", []string{
