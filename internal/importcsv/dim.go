@@ -97,6 +97,10 @@ func (f *File) addLayout(line string) bool {
 	if _, ok := f.layouts[key]; ok {
 		return true
 	}
+	isValue := func(name string) bool { return f.names(name, "value") }
+	if len(names) > headerWidth || len(f.layouts) == headerWithin || !slices.ContainsFunc(names, isValue) {
+		return false // before its names are compared with those of all columns
+	}
 	columns, layout, hasValue := slices.Clone(f.columns), make([]int, len(names)), false
 	defer func() { f.columns = columns }()
 	for i, name := range names {
@@ -112,7 +116,7 @@ func (f *File) addLayout(line string) bool {
 		layout[i] = at
 		hasValue = hasValue || f.columns[at].Is == "value"
 	}
-	if !hasValue || len(f.columns) > headerWidth || len(f.layouts) == headerWithin || strings.ToValidUTF8(key, "") != key {
+	if !hasValue || len(f.columns) > headerWidth || strings.ToValidUTF8(key, "") != key {
 		return false
 	}
 	columns = f.columns

@@ -156,6 +156,34 @@ func TestFeaturesOf(t *testing.T) {
 	}
 }
 
+// A line with very many words in a block is no header. It is refused without comparing each word with all others.
+func TestBlockWithLongLine(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for _, last := range []string{"", " MEAS"} {
+		text.WriteString("DIM LOC1= X\n")
+		for i := range 120_000 {
+			fmt.Fprintf(&text, "%d ", i)
+		}
+		text.WriteString(last + "\n")
+	}
+	text.WriteString("DIM LOC2= X\nAX MEAS\nD 5\n")
+	kinds := shop.ImportKinds()
+	file, err := Open(strings.NewReader(text.String()), int64(text.Len()), &kinds[len(kinds)-1], Options{Machine: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := 0
+	for row := range file.Rows() {
+		if row.Err == nil {
+			taken++
+		}
+	}
+	if taken != 1 {
+		t.Errorf("%d rows are read", taken)
+	}
+}
+
 // FuzzMachine reads a text as a machine's: it never fails otherwise than with a refusal, gives every row a cell for each column or says
 // why not, and writes the text with the reasons so that it is read as before.
 func FuzzMachine(f *testing.F) {
