@@ -383,6 +383,9 @@ func (im *importing) serial(in ImportSerialInput) (outcome rowOutcome, err error
 		if id, err = im.numbered(&in); err != nil {
 			return outcome, err
 		}
+		if id != "" {
+			in.ExternalInput = ExternalInput{} // it is empty: the key by which the unit was found is its number
+		}
 	}
 	if id != "" {
 		return im.changeSerial(id, &in)
