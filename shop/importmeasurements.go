@@ -2,12 +2,16 @@ package shop
 
 import (
 	"cmp"
+	"encoding/hex"
 	"errors"
 	"math/big"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/oklog/ulid/v2"
+
+	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/units"
 )
 
@@ -72,6 +76,7 @@ type ImportMeasurementInput struct {
 	UpperTolerance   WrittenInput `field:"upperTolerance"`
 	Revision         NumberInput  `field:"revision"`
 	InstrumentID     TextInput    `field:"instrumentId"`
+	InstrumentNumber TextInput    `field:"instrumentNumber"` // names the instrument where instrumentId does not
 	Note             TextInput    `field:"note"`
 	MeasuredBy       TextInput    `field:"measuredBy"`
 
@@ -85,6 +90,39 @@ type ImportMeasurementInput struct {
 	VoidedAt   TextInput   `field:"voidedAt"`
 	VoidedBy   TextInput   `field:"voidedBy"`
 	VoidReason TextInput   `field:"voidReason"`
+
+	// Transferred is what a file in the Q-DAS transfer format says in addition.
+	Transferred TransferredReading `field:"-"`
+}
+
+// TransferredReading is what a file in the Q-DAS transfer format says of a reading that may be of this shop. Such a file has texts of one
+// line, and times by the clock of the shop, to the second.
+type TransferredReading struct {
+	ID         string // a reading, if it is of this shop; "" when the file does not say
+	Note       string
+	MeasuredBy string // "" when the file does not say
+	Clock      string // as aqdef.FormatTime writes it; "" when the file does not say
+	TimeErr    error  // why the clock is not a time; a reading that is of this shop has one
+}
+
+// MeasurementOfUUID returns the identifier that a reading of this shop has when UUIDOfMeasurement made the UUID; "" for no UUID.
+func MeasurementOfUUID(text string) string {
+	var id ulid.ULID
+	digits := strings.ReplaceAll(strings.Trim(strings.TrimSpace(text), "{}"), "-", "")
+	if n, err := hex.Decode(id[:], []byte(digits)[:min(len(digits), 2*len(id))]); err != nil || n != len(id) || len(digits) != 2*len(id) {
+		return ""
+	}
+	return prefixMeasurement + id.String()
+}
+
+// UUIDOfMeasurement returns the identifier of a reading as a UUID.
+func UUIDOfMeasurement(id string) string {
+	made, err := ulid.ParseStrict(strings.TrimPrefix(id, prefixMeasurement))
+	if err != nil {
+		return ""
+	}
+	digits := hex.EncodeToString(made[:])
+	return strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-")
 }
 
 func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome, err error) {
@@ -92,8 +130,14 @@ func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome,
 	if err != nil {
 		return outcome, err
 	}
+	if ours, err := im.transferred(&in); ours || err != nil {
+		return outcome, err
+	}
 	unit, err := im.measuredUnit(&in)
 	if err != nil {
+		return outcome, err
+	}
+	if err := im.measuredWith(&in); err != nil {
 		return outcome, err
 	}
 	if id = strings.TrimSpace(id); id != "" {
@@ -141,6 +185,85 @@ func (im *importing) measuredUnit(in *ImportMeasurementInput) (string, error) {
 		return found[0].SerialID, nil
 	}
 	return "", RefuseField(NumberOfSeveral, "serialNumber", len(found), number)
+}
+
+// measuredWith finds the instrument of which a row has the number.
+func (im *importing) measuredWith(in *ImportMeasurementInput) error {
+	number, err := optionalText("instrumentNumber", in.InstrumentNumber, NameLimit)
+	if err != nil {
+		return err
+	}
+	id, err := optionalText("instrumentId", in.InstrumentID, NameLimit)
+	if number = strings.TrimSpace(number); err != nil || id != "" || number == "" {
+		return err
+	}
+	instrument, err := im.tx.InstrumentNumbered(number)
+	if errors.Is(err, ErrNoRecord) {
+		return RefuseField(NoRecord, "instrumentNumber", NameInstrument, number)
+	}
+	in.InstrumentID = Given(instrument.ID)
+	return err
+}
+
+// transferred reports whether a row of a file in the Q-DAS transfer format is a reading of this shop. It refuses one that says something
+// else than there is.
+func (im *importing) transferred(in *ImportMeasurementInput) (bool, error) {
+	said := in.Transferred
+	if said.ID == "" {
+		return false, said.TimeErr
+	}
+	m, err := im.tx.Measurement(said.ID)
+	if errors.Is(err, ErrNoRecord) {
+		return false, said.TimeErr
+	}
+	if err != nil {
+		return true, err
+	}
+	if m.Voided() {
+		return true, RefuseField(ReadingDiffers, "voidedAt", m.ID)
+	}
+	for _, of := range []struct {
+		field, is, said string
+		optional        bool
+	}{
+		{"note", aqdef.OneLine(m.Note), said.Note, false},
+		{"measuredBy", aqdef.OneLine(m.MeasuredBy), said.MeasuredBy, true},
+		{"measuredAt", aqdef.FormatTime(m.MeasuredAt.Time().In(im.service.Zone())), said.Clock, true},
+	} {
+		if of.is != of.said && !(of.optional && of.said == "") {
+			return true, RefuseField(ReadingDiffers, of.field, m.ID)
+		}
+	}
+	if err := im.sameUnit(in, &m); err != nil {
+		return true, err
+	}
+	if err := im.measuredWith(in); err != nil {
+		return true, err
+	}
+	same := *in
+	same.Note, same.MeasuredBy, same.MeasuredAt, same.SerialID = TextInput{}, TextInput{}, TextInput{}, TextInput{}
+	if in.Unit.state == inputGiven && in.Unit.value == aqdef.OneLine(m.Unit) {
+		same.Unit = TextInput{}
+	}
+	if in.Number.state == inputGiven && string(in.Number.value) == aqdef.OneLine(m.Called()) {
+		same.Number = WrittenInput{}
+	}
+	return true, im.sameReading(m.ID, m.SerialID, &same)
+}
+
+// sameUnit refuses a row that names another unit than that of the reading. A unit is named by each number that it has or had.
+func (im *importing) sameUnit(in *ImportMeasurementInput, m *Measurement) error {
+	if in.SerialID.state == inputGiven && strings.TrimSpace(in.SerialID.value) != m.SerialID {
+		return RefuseField(ReadingDiffers, "serialId", m.ID)
+	}
+	if in.SerialNumber.state != inputGiven {
+		return nil
+	}
+	numbers, err := im.tx.OwnNumbersOf(m.SerialID)
+	if err == nil && !slices.ContainsFunc(numbers, func(n OwnNumber) bool { return aqdef.OneLine(n.Number) == in.SerialNumber.value }) {
+		err = RefuseField(ReadingDiffers, "serialNumber", m.ID)
+	}
+	return err
 }
 
 // sameReading refuses a row that says something else of a reading than there is.

@@ -1,11 +1,12 @@
 package aqdef
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -24,6 +25,8 @@ type Characteristic struct {
 	Nominal, Lower, Upper          string // K2101, K2110, K2111
 	LowerTolerance, UpperTolerance string // K2112, K2113, from the nominal
 	Unit                           string // K2142
+	Step                           string // K2312: the operation after which it is measured
+	ID                             string // K2997: a text that no other characteristic has
 }
 
 // Value is one value of a characteristic. Fields that the file does not have are "".
@@ -34,16 +37,43 @@ type Value struct {
 	Attribute      string // K0002: "" or 0 for a value that counts
 	Time           string // K0004 as it is written
 	Size, Defects  string // K0020, K0021, of a counted characteristic
-	// Others are further fields of the value by their keys, such as K0006, the batch, K0012, the gage, and K0053, the order.
-	Others map[string]string
+	// Others are further fields of the value in the order of their keys, such as K0006, the batch, K0012, the gage, and K0053, the order.
+	Others []Field
 	Serial string // K0014
+	Note   string // K0009
 }
+
+// Field is a key with its text.
+type Field struct{ Key, Text string }
+
+// Other returns the text of a key among Others.
+func (v *Value) Other(key string) string {
+	if at, found := v.other(key); found {
+		return v.Others[at].Text
+	}
+	return ""
+}
+
+func (v *Value) other(key string) (int, bool) {
+	return slices.BinarySearchFunc(v.Others, key, func(f Field, key string) int { return strings.Compare(f.Key, key) })
+}
+
+// Part is a part with what is measured of it.
+type Part struct {
+	Number, Name    string // K1001, K1002
+	Revision        string // K1004
+	Characteristics []Characteristic
+	// Gages and Operators are the texts of catalogs, by the numbers in K0012 and K0008.
+	Gages, Operators []Entry
+}
+
+// Entry is an entry of a catalog. Its place, counted from 1, is its number.
+type Entry struct{ Number, Name string }
 
 // File is what a file has.
 type File struct {
-	Part, PartName  string // K1001, K1002
-	Characteristics []Characteristic
-	Values          []Value
+	Part
+	Values []Value
 }
 
 // LineError is why a line is not understood.
@@ -54,67 +84,95 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("Line %d: %s", e.Line, e.Why) }
 
-// maxCharacteristics is how many characteristics a file has at most.
-const maxCharacteristics = 10_000
+// ErrTooManyValues is the reason why Parse refuses a file with more values than ValueLimit.
+var ErrTooManyValues = errors.New("the file has too many values")
 
-var keyed = regexp.MustCompile(`^(K\d{4})(?:/(\d+))?(?:[ \t](.*))?$`)
+// Limits of a file.
+const (
+	ValueLimit         = 100_000
+	maxCharacteristics = 10_000 // also of the entries of a catalog
+)
+
+// keyed matches a key, the number of its characteristic, that of the value, and the text.
+var keyed = regexp.MustCompile(`^(K\d{4})(?:/(\d+))?(?:/(\d+))?(?:[ \t](.*))?$`)
 
 // lineFields are the fields of a value in a line, in their order.
-func lineFields() []string {
-	return []string{"K0001", "K0002", "K0004", "K0005", "K0006", "K0007", "K0008", "K0010", "K0011", "K0012"}
-}
+var lineFields = [...]string{"K0001", "K0002", "K0004", "K0005", "K0006", "K0007", "K0008", "K0010", "K0011", "K0012"}
 
 // countedFields are the fields of a counted value in a line. One of them is always empty.
-func countedFields() []string {
-	return append([]string{"K0020", "K0021", "", "K0002"}, lineFields()[2:]...)
+var countedFields = [...]string{
+	"K0020", "K0021", "", "K0002", "K0004", "K0005", "K0006", "K0007", "K0008", "K0010", "K0011", "K0012",
 }
 
-// Parse reads a file. It returns a *LineError for a line that it does not understand.
-func Parse(text []byte) (*File, error) {
-	p := &parser{file: &File{}, open: map[int]int{}}
-	for i, line := range strings.Split(strings.ReplaceAll(decoded(text), "\r\n", "\n"), "\n") {
-		if p.line = i + 1; strings.TrimSpace(line) == "" {
-			continue
-		}
-		if err := p.read(line); err != nil {
+// Parse reads a file. It returns a *LineError for a line that it does not understand, ErrTooManyValues, and the error of take, which it
+// calls for the memory that the values need.
+func Parse(text []byte, take func(bytes int) error) (*File, error) {
+	p := &parser{
+		file: &File{}, taken: take, common: map[string]string{}, typed: map[int]bool{}, of: map[int][]int{}, begun: map[int]int{},
+		shared: map[string]*sharedKey{}, nth: map[int][]Field{},
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		p.line++
+		if err := p.next(line); err != nil {
 			return nil, err
 		}
 	}
-	if len(p.file.Characteristics) == 0 {
-		p.line = max(p.line, 1)
-		return nil, p.refuse("the file describes no characteristic")
-	}
-	if p.announced != 0 && p.announced != len(p.file.Characteristics) {
-		return nil, p.refuse("K0100 announces %d characteristics, and %d are described", p.announced, len(p.file.Characteristics))
+	if err := p.finish(); err != nil {
+		return nil, err
 	}
 	return p.file, nil
-}
-
-// decoded is a text in UTF-8, which may have been in windows-1252.
-func decoded(text []byte) string {
-	text = []byte(strings.TrimPrefix(string(text), "\ufeff"))
-	if utf8.Valid(text) {
-		return string(text)
-	}
-	decoded, err := charmap.Windows1252.NewDecoder().Bytes(text)
-	if err != nil {
-		return string(text)
-	}
-	return string(decoded)
 }
 
 type parser struct {
 	file      *File
 	line      int
-	announced int         // by K0100
-	open      map[int]int // the value of each characteristic to which further keys belong: index into Values, by characteristic
+	announced int // by K0100; 0 for nothing, and -1 for no characteristic
+
+	common map[string]string // keys of all characteristics: K2002/0
+	typed  map[int]bool      // the characteristics of which K2004 says the type
+
+	of     map[int][]int         // the values of each characteristic, as indexes into Values
+	shared map[string]*sharedKey // keys of the values of all characteristics: K0014/0
+	nth    map[int][]Field       // keys of a value of all characteristics by its number: K0014/0/2
+
+	valueLines int         // lines with values so far
+	begun      map[int]int // how many of those there were when the last value of a characteristic began
+
+	taken func(bytes int) error
+	owed  int // bytes that are not taken yet
+}
+
+// take takes memory, in large pieces.
+func (p *parser) take(bytes int) error {
+	const piece = 64 << 10
+	if p.owed += bytes; p.owed < piece {
+		return nil
+	}
+	bytes, p.owed = p.owed, 0
+	return p.taken(bytes)
+}
+
+// sharedKey is a key of one piece, that is, of a value of each characteristic. A file has it before the values of each piece or after them.
+type sharedKey struct {
+	before bool
+	text   string
+	from   int // the first value that does not have it yet
 }
 
 func (p *parser) refuse(why string, args ...any) error {
 	return &LineError{p.line, fmt.Sprintf(why, args...)}
 }
 
-func (p *parser) read(line string) error {
+// next reads a line.
+func (p *parser) next(line string) error {
+	line, ok := decoded(strings.TrimSuffix(line, "\r"))
+	if !ok {
+		return p.refuse("it has a byte that Windows-1252 does not have: save the file in UTF-8")
+	}
+	line = strings.TrimPrefix(line, "\ufeff")
+	if strings.Trim(line, " \t\r"+betweenFields+betweenCharacteristics) == "" {
+		return nil
+	}
 	if strings.Contains(line, betweenFields) || strings.Contains(line, betweenCharacteristics) {
 		return p.values(line)
 	}
@@ -125,35 +183,66 @@ func (p *parser) read(line string) error {
 		}
 		return p.refuse("%q is neither a key nor a value", cut(line))
 	}
-	index := 0
-	if parts[2] != "" {
-		var err error
-		if index, err = strconv.Atoi(parts[2]); err != nil || index > maxCharacteristics {
-			return p.refuse("%s has an index that is too great", parts[1])
-		}
+	key, text := parts[1], strings.TrimSpace(parts[4])
+	index, err := p.index(key, parts[2])
+	if err != nil {
+		return err
 	}
-	text := strings.TrimSpace(parts[3])
-	switch parts[1][:2] {
+	value, err := p.index(key, parts[3])
+	if err != nil {
+		return err
+	}
+	if parts[3] != "" && (key[:2] != "K0" || value < 1) {
+		return p.refuse("%s/%s/%s does not say of which value it is", key, cut(parts[2]), cut(parts[3]))
+	}
+	switch key[:2] {
 	case "K0":
-		if parts[1] == "K0100" || parts[1] == "K0101" {
-			return p.announce(parts[1], text)
+		if key == "K0100" || key == "K0101" {
+			return p.announce(key, text)
 		}
-		return p.valueField(parts[1], index, text)
+		return p.valueField(key, index, value, text)
 	case "K1":
-		return p.part(parts[1], index, text)
+		return p.part(key, index, text)
 	case "K2":
-		return p.described(parts[1], index, text)
+		return p.described(key, index, text)
+	case "K4":
+		return p.catalog(key, index, text)
 	}
-	return nil // further descriptions, such as catalogs and structures
+	return nil // further descriptions, such as structures
+}
+
+// decoded is a line in UTF-8, which may have been in windows-1252. ok is false for a line that is in neither.
+func decoded(line string) (text string, ok bool) {
+	if utf8.ValidString(line) {
+		return line, true
+	}
+	text, err := charmap.Windows1252.NewDecoder().String(line)
+	return text, err == nil && !strings.ContainsRune(text, utf8.RuneError)
+}
+
+// unnumbered is the index of a key without one.
+const unnumbered = -1
+
+func (p *parser) index(key, text string) (int, error) {
+	if text == "" {
+		return unnumbered, nil
+	}
+	index, err := strconv.Atoi(text)
+	if err != nil || index > max(maxCharacteristics, ValueLimit) {
+		return 0, p.refuse("%s has an index that is too great", key)
+	}
+	return index, nil
 }
 
 func (p *parser) announce(key, text string) error {
 	count, err := strconv.Atoi(text)
-	if err != nil || count < 1 || count > maxCharacteristics {
+	if err != nil || count < 0 || count > maxCharacteristics {
 		return p.refuse("%s is %q, and not a number of characteristics", key, cut(text))
 	}
 	if key == "K0100" {
-		p.announced = count
+		if p.announced = count; count == 0 {
+			p.announced = -1
+		}
 	}
 	return nil
 }
@@ -162,128 +251,144 @@ func (p *parser) part(key string, index int, text string) error {
 	if index > 1 {
 		return p.refuse("%s describes a second part: send each part in a file of its own", key)
 	}
-	switch key {
-	case "K1001":
-		p.file.Part = text
-	case "K1002":
-		p.file.PartName = text
+	fields := map[string]*string{"K1001": &p.file.Number, "K1002": &p.file.Name, "K1004": &p.file.Revision}
+	if field, known := fields[key]; known {
+		return p.once(key, index, field, text)
 	}
 	return nil
 }
 
-// described is a key of a characteristic. With index 0 it is of all, which only the attribute of a counted value can be.
-func (p *parser) described(key string, index int, text string) error {
-	if index == 0 {
-		return p.refuse("%s does not say of which characteristic it is", key)
+// once sets a field that may be set only once.
+func (p *parser) once(key string, index int, field *string, text string) error {
+	if *field != "" && *field != text {
+		return p.refuse("%s is %q, and was %q", written(key, index), cut(text), cut(*field))
 	}
+	*field = text
+	return nil
+}
+
+func written(key string, index int) string {
+	if index == unnumbered {
+		return key
+	}
+	return fmt.Sprintf("%s/%d", key, index)
+}
+
+// described is a key of a characteristic, or with the index 0 of all that do not have it. Where there is only one it needs no index.
+func (p *parser) described(key string, index int, text string) error {
+	switch {
+	case index == unnumbered && p.announced == 1:
+		index = 1
+	case index == unnumbered:
+		return p.refuse("%s does not say of which characteristic it is", key)
+	case index > maxCharacteristics:
+		return p.refuse("%s has an index that is too great", key)
+	}
+	if key == "K2004" {
+		return p.kind(index, text)
+	}
+	if index == 0 {
+		was := p.common[key]
+		err := p.once(key, index, &was, text)
+		p.common[key] = was
+		return err
+	}
+	p.describe(index)
+	if field := p.file.Characteristics[index-1].field(key); field != nil {
+		return p.once(key, index, field, text)
+	}
+	return nil
+}
+
+// describe makes room for a characteristic.
+func (p *parser) describe(index int) {
 	for len(p.file.Characteristics) < index {
 		p.file.Characteristics = append(p.file.Characteristics, Characteristic{})
 	}
-	c := &p.file.Characteristics[index-1]
-	fields := map[string]*string{
-		"K2001": &c.Number, "K2002": &c.Name, "K2101": &c.Nominal, "K2110": &c.Lower, "K2111": &c.Upper, "K2112": &c.LowerTolerance,
-		"K2113": &c.UpperTolerance, "K2142": &c.Unit,
-	}
-	if field, known := fields[key]; known {
-		if *field != "" && *field != text {
-			return p.refuse("%s/%d is %q, and was %q", key, index, cut(text), cut(*field))
-		}
-		*field = text
-	}
-	if key == "K2004" {
-		if text != "0" && text != "1" {
-			return p.refuse("K2004/%d is %q: only measured (0) and counted (1) characteristics are read", index, cut(text))
-		}
-		c.Counted = text == "1"
+}
+
+// field is the field of a key; nil for one that is not read.
+func (c *Characteristic) field(key string) *string {
+	switch key {
+	case "K2001":
+		return &c.Number
+	case "K2002":
+		return &c.Name
+	case "K2101":
+		return &c.Nominal
+	case "K2110":
+		return &c.Lower
+	case "K2111":
+		return &c.Upper
+	case "K2112":
+		return &c.LowerTolerance
+	case "K2113":
+		return &c.UpperTolerance
+	case "K2142":
+		return &c.Unit
+	case "K2312":
+		return &c.Step
+	case "K2997":
+		return &c.ID
 	}
 	return nil
 }
 
-// valueField is a key of a value. K0001, and K0020 of a counted one, begin a value.
-func (p *parser) valueField(key string, index int, text string) error {
+// characteristicKeys are the keys that field knows.
+var characteristicKeys = [...]string{
+	"K2001", "K2002", "K2101", "K2110", "K2111", "K2112", "K2113", "K2142", "K2312", "K2997",
+}
+
+// kind is K2004.
+func (p *parser) kind(index int, text string) error {
+	if text != "0" && text != "1" {
+		return p.refuse("K2004/%d is %q: only measured (0) and counted (1) characteristics are read", index, cut(text))
+	}
 	if index == 0 {
-		for at := range p.file.Characteristics { // of all values that are open
-			if open, ok := p.open[at]; ok {
-				p.file.Values[open].set(key, text)
-			}
+		if len(p.file.Values) > 0 {
+			return p.refuse("K2004/0 comes after a value")
 		}
-		if len(p.open) == 0 {
-			return p.refuse("%s does not say of which characteristic it is", key)
-		}
+		p.common["K2004"] = text
 		return nil
 	}
-	if index > len(p.file.Characteristics) {
-		return p.refuse("%s/%d is of a characteristic that is not described", key, index)
+	p.describe(index)
+	if len(p.of[index-1]) > 0 && p.counted(index-1) != (text == "1") {
+		return p.refuse("K2004/%d comes after a value", index)
 	}
-	begins := "K0001"
-	if p.file.Characteristics[index-1].Counted {
-		begins = "K0020"
-	}
-	if key == begins {
-		p.open[index-1] = len(p.file.Values)
-		p.file.Values = append(p.file.Values, Value{Line: p.line, Characteristic: index - 1})
-	}
-	open, ok := p.open[index-1]
-	if !ok {
-		return p.refuse("%s/%d comes before a value", key, index)
-	}
-	p.file.Values[open].set(key, text)
+	p.file.Characteristics[index-1].Counted, p.typed[index-1] = text == "1", true
 	return nil
 }
 
-func (v *Value) set(key, text string) {
+// counted reports whether the characteristic at an index is counted.
+func (p *parser) counted(at int) bool {
+	if p.typed[at] {
+		return p.file.Characteristics[at].Counted
+	}
+	return p.common["K2004"] == "1"
+}
+
+// catalog is a key of a catalog: of gages (K4072, K4073) or of operators (K4092, K4093). The others are not needed.
+func (p *parser) catalog(key string, index int, text string) error {
+	var entries *[]Entry
 	switch key {
-	case "K0001":
-		v.Text = text
-	case "K0002":
-		v.Attribute = text
-	case "K0004":
-		v.Time = text
-	case "K0014":
-		v.Serial = text
-	case "K0020":
-		v.Size = text
-	case "K0021":
-		v.Defects = text
+	case "K4072", "K4073":
+		entries = &p.file.Gages
+	case "K4092", "K4093":
+		entries = &p.file.Operators
 	default:
-		if text == "" || text == "0" || text == "#" {
-			return
-		}
-		if v.Others == nil {
-			v.Others = map[string]string{}
-		}
-		v.Others[key] = text
+		return nil
 	}
-}
-
-// values is a line with one value of each characteristic.
-func (p *parser) values(line string) error {
-	of := strings.Split(line, betweenCharacteristics)
-	if len(of) != len(p.file.Characteristics) {
-		return p.refuse("it has values of %d characteristics, and %d are described", len(of), len(p.file.Characteristics))
+	if index < 1 || index > maxCharacteristics {
+		return p.refuse("%s does not say of which entry it is", key)
 	}
-	for at, text := range of {
-		names := lineFields()
-		if p.file.Characteristics[at].Counted {
-			names = countedFields()
-		}
-		fields := strings.Split(text, betweenFields)
-		if len(fields) > len(names) {
-			return p.refuse("the value of characteristic %d has %d fields, and at most %d are known", at+1, len(fields), len(names))
-		}
-		value := Value{Line: p.line, Characteristic: at}
-		for i, field := range fields {
-			if names[i] != "" {
-				value.set(names[i], strings.TrimSpace(field))
-			}
-		}
-		if p.open[at] = len(p.file.Values); fields[0] == "" {
-			delete(p.open, at)
-			continue // it was not measured of this piece
-		}
-		p.file.Values = append(p.file.Values, value)
+	for len(*entries) < index {
+		*entries = append(*entries, Entry{})
 	}
-	return nil
+	entry := &(*entries)[index-1]
+	if key == "K4072" || key == "K4092" {
+		return p.once(key, index, &entry.Number, text)
+	}
+	return p.once(key, index, &entry.Name, text)
 }
 
 // cut is the begin of a text, for a message.
@@ -293,17 +398,4 @@ func cut(text string) string {
 		return string(runes[:shown]) + "..."
 	}
 	return text
-}
-
-// Measured is the time of the value in a zone, and the zero time when it has none.
-func (v *Value) Measured(zone *time.Location) (time.Time, error) {
-	if v.Time == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{"2.1.2006/15:04:05", "2.1.2006/15:04", "2.1.06/15:04:05"} {
-		if at, err := time.ParseInLocation(layout, v.Time, zone); err == nil {
-			return at, nil
-		}
-	}
-	return time.Time{}, &LineError{v.Line, fmt.Sprintf("K0004 is %q, and not a time such as 26.11.2026/10:00:00", cut(v.Time))}
 }

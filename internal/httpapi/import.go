@@ -59,10 +59,7 @@ func (s *Server) importFile(c *call, kind *shop.ImportKind, query machineQuery) 
 	if query.ChangedBy != "" {
 		in.ChangedBy = shop.Given(query.ChangedBy)
 	}
-	if media, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")); kind.Machine && media == aqdefType {
-		return s.importAQDEF(c, kind, query, in)
-	}
-	file, err := openImport(c, kind, query)
+	file, err := s.openImport(c, kind, query)
 	if err != nil {
 		return err
 	}
@@ -75,55 +72,16 @@ func (s *Server) importFile(c *call, kind *shop.ImportKind, query machineQuery) 
 	switch {
 	case err != nil:
 		return err
-	case file != nil && (accepts(c.r, "text/csv") || kind.Machine && accepts(c.r, machineType)):
+	case file != nil && !file.AQDEF() && (accepts(c.r, "text/csv") || kind.Machine && accepts(c.r, machineType)):
 		return answerFile(c, kind, file, result)
 	}
 	return c.write(http.StatusOK, importAnswer(result))
 }
 
-// aqdefType is the type of the Q-DAS transfer format.
-const aqdefType = "application/x-aqdef"
-
-// importAQDEF takes the values of a file in the Q-DAS transfer format.
-func (s *Server) importAQDEF(c *call, kind *shop.ImportKind, query machineQuery, in shop.ImportInput) error {
-	var options importcsv.Options
-	for _, said := range []struct {
-		field, text string
-		to          *map[string]string
-	}{{"features", query.Features, &options.Features}, {"constants", query.Constants, &options.Constants}} {
-		if said.text != "" && json.Unmarshal([]byte(said.text), said.to) != nil {
-			return shop.RefuseField(importTexts, said.field)
-		}
-	}
-	if query.Columns != "" {
-		return shop.RefuseField(importColumns, "columns")
-	}
-	if c.file.Size > importcsv.AQDEFLimit {
-		return shop.Refuse(importcsv.AQDEFTooLong, importcsv.AQDEFLimit)
-	}
-	const inMemory = 6 // times the size of the file
-	if err := shop.MemoryBudgetOf(c.r.Context()).Take(inMemory * int(c.file.Size)); err != nil {
-		return err
-	}
-	text, err := io.ReadAll(io.NewSectionReader(c.file, 0, c.file.Size))
-	if err != nil {
-		return err
-	}
-	rows, err := importcsv.AQDEFRows(text, kind, s.service.Zone(), options)
-	if err != nil {
-		return err
-	}
-	in.Rows = func() iter.Seq2[shop.ImportRow, error] { return rows }
-	patience.More(c.w)
-	result, err := s.service.Import(c.r.Context(), kind, in)
-	if err != nil {
-		return err
-	}
-	return c.write(http.StatusOK, importAnswer(result))
-}
-
-// machineType is the type of the text of a measuring machine.
-const machineType = "text/plain"
+const (
+	machineType = "text/plain"          // the text of a measuring machine
+	aqdefType   = "application/x-aqdef" // the Q-DAS transfer format
+)
 
 // importPatience gives the connection more time with every thousand rows.
 func importPatience(c *call) func(done, rows int) {
@@ -131,14 +89,15 @@ func importPatience(c *call) func(done, rows int) {
 }
 
 // openImport finds out what a body is: nil for lines of JSON.
-func openImport(c *call, kind *shop.ImportKind, query machineQuery) (*importcsv.File, error) {
+func (s *Server) openImport(c *call, kind *shop.ImportKind, query machineQuery) (*importcsv.File, error) {
 	media, parameters, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	charset := strings.ToLower(parameters["charset"])
 	options := importcsv.Options{
 		Windows1252: charset == "windows-1252" || charset == "cp1252", Machine: kind.Machine && media == machineType,
+		AQDEF: kind.Machine && media == aqdefType, Zone: s.service.Zone(), Memory: shop.MemoryBudgetOf(c.r.Context()),
 		Days: importcsv.DayOrder(query.Days),
 	}
-	text := media == "text/csv" || options.Machine
+	text := media == "text/csv" || options.Machine || options.AQDEF
 	readable := charset == "" || charset == "utf-8" || charset == "utf8" || text && options.Windows1252
 	if err != nil || !text && media != linesType || !readable {
 		if kind.Machine {

@@ -217,10 +217,30 @@ func TestImportReadings(t *testing.T) {
 			values: []string{"20 0.001 pass", "24 16.004 pass"},
 		},
 		"Q-DAS, values in lines": {
-			media: aqdefType, parameters: []string{"features", `{"1":"20","3":"24","7":"8"}`, "constants", `{"serialId":"SN-00001"}`},
+			media: aqdefType, parameters: []string{"features", `{"1":"20","3":"24","7":"8"}`, "constants", `{"serialId":"SN-00001"}`, "columns", `{"K0012":"note"}`},
 			file:   strings.ReplaceAll(readAQDEF(t, "qdas.dfq"), "26.11.2026", "26.11.2025"),
 			want:   "3, 3, 0", // the lines are the same
 			values: []string{"20 0.001 pass", "24 16.004 pass", "8 pass pass"},
+		},
+		"Q-DAS, gages": {
+			media: aqdefType,
+			file: "K0100 1\r\nK2001/1 20\r\nK4072/3 M-1\r\nK0001/1 0.001\r\nK0014/1 A-1\r\nK0012/1 3\r\nK0001/1 0.002\r\nK0014/1 A-2\r\nK0012/1 #M-1\r\n" +
+				"K0001/1 0.003\r\nK0014/1 A-3\r\nK0012/1 M-9\r\n",
+			want:   "2, 0, 0; 3 instrumentNumber: Instrument not found: M-9",
+			values: []string{"20 0.001 pass"},
+		},
+		"Q-DAS, keys that say something else": {
+			media: aqdefType, parameters: []string{"columns", `{"K0012":"","K0008":"measuredBy","K0054":"serialNumber"}`, "constants", `{"number":"7","instrumentId":"ext:M-1"}`},
+			file: "K0100 1\nK2004/1 0\nK4093/2 Dana\nK0001/1 12,503\nK0054/1 A-1\nK0012/1 77\nK0008/1 2\n",
+			want: "1, 0, 0", values: []string{"7 12.503 pass"},
+		},
+		"Q-DAS, a gage and a time of no sense": {
+			media: aqdefType, parameters: []string{"columns", `{"K0004":""}`},
+			file: "K0100 1\nK2001/1 20\nK0001/1 1\nK0014/1 A-1\nK0004/1 99.99.2025\nK0097/1 0199a5d8-0000-7000-8000-00000000000a\nK0001/1 0\nK0014/1 A-2\nK0097/1 x\n",
+			want: "2, 0, 1",
+		},
+		"CSV with the number of the instrument": {
+			file: "serialId,number,value,instrumentNumber\nSN-00001,12,1,M-1\nSN-00002,12,1,M-3\n", want: "1, 0, 0; 3 instrumentNumber: Instrument not found: M-3",
 		},
 		"Q-DAS, values that do not count": {
 			media: aqdefType, parameters: []string{"features", `{"4":""}`},
@@ -468,5 +488,29 @@ func TestImportOfReadingsIsCutOff(t *testing.T) {
 		if err != nil || len(page.Items) != 1 {
 			t.Errorf("%s: %+v, %v", name, page, err)
 		}
+	}
+}
+
+// An empty externalId in a row of a unit that is found by its own number is no key and removes nothing. With the id it removes that of the unit.
+func TestImportKeepsExternalID(t *testing.T) {
+	t.Parallel()
+	m := openMeasuring(t, 1)
+	serial := m.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001", "").body
+	place := field(t, serial, "jobId") + "," + field(t, serial, "pathId")
+	for _, c := range []struct{ media, file, want string }{
+		{"text/csv", "jobId,pathId,serialNumber,externalId\n" + place + ",A-1,\n", "0, 1, 0"},
+		{"text/csv", "jobId,pathId,serialNumber,externalId\n" + place + ",A-1,U-1\n", "0, 1, 0"},
+		{"text/csv", "jobId,pathId,serialNumber,externalId\n" + place + ",A-1, \n", "0, 1, 0"},
+	} {
+		if got := m.bring(t, importOf("serials"), c.media, c.file).told(); got != c.want {
+			t.Errorf("%q: %s, want %s", c.file, got, c.want)
+		}
+		if got := field(t, m.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001", "").body, "externalId"); got != "U-1" {
+			t.Errorf("%q: the external id is %q", c.file, got)
+		}
+	}
+	m.bring(t, importOf("serials"), "text/csv", "id,externalId\nSN-00001,\n")
+	if body := m.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001", "").body; strings.Contains(body, "externalId") {
+		t.Errorf("the external id is there: %s", body)
 	}
 }

@@ -1,10 +1,15 @@
 package importcsv
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
+	"io"
 	"iter"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,97 +20,289 @@ import (
 // AQDEFLimit is how many bytes a file in the Q-DAS transfer format has at most.
 const AQDEFLimit = 16 << 20
 
-// AQDEFRows returns the values of a file in the Q-DAS transfer format as rows of an import of readings. Its times are in a zone. Of the
-// options it takes features, by K2001, and constants.
-func AQDEFRows(text []byte, kind *shop.ImportKind, zone *time.Location, options Options) (iter.Seq2[shop.ImportRow, error], error) {
-	file, err := aqdef.Parse(text)
+var aqdefLine = regexp.MustCompile(`^(?:\x{FEFF})?\s*K\d{4}(?:/\d+)*[ \t\r\n]`)
+
+// IsAQDEF reports whether a file begins as one in the Q-DAS transfer format.
+func IsAQDEF(file io.ReaderAt) bool {
+	begin := make([]byte, 1<<10)
+	n, _ := file.ReadAt(begin, 0)
+	return aqdefLine.Match(begin[:n])
+}
+
+// The keys of values that have a column of their own. Further ones become the note.
+const (
+	timeKey     = "K0004"
+	operatorKey = "K0008"
+	noteKey     = "K0009"
+	gageKey     = "K0012"
+	serialKey   = "K0014"
+	guidKey     = "K0097"
+)
+
+var aqdefColumns = map[string]string{
+	timeKey: "measuredAt", noteKey: "note", gageKey: "instrumentNumber", serialKey: "serialNumber", guidKey: "id",
+}
+
+// openAQDEF reads a file in the Q-DAS transfer format. Its columns are the keys of its values.
+func (f *File) openAQDEF() error {
+	if f.size > AQDEFLimit {
+		return shop.Refuse(AQDEFTooLong, AQDEFLimit)
+	}
+	const copies = 2 // of the text
+	if err := f.options.Memory.Take(copies * int(f.size)); err != nil {
+		return err
+	}
+	text, err := io.ReadAll(io.NewSectionReader(f.from, 0, f.size))
+	if err != nil {
+		return err
+	}
+	f.aqdef, err = aqdef.Parse(text, f.options.Memory.Take)
 	if wrong, ok := errors.AsType[*aqdef.LineError](err); ok {
-		return nil, shop.Refuse(AQDEFUnread, wrong.Line, wrong.Why)
+		return shop.Refuse(AQDEFUnread, wrong.Line, wrong.Why)
+	}
+	if errors.Is(err, aqdef.ErrTooManyValues) {
+		return shop.Refuse(shop.ImportTooLong, shop.ImportLimit)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for name := range options.Constants {
-		if field(kind, name) == nil {
-			return nil, unknown(name, kind)
+	keys := map[string]bool{}
+	for i := range f.aqdef.Values {
+		v := &f.aqdef.Values[i]
+		keys[timeKey] = keys[timeKey] || v.Time != ""
+		keys[noteKey] = keys[noteKey] || v.Note != ""
+		keys[serialKey] = keys[serialKey] || v.Serial != ""
+		for _, other := range v.Others {
+			keys[other.Key] = true
 		}
 	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if keys[key] {
+			f.columns = append(f.columns, f.matchOr(key, cmp.Or(aqdefColumns[key], "note")))
+		}
+	}
+	f.errorAt = len(f.columns)
+	return nil
+}
+
+var aqdefValueKey = regexp.MustCompile(`^K0\d{3}$`)
+
+// aqdefKey reports whether options may say what a key is: one of a value, and not the value itself.
+func aqdefKey(name string) bool {
+	return aqdefValueKey.MatchString(name) && !slices.Contains([]string{"K0001", "K0002", "K0020", "K0021", "K0100", "K0101"}, name)
+}
+
+// AQDEF reports whether the file is in the Q-DAS transfer format.
+func (f *File) AQDEF() bool { return f.aqdef != nil }
+
+// aqdefFeature is what the features of the options call a characteristic.
+func (f *File) aqdefFeature(v *aqdef.Value) string {
+	c := &f.aqdef.Characteristics[v.Characteristic]
+	return cmp.Or(c.Number, c.Name)
+}
+
+// aqdefText is the text of a key of a value, or that of the catalog of which the file has a number.
+func (f *File) aqdefText(v *aqdef.Value, key string) string {
+	var catalog []aqdef.Entry
+	text := ""
+	switch key {
+	case timeKey:
+		return v.Time
+	case noteKey:
+		return v.Note
+	case serialKey:
+		return v.Serial
+	case operatorKey:
+		text, catalog = v.Other(key), f.aqdef.Operators
+	case gageKey:
+		text, catalog = v.Other(key), f.aqdef.Gages
+	default:
+		return v.Other(key)
+	}
+	if at, err := strconv.Atoi(text); err == nil && at >= 1 && at <= len(catalog) {
+		text = cmp.Or(catalog[at-1].Number, catalog[at-1].Name, text)
+	}
+	return text
+}
+
+// aqdefFirst are the first values, at most so many.
+func (f *File) aqdefFirst(count int) [][]string {
+	rows := [][]string{}
+	for i := range f.aqdef.Values[:min(count, len(f.aqdef.Values))] {
+		cells := make([]string, len(f.columns))
+		for at := range f.columns {
+			cells[at] = f.aqdefText(&f.aqdef.Values[i], f.columns[at].Name)
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+// aqdefFeatures are the features in the order of the file, at most so many, and whether there are more.
+func (f *File) aqdefFeatures(limit int) (features []string, more bool) {
+	seen := map[string]bool{}
+	for i := range f.aqdef.Values {
+		feature := f.aqdefFeature(&f.aqdef.Values[i])
+		if feature == "" || seen[feature] {
+			continue
+		}
+		if len(features) == limit {
+			return features, true
+		}
+		seen[feature] = true
+		features = append(features, feature)
+	}
+	return features, false
+}
+
+// aqdefRows yields the values as rows.
+func (f *File) aqdefRows() iter.Seq2[shop.ImportRow, error] {
 	return func(yield func(shop.ImportRow, error) bool) {
-		for i := range file.Values {
-			v := &file.Values[i]
-			number, said := options.Features[file.Characteristics[v.Characteristic].Number]
+		for i := range f.aqdef.Values {
+			number, said := f.options.Features[f.aqdefFeature(&f.aqdef.Values[i])]
 			if said && strings.TrimSpace(number) == "" {
 				continue // left out
 			}
-			if !yield(aqdefRow(file, i, kind, zone, options), nil) {
+			if !yield(f.aqdefRow(i), nil) {
 				return
 			}
 		}
-	}, nil
+	}
 }
 
 // aqdefRow makes the row of the value at an index. A line can have several values, so that rows are counted by values.
-func aqdefRow(file *aqdef.File, at int, kind *shop.ImportKind, zone *time.Location, options Options) shop.ImportRow {
-	v := &file.Values[at]
-	row := shop.ImportRow{Row: at + 1, In: kind.New(), Decimals: shop.DecimalEither}
-	set := func(name, text string) {
-		if text != "" {
-			fill(row.In, field(kind, name), text)
+func (f *File) aqdefRow(at int) shop.ImportRow {
+	v := &f.aqdef.Values[at]
+	in := f.kind.New().(*shop.ImportMeasurementInput) //nolint:errcheck,forcetypeassert // only this kind has what a machine writes
+	row := aqdefFilling{
+		File: f, value: v, in: in, set: map[string]bool{}, row: shop.ImportRow{Row: at + 1, In: in, Decimals: shop.DecimalEither},
+	}
+	row.characteristic()
+	for i := range f.columns {
+		row.key(&f.columns[i])
+	}
+	row.fill("note", strings.Join(row.notes, ", "))
+	for i := range f.constants {
+		if c := &f.constants[i]; !row.set[c.Is] && !row.set[alternative[c.Is]] {
+			row.fill(c.Is, c.constant)
 		}
 	}
-	c := &file.Characteristics[v.Characteristic]
-	for name, text := range options.Constants {
-		set(name, text)
-	}
-	number := c.Number
-	if said, ok := options.Features[number]; ok {
-		number = strings.TrimSpace(said)
-	}
-	set("number", number)
-	serial := "serialNumber"
-	if _, ours := shop.ParseSerialID(v.Serial); ours {
-		serial = "serialId"
-	}
-	set(serial, v.Serial)
-	var told []string
-	for _, key := range slices.Sorted(maps.Keys(v.Others)) {
-		told = append(told, key+" "+v.Others[key])
-	}
-	set("note", strings.Join(told, ", "))
-	measured, err := v.Measured(zone)
-	switch {
-	case err != nil:
-		row.Column, row.Err = "measuredAt", shop.RefuseField(shop.NotTime, "measuredAt")
-	case !measured.IsZero():
-		set("measuredAt", measured.Format(time.RFC3339))
-	}
+	in.Transferred.Note, in.Transferred.MeasuredBy = v.Note, f.aqdefText(v, operatorKey)
 	if v.Attribute != "" && v.Attribute != "0" {
-		row.Column, row.Err = "value", shop.RefuseField(AQDEFInvalid, "value", v.Attribute, v.Line)
-		return row
+		row.row.Column, row.row.Err = "value", shop.RefuseField(AQDEFInvalid, "value", v.Attribute, v.Line)
 	}
-	if c.Counted {
-		fillCounted(&row, v, set)
-		return row
-	}
-	for _, of := range [][2]string{
-		{"value", v.Text}, {"unit", c.Unit}, {"nominal", c.Nominal}, {"lower", c.Lower}, {"upper", c.Upper},
-		{"lowerTolerance", c.LowerTolerance}, {"upperTolerance", c.UpperTolerance},
-	} {
-		set(of[0], of[1])
-	}
-	return row
+	return row.row
 }
 
-// fillCounted fills in pass or fail: a reading is of one unit.
-func fillCounted(row *shop.ImportRow, v *aqdef.Value, set func(name, text string)) {
+// alternative are fields that say the same as others in another way.
+var alternative = map[string]string{
+	"serialId": "serialNumber", "serialNumber": "serialId", "instrumentId": "instrumentNumber", "instrumentNumber": "instrumentId",
+}
+
+// aqdefFilling fills the row of a value.
+type aqdefFilling struct {
+	*File
+
+	value *aqdef.Value
+	in    *shop.ImportMeasurementInput
+	row   shop.ImportRow
+	set   map[string]bool // the fields that are filled
+	notes []string
+}
+
+func (r *aqdefFilling) fill(name, text string) {
 	switch {
-	case v.Size != "1" || v.Defects != "0" && v.Defects != "1":
-		row.Column, row.Err = "value", shop.RefuseField(AQDEFCount, "value", v.Defects, v.Size, v.Line)
-	case v.Defects == "0":
-		set("value", string(shop.VerdictPass))
+	case text == "" || r.row.Err != nil:
+	case strings.ContainsRune(text, 0): // PostgreSQL cannot even look it up
+		r.row.Column, r.row.Err = name, shop.RefuseField(shop.WithNUL, name)
 	default:
-		set("value", string(shop.VerdictFail))
+		column := r.matchAs(name, name)
+		r.set[name] = true
+		r.File.fill(&r.row, &column, text)
 	}
+}
+
+// characteristic fills in what the file says of the characteristic, and the value.
+func (r *aqdefFilling) characteristic() {
+	v, c := r.value, &r.aqdef.Characteristics[r.value.Characteristic]
+	number := r.aqdefFeature(v)
+	unit := cmp.Or(c.Unit, r.options.Units[number])
+	if said, ok := r.options.Features[number]; ok {
+		number = strings.TrimSpace(said)
+	}
+	r.fill("number", number)
+	if c.Counted {
+		r.counted()
+		return
+	}
+	for _, of := range [][2]string{
+		{"value", v.Text}, {"unit", unit}, {"nominal", c.Nominal}, {"lower", c.Lower}, {"upper", c.Upper},
+		{"lowerTolerance", c.LowerTolerance}, {"upperTolerance", c.UpperTolerance},
+	} {
+		r.fill(of[0], of[1])
+	}
+}
+
+// counted fills in pass or fail: a reading is of one unit.
+func (r *aqdefFilling) counted() {
+	switch v := r.value; {
+	case v.Size != "1" || v.Defects != "0" && v.Defects != "1":
+		r.row.Column, r.row.Err = "value", shop.RefuseField(AQDEFCount, "value", v.Defects, v.Size, v.Line)
+	case v.Defects == "0":
+		r.fill("value", string(shop.VerdictPass))
+	default:
+		r.fill("value", string(shop.VerdictFail))
+	}
+}
+
+// key fills in a key of the value.
+func (r *aqdefFilling) key(column *Column) {
+	text, is := r.aqdefText(r.value, column.Name), column.Is
+	if text == "" {
+		return
+	}
+	switch {
+	case column.Name == timeKey && is == "measuredAt":
+		r.time()
+	case column.Name == guidKey && is == "id":
+		r.in.Transferred.ID = shop.MeasurementOfUUID(text)
+	case is == "serialNumber":
+		if _, ours := shop.ParseSerialID(text); ours {
+			is = "serialId"
+		}
+		r.fill(is, text)
+	case is == "instrumentNumber":
+		r.fill(is, strings.TrimPrefix(text, "#")) // which marks a text where others have the number of a catalog
+	case is == "note" && column.Name == noteKey:
+		r.notes = slices.Insert(r.notes, 0, text)
+	case is == "note":
+		r.notes = append(r.notes, column.Name+" "+text)
+	case is != "" && r.set[is]:
+		r.row.Column, r.row.Err = column.Name, shop.Refuse(ColumnTwice, is)
+	case is != "":
+		r.fill(is, text)
+	}
+}
+
+// time fills in when the value was measured. A time that could be two is refused only where the row records a reading.
+func (r *aqdefFilling) time() {
+	clock, err := r.value.Clock()
+	if err != nil {
+		r.row.Column, r.row.Err = "measuredAt", shop.RefuseField(shop.NotTime, "measuredAt")
+		return
+	}
+	r.in.Transferred.Clock = clock
+	measured, err := r.value.Measured(r.options.Zone)
+	if wrong, ok := errors.AsType[*aqdef.LineError](err); ok {
+		r.in.Transferred.TimeErr = shop.RefuseField(AQDEFTime, "measuredAt", wrong.Line, wrong.Why)
+		return
+	}
+	r.fill("measuredAt", measured.Format(time.RFC3339Nano))
+}
+
+// JoinAQDEF joins a file of descriptions (.dfd) with one of values (.dfx).
+func JoinAQDEF(descriptions, values io.Reader) io.Reader {
+	return io.MultiReader(descriptions, bytes.NewReader([]byte("\r\n")), values)
 }
 
 // Why a file in the Q-DAS transfer format, or a value of it, is refused.
@@ -114,5 +311,6 @@ var (
 	AQDEFInvalid = shop.NewReason(shop.Invalid, "value_does_not_count", "{field} does not count: K0002 is {attribute} in line {line}")
 	AQDEFCount   = shop.NewReason(shop.Invalid, "not_of_one_unit",
 		"{field} is {defects} of {size} in line {line}: a reading is of one unit, so K0020 has to be 1 and K0021 0 or 1")
+	AQDEFTime    = shop.NewReason(shop.Invalid, "time_unclear", "{field} is not clear in line {line}: {why}")
 	AQDEFTooLong = shop.NewReason(shop.Invalid, "aqdef_too_long", "A Q-DAS file may have at most {limit} bytes")
 )

@@ -7,8 +7,10 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
 )
@@ -34,6 +36,12 @@ type Options struct {
 
 	// Machine reports that the file is the text of a measuring machine; see machine.go.
 	Machine bool
+	// AQDEF reports that the file is in the Q-DAS transfer format; see aqdef.go. Its times are on the clock of Zone. Columns say for keys of
+	// values, such as K0012, which column of the kind each is.
+	AQDEF  bool
+	Zone   *time.Location
+	Memory shop.MemoryBudget // for a file that is read as a whole
+
 	// Features say which number each feature has, with its place as messages write it, such as "7 (A)"; "" leaves out the rows of a
 	// feature. A feature that is not among them is its own number. With an axis it is called "CIR1 D", or "CIR1.D" in a report with DIM
 	// blocks.
@@ -48,12 +56,14 @@ type Options struct {
 type File struct {
 	kind    *shop.ImportKind
 	options Options
+	known   []string // the names of columns in the text of a machine
 	from    io.ReaderAt
 	size    int64
 	columns []Column
 	header  int // the row with the names
 	errorAt int // the place of errorColumn
 
+	aqdef     *aqdef.File      // of a file in the Q-DAS transfer format
 	separator byte             // of the text of a machine
 	layouts   map[string][]int // of a report with DIM blocks: the places of the columns of each header
 	unitAt    int              // of such a report: the place of dimUnitColumn; -1 for none
@@ -78,12 +88,16 @@ type Column struct {
 // Open reads the names of the columns. It refuses a file without them, and a workbook; Check refuses one that cannot be imported with
 // these.
 func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) (*File, error) {
-	f := &File{kind: kind, options: options, from: from, size: size}
+	f := &File{kind: kind, options: options, from: from, size: size, known: knownNames(kind)}
 	if err := f.refuseOthers(); err != nil {
 		return nil, err
 	}
 	if err := f.takeConstants(); err != nil {
 		return nil, err
+	}
+	if options.AQDEF {
+		err := f.openAQDEF()
+		return f, err
 	}
 	if options.Machine {
 		err := f.findTable()
@@ -287,17 +301,20 @@ func (f *File) Check() error {
 		if column.Unknown {
 			return unknown(column.Name, f.kind)
 		}
-		if column.Is != "" && seen[column.Is] {
+		if column.Is != "" && seen[column.Is] && f.aqdef == nil {
 			return shop.Refuse(ColumnTwice, column.Is)
 		}
 		seen[column.Is] = true
 	}
-	for i := range f.constants {
-		if seen[f.constants[i].Is] {
+	for i := range f.constants { // of a Q-DAS file they are for values that do not have the key
+		if seen[f.constants[i].Is] && f.aqdef == nil {
 			return shop.Refuse(ColumnTwice, f.constants[i].Is)
 		}
 	}
 	for name := range f.options.Columns {
+		if f.aqdef != nil && aqdefKey(name) {
+			continue // a file may have no value with the key
+		}
 		if !slices.ContainsFunc(f.columns, func(column Column) bool { return column.Name == name }) {
 			return unknown(name, f.kind)
 		}
@@ -335,11 +352,14 @@ func (f *File) Number(features map[string]string) { f.options.Features = feature
 // Reading says how the file is read beside its columns, so that two that are read alike say the same.
 func (f *File) Reading() string {
 	o := f.options
-	return fmt.Sprintf("%t %q %q %q %q %q", o.Machine, o.Features, o.Units, o.Constants, o.Days, o.Copies)
+	return fmt.Sprintf("%t %t %q %q %q %q %q", o.AQDEF, o.Machine, o.Features, o.Units, o.Constants, o.Days, o.Copies)
 }
 
 // First are the first rows of the file that have something in them, at most so many, as a person reads them.
 func (f *File) First(count int) ([][]string, error) {
+	if f.aqdef != nil {
+		return f.aqdefFirst(count), nil
+	}
 	rows := [][]string{}
 	for _, err := range f.records(func(_ *sheet.Reader, _ *sheet.Record, read []string, _ error) bool {
 		cells := make([]string, len(read))
@@ -408,6 +428,9 @@ func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string, error) 
 
 // Rows yields the rows of the file behind its header, as often as it is called. Rows with nothing in them are left out.
 func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
+	if f.aqdef != nil {
+		return f.aqdefRows()
+	}
 	copies := f.copies()
 	return func(yield func(shop.ImportRow, error) bool) {
 		for _, err := range f.records(func(reader *sheet.Reader, record *sheet.Record, cells []string, refused error) bool {
@@ -503,6 +526,7 @@ func (f *File) fill(row *shop.ImportRow, column *Column, text string) {
 }
 
 // WriteErrors writes the file as it is, with a column that says why rows were refused, in its own encoding and with its own separators.
+// A file in the Q-DAS transfer format has no columns, and is not written.
 func (f *File) WriteErrors(to io.Writer, refused []shop.RefusedRow) error {
 	reader, err := f.reader()
 	if err != nil {

@@ -45,12 +45,11 @@ func (f *File) usual(name string) string {
 	name = strings.TrimSpace(name)
 	is, ok := usualNames[strings.ToLower(name)]
 	if !ok {
-		is = name
-		for _, known := range append([]string{FeatureColumn, AxisColumn}, f.fieldNames()...) {
-			if strings.EqualFold(name, known) {
-				is = known
-			}
+		at := slices.IndexFunc(f.known, func(known string) bool { return strings.EqualFold(name, known) })
+		if at < 0 {
+			return name // a column that is not known
 		}
+		is = f.known[at]
 	}
 	for said, of := range f.options.Columns {
 		if of == is && said != name {
@@ -63,10 +62,11 @@ func (f *File) usual(name string) string {
 	return is
 }
 
-func (f *File) fieldNames() []string {
-	names := make([]string, len(f.kind.Fields))
-	for i := range f.kind.Fields {
-		names[i] = f.kind.Fields[i].Name
+// knownNames are the names of the columns that the text of a machine may have.
+func knownNames(kind *shop.ImportKind) []string {
+	names := []string{FeatureColumn, AxisColumn}
+	for i := range kind.Fields {
+		names = append(names, kind.Fields[i].Name)
 	}
 	return names
 }
@@ -293,6 +293,10 @@ func (f *File) unitMissing(cells []string) bool {
 
 // FeaturesOf are the features of the file in the order in which they come, at most so many, and whether there are more.
 func (f *File) FeaturesOf(limit int) (features []string, more bool, err error) {
+	if f.aqdef != nil {
+		features, more = f.aqdefFeatures(limit)
+		return features, more, nil
+	}
 	if f.at(FeatureColumn) < 0 && f.at(AxisColumn) < 0 {
 		return nil, false, nil
 	}

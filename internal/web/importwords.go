@@ -48,6 +48,7 @@ var columnWords = map[string]string{
 	"upperTolerance":   "Upper tolerance, to compare",
 	"revision":         "Revision of the plan, to compare",
 	"instrumentId":     "Instrument",
+	"instrumentNumber": "Number of the instrument",
 	"note":             "Note",
 	"measuredBy":       "Who measured",
 	"measuredAt":       "When it was measured",
