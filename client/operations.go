@@ -631,6 +631,49 @@ func (c *Client) ExportJobsWorkbook(ctx context.Context, params ExportJobsWorkbo
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/jobs.xlsx", query: params.values()}, options)
 }
 
+// ExportMeasurementsAqdefParams are the parameters of the operation exportMeasurementsAqdef. What is empty or 0 is left out.
+type ExportMeasurementsAqdefParams struct {
+	// Only readings of this characteristic.
+	CharacteristicID string
+	// Only readings at this step.
+	StepID string
+	// The job whose readings are exported.
+	JobID string
+	// Only readings of this serial.
+	SerialID string
+	// Only readings with this instrument.
+	InstrumentID string
+	// Only readings with this verdict, which is pass, fail or recorded.
+	Verdict string
+	// Only readings of this moment and later.
+	From string
+	// Only readings until this moment.
+	To string
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
+}
+
+func (p ExportMeasurementsAqdefParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "characteristicId", p.CharacteristicID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "instrumentId", p.InstrumentID)
+	setParam(values, "verdict", p.Verdict)
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	setParam(values, "bom", p.Bom)
+	return values
+}
+
+// ExportMeasurementsAqdef is GET /api/export/measurements.dfq: export the readings of a job in the Q-DAS transfer format. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportMeasurementsAqdef(ctx context.Context, params ExportMeasurementsAqdefParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/measurements.dfq", query: params.values()}, options)
+}
+
 // ExportMeasurementsCsvParams are the parameters of the operation exportMeasurementsCsv. What is empty or 0 is left out.
 type ExportMeasurementsCsvParams struct {
 	// Only readings of this characteristic.

@@ -534,6 +534,8 @@ type MeasurementStore interface {
 	MeasurementsOfSerial(serialID string) ([]Measurement, error) // also the voided ones, oldest first
 	// Measurements returns readings newest first. The query's limit is taken as it is.
 	Measurements(query MeasurementQuery) ([]Measurement, error)
+	// MeasurementsAfter returns readings whose identifier sorts after a text, oldest first. The query's limit is taken as it is.
+	MeasurementsAfter(query MeasurementQuery, after string) ([]Measurement, error)
 	AllMeasurements() iter.Seq2[Measurement, error] // also the voided ones, oldest first
 	VoidMeasurement(id string, voiding Voiding) error
 	// SerialsMeasuredWith returns the units of which a reading that is not voided was taken with an instrument in a time, both ends

@@ -13,7 +13,7 @@ import (
 
 type exportCommand struct {
 	Kind   string   `arg:"" help:"What to export: ${enum}." enum:"jobs,serials,steps,audit,certs,users,measurements"`
-	Format string   `help:"The form of the file: ${enum}." enum:"csv,ndjson,xlsx" default:"csv" env:"-"`
+	Format string   `help:"The form of the file: ${enum}, of which dfq, the Q-DAS transfer format, is for the measurements of a job (-f jobId=...)." enum:"csv,ndjson,xlsx,dfq" default:"csv" env:"-"`
 	Output string   `short:"o" help:"File to write, which is there when it is whole. Otherwise the file goes to the standard output." env:"-" placeholder:"FILE"`
 	Filter []string `short:"f" help:"A parameter of the export, such as status=late or bom=true. Repeat the flag for several." env:"-" placeholder:"NAME=VALUE" sep:"none"`
 	remoteSettings
@@ -28,6 +28,9 @@ func (c *exportCommand) Run(w *world) error {
 			return wrongSettings(fmt.Errorf("--filter %q is not of the form NAME=VALUE", filter))
 		}
 		filters.Add(name, value)
+	}
+	if c.Format == "dfq" && c.Kind != measuredKind {
+		return wrongSettings(errors.New("the format dfq is for measurements"))
 	}
 	if c.Format == "xlsx" && c.Output == "" && onTerminal(w.stdout) {
 		return wrongSettings(errors.New("a workbook is nothing for a terminal: name a file with --output"))

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -29,7 +30,43 @@ func exportRoutes() (all []route) {
 			exportRoute(form, "measurements", (*views.Views).ExportMeasurements),
 		)
 	}
-	return all
+	return append(all, exportAQDEF())
+}
+
+// exportAQDEF answers the readings of a job in the Q-DAS transfer format, which names the job in its part.
+func exportAQDEF() route {
+	parameters := slices.DeleteFunc(newParameters[exportQuery[shop.MeasurementQuery]](), func(p parameter) bool {
+		return slices.Contains([]string{"limit", "before"}, p.name)
+	})
+	return route{"GET /api/export/measurements.dfq", shop.OpRead, asked, func(s *Server, c *call) error {
+		var query exportQuery[shop.MeasurementQuery]
+		if err := parameters.read(c.r, &query); err != nil {
+			return err
+		}
+		export, err := s.views.ExportAQDEF(c.r.Context(), query.Search)
+		if err != nil {
+			return err
+		}
+		stream := newStream(c, http.StatusOK)
+		stream.kind, stream.file = aqdefType+"; charset=utf-8", "measurements.dfq"
+		if query.ByteOrderMark {
+			stream.text(sheet.ByteOrderMark)
+		}
+		stream.add(func(text []byte) []byte { return aqdef.AppendPart(text, &export.Part) })
+		for value, err := range export.Values {
+			if err != nil {
+				return stream.fail(err)
+			}
+			if c.r.Method == http.MethodHead {
+				return stream.flush()
+			}
+			stream.add(func(text []byte) []byte { return aqdef.AppendValue(text, &export.Part, &value) })
+			if err := stream.flushFull(); err != nil {
+				return err
+			}
+		}
+		return stream.finish()
+	}}
 }
 
 // exportForm is a form of files: how their names end, and what writes one.

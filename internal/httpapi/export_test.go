@@ -348,7 +348,9 @@ func TestExportWithByteOrderMark(t *testing.T) {
 		if !strings.HasPrefix(path, "/api/export/") {
 			continue
 		}
-		checked++
+		if checked++; strings.HasSuffix(path, ".dfq") {
+			continue // TestExportAQDEFOfNothing does it: that export needs a job
+		}
 		isCSV := strings.HasSuffix(path, ".csv")
 		documented := slices.ContainsFunc(item.Get.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "bom" })
 		if documented != isCSV {

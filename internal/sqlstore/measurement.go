@@ -115,6 +115,14 @@ func (t *transaction) Measurements(query shop.MeasurementQuery) ([]shop.Measurem
 		append(c.args, query.Limit)...)
 }
 
+func (t *transaction) MeasurementsAfter(query shop.MeasurementQuery, after string) ([]shop.Measurement, error) {
+	var c conditions
+	c.add(`id > ?`, after)
+	narrowMeasurements(&c, query)
+	return all(t, scanMeasurement, selectMeasurements+c.where()+fmt.Sprintf(` ORDER BY id LIMIT $%d`, len(c.args)+1),
+		append(c.args, query.Limit)...)
+}
+
 // narrowMeasurements adds the conditions of a query, but for where its page begins.
 func narrowMeasurements(c *conditions, query shop.MeasurementQuery) {
 	for _, equal := range []struct{ column, to string }{
