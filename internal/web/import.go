@@ -52,6 +52,10 @@ var importWords = wording{
 		noFile:                   {"file", ""},
 		notLookedAt:              {"file", ""},
 		fileTooLarge:             {"file", ""},
+		filesOfTwo:               {"file", ""},
+		importcsv.AQDEFUnread:    {"file", ""},
+		importcsv.AQDEFTooLong:   {"file", ""},
+		importcsv.AQDEFTime:      {"is", "The time of the value is not clear in line {line}: {why}. Correct it, or leave the time out."},
 		importcsv.TooManyColumns: {"file", "A file may have at most {limit:number} columns."},
 		importcsv.InUTF16:        {"file", ""},
 		importcsv.NoTable:        {"file", "No line names columns for the value and the feature. Was it saved as CSV?"},
@@ -113,6 +117,7 @@ type importPage struct {
 	// What every row has.
 	Unit, MeasuredIn, InstrumentID string
 
+	AQDEF      bool // whether the file is in the Q-DAS transfer format
 	Tolerances bool // whether limits of the file look like tolerances
 
 	Features     []importFeature // of the file
@@ -232,6 +237,7 @@ func (v *visit) describe(page *importPage, kind *shop.ImportKind, file *importcs
 		}
 		return nil
 	}
+	page.AQDEF = file.AQDEF()
 	taken := map[string]bool{"": true}
 	for _, column := range file.Columns() {
 		page.Columns = append(page.Columns, importColumn{Name: column.Name, Is: column.Is, Unknown: column.Unknown})
@@ -375,7 +381,7 @@ func (v *visit) bringIn(kind *shop.ImportKind) error {
 	switch {
 	case err != nil:
 		return v.againImport(kind, file, err)
-	case v.form.Get("do") == "errors":
+	case v.form.Get("do") == "errors" && !file.AQDEF():
 		return v.answerErrors(kind, file, &result)
 	}
 	v.remember()
@@ -441,7 +447,9 @@ func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 		options.Copies = map[string]string{"units": "goalQuantity"}
 	}
 	if kind.Machine {
-		options.Machine = v.form.Get("machine") != ""
+		options.AQDEF = importcsv.IsAQDEF(v.brought)
+		options.Zone, options.Memory = v.service.Zone(), shop.MemoryBudgetOf(v.r.Context())
+		options.Machine = !options.AQDEF && v.form.Get("machine") != ""
 		options.Constants = v.constantsOfForm()
 	}
 	file, err := importcsv.Open(v.brought, v.brought.Size, kind, options)

@@ -298,6 +298,62 @@ func TestImportOfMachine(t *testing.T) {
 	v.visit("/import?kind=measurements").bring("measurements", "look", file).says("Nobody knows the column PART: SHAFT.")
 }
 
+// A file in the Q-DAS transfer format is known by its begin. Its values have keys in place of columns, and descriptions and values may be
+// two files that are chosen together, in either order.
+func TestImportOfAQDEF(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(1, "Hone", "Pack")
+	s.measured(job, 0, bore())
+	v := s.works("Ann")
+	const descriptions = "K0100 1\r\nK2001/1 D1\r\nK2142/1 mm\r\n"
+	const values = "K0001/1 12,6\r\nK0014/1 SN-00001\r\nK0012/1 M-9\r\nK0006/1 H4\r\n"
+	v.bring("measurements", "look", descriptions+values).says("There is no instrument M-9.")
+	for _, has := range []string{`name="feature" value="D1"`, `name="column" value="K0012"`, `<option value="instrumentNumber" selected>`} {
+		if !strings.Contains(v.page.html, has) {
+			t.Errorf("the page does not have %s", has)
+		}
+	}
+	if strings.Contains(v.page.html, `value="errors"`) {
+		t.Error("a table with the errors is offered")
+	}
+	numbered := [][2]string{{"K0006", "note"}, {"K0012", "note"}, {"K0014", "serialNumber"}}
+	v.bringAs("measurements", "look", descriptions+values, numbered, "feature", "D1", "balloon", "7").says("1 row: 1 created, 0 changed, 0 as they were.")
+	two := func(names, texts [2]string) {
+		t.Helper()
+		v.visit("/import?kind=measurements")
+		form, _ := v.importForm("measurements", "import", "", "feature", "D1", "balloon", "7")
+		for _, column := range numbered {
+			form.values.Add("column", column[0])
+			form.values.Add("is", column[1])
+		}
+		body := new(bytes.Buffer)
+		parts := multipart.NewWriter(body)
+		for name, values := range form.values {
+			for _, value := range values {
+				v.must(parts.WriteField(name, value))
+			}
+		}
+		for i, name := range names {
+			part, err := parts.CreateFormFile("file", name)
+			v.must(err)
+			_, err = part.Write([]byte(texts[i]))
+			v.must(err)
+		}
+		v.must(parts.Close())
+		request := httptest.NewRequest(http.MethodPost, form.action, body)
+		request.Header.Set("Content-Type", parts.FormDataContentType())
+		v.send(request)
+	}
+	two([2]string{"a.dfd", "a.csv"}, [2]string{descriptions, values})
+	v.says("Choose one file, or a .dfd together with its .dfx.")
+	two([2]string{"a.DFX", "b.dfd"}, [2]string{values, descriptions})
+	v.says("1 created (1 out of limits), 0 changed, 0 as they were.")
+	two([2]string{"a.dfd", "a.dfx"}, [2]string{descriptions, values})
+	v.says("0 created, 0 changed, 1 as they were.")
+	v.bring("measurements", "look", descriptions+"K0001/2 5\r\n").says("Line 4 of the Q-DAS file is not understood: K0001/2 is of a characteristic that is not described")
+}
+
 // Columns with the names of limits that have tolerances are read as such after one press.
 func TestImportOffersTolerances(t *testing.T) {
 	t.Parallel()

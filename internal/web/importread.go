@@ -9,7 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
+	"strings"
 
+	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
 )
@@ -29,7 +32,7 @@ func (v *visit) readFile() error {
 	if err != nil {
 		return shop.Refuse(formUnread)
 	}
-	room := int64(formLimit)
+	room, name := int64(formLimit), ""
 	for {
 		part, err := parts.NextPart()
 		switch {
@@ -39,7 +42,10 @@ func (v *visit) readFile() error {
 			}
 			return checkForm(v.form)
 		case err == nil && part.FormName() == "file" && v.brought == nil:
-			err = v.takeFile(part, memory)
+			name = part.FileName()
+			err = v.takeFile(part, part.FileName(), memory)
+		case err == nil && part.FormName() == "file":
+			err = v.joinFile(name, part, memory)
 		case err == nil:
 			var text []byte
 			text, err = io.ReadAll(io.LimitReader(part, room+1))
@@ -57,13 +63,13 @@ func (v *visit) readFile() error {
 }
 
 // takeFile puts the file aside. A field for a file in which none was chosen has neither a name nor anything else.
-func (v *visit) takeFile(part *multipart.Part, memory shop.MemoryBudget) error {
+func (v *visit) takeFile(content io.Reader, name string, memory shop.MemoryBudget) error {
 	digest := sha256.New()
-	file, err := spool.Take(io.TeeReader(part, digest), memory)
+	file, err := spool.Take(io.TeeReader(content, digest), memory)
 	if err != nil {
 		return err
 	}
-	if file.Size == 0 && part.FileName() == "" {
+	if file.Size == 0 && name == "" {
 		return nil
 	}
 	if v.brought = file; file.Size > spool.Limit {
@@ -71,6 +77,22 @@ func (v *visit) takeFile(part *multipart.Part, memory shop.MemoryBudget) error {
 	}
 	v.form.Set(digestField, hex.EncodeToString(digest.Sum(nil)))
 	return nil
+}
+
+// joinFile makes one file of the one that was taken and a second one: descriptions (.dfd) and values (.dfx) in the Q-DAS transfer format,
+// whichever comes first.
+func (v *visit) joinFile(name string, part *multipart.Part, memory shop.MemoryBudget) error {
+	first := v.brought
+	defer first.Close()
+	before, after := io.Reader(io.NewSectionReader(first, 0, first.Size)), io.Reader(part)
+	switch strings.ToLower(path.Ext(name) + path.Ext(part.FileName())) {
+	case ".dfd.dfx":
+	case ".dfx.dfd":
+		before, after = after, before
+	default:
+		return shop.Refuse(filesOfTwo)
+	}
+	return v.takeFile(importcsv.JoinAQDEF(before, after), name, memory)
 }
 
 // unreadFile is why a form with a file could not be read, as the visitor is told.

@@ -28,6 +28,7 @@ var (
 
 	// What is brought in.
 	noFile       = shop.NewReason(shop.Invalid, "no_file", "Choose the file.")
+	filesOfTwo   = shop.NewReason(shop.Invalid, "files_of_two", "Choose one file, or a .dfd together with its .dfx.")
 	fileTooLarge = shop.NewReason(shop.Invalid, "file_too_large", "A file may have at most {limit} MB.")
 	notLookedAt  = shop.NewReason(shop.Changed, "not_looked_at",
 		"This is another file than was looked at, or its columns are others. Nothing was done: look what would happen, then bring it in.")

@@ -75,8 +75,8 @@
     });
   }
 
-  // show puts the answer in the place of the page's content, with the file in its form.
-  function show(request, file) {
+  // show puts the answer in the place of the page's content, with the files in its form.
+  function show(request, files) {
     const page = new DOMParser().parseFromString(request.responseText, "text/html");
     const fresh = page.querySelector("main");
     if (!fresh) throw new Error("The server could not do it just now.");
@@ -84,7 +84,7 @@
     document.querySelector("main").replaceWith(main);
     htmx.process(main);
     const form = main.querySelector("form[data-import]");
-    if (form && file && !main.querySelector(".done")) hold(form, file);
+    if (form && files.length && !main.querySelector(".done")) hold(form, files);
     const told = main.querySelector(".problem, .done, [data-result]");
     if (told) {
       told.tabIndex = -1;
@@ -92,10 +92,10 @@
     }
   }
 
-  function hold(form, file) {
-    const holder = new DataTransfer();
-    holder.items.add(file);
-    form.querySelector("[name=file]").files = holder.files;
+  function hold(form, files) {
+    const holder = new DataTransfer(), field = form.querySelector("[name=file]");
+    for (const file of field.multiple ? files : [files[0]]) holder.items.add(file);
+    field.files = holder.files;
   }
 
   function download(request, file) {
@@ -108,7 +108,7 @@
 
   async function go(form, button) {
     if (form.dataset.sending) return;
-    const file = form.querySelector("[name=file]").files[0];
+    const files = [...form.querySelector("[name=file]").files];
     remember(form);
     const data = new FormData(form, button);
     const downloads = button.hasAttribute("data-download");
@@ -120,10 +120,10 @@
       const request = await send(form, data, downloads ? "blob" : "text", (text) => tell(form, text));
       if (downloads) {
         if (request.status !== 200 || !request.getResponseHeader("Content-Disposition")) throw new Error("The server could not do it just now.");
-        download(request, file);
+        download(request, files[0]);
         tell(form, "");
       } else {
-        show(request, file);
+        show(request, files);
       }
     } catch (error) {
       tell(form, error.message + " Sending it again does it once.");
@@ -156,7 +156,7 @@
     const form = formAt(event.target);
     if (!form || !event.dataTransfer.files.length) return;
     event.preventDefault();
-    hold(form, event.dataTransfer.files[0]);
+    hold(form, event.dataTransfer.files);
     chosen(form);
   });
 }
