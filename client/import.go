@@ -8,13 +8,14 @@ import (
 	"net/url"
 )
 
-// The types of the files that Import and ImportReadings take. Those of a measuring machine are for readings.
+// The types of the files that Import and ImportReadings take. Those of a measuring machine, and AQDEF, are for readings.
 const (
 	CSV                = "text/csv"
 	Windows1252        = "text/csv; charset=windows-1252"
 	Lines              = "application/x-ndjson"
 	Machine            = "text/plain"
 	MachineWindows1252 = "text/plain; charset=windows-1252"
+	AQDEF              = "application/x-aqdef" // Q-DAS transfer format: a dfq, or a dfd followed by its dfx
 )
 
 // Import takes the rows of a file: kind is jobs, serials, users or certs, form is one of the types above, and params are the parameters

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/client"
@@ -15,12 +17,14 @@ import (
 
 type importCommand struct {
 	Kind        string `arg:"" help:"What the rows of the file are: ${enum}." enum:"jobs,serials,users,certs,measurements"`
-	File        string `arg:"" help:"File of comma-separated values, or of lines of JSON if its name ends in .ndjson; - for the standard input."`
+	File        string `arg:"" help:"File of comma-separated values, of lines of JSON if its name ends in .ndjson, or in the Q-DAS transfer format if it ends in .dfq or .dfd; - for the standard input."`
+	Values      string `arg:"" optional:"" help:"File .dfx with the values, after a file .dfd."`
 	DryRun      bool   `help:"Judge the rows and write nothing." env:"-"`
 	OnRefusal   string `help:"What is done when rows are refused: ${enum} of the rows, or those that are not refused." enum:"none,each" default:"none" env:"-"`
 	Windows1252 bool   `name:"windows-1252" help:"The file is in Windows-1252, as older programs save it, and not in UTF-8." env:"-"`
 	Days        string `help:"How days with slashes are written: ${enum}." enum:"day-first,month-first," default:"" env:"-" placeholder:"ORDER"`
 	Machine     bool   `help:"The file is the text of a measuring machine: a table with a row for each dimension, and lines above it." env:"-"`
+	AQDEF       bool   `name:"aqdef" help:"The file is in the Q-DAS transfer format." env:"-"`
 	Mapping     string `help:"File of JSON that says what the file has: an object with columns, and for measurements features, units and constants." env:"-" placeholder:"FILE"`
 
 	Set       []string `help:"What every row of measurements has in a column that the file does not have, such as serialId=SN-00041. For several say it again." env:"-" placeholder:"NAME=VALUE" sep:"none"`
@@ -85,11 +89,21 @@ func (c *importCommand) Run(w *world) error {
 // measuredKind is the kind of rows that a measuring machine writes.
 const measuredKind = "measurements"
 
+// aqdef reports whether the file is in the Q-DAS transfer format.
+func (c *importCommand) aqdef() bool {
+	return c.AQDEF || c.Values != "" || slices.Contains([]string{".dfq", descriptionsEnd, ".dfx"}, strings.ToLower(filepath.Ext(c.File)))
+}
+
+// descriptionsEnd is how the name of a file of descriptions in the Q-DAS transfer format ends. The values are in another file.
+const descriptionsEnd = ".dfd"
+
 // form is the type of the file.
 func (c *importCommand) form() string {
 	switch {
 	case strings.HasSuffix(c.File, ".ndjson"):
 		return client.Lines
+	case c.aqdef():
+		return client.AQDEF
 	case c.Machine && c.Windows1252:
 		return client.MachineWindows1252
 	case c.Machine:
@@ -130,8 +144,11 @@ func (c *importCommand) params() (params client.ImportMeasurementsParams, err er
 		}
 		mapping.Constants[name] = value
 	}
-	if c.Kind != measuredKind && (c.Machine || len(mapping.Features)+len(mapping.Units)+len(mapping.Constants) > 0) {
-		return params, errors.New("--machine, --set, features, units and constants are for measurements")
+	if c.aqdef() && c.Machine {
+		return params, errors.New("--machine is not for a file in the Q-DAS transfer format")
+	}
+	if c.Kind != measuredKind && (c.Machine || c.aqdef() || len(mapping.Features)+len(mapping.Units)+len(mapping.Constants) > 0) {
+		return params, errors.New("--machine, --aqdef, files of Q-DAS, --set, features, units and constants are for measurements")
 	}
 	for _, said := range []struct {
 		texts map[string]string
@@ -151,8 +168,13 @@ func (c *importCommand) params() (params client.ImportMeasurementsParams, err er
 	return params, nil
 }
 
-// open opens the file. One that comes from the standard input is kept in memory: it may have to be sent again.
+// open opens the file. One that comes from the standard input is kept in memory: it may have to be sent again. So are two files that are
+// sent as one.
 func (c *importCommand) open() (content io.ReadSeeker, done func(), err error) {
+	if c.Values != "" {
+		text, err := joined(c.File, c.Values)
+		return bytes.NewReader(text), func() {}, err
+	}
 	if c.File == "-" {
 		text, err := io.ReadAll(os.Stdin)
 		return bytes.NewReader(text), func() {}, err
@@ -167,6 +189,19 @@ func (c *importCommand) open() (content io.ReadSeeker, done func(), err error) {
 		return nil, nil, cmp.Or(err, fmt.Errorf("%s is a folder", c.File))
 	}
 	return file, done, nil
+}
+
+// joined is the text of a file .dfd with that of its .dfx.
+func joined(descriptions, values string) ([]byte, error) {
+	if !strings.EqualFold(filepath.Ext(descriptions), descriptionsEnd) {
+		return nil, fmt.Errorf("two files are read only as a .dfd and its .dfx, and the first one is %s", descriptions)
+	}
+	text, err := os.ReadFile(descriptions)
+	if err != nil {
+		return nil, err
+	}
+	more, err := os.ReadFile(values)
+	return slices.Concat(text, []byte("\r\n"), more), err
 }
 
 // shownFile is a file of which is shown how much was sent.

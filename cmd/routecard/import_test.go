@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -36,6 +37,7 @@ func TestImportOfMachine(t *testing.T) {
 	mapping := write("map.json", `{"columns": {"Ist": "value"}, "features": {"CIR1 D": "7"}, "constants": {"unit": "mm", "serialId": "SN-00001"}}`)
 	odd := write("odd.json", `{"feature": {}}`)
 	file := write("report.txt", "ID Ist\nCIR1 2\n")
+	described, measured := write("part.dfd", "K0100 1\n"), write("part.DFX", "K0001/1 5\n")
 	settings := remoteSettings{URL: server.URL}
 	for name, c := range map[string]struct {
 		command importCommand
@@ -53,13 +55,25 @@ func TestImportOfMachine(t *testing.T) {
 			importCommand{Kind: "measurements", DryRun: true}, []string{"/api/import/measurements", "text/csv", "", "", "", "ID Ist\nCIR1 2\n"},
 			"2 rows: would be 2 created, 0 updated, 0 unchanged, 0 refused\n1 of the readings: would be out of limits\n",
 		},
+		"descriptions and values": {
+			importCommand{Kind: "measurements", File: described, Values: measured},
+			[]string{"/api/import/measurements", "application/x-aqdef", "", "", "", "K0100 1\n\r\nK0001/1 5\n"},
+			"2 rows: 2 created, 0 updated, 0 unchanged, 0 refused\n1 of the readings: out of limits\n",
+		},
+		"Q-DAS under another name": {
+			importCommand{Kind: "measurements", AQDEF: true}, []string{"/api/import/measurements", "application/x-aqdef", "", "", "", "ID Ist\nCIR1 2\n"},
+			"2 rows: 2 created, 0 updated, 0 unchanged, 0 refused\n1 of the readings: out of limits\n",
+		},
+		"two reports":    {importCommand{Kind: "measurements", Values: measured}, nil, "two files are read only as a .dfd and its .dfx"},
+		"users of Q-DAS": {importCommand{Kind: "users", File: described}, nil, "are for measurements"},
+		"of two kinds":   {importCommand{Kind: "measurements", File: measured, Machine: true}, nil, "--machine is not for a file in the Q-DAS transfer format"},
 		"nothing set":    {importCommand{Kind: "measurements", Set: []string{"serialId"}}, nil, `--set "serialId" is not of the form NAME=VALUE`},
-		"jobs measured":  {importCommand{Kind: "jobs", Machine: true}, nil, "--machine, --set, features, units and constants are for measurements"},
+		"jobs measured":  {importCommand{Kind: "jobs", Machine: true}, nil, "--machine, --aqdef, files of Q-DAS, --set, features, units and constants are for measurements"},
 		"mapped oddly":   {importCommand{Kind: "measurements", Mapping: odd}, nil, `unknown field "feature"`},
 		"without a file": {importCommand{Kind: "measurements", Mapping: filepath.Join(folder, "none")}, nil, "no such file"},
 	} {
 		sent = nil
-		c.command.File, c.command.remoteSettings = file, settings
+		c.command.File, c.command.remoteSettings = cmp.Or(c.command.File, file), settings
 		var out bytes.Buffer
 		err := c.command.Run(&world{ctx: t.Context(), stdout: &out, stderr: io.Discard})
 		failed, refused := errors.AsType[*exitError](err)
