@@ -514,6 +514,9 @@ type ExportJobsCsvParams struct {
 	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
 	// job has no other.
 	PartNumber string
+	// Only jobs with this GTIN of 8, 12, 13 or 14 digits, however the job has it; a GTIN in the part number counts
+	// where a job has no other.
+	Gtin string
 	// Only jobs for this customer, whatever the case of the letters A to Z.
 	Customer string
 	// Only jobs with this order, whatever the case of its letters A to Z.
@@ -534,6 +537,7 @@ func (p ExportJobsCsvParams) values() url.Values {
 	setParam(values, "q", p.Q)
 	setParam(values, "status", p.Status)
 	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "gtin", p.Gtin)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "dueBefore", p.DueBefore)
@@ -559,6 +563,9 @@ type ExportJobsLinesParams struct {
 	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
 	// job has no other.
 	PartNumber string
+	// Only jobs with this GTIN of 8, 12, 13 or 14 digits, however the job has it; a GTIN in the part number counts
+	// where a job has no other.
+	Gtin string
 	// Only jobs for this customer, whatever the case of the letters A to Z.
 	Customer string
 	// Only jobs with this order, whatever the case of its letters A to Z.
@@ -576,6 +583,7 @@ func (p ExportJobsLinesParams) values() url.Values {
 	setParam(values, "q", p.Q)
 	setParam(values, "status", p.Status)
 	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "gtin", p.Gtin)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "dueBefore", p.DueBefore)
@@ -600,6 +608,9 @@ type ExportJobsWorkbookParams struct {
 	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
 	// job has no other.
 	PartNumber string
+	// Only jobs with this GTIN of 8, 12, 13 or 14 digits, however the job has it; a GTIN in the part number counts
+	// where a job has no other.
+	Gtin string
 	// Only jobs for this customer, whatever the case of the letters A to Z.
 	Customer string
 	// Only jobs with this order, whatever the case of its letters A to Z.
@@ -617,6 +628,7 @@ func (p ExportJobsWorkbookParams) values() url.Values {
 	setParam(values, "q", p.Q)
 	setParam(values, "status", p.Status)
 	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "gtin", p.Gtin)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "dueBefore", p.DueBefore)
@@ -813,6 +825,9 @@ type ExportSerialsCsvParams struct {
 	// Only serials of jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts
 	// where a job has no other.
 	PartNumber string
+	// Only serials of jobs with this GTIN of 8, 12, 13 or 14 digits, however the job has it; a GTIN in the part
+	// number counts where a job has no other.
+	Gtin string
 	// Only serials of jobs for this customer, whatever the case of the letters A to Z.
 	Customer string
 	// Only serials of jobs with this order, whatever the case of its letters A to Z.
@@ -833,6 +848,7 @@ func (p ExportSerialsCsvParams) values() url.Values {
 	setParam(values, "step", p.Step)
 	setParam(values, "status", p.Status)
 	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "gtin", p.Gtin)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "serialNumber", p.SerialNumber)
@@ -864,6 +880,9 @@ type ExportSerialsLinesParams struct {
 	// Only serials of jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts
 	// where a job has no other.
 	PartNumber string
+	// Only serials of jobs with this GTIN of 8, 12, 13 or 14 digits, however the job has it; a GTIN in the part
+	// number counts where a job has no other.
+	Gtin string
 	// Only serials of jobs for this customer, whatever the case of the letters A to Z.
 	Customer string
 	// Only serials of jobs with this order, whatever the case of its letters A to Z.
@@ -881,6 +900,7 @@ func (p ExportSerialsLinesParams) values() url.Values {
 	setParam(values, "step", p.Step)
 	setParam(values, "status", p.Status)
 	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "gtin", p.Gtin)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "serialNumber", p.SerialNumber)
@@ -911,6 +931,9 @@ type ExportSerialsWorkbookParams struct {
 	// Only serials of jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts
 	// where a job has no other.
 	PartNumber string
+	// Only serials of jobs with this GTIN of 8, 12, 13 or 14 digits, however the job has it; a GTIN in the part
+	// number counts where a job has no other.
+	Gtin string
 	// Only serials of jobs for this customer, whatever the case of the letters A to Z.
 	Customer string
 	// Only serials of jobs with this order, whatever the case of its letters A to Z.
@@ -928,6 +951,7 @@ func (p ExportSerialsWorkbookParams) values() url.Values {
 	setParam(values, "step", p.Step)
 	setParam(values, "status", p.Status)
 	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "gtin", p.Gtin)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "serialNumber", p.SerialNumber)
@@ -3030,6 +3054,9 @@ type SearchJobsParams struct {
 	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
 	// job has no other.
 	PartNumber string
+	// Only jobs with this GTIN of 8, 12, 13 or 14 digits, however the job has it; a GTIN in the part number counts
+	// where a job has no other.
+	Gtin string
 	// Only jobs for this customer, whatever the case of the letters A to Z.
 	Customer string
 	// Only jobs with this order, whatever the case of its letters A to Z.
@@ -3060,6 +3087,7 @@ func (p SearchJobsParams) values() url.Values {
 	setParam(values, "q", p.Q)
 	setParam(values, "status", p.Status)
 	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "gtin", p.Gtin)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "dueBefore", p.DueBefore)
@@ -3096,6 +3124,9 @@ type SearchSerialsParams struct {
 	// Only serials of jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts
 	// where a job has no other.
 	PartNumber string
+	// Only serials of jobs with this GTIN of 8, 12, 13 or 14 digits, however the job has it; a GTIN in the part
+	// number counts where a job has no other.
+	Gtin string
 	// Only serials of jobs for this customer, whatever the case of the letters A to Z.
 	Customer string
 	// Only serials of jobs with this order, whatever the case of its letters A to Z.
@@ -3129,6 +3160,7 @@ func (p SearchSerialsParams) values() url.Values {
 	setParam(values, "step", p.Step)
 	setParam(values, "status", p.Status)
 	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "gtin", p.Gtin)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "serialNumber", p.SerialNumber)

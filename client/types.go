@@ -1112,6 +1112,9 @@ type CreateJobRequest struct {
 	ExternalID *string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
+	// The GTIN of the part (EAN, UPC) with its 8, 12, 13 or 14 digits, of which the last has to be the check digit.
+	// It is kept as it is written, and compared as the number with 14 digits. Null and blank remove it.
+	Gtin *string `json:"gtin,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
 	// The order of the customer. Null and blank remove it.
@@ -1403,6 +1406,8 @@ type FoundRecord struct {
 	Kind FoundKind `json:"kind"`
 	// Its name; the number of an instrument, the own number of a serial. Left out where there is none.
 	Name string `json:"name,omitempty"`
+	// Whether no job has the GTIN of the code, so that the serial may be of another part. It is left out when not.
+	PartUnknown bool `json:"partUnknown,omitempty"`
 }
 
 // FreezeLimitsRequest: From which readings limits are computed, and why they hold from now on.
@@ -1561,6 +1566,8 @@ type Job struct {
 	ExternalID string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
+	// The GTIN of the part, as it was typed.
+	Gtin string `json:"gtin,omitempty"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -1618,6 +1625,8 @@ type JobDetail struct {
 	ExternalID string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
+	// The GTIN of the part, as it was typed.
+	Gtin string `json:"gtin,omitempty"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
 	// Whether the due date has ended and fewer units than the goal are completed. A closed job is not late. It is
@@ -1674,6 +1683,8 @@ type JobOverview struct {
 	ExternalID string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
+	// The GTIN of the part, as it was typed.
+	Gtin string `json:"gtin,omitempty"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
 	// Whether the due date has ended and fewer units than the goal are completed. A closed job is not late. It is
@@ -2288,7 +2299,7 @@ type Resolution struct {
 	Found []FoundRecord `json:"found"`
 	// What the code says, the most certain reading first; empty for a code that says nothing. At most 16.
 	Readings []CodeReading `json:"readings"`
-	// Whether more than one record was found, so that only a person can tell which is meant.
+	// Whether only a person can tell which record is meant, since more than one was found, or one with `partUnknown`.
 	Several bool `json:"several"`
 }
 
@@ -3141,6 +3152,9 @@ type UpdateJobRequest struct {
 	ExternalID *string `json:"externalId,omitempty"`
 	// How many units are wanted.
 	GoalQuantity *int64 `json:"goalQuantity,omitempty"`
+	// The GTIN of the part (EAN, UPC) with its 8, 12, 13 or 14 digits, of which the last has to be the check digit.
+	// It is kept as it is written, and compared as the number with 14 digits. Null and blank remove it.
+	Gtin *string `json:"gtin,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name *string `json:"name,omitempty"`
 	// The order of the customer. Null and blank remove it.

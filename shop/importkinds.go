@@ -51,7 +51,7 @@ func ImportKinds() []ImportKind {
 		importKind((*importing).job, ImportKind{
 			Name: "jobs", Operation: OpCreateJob,
 			Identifiers: []string{
-				"id", "externalId", "partNumber", "partRevision", "orderNumber", "trackerTicketKey", "trackerPartNumber", "template",
+				"id", "externalId", "partNumber", "partRevision", "gtin", "orderNumber", "trackerTicketKey", "trackerPartNumber", "template",
 				"serialNumbers",
 			},
 			Decimals: []string{"partRevision"}, Lines: []string{"description"}, Dates: []string{"dueDate"},

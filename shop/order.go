@@ -9,6 +9,7 @@ import (
 type OrderFields struct {
 	PartNumber   string   `json:"partNumber,omitempty"`
 	PartRevision string   `json:"partRevision,omitempty"`
+	GTIN         string   `json:"gtin,omitempty"` // of the part, as it was typed: see GTIN14
 	Customer     string   `json:"customer,omitempty"`
 	OrderNumber  string   `json:"orderNumber,omitempty"`
 	Description  string   `json:"description,omitempty"`
@@ -56,6 +57,7 @@ const (
 type OrderInput struct {
 	PartNumber   TextInput   `field:"partNumber"`
 	PartRevision TextInput   `field:"partRevision"`
+	GTIN         TextInput   `field:"gtin"`
 	Customer     TextInput   `field:"customer"`
 	OrderNumber  TextInput   `field:"orderNumber"`
 	Description  TextInput   `field:"description"`
@@ -73,6 +75,7 @@ func (in *OrderInput) change(order *OrderFields) (err error) {
 	}{
 		{"partNumber", in.PartNumber, OrderTextLimit, &order.PartNumber},
 		{"partRevision", in.PartRevision, OrderTextLimit, &order.PartRevision},
+		{"gtin", in.GTIN, OrderTextLimit, &order.GTIN},
 		{"customer", in.Customer, OrderTextLimit, &order.Customer},
 		{"orderNumber", in.OrderNumber, OrderTextLimit, &order.OrderNumber},
 		{"description", in.Description, DescriptionLimit, &order.Description},
@@ -83,6 +86,11 @@ func (in *OrderInput) change(order *OrderFields) (err error) {
 		field.in.value = strings.TrimSpace(field.in.value)
 		if *field.to, err = optionalText(field.name, field.in, field.limit); err != nil {
 			return err
+		}
+		if field.to == &order.GTIN {
+			if err := CheckGTIN(field.name, order.GTIN); err != nil {
+				return err
+			}
 		}
 	}
 	if in.DueDate.present() {
@@ -126,6 +134,7 @@ func priority(in NumberInput) (Priority, error) {
 type OrderFacts struct {
 	PartNumber   *string `json:"partNumber,omitempty"`
 	PartRevision *string `json:"partRevision,omitempty"`
+	GTIN         *string `json:"gtin,omitempty"`
 	Customer     *string `json:"customer,omitempty"`
 	OrderNumber  *string `json:"orderNumber,omitempty"`
 	Description  *string `json:"description,omitempty"`
@@ -137,6 +146,7 @@ type OrderFacts struct {
 func orderChange(before, after OrderFields) (was, is OrderFacts) {
 	tellChange(&was.PartNumber, &is.PartNumber, before.PartNumber, after.PartNumber)
 	tellChange(&was.PartRevision, &is.PartRevision, before.PartRevision, after.PartRevision)
+	tellChange(&was.GTIN, &is.GTIN, before.GTIN, after.GTIN)
 	tellChange(&was.Customer, &is.Customer, before.Customer, after.Customer)
 	tellChange(&was.OrderNumber, &is.OrderNumber, before.OrderNumber, after.OrderNumber)
 	tellChange(&was.Description, &is.Description, before.Description, after.Description)
@@ -156,7 +166,7 @@ func tellChange[T comparable](was, is **T, before, after T) {
 // Follow puts what an entry tells in the place of what was told before.
 func (f *OrderFacts) Follow(told OrderFacts) {
 	for _, field := range []struct{ before, told **string }{
-		{&f.PartNumber, &told.PartNumber}, {&f.PartRevision, &told.PartRevision}, {&f.Customer, &told.Customer},
+		{&f.PartNumber, &told.PartNumber}, {&f.PartRevision, &told.PartRevision}, {&f.GTIN, &told.GTIN}, {&f.Customer, &told.Customer},
 		{&f.OrderNumber, &told.OrderNumber}, {&f.Description, &told.Description}, {&f.DueDate, &told.DueDate},
 	} {
 		if *field.told != nil {
@@ -173,6 +183,7 @@ func (f *OrderFacts) Differs(order OrderFields) []string {
 	var d Differing
 	d.Unless(given(f.PartNumber) == order.PartNumber, "partNumber")
 	d.Unless(given(f.PartRevision) == order.PartRevision, "partRevision")
+	d.Unless(given(f.GTIN) == order.GTIN, "gtin")
 	d.Unless(given(f.Customer) == order.Customer, "customer")
 	d.Unless(given(f.OrderNumber) == order.OrderNumber, "orderNumber")
 	d.Unless(given(f.Description) == order.Description, "description")

@@ -65,6 +65,7 @@ func jobColumns() []exportColumn[JobOverview] {
 		{"closedAt", func(j *job) sheet.Cell { return timeCell(j.ClosedAt) }},
 		{"closedBy", func(j *job) sheet.Cell { return sheet.Given(j.ClosedBy) }},
 		{"closeReason", func(j *job) sheet.Cell { return sheet.Given(j.CloseReason) }},
+		{"gtin", func(j *job) sheet.Cell { return sheet.Given(j.GTIN) }},
 	}
 }
 

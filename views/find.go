@@ -26,6 +26,7 @@ type SerialQuery struct {
 	// The whole part number, customer or order of the job, whatever the case of the letters A to Z; the part number of the tracker
 	// where the job has no other.
 	PartNumber  string `query:"partNumber"`
+	GTIN        string `query:"gtin"` // see JobQuery
 	Customer    string `query:"customer"`
 	OrderNumber string `query:"orderNumber"`
 	// The whole own number of the unit, whatever the case of the letters A to Z; also one that it had earlier.
@@ -129,8 +130,13 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		!slices.Contains(statuses, search.Status) {
 		return search, filter, shop.NotOneOf("status", statuses)
 	}
+	gtin := strings.TrimSpace(q.GTIN)
+	if err := shop.CheckGTIN("gtin", gtin); err != nil {
+		return search, filter, err
+	}
+	gtin, _ = shop.GTIN14(gtin)
 	filter = PlaceFilter{JobID: q.JobID, PathID: q.PathID, StepID: q.StepID, Step: q.Step,
-		Job: JobFilter{PartNumber: q.PartNumber, Customer: q.Customer, OrderNumber: q.OrderNumber}}
+		Job: JobFilter{PartNumber: q.PartNumber, Customer: q.Customer, OrderNumber: q.OrderNumber, GTIN: gtin}}
 	if filter.StepID != "" || filter.Step != "" {
 		if search.Status != "" && search.Status != shop.InProgress {
 			search.Limit, search.Numbers = 1, []shop.NumberRange{} // nothing stands at a step any more

@@ -79,6 +79,7 @@ type JobQuery struct {
 	Text        string  `query:"q"`          // part of what people call it by: name, part number, order, customer, ticket
 	Status      string  `query:"status"`     // some of JobStatuses, with commas between them: those that have one of them
 	PartNumber  string  `query:"partNumber"` // the whole part number; that of the tracker where there is no other
+	GTIN        string  `query:"gtin"`       // of 8, 12, 13 or 14 digits, however the job has it; its part number where it has no other
 	Customer    string  `query:"customer"`
 	OrderNumber string  `query:"orderNumber"`
 	DueBefore   string  `query:"dueBefore"` // those that are due before this day
@@ -96,8 +97,8 @@ type JobPage struct {
 	Next  string        `json:"next,omitempty"` // what After has to be for the next page; "" when there is none
 }
 
-// JobFilter narrows jobs by what is stored of them. Empty fields do not narrow.
-type JobFilter struct{ PartNumber, Customer, OrderNumber, DueBefore, DueAfter, Closed string }
+// JobFilter narrows jobs by what is stored of them. Empty fields do not narrow. The GTIN has 14 digits.
+type JobFilter struct{ PartNumber, Customer, OrderNumber, DueBefore, DueAfter, Closed, GTIN string }
 
 // checkClosed refuses what says neither that jobs are to be closed nor that they are to be open.
 func checkClosed(closed string) error {
@@ -161,7 +162,8 @@ func (v *Views) JobsFound(ctx context.Context, query JobQuery) (found []JobOverv
 
 // filter is what a query asks of what is stored of a job.
 func (q *JobQuery) filter() JobFilter {
-	return JobFilter{q.PartNumber, q.Customer, q.OrderNumber, q.DueBefore, q.DueAfter, q.Closed}
+	gtin, _ := shop.GTIN14(strings.TrimSpace(q.GTIN))
+	return JobFilter{q.PartNumber, q.Customer, q.OrderNumber, q.DueBefore, q.DueAfter, q.Closed, gtin}
 }
 
 // jobSearch is a query that was judged.
@@ -181,6 +183,9 @@ func (q *JobQuery) check() (search jobSearch, err error) {
 			}
 			search.statuses = append(search.statuses, JobStatus(word))
 		}
+	}
+	if err := shop.CheckGTIN("gtin", strings.TrimSpace(q.GTIN)); err != nil {
+		return search, err
 	}
 	for _, day := range []struct{ field, value string }{{"dueBefore", q.DueBefore}, {"dueAfter", q.DueAfter}} {
 		if err := shop.CheckDate(day.field, day.value); err != nil {
@@ -384,8 +389,9 @@ func (v *Views) addProgress(tx Reader, jobs []JobOverview) error {
 
 // calledBy has everything that people call a job by.
 func calledBy(job *shop.Job) string {
+	gtin, _ := shop.GTIN14(job.GTIN) // every other way to write it is a part of this one
 	return strings.Join([]string{
-		job.Name, job.TicketKey, job.PartNumber, job.TicketPart, job.OrderNumber, job.Customer, job.ExternalID,
+		job.Name, job.TicketKey, job.PartNumber, job.TicketPart, job.OrderNumber, job.Customer, job.ExternalID, gtin,
 	}, "\n")
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
@@ -19,6 +18,11 @@ type NumberFinder interface {
 	SerialsInScope(scope string, numbers []string) (map[string]string, error)
 	// OwnNumbersNow returns the own numbers that serials have, by the serials' numbers; those that have none are left out.
 	OwnNumbersNow(numbers []int64) (map[int64]string, error)
+	// JobsWithGTIN returns the jobs with a GTIN of 14 digits, however it is written: their own, or their part number where they have
+	// none. It returns at most limit, newest first.
+	JobsWithGTIN(gtin string, limit int) ([]string, error)
+	// GTINsOfJobs returns the GTINs of jobs, with 14 digits; jobs without one of their own are left out.
+	GTINsOfJobs(jobIDs []string) (map[string]string, error)
 }
 
 // OwnNumbers answers the own numbers that units have, by their identifiers; those that have none are left out. It reads all of them
@@ -44,10 +48,11 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 	return own, err
 }
 
-// numberedAtMost is how many units a code can name by their own number.
+// numberedAtMost is how many units a code can name by their own number, and how many jobs by their GTIN.
 const numberedAtMost = 50
 
-// findMarked finds the units by the own number that a text or a command is, or that a mark says.
+// findMarked finds the units by the own number that a text or a command is, or that a mark says. With a mark of a GTIN that no job has,
+// their part is unknown.
 func findMarked(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	number := read.Mark.SerialNumber
 	if read.Kind == scancode.Text || read.Kind == scancode.Command {
@@ -56,17 +61,22 @@ func findMarked(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	if number == "" {
 		return nil, nil
 	}
-	return findNumbered(tx, number, &read.Mark)
-}
-
-// findNumbered finds the units that have or had an own number, each once. With a mark that says a part it finds only units of that
-// part, however many of others have the number.
-func findNumbered(tx Reader, number string, mark *scancode.Mark) (found []FoundRecord, err error) {
 	limit := numberedAtMost
-	if mark.Part() {
+	if read.Mark.Part() {
 		limit = math.MaxInt32
 	}
 	numbers, err := tx.SerialsNumbered(number, limit)
+	if err != nil || !read.Mark.Part() {
+		return named(tx, numbers, false, err)
+	}
+	if read.Mark.GTIN == "" {
+		return named(tx, slices.DeleteFunc(numbers, func(n shop.OwnNumber) bool { return !ofPart(&read.Mark, n.Part()) }), false, nil)
+	}
+	return findOfGTIN(tx, numbers, &read.Mark)
+}
+
+// named returns the units with some own numbers, each once.
+func named(tx Reader, numbers []shop.OwnNumber, partUnknown bool, err error) (found []FoundRecord, _ error) {
 	if err != nil {
 		return nil, err
 	}
@@ -76,11 +86,12 @@ func findNumbered(tx Reader, number string, mark *scancode.Mark) (found []FoundR
 		if len(found) == numberedAtMost {
 			break
 		}
-		if known[n.SerialID] || mark.Part() && !ofPart(mark, n.Part()) {
+		if known[n.SerialID] {
 			continue
 		}
 		known[n.SerialID] = true
-		record := FoundRecord{Kind: resolvable[shop.RecordSerial].called, ID: n.SerialID, Name: n.Number}
+		record := FoundRecord{Kind: resolvable[shop.RecordSerial].called, ID: n.SerialID, Name: n.Number, PartUnknown: partUnknown}
+		var err error
 		if n.Earlier {
 			if record.Name, err = serialNamed(tx, n.SerialID); err != nil {
 				return nil, err
@@ -96,6 +107,7 @@ func findNumbered(tx Reader, number string, mark *scancode.Mark) (found []FoundR
 type CalledUnit struct {
 	shop.SerialListItem
 	EarlierNumbers []string // own numbers that it had, oldest first
+	PartUnknown    bool     // whether the code has a GTIN that no job has, so that it may be a unit of another part
 	ByEarlier      bool     // whether the code names it by one of these, and by nothing that it is called now
 }
 
@@ -104,25 +116,28 @@ type CalledUnit struct {
 func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUnit, err error) {
 	read := scancode.Names(code)
 	err = v.store.Look(ctx, func(tx Reader) error {
-		byEarlier, ids := map[string]bool{}, []string{}
+		var all []FoundRecord
 		for i := range read {
 			found, err := findUnits(tx, &read[i])
 			if err != nil {
 				return err
 			}
-			for _, one := range found {
-				earlier, known := byEarlier[one.ID]
-				if !known {
-					ids = append(ids, one.ID)
-				}
-				byEarlier[one.ID] = one.EarlierNumber != "" && (earlier || !known)
+			all = append(all, found...)
+		}
+		byEarlier, ids := map[string]bool{}, []string{}
+		all, partUnknown := withKnownPart(all)
+		for _, one := range all {
+			earlier, known := byEarlier[one.ID]
+			if !known {
+				ids = append(ids, one.ID)
 			}
+			byEarlier[one.ID] = one.EarlierNumber != "" && (earlier || !known)
 		}
 		if units, err = calledUnits(tx, ids); err != nil {
 			return err
 		}
 		for i := range units {
-			units[i].ByEarlier = byEarlier[units[i].ID]
+			units[i].ByEarlier, units[i].PartUnknown = byEarlier[units[i].ID], partUnknown
 		}
 		slices.SortStableFunc(units, func(a, b CalledUnit) int { return standing(a) - standing(b) })
 		return nil
@@ -131,7 +146,8 @@ func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUni
 }
 
 // MeantUnit returns the unit that a code means: the only one, or the only one that is not scrapped, with those that are. A unit that had
-// the number earlier is not meant if another one has it. only is false when a person has to choose, and when there is no unit.
+// the number earlier is not meant if another one has it. only is false when a person has to choose, as always of units whose part is
+// unknown, and when there is no unit.
 func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, only bool) {
 	var others []CalledUnit
 	for i := range units {
@@ -142,6 +158,7 @@ func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, onl
 		}
 	}
 	switch {
+	case len(units) > 0 && units[0].PartUnknown:
 	case len(units) == 1:
 		return units[0], nil, true
 	case len(others) == 1 && !others[0].ByEarlier:
@@ -232,16 +249,6 @@ func calledUnits(tx Reader, ids []string) ([]CalledUnit, error) {
 		}
 	}
 	return units, nil
-}
-
-// ofPart reports whether a mark says a part: by the number of the supplier or of the customer, or by its GTIN, with zeros in front
-// or without.
-func ofPart(mark *scancode.Mark, part string) bool {
-	if part == "" {
-		return false
-	}
-	return strings.EqualFold(part, mark.PartNumber) || strings.EqualFold(part, mark.CustomerPart) ||
-		mark.GTIN != "" && strings.TrimLeft(part, "0") == strings.TrimLeft(mark.GTIN, "0")
 }
 
 // searchNumbered adds to units those that have or had an own number which a text is, or begins, at most limit of these. exact is how

@@ -18,7 +18,7 @@ type ResolveQuery struct {
 
 // Resolution is what a code names.
 type Resolution struct {
-	// Several says that more than one record was found: only a person can tell which is meant.
+	// Several says that only a person can tell which record is meant: more than one was found, or one whose part is unknown.
 	Several  bool          `json:"several"`
 	Found    []FoundRecord `json:"found"`    // the records that there are, the likeliest first
 	Readings []CodeReading `json:"readings"` // what the code says, the most certain first, whether there is such a thing or not
@@ -31,6 +31,8 @@ type FoundRecord struct {
 	Name string   `json:"name,omitempty"` // what people call it: of a unit its own number
 	// EarlierNumber is the own number by which a unit was found, if it has another one by now.
 	EarlierNumber string `json:"earlierNumber,omitempty"`
+	// PartUnknown is set of a unit with the serial number of a code whose GTIN no job has. It may be of another part.
+	PartUnknown bool `json:"partUnknown,omitempty"`
 }
 
 // RecordOf is what the interface calls a kind of record that a code can name.
@@ -115,8 +117,8 @@ func serialNamed(tx Reader, id string) (string, error) {
 
 // Resolve answers what a code names, however it was scanned or typed: a unit as the station finds it, and every other record whose
 // identifier Routecard made; every one that has an external identifier also by that, a unit also by a number that is engraved on it,
-// an instrument also by its number. A code that says a part finds only units of that part. Of parts and lots it answers what the code
-// says, and finds nothing.
+// an instrument also by its number. A code that says a part finds only units of that part: see findOfGTIN for a GTIN. Of a GTIN alone it
+// answers its jobs, of other parts and of lots what the code says.
 func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, error) {
 	resolution := Resolution{Found: []FoundRecord{}, Readings: []CodeReading{}}
 	if query.Code == "" {
@@ -126,23 +128,27 @@ func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, er
 	for i := range read {
 		resolution.Readings = append(resolution.Readings, toldReading(&read[i]))
 	}
+	partUnknown := false
 	err := v.store.Look(ctx, func(tx Reader) error {
-		named := scancode.Names(query.Code)
-		for i := range named {
-			found, err := findRead(tx, &named[i])
+		var all []FoundRecord
+		names := scancode.Names(query.Code)
+		for i := range names {
+			found, err := findRead(tx, &names[i])
 			if err != nil {
 				return err
 			}
-			for _, one := range found {
-				same := func(other FoundRecord) bool { return other.Kind == one.Kind && other.ID == one.ID }
-				if !slices.ContainsFunc(resolution.Found, same) {
-					resolution.Found = append(resolution.Found, one)
-				}
+			all = append(all, found...)
+		}
+		all, partUnknown = withKnownPart(all)
+		for _, one := range all {
+			same := func(other FoundRecord) bool { return other.Kind == one.Kind && other.ID == one.ID }
+			if !slices.ContainsFunc(resolution.Found, same) {
+				resolution.Found = append(resolution.Found, one)
 			}
 		}
 		return nil
 	})
-	resolution.Several = len(resolution.Found) > 1
+	resolution.Several = len(resolution.Found) > 1 || partUnknown
 	return resolution, err
 }
 
@@ -167,7 +173,12 @@ func findRead(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 		others, err := findText(tx, read.Text)
 		return append(numbered, others...), err
 	case scancode.Marked:
-		return findMarked(tx, read)
+		units, err := findMarked(tx, read)
+		if err != nil {
+			return nil, err
+		}
+		jobs, err := findJobs(tx, &read.Mark)
+		return append(units, jobs...), err
 	case scancode.Command, scancode.Badge:
 	}
 	return nil, nil

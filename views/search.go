@@ -41,8 +41,13 @@ func (v *Views) Search(ctx context.Context, kind shop.RecordKind, text string, l
 	if text == "" || limit <= 0 {
 		return nil, 0, nil
 	}
-	err = v.store.Look(ctx, func(tx Reader) error {
-		found = nil
+	var byGTIN []Called
+	err = v.store.Look(ctx, func(tx Reader) (err error) {
+		if found, byGTIN = nil, nil; kind == shop.RecordJob {
+			if byGTIN, err = calledByGTIN(tx, text); err != nil {
+				return err
+			}
+		}
 		one, err := tx.CalledExactly(kind, text)
 		if err == nil {
 			found = append(found, one)
@@ -61,6 +66,15 @@ func (v *Views) Search(ctx context.Context, kind shop.RecordKind, text string, l
 		return err
 	})
 	found, exact = likeliest(found, text)
+	if len(byGTIN) > 0 {
+		others := found
+		found, exact = byGTIN, len(byGTIN)
+		for _, other := range others {
+			if !slices.ContainsFunc(found, func(one Called) bool { return one.ID == other.ID }) {
+				found = append(found, other)
+			}
+		}
+	}
 	return found[:min(len(found), limit)], min(exact, limit), err
 }
 

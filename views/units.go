@@ -105,6 +105,9 @@ func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) 
 			return err
 		}
 		for _, unit := range found {
+			if unit.PartUnknown { // a list does not ask whether it is meant
+				continue
+			}
 			filter.Name = ""
 			number, _ := shop.ParseSerialID(unit.ID)
 			within := func(known shop.NumberRange) bool { return known.First <= number && number <= known.Last }

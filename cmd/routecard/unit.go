@@ -104,6 +104,7 @@ func (c *unitCard) print(out io.Writer) error {
 	line("Status", strings.ReplaceAll(string(c.unit.Status), "_", " "))
 	line("Job", c.job.Name)
 	line("Part", cmp.Or(c.job.PartNumber, c.job.TrackerPartNumber), c.job.PartRevision)
+	line("GTIN", c.job.Gtin)
 	line("Order", c.job.OrderNumber, c.job.Customer)
 	due := cmp.Or(c.path.DueDate, c.job.DueDate)
 	if due != "" && c.job.Late {

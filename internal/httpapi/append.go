@@ -189,7 +189,8 @@ func appendJob(b []byte, job *shop.Job) []byte {
 	b = append(b, `,"goalQuantity":`...)
 	b = strconv.AppendInt(b, job.GoalQuantity, 10)
 	b = appendGiven(b, [][2]string{
-		{`,"partNumber":`, job.PartNumber}, {`,"partRevision":`, job.PartRevision}, {`,"customer":`, job.Customer},
+		{`,"partNumber":`, job.PartNumber}, {`,"partRevision":`, job.PartRevision}, {`,"gtin":`, job.GTIN},
+		{`,"customer":`, job.Customer},
 		{`,"orderNumber":`, job.OrderNumber}, {`,"description":`, job.Description}, {`,"dueDate":`, job.DueDate},
 	})
 	if job.Priority != 0 {

@@ -3,6 +3,8 @@ package scancode
 import (
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // identifierRow is a row of the table of application identifiers of the GS1 General Specifications (release 25): those from first to
@@ -85,31 +87,14 @@ func (c content) valid(value string) bool {
 	case date:
 		return digitsOnly(value) && "01" <= value[2:4] && value[2:4] <= "12" && value[4:] <= "31"
 	case checked:
-		return rightCheckDigit(value)
+		return shop.RightCheckDigit(value)
 	case checked13:
-		return rightCheckDigit(value[:gtin13])
+		return shop.RightCheckDigit(value[:gtin13])
 	case checked014:
-		return rightCheckDigit(value[:gtin14])
+		return shop.RightCheckDigit(value[:gtin14])
 	case characters:
 	}
 	return !strings.ContainsFunc(value, outside82)
-}
-
-// rightCheckDigit reports whether a text is digits of which the last is the check digit of GS1: from the right the others weigh 3 and 1
-// in turn, and all together make a multiple of ten.
-func rightCheckDigit(text string) bool {
-	if text == "" || !digitsOnly(text) {
-		return false
-	}
-	sum := 0
-	for i := range len(text) {
-		weight := 1
-		if (len(text)-i)%2 == 0 {
-			weight = 3
-		}
-		sum += weight * int(text[i]-'0')
-	}
-	return sum%10 == 0
 }
 
 // outside82 reports whether a character is outside the character set 82 of the General Specifications (figure 7.11-1).
@@ -119,16 +104,8 @@ func outside82(c rune) bool {
 
 // asGTIN reads a GTIN of 8, 12, 13 or 14 digits.
 func asGTIN(text string) (Element, bool) {
-	const length = 14
-	switch len(text) {
-	case 8, 12, 13, length:
-	default:
-		return Element{}, false
-	}
-	if !rightCheckDigit(text) || strings.Trim(text, "0") == "" {
-		return Element{}, false
-	}
-	return Element{"01", strings.Repeat("0", length-len(text)) + text}, true
+	gtin, ok := shop.GTIN14(text)
+	return Element{"01", gtin}, ok
 }
 
 // ofElements reads a GS1 element string. What is no character of GS1 stands for a separator. Without any separator a value may go
@@ -149,7 +126,7 @@ func ofElements(text string, certain bool) []Reading {
 // beginsChecked reports whether a text begins with the number of a logistic unit or a trade item, and its right check digit.
 func beginsChecked(text string) bool {
 	qualifier, value, ok := applicationIdentifier(text)
-	return ok && qualifier <= "02" && len(text) >= len(qualifier)+value.most && rightCheckDigit(text[len(qualifier):][:value.most])
+	return ok && qualifier <= "02" && len(text) >= len(qualifier)+value.most && shop.RightCheckDigit(text[len(qualifier):][:value.most])
 }
 
 // elementStrings are the ways to read an element string.

@@ -2,7 +2,9 @@ package sqlstore
 
 import (
 	"encoding/json"
+	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -13,7 +15,7 @@ import (
 const (
 	jobStored = `id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels,
 	created_at, updated_at, own_part_number, part_revision, customer, order_number, description, due_date, own_priority,
-	closed_at, closed_by, close_reason`
+	closed_at, closed_by, close_reason, gtin`
 	jobColumns = jobStored + externalOf + string(shop.RecordJob) + `' AND x.record_id = job.id` + externalEnd
 )
 
@@ -57,7 +59,7 @@ func scanJobRows() func(rows) (jobRow, error) {
 		&row.id, &row.name, &row.goal, &is.TicketKey, &is.TicketSummary, &is.TicketPart, &is.TicketPriority, &is.EpicLink,
 		&labels, (*int64)(&row.created), (*int64)(&row.updated),
 		&is.PartNumber, &is.PartRevision, &is.Customer, &is.OrderNumber, &is.Description, &is.DueDate, &priority,
-		(*int64)(&is.ClosedAt), &is.ClosedBy, &is.CloseReason, &row.external,
+		(*int64)(&is.ClosedAt), &is.ClosedBy, &is.CloseReason, &is.GTIN, &row.external,
 	}
 	return func(r rows) (jobRow, error) {
 		is.Labels = nil
@@ -96,18 +98,20 @@ func (t *transaction) InsertJob(job shop.Job) error {
 		labels = string(encoded)
 	}
 	return run(t, `INSERT INTO job (`+jobStored+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-			$12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+			$12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		job.ID, job.Name, job.GoalQuantity, job.TicketKey, job.TicketSummary, job.TicketPart, job.TicketPriority,
 		job.EpicLink, labels, int64(job.CreatedAt), int64(job.UpdatedAt), job.PartNumber, job.PartRevision, job.Customer,
-		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number(), int64(job.ClosedAt), job.ClosedBy, job.CloseReason)
+		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number(), int64(job.ClosedAt), job.ClosedBy, job.CloseReason,
+		job.GTIN)
 }
 
 func (t *transaction) UpdateJob(job shop.Job) error {
 	return expectOne(t, `UPDATE job SET name = $2, goal_quantity = $3, updated_at = $4, own_part_number = $5,
 			part_revision = $6, customer = $7, order_number = $8, description = $9, due_date = $10, own_priority = $11,
-			closed_at = $12, closed_by = $13, close_reason = $14 WHERE id = $1`,
+			closed_at = $12, closed_by = $13, close_reason = $14, gtin = $15 WHERE id = $1`,
 		job.ID, job.Name, job.GoalQuantity, int64(job.UpdatedAt), job.PartNumber, job.PartRevision, job.Customer,
-		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number(), int64(job.ClosedAt), job.ClosedBy, job.CloseReason)
+		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number(), int64(job.ClosedAt), job.ClosedBy, job.CloseReason,
+		job.GTIN)
 }
 
 // LockUnitsOfJob gives the paths new revisions. A transaction that makes units has locked its path, and one that changes units has
@@ -199,6 +203,9 @@ func narrowJobs(c *conditions, filter views.JobFilter, column string) {
 		c.add(column+` IN (SELECT id FROM job WHERE lower(own_part_number) = ? AND own_part_number <> ''
 			UNION ALL SELECT id FROM job WHERE lower(part_number) = ? AND part_number <> '' AND own_part_number = '')`, part, part)
 	}
+	if filter.GTIN != "" {
+		c.add(column+` IN (`+jobsWithGTIN()+`)`, gtinArguments(filter.GTIN)...)
+	}
 	if filter.DueBefore != "" {
 		c.add(column+` IN (SELECT id FROM job WHERE due_date <> '' AND due_date < ?)`, filter.DueBefore)
 	}
@@ -211,4 +218,51 @@ func narrowJobs(c *conditions, filter views.JobFilter, column string) {
 	case "false":
 		c.add(column + ` NOT IN (` + closedJobs + `)`)
 	}
+}
+
+// GTINs are compared with 14 digits. A job without one has its part number as its GTIN, where that is a GTIN.
+const (
+	gtin14      = `substr('00000000000000' || gtin, length(gtin) + 1)`
+	withoutGTIN = ` AND gtin = ''`
+)
+
+// jobsWithGTIN selects the jobs that have a GTIN: the arguments are those of gtinArguments.
+func jobsWithGTIN() string {
+	const spelled = ` IN (?, ?, ?, ?)`
+	return `SELECT id FROM job WHERE ` + gtin14 + ` = ? AND gtin <> ''
+		UNION ALL SELECT id FROM job WHERE lower(own_part_number)` + spelled + ` AND own_part_number <> ''` + withoutGTIN + `
+		UNION ALL SELECT id FROM job WHERE lower(part_number)` + spelled + ` AND part_number <> '' AND own_part_number = ''` + withoutGTIN
+}
+
+func gtinArguments(gtin string) []any {
+	args := []any{gtin}
+	for range 2 {
+		for _, spelled := range shop.GTINSpellings(gtin) {
+			args = append(args, spelled)
+		}
+	}
+	return args
+}
+
+func (t *transaction) JobsWithGTIN(gtin string, limit int) ([]string, error) {
+	c := conditions{}
+	c.add(`id IN (`+jobsWithGTIN()+`)`, gtinArguments(gtin)...)
+	c.args = append(c.args, limit)
+	return all(t, scalar[string], `SELECT id FROM job`+c.where()+fmt.Sprintf(` ORDER BY id DESC LIMIT $%d`, len(c.args)), c.args...)
+}
+
+func (t *transaction) GTINsOfJobs(jobIDs []string) (map[string]string, error) {
+	gtins := map[string]string{}
+	for chunk := range chunks(slices.Compact(slices.Sorted(slices.Values(jobIDs)))) {
+		placeholders, args := inList(1, chunk)
+		if _, err := all(t, func(r rows) (none struct{}, err error) {
+			var id, gtin string
+			err = r.Scan(&id, &gtin)
+			gtins[id] = gtin
+			return none, err
+		}, `SELECT id, `+gtin14+` FROM job WHERE id IN (`+placeholders+`) AND gtin <> ''`, args...); err != nil {
+			return nil, err
+		}
+	}
+	return gtins, nil
 }

@@ -251,7 +251,7 @@ func everyStatement(p *transaction) error {
 		ran(p.OwnNumbersNow([]int64{1, 3})), ran(p.OwnNumbersNow([]int64{1, 2})),
 		ran(p.SerialsInScope("part a", []string{"1", "2"})),
 		ran(p.CharacteristicsOfJob("job_1")), ran(p.ChartedReadings(shop.ChartedQuery{CharacteristicID: "char_1", From: 1, To: 2, Limit: 10})),
-		ran(p.SerialsStanding("path_1", 0, 10)), ran(p.JobsOfPaths([]string{"path_1"})), drained(p.JobsMatching(views.JobFilter{PartNumber: "a", Customer: "b", OrderNumber: "c", DueBefore: "d", DueAfter: "e"}, "")),
+		ran(p.SerialsStanding("path_1", 0, 10)), ran(p.JobsOfPaths([]string{"path_1"})), drained(p.JobsMatching(views.JobFilter{PartNumber: "a", Customer: "b", OrderNumber: "c", DueBefore: "d", DueAfter: "e", GTIN: "1"}, "")),
 		ran(p.Places(views.PlaceFilter{Job: views.JobFilter{PartNumber: "a", Customer: "b", OrderNumber: "c"}}, 5)), ran(p.ClosedByQuarter(1)),
 		ran(p.SearchSerials(views.SerialSearch{Before: 10, Limit: 10})), ran(p.JobsAmong([]string{"job_1"}, views.JobFilter{})),
 		ran(p.SearchSerials(views.SerialSearch{Before: 10, After: 1, Oldest: true, Limit: 10})), searchedUnits(p), ran(p.LastAuditSequence()), ran(p.AuditAfter(0, 10)),
@@ -280,7 +280,7 @@ func calledEverything(p *transaction) (err error) {
 func listedEverything(p *transaction) error {
 	errs := []error{
 		ran(p.UnitsWithin("", shop.NumberRange{First: 1, Last: 5}, 5)), ran(p.UnitsWithin("path_1", shop.NumberRange{First: 1, Last: 5}, 5)),
-		ran(p.UnitsNumbered([]int64{1, 2})),
+		ran(p.UnitsNumbered([]int64{1, 2})), ran(p.JobsWithGTIN("1", 5)), ran(p.GTINsOfJobs([]string{"job_1"})),
 	}
 	value := func(c views.Column) any {
 		if c.Numbers {

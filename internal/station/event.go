@@ -10,7 +10,7 @@ type EventKind int
 const (
 	Scanned  EventKind = iota // a code or a text was typed or scanned, Enter was pressed, or a button that stands for a code
 	Found                     // the unit is there, and as Event.Unit says
-	Several                   // there are several units, and only a person can tell which is meant
+	Several                   // only a person can tell which unit is meant: there are several, or one whose part is unknown
 	Missing                   // there is no such unit
 	Checked                   // whether the text is the number of a unit
 	Judged                    // the command would be allowed
@@ -35,7 +35,7 @@ type Event struct {
 	Out     bool          // Acted: whether the reading is out of limits; Demand is what was measured then
 	OneScan bool          // Found: one scan is done here, and this unit has come here from elsewhere
 	Command string        // Judged, Acted and Refused: as Effect has it
-	Why     Why           // Judged: as Effect has it. Checked: Code for the number of a unit, "" for any other text
+	Why     Why           // Judged: as Effect has it. Several: Part for an unknown part. Checked: Code for the number of a unit, or none
 	Words   string        // Judged and Checked: as Effect has it. Acted: the reading, and the limit if it is out
 	Act     string        // Judged for RC-UNDO and Acted: what names the change
 	Text    string        // what is told of it

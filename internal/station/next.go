@@ -26,7 +26,7 @@ func Next(s State, e Event) (State, []Effect) {
 	case Found:
 		return s.found(e)
 	case Several:
-		return State{Phase: Listed, Words: strings.Join(e.Units, " ")}, s.tell(SayAsk, e.Text)
+		return State{Phase: Listed, Why: e.Why, Words: strings.Join(e.Units, " ")}, s.tell(SayAsk, e.Text)
 	case Missing:
 		return State{}, s.tell(namesNone(e.Typed), e.Text)
 	case Checked:

@@ -38,6 +38,7 @@ const (
 	Twice Why = "twice" // whether a reading that equals the one just recorded is another one
 	Far   Why = "far"   // whether a reading that is ten times off is right
 	Out   Why = "out"   // whether to measure again what is out of limits; the reading is recorded
+	Part  Why = "part"  // in Listed: which unit is meant, if any, as the code has a GTIN that no job has
 	More  Why = "more"  // whether to do more to a unit after an act on it whose answer was lost was done
 )
 
@@ -54,7 +55,7 @@ type State struct {
 	Phase   Phase
 	Unit    Unit   // on the screen; none in Empty, in Done and in Listed
 	Command string // the code that asked; in Done the code of what was done: the unit where one scan is done
-	Why     Why    // in Asked
+	Why     Why    // in Asked; in Listed Part or none
 	Words   string // the text that was typed for the command; in ValueAwaited and Shown the reading before; in Listed what Listing reads
 	Demand  Demand // of what a reading is asked; none when none is
 	Act     string // in Done what was done, and in a question about RC-UNDO what would be taken back
@@ -172,11 +173,16 @@ func Read(form url.Values) State {
 			_, is := shop.ParseSerialID(id)
 			return !is
 		}
-		units := strings.Fields(s.Words)
-		if len(units) < 2 || slices.ContainsFunc(units, other) {
+		units, least := strings.Fields(s.Words), 2
+		if s.Why == Part {
+			least = 1
+		} else {
+			s.Why = ""
+		}
+		if len(units) < least || slices.ContainsFunc(units, other) {
 			return s.shownIf(err)
 		}
-		return State{Phase: Listed, Words: strings.Join(units, " ")}
+		return State{Phase: Listed, Why: s.Why, Words: strings.Join(units, " ")}
 	case Done:
 		return State{Phase: Done, Command: s.Command, Act: s.Act}
 	case Empty:

@@ -15,6 +15,7 @@ func TestStateIsKept(t *testing.T) {
 		value(bore), value(edge), Asks(one, bare), valueAsked(bore, Early, "12"), valueAsked(heat, Code, "4711"), valueAsked(bore, Out, "7 is 13"),
 		value(tight), valueAsked(tight, Far, "48001"), valueAsked(tight, Twice, "48.000"), {Phase: Shown, Unit: two, Words: "12.503"},
 		{Phase: Listed, Words: "SN-00011 SN-00012"},
+		{Phase: Listed, Why: Part, Words: "SN-00011"},
 		{Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}} {
 		form := url.Values{}
 		for _, field := range state.Fields() {
@@ -57,7 +58,7 @@ func TestReadOfNonsense(t *testing.T) {
 				t.Errorf("asked about nothing: %+v", state)
 			}
 		case Listed:
-			if state.Command != "" || state.Unit.ID != "" || state.Demand != (Demand{}) || len(state.Listing()) < 2 || Understood(state.Listing()[0]) == "" {
+			if state.Command != "" || state.Unit.ID != "" || state.Demand != (Demand{}) || len(state.Listing()) < 2 && state.Why != Part || len(state.Listing()) < 1 || Understood(state.Listing()[0]) == "" {
 				t.Errorf("which of nothing is asked: %+v", state)
 			}
 		case Done:

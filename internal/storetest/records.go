@@ -21,7 +21,7 @@ var records = []promise{
 			TicketKey: strange, TicketSummary: "s", TicketPart: "p", TicketPriority: "q", EpicLink: "e", Labels: &[]string{strange, "", "b", "b"},
 		}
 		full.OrderFields = shop.OrderFields{
-			PartNumber: strange, PartRevision: "c", Customer: "d", OrderNumber: "o", Description: long(), DueDate: "2026-12-31", Priority: 1,
+			PartNumber: strange, PartRevision: "c", GTIN: "036000291452", Customer: "d", OrderNumber: "o", Description: long(), DueDate: "2026-12-31", Priority: 1,
 		}
 		none := aJob(2)
 		none.Labels = &[]string{}

@@ -320,6 +320,43 @@ var search = []promise{
 			s.same(count(test.search), test.counts)
 		}
 	}},
+	{"jobs are found by their GTIN, however it is written", func(s *testedStore) {
+		for i, of := range []shop.Job{
+			{OrderFields: shop.OrderFields{GTIN: "036000291452", PartNumber: "4006381333931"}},
+			{OrderFields: shop.OrderFields{GTIN: "00036000291452"}},
+			{OrderFields: shop.OrderFields{PartNumber: "0036000291452"}},
+			{TicketFields: shop.TicketFields{TicketPart: "036000291452"}},
+			{OrderFields: shop.OrderFields{PartNumber: "P"}, TicketFields: shop.TicketFields{TicketPart: "036000291452"}},
+			{OrderFields: shop.OrderFields{GTIN: "96385074"}},
+		} {
+			job := aJob(i + 1)
+			job.OrderFields, job.TicketFields = of.OrderFields, of.TicketFields
+			s.update(func(tx shop.Tx) error { return tx.InsertJob(job) })
+		}
+		for gtin, found := range map[string][]int{
+			"00036000291452": {4, 3, 2, 1}, "00000096385074": {6}, "04006381333931": {}, "10036000291459": {},
+		} {
+			want := []string{}
+			for _, n := range found {
+				want = append(want, aJob(n).ID)
+			}
+			with := func(limit int) []string {
+				return look(s, func(tx views.Reader) ([]string, error) { return tx.JobsWithGTIN(gtin, limit) })
+			}
+			s.same(append([]string{}, with(9)...), want)
+			s.same(append([]string{}, with(1)...), want[:min(len(want), 1)])
+			matching := []string{}
+			for _, job := range list(s, func(tx views.Reader) iter.Seq2[shop.Job, error] {
+				return tx.JobsMatching(views.JobFilter{GTIN: gtin}, "")
+			}) {
+				matching = append(matching, job.ID)
+			}
+			s.same(matching, want)
+		}
+		s.same(look(s, func(tx views.Reader) (map[string]string, error) {
+			return tx.GTINsOfJobs([]string{aJob(1).ID, aJob(1).ID, aJob(3).ID, aJob(6).ID, "job_none"})
+		}), map[string]string{aJob(1).ID: "00036000291452", aJob(6).ID: "00000096385074"})
+	}},
 	{"jobs are found by what they are for", func(s *testedStore) {
 		for i, of := range []shop.Job{
 			{OrderFields: shop.OrderFields{PartNumber: "GH-200", Customer: "Harbour", OrderNumber: "4711", DueDate: "2026-01-31"}},

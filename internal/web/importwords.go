@@ -17,6 +17,7 @@ var columnWords = map[string]string{
 	"userId":               "Who acts",
 	"reason":               "Reason for a corrected number",
 	"partRevision":         "Revision of the part",
+	"gtin":                 "GTIN of the part",
 	"orderNumber":          "Order of the customer",
 	"template":             "Template of its route",
 	"units":                "Units to make",
@@ -98,6 +99,7 @@ var columnNames = map[string][]string{
 		"teilenummer", "sachnummer", "materialnummer", "zeichnung", "zeichnungsnr", "drawing", "drawingno",
 	},
 	"partRevision": {"rev", "revision", "index", "änderungsstand", "version"},
+	"gtin":         {"ean", "eancode", "ean13", "ean8", "upc", "upca", "gtin8", "gtin12", "gtin13", "gtin14", "eannummer", "barcode"},
 	"customer":     {"client", "kunde", "auftraggeber"},
 	"orderNumber": {
 		"customerorder", "po", "pono", "purchaseorder", "order", "orderno", "bestellung", "bestellnr", "bestellnummer", "kundenauftrag",

@@ -74,6 +74,7 @@ func jobList() *listKind[views.JobOverview] {
 			textColumn("Job", "name", func(job row) string { return job.Job.Name }),
 			onlyWide(textColumn("Part number", "part", func(job row) string { return job.Part() })),
 			onlyInFile("Revision", func(job row) string { return job.PartRevision }),
+			onlyInFile("GTIN", func(job row) string { return job.GTIN }),
 			onlyInFile("Order", func(job row) string { return job.OrderNumber }),
 			onlyInFile("Customer", func(job row) string { return job.Customer }),
 			onlyInFile("Due", func(job row) string { return job.DueDate }),

@@ -18,6 +18,7 @@ func orderFieldsOf(order shop.OrderFields) []orderField {
 	return []orderField{
 		{"partNumber", "Part number", order.PartNumber},
 		{"partRevision", "Revision", order.PartRevision},
+		{"gtin", "GTIN", order.GTIN},
 		{"customer", "Customer", order.Customer},
 		{"orderNumber", "Order", order.OrderNumber},
 		{"description", "Description", order.Description},

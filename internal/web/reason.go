@@ -15,6 +15,8 @@ var (
 	manyCalled    = shop.NewReason(shop.Invalid, "many_called_so", "“{typed}” can be more than one {noun}: {names}. Type more of the name.")
 	manyUnits     = shop.NewReason(shop.Invalid, "many_units_called_so",
 		"“{typed}” can be several units: {units}. Type SN and the number of the one that you mean.")
+	unknownPart = shop.NewReason(shop.Invalid, "part_unknown",
+		"No job has the GTIN of “{typed}”. The number can be that of {units}. Type SN and the number of the one that you mean.")
 	noUnits      = shop.NewReason(shop.Invalid, "no_units", "“{units}” is no unit and no range of units.")
 	unitsUnclear = shop.NewReason(shop.Invalid, "units_unclear",
 		"“{units}” can mean numbers of Routecard or own numbers. Type both ends as SN-00001, or both as own numbers.")

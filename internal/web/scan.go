@@ -150,6 +150,9 @@ func (p *scanPage) list(v *visit) (err error) {
 	return err
 }
 
+// PartUnknown reports whether the listed units may be of another part than the code.
+func (p *scanPage) PartUnknown() bool { return p.State.Why == station.Part }
+
 // Fields are what the forms of the page keep of it: the state, who was shown to act, and since when.
 func (p *scanPage) Fields() []station.Field {
 	fields := append(p.State.Fields(), station.Field{Name: "who", Value: p.Operator})

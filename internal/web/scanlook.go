@@ -62,6 +62,8 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 	switch {
 	case len(units) == 0:
 		return station.Event{Kind: station.Missing, Typed: typed}, nil
+	case !only && units[0].PartUnknown:
+		return station.Event{Kind: station.Several, Units: calledIDs(units), Why: station.Part}, nil
 	case !only:
 		return station.Event{Kind: station.Several, Units: calledIDs(units)}, nil
 	}

@@ -94,10 +94,22 @@ func question(state station.State) string {
 	case station.Asked:
 		return askedQuestion(state)
 	case station.Listed:
+		if state.Why == station.Part {
+			return partUnknown(len(state.Listing()))
+		}
 		return "These are " + strconv.Itoa(len(state.Listing())) + " units. Which one is in your hand?"
 	case station.Empty, station.Shown, station.Done:
 	}
 	return ""
+}
+
+// partUnknown asks about units with the serial number of a code whose GTIN no job has.
+func partUnknown(units int) string {
+	const gtin = "No job has the GTIN of this code. "
+	if units == 1 {
+		return gtin + "Is this the unit in your hand?"
+	}
+	return gtin + "Which of these units is in your hand?"
 }
 
 func textQuestion(id, code string) string {

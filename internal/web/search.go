@@ -63,6 +63,7 @@ func personPage(v *visit, id string) string {
 type hit struct {
 	Name, Hint, To string
 	Exact          bool // called just as it was typed
+	Unsure         bool // it may be something else that was typed, and is not gone to without a choice
 }
 
 // hits are what was found of one kind.
@@ -112,7 +113,7 @@ func showSearch(v *visit) error {
 
 // search finds what a text may mean, kind by kind; kinds with something that is called just so come first.
 func (v *visit) search(text string, limit int) (groups []hits, err error) {
-	units, exact, err := v.searchUnits(text, limit)
+	units, exact, partUnknown, err := v.searchUnits(text, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,10 @@ func (v *visit) search(text string, limit int) (groups []hits, err error) {
 	for i := range units {
 		unit := &units[i]
 		part := partText(orders[unit.JobID])
-		one := hit{Name: unit.ID, Hint: listed(part, unitHint(*unit)), To: "/serials/" + unit.ID}
+		one := hit{Name: unit.ID, Hint: listed(part, unitHint(*unit)), To: "/serials/" + unit.ID, Unsure: partUnknown}
+		if partUnknown {
+			one.Hint = listed("part unknown", one.Hint)
+		}
 		called := strings.EqualFold(unit.SerialNumber, text)
 		one.Exact = called || i < exact && strings.EqualFold(unit.ID, unitMeant(text)) // the digits of an id may be a heat or a part
 		if unit.SerialNumber != "" {
@@ -150,7 +154,7 @@ func (v *visit) search(text string, limit int) (groups []hits, err error) {
 			if kind.hint != nil {
 				hint = kind.hint(one)
 			}
-			found.Found = append(found.Found, hit{one.Names[0], hint, kind.to(v, one.ID), i < exact})
+			found.Found = append(found.Found, hit{Name: one.Names[0], Hint: hint, To: kind.to(v, one.ID), Exact: i < exact})
 		}
 		groups = append(groups, found)
 	}
@@ -160,16 +164,18 @@ func (v *visit) search(text string, limit int) (groups []hits, err error) {
 }
 
 // searchUnits finds the units that a text may mean. A code that says more than a number finds the units of its part, and those whose own
-// number is the whole code; exact counts none of them.
-func (v *visit) searchUnits(text string, limit int) (units []shop.SerialListItem, exact int, err error) {
+// number is the whole code; exact counts none of them. partUnknown says that they may be of another part.
+func (v *visit) searchUnits(text string, limit int) (units []shop.SerialListItem, exact int, partUnknown bool, err error) {
 	if read := scancode.Parse(text); len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
-		return v.views.SearchUnits(v.r.Context(), unitMeant(text), limit)
+		units, exact, err = v.views.SearchUnits(v.r.Context(), unitMeant(text), limit)
+		return units, exact, false, err
 	}
 	called, err := v.views.UnitsCalled(v.r.Context(), text)
 	for i := range called[:min(len(called), limit)] {
 		units = append(units, called[i].SerialListItem)
+		partUnknown = called[i].PartUnknown
 	}
-	return units, 0, err
+	return units, 0, partUnknown, err
 }
 
 // exact is 1 when the first of them is called just as it was typed, and otherwise 0.
@@ -193,7 +199,7 @@ func meant(groups []hits) (one hit, only bool) {
 	switch {
 	case len(exact) == 1:
 		return exact[0], true
-	case len(all) == 1:
+	case len(all) == 1 && !all[0].Unsure:
 		return all[0], true
 	}
 	return hit{}, false

@@ -81,6 +81,9 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 	shop.DecidedBefore:        {"", "Somebody has decided about {serialId} meanwhile. Nothing was done. Look again."},
 	shop.StillReworked:        {"", "{serialId} has not come back past the step where it was found."},
 
+	shop.NotGTIN:         {"gtin", "Type the 8, 12, 13 or 14 digits of the GTIN."},
+	shop.WrongCheckDigit: {"gtin", "The last digit of the GTIN is not its check digit. Compare the digits."},
+
 	shop.NotPriority:    {"priority", "Choose a priority from 1 to 5."},
 	shop.PathHasSerials: {"", "The route has units, and stays."},
 
@@ -138,6 +141,7 @@ var fields = withNouns(map[string]field{
 	"name":                     {"Name", "name", "", ""},
 	"partNumber":               {"Part number", "partNumber", "", ""},
 	"partRevision":             {"Revision", "partRevision", "", ""},
+	"gtin":                     {"GTIN", "gtin", "", ""},
 	"customer":                 {"Customer", "customer", "", ""},
 	"orderNumber":              {"Order", "orderNumber", "", ""},
 	"description":              {"Description", "description", "", ""},

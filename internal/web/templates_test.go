@@ -176,7 +176,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: shop.SignScrap, Name: nasty}},
 			&confirmPage{frame: none, Sign: &signPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
 		"search": {&searchPage{frame: none}, &searchPage{frame: full("search"), Text: nasty, Lists: []step{{"/jobs?q=x", nasty}},
-			Groups: []hits{{nasty, []hit{{nasty, nasty, "/jobs/1", true}, {nasty, "", "/jobs/2", false}}}}}},
+			Groups: []hits{{nasty, []hit{{nasty, nasty, "/jobs/1", true, false}, {nasty, "", "/jobs/2", false, false}}}}}},
 		"signatures": {&policyPage{frame: none}, &policyPage{frame: full("policy"), Operations: []signedOperation{{shop.SignScrap, nasty, "self",
 			[]demandChoice{{"self", nasty}}}}}},
 		"proof":    {&proofPage{frame: full(""), Entry: entry}},

@@ -294,6 +294,9 @@ func (p past) change(entry shop.AuditEntry, name string, before, after json.RawM
 		return plainValue(value)
 	}
 	label := spaced(strings.TrimPrefix(name, "tracker"))
+	if name == "gtin" {
+		label = "GTIN"
+	}
 	if before == nil || string(before) == "null" && name != "" {
 		if said := say(after); said != "" && said != "nothing" {
 			return []detail{{label, said}}

@@ -28,12 +28,24 @@ func (v *visit) unitCalled(typed string) (id string, known bool, err error) {
 	switch {
 	case err != nil:
 		return "", false, err
-	case len(units) == 1:
-		return units[0].ID, true, nil
 	case len(units) == 0:
 		return serialTyped(typed), false, nil
 	}
-	return "", false, shop.Refuse(manyUnits, visible(typed), unitsToChoose(units))
+	if err := unclearUnits(typed, units); err != nil {
+		return "", false, err
+	}
+	return units[0].ID, true, nil
+}
+
+// unclearUnits refuses a code that several units can be meant by, or a unit whose part is unknown.
+func unclearUnits(typed string, units []views.CalledUnit) error {
+	switch {
+	case len(units) > 0 && units[0].PartUnknown:
+		return shop.Refuse(unknownPart, visible(typed), unitsToChoose(units))
+	case len(units) > 1:
+		return shop.Refuse(manyUnits, visible(typed), unitsToChoose(units))
+	}
+	return nil
 }
 
 // unitsToChoose lists units that a code can mean, each with its job and where it is.
@@ -197,8 +209,8 @@ func (v *visit) unitEnd(typed string) (end unitEnd, err error) {
 	if err != nil {
 		return end, err
 	}
-	if len(units) > 1 {
-		return end, shop.Refuse(manyUnits, visible(typed), unitsToChoose(units))
+	if err := unclearUnits(typed, units); err != nil {
+		return end, err
 	}
 	end.id = serialTyped(typed)
 	if len(units) == 1 {

@@ -1,0 +1,85 @@
+package shop
+
+import "strings"
+
+// gtinLength is the number of digits of the longest GTIN. A shorter one is the same number with leading zeros.
+const gtinLength = 14
+
+// GTIN14 returns a GTIN of 8, 12, 13 or 14 digits with leading zeros, as GTINs are compared. It is false for any other text, for a
+// wrong check digit, and for zeros only.
+func GTIN14(text string) (gtin string, ok bool) {
+	if !gtinDigits(text) || !RightCheckDigit(text) || strings.Trim(text, "0") == "" {
+		return "", false
+	}
+	return strings.Repeat("0", gtinLength-len(text)) + text, true
+}
+
+// GTINSpellings returns the ways to write a GTIN of 14 digits: with 14, 13, 12 and 8 digits. One with fewer digits than the number needs
+// is written as the shortest that has all of them.
+func GTINSpellings(gtin string) []string {
+	spelled := []string{gtin, gtin, gtin, gtin}
+	for i, length := range []int{13, 12, 8} {
+		spelled[i+1] = spelled[i]
+		if short, zeros := strings.CutPrefix(gtin, strings.Repeat("0", len(gtin)-length)); zeros {
+			spelled[i+1] = short
+		}
+	}
+	return spelled
+}
+
+// gtinDigits reports whether a text has only digits, and as many as a GTIN has.
+func gtinDigits(text string) bool {
+	switch len(text) {
+	case 8, 12, 13, gtinLength:
+		return onlyDigits(text)
+	}
+	return false
+}
+
+// RightCheckDigit reports whether a text is digits of which the last is the check digit of GS1: from the right the others weigh 3 and 1
+// in turn, and all together make a multiple of ten.
+func RightCheckDigit(text string) bool {
+	if text == "" || !onlyDigits(text) {
+		return false
+	}
+	sum := 0
+	for i := range len(text) {
+		weight := 1
+		if (len(text)-i)%2 == 0 {
+			weight = 3
+		}
+		sum += weight * int(text[i]-'0')
+	}
+	return sum%10 == 0
+}
+
+func onlyDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
+
+// GTINOf returns the GTIN of a job with 14 digits, "" for none: its own, or its part number where that is a GTIN.
+func (j *Job) GTINOf() string {
+	if gtin, ok := GTIN14(j.GTIN); ok {
+		return gtin
+	}
+	gtin, _ := GTIN14(j.Part())
+	return gtin
+}
+
+// CheckGTIN refuses a text that is no GTIN. "" is none.
+func CheckGTIN(field, text string) error {
+	if text == "" {
+		return nil
+	}
+	if !gtinDigits(text) {
+		return RefuseField(NotGTIN, field)
+	}
+	if _, ok := GTIN14(text); !ok {
+		return RefuseField(WrongCheckDigit, field)
+	}
+	return nil
+}
+
+// Why a GTIN is refused.
+var (
+	NotGTIN         = NewReason(Invalid, "must_be_gtin", "{field} must be a GTIN of 8, 12, 13 or 14 digits")
+	WrongCheckDigit = NewReason(Invalid, "wrong_check_digit", "{field} must end in its check digit")
+)

@@ -1,0 +1,161 @@
+package views
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/shop"
+)
+
+// findOfGTIN finds the units that a mark with a GTIN and a serial number names: among those with the own number, and the one with that
+// identifier, those whose job has the GTIN. When no job has it, it finds those whose part is not known to be another: only a person can
+// tell whether one of them is meant.
+func findOfGTIN(tx Reader, numbers []shop.OwnNumber, mark *scancode.Mark) ([]FoundRecord, error) {
+	numbers, parts, err := withIdentified(tx, numbers, mark.SerialNumber)
+	if err != nil {
+		return nil, err
+	}
+	jobs := make([]string, len(numbers))
+	for i := range numbers {
+		jobs[i] = numbers[i].JobID
+	}
+	gtins, err := tx.GTINsOfJobs(jobs)
+	if err != nil {
+		return nil, err
+	}
+	var of, unknown []shop.OwnNumber
+	for i := range numbers {
+		switch compared(mark, gtins[numbers[i].JobID], parts(&numbers[i])) {
+		case samePart:
+			of = append(of, numbers[i])
+		case unknownPart:
+			unknown = append(unknown, numbers[i])
+		case otherPart:
+		}
+	}
+	if len(of) > 0 || len(unknown) == 0 {
+		return named(tx, of, false, nil)
+	}
+	known, err := tx.JobsWithGTIN(mark.GTIN, 1)
+	if len(known) > 0 {
+		return nil, err
+	}
+	return named(tx, unknown, true, err)
+}
+
+// withIdentified adds the unit that a serial number identifies to those with that own number, under the own number that it has now. part
+// returns the part number of the job of each.
+func withIdentified(tx Reader, numbers []shop.OwnNumber, serial string) (_ []shop.OwnNumber, part func(*shop.OwnNumber) string, err error) {
+	part = (*shop.OwnNumber).Part
+	record, id, is := shop.ParseID(serial)
+	if !is || record != shop.RecordSerial {
+		return numbers, part, nil
+	}
+	number, _ := shop.ParseSerialID(id)
+	units, err := tx.UnitsNumbered([]int64{number})
+	if err != nil || len(units) == 0 {
+		return numbers, part, err
+	}
+	path, err := tx.Path(units[0].PathID)
+	if err != nil {
+		return nil, nil, err
+	}
+	job, err := tx.Job(path.JobID)
+	if err != nil {
+		return nil, nil, err
+	}
+	identified := shop.OwnNumber{SerialID: id, Number: units[0].OwnNumber, JobID: job.ID}
+	return append(numbers, identified), func(n *shop.OwnNumber) string {
+		if n.JobID == job.ID {
+			return job.Part()
+		}
+		return n.Part()
+	}, nil
+}
+
+// sameness is what is known of the part of a unit and that of a mark.
+type sameness int
+
+const (
+	unknownPart sameness = iota
+	samePart
+	otherPart
+)
+
+// compared compares the part of a mark with that of a job: by the GTINs if both have one, otherwise by the part numbers.
+func compared(mark *scancode.Mark, gtin, part string) sameness {
+	switch {
+	case gtin == mark.GTIN:
+		return samePart
+	case gtin != "":
+		return otherPart
+	case ofPart(mark, part):
+		return samePart
+	}
+	if _, other := shop.GTIN14(part); other || part != "" && (mark.PartNumber != "" || mark.CustomerPart != "") {
+		return otherPart
+	}
+	return unknownPart
+}
+
+// ofPart reports whether a mark says a part: by the number of the supplier or of the customer, or by its GTIN, with zeros in front
+// or without.
+func ofPart(mark *scancode.Mark, part string) bool {
+	if part == "" {
+		return false
+	}
+	return strings.EqualFold(part, mark.PartNumber) || strings.EqualFold(part, mark.CustomerPart) ||
+		mark.GTIN != "" && strings.TrimLeft(part, "0") == strings.TrimLeft(mark.GTIN, "0")
+}
+
+// withKnownPart leaves out the units whose part is unknown when there are others. It reports whether the part of those that stay is.
+func withKnownPart(found []FoundRecord) (_ []FoundRecord, unknown bool) {
+	sure := slices.ContainsFunc(found, func(one FoundRecord) bool {
+		return one.Kind == resolvable[shop.RecordSerial].called && !one.PartUnknown
+	})
+	if sure {
+		found = slices.DeleteFunc(found, func(one FoundRecord) bool { return one.PartUnknown })
+	}
+	return found, slices.ContainsFunc(found, func(one FoundRecord) bool { return one.PartUnknown })
+}
+
+// findJobs finds the jobs with the GTIN of a mark that says no serial number.
+func findJobs(tx Reader, mark *scancode.Mark) (found []FoundRecord, err error) {
+	if mark.GTIN == "" || mark.SerialNumber != "" {
+		return nil, nil
+	}
+	ids, err := tx.JobsWithGTIN(mark.GTIN, numberedAtMost)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		job, err := tx.Job(id)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, FoundRecord{Kind: resolvable[shop.RecordJob].called, ID: id, Name: job.Name})
+	}
+	return found, nil
+}
+
+// calledByGTIN finds the jobs with the GTIN that a text says, as the search shows them.
+func calledByGTIN(tx Reader, text string) (found []Called, err error) {
+	for _, read := range scancode.Parse(text) {
+		if read.Kind != scancode.Marked {
+			continue
+		}
+		jobs, err := findJobs(tx, &read.Mark)
+		if err != nil {
+			return nil, err
+		}
+		for _, job := range jobs {
+			one, err := tx.CalledExactly(shop.RecordJob, job.ID)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, one)
+		}
+	}
+	return found, nil
+}
