@@ -231,7 +231,7 @@ func preparePostgres(ctx context.Context, config *pgx.ConnConfig, name string, o
 	defer func() { err = errors.Join(err, db.Close()) }()
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("open %s: %w", name, err)
+		return fmt.Errorf("open %s: %w", name, connectFailure(err))
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	if err := checkServer(ctx, conn, name, options); err != nil {

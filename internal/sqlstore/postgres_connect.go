@@ -1,0 +1,67 @@
+package sqlstore
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// connectError says each cause of a connection that failed once. The driver tries every address of a host, with TLS and without, and says
+// what came of each attempt.
+type connectError struct {
+	text  string
+	cause *pgconn.ConnectError
+}
+
+func (e *connectError) Error() string { return e.text }
+func (e *connectError) Unwrap() error { return e.cause }
+
+// connectFailure returns the error of a connection in one line, and every other error as it is.
+func connectFailure(err error) error {
+	failed, ok := errors.AsType[*pgconn.ConnectError](err)
+	if !ok {
+		return err
+	}
+	var attempts []string
+	for _, attempt := range joined(failed.Unwrap()) {
+		attempts = append(attempts, strings.Join(strings.Fields(attempt.Error()), " "))
+	}
+	return &connectError{strings.Join(distinctCauses(attempts), "; "), failed}
+}
+
+// joined returns the errors that one joins, or the error alone.
+func joined(err error) []error {
+	for wrapped := err; wrapped != nil; wrapped = errors.Unwrap(wrapped) {
+		if all, ok := wrapped.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the loop unwraps
+			return all.Unwrap()
+		}
+	}
+	return []error{err}
+}
+
+// How the driver begins what it says of an attempt with TLS, behind the address, and what it says of a server without TLS.
+const (
+	tlsAttempt = ": tls error: "
+	withoutTLS = "server refused TLS connection"
+)
+
+// distinctCauses returns what the attempts to connect say, each once. An attempt with TLS is left out when one without TLS at the same
+// address says the same, or when the server has no TLS.
+func distinctCauses(attempts []string) (causes []string) {
+	for i, attempt := range attempts {
+		at, cause, tls := strings.Cut(attempt, tlsAttempt)
+		said := tls && slices.ContainsFunc(attempts, func(other string) bool {
+			plain, same := strings.CutPrefix(other, at+": ")
+			return same && !strings.HasPrefix(": "+plain, tlsAttempt) && (cause == withoutTLS || strings.HasSuffix(plain, lastCause(cause)))
+		})
+		if !said && !slices.Contains(attempts[:i], attempt) {
+			causes = append(causes, attempt)
+		}
+	}
+	return causes
+}
+
+// lastCause is what an error says behind the last colon.
+func lastCause(text string) string { return text[strings.LastIndex(text, ": ")+1:] }
