@@ -21,7 +21,7 @@ release: ## all files of a release of this commit, in dist; KEY=FILE signs their
 	go -C packaging run . -repository $(CURDIR) -out $(CURDIR)/dist $(if $(KEY),-key $(abspath $(KEY)))
 
 pictures: ## take the pictures of the documents, docs/images, from a demonstration
-	ROUTECARD_PICTURES=$(CURDIR)/docs/images go test -count=1 -run '^TestPictures$$' ./internal/web
+	ROUTECARD_PICTURES=$(CURDIR)/docs/images go test -count=1 -run '^TestPictures$$' ./internal/browsertest/office
 
 screenshots: ## take pictures of every page, into docs/screenshots, at three widths, light and dark
-	ROUTECARD_SCREENSHOTS=$(CURDIR)/docs/screenshots go test -count=1 -run '^TestScreenshots$$' ./internal/web
+	ROUTECARD_SCREENSHOTS=$(CURDIR)/docs/screenshots go test -count=1 -run '^TestScreenshots$$' ./internal/browsertest/office

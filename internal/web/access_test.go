@@ -13,13 +13,12 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
-
-const goodPassword = "four birds on a wire"
 
 // openGuardedShop is a shop in which people sign in, with its first administrator.
 func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Options)) *visitedShop {
@@ -47,7 +46,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 		t.Fatal(err)
 	}
 	v := s.visitor()
-	v.visit("/setup?code="+code).press("Begin", "name", "The Boss", "login", "boss", "password", goodPassword)
+	v.visit("/setup?code="+code).press("Begin", "name", "The Boss", "login", "boss", "password", browsertest.GoodPassword)
 	v.says("Welcome")
 	return s
 }
@@ -68,7 +67,7 @@ func (s *visitedShop) person(login string, roles ...string) string {
 	v := s.visitor()
 	v.visit("/sign-in").press("current-password", "login", login, "password", "given by the boss")
 	v.says("Somebody else set your password")
-	v.press("Change the password", "oldPassword", "given by the boss", "password", goodPassword)
+	v.press("Change the password", "oldPassword", "given by the boss", "password", browsertest.GoodPassword)
 	v.says("Password changed.")
 	return id
 }
@@ -96,7 +95,7 @@ func (s *visitedShop) confirm(login, by string) {
 func (s *visitedShop) signedIn(login string) *visitor {
 	s.t.Helper()
 	v := s.visitor()
-	v.visit("/sign-in").press("current-password", "login", login, "password", goodPassword)
+	v.visit("/sign-in").press("current-password", "login", login, "password", browsertest.GoodPassword)
 	if v.cookies["session"] == "" {
 		s.t.Fatalf("%s is not signed in:\n%s", login, v.text())
 	}
@@ -109,7 +108,7 @@ func TestSignInLeadsBack(t *testing.T) {
 	s.person("anna", "operator")
 	v := s.visitor()
 	v.visit("/serials?a=" + strings.Repeat("x", 400) + "&b=" + strings.Repeat("x", 400)) // too long to come back to
-	v.press("current-password", "login", "boss", "password", goodPassword)
+	v.press("current-password", "login", "boss", "password", browsertest.GoodPassword)
 	if v.page.status != http.StatusOK || v.page.address != "/" {
 		t.Errorf("led to %d %s", v.page.status, v.page.address)
 	}
@@ -121,7 +120,7 @@ func TestSignInLeadsBack(t *testing.T) {
 	if v.page.status != http.StatusUnauthorized {
 		t.Errorf("status %d", v.page.status)
 	}
-	v.press("current-password", "login", "Anna", "password", goodPassword)
+	v.press("current-password", "login", "Anna", "password", browsertest.GoodPassword)
 	if v.page.address != "/queue?operator=x" {
 		t.Errorf("led to %s", v.page.address)
 	}
@@ -156,7 +155,7 @@ func TestSignInLeadsNowhereElse(t *testing.T) {
 		"//evil.example", "https://evil.example", `/\evil.example`, "/%09/evil.example", "/%0a/evil.example", "javascript:alert(1)", "evil",
 	} {
 		v := s.visitor()
-		v.visit("/sign-in?next="+next).press("current-password", "login", "boss", "password", goodPassword)
+		v.visit("/sign-in?next="+next).press("current-password", "login", "boss", "password", browsertest.GoodPassword)
 		if v.page.address != "/" {
 			t.Errorf("%s: led to %s", next, v.page.address)
 		}
@@ -169,12 +168,12 @@ func TestSessionIsNewAtSignIn(t *testing.T) {
 	s := openGuardedShop(t, access.All)
 	v := s.visitor()
 	v.cookies["session"] = "chosen-by-somebody-else"
-	v.visit("/sign-in").press("current-password", "login", "boss", "password", goodPassword)
+	v.visit("/sign-in").press("current-password", "login", "boss", "password", browsertest.GoodPassword)
 	first := v.cookies["session"]
 	if first == "chosen-by-somebody-else" || first == "" {
 		t.Fatalf("the session is %q", first)
 	}
-	v.visit("/sign-in").press("current-password", "login", "boss", "password", goodPassword)
+	v.visit("/sign-in").press("current-password", "login", "boss", "password", browsertest.GoodPassword)
 	if v.cookies["session"] == first {
 		t.Error("the session stayed the same")
 	}
@@ -367,7 +366,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "271828")
 	v.says("Name of anna")
 	v.visit("/scan").says("Somebody else set your PIN")
-	v.press("Change the PIN", "pin", "314159", "password", goodPassword).says("PIN changed.")
+	v.press("Change the PIN", "pin", "314159", "password", browsertest.GoodPassword).says("PIN changed.")
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "RC-ADVANCE")
 	s.stands(unit, 1, shop.InProgress)
 	// The trail tells that it was done at the station, and what was done in a session elsewhere.
@@ -402,7 +401,7 @@ func TestStationTakesTurns(t *testing.T) {
 	if v.cookies["badge"] != "" {
 		t.Error("the badge is kept after the sign-in")
 	}
-	v.press("Change the PIN", "pin", "161803", "password", goodPassword)
+	v.press("Change the PIN", "pin", "161803", "password", browsertest.GoodPassword)
 	v.visit("/scan")
 	if v.page.address != "/scan" || !strings.Contains(v.page.html, `<meta name="idle" content="600">`) {
 		t.Errorf("at %s", v.page.address)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/web"
 )
@@ -75,7 +76,7 @@ func TestPagesTellNoSecrets(t *testing.T) {
 	anna := s.person("anna", "operator")
 	boss := s.signedIn("boss")
 	boss.visit("/users/"+anna).press("Set the PIN", "pin", "27182818284590")
-	secrets := []string{goodPassword, "given by the boss", "27182818284590", boss.cookies["session"]}
+	secrets := []string{browsertest.GoodPassword, "given by the boss", "27182818284590", boss.cookies["session"]}
 	boss.press("Make a badge")
 	secrets = append(secrets, regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`).FindString(boss.text()))
 	boss.visit("/users/"+s.program("gauge", "viewer")).press("Make a token", "name", "gateway", "permission", "read")
@@ -112,7 +113,7 @@ func TestCookiesOfPages(t *testing.T) {
 		if secure {
 			name = "__Host-session"
 		}
-		form := v.page.form(t, "current-password").with("login", "boss", "password", goodPassword)
+		form := v.page.form(t, "current-password").with("login", "boss", "password", browsertest.GoodPassword)
 		request := httptest.NewRequest(http.MethodPost, form.action, strings.NewReader(form.values.Encode()))
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		for _, cookie := range v.ask(request).Result().Cookies() {
@@ -160,7 +161,7 @@ func TestDownloadEndsWithItsSession(t *testing.T) {
 	}
 	whole, part := read(func() {
 		s.pass(11 * time.Second)
-		boss.visit("/me").press("Change the password", "oldPassword", goodPassword, "password", "seven geese on a pond").says("Password changed.")
+		boss.visit("/me").press("Change the password", "oldPassword", browsertest.GoodPassword, "password", "seven geese on a pond").says("Password changed.")
 	})
 	if whole || part == 0 || part >= all {
 		t.Errorf("%d of %d bytes are answered, as a whole: %v", part, all, whole)

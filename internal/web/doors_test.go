@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -35,20 +36,20 @@ func TestConfirmThatItIsYou(t *testing.T) {
 			t.Errorf("%q: status %d, roles %s:\n%s", typed, boss.page.status, roles(), boss.text())
 		}
 	}
-	boss.press("confirm-secret", "confirm-secret", goodPassword, "sure", "yes").says("Account saved.")
+	boss.press("confirm-secret", "confirm-secret", browsertest.GoodPassword, "sure", "yes").says("Account saved.")
 	if got := roles(); got != "lead" {
 		t.Errorf("confirmed, she has the roles %s", got)
 	}
 	boss.press("Set the password", "password", "given by the boss").says("Password set.") // for five minutes
 	s.pass(5 * time.Minute)
 	boss.visit("/users/"+anna).press("Set the PIN", "pin", "271828").says("Confirm that it is you")
-	boss.press("confirm-secret", "confirm-secret", goodPassword, "sure", "yes").says("PIN set.")
+	boss.press("confirm-secret", "confirm-secret", browsertest.GoodPassword, "sure", "yes").says("PIN set.")
 	s.pass(5 * time.Minute)
 	boss.visit("/settings/signatures").press("Save", "scrap", "self").says("Confirm that it is you")
-	boss.press("confirm-secret", "confirm-secret", goodPassword, "sure", "yes").says("Saved.")
+	boss.press("confirm-secret", "confirm-secret", browsertest.GoodPassword, "sure", "yes").says("Saved.")
 	s.pass(5 * time.Minute)
 	boss.visit("/me").press("Make a token", "name", "x", "permission", "read").says("Confirm that it is you")
-	boss.press("confirm-secret", "confirm-secret", goodPassword, "sure", "yes").says("Copy it now")
+	boss.press("confirm-secret", "confirm-secret", browsertest.GoodPassword, "sure", "yes").says("Copy it now")
 }
 
 // D2: the page of operators asks second persons to confirm accounts, and nobody else.

@@ -11,116 +11,100 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 )
 
-// atPace types keys, each some time after the key before it. The times are those that the browser reads in the events, so no test waits
-// for them and a slow machine does not change them.
-func (b *browser) atPace(text string, gap func() time.Duration) {
-	b.t.Helper()
-	if now := time.Now(); b.at.Before(now) {
-		b.at = now
-	}
-	b.at = b.at.Add(time.Second)
-	b.do("type", chromedp.KeyEvent(text, func(key *input.DispatchKeyEventParams) {
-		if key.Type == kb.KeyDown {
-			b.at = b.at.Add(gap())
-		}
-		key.Timestamp = input.TimeSinceEpoch(float64(b.at.UnixMicro()) / 1e6)
-	}))
+// scansIn types a code as a scanner does, with the key that ends it.
+func scansIn(b *browsertest.Browser, code, end string) {
+	b.T.Helper()
+	b.AtPace(code+end, func() time.Duration { return time.Duration(2+rand.IntN(28)) * time.Millisecond })
 }
 
-// scans types a code as a scanner does, with the key that ends it.
-func (b *browser) scans(code, end string) {
-	b.t.Helper()
-	b.atPace(code+end, func() time.Duration { return time.Duration(2+rand.IntN(28)) * time.Millisecond })
-}
-
-// offered waits until the page offers to open what was scanned.
-func (b *browser) offered(code, says string) {
-	b.t.Helper()
-	b.wait("the page says that "+code+" was scanned, and "+says, fmt.Sprintf(
+// offeredIn waits until the page offers to open what was scanned.
+func offeredIn(b *browsertest.Browser, code, says string) {
+	b.T.Helper()
+	b.Wait("the page says that "+code+" was scanned, and "+says, fmt.Sprintf(
 		`(text => text.includes(%q + " was scanned") && text.includes(%q))(document.getElementById("scanned")?.innerText ?? "")`, code, says))
 }
 
 // A scan with the focus anywhere but in a field for scans changes nothing: no reason, no name, and no button takes it.
 func TestScanOutsideAFieldForScans(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
-	jobID, _, serials := s.job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
-	b := s.open()
-	b.visit("/serials/" + serials[0])
-	b.work("Dana")
+	s := browsertest.Serve(t)
+	jobID, _, serials := s.Job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
+	b := s.Open()
+	b.Visit("/serials/" + serials[0])
+	b.Work("Dana")
 	// A reason keeps what was written, with the cursor where it was.
 	const reason = `details[data-key=hold] [name=reason]`
-	b.fill(reason, "a crack at edge")
-	b.do("go back to the middle", chromedp.Evaluate[chromedp.Void](`{document.querySelector("`+reason+`").setSelectionRange(11, 13, "backward"); undefined}`))
-	b.scans(serials[1], kb.Enter)
-	b.offered(serials[1], "Open "+serials[1])
-	b.wait("the reason is as it was", `(({value, selectionStart, selectionEnd}) => value === "a crack at edge" && selectionStart === 11 && selectionEnd === 13 &&
+	b.Fill(reason, "a crack at edge")
+	b.Do("go back to the middle", chromedp.Evaluate[chromedp.Void](`{document.querySelector("`+reason+`").setSelectionRange(11, 13, "backward"); undefined}`))
+	scansIn(b, serials[1], kb.Enter)
+	offeredIn(b, serials[1], "Open "+serials[1])
+	b.Wait("the reason is as it was", `(({value, selectionStart, selectionEnd}) => value === "a crack at edge" && selectionStart === 11 && selectionEnd === 13 &&
 		document.activeElement.name === "reason")(document.querySelector("`+reason+`"))`)
 	// The offer leads there.
-	b.click(`#scanned a`)
-	b.wait("the other card is open", fmt.Sprintf(`location.pathname === "/serials/%s" && !document.querySelector("#scanned")`, serials[1]))
+	b.Click(`#scanned a`)
+	b.Wait("the other card is open", fmt.Sprintf(`location.pathname === "/serials/%s" && !document.querySelector("#scanned")`, serials[1]))
 
 	for _, place := range []struct{ page, focus string }{
 		{"/serials/" + serials[0], `#now button[value=advance]`}, {"/jobs/" + jobID, `.ticked button[value=ask-note]`},
 		{"/users", `main [name=name]`}, {"/", `nav a[href="/jobs"]`},
 	} {
-		b.visit(place.page)
+		b.Visit(place.page)
 		for _, end := range []string{kb.Enter, kb.Tab, kb.Enter + kb.Enter} {
-			b.do("focus "+place.focus, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
+			b.Do("focus "+place.focus, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 				`{const e = document.querySelector(%q); for (let d = e.closest("details"); d; d = d.parentElement.closest("details")) d.open = true; e.focus(); undefined}`, place.focus)))
-			b.scans(serials[2], end)
-			b.offered(serials[2], "Open "+serials[2])
-			if !b.is(fmt.Sprintf(`document.activeElement.matches(%q) && location.pathname === %q`, place.focus, place.page)) {
+			scansIn(b, serials[2], end)
+			offeredIn(b, serials[2], "Open "+serials[2])
+			if !b.Is(fmt.Sprintf(`document.activeElement.matches(%q) && location.pathname === %q`, place.focus, place.page)) {
 				t.Errorf("%s: the focus is not at %s after a scan that ends in %q", place.page, place.focus, end)
 			}
-			b.click("#scanned button")
+			b.Click("#scanned button")
 		}
 	}
-	b.scans("RC-DONE", kb.Enter)
-	b.offered("RC-DONE", "Open the station")
-	b.scans("4006381333931", kb.Enter)
-	b.offered("4006381333931", "No unit, job or order matches this code.")
-	b.scans("RC-ID-SECRET7K", kb.Enter)
-	b.offered("A badge", "Nothing was changed.")
-	if b.is(`document.body.innerText.includes("SECRET") || performance.getEntriesByType("resource").some((one) => one.name.includes("SECRET"))`) {
+	scansIn(b, "RC-DONE", kb.Enter)
+	offeredIn(b, "RC-DONE", "Open the station")
+	scansIn(b, "4006381333931", kb.Enter)
+	offeredIn(b, "4006381333931", "No unit, job or order matches this code.")
+	scansIn(b, "RC-ID-SECRET7K", kb.Enter)
+	offeredIn(b, "A badge", "Nothing was changed.")
+	if b.Is(`document.body.innerText.includes("SECRET") || performance.getEntriesByType("resource").some((one) => one.name.includes("SECRET"))`) {
 		t.Error("the secret of a badge is on the screen or in an address")
 	}
 	for i, serial := range serials {
-		s.at(serial, 0)
-		if got := s.status(serial); got != "in_progress" {
+		s.At(serial, 0)
+		if got := s.Status(serial); got != "in_progress" {
 			t.Errorf("unit %d is %s", i, got)
 		}
 	}
 	var users []struct{ Name string }
-	if s.get("/api/users", &users); len(users) != 1 {
+	if s.Get("/api/users", &users); len(users) != 1 {
 		t.Errorf("the operators are %v", users)
 	}
 	// A field for scans takes a scan.
-	b.visit("/")
-	b.do("go to the search", chromedp.Focus(chromedp.CSS(`#find [name=q]`)))
-	b.scans(serials[2], kb.Enter)
-	b.wait("the unit is open", fmt.Sprintf(`location.pathname === "/serials/%s"`, serials[2]))
+	b.Visit("/")
+	b.Do("go to the search", chromedp.Focus(chromedp.CSS(`#find [name=q]`)))
+	scansIn(b, serials[2], kb.Enter)
+	b.Wait("the unit is open", fmt.Sprintf(`location.pathname === "/serials/%s"`, serials[2]))
 }
 
 // A page that is exchanged in the middle of a scan does not keep the beginning of the code.
 func TestPageIsExchangedWithinAScan(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
-	_, _, serials := s.job("Shaft", "strict", 1, fields{"name": "Turn"}, fields{"name": "Grind"})
-	b := s.open()
-	b.visit("/serials/" + serials[0])
-	b.work("Dana")
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 1, fields{"name": "Turn"}, fields{"name": "Grind"})
+	b := s.Open()
+	b.Visit("/serials/" + serials[0])
+	b.Work("Dana")
 	const note = `details[data-key=note] [name=text]`
-	b.fill(note, "chatter")
-	b.do("be exchanged after five keys", chromedp.Evaluate[chromedp.Void](`{
+	b.Fill(note, "chatter")
+	b.Do("be exchanged after five keys", chromedp.Evaluate[chromedp.Void](`{
 		let keys = 0;
 		addEventListener("input", () => {
 			if (++keys === 5) document.dispatchEvent(new CustomEvent("htmx:before:swap", {detail: {}}));
@@ -128,8 +112,8 @@ func TestPageIsExchangedWithinAScan(t *testing.T) {
 		performance.now = () => lastKey; // the times of the keys are not those of the clock
 		addEventListener("keydown", (event) => { window.lastKey = event.timeStamp }, true);
 		undefined}`))
-	b.scans(serials[0], "")
-	b.wait("the note has the rest of the code alone", `document.querySelector("`+note+`").value === "chatter001"`)
+	scansIn(b, serials[0], "")
+	b.Wait("the note has the rest of the code alone", `document.querySelector("`+note+`").value === "chatter001"`)
 }
 
 // pageState is what a scan must not change: the values of all fields, what is ticked, chosen and open, the selection, the focus and the
@@ -196,26 +180,26 @@ func drawCode(control string) string {
 	return append(ours, "4006381333931", "M-17", "a scratch", random(4+rand.IntN(16)), random(6), " "+random(5))[rand.IntN(len(ours)+6)]
 }
 
-// scanEverywhere scans into every control of a page that was not tried before, and returns the addresses to which the page leads.
-func (b *browser) scanEverywhere(path string, tried *[]string) (links []string) {
-	b.t.Helper()
-	b.visit(path)
-	b.do("watch the page", chromedp.Evaluate[chromedp.Void](watchPage))
+// scanEverywhereIn scans into every control of a page that was not tried before, and returns the addresses to which the page leads.
+func scanEverywhereIn(b *browsertest.Browser, path string, tried *[]string) (links []string) {
+	b.T.Helper()
+	b.Visit(path)
+	b.Do("watch the page", chromedp.Evaluate[chromedp.Void](watchPage))
 	evaluate := func(expression string, into any) {
-		b.t.Helper()
-		text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`JSON.stringify(`+expression+`)`))
+		b.T.Helper()
+		text, err := chromedp.Run(b.Context, chromedp.Evaluate[string](`JSON.stringify(`+expression+`)`))
 		if err == nil {
 			err = json.Unmarshal([]byte(text), into)
 		}
 		if err != nil {
-			b.t.Fatalf("%s: %v", expression, err)
+			b.T.Fatalf("%s: %v", expression, err)
 		}
 	}
 	evaluate(`[...document.querySelectorAll("a[href^='/']")].map((a) => a.getAttribute("href"))`, &links)
 	for {
 		known, err := json.Marshal(*tried)
 		if err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 		var control, before, now string
 		if evaluate(nextControl+"("+string(known)+")", &control); control == "" {
@@ -224,24 +208,24 @@ func (b *browser) scanEverywhere(path string, tried *[]string) (links []string) 
 		*tried = append(*tried, control)
 		evaluate(pageState, &before)
 		code, end := drawCode(control), []string{kb.Enter, kb.Tab, kb.Enter + kb.Enter}[rand.IntN(3)]
-		b.scans(code, end)
-		b.wait(fmt.Sprintf("%s: the scan of %q into %s is offered", path, code, control), fmt.Sprintf(
+		scansIn(b, code, end)
+		b.Wait(fmt.Sprintf("%s: the scan of %q into %s is offered", path, code, control), fmt.Sprintf(
 			`document.querySelector("#scanned b")?.textContent === %q`, code))
 		var asked []string
 		evaluate(`asked`, &asked)
 		if evaluate(pageState, &now); now != before {
-			b.t.Errorf("%s: a scan of %q into %s changed the page from\n%s to\n%s", path, code, control, before, now)
+			b.T.Errorf("%s: a scan of %q into %s changed the page from\n%s to\n%s", path, code, control, before, now)
 		}
 		if len(asked) > 0 {
-			b.t.Errorf("%s: a scan of %q into %s did %q", path, code, control, asked)
+			b.T.Errorf("%s: a scan of %q into %s did %q", path, code, control, asked)
 		}
-		b.do("close the offer", chromedp.Evaluate[chromedp.Void](`{document.getElementById("scanned").remove(); undefined}`))
+		b.Do("close the offer", chromedp.Evaluate[chromedp.Void](`{document.getElementById("scanned").remove(); undefined}`))
 	}
 }
 
-// scanOnEveryPage goes to all pages of some routes by links, scans into every control, and returns how many there are.
-func (b *browser) scanOnEveryPage(patterns, paths []string) int {
-	b.t.Helper()
+// scanOnEveryPageIn goes to all pages of some routes by links, scans into every control, and returns how many there are.
+func scanOnEveryPageIn(b *browsertest.Browser, patterns, paths []string) int {
+	b.T.Helper()
 	mux := http.NewServeMux()
 	for _, pattern := range patterns {
 		mux.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
@@ -250,7 +234,7 @@ func (b *browser) scanOnEveryPage(patterns, paths []string) int {
 	for len(paths) > 0 {
 		path := paths[0]
 		paths = paths[1:]
-		request, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, path, http.NoBody)
+		request, err := http.NewRequestWithContext(b.T.Context(), http.MethodGet, path, http.NoBody)
 		if err != nil || visited[path] {
 			continue
 		}
@@ -264,11 +248,11 @@ func (b *browser) scanOnEveryPage(patterns, paths []string) int {
 		}
 		visited[path] = true
 		routes[pattern]++
-		paths = append(paths, b.scanEverywhere(path, &tried)...)
+		paths = append(paths, scanEverywhereIn(b, path, &tried)...)
 	}
 	for _, pattern := range patterns {
 		if strings.HasPrefix(pattern, "GET ") && !noPages.MatchString(pattern) && routes[pattern] == 0 {
-			b.t.Errorf("no link leads to a page of %s: add one to the test", pattern)
+			b.T.Errorf("no link leads to a page of %s: add one to the test", pattern)
 		}
 	}
 	return len(tried)
@@ -277,21 +261,21 @@ func (b *browser) scanOnEveryPage(patterns, paths []string) int {
 // A scan into any control of any page changes nothing and asks for nothing but what was scanned.
 func TestScansChangeNothingAnywhere(t *testing.T) {
 	t.Parallel()
-	chromium(t)
-	s := serve(t, "--demo")
-	b := s.open()
-	b.visit("/")
-	b.work("Dana Whitfield")
+	browsertest.Chromium(t)
+	s := browsertest.Serve(t, "--demo")
+	b := s.Open()
+	b.Visit("/")
+	b.Work("Dana Whitfield")
 	var paths []string
-	for _, page := range everyPage(t, s) {
-		paths = append(paths, page.path)
+	for _, page := range browsertest.EveryPage(t, s) {
+		paths = append(paths, page.Path)
 	}
 	job := paths[2]
-	b.visit(job)
-	b.do("attach a file", chromedp.SetUploadFiles(chromedp.CSS(`[data-attach] input[multiple]`), []string{cameraPhoto(t, 40, 30)}))
-	b.says("IMG 0001.jpg: attached")
+	b.Visit(job)
+	b.Do("attach a file", chromedp.SetUploadFiles(chromedp.CSS(`[data-attach] input[multiple]`), []string{browsertest.CameraPhoto(t, 40, 30)}))
+	b.Says("IMG 0001.jpg: attached")
 	paths = append(paths, job+"/charts", job+"/take-back?do=advance&after="+shop.AuditID(0)+"&until="+shop.AuditID(1))
-	if tried := b.scanOnEveryPage(web.Patterns(), paths); tried < 300 {
+	if tried := scanOnEveryPageIn(b, web.Patterns(), paths); tried < 300 {
 		t.Errorf("%d controls were tried", tried)
 	}
 }
@@ -299,17 +283,17 @@ func TestScansChangeNothingAnywhere(t *testing.T) {
 // The same where people sign in, on the pages for secrets and accounts too.
 func TestScansChangeNothingWherePeopleSignIn(t *testing.T) {
 	t.Parallel()
-	chromium(t)
-	s := serve(t, "--demo", "--auth", "all")
-	b := s.open()
-	b.visit(s.invitation())
-	b.tabTo("input[name=name]")
-	b.keys("The Boss\tboss\t" + goodPassword + kb.Enter)
-	b.says("Welcome.")
+	browsertest.Chromium(t)
+	s := browsertest.Serve(t, "--demo", "--auth", "all")
+	b := s.Open()
+	b.Visit(s.Invitation())
+	b.TabTo("input[name=name]")
+	b.Keys("The Boss\tboss\t" + browsertest.GoodPassword + kb.Enter)
+	b.Says("Welcome.")
 	var users []struct{ ID string }
-	s.signIn("boss", goodPassword).ask(http.MethodGet, "/api/users", nil, &users)
+	s.SignIn("boss", browsertest.GoodPassword).Ask(http.MethodGet, "/api/users", nil, &users)
 	patterns := slices.DeleteFunc(web.AccessPatterns(), func(pattern string) bool { return pattern == "GET /setup" })
-	if tried := b.scanOnEveryPage(patterns, []string{"/me", "/sign-in", "/users/" + users[0].ID, "/settings/access", "/settings/signatures",
+	if tried := scanOnEveryPageIn(b, patterns, []string{"/me", "/sign-in", "/users/" + users[0].ID, "/settings/access", "/settings/signatures",
 		"/stations", "/me/second-factors"}); tried < 40 {
 		t.Errorf("%d controls were tried", tried)
 	}
@@ -318,51 +302,51 @@ func TestScansChangeNothingWherePeopleSignIn(t *testing.T) {
 // What a person types reaches every kind of control, and Enter, Tab and Space do what they do in a browser.
 func TestHandsStillType(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
-	jobID, _, serials := s.job("Shaft", "flexible", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
-	b := s.open()
-	b.visit("/serials/" + serials[0])
-	b.work("Dana")
+	s := browsertest.Serve(t)
+	jobID, _, serials := s.Job("Shaft", "flexible", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
+	b := s.Open()
+	b.Visit("/serials/" + serials[0])
+	b.Work("Dana")
 	focus := func(selector string) {
 		t.Helper()
-		b.there(selector)
-		b.do("focus "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{document.querySelector(%q).focus(); undefined}`, selector)))
+		b.There(selector)
+		b.Do("focus "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{document.querySelector(%q).focus(); undefined}`, selector)))
 	}
 	// Space and Enter open and press, and a select chooses by letters.
 	focus(`details[data-key=note] summary`)
-	b.keys(" ")
-	b.wait("the note is open", `document.querySelector("details[data-key=note]").open`)
+	b.Keys(" ")
+	b.Wait("the note is open", `document.querySelector("details[data-key=note]").open`)
 	focus(`details[data-key=note] select`)
-	b.keys("Wa")
-	b.wait("the step is chosen", `document.querySelector("details[data-key=note] select").selectedOptions[0].label === "Wash"`)
-	b.keys("\t" + "chatter at the edge")
-	b.wait("the note is written", `document.activeElement.value === "chatter at the edge"`)
-	b.keys(kb.Enter + "12 to 14")
-	b.wait("a text has lines", `document.activeElement.value === "chatter at the edge\n12 to 14"`)
-	b.keys("\t" + " ")
-	b.says("Note written.")
+	b.Keys("Wa")
+	b.Wait("the step is chosen", `document.querySelector("details[data-key=note] select").selectedOptions[0].label === "Wash"`)
+	b.Keys("\t" + "chatter at the edge")
+	b.Wait("the note is written", `document.activeElement.value === "chatter at the edge"`)
+	b.Keys(kb.Enter + "12 to 14")
+	b.Wait("a text has lines", `document.activeElement.value === "chatter at the edge\n12 to 14"`)
+	b.Keys("\t" + " ")
+	b.Says("Note written.")
 	focus(`details[data-key=hold] summary`)
-	b.keys(kb.Enter + "\t")
+	b.Keys(kb.Enter + "\t")
 	// A program that writes texts for a person is as fast as a scanner, but ends in no Enter.
-	b.scans("a crack at the shoulder", "")
-	b.keys(kb.Enter)
-	b.says("On hold: a crack at the shoulder")
+	scansIn(b, "a crack at the shoulder", "")
+	b.Keys(kb.Enter)
+	b.Says("On hold: a crack at the shoulder")
 
-	b.visit("/jobs/" + jobID)
+	b.Visit("/jobs/" + jobID)
 	focus(`[name=serial][value="` + serials[1] + `"]`)
-	b.keys(" ")
-	b.wait("the unit is ticked", fmt.Sprintf(`document.querySelector('[name=serial][value="%s"]').checked`, serials[1]))
-	b.keys(kb.Enter)
-	b.says("Move 1 unit on one step")
-	b.visit("/jobs")
-	b.do("open the form", chromedp.Evaluate[chromedp.Void](`{document.querySelector("form[action='/jobs'] [name=name]").closest("details")?.setAttribute("open", ""); undefined}`))
+	b.Keys(" ")
+	b.Wait("the unit is ticked", fmt.Sprintf(`document.querySelector('[name=serial][value="%s"]').checked`, serials[1]))
+	b.Keys(kb.Enter)
+	b.Says("Move 1 unit on one step")
+	b.Visit("/jobs")
+	b.Do("open the form", chromedp.Evaluate[chromedp.Void](`{document.querySelector("form[action='/jobs'] [name=name]").closest("details")?.setAttribute("open", ""); undefined}`))
 	focus(`form[action="/jobs"] [name=dueDate]`)
-	b.keys("12122026")
-	b.wait("the date is typed", `document.querySelector("form[action='/jobs'] [name=dueDate]").value === "2026-12-12"`)
+	b.Keys("12122026")
+	b.Wait("the date is typed", `document.querySelector("form[action='/jobs'] [name=dueDate]").value === "2026-12-12"`)
 	focus(`nav a[href="/queue"]`)
-	b.keys(kb.Enter)
-	b.wait("a link leads on", `location.pathname === "/queue"`)
-	if b.is(`document.getElementById("scanned")`) {
+	b.Keys(kb.Enter)
+	b.Wait("a link leads on", `location.pathname === "/queue"`)
+	if b.Is(`document.getElementById("scanned")`) {
 		t.Error("a person is taken for a scanner")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/internal/web"
@@ -78,7 +79,7 @@ func TestNothingIsShownToAVisitorWhoMayNotRead(t *testing.T) {
 	visitors := map[string]func() *visitor{
 		"":     s.visitor,
 		"olaf": func() *visitor { return s.signedIn("olaf") },
-		"tess": func() *visitor { return s.halfway("tess", goodPassword) },
+		"tess": func() *visitor { return s.halfway("tess", browsertest.GoodPassword) },
 		"mia":  func() *visitor { return s.halfway("mia", "given by somebody") },
 	}
 	texts := enginetest.Texts(t, s.kept.BackDoor(t), 5)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 )
 
 // A form that arrives twice is carried out once, and answered the same both times. Filled in differently it is another one.
@@ -90,7 +91,7 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 	boss.post(revoke).says("The device is no station any more.")
 	boss.post(revoke).says("The device is no station any more.")
 	// A form with a password is judged anew.
-	form := boss.visit("/me").page.form(t, "Change the password").with("oldPassword", goodPassword, "password", "another four birds")
+	form := boss.visit("/me").page.form(t, "Change the password").with("oldPassword", browsertest.GoodPassword, "password", "another four birds")
 	boss.post(form).says("Password changed.")
 	boss.post(form)
 	if strings.Contains(boss.text(), "Password changed.") {

@@ -8,62 +8,64 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/routecard/routecard/internal/browsertest"
 )
 
 // A person signs in through a provider in a real browser, with the program as it is started in a shop.
 func TestBrowserSignsInWithProvider(t *testing.T) {
 	t.Parallel()
-	chromium(t)
-	s := &site{t: t, database: filepath.Join(t.TempDir(), "shop.db"), address: freeAddress(t)}
-	s.url = "http://" + s.address
-	p := startProvider(t, s.url+"/sign-in/return")
+	browsertest.Chromium(t)
+	s := &browsertest.Site{T: t, Database: filepath.Join(t.TempDir(), "shop.db"), Address: browsertest.FreeAddress(t)}
+	s.URL = "http://" + s.Address
+	p := startProvider(t, s.URL+"/sign-in/return")
 	p.stop()
 	p.knows(map[string]claims{"sub-anna": {"preferred_username": "anna", "name": "Anna Alt", "groups": []string{"Büro=1"}}})
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte(clientSecret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.start("--auth", "all", "--public-url", s.url, "--oidc-issuer", "http://localhost:"+p.port, "--oidc-client", "routecard",
+	s.Start("--auth", "all", "--public-url", s.URL, "--oidc-issuer", "http://localhost:"+p.port, "--oidc-client", "routecard",
 		"--oidc-secret-file", secret, "--oidc-create", "--oidc-role", "Büro=1=admin", "--oidc-role", "golf=lead")
-	b := s.open()
+	b := s.Open()
 
 	// The program started without the provider, and says so.
-	b.visit("/sign-in?next=/users")
-	b.click(`a[href^="/sign-in/provider"]`)
-	b.says("does not answer just now")
-	if status := s.says("/readyz"); !strings.Contains(status, `"degraded"`) || !strings.Contains(status, "OpenID Connect") {
+	b.Visit("/sign-in?next=/users")
+	b.Click(`a[href^="/sign-in/provider"]`)
+	b.Says("does not answer just now")
+	if status := saysAt(s, "/readyz"); !strings.Contains(status, `"degraded"`) || !strings.Contains(status, "OpenID Connect") {
 		t.Errorf("without the provider it is %s", status)
 	}
 	p.start()
-	b.click(`a[href^="/sign-in/provider"]`)
-	b.wait("the provider asks", `document.querySelector("input[name=login]")`)
-	b.fill("input[name=login]", "sub-anna")
-	b.fill("input[name=password]", "any")
-	b.click("button[type=submit]")
-	b.wait("she is where she wanted to be", fmt.Sprintf("location.href === %q", s.url+"/users"))
-	b.says("Anna Alt")
-	if status := s.says("/readyz"); !strings.Contains(status, `"ready"`) {
+	b.Click(`a[href^="/sign-in/provider"]`)
+	b.Wait("the provider asks", `document.querySelector("input[name=login]")`)
+	b.Fill("input[name=login]", "sub-anna")
+	b.Fill("input[name=password]", "any")
+	b.Click("button[type=submit]")
+	b.Wait("she is where she wanted to be", fmt.Sprintf("location.href === %q", s.URL+"/users"))
+	b.Says("Anna Alt")
+	if status := saysAt(s, "/readyz"); !strings.Contains(status, `"ready"`) {
 		t.Errorf("with the provider it is %s", status)
 	}
-	b.visit("/me")
-	b.says("You may: read admin")
-	b.click(".operator button")
-	b.says("Signed out.")
-	b.visit("/users")
-	b.says("With a password")
+	b.Visit("/me")
+	b.Says("You may: read admin")
+	b.Click(".operator button")
+	b.Says("Signed out.")
+	b.Visit("/users")
+	b.Says("With a password")
 }
 
-// says is what an address of the service answers to whoever runs it.
-func (s *site) says(path string) string {
-	s.t.Helper()
-	answer, err := http.Get(s.url + path)
+// saysAt is what an address of the service answers to whoever runs it.
+func saysAt(s *browsertest.Site, path string) string {
+	s.T.Helper()
+	answer, err := http.Get(s.URL + path)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return string(text)
 }

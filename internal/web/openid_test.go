@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -361,7 +362,7 @@ func TestProviderIsDown(t *testing.T) {
 	if v.page.status != http.StatusServiceUnavailable {
 		t.Errorf("status %d", v.page.status)
 	}
-	v.press("current-password", "login", "boss", "password", goodPassword)
+	v.press("current-password", "login", "boss", "password", browsertest.GoodPassword)
 	if v.page.address != "/queue" {
 		t.Errorf("with a password led to %s:\n%s", v.page.address, v.text())
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 )
@@ -88,20 +89,20 @@ func (v *visitor) progress(key, want string) {
 // The page asks how far it is once a second, and shows it.
 func TestProgressOnThePage(t *testing.T) {
 	t.Parallel()
-	chromium(t)
+	browsertest.Chromium(t)
 	s, h, jobID := openHalting(t)
 	dana := s.operator("Dana")
 	server := httptest.NewServer(s.pages)
 	t.Cleanup(server.Close)
-	b := (&site{t: t, url: server.URL}).open()
-	b.visit("/jobs/" + jobID)
-	b.switchTo(dana)
-	b.click(`button[name=all][value="0/1500"]`)
-	b.click(`button[value=ask-advance]`)
-	b.says("Move 1\u202f500 units on one step")
-	b.click(`button[value=advance]`)
+	b := (&browsertest.Site{T: t, URL: server.URL}).Open()
+	b.Visit("/jobs/" + jobID)
+	b.SwitchTo(dana)
+	b.Click(`button[name=all][value="0/1500"]`)
+	b.Click(`button[value=ask-advance]`)
+	b.Says("Move 1\u202f500 units on one step")
+	b.Click(`button[value=advance]`)
 	<-h.reached
-	b.wait("how far it is", `document.querySelector(".progress-told:not([hidden])")?.textContent === "1\u202f000 of 1\u202f500 units"`)
+	b.Wait("how far it is", `document.querySelector(".progress-told:not([hidden])")?.textContent === "1\u202f000 of 1\u202f500 units"`)
 	h.goOn()
-	b.says("1\u202f500 units moved on")
+	b.Says("1\u202f500 units moved on")
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -20,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/process"
 )
 
@@ -188,7 +188,7 @@ func (p *provider) signsIn(address, subject string) string {
 		page.Body.Close()
 		return back
 	}
-	html := readAll(p.t, page)
+	html := browsertest.ReadAll(p.t, page)
 	form := interaction.FindStringSubmatch(html)
 	if form == nil {
 		p.t.Fatalf("the provider does not ask who it is: %s", html)
@@ -197,18 +197,8 @@ func (p *provider) signsIn(address, subject string) string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if said := readAll(p.t, answer); back == "" {
+	if said := browsertest.ReadAll(p.t, answer); back == "" {
 		p.t.Fatalf("the provider does not send %s back: %s", subject, said)
 	}
 	return back
-}
-
-func readAll(t *testing.T, response *http.Response) string {
-	t.Helper()
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
 }

@@ -8,19 +8,21 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/routecard/routecard/internal/browsertest"
 )
 
 // TestReboundName has a page of another site point its own name at the service (DNS rebinding), and send it requests.
 func TestReboundName(t *testing.T) {
 	t.Parallel()
-	chromium(t)
-	s := &site{t: t, address: freeAddress(t), database: t.TempDir() + "/shop.db"}
-	host, port, err := net.SplitHostPort(s.address)
+	browsertest.Chromium(t)
+	s := &browsertest.Site{T: t, Address: browsertest.FreeAddress(t), Database: t.TempDir() + "/shop.db"}
+	host, port, err := net.SplitHostPort(s.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.url = "http://evil.example:" + port
-	listener, err := net.Listen("tcp", s.address)
+	s.URL = "http://evil.example:" + port
+	listener, err := net.Listen("tcp", s.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +32,10 @@ func TestReboundName(t *testing.T) {
 	})}}
 	evil.Start()
 	defer evil.Close()
-	b := s.open(chromedp.Flag("host-resolver-rules", "MAP evil.example "+host))
-	b.visit("/")
+	b := s.Open(chromedp.Flag("host-resolver-rules", "MAP evil.example "+host))
+	b.Visit("/")
 	evil.Close() // from now on the name leads to the service
-	s.start()
+	s.Start()
 
 	const disguise = `headers: {"User-Agent": "node", "Accept-Language": "*"}, referrerPolicy: "no-referrer", credentials: "omit"`
 	for what, request := range map[string]string{
@@ -46,22 +48,22 @@ func TestReboundName(t *testing.T) {
 		"POST of a form":          `fetch("/jobs", {method: "POST", body: new URLSearchParams({name: "A", goalQuantity: 1})})`,
 		"DELETE":                  `fetch("/api/jobs/JOB-00001", {method: "DELETE"})`,
 	} {
-		b.do(what, chromedp.Evaluate[chromedp.Void](`{window.result = undefined; `+request+`.then(a => window.result = a.status, e => window.result = String(e)); undefined}`))
-		b.wait(what+" has a result", `window.result !== undefined`)
-		if !b.is(`window.result === 421`) {
-			result, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`String(window.result)`))
+		b.Do(what, chromedp.Evaluate[chromedp.Void](`{window.result = undefined; `+request+`.then(a => window.result = a.status, e => window.result = String(e)); undefined}`))
+		b.Wait(what+" has a result", `window.result !== undefined`)
+		if !b.Is(`window.result === 421`) {
+			result, err := chromedp.Run(b.Context, chromedp.Evaluate[string](`String(window.result)`))
 			t.Errorf("%s under a rebound name: %s, %v", what, result, err)
 		}
 	}
-	b.do("open the event stream", chromedp.Evaluate[chromedp.Void](`{const stream = new EventSource("/api/events");
+	b.Do("open the event stream", chromedp.Evaluate[chromedp.Void](`{const stream = new EventSource("/api/events");
 		stream.onopen = () => window.stream = "open"; stream.onerror = () => window.stream = stream.readyState === 2 ? "refused" : "broken"; undefined}`))
-	b.wait("the event stream is refused", `window.stream`)
-	if !b.is(`window.stream === "refused"`) {
+	b.Wait("the event stream is refused", `window.stream`)
+	if !b.Is(`window.stream === "refused"`) {
 		t.Error("the event stream under a rebound name is not refused")
 	}
 	var jobs []struct{ ID string }
-	s.url = "http://" + s.address
-	if s.get("/api/jobs", &jobs); len(jobs) != 0 {
+	s.URL = "http://" + s.Address
+	if s.Get("/api/jobs", &jobs); len(jobs) != 0 {
 		t.Errorf("a page of another site made %d jobs", len(jobs))
 	}
 }

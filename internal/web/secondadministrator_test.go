@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -45,7 +46,7 @@ func TestSecondAdministratorSignsOnAPage(t *testing.T) {
 		"": "Say who the second person is.",
 	} {
 		boss.page = asked
-		boss.press("cosign-login", "sure", "yes", "cosign-meaning", "approval", "cosign-login", login, "cosign-secret", goodPassword)
+		boss.press("cosign-login", "sure", "yes", "cosign-meaning", "approval", "cosign-login", login, "cosign-secret", browsertest.GoodPassword)
 		if boss.says(says); roles() != "operator" {
 			t.Errorf("with the login %q: %s", login, roles())
 		}
@@ -53,12 +54,12 @@ func TestSecondAdministratorSignsOnAPage(t *testing.T) {
 	boss.page = asked
 	form := boss.page.form(t, "cosign-login")
 	form.values.Set("role", "admin") // something else than was shown
-	boss.post(form.with("sure", "yes", "cosign-meaning", "approval", "cosign-login", "ada", "cosign-secret", goodPassword))
+	boss.post(form.with("sure", "yes", "cosign-meaning", "approval", "cosign-login", "ada", "cosign-secret", browsertest.GoodPassword))
 	if boss.says("Roles admin"); boss.page.status == http.StatusOK || roles() != "operator" {
 		t.Errorf("status %d, roles %s", boss.page.status, roles())
 	}
 	boss.page = asked
-	boss.press("cosign-login", "sure", "yes", "cosign-meaning", "approval", "cosign-login", "ada", "cosign-secret", goodPassword)
+	boss.press("cosign-login", "sure", "yes", "cosign-meaning", "approval", "cosign-login", "ada", "cosign-secret", browsertest.GoodPassword)
 	if boss.says("Account saved."); roles() != "lead" {
 		t.Errorf("signed: %s", roles())
 	}
@@ -73,7 +74,7 @@ func TestSecretsAreNotShownToWhoSigns(t *testing.T) {
 	sign := func(says string) {
 		t.Helper()
 		boss.says(says)
-		boss.press("cosign-login", "sure", "yes", "cosign-meaning", "approval", "cosign-login", "ada", "cosign-secret", goodPassword)
+		boss.press("cosign-login", "sure", "yes", "cosign-meaning", "approval", "cosign-login", "ada", "cosign-secret", browsertest.GoodPassword)
 	}
 	boss.visit("/users/"+olaf).press("Set the password", "password", "given by the boss")
 	if boss.says("Sets password"); strings.Contains(boss.text(), "given by the boss") {
@@ -112,6 +113,6 @@ func TestSecondAdministratorSignsAConfirmation(t *testing.T) {
 	lena := s.signedIn("lena")
 	lena.visit("/users").press("Confirm the account of Name of olaf<").says("A second administrator signs this")
 	lena.says("Confirms whose account it is")
-	lena.press("cosign-login", "sure", "yes", "cosign-meaning", "approval", "cosign-login", "ada", "cosign-secret", goodPassword)
+	lena.press("cosign-login", "sure", "yes", "cosign-meaning", "approval", "cosign-login", "ada", "cosign-secret", browsertest.GoodPassword)
 	lena.says("Account confirmed.")
 }

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 )
@@ -181,7 +182,7 @@ func TestAskingCarriesNothingOut(t *testing.T) {
 	for _, form := range []posted{
 		{"/sign-out", url.Values{}},
 		{"/sign-out", url.Values{"once": {"x-" + "123456"}}},
-		{"/me", url.Values{"once": {"x"}, "oldPassword": {goodPassword}, "password": {"another four birds"}}},
+		{"/me", url.Values{"once": {"x"}, "oldPassword": {browsertest.GoodPassword}, "password": {"another four birds"}}},
 		{"/scan", url.Values{"once": {"x"}, "code": {"RC-OUT"}}},
 	} {
 		anna.became(form, time.Second)

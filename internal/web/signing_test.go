@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 )
@@ -63,7 +64,7 @@ func TestScrapIsSigned(t *testing.T) {
 	anna.says("Sign the scrapping")
 	s.stands(unit, 0, shop.InProgress)
 
-	anna.press("sign-secret", "sure", "yes", "sign-meaning", "review", "sign-secret", goodPassword)
+	anna.press("sign-secret", "sure", "yes", "sign-meaning", "review", "sign-secret", browsertest.GoodPassword)
 	anna.says(unit + " scrapped.")
 	s.stands(unit, 0, shop.Scrapped)
 	anna.visit("/serials/" + unit)
@@ -76,7 +77,7 @@ func TestScrapIsSigned(t *testing.T) {
 	// Who presses twice has signed once.
 	another := shop.SerialID(2)
 	anna.visit("/serials/"+another).press("Scrap "+another, "do", "scrap", "reason", "damaged")
-	twice := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "review", "sign-secret", goodPassword)
+	twice := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "review", "sign-secret", browsertest.GoodPassword)
 	anna.post(twice)
 	anna.says(another + " scrapped.")
 	anna.post(twice)
@@ -97,20 +98,20 @@ func TestTwoSignAForm(t *testing.T) {
 		anna.says("Sign the rework")
 		anna.says("Unit SN-00001 Reason too small Target step index 0 (Turn)")
 		anna.press("cosign-login", append([]string{
-			"sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword, "cosign-meaning", "review"}, signed...)...)
+			"sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword, "cosign-meaning", "review"}, signed...)...)
 	}
-	rework("cosign-login", "anna", "cosign-secret", goodPassword)
+	rework("cosign-login", "anna", "cosign-secret", browsertest.GoodPassword)
 	anna.says("two different people sign")
-	rework("cosign-login", "olaf", "cosign-secret", goodPassword)
+	rework("cosign-login", "olaf", "cosign-secret", browsertest.GoodPassword)
 	anna.says("This needs the permission decide")
-	rework("cosign-login", "nobody", "cosign-secret", goodPassword)
+	rework("cosign-login", "nobody", "cosign-secret", browsertest.GoodPassword)
 	anna.says("The login or the password is not valid")
-	rework("cosign-secret", goodPassword)
+	rework("cosign-secret", browsertest.GoodPassword)
 	anna.says("Say who the second person is.")
 	if signed := s.signatures(unit); len(signed) > 0 {
 		t.Errorf("signatures: %v", signed)
 	}
-	rework("cosign-login", "Tom ", "cosign-secret", goodPassword)
+	rework("cosign-login", "Tom ", "cosign-secret", browsertest.GoodPassword)
 	anna.says(unit + " was sent back.")
 	if signed := strings.Join(s.signatures(unit), ", "); signed != "rework approval anna, rework review tom" {
 		t.Errorf("signatures: %s", signed)
@@ -127,8 +128,8 @@ func TestTwoSignAForm(t *testing.T) {
 	anna.press("scrap", "do", "scrap", "reason", "damaged")
 	anna.says("Sign the scrapping")
 	anna.says("SN-00002")
-	anna.press("cosign-login", "sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword, "cosign-meaning", "review",
-		"cosign-login", "tom", "cosign-secret", goodPassword)
+	anna.press("cosign-login", "sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword, "cosign-meaning", "review",
+		"cosign-login", "tom", "cosign-secret", browsertest.GoodPassword)
 	for _, id := range []string{"SN-00002", "SN-00003"} {
 		if signed := strings.Join(s.signatures(id), ", "); signed != "scrap approval anna, scrap review tom" {
 			t.Errorf("signatures of %s: %s\n%s", id, signed, anna.text())
@@ -145,7 +146,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	// Somebody changes the form between the page and the signature: the page is shown again, as it is now.
 	anna.visit("/serials/"+unit).press("Scrap "+unit, "do", "scrap", "reason", "damaged", "explanation", "fell <off> the bench")
 	anna.says("What is signed Operation Scrap Unit SN-00001 Expected step index 0 (Turn) Explanation fell <off> the bench Reason damaged")
-	form := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+	form := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 	form.values.Set("reason", "other")
 	anna.post(form)
 	if anna.says("What would be signed is not what you saw."); anna.page.status != http.StatusPreconditionFailed {
@@ -155,13 +156,13 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	s.stands(unit, 0, shop.InProgress)
 	// Without a word of what was shown, or with another one, it is the same.
 	for _, shown := range []string{"", "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"} {
-		form = anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+		form = anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 		form.values.Set("sign-shown", shown)
 		anna.post(form)
 		anna.says("What would be signed is not what you saw.")
 		s.stands(unit, 0, shop.InProgress)
 	}
-	anna.press("sign-secret", "sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+	anna.press("sign-secret", "sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 	anna.says(unit + " scrapped.")
 	s.stands(unit, 0, shop.Scrapped)
 
@@ -170,14 +171,14 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	anna.visit("/serials/"+second).press(`value="override"`, "do", "override", "reason", "the customer does it")
 	anna.says("Operation Make a step optional for a unit, or take that back Unit SN-00002 Reason the customer does it Serial ids 1 unit SN-00002 Step id ")
 	anna.says(" (Turn)")
-	anna.press("sign-secret", "sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+	anna.press("sign-secret", "sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 	anna.says("The step counts as optional for " + second + ".")
 
 	// All units at a step are named one by one, and stay those that were shown: a unit that comes later is not among them.
 	anna.visit("/jobs/"+job).press("data-all", "all", "0/5").press("ask-force-complete", "do", "ask-force-complete")
 	anna.press("Close these 5 units", "do", "force-complete", "explanation", "needed today")
 	anna.says("Expected step index 0 On refusal each Reason needed today Serial ids 5 units SN-00002 to SN-00006")
-	ask := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+	ask := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 	if ask.values.Get("seen") != "SN-00002 to SN-00006" {
 		t.Errorf("the form names %q", ask.values["seen"])
 	}
@@ -208,7 +209,7 @@ func TestReportShowsSignatures(t *testing.T) {
 			t.Errorf("%s is signed already", pair[0])
 		}
 		anna.press(">Decide<", "do", "dispose", "serial", pair[1], "disposition", "return_to_supplier", "reason", "too small")
-		anna.press("sign-secret", "sign-meaning", "approval", "sign-secret", goodPassword)
+		anna.press("sign-secret", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 		anna.says("1 unit: return to supplier.")
 	}
 	for _, page := range []string{"/nonconformances/" + first, "/nonconformances/" + first + "/print"} {
@@ -245,7 +246,7 @@ func TestSignedStepIsTheOneShown(t *testing.T) {
 	s.must(err)
 	anna.visit("/serials/"+unit).press(`value="rework"`, "do", "rework", "target", "0", "reason", "too small")
 	anna.says("Target step index 0 (Turn)")
-	form := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+	form := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 
 	job, err := s.service.Job(t.Context(), jobID)
 	s.must(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -20,7 +21,7 @@ func (s *visitedShop) stationAt(name, places string, more ...string) *visitor {
 	v.press("Sign out")
 	v = s.visitor()
 	v.cookies["station"] = station
-	return v.visit("/sign-in").post(posted{"/sign-in", url.Values{}}.with("login", "anna", "password", goodPassword, "next", "/scan"))
+	return v.visit("/sign-in").post(posted{"/sign-in", url.Values{}}.with("login", "anna", "password", browsertest.GoodPassword, "next", "/scan"))
 }
 
 // placedUnits makes units whose steps have places.

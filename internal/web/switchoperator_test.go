@@ -8,39 +8,41 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/routecard/routecard/internal/browsertest"
 )
 
 // Only the button with an operator's name changes the operator of a device. No other key does, in whatever control of the head the focus
 // is, and the focus is in no control after a change.
 func TestOperatorChangesByButtonAlone(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
-	s.job("Shaft", "strict", 1, fields{"name": "Turn"})
+	s := browsertest.Serve(t)
+	s.Job("Shaft", "strict", 1, fields{"name": "Turn"})
 	for _, name := range []string{"Sofia", "Olaf", "Ida"} {
-		s.operator(name)
+		s.Operator(name)
 	}
-	b := s.open()
-	b.visit("/serials/SN-00001")
-	b.work("Dana")
-	b.says("You work as Dana now.")
-	if !b.is(`document.activeElement.matches(".done, body")`) {
+	b := s.Open()
+	b.Visit("/serials/SN-00001")
+	b.Work("Dana")
+	b.Says("You work as Dana now.")
+	if !b.Is(`document.activeElement.matches(".done, body")`) {
 		t.Error("the focus is in a control after the operator was chosen")
 	}
 	const controls = `document.querySelectorAll("header :is(a[href], button, input, select, textarea)")`
 	for i := range 20 {
-		if !b.is(fmt.Sprintf(`%s[%d]?.focus() ?? (%[1]s.length > %[2]d)`, controls, i)) {
+		if !b.Is(fmt.Sprintf(`%s[%d]?.focus() ?? (%[1]s.length > %[2]d)`, controls, i)) {
 			if i < 3 {
 				t.Fatalf("the head has %d controls", i)
 			}
 			break
 		}
-		b.do("type", chromedp.KeyEvent("SN-00543"+kb.PageDown+kb.ArrowDown+kb.Home+kb.End+kb.PageUp))
+		b.Do("type", chromedp.KeyEvent("SN-00543"+kb.PageDown+kb.ArrowDown+kb.Home+kb.End+kb.PageUp))
 	}
-	b.reload()
-	b.wait("the operator is the same", `document.querySelector("header").innerText.includes("Dana")`)
-	b.switchTo(s.operator("Sofia"))
-	b.says("You work as Sofia now, no longer as Dana.")
-	b.wait("the focus is on that", `document.activeElement.matches(".done")`)
+	b.Reload()
+	b.Wait("the operator is the same", `document.querySelector("header").innerText.includes("Dana")`)
+	b.SwitchTo(s.Operator("Sofia"))
+	b.Says("You work as Sofia now, no longer as Dana.")
+	b.Wait("the focus is on that", `document.activeElement.matches(".done")`)
 }
 
 // Enter in a field presses the first button of its form, so a field for an operator's name has a form without the buttons of others.

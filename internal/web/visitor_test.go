@@ -21,6 +21,9 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+// fields are the members of a body.
+type fields = map[string]any
+
 // visitedShop is the pages on a database of their own, without a server and without a browser. Its clock stands still until a
 // test moves it.
 type visitedShop struct {

@@ -1,4 +1,4 @@
-package web_test
+package station_test
 
 import (
 	"bytes"
@@ -15,8 +15,9 @@ import (
 	"testing"
 
 	"github.com/boombuler/barcode/datamatrix"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/routecard/routecard/internal/browsertest"
 )
 
 const (
@@ -28,17 +29,17 @@ const (
 // module is a dark rectangle of a printed code.
 type module struct{ x, y, width, height int }
 
-// printed is what a label of the program shows for a unit: its QR code (class qr) or its bars.
-func (s *site) printed(unit, class string) []module {
-	s.t.Helper()
-	response, err := http.Get(s.url + "/labels?size=single&first=" + unit)
+// printedAt is what a label of the program shows for a unit: its QR code (class qr) or its bars.
+func printedAt(s *browsertest.Site, unit, class string) []module {
+	s.T.Helper()
+	response, err := http.Get(s.URL + "/labels?size=single&first=" + unit)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer response.Body.Close()
 	label, err := io.ReadAll(response.Body)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	_, drawing, found := strings.Cut(string(label), `<svg class="`+class+`"`)
 	drawing, _, _ = strings.Cut(drawing, "</svg>")
@@ -51,7 +52,7 @@ func (s *site) printed(unit, class string) []module {
 		dark = append(dark, module{numbers[0], numbers[1], numbers[2], numbers[3]})
 	}
 	if !found || len(dark) < 10 {
-		s.t.Fatalf("the label of %s has no %s:\n%s", unit, class, label)
+		s.T.Fatalf("the label of %s has no %s:\n%s", unit, class, label)
 	}
 	return dark
 }
@@ -119,12 +120,12 @@ func film(t *testing.T, pictures ...*image.Gray) string {
 	return file
 }
 
-// withCamera starts a browser whose camera sees a film, and whose person allows it.
-func (s *site) withCamera(film string) *browser {
-	s.t.Helper()
-	b := s.open(chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
+// withCameraAt starts a browser whose camera sees a film, and whose person allows it.
+func withCameraAt(s *browsertest.Site, film string) *browsertest.Browser {
+	s.T.Helper()
+	b := s.Open(chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
 		chromedp.Flag("use-file-for-fake-video-capture", film))
-	b.first(`{
+	b.First(`{
 		const ask = navigator.mediaDevices?.getUserMedia?.bind(navigator.mediaDevices);
 		window.tracks = [];
 		if (ask) navigator.mediaDevices.getUserMedia = async (...what) => {
@@ -138,46 +139,34 @@ func (s *site) withCamera(film string) *browser {
 	return b
 }
 
-// first runs a script on every page of the browser before the page's own.
-func (b *browser) first(script string) {
-	b.t.Helper()
-	call(b, "add a script", page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
-}
-
-// run runs a script on the page.
-func (b *browser) run(what, script string) {
-	b.t.Helper()
-	b.do(what, chromedp.Evaluate[chromedp.Void]("{"+script+"; undefined}"))
-}
-
 const live = `tracks.some((track) => track.readyState === "live")`
 
 // A phone without a reader of its own reads what the program prints, and Data Matrix. What it reads is shown and never done.
 func TestCameraReadsLabels(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
-	_, _, serials := s.job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"})
-	b := s.withCamera(film(t, picture(s.printed(serials[0], "qr")), picture(),
-		picture(s.printed(serials[1], "bars")), picture(), picture(matrix(t, serials[2])), picture()))
-	b.first(`{delete window.BarcodeDetector}`)
-	b.visit("/")
-	b.work("Dana")
-	b.click(`nav a[href="/scan"]`) // the page is walked to, so its document may not open the camera yet
-	b.click(`[data-camera=open]`)
-	b.says("Close the camera")
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 3, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"})
+	b := withCameraAt(s, film(t, picture(printedAt(s, serials[0], "qr")), picture(),
+		picture(printedAt(s, serials[1], "bars")), picture(), picture(matrix(t, serials[2])), picture()))
+	b.First(`{delete window.BarcodeDetector}`)
+	b.Visit("/")
+	b.Work("Dana")
+	b.Click(`nav a[href="/scan"]`) // the page is walked to, so its document may not open the camera yet
+	b.Click(`[data-camera=open]`)
+	b.Says("Close the camera")
 	for _, serial := range serials {
-		b.wait(serial+" is read", fmt.Sprintf(`[...document.querySelectorAll("#last li.show .id")].some((e) => e.textContent === %q)`, serial))
+		b.Wait(serial+" is read", fmt.Sprintf(`[...document.querySelectorAll("#last li.show .id")].some((e) => e.textContent === %q)`, serial))
 	}
-	b.wait("a read is felt", `shaken >= 3`)
-	b.wait("the policy of the page allows no WebAssembly", `(() => {
+	b.Wait("a read is felt", `shaken >= 3`)
+	b.Wait("the policy of the page allows no WebAssembly", `(() => {
 		try { new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])); return false; } catch { return true; }
 	})()`)
-	b.wait("the camera is on", live)
-	b.click(`[data-camera=close]`)
-	b.wait("the camera is off", "!("+live+")")
-	b.wait("and cannot be seen", `document.querySelector("[data-camera=screen]").hidden`)
+	b.Wait("the camera is on", live)
+	b.Click(`[data-camera=close]`)
+	b.Wait("the camera is off", "!("+live+")")
+	b.Wait("and cannot be seen", `document.querySelector("[data-camera=screen]").hidden`)
 	for _, serial := range serials {
-		s.at(serial, 0)
+		s.At(serial, 0)
 	}
 
 	// What leaves the page, and what hides it, ends the camera too.
@@ -187,12 +176,12 @@ func TestCameraReadsLabels(t *testing.T) {
 		"a pocket": `Object.defineProperty(document, "hidden", {get: () => true, configurable: true});
 			document.dispatchEvent(new Event("visibilitychange")); delete document.hidden`,
 	} {
-		b.visit("/scan")
-		b.click(`[data-camera=open]`)
-		b.wait("the camera is on", live)
-		b.wait("it looks", `Number(document.querySelector("#camera").dataset.looks) > 0`)
-		b.run(what, leave)
-		b.wait("the camera is off after "+what, "!("+live+")")
+		b.Visit("/scan")
+		b.Click(`[data-camera=open]`)
+		b.Wait("the camera is on", live)
+		b.Wait("it looks", `Number(document.querySelector("#camera").dataset.looks) > 0`)
+		b.Run(what, leave)
+		b.Wait("the camera is off after "+what, "!("+live+")")
 	}
 }
 
@@ -200,11 +189,11 @@ func TestCameraReadsLabels(t *testing.T) {
 // many at once, and press twice.
 func TestCameraInTiredHands(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
-	_, _, serials := s.job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
-	b := s.withCamera(film(t, picture()))
-	b.listens()
-	b.first(`{
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 3, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"}, browsertest.Fields{"name": "Wash"})
+	b := withCameraAt(s, film(t, picture()))
+	b.Listens()
+	b.First(`{
 		window.held = [];
 		window.now = 1; // milliseconds that passed, for what counts by time
 		performance.now = () => now;
@@ -217,32 +206,32 @@ func TestCameraInTiredHands(t *testing.T) {
 		};
 		window.tracks = [];
 	}`)
-	b.visit("/scan")
-	b.work("Dana")
-	b.click(`[data-camera=open]`)
-	b.says("Hold one code before the camera.")
-	b.wait("the program's own reader is not loaded", `!performance.getEntriesByType("resource").some((e) => e.name.includes("zxing"))`)
+	b.Visit("/scan")
+	b.Work("Dana")
+	b.Click(`[data-camera=open]`)
+	b.Says("Hold one code before the camera.")
+	b.Wait("the program's own reader is not loaded", `!performance.getEntriesByType("resource").some((e) => e.name.includes("zxing"))`)
 	hold := func(codes ...string) {
 		t.Helper()
-		b.run("hold "+strings.Join(codes, " and "), fmt.Sprintf(`held = %q.split(" ").filter(Boolean); window.seen = Number(document.querySelector("#camera").dataset.looks) + 3`,
+		b.Run("hold "+strings.Join(codes, " and "), fmt.Sprintf(`held = %q.split(" ").filter(Boolean); window.seen = Number(document.querySelector("#camera").dataset.looks) + 3`,
 			strings.Join(codes, " ")))
-		b.wait("it was seen three times", `Number(document.querySelector("#camera").dataset.looks) >= seen`)
+		b.Wait("it was seen three times", `Number(document.querySelector("#camera").dataset.looks) >= seen`)
 	}
 	pass := func(milliseconds int) {
 		t.Helper()
-		b.run("let time pass", fmt.Sprintf(`now += %d`, milliseconds))
+		b.Run("let time pass", fmt.Sprintf(`now += %d`, milliseconds))
 	}
 	count := func(what string, many int) {
 		t.Helper()
-		b.wait(fmt.Sprintf("%d of %s", many, what), fmt.Sprintf(`document.querySelector("#waiting").hidden &&
+		b.Wait(fmt.Sprintf("%d of %s", many, what), fmt.Sprintf(`document.querySelector("#waiting").hidden &&
 			[...document.querySelectorAll("#last li .id")].filter((e) => e.textContent === %q).length === %d`, what, many))
 	}
 
 	// A code that stays before the camera is read once, however long; away for a moment it is still the same.
-	b.run("listen", `tones.length = 0`)
+	b.Run("listen", `tones.length = 0`)
 	hold(serials[0])
-	b.says("Done, on to Grind")
-	b.wait("the read is heard before the answer", `tones.join() === "1320 sine,660 sine"`)
+	b.Says("Done, on to Grind")
+	b.Wait("the read is heard before the answer", `tones.join() === "1320 sine,660 sine"`)
 	pass(60_000)
 	hold(serials[0])
 	pass(1_000)
@@ -250,16 +239,16 @@ func TestCameraInTiredHands(t *testing.T) {
 	pass(1_000)
 	hold(serials[0])
 	count(serials[0], 1)
-	s.at(serials[0], 0)
+	s.At(serials[0], 0)
 
 	// Two codes at once: nobody knows which one is meant.
 	hold(serials[0], "RC-DONE", "RC-SCRAP-DAMAGED")
-	b.says("Several codes are in sight.")
+	b.Says("Several codes are in sight.")
 	count("RC-DONE", 0)
 
 	// The command is done once, also when it is held there and shown again.
 	hold("RC-DONE")
-	b.says("SN-00001 moved to the next step.")
+	b.Says("SN-00001 moved to the next step.")
 	pass(60_000)
 	hold("RC-DONE")
 	hold()
@@ -269,29 +258,29 @@ func TestCameraInTiredHands(t *testing.T) {
 	// As with a scanner, a code that runs into an unfinished text does nothing.
 	hold()
 	hold(serials[1])
-	b.says("Done, on to Grind")
-	s.at(serials[0], 1)
+	b.Says("Done, on to Grind")
+	s.At(serials[0], 1)
 	hold("RC-NOTE")
-	b.says("Note on " + serials[1])
-	b.run("type half a note", `document.querySelector("#code").value = "crack at"`)
+	b.Says("Note on " + serials[1])
+	b.Run("type half a note", `document.querySelector("#code").value = "crack at"`)
 	hold(serials[2])
-	b.says("No note was written")
-	s.at(serials[1], 0)
+	b.Says("No note was written")
+	s.At(serials[1], 0)
 
 	// What the browser offered stops working: the program reads itself.
 	hold()
-	b.run("break it", `window.broken = true`)
-	b.wait("the program's own reader is loaded", `performance.getEntriesByType("resource").some((e) => e.name.includes("camerareader"))`)
-	b.says("Hold one code before the camera.")
+	b.Run("break it", `window.broken = true`)
+	b.Wait("the program's own reader is loaded", `performance.getEntriesByType("resource").some((e) => e.name.includes("camerareader"))`)
+	b.Says("Hold one code before the camera.")
 }
 
 // What decides when a code is read needs no camera.
 func TestCameraReadsBarsTwice(t *testing.T) {
 	t.Parallel()
-	b := serve(t).open()
-	b.visit("/scan")
-	b.work("Dana")
-	b.run("load it", `window.told = ""; import(document.querySelector("#camera").dataset.script).then(({sight}) => {
+	b := browsertest.Serve(t).Open()
+	b.Visit("/scan")
+	b.Work("Dana")
+	b.Run("load it", `window.told = ""; import(document.querySelector("#camera").dataset.script).then(({sight}) => {
 		const judge = sight(), bars = (text) => ({text, bars: true}), qr = (text) => ({text, bars: false});
 		window.told = [
 			[[bars("A")], 0], [[bars("B")], 100], [[bars("B")], 200], // a misreading first
@@ -303,13 +292,13 @@ func TestCameraReadsBarsTwice(t *testing.T) {
 		].map(([codes, now]) => { const {several, code} = judge(codes, now); return (several ? "several" : "") + (code || ""); }).join();
 	})`)
 	const want = ",,B,,,,,,,,B,C,several,D,,E,"
-	b.wait("it reads "+want, fmt.Sprintf(`told === %q`, want))
+	b.Wait("it reads "+want, fmt.Sprintf(`told === %q`, want))
 }
 
 // What stands in the way of a camera is said, with what to do.
 func TestCameraThatDoesNotOpen(t *testing.T) {
 	t.Parallel()
-	s := serve(t, "--host", "shop.example")
+	s := browsertest.Serve(t, "--host", "shop.example")
 	fake := chromedp.Flag("use-fake-device-for-media-stream", true)
 	for _, c := range []struct {
 		what    string
@@ -323,31 +312,31 @@ func TestCameraThatDoesNotOpen(t *testing.T) {
 			"This browser does not let the page use the camera."},
 		{"missing", []chromedp.ExecAllocatorOption{chromedp.Flag("use-fake-ui-for-media-stream", true)}, "", "This device has no camera."},
 	} {
-		host, port, _ := strings.Cut(s.address, ":")
-		b := s.open(append(c.options, chromedp.Flag("host-resolver-rules", "MAP shop.example "+host))...)
+		host, port, _ := strings.Cut(s.Address, ":")
+		b := s.Open(append(c.options, chromedp.Flag("host-resolver-rules", "MAP shop.example "+host))...)
 		if c.host != "" {
-			b.url = "http://" + c.host + ":" + port
+			b.URL = "http://" + c.host + ":" + port
 		}
-		b.visit("/scan")
-		b.work("Dana")
-		b.click(`[data-camera=open]`)
-		b.says(c.says)
-		b.says("Codes can still be typed.")
-		b.wait(c.what+": it can be tried again", `document.querySelector("[data-camera=open]").checkVisibility() && !document.querySelector("[data-running]")`)
+		b.Visit("/scan")
+		b.Work("Dana")
+		b.Click(`[data-camera=open]`)
+		b.Says(c.says)
+		b.Says("Codes can still be typed.")
+		b.Wait(c.what+": it can be tried again", `document.querySelector("[data-camera=open]").checkVisibility() && !document.querySelector("[data-running]")`)
 	}
 
 	// The light is offered where the camera has one.
-	b := s.withCamera(film(t, picture()))
-	b.first(`{
+	b := withCameraAt(s, film(t, picture()))
+	b.First(`{
 		const of = MediaStreamTrack.prototype;
 		of.getCapabilities = () => ({ torch: true });
 		of.applyConstraints = async function ({ advanced: [{ torch }] }) { window.torch = torch; };
 	}`)
-	b.visit("/scan")
-	b.work("Dana")
-	b.click(`[data-camera=open]`)
-	b.click(`[data-camera=light]`)
-	b.wait("the light is on", `torch === true && document.querySelector("[data-camera=light]").getAttribute("aria-pressed") === "true"`)
-	b.click(`[data-camera=light]`)
-	b.wait("the light is off", `torch === false`)
+	b.Visit("/scan")
+	b.Work("Dana")
+	b.Click(`[data-camera=open]`)
+	b.Click(`[data-camera=light]`)
+	b.Wait("the light is on", `torch === true && document.querySelector("[data-camera=light]").getAttribute("aria-pressed") === "true"`)
+	b.Click(`[data-camera=light]`)
+	b.Wait("the light is off", `torch === false`)
 }

@@ -1,4 +1,4 @@
-package web_test
+package account_test
 
 import (
 	"bytes"
@@ -7,47 +7,49 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/routecard/routecard/internal/browsertest"
 )
 
 // No table cuts a word of the demonstration in two at the width of a tablet, and the digest of a file does not widen a phone.
 func TestWordsStayWhole(t *testing.T) {
 	t.Parallel()
-	chromium(t)
-	s := serve(t, "--demo")
-	b := s.open()
-	b.visit("/")
-	b.work("Dana Whitfield")
+	browsertest.Chromium(t)
+	s := browsertest.Serve(t, "--demo")
+	b := s.Open()
+	b.Visit("/")
+	b.Work("Dana Whitfield")
 	var reports, units struct {
 		Items []struct{ ID, SerialID string }
 	}
 	var bills []struct{ ID, Name string }
-	s.get("/api/nonconformances", &reports)
-	s.get("/api/measurements?limit=1", &units)
-	s.get("/api/bom", &bills)
+	s.Get("/api/nonconformances", &reports)
+	s.Get("/api/measurements?limit=1", &units)
+	s.Get("/api/bom", &bills)
 	if len(reports.Items) == 0 || len(units.Items) == 0 || len(bills) == 0 {
 		t.Fatal("the demonstration has no report, no reading or no bill of material")
 	}
-	b.look("light", 1024)
+	b.Look("light", 1024)
 	for _, path := range []string{
 		"/holds", "/serials?status=in_progress", "/users", "/nonconformances/" + reports.Items[0].ID, "/serials/" + units.Items[0].SerialID, "/instruments",
 	} {
-		b.visit(path)
-		b.fits(path, 1024)
-		b.whole(path)
+		b.Visit(path)
+		b.Fits(path, 1024)
+		wholeIn(b, path)
 	}
-	b.look("light", 390)
+	b.Look("light", 390)
 	for _, bill := range bills {
-		b.visit("/bom/" + bill.ID)
-		b.whole("/bom/" + bill.ID)
+		b.Visit("/bom/" + bill.ID)
+		wholeIn(b, "/bom/"+bill.ID)
 	}
-	b.visit(s.fileOn("/api/serials/" + units.Items[0].SerialID))
-	b.fits("a file", 390)
+	b.Visit(fileOnAt(s, "/api/serials/"+units.Items[0].SerialID))
+	b.Fits("a file", 390)
 }
 
-// whole fails when a word in a table is cut in two.
-func (b *browser) whole(path string) {
-	b.t.Helper()
-	cut, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`{
+// wholeIn fails when a word in a table is cut in two.
+func wholeIn(b *browsertest.Browser, path string) {
+	b.T.Helper()
+	cut, err := chromedp.Run(b.Context, chromedp.Evaluate[string](`{
 		const cut = new Set(), texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
 		while (texts.nextNode()) {
 			const text = texts.currentNode;
@@ -62,21 +64,21 @@ func (b *browser) whole(path string) {
 		[...cut].join(", ")
 	}`))
 	if err != nil || cut != "" {
-		b.t.Errorf("%s cuts in two: %s %v", path, cut, err)
+		b.T.Errorf("%s cuts in two: %s %v", path, cut, err)
 	}
 }
 
-// fileOn attaches a file to a record, and returns its page.
-func (s *site) fileOn(record string) string {
-	s.t.Helper()
-	answer, err := http.Post(s.url+"/api/files", "application/octet-stream", bytes.NewReader([]byte("a drawing")))
+// fileOnAt attaches a file to a record, and returns its page.
+func fileOnAt(s *browsertest.Site, record string) string {
+	s.T.Helper()
+	answer, err := http.Post(s.URL+"/api/files", "application/octet-stream", bytes.NewReader([]byte("a drawing")))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	var file, link struct{ ID, SHA256 string }
-	if err := json.Unmarshal([]byte(readAll(s.t, answer)), &file); err != nil {
-		s.t.Fatal(err)
+	if err := json.Unmarshal([]byte(browsertest.ReadAll(s.T, answer)), &file); err != nil {
+		s.T.Fatal(err)
 	}
-	s.post(record+"/files", fields{"sha256": file.SHA256, "name": "drawing.txt", "kind": "other", "userId": s.operator("Dana Whitfield")}, &link)
+	s.Post(record+"/files", browsertest.Fields{"sha256": file.SHA256, "name": "drawing.txt", "kind": "other", "userId": s.Operator("Dana Whitfield")}, &link)
 	return "/files/" + link.ID
 }

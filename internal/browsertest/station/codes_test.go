@@ -1,4 +1,4 @@
-package web_test
+package station_test
 
 import (
 	"fmt"
@@ -9,42 +9,42 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
 
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/process"
 )
 
 // Every code on the printed sheet can be read, by printers of both usual resolutions.
 func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 	t.Parallel()
-	chromium(t)
-	s := serve(t)
-	b := s.open()
-	b.visit("/scan/codes")
-	wanted := regexp.MustCompile(`RC-[A-Z-]+`).FindAllString(b.text(), -1)
+	browsertest.Chromium(t)
+	s := browsertest.Serve(t)
+	b := s.Open()
+	b.Visit("/scan/codes")
+	wanted := regexp.MustCompile(`RC-[A-Z-]+`).FindAllString(b.Text(), -1)
 	if len(wanted) < 10 {
 		t.Fatalf("the sheet has only %v", wanted)
 	}
-	b.prints(wanted...)
+	b.Prints(wanted...)
 }
 
 // The sheet of command codes fills its pages: the last one has at least half as many codes as the first, on both usual papers.
 func TestBrowserPrintsCodesOnFullPages(t *testing.T) {
 	t.Parallel()
-	chromium(t)
+	browsertest.Chromium(t)
 	read := process.Find(t, "poppler-utils", "pdftotext")
-	s := serve(t)
-	b := s.open()
-	b.visit("/scan/codes")
+	s := browsertest.Serve(t)
+	b := s.Open()
+	b.Visit("/scan/codes")
 	for paper, size := range map[string]page.PrintToPDFParams{
 		"A4": {PaperWidth: 8.27, PaperHeight: 11.69}, "Letter": {PaperWidth: 8.5, PaperHeight: 11},
 	} {
 		var counts []int
-		for _, text := range b.printed(read, size) {
+		for _, text := range printedIn(b, read, size) {
 			counts = append(counts, len(regexp.MustCompile(`RC-[A-Z-]+`).FindAllString(text, -1)))
 		}
 		if first, last := counts[0], counts[len(counts)-1]; len(counts) > 2 || 2*last < first {
@@ -53,16 +53,16 @@ func TestBrowserPrintsCodesOnFullPages(t *testing.T) {
 	}
 }
 
-// printed is the text of each page that the browser prints.
-func (b *browser) printed(read string, size page.PrintToPDFParams) []string {
-	b.t.Helper()
-	sheet := filepath.Join(b.t.TempDir(), "printed.pdf")
-	if err := os.WriteFile(sheet, call(b, "print", page.PrintToPDF, size).Data, 0o600); err != nil {
-		b.t.Fatal(err)
+// printedIn is the text of each page that the browser prints.
+func printedIn(b *browsertest.Browser, read string, size page.PrintToPDFParams) []string {
+	b.T.Helper()
+	sheet := filepath.Join(b.T.TempDir(), "printed.pdf")
+	if err := os.WriteFile(sheet, browsertest.Call(b, "print", page.PrintToPDF, size).Data, 0o600); err != nil {
+		b.T.Fatal(err)
 	}
 	text, err := exec.Command(read, "-layout", sheet, "-").Output()
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return strings.Split(strings.TrimSuffix(string(text), "\f"), "\f")
 }
@@ -70,15 +70,15 @@ func (b *browser) printed(read string, size page.PrintToPDFParams) []string {
 // Every label of a sheet has its border on paper, those of the third column too.
 func TestBrowserPrintsBordersOfLabels(t *testing.T) {
 	t.Parallel()
-	chromium(t)
+	browsertest.Chromium(t)
 	raster := process.Find(t, "poppler-utils", "pdftoppm")
-	s := serve(t)
-	_, _, serials := s.job("A job with a name that is too long for a label", "strict", 4, fields{"name": "Turn"})
-	b := s.open()
-	b.visit("/labels?first=" + serials[0] + "&last=" + serials[3])
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("A job with a name that is too long for a label", "strict", 4, browsertest.Fields{"name": "Turn"})
+	b := s.Open()
+	b.Visit("/labels?first=" + serials[0] + "&last=" + serials[3])
 	folder := t.TempDir()
 	sheet := filepath.Join(folder, "labels")
-	printed := call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
+	printed := browsertest.Call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
 	if err := os.WriteFile(sheet+".pdf", printed, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -130,54 +130,21 @@ func TestBrowserPrintsBordersOfLabels(t *testing.T) {
 	}
 }
 
-// prints prints the page, and fails unless these codes can be read on the paper.
-func (b *browser) prints(wanted ...string) {
-	b.t.Helper()
-	t := b.t
-	raster, read := process.Find(t, "poppler-utils", "pdftoppm"), process.Find(t, "zbar-tools", "zbarimg")
-	folder := t.TempDir()
-	sheet := filepath.Join(folder, "codes.pdf")
-	printed := call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
-	if err := os.WriteFile(sheet, printed, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, resolution := range []int{203, 300} {
-		to := filepath.Join(folder, fmt.Sprint("dots", resolution))
-		if output, err := exec.Command(raster, "-r", fmt.Sprint(resolution), "-gray", sheet, to).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, output)
-		}
-		sheets, err := filepath.Glob(to + "*")
-		if err != nil || len(sheets) == 0 {
-			t.Fatalf("no sheets: %v", err)
-		}
-		var found []string
-		for _, sheet := range sheets {
-			output, _ := exec.Command(read, "-q", "--raw", sheet).Output() // it fails for a sheet without a code
-			found = append(found, strings.Fields(string(output))...)
-		}
-		for _, code := range wanted {
-			if !slices.Contains(found, code) {
-				t.Errorf("%s cannot be read at %d dots an inch; what can: %v", code, resolution, found)
-			}
-		}
-	}
-}
-
 // A printed card of several pages keeps its columns on paper, and names the unit on every page.
 func TestBrowserPrintsALongCard(t *testing.T) {
 	t.Parallel()
-	chromium(t)
+	browsertest.Chromium(t)
 	read := process.Find(t, "poppler-utils", "pdftotext")
-	s := serve(t)
-	steps := make([]fields, 60)
+	s := browsertest.Serve(t)
+	steps := make([]browsertest.Fields, 60)
 	for i := range steps {
-		steps[i] = fields{"name": fmt.Sprintf("Operation %02d", i), "location": "Cell 7"}
+		steps[i] = browsertest.Fields{"name": fmt.Sprintf("Operation %02d", i), "location": "Cell 7"}
 	}
-	_, _, serials := s.job("Shaft", "strict", 1, steps...)
-	b := s.open()
-	b.visit("/serials/" + serials[0] + "/print")
+	_, _, serials := s.Job("Shaft", "strict", 1, steps...)
+	b := s.Open()
+	b.Visit("/serials/" + serials[0] + "/print")
 	sheet := filepath.Join(t.TempDir(), "card.pdf")
-	printed := call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
+	printed := browsertest.Call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
 	if err := os.WriteFile(sheet, printed, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -201,41 +168,41 @@ func TestBrowserPrintsALongCard(t *testing.T) {
 // C3: The Data Matrix of printed labels can be read, and what it says names the unit.
 func TestBrowserPrintsLabelsThatOtherSystemsRead(t *testing.T) {
 	t.Parallel()
-	chromium(t)
+	browsertest.Chromium(t)
 	raster, read := process.Find(t, "poppler-utils", "pdftoppm"), process.Find(t, "dmtx-utils", "dmtxread")
-	s := serve(t)
+	s := browsertest.Serve(t)
 	const gs, rs, eot = "\x1d", "\x1e", "\x04"
 	units := []struct{ part, own, want string }{
 		{"9506000134352", "17", "010950600013435221" + "17"},
 		{"VB-210", "VB-210-0001", "[)>" + rs + "06" + gs + "1PVB-210" + gs + "SVB-210-0001" + rs + eot},
 		{"", "", ""},
 	}
-	b := s.open()
+	b := s.Open()
 	for _, unit := range units {
-		order := fields{"name": "Valve body", "goalQuantity": 1}
-		made := fields{"quantity": 1, "userId": "setup"}
+		order := browsertest.Fields{"name": "Valve body", "goalQuantity": 1}
+		made := browsertest.Fields{"quantity": 1, "userId": "setup"}
 		if unit.part != "" {
 			order["partNumber"], order["partRevision"], made["serialNumbers"] = unit.part, "C", []string{unit.own}
 		}
 		var job, path struct{ ID string }
 		var serials []struct{ ID string }
-		s.post("/api/jobs", order, &job)
-		s.post("/api/paths", fields{
-			"jobId": job.ID, "name": "Main", "goalQuantity": 1, "advancementMode": "flexible", "steps": []fields{{"name": "Turn"}},
+		s.Post("/api/jobs", order, &job)
+		s.Post("/api/paths", browsertest.Fields{
+			"jobId": job.ID, "name": "Main", "goalQuantity": 1, "advancementMode": "flexible", "steps": []browsertest.Fields{{"name": "Turn"}},
 		}, &path)
 		made["jobId"], made["pathId"] = job.ID, path.ID
-		s.post("/api/serials", made, &serials)
+		s.Post("/api/serials", made, &serials)
 		id := serials[0].ID
 		if unit.own == "" {
 			unit.want = "[)>" + rs + "06" + gs + "S" + id + rs + eot
 		}
-		b.visit("/labels?size=single&matrix=yes&first=" + id)
-		if unit.own != "" && !strings.Contains(b.text(), unit.own) || unit.part != "" && !strings.Contains(b.text(), unit.part+" rev. C") {
-			t.Errorf("the label says %q", b.text())
+		b.Visit("/labels?size=single&matrix=yes&first=" + id)
+		if unit.own != "" && !strings.Contains(b.Text(), unit.own) || unit.part != "" && !strings.Contains(b.Text(), unit.part+" rev. C") {
+			t.Errorf("the label says %q", b.Text())
 		}
 		folder := t.TempDir()
 		label := filepath.Join(folder, "label")
-		printed := call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true)}).Data
+		printed := browsertest.Call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true)}).Data
 		if err := os.WriteFile(label+".pdf", printed, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +218,7 @@ func TestBrowserPrintsLabelsThatOtherSystemsRead(t *testing.T) {
 		var named struct {
 			Found []struct{ ID string }
 		}
-		s.get("/api/resolve?code="+url.QueryEscape(unit.want), &named)
+		s.Get("/api/resolve?code="+url.QueryEscape(unit.want), &named)
 		if len(named.Found) != 1 || named.Found[0].ID != id {
 			t.Errorf("%q names %v, want %s", unit.want, named.Found, id)
 		}

@@ -1,4 +1,4 @@
-package web_test
+package office_test
 
 import (
 	"database/sql"
@@ -10,8 +10,9 @@ import (
 	"time"
 
 	control "github.com/chromedp/cdproto/browser"
-	_ "modernc.org/sqlite" // for whoever edits the file
+	_ "modernc.org/sqlite"
 
+	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/process"
 )
 
@@ -19,31 +20,31 @@ import (
 // somebody has edited the entry in the file, the trail is red, and its page and the command say which entry it is.
 func TestLedgerInTheBrowser(t *testing.T) {
 	t.Parallel()
-	chromium(t)
-	s := serve(t)
-	_, _, serials := s.job("Bracket", "flexible", 1, fields{"name": "Turn"}, fields{"name": "Grind"})
-	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": "anna"}, nil)
-	b := s.open()
-	b.visit("/audit")
-	b.reloadUntil("the trail is sealed", `document.querySelector(".sealed")?.innerText.startsWith("Sealed up to ")`)
+	browsertest.Chromium(t)
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Bracket", "flexible", 1, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"})
+	s.Post("/api/serials/"+serials[0]+"/advance", browsertest.Fields{"userId": "anna"}, nil)
+	b := s.Open()
+	b.Visit("/audit")
+	b.ReloadUntil("the trail is sealed", `document.querySelector(".sealed")?.innerText.startsWith("Sealed up to ")`)
 	red := `getComputedStyle(document.querySelector("[role=alert]")).color === (() => {
 		const e = document.createElement("p"); e.style.color = "var(--bad)"; document.body.append(e);
 		const color = getComputedStyle(e).color; e.remove(); return color })()`
-	if b.is(`document.querySelector("[role=alert]")`) {
-		t.Errorf("something is said to be wrong:\n%s", b.text())
+	if b.Is(`document.querySelector("[role=alert]")`) {
+		t.Errorf("something is said to be wrong:\n%s", b.Text())
 	}
 	var told struct{ VerifierKeys []string }
-	s.get("/api/ledger", &told)
+	s.Get("/api/ledger", &told)
 
 	const entry = "aud_0000000000000002"
 	folder := t.TempDir()
-	call(b, "keep downloads", control.SetDownloadBehavior, control.SetDownloadBehaviorParams{
+	browsertest.Call(b, "keep downloads", control.SetDownloadBehavior, control.SetDownloadBehaviorParams{
 		Behavior: control.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder,
 	})
-	b.click(`a.proof[href$="` + entry + `"]`)
-	b.says("This entry is in the log, as it is shown here")
-	b.says(told.VerifierKeys[0])
-	b.click(`a[href="/api/ledger/proof/` + entry + `"]`)
+	b.Click(`a.proof[href$="` + entry + `"]`)
+	b.Says("This entry is in the log, as it is shown here")
+	b.Says(told.VerifierKeys[0])
+	b.Click(`a[href="/api/ledger/proof/` + entry + `"]`)
 	proof := downloaded(t, folder, entry+".tlog-proof")
 	workverify := func(args ...string) (output string, status int) {
 		t.Helper()
@@ -57,12 +58,12 @@ func TestLedgerInTheBrowser(t *testing.T) {
 	if output, status := workverify("--proof", proof); status != 0 || !strings.HasPrefix(output, "Proved: "+entry+" is in the log") {
 		t.Errorf("verify --proof: %d\n%s", status, output)
 	}
-	b.visit("/audit/ledger")
-	b.says("Sealed")
-	b.says(told.VerifierKeys[0])
+	b.Visit("/audit/ledger")
+	b.Says("Sealed")
+	b.Says(told.VerifierKeys[0])
 
-	s.stop()
-	file, err := sql.Open("sqlite", s.database)
+	s.Stop()
+	file, err := sql.Open("sqlite", s.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,18 +78,18 @@ func TestLedgerInTheBrowser(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.start()
-	b.visit("/audit")
-	b.reloadUntil("the trail is red", `document.querySelector("[role=alert]")?.innerText.includes("The audit trail is not what was sealed")`)
-	if !b.is(red) {
+	s.Start()
+	b.Visit("/audit")
+	b.ReloadUntil("the trail is red", `document.querySelector("[role=alert]")?.innerText.includes("The audit trail is not what was sealed")`)
+	if !b.Is(red) {
 		t.Error("it is not red")
 	}
-	b.click(`[role=alert] a`)
-	b.says(entry + " was changed")
-	if !b.is(red) {
+	b.Click(`[role=alert] a`)
+	b.Says(entry + " was changed")
+	if !b.Is(red) {
 		t.Error("its page is not red")
 	}
-	if output, status := workverify("--database", s.database); status != 1 || !strings.Contains(output, entry+" was changed") {
+	if output, status := workverify("--database", s.Database); status != 1 || !strings.Contains(output, entry+" was changed") {
 		t.Errorf("verify --database: %d\n%s", status, output)
 	}
 	if output, status := workverify("--proof", proof); status != 0 { // of what the entry was
@@ -102,7 +103,7 @@ func downloaded(t *testing.T, folder, name string) string {
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
 	file := filepath.Join(folder, name)
-	for limit := time.After(patience); ; {
+	for limit := time.After(browsertest.Patience); ; {
 		if content, err := os.ReadFile(file); err == nil && len(content) > 0 {
 			return file
 		}

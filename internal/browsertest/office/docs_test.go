@@ -1,0 +1,32 @@
+package office_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/routecard/routecard/internal/browsertest"
+)
+
+// TestSearchInDocs finds operations of the interface with the keyboard alone, while somebody types.
+func TestSearchInDocs(t *testing.T) {
+	t.Parallel()
+	b := browsertest.Serve(t).Open()
+	b.Visit("/docs")
+	shown := func(id string) string { // the viewer makes what is in sight alone
+		return `document.querySelector("#operations-` + id + `") !== null`
+	}
+	b.Wait("operations are shown", shown("Jobs-listJobs")+` && !document.querySelector("#search").hidden`)
+	// A key of a real keyboard types no letter where a script prevents it; one of the debugger does.
+	b.Wait("/ is taken", `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true})) === false`)
+	b.Wait("the field has the focus and is empty", `document.activeElement.id === "words" && document.activeElement.value === ""`)
+	b.Do("type a word of a description, and a method", chromedp.KeyEvent("TLOG-proof get"))
+	b.Wait("what has both is shown", shown("Ledger-getLedgerProof")+` && !(`+shown("Jobs-listJobs")+`)`)
+	b.Wait("their number is told", `/^[0-9] operations?$/.test(document.querySelector("#found").textContent)`)
+	b.Wait("the head is away", `!document.querySelector(".information-container")?.checkVisibility()`)
+	b.Do("type a slash, which is a letter here", chromedp.KeyEvent(" /nowhere"))
+	b.Wait("nothing is found", `document.querySelector(".opblock") === null && document.querySelector("#found").textContent === "No operation"`)
+	b.Do("escape", chromedp.KeyEvent(kb.Escape))
+	b.Wait("all are there again", shown("Jobs-listJobs")+` && document.querySelector("#words").value === "" && document.querySelector(".information-container").checkVisibility()`)
+}

@@ -1,0 +1,242 @@
+package station_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/routecard/routecard/internal/browsertest"
+)
+
+// holdAnswersIn lets nothing be answered before freeAnswers, however long it takes to type.
+func holdAnswersIn(b *browsertest.Browser) {
+	b.T.Helper()
+	b.Do("answer nothing for now", chromedp.Evaluate[chromedp.Void](`{
+		const real = fetch, held = new Promise((free) => { window.free = free; });
+		window.fetch = async (...request) => { await held; return real(...request); };
+		undefined}`))
+}
+
+func freeAnswersIn(b *browsertest.Browser) {
+	b.T.Helper()
+	b.Do("answer", chromedp.Evaluate[chromedp.Void](`{free(); undefined}`))
+}
+
+// On a slow line scans are answered one by one, in order, and none runs into the next.
+func TestStationOnASlowLine(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 4, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"}, browsertest.Fields{"name": "Inspect"})
+	b := s.Open()
+	b.Visit("/scan")
+	b.Work("Dana")
+	b.Slow(400)
+	// What was scanned before its unit was on the screen asks, and the next unit leaves that question.
+	holdAnswersIn(b)
+	b.Typed(serials[0], "RC-DONE", serials[1], "RC-DONE", serials[2], "not a code", "RC-DONE", serials[3])
+	freeAnswersIn(b)
+	b.Wait("the last one is shown", fmt.Sprintf(`document.querySelector(".unit-id")?.innerText.includes(%q)`, serials[3]))
+	b.Wait("each was answered by itself, in order", fmt.Sprintf(
+		`[...document.querySelectorAll("#last li .id")].map(e => e.textContent).reverse().join() === %q`,
+		serials[0]+",RC-DONE,"+serials[1]+",RC-DONE,"+serials[2]+",not a code,RC-DONE,"+serials[3]))
+	b.Wait("and told", `[...document.querySelectorAll("#last li")].map(e => e.className).reverse().join() === "show,ask,show,ask,show,bad,bad,show"`)
+	b.Says(serials[0] + " was not moved.")
+	for _, serial := range serials {
+		s.At(serial, 0)
+	}
+	b.Typed("RC-DONE", "RC-DONE") // the second one is the scanner's
+	b.Wait("it is done once", `document.querySelector(".result.good") || document.querySelector("#last li:nth-child(2).good")`)
+	s.At(serials[3], 1)
+
+	// A button that is pressed again before its answer is there is pressed once: no other band takes the place of the green one.
+	b.Slow(0)
+	b.Typed(serials[3])
+	b.Wait("its button is there", `document.querySelector("#at-hand button[value=RC-DONE]")`)
+	browsertest.Call(b, "take a small phone", emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: 390, Height: 664, DeviceScaleFactor: 1, Mobile: true})
+	b.Wait("its button is in sight", `document.querySelector("#at-hand button[value=RC-DONE]").getBoundingClientRect().bottom <= innerHeight`)
+	browsertest.Call(b, "take a large screen", emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: 1440, Height: 900, DeviceScaleFactor: 1})
+	b.Do("press it twice before it is answered", chromedp.Evaluate[chromedp.Void](`{
+		const real = fetch, held = new Promise((free) => { window.free = free; });
+		window.posts = 0;
+		window.fetch = async (...request) => {
+			if (request[1]?.method === "POST") window.posts++;
+			await held;
+			return real(...request);
+		};
+		const button = document.querySelector("#at-hand button[value=RC-DONE]");
+		button.click();
+		button.click();
+		free();
+		undefined}`))
+	b.Typed("RC-NO")
+	b.Wait("the scan behind it is answered", `document.querySelector("#last li .id").textContent === "RC-NO"`)
+	b.Wait("the button was sent once", `window.posts === 2 && document.querySelector("#last li:nth-child(2)").className === "good"`)
+	s.At(serials[3], 2)
+
+	// What waits is listed as soon as it is scanned, not when its turn comes.
+	b.Slow(0)
+	holdAnswersIn(b)
+	b.Typed(serials[0], serials[1], "RC-NO")
+	b.Wait("those that wait are listed", fmt.Sprintf(
+		`(({hidden, textContent}) => !hidden && textContent === %q)(document.querySelector("#waiting"))`, "Waiting: "+serials[1]+", RC-NO"))
+	b.Wait("what is sent and has no answer for long is told", fmt.Sprintf(
+		`(({hidden, textContent}) => !hidden && textContent.startsWith(%q))(document.querySelector("#late"))`, serials[0]+" is sent, and the server has not answered yet."))
+	freeAnswersIn(b)
+	b.Wait("none waits", `document.querySelector("#waiting").hidden && document.querySelector("#late").hidden`)
+}
+
+// When the server is down a red band takes the place of the green one, and the page says of each scan what became of it. Enter repeats none.
+func TestStationWithoutAServer(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 2, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"}, browsertest.Fields{"name": "Inspect"})
+	b := s.Open()
+	b.Visit("/scan")
+	b.Work("Dana")
+	b.Typed(serials[0])
+	b.Says("Done, on to Grind")
+	s.Stop()
+	b.Typed("RC-DONE")
+	b.Wait("a red band", `document.querySelector(".result.bad") && !document.querySelector(".result.good")`)
+	b.Says("The server does not answer.")
+	b.Says(serials[0] + ", RC-DONE: sent at ")
+	b.Wait("nothing that Enter could repeat stays in the field", `document.querySelector("#code").value === ""`)
+	b.Wait("nothing is in hand", `!document.querySelector(".unit-id") && !document.querySelector("#in-hand [name=unit]")?.value && !location.search`)
+	b.Typed(serials[1])
+	b.Says(serials[1] + " The server does not answer. Not sent.")
+	s.Start()
+	b.Says(serials[0] + ", RC-DONE: not done.")
+	b.Wait("the red band is gone", `!document.querySelector(".result.bad")`)
+	b.Typed("", "RC-DONE")
+	b.Says("Scan a unit first.")
+	s.At(serials[0], 0)
+
+	// Nor is one in hand after a button without an answer. Its button sends it again, once.
+	b.Click(`[data-act=end]`)
+	b.Typed(serials[1])
+	b.Says("Done, on to Grind")
+	s.Stop()
+	b.Click(`.huge`)
+	b.Says(serials[1] + ", RC-DONE: sent at ")
+	s.Start()
+	b.Says(serials[1] + ", RC-DONE: not done.")
+	b.Typed("")
+	b.Twice(`[data-act=again]`)
+	b.Says(serials[1] + " moved to the next step.")
+	b.Wait("nothing more is told of it", `!document.querySelector("#acts .act")`)
+	s.At(serials[1], 1)
+	s.At(serials[0], 0)
+}
+
+// Enter that got no answer is not repeated by a second Enter: the page said that no unit is in hand.
+func TestStationEnterAfterALostEnter(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 2, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"}, browsertest.Fields{"name": "Inspect"})
+	b := s.Open()
+	b.Visit("/scan")
+	b.Work("Dana")
+	b.Typed(serials[0])
+	b.Says("Done, on to Grind")
+	b.Wait("the scan is long enough ago for Enter to count", `Date.now() - Number(document.getElementById("station").dataset.at) > 1100`)
+	s.Stop()
+	b.Typed("")
+	b.Says("No unit is in hand now.")
+	s.Start()
+	b.Says(serials[0] + ", RC-DONE: not done.")
+	b.Typed("", serials[1])
+	b.Wait("the next unit is shown", fmt.Sprintf(`document.querySelector(".unit-id")?.innerText.includes(%q)`, serials[1]))
+	s.At(serials[0], 0)
+	s.At(serials[1], 0)
+}
+
+// Keys that are typed anywhere on the page go to the field, also when a button or the list of people has the focus, and what is typed
+// when somebody else changes the unit stays, marked.
+func TestStationTakesKeysFromAnywhere(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 2, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"})
+	s.Operator("Quinn")
+	b := s.Open()
+	b.Visit("/scan")
+	b.Work("Dana")
+	for _, selector := range []string{".who-else summary", ".last .button", "button[type=submit]"} {
+		b.Do("focus "+selector, chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent(serials[0]+kb.Enter))
+		b.Wait("it is shown", `document.querySelector(".unit-id")`)
+		b.Typed("not a code")
+		b.Wait("it is put away", `!document.querySelector(".unit-id")`)
+	}
+	b.Typed(serials[0])
+	b.Says("Done, on to Grind")
+	b.Typed("RC-NOTE")
+	b.Says("Type the note")
+	b.Do("begin a note", chromedp.KeyEvent("chatter"))
+	s.Post("/api/serials/"+serials[0]+"/advance", browsertest.Fields{"userId": s.Operator("Quinn")}, nil)
+	b.Wait("an amber band", `document.querySelector(".result.warn")?.innerText.includes("No note was written on")`)
+	b.Wait("what was typed is marked", `getSelection().toString() === "chatter"`)
+	b.Typed(serials[1])
+	b.Says("Done, on to Grind")
+	s.At(serials[0], 1)
+	s.At(serials[1], 0)
+}
+
+// A name that is written from right to left stands by itself: what stands behind it, such as a number or another name, is not shown in
+// front of it. And the buttons of units keep what they say inside, on a phone too.
+func TestNamesFromRightToLeftStayApart(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	jobID, _, serials := s.Job("צירים", "strict", 3, browsertest.Fields{"name": "خراطة", "location": "מחרטה"}, browsertest.Fields{"name": "Grind"})
+	who := s.Operator("يوسف")
+	s.Send(http.MethodPut, "/api/serials/"+serials[0]+"/serial-number", browsertest.Fields{"serialNumber": "3", "userId": who}, nil)
+	s.Post("/api/serials/"+serials[2]+"/hold", browsertest.Fields{"reason": "crack", "userId": who}, nil)
+	b := s.Open()
+	b.Look("light", 390)
+	// ordered finds texts of an element in the order in which they are drawn in one line.
+	ordered := func(selector string, texts ...string) {
+		b.T.Helper()
+		list, err := json.Marshal(texts)
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		b.Wait(fmt.Sprint(texts, " stand in this order in ", selector), fmt.Sprintf(`(() => {
+			const at = (text) => {
+				const walker = document.createTreeWalker(document.querySelector(%q), NodeFilter.SHOW_TEXT);
+				while (walker.nextNode()) {
+					const begin = walker.currentNode.data.indexOf(text);
+					if (begin < 0) continue;
+					const range = document.createRange();
+					range.setStart(walker.currentNode, begin);
+					range.setEnd(walker.currentNode, begin + text.length);
+					return range.getBoundingClientRect();
+				}
+			};
+			const places = %s.map(at);
+			return places.every((place, i) => place && (!i || place.top >= places[i-1].bottom || place.left >= places[i-1].right - 1));
+		})()`, selector, list))
+	}
+	b.Visit("/scan?unit=" + serials[2])
+	b.Work("يوسف")
+	ordered("#unit .unit-step", "خراطة", "מחרטה")
+	ordered("#unit .last-change", "خراطة", "يوسف", ":")
+	b.Visit("/jobs/" + jobID)
+	ordered(".board .column .sub", "מחרטה", "3 units")
+	b.Visit("/audit")
+	ordered(".entry .what", "خراطة", "צירים")
+	b.Visit("/scan?unit=" + serials[1])
+	b.Typed("3") // the own number of one unit and the number of another
+	b.Says("Which one is in your hand?")
+	b.Wait("the buttons hold what they say", `[...document.querySelectorAll(".which button")].every((button) => {
+		const outer = button.getBoundingClientRect(), range = document.createRange();
+		range.selectNodeContents(button);
+		return [...range.getClientRects()].every((inner) =>
+			inner.top >= outer.top && inner.bottom <= outer.bottom && inner.left >= outer.left && inner.right <= outer.right);
+	})`)
+	b.Wait("a number is not broken", `document.querySelector(".which .own").getClientRects().length === 1`)
+}
