@@ -109,7 +109,7 @@ func TestVerifierInAnotherLanguage(t *testing.T) {
 			t.Errorf("a proof of another leaf: %d\n%s", status, output)
 		}
 	})
-	other := newSealedShop(t)
+	other := anotherSealedShop(t)
 	for _, test := range []struct {
 		name, statement, key, want string
 	}{

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,8 +31,8 @@ type sealedShop struct {
 	key  string // verifier key
 }
 
-// newSealedShop fills a demonstration, which has every kind of entry, and seals it.
-func newSealedShop(t *testing.T) *sealedShop {
+// anotherSealedShop fills a demonstration, which has every kind of entry, and seals it with a key of its own.
+func anotherSealedShop(t *testing.T) *sealedShop {
 	t.Helper()
 	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}
 	store, err := sqlstore.OpenSQLite(t.Context(), s.file, sqlstore.Options{})
@@ -42,11 +43,41 @@ func newSealedShop(t *testing.T) *sealedShop {
 	return s
 }
 
+// newSealedShop returns a copy of the sealed demonstration that all tests of a process share.
+func newSealedShop(t *testing.T) *sealedShop {
+	t.Helper()
+	sealedDemo.once.Do(func() {
+		s := anotherSealedShop(t)
+		sealedDemo.contents = map[string][]byte{}
+		for _, end := range sealedEnds() {
+			content, err := os.ReadFile(s.file + end)
+			s.must(err)
+			sealedDemo.contents[end] = content
+		}
+		sealedDemo.key = s.key
+	})
+	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db"), key: sealedDemo.key}
+	for end, content := range sealedDemo.contents {
+		s.must(os.WriteFile(s.file+end, content, 0o600))
+	}
+	return s
+}
+
+// sealedDemo is the demonstration with its ledger, which is made once for all tests of a process.
+var sealedDemo struct { //nolint:gochecknoglobals // making it takes seconds
+	once     sync.Once
+	contents map[string][]byte // by the end of the name of the file
+	key      string
+}
+
+// sealedEnds are the ends of the names of the database file and of the ledger's files.
+func sealedEnds() []string { return []string{"", ".ledger-key", ".ledger-key.state"} }
+
 // copy is the same shop in another file, for one test to spoil.
 func (s *sealedShop) copy(t *testing.T) *sealedShop {
 	t.Helper()
 	c := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db"), key: s.key}
-	for _, end := range []string{"", ".ledger-key", ".ledger-key.state"} {
+	for _, end := range sealedEnds() {
 		content, err := os.ReadFile(s.file + end)
 		s.must(err)
 		s.must(os.WriteFile(c.file+end, content, 0o600))
