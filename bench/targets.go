@@ -129,13 +129,7 @@ func judge(o outcome) []target {
 	} else {
 		skip(name, wanted)
 	}
-	for _, name := range []string{caseLongNote, caseLongAttach, caseLongOverride, caseLargestImport} {
-		if r := o.at(name, 0); r != nil {
-			add("an advance beside: "+name, "waits under 2 s", r.Longest < 2*time.Second, table.Duration(r.Longest)+at(r))
-		} else {
-			skip("an advance beside: "+name, "waits under 2 s")
-		}
-	}
+	judgeLongest(o, add, skip)
 	judgeMeasuring(o, add, skip)
 	judgeFiles(o, add, skip)
 	judgeStart(o, add, skip)
@@ -143,6 +137,17 @@ func judge(o outcome) []target {
 }
 
 func at(r *row) string { return " at " + table.Thousands(int64(r.Serials)) }
+
+// judgeLongest judges how long the largest requests keep others from writing.
+func judgeLongest(o outcome, add addTarget, skip skipTarget) {
+	for _, name := range []string{caseLongNote, caseLongAttach, caseLongOverride, caseLargestImport} {
+		if r := o.at(name, 0); r != nil {
+			add("an advance beside: "+name, "waits under 2 s", r.Longest < 2*time.Second, table.Duration(r.Longest)+at(r))
+		} else {
+			skip("an advance beside: "+name, "waits under 2 s")
+		}
+	}
+}
 
 type (
 	addTarget  = func(name, wanted string, met bool, measured string)

@@ -33,7 +33,8 @@ func FindOpenJob(tx JobStore, id string) (Job, error) {
 	if err != nil {
 		return job, err
 	}
-	return job, job.refuseClosed()
+	err = job.refuseClosed()
+	return job, err
 }
 
 // refuseClosed refuses to change a path whose job is closed, and to put a unit of it in progress.

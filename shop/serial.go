@@ -492,10 +492,8 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		if err := path.refuseClosed(); err != nil {
 			return err
 		}
-		if certID != "" {
-			if _, err := findCertificate(tx, certID); err != nil {
-				return err
-			}
+		if err := knownCertificate(tx, certID); err != nil {
+			return err
 		}
 		first, err := tx.TakeSerialNumbers(quantity)
 		if err != nil {
@@ -525,6 +523,15 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		return s.attachToBatch(tx, batch, certID, path.Steps[0].ID, userID)
 	})
 	return batch, err
+}
+
+// knownCertificate refuses an identifier that no certificate has. "" names none.
+func knownCertificate(tx CertificateStore, id string) error {
+	if id == "" {
+		return nil
+	}
+	_, err := findCertificate(tx, id)
+	return err
 }
 
 // SerialStore is what the operations on serials need of a database.

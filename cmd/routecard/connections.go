@@ -19,7 +19,8 @@ const connectionMemory = 512 << 10
 const (
 	// encryptedStreams is how many requests one connection may have at a time. Each open page holds one, for events.
 	encryptedStreams = 32
-	// streamMemory is what the headers of one of them take at most. HTTP/2 counts 32 bytes for each field beside its text, so that they are few.
+	// streamMemory is what the headers of one of them take at most. HTTP/2 counts 32 bytes for each field beside its text, so that
+	// they are few.
 	streamMemory = 64 << 10
 )
 

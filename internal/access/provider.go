@@ -166,9 +166,10 @@ func (p *provider) discoverBy(ctx context.Context, e *errand) (*oidc.Provider, e
 	return found, nil
 }
 
-// checkEndpoints refuses a provider that names an address that is not reached by https. The service sends its secret to these addresses, and
-// takes the keys of the provider from there.
+// checkEndpoints refuses a provider that names an address that is not reached by https. The service sends its secret to these
+// addresses, and takes the keys of the provider from there.
 func checkEndpoints(found *oidc.Provider) error {
+	//nolint:tagliatelle // names of OpenID Connect
 	var said struct {
 		Authorization string `json:"authorization_endpoint"`
 		Token         string `json:"token_endpoint"`

@@ -92,7 +92,8 @@ func (p *parser) share(key string, s *sharedKey, text string) error {
 				}
 			}
 		case !s.before:
-			return p.refuse("%s/0 does not say of which value it is: characteristic %d has several since the last one", key, v.Characteristic+1)
+			return p.refuse("%s/0 does not say of which value it is: characteristic %d has several since the last one",
+				key, v.Characteristic+1)
 		}
 	}
 	s.from = len(p.file.Values)

@@ -104,7 +104,7 @@ func (f *File) aqdefFeature(v *aqdef.Value) string {
 // aqdefText is the text of a key of a value, or that of the catalog of which the file has a number.
 func (f *File) aqdefText(v *aqdef.Value, key string) string {
 	var catalog []aqdef.Entry
-	text := ""
+	var text string
 	switch key {
 	case timeKey:
 		return v.Time

@@ -71,7 +71,7 @@ func wholeIn(b *browsertest.Browser, path string) {
 // fileOnAt attaches a file to a record, and returns its page.
 func fileOnAt(s *browsertest.Site, record string) string {
 	s.T.Helper()
-	answer, err := http.Post(s.URL+"/api/files", "application/octet-stream", bytes.NewReader([]byte("a drawing")))
+	answer, err := http.Post(s.URL+"/api/files", "application/octet-stream", bytes.NewReader([]byte("a drawing"))) //nolint:bodyclose // ReadAll closes it
 	if err != nil {
 		s.T.Fatal(err)
 	}
