@@ -1,5 +1,7 @@
 package shop
 
+import "github.com/routecard/routecard/shop/refusal"
+
 // What the tables of the business call accounts, what people and programs sign in with, and stations.
 const (
 	RecordToken        RecordKind = "token"
@@ -7,10 +9,10 @@ const (
 	RecordPasskey      RecordKind = "passkey"
 	RecordAccessPolicy RecordKind = "access policy"
 
-	NameToken        RecordName = "Token"
-	NameStation      RecordName = "Station"
-	NamePasskey      RecordName = "Passkey"
-	NameAccessPolicy RecordName = "AccessPolicy"
+	NameToken        refusal.RecordName = "Token"
+	NameStation      refusal.RecordName = "Station"
+	NamePasskey      refusal.RecordName = "Passkey"
+	NameAccessPolicy refusal.RecordName = "AccessPolicy"
 
 	TokenPrefix   = "tok_"
 	StationPrefix = "stn_"

@@ -3,6 +3,8 @@ package shop
 import (
 	"iter"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // actionRow is what holds of an audit action. Whoever needs to know it reads it here.
@@ -86,7 +88,7 @@ func (a AuditAction) ChangesCard() bool { return a.row().replay != nil }
 // Check refuses an action that no noun declares, as the value of a field.
 func (a AuditAction) Check(field string) error {
 	if _, known := actionRows[a]; !known {
-		return RefuseField(ActionUnknown, field, string(a))
+		return refusal.RefuseField(refusal.ActionUnknown, field, string(a))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -290,12 +291,12 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 						if caller.Known() && !slices.Contains(byCaller, actions[i].Operation) {
 							continue
 						}
-						refusal := ""
+						problem := ""
 						if err := w.try(actions[i]); err != nil {
-							if _, ok := errors.AsType[*shop.Error](err); !ok {
+							if _, ok := errors.AsType[*refusal.Error](err); !ok {
 								t.Fatal(err)
 							}
-							refusal = err.Error()
+							problem = err.Error()
 							refused[actions[i].Operation]++
 						}
 						judged[actions[i].Operation]++
@@ -304,8 +305,8 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 						if !actions[i].Allowed() {
 							offered = actions[i].Refusal.Error()
 						}
-						if refusal != offered {
-							t.Errorf("%s %d: the operation says %q, the action %q", actions[i].Operation, actions[i].StepIndex, refusal, offered)
+						if problem != offered {
+							t.Errorf("%s %d: the operation says %q, the action %q", actions[i].Operation, actions[i].StepIndex, problem, offered)
 						}
 					}
 				})

@@ -3,6 +3,8 @@ package shop
 import (
 	"iter"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // AdministratorStore is what the rule about the last administrator needs of a database.
@@ -34,5 +36,5 @@ func KeepsAdministrator(store AdministratorStore, before, after User, permission
 			return nil
 		}
 	}
-	return Refuse(LastAdmin)
+	return refusal.Refuse(refusal.LastAdmin)
 }

@@ -3,6 +3,8 @@ package shop
 import (
 	"cmp"
 	"context"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Bypass says what became of a step that an advance passed over.
@@ -77,7 +79,7 @@ func (in AdvanceToStepInput) target() (int64, error) { return targetStepIndex(in
 func targetStepIndex(in NumberInput) (int64, error) {
 	const field = "targetStepIndex"
 	if in.Missing() {
-		return 0, RefuseField(Required, field)
+		return 0, refusal.RefuseField(refusal.Required, field)
 	}
 	in.value = min(in.value, NumberLimit)
 	return wholeNumber(field, in)
@@ -130,12 +132,12 @@ func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStep
 }
 
 // refuseClosed refuses an operation on a serial in a terminal state, for the operation's own reasons.
-func refuseClosed(serial Serial, scrapped, completed *Reason) error {
+func refuseClosed(serial Serial, scrapped, completed *refusal.Reason) error {
 	switch serial.Status {
 	case Scrapped:
-		return Refuse(scrapped)
+		return refusal.Refuse(scrapped)
 	case Completed:
-		return Refuse(completed)
+		return refusal.Refuse(completed)
 	case InProgress:
 	}
 	return nil
@@ -152,7 +154,7 @@ func checkExpected(card RouteCard, expected NumberInput) error {
 		return err
 	}
 	if index != int64(card.Serial.Position) {
-		return Refuse(StandsElsewhere, card.Serial.ID, card.Serial.Position, index)
+		return refusal.Refuse(refusal.StandsElsewhere, card.Serial.ID, card.Serial.Position, index)
 	}
 	return nil
 }
@@ -168,12 +170,12 @@ func checkExpectation(expected NumberInput) error {
 
 // refuseAdvance says why a serial cannot be moved one step forward.
 func refuseAdvance(card RouteCard) error {
-	return refuseClosed(card.Serial, AdvanceScrapped, AdvanceCompleted)
+	return refuseClosed(card.Serial, refusal.AdvanceScrapped, refusal.AdvanceCompleted)
 }
 
 // refuseAdvanceTo says why a serial cannot be moved to any step; checkTarget judges the one that is asked for.
 func refuseAdvanceTo(card RouteCard) error {
-	return refuseClosed(card.Serial, AdvanceScrapped, AdvanceToCompleted)
+	return refuseClosed(card.Serial, refusal.AdvanceScrapped, refusal.AdvanceToCompleted)
 }
 
 // obstacles are the indexes of the first physical step and of the first gate ahead that block a serial; len(Steps) where
@@ -205,21 +207,21 @@ func checkTargetBehind(found obstacles, card RouteCard, target int64) error {
 	position, count := card.Serial.Position, len(card.Path.Steps)
 	switch {
 	case target <= int64(position):
-		return RefuseField(TargetBehind, "targetStepIndex")
+		return refusal.RefuseField(refusal.TargetBehind, "targetStepIndex")
 	case target > int64(count):
-		return RefuseField(TargetOutOfRange, "targetStepIndex")
+		return refusal.RefuseField(refusal.TargetOutOfRange, "targetStepIndex")
 	}
 	switch card.Path.AdvancementMode {
 	case Strict:
 		if target != int64(position)+1 {
-			return Refuse(PathStrict)
+			return refusal.Refuse(refusal.PathStrict)
 		}
 	case Flexible, PerStep:
 		if int64(found.physical) < target {
-			return Refuse(StepPhysical)
+			return refusal.Refuse(refusal.StepPhysical)
 		}
 		if int64(found.gate) < target {
-			return Refuse(StepGate)
+			return refusal.Refuse(refusal.StepGate)
 		}
 	}
 	return nil

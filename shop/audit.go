@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"iter"
 	"math"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // AuditAction names what happened. Each noun names its actions in its own file. Of those that the interface does not list the
@@ -186,7 +188,7 @@ func Creation(tx AuditStore, serial Serial) (AuditEntry, bool, error) {
 const (
 	RecordEntry RecordKind = "entry"
 
-	NameEntry RecordName = "Audit entry"
+	NameEntry refusal.RecordName = "Audit entry"
 
 	AuditPrefix = "aud_"
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/spc"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Baseline are control limits that were frozen: computed once, from the readings of a time in which a process ran as it should.
@@ -35,7 +36,7 @@ func (b *Baseline) Contents() ContentsSHA256 { return hashed(b) }
 // CheckSubgroup refuses a size that no subgroup of a chart has.
 func CheckSubgroup(field string, size int) error {
 	if size < 1 || size > spc.SubgroupMost {
-		return RefuseField(NotSubgroup, field)
+		return refusal.RefuseField(NotSubgroup, field)
 	}
 	return nil
 }
@@ -43,7 +44,7 @@ func CheckSubgroup(field string, size int) error {
 // Chartable refuses a characteristic of which nothing can be charted.
 func (c *Characteristic) Chartable() error {
 	if c.Type != NumberReading {
-		return Refuse(OnlyNumbersCharted)
+		return refusal.Refuse(OnlyNumbersCharted)
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 		return b, err
 	}
 	if b.To < b.From {
-		return b, RefuseField(RangeBackwards, "to")
+		return b, refusal.RefuseField(refusal.RangeBackwards, "to")
 	}
 	b.Subgroup, b.Rules = 1, spc.WesternElectric
 	if !in.Subgroup.Missing() {
@@ -74,7 +75,7 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 			return b, err
 		}
 		if b.Subgroup = int(in.Subgroup.value); float64(b.Subgroup) != in.Subgroup.value {
-			return b, RefuseField(NotSubgroup, "subgroup")
+			return b, refusal.RefuseField(NotSubgroup, "subgroup")
 		}
 		if err := CheckSubgroup("subgroup", b.Subgroup); err != nil {
 			return b, err
@@ -85,7 +86,7 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 			return b, err
 		}
 	}
-	if b.Reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+	if b.Reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return b, err
 	}
 	b.FrozenBy, err = requiredUser(caller, in.UserID)
@@ -94,13 +95,13 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 
 // requiredTime reads an instant as the parameters of addresses have it.
 func requiredTime(field string, in TextInput) (Timestamp, error) {
-	text, err := requiredText(field, in, NameLimit, Required)
+	text, err := requiredText(field, in, NameLimit, refusal.Required)
 	if err != nil {
 		return 0, err
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return 0, RefuseField(NotTime, field)
+		return 0, refusal.RefuseField(NotTime, field)
 	}
 	return TimestampOf(at), nil
 }
@@ -109,7 +110,7 @@ func requiredTime(field string, in TextInput) (Timestamp, error) {
 // readings that do not spread, whose limits every other reading would break.
 func (b *Baseline) freeze(newestFirst []ChartedReading) error {
 	if len(newestFirst) > ChartReadings {
-		return RefuseField(TooManyReadings, "from", ChartReadings)
+		return refusal.RefuseField(TooManyReadings, "from", ChartReadings)
 	}
 	counted := Charted(newestFirst)
 	sample, err := SampleOf(counted)
@@ -118,7 +119,7 @@ func (b *Baseline) freeze(newestFirst []ChartedReading) error {
 	}
 	chart := spc.NewChart(sample, b.Subgroup)
 	if len(chart.Points) < 2 || chart.Within <= 0 {
-		return RefuseField(NoControlLimits, "from", len(counted))
+		return refusal.RefuseField(NoControlLimits, "from", len(counted))
 	}
 	counted = counted[:len(chart.Points)*b.Subgroup] // those at the end that fill no subgroup are not among them
 	b.N, b.FirstReadingID, b.LastReadingID = len(counted), counted[0].ID, counted[len(counted)-1].ID
@@ -234,11 +235,11 @@ const (
 
 // Why it is refused.
 var (
-	NotTime            = NewReason(Invalid, "must_be_time", "{field} must be a time (ISO 8601)")
-	NotSubgroup        = NewReason(Invalid, "invalid_subgroup", "{field} must be an integer from 1 to 10")
-	OnlyNumbersCharted = NewReason(Invalid, "only_numbers_charted", "Only characteristics of type number have charts")
-	NoControlLimits    = NewReason(Invalid, "no_control_limits", "No control limits follow from the readings between {field} and to: {n}")
-	TooManyReadings    = NewReason(Invalid, "too_many_readings", "There are more than {n} readings between {field} and to")
+	NotTime            = refusal.NewReason(refusal.Invalid, "must_be_time", "{field} must be a time (ISO 8601)")
+	NotSubgroup        = refusal.NewReason(refusal.Invalid, "invalid_subgroup", "{field} must be an integer from 1 to 10")
+	OnlyNumbersCharted = refusal.NewReason(refusal.Invalid, "only_numbers_charted", "Only characteristics of type number have charts")
+	NoControlLimits    = refusal.NewReason(refusal.Invalid, "no_control_limits", "No control limits follow from the readings between {field} and to: {n}")
+	TooManyReadings    = refusal.NewReason(refusal.Invalid, "too_many_readings", "There are more than {n} readings between {field} and to")
 )
 
 var baselineNoun = noun{

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // BatchInput is what the body of every operation on many serials has.
@@ -89,14 +91,14 @@ func (s *Service) BatchForceComplete(ctx context.Context, in BatchForceCompleteI
 type batch struct {
 	selection Selection
 	rule      cardRule
-	missing   RecordName // what the operation calls a serial that does not exist
+	missing   refusal.RecordName // what the operation calls a serial that does not exist
 	told      func(done, selected int)
 }
 
 // changeMany runs a rule on every serial of a selection. It calls fields once, before any serial: it judges the fields of the
 // request, which are the same for all serials.
 func (s *Service) changeMany(
-	ctx context.Context, in BatchInput, missing RecordName, fields func(Caller) error, rule func(Caller) cardRule,
+	ctx context.Context, in BatchInput, missing refusal.RecordName, fields func(Caller) error, rule func(Caller) cardRule,
 ) (BatchResult, error) {
 	caller := CallerOf(ctx)
 	selection, err := in.Selection.check()
@@ -210,7 +212,7 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 				return BatchResult{}, err
 			}
 			if onceRunOf(ctx) != nil {
-				return BatchResult{}, errors.Join(Refuse(BatchCutOff, done, len(ids)), err)
+				return BatchResult{}, errors.Join(refusal.Refuse(refusal.BatchCutOff, done, len(ids)), err)
 			}
 			for _, id := range ids[done:] {
 				result.Refused = append(result.Refused, Refusal{SerialID: id, Err: err})
@@ -318,7 +320,7 @@ func (b *batch) judgeOne(card RouteCard, now Timestamp) (CardChange, error) {
 // decisive is the refusal as the answer to a batch in which all or none are changed: it names the serial that refused, unless
 // the refusal is that there is no such serial, which names it already.
 func (r Refusal) decisive() error {
-	refusal, ok := errors.AsType[*Error](r.Err)
+	refusal, ok := errors.AsType[*refusal.Error](r.Err)
 	switch {
 	case !ok:
 		return fmt.Errorf("%s: %w", r.SerialID, r.Err)

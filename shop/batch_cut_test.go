@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A batch of several parts that the store fails in the middle of is no success under a key: it is repeated, goes on where it
@@ -30,9 +31,9 @@ func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
 	}
 	once := shop.Once{Key: "k", Fingerprint: "f"}
 	_, err := advance(failingAfter(s, 1), once, false)
-	failure, ok := errors.AsType[*shop.Error](err)
+	failure, ok := errors.AsType[*refusal.Error](err)
 	const want = "The batch was cut off: 1000 of 2500 serials had their turn. Repeat the request with the same Idempotency-Key."
-	if !ok || failure.Kind != shop.Uncertain || failure.Error() != want {
+	if !ok || failure.Kind != refusal.Uncertain || failure.Error() != want {
 		t.Errorf("cut off, it says %v", err)
 	}
 	for range 2 {
@@ -44,7 +45,7 @@ func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
 		t.Errorf("standing %v", standing)
 	}
 	_, err = advance(s.Service, shop.Once{Key: "k", Fingerprint: "another"}, true)
-	if failure, ok := errors.AsType[*shop.Error](err); !ok || failure.Kind != shop.KeyReused {
+	if failure, ok := errors.AsType[*refusal.Error](err); !ok || failure.Kind != refusal.KeyReused {
 		t.Errorf("a trial under the key of another request: %v", err)
 	}
 }

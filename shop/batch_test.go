@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // moved is an operation in both its forms.
@@ -183,7 +184,7 @@ func checkNone(
 
 // renamed is a refusal of one serial as it is for another.
 func renamed(err error, from, to string) error {
-	refusal, ok := errors.AsType[*shop.Error](err)
+	refusal, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // What is written down of a batch that commits part by part, for whoever repeats it under its key: which serials it was
@@ -91,13 +93,13 @@ type batchPart struct {
 
 // refusedAlike are the serials of a part whose refusals differ in nothing but the serial's id.
 type refusedAlike struct {
-	Kind    Kind     `json:"code,omitempty"`   // 0 for an error that is not an *Error
-	Reason  string   `json:"reason,omitempty"` // its code; what earlier releases wrote down has none
-	Field   string   `json:"field,omitempty"`
-	Args    []string `json:"args,omitempty"` // with thisSerial for the serial's id, as Message
-	Message string   `json:"message"`
-	Unknown bool     `json:"unknown,omitempty"`
-	At      places   `json:"at"`
+	Kind    refusal.Kind `json:"code,omitempty"`   // 0 for an error that is not an *Error
+	Reason  string       `json:"reason,omitempty"` // its code; what earlier releases wrote down has none
+	Field   string       `json:"field,omitempty"`
+	Args    []string     `json:"args,omitempty"` // with thisSerial for the serial's id, as Message
+	Message string       `json:"message"`
+	Unknown bool         `json:"unknown,omitempty"`
+	At      places       `json:"at"`
 }
 
 // thisSerial stands for the id of a serial, and argsEnd between arguments. No text has them.
@@ -109,8 +111,8 @@ const (
 func partOf(ids []string, changed int, refused []Refusal) batchPart {
 	part := batchPart{Changed: changed}
 	type key struct {
-		reason  *Reason
-		kind    Kind
+		reason  *refusal.Reason
+		kind    refusal.Kind
 		field   string
 		args    string // of an error that is not an *Error its text
 		unknown bool
@@ -121,7 +123,7 @@ func partOf(ids []string, changed int, refused []Refusal) batchPart {
 		for ids[at] != refused[i].SerialID {
 			at++
 		}
-		refusal, isRefusal := errors.AsType[*Error](refused[i].Err)
+		refusal, isRefusal := errors.AsType[*refusal.Error](refused[i].Err)
 		k := key{unknown: refused[i].unknown}
 		if isRefusal {
 			k.reason, k.kind, k.field, k.args = refusal.Reason, refusal.Kind, refusal.Field, strings.Join(refusal.Args, argsEnd)
@@ -135,7 +137,7 @@ func partOf(ids []string, changed int, refused []Refusal) batchPart {
 			alike[k] = index
 			one := refusedAlike{Kind: k.kind, Field: k.field, Message: k.args, Unknown: k.unknown}
 			if isRefusal {
-				one.Reason, one.Message = refusal.Reason.code, strings.ReplaceAll(refusal.Error(), refused[i].SerialID, thisSerial)
+				one.Reason, one.Message = refusal.Reason.Code(), strings.ReplaceAll(refusal.Error(), refused[i].SerialID, thisSerial)
 				if len(refusal.Args) > 0 {
 					one.Args = strings.Split(k.args, argsEnd)
 				}
@@ -175,8 +177,8 @@ func (a *refusedAlike) refusal() func(id string) error {
 	if a.Kind == 0 {
 		return func(id string) error { return errors.New(strings.ReplaceAll(a.Message, thisSerial, id)) }
 	}
-	alike := Error{Kind: a.Kind, Reason: a.reason(), Field: a.Field, Args: a.Args}
-	if alike.Reason == RefusedBefore {
+	alike := refusal.Error{Kind: a.Kind, Reason: a.reason(), Field: a.Field, Args: a.Args}
+	if alike.Reason == refusal.RefusedBefore {
 		alike.Args = []string{a.Message}
 	}
 	return func(id string) error {
@@ -191,12 +193,12 @@ func (a *refusedAlike) refusal() func(id string) error {
 
 // reason returns the reason that says what was told. What an earlier release wrote down without a reason, or for one that
 // is told otherwise by now, is told as it was.
-func (a *refusedAlike) reason() *Reason {
-	for _, reason := range declared {
-		told := Error{Reason: reason, Field: a.Field, Args: a.Args}
-		if reason.code == a.Reason && told.Error() == a.Message {
+func (a *refusedAlike) reason() *refusal.Reason {
+	for _, reason := range refusal.Reasons() {
+		told := refusal.Error{Reason: reason, Field: a.Field, Args: a.Args}
+		if reason.Code() == a.Reason && told.Error() == a.Message {
 			return reason
 		}
 	}
-	return RefusedBefore
+	return refusal.RefusedBefore
 }

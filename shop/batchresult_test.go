@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // TestBatchPartKeepsRefusals: what is written down of a part gives its refusals back, and does not grow with those that
@@ -24,9 +26,9 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 			ids = append(ids, id)
 			switch rapid.IntRange(0, 4).Draw(t, "outcome") {
 			case 0:
-				refused = append(refused, Refusal{SerialID: id, Err: Refuse(AdvanceScrapped)})
+				refused = append(refused, Refusal{SerialID: id, Err: refusal.Refuse(refusal.AdvanceScrapped)})
 			case 1:
-				refused = append(refused, Refusal{SerialID: id, Err: Refuse(StandsElsewhere, id, 3, 2)})
+				refused = append(refused, Refusal{SerialID: id, Err: refusal.Refuse(refusal.StandsElsewhere, id, 3, 2)})
 			case 2:
 				refused = append(refused, Refusal{SerialID: id, Err: NameSerial.NotFound(id), unknown: true})
 			case 3:
@@ -46,9 +48,9 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 			t.Errorf("%d kinds of refusal: %s", len(part.Refused), written)
 		}
 		same := cmp.Comparer(func(a, b error) bool {
-			left, leftOK := errors.AsType[*Error](a)
-			right, rightOK := errors.AsType[*Error](b)
-			return a.Error() == b.Error() && leftOK == rightOK && (!leftOK || cmp.Equal(left, right, cmp.Comparer(func(a, b *Reason) bool { return a == b })))
+			left, leftOK := errors.AsType[*refusal.Error](a)
+			right, rightOK := errors.AsType[*refusal.Error](b)
+			return a.Error() == b.Error() && leftOK == rightOK && (!leftOK || cmp.Equal(left, right, cmp.Comparer(func(a, b *refusal.Reason) bool { return a == b })))
 		})
 		if diff := cmp.Diff(refused, read.refusals(ids), same, cmp.AllowUnexported(Refusal{})); diff != "" && len(refused) > 0 {
 			t.Errorf("-before +after\n%s", diff)

@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // BOM is a bill of materials: the part types that one build needs and the jobs that make them.
@@ -110,7 +112,7 @@ func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
 		return nil, err
 	}
 	if len(in.value) == 0 {
-		return nil, RefuseField(ListEmpty, "entries")
+		return nil, refusal.RefuseField(refusal.ListEmpty, "entries")
 	}
 	if err := checkItems("entries", len(in.value)); err != nil {
 		return nil, err
@@ -119,7 +121,7 @@ func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
 	for i, input := range in.value {
 		field := fmt.Sprintf("entries[%d]", i)
 		if input.state != inputGiven {
-			return nil, RefuseField(NotObject, field)
+			return nil, refusal.RefuseField(refusal.NotObject, field)
 		}
 		var err error
 		if entries[i], err = input.value.check(field); err != nil {
@@ -135,7 +137,7 @@ func (in BOMEntryInput) check(field string) (entry BOMEntry, err error) {
 	}
 	quantity := field + ".requiredQuantityPerBuild"
 	if in.RequiredQuantityPerBuild.Missing() {
-		return entry, RefuseField(NotAboveZero, quantity)
+		return entry, refusal.RefuseField(refusal.NotAboveZero, quantity)
 	}
 	if err := in.RequiredQuantityPerBuild.typed(quantity); err != nil {
 		return entry, err
@@ -143,9 +145,9 @@ func (in BOMEntryInput) check(field string) (entry BOMEntry, err error) {
 	entry.RequiredQuantityPerBuild = in.RequiredQuantityPerBuild.value
 	switch {
 	case entry.RequiredQuantityPerBuild <= 0:
-		return entry, RefuseField(NotAboveZero, quantity)
+		return entry, refusal.RefuseField(refusal.NotAboveZero, quantity)
 	case entry.RequiredQuantityPerBuild > NumberLimit:
-		return entry, RefuseField(NumberTooLarge, quantity, int64(NumberLimit))
+		return entry, refusal.RefuseField(refusal.NumberTooLarge, quantity, int64(NumberLimit))
 	}
 	entry.ContributingJobIDs = []string{}
 	if !in.ContributingJobIDs.Missing() {
@@ -182,7 +184,7 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 		return bom, err
 	}
 	if in.Entries.Missing() {
-		return bom, RefuseField(ListEmpty, "entries")
+		return bom, refusal.RefuseField(refusal.ListEmpty, "entries")
 	}
 	entries, err := checkEntries(in.Entries)
 	if err != nil {
@@ -328,7 +330,7 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 // updatedBOM is a BOM with what is present in an update.
 func (s *Service) updatedBOM(bom BOM, in UpdateBOMInput) (_ BOM, err error) {
 	if in.Name.present() {
-		if bom.Name, err = changedName(in.Name, Required); err != nil {
+		if bom.Name, err = changedName(in.Name, refusal.Required); err != nil {
 			return bom, err
 		}
 	}
@@ -406,13 +408,13 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 			return err
 		}
 		if in.Entries.Missing() {
-			return RefuseField(ListEmpty, "entries")
+			return refusal.RefuseField(refusal.ListEmpty, "entries")
 		}
 		entries, err := checkEntries(in.Entries)
 		if err != nil {
 			return err
 		}
-		description, err := requiredText("changeDescription", in.ChangeDescription, TextLimit, Required)
+		description, err := requiredText("changeDescription", in.ChangeDescription, TextLimit, refusal.Required)
 		if err != nil {
 			return err
 		}
@@ -530,7 +532,7 @@ const (
 	RecordBOM        RecordKind = "bill of materials"
 	RecordBOMVersion RecordKind = "version of a bill of materials"
 
-	NameBOM RecordName = "BOM"
+	NameBOM refusal.RecordName = "BOM"
 
 	prefixBOM        = "bom_"
 	prefixBOMEntry   = "bome_"

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Permission is a kind of thing that somebody may do. Routes and pages name an Operation, and the noun of the operation
@@ -55,7 +57,7 @@ func (c Caller) May(permission Permission) bool { return slices.Contains(c.Permi
 // than the operation of their route needs. Where nobody has to prove who they are, everybody may.
 func (c Caller) Require(permission Permission) error {
 	if c.Known() && !c.May(permission) {
-		return Refuse(NotPermitted, permission)
+		return refusal.Refuse(refusal.NotPermitted, permission)
 	}
 	return nil
 }
@@ -64,7 +66,7 @@ func (c Caller) Require(permission Permission) error {
 // sits down at a machine that another person left.
 func (c Caller) RequireConfirmed() error {
 	if c.Known() && !c.Confirmed {
-		return Refuse(ConfirmFirst)
+		return refusal.Refuse(refusal.ConfirmFirst)
 	}
 	return nil
 }
@@ -87,7 +89,7 @@ const anonymous = "anonymous"
 
 // requiredUser judges userId where it says who acts.
 func requiredUser(caller Caller, in TextInput) (string, error) {
-	return actingUser(caller, "userId", in, Required)
+	return actingUser(caller, "userId", in, refusal.Required)
 }
 
 // RequireNamed refuses an action of nobody in particular, for faces that want a name also where the interface would record
@@ -110,7 +112,7 @@ func ChangedBy(caller Caller, in TextInput) (string, error) {
 
 // actingUser judges a field that says who acts. A caller who is known acts under their own name, and under another one
 // only with ActFor. Otherwise the name is taken as given, and a missing or blank one is refused for the reason absent.
-func actingUser(caller Caller, field string, in TextInput, absent *Reason) (string, error) {
+func actingUser(caller Caller, field string, in TextInput, absent *refusal.Reason) (string, error) {
 	if !caller.Known() {
 		return requiredText(field, in, NameLimit, absent)
 	}
@@ -121,16 +123,16 @@ func actingUser(caller Caller, field string, in TextInput, absent *Reason) (stri
 	case user == "":
 		return caller.Login, nil
 	case user != caller.Login && !caller.May(ActFor):
-		return "", RefuseField(ActsForOther, field, caller.Login)
+		return "", refusal.RefuseField(refusal.ActsForOther, field, caller.Login)
 	case user != caller.Login && caller.Logins != nil && !caller.Logins[user]:
-		return "", RefuseField(NobodysLogin, field, user)
+		return "", refusal.RefuseField(refusal.NobodysLogin, field, user)
 	}
 	return user, nil
 }
 
 func actingOrAnonymous(caller Caller, field string, in TextInput) (string, error) {
 	if caller.Known() {
-		return actingUser(caller, field, in, Required)
+		return actingUser(caller, field, in, refusal.Required)
 	}
 	user, err := optionalText(field, in, NameLimit)
 	if user == "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // actingOperations are the operations whose body may say who acts, each on a unit that can take it, and the field.
@@ -201,7 +202,7 @@ func TestWhoActs(t *testing.T) {
 				err := operation.run(shop.WithCaller(t.Context(), c.caller), l, c.user)
 				users, actors, means := l.since(before)
 				if c.want == "" {
-					want := &shoptest.Refusal{Kind: shop.Forbidden, Message: operation.field + " must be anna: you may not act for others"}
+					want := &shoptest.Refusal{Kind: refusal.Forbidden, Message: operation.field + " must be anna: you may not act for others"}
 					if diff := cmp.Diff(want, shoptest.Refused(err)); diff != "" || len(users) > 0 {
 						t.Errorf("%s: %d entries, and an error that differs (-want +got):\n%s", c.name, len(users), diff)
 					}
@@ -227,7 +228,7 @@ func TestWhoActsTyped(t *testing.T) {
 	l := newLine(t, "strict", "preferred")
 	ctx := shop.WithCaller(t.Context(), shop.Caller{Login: "anna"})
 	_, err := l.AdvanceSerial(ctx, l.serial, shop.AdvanceSerialInput{UserID: shop.Mistyped[string]()})
-	if got := shoptest.Refused(err); got == nil || got.Kind != shop.Invalid || got.Message != "userId must be a string" {
+	if got := shoptest.Refused(err); got == nil || got.Kind != refusal.Invalid || got.Message != "userId must be a string" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -250,7 +251,7 @@ func TestForgetfulOperation(t *testing.T) {
 func TestRequiredPermission(t *testing.T) {
 	t.Parallel()
 	anna := shop.Caller{Login: "anna", Permissions: []shop.Permission{shop.Read, shop.Work}, Means: "session"}
-	want := &shoptest.Refusal{Kind: shop.Forbidden, Message: "This needs the permission decide"}
+	want := &shoptest.Refusal{Kind: refusal.Forbidden, Message: "This needs the permission decide"}
 	if diff := cmp.Diff(want, shoptest.Refused(anna.Require(shop.Decide))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -7,6 +7,8 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // CertificateType is what a certificate is about.
@@ -67,13 +69,13 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, in.Metadata.value); err != nil {
-		return certificate, RefuseField(NotObject, "metadata")
+		return certificate, refusal.RefuseField(refusal.NotObject, "metadata")
 	}
 	if compact.Len() > metadataLimit {
-		return certificate, RefuseField(TooLong, "metadata")
+		return certificate, refusal.RefuseField(refusal.TooLong, "metadata")
 	}
 	if depth(compact.Bytes()) > metadataDepth {
-		return certificate, RefuseField(TooDeep, "metadata")
+		return certificate, refusal.RefuseField(refusal.TooDeep, "metadata")
 	}
 	certificate.Metadata = compact.Bytes()
 	return certificate, checkMetadata(certificate.Metadata)
@@ -87,7 +89,7 @@ func checkMetadata(text []byte) error {
 		case c == '"':
 			end, whole := quotedEnd(text, i)
 			if !whole {
-				return RefuseField(NotUTF8, "metadata")
+				return refusal.RefuseField(refusal.NotUTF8, "metadata")
 			}
 			i = end - 1
 		case c == '-' || '0' <= c && c <= '9':
@@ -96,7 +98,7 @@ func checkMetadata(text []byte) error {
 				end++
 			}
 			if _, err := strconv.ParseFloat(string(text[i:end]), 64); err != nil {
-				return RefuseField(NumbersBeyond, "metadata")
+				return refusal.RefuseField(refusal.NumbersBeyond, "metadata")
 			}
 			i = end - 1
 		}
@@ -219,7 +221,7 @@ func (in UpdateCertificateInput) apply(certificate Certificate) (Certificate, er
 		return certificate, err
 	}
 	if after.Type != certificate.Type || after.Name != certificate.Name || !bytes.Equal(after.Metadata, certificate.Metadata) {
-		return certificate, Refuse(CertificateFixed, certificate.ID)
+		return certificate, refusal.Refuse(CertificateFixed, certificate.ID)
 	}
 	return certificate, in.ExternalInput.change(certificate.ID, &certificate.ExternalID)
 }
@@ -356,7 +358,7 @@ func attachable(card RouteCard) error {
 		return err
 	}
 	if card.Serial.Status == Completed {
-		return Refuse(AttachCompleted)
+		return refusal.Refuse(AttachCompleted)
 	}
 	return nil
 }
@@ -385,7 +387,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 	if err != nil {
 		return nil, err
 	}
-	serialIDs, err := requiredTexts("serialIds", in.SerialIDs, ListEmpty)
+	serialIDs, err := requiredTexts("serialIds", in.SerialIDs, refusal.ListEmpty)
 	if err != nil {
 		return nil, err
 	}
@@ -522,8 +524,8 @@ const (
 	RecordCertificate RecordKind = "certificate"
 	RecordAttachment  RecordKind = "attachment"
 
-	NameCertificate RecordName = "Certificate"
-	NameAttachment  RecordName = "Attachment"
+	NameCertificate refusal.RecordName = "Certificate"
+	NameAttachment  refusal.RecordName = "Attachment"
 
 	prefixCertificate = "cert_"
 	prefixAttachment  = "catt_"
@@ -540,9 +542,9 @@ const (
 
 // Why it is refused.
 var (
-	AttachmentVoided = NewReason(Invalid, "already_voided", "Attachment is already voided")
-	CertificateFixed = NewReason(Invalid, "certificate_fixed", "What certificate {id} says cannot be changed")
-	AttachCompleted  = NewReason(Invalid, "serial_completed", "Serial is already completed, cannot attach cert")
+	AttachmentVoided = refusal.NewReason(refusal.Invalid, "already_voided", "Attachment is already voided")
+	CertificateFixed = refusal.NewReason(refusal.Invalid, "certificate_fixed", "What certificate {id} says cannot be changed")
+	AttachCompleted  = refusal.NewReason(refusal.Invalid, "serial_completed", "Serial is already completed, cannot attach cert")
 )
 
 var certificateNoun = noun{

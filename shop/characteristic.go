@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Characteristic is something that a drawing demands of a unit at a step, and that is measured there.
@@ -158,7 +160,7 @@ type CharacteristicsInput = Input[[]Input[CharacteristicInput]]
 // checkCharacteristics judges a list of characteristics, which may be empty. Those it returns have no identifiers.
 func checkCharacteristics(field string, in CharacteristicsInput) ([]Characteristic, error) {
 	if in.Missing() {
-		return nil, RefuseField(Required, field)
+		return nil, refusal.RefuseField(refusal.Required, field)
 	}
 	if err := in.typed(field); err != nil {
 		return nil, err
@@ -171,14 +173,14 @@ func checkCharacteristics(field string, in CharacteristicsInput) ([]Characterist
 	for i, input := range in.value {
 		name := fmt.Sprintf("%s[%d]", field, i)
 		if input.state != inputGiven {
-			return nil, RefuseField(NotObject, name)
+			return nil, refusal.RefuseField(refusal.NotObject, name)
 		}
 		c, err := input.value.check(name)
 		if err != nil {
 			return nil, err
 		}
 		if taken[c.Called()] {
-			return nil, RefuseField(CharacteristicTwice, name, c.Called())
+			return nil, refusal.RefuseField(CharacteristicTwice, name, c.Called())
 		}
 		taken[c.Called()], made[i] = true, c
 	}
@@ -223,11 +225,11 @@ func (in CharacteristicInput) limits(field string, kind CharacteristicType) (lim
 			return limits, err
 		}
 		if *limit.to != "" && kind != NumberReading {
-			return limits, RefuseField(OnlyForNumbers, name)
+			return limits, refusal.RefuseField(OnlyForNumbers, name)
 		}
 	}
 	if limits.Lower != "" && limits.Upper != "" && limits.Lower.Compare(limits.Upper) > 0 {
-		return limits, RefuseField(LimitsBackwards, field+".upper", limits.Lower)
+		return limits, refusal.RefuseField(LimitsBackwards, field+".upper", limits.Lower)
 	}
 	return limits, nil
 }
@@ -389,8 +391,8 @@ const (
 	RecordCharacteristics RecordKind = "characteristics"
 	RecordCharacteristic  RecordKind = "characteristic"
 
-	NameCharacteristics RecordName = "Characteristics"
-	NameCharacteristic  RecordName = "Characteristic"
+	NameCharacteristics refusal.RecordName = "Characteristics"
+	NameCharacteristic  refusal.RecordName = "Characteristic"
 
 	prefixCharacteristics = "chset_"
 	prefixCharacteristic  = "char_"
@@ -402,11 +404,9 @@ const (
 
 // Why it is refused.
 var (
-	NotDecimal          = NewReason(Invalid, "must_be_decimal", "{field} must be a decimal number of at most 18 digits")
-	NotWritten          = NewReason(Invalid, "must_be_string_or_number", "{field} must be a string or a number")
-	OnlyForNumbers      = NewReason(Invalid, "only_for_numbers", "{field} is only for characteristics of type number")
-	LimitsBackwards     = NewReason(Invalid, "limits_backwards", "{field} must not be below {lower}")
-	CharacteristicTwice = NewReason(Invalid, "characteristic_twice", "{field} has a number and place that another one has: {number}")
+	OnlyForNumbers      = refusal.NewReason(refusal.Invalid, "only_for_numbers", "{field} is only for characteristics of type number")
+	LimitsBackwards     = refusal.NewReason(refusal.Invalid, "limits_backwards", "{field} must not be below {lower}")
+	CharacteristicTwice = refusal.NewReason(refusal.Invalid, "characteristic_twice", "{field} has a number and place that another one has: {number}")
 )
 
 var characteristicNoun = noun{

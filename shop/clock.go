@@ -3,10 +3,12 @@ package shop
 import (
 	"context"
 	"time"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // errWrongClock refuses what would be stored with a time that cannot be.
-var errWrongClock = Refuse(WrongClock)
+var errWrongClock = refusal.Refuse(refusal.WrongClock)
 
 // The years that a clock may show. What is stored sorts by time, and for good.
 const (

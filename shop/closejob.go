@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // JobClosing says when, by whom and why a job was closed. It is zero for a job that is open.
@@ -22,7 +24,7 @@ func (c JobClosing) Closed() bool { return c.ClosedAt != 0 }
 // refuseClosed refuses to change a job that is closed.
 func (j *Job) refuseClosed() error {
 	if j.Closed() {
-		return Refuse(JobIsClosed, j.Name)
+		return refusal.Refuse(JobIsClosed, j.Name)
 	}
 	return nil
 }
@@ -40,7 +42,7 @@ func FindOpenJob(tx JobStore, id string) (Job, error) {
 // refuseClosed refuses to change a path whose job is closed, and to put a unit of it in progress.
 func (p *Path) refuseClosed() error {
 	if p.ClosedJob != "" {
-		return Refuse(JobIsClosed, p.ClosedJob)
+		return refusal.Refuse(JobIsClosed, p.ClosedJob)
 	}
 	return nil
 }
@@ -60,7 +62,7 @@ type JobClosingInput struct {
 }
 
 func (in JobClosingInput) check(caller Caller) (reason, userID string, err error) {
-	if reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+	if reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return reason, userID, err
 	}
 	userID, err = requiredUser(caller, in.UserID)
@@ -111,9 +113,9 @@ func (s *Service) changeClosing(ctx context.Context, id string, in JobClosingInp
 		}
 		switch closes := action == ActionJobClosed; {
 		case closes && job.Closed():
-			return Refuse(JobClosedBefore, job.Name)
+			return refusal.Refuse(JobClosedBefore, job.Name)
 		case !closes && !job.Closed():
-			return Refuse(JobNotClosed, job.Name)
+			return refusal.Refuse(JobNotClosed, job.Name)
 		}
 		reason, userID, err := in.check(CallerOf(ctx))
 		if err != nil {
@@ -179,7 +181,7 @@ func countAtClose(tx Tx, job *Job) (counts SerialCounts, err error) {
 	if more := len(working) - placesNamed; more > 0 {
 		named = append(named, fmt.Sprintf("others at %d more", more))
 	}
-	return counts, Refuse(UnitsInProgress, job.Name, counts.InProgress, strings.Join(named, ", "))
+	return counts, refusal.Refuse(UnitsInProgress, job.Name, counts.InProgress, strings.Join(named, ", "))
 }
 
 // What the tables of the business call jobs that are closed.
@@ -193,9 +195,9 @@ const (
 
 // Why it is refused.
 var (
-	JobIsClosed     = NewReason(Invalid, "job_closed", "Job {job} is closed: reopen it first")
-	JobClosedBefore = NewReason(Invalid, "job_closed", "Job {job} is already closed")
-	JobNotClosed    = NewReason(Invalid, "job_not_closed", "Job {job} is not closed")
-	ClosedByFile    = NewReason(Invalid, "closed_by_file", "{field} cannot be changed by a file: close or reopen the job")
-	UnitsInProgress = NewReason(Invalid, "units_in_progress", "Job {job} cannot be closed while units are in progress: {count} in all, {places}")
+	JobIsClosed     = refusal.NewReason(refusal.Invalid, "job_closed", "Job {job} is closed: reopen it first")
+	JobClosedBefore = refusal.NewReason(refusal.Invalid, "job_closed", "Job {job} is already closed")
+	JobNotClosed    = refusal.NewReason(refusal.Invalid, "job_not_closed", "Job {job} is not closed")
+	ClosedByFile    = refusal.NewReason(refusal.Invalid, "closed_by_file", "{field} cannot be changed by a file: close or reopen the job")
+	UnitsInProgress = refusal.NewReason(refusal.Invalid, "units_in_progress", "Job {job} cannot be closed while units are in progress: {count} in all, {places}")
 )

@@ -3,6 +3,8 @@ package shop
 import (
 	"strings"
 	"unicode"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // checkControl refuses characters that make a text look like another one than it is: controls, which are not shown or
@@ -14,7 +16,7 @@ func checkControl(field, value string, limit int) error {
 		refused = misleadingInLines
 	}
 	if strings.ContainsFunc(value, refused) {
-		return RefuseField(WithControl, field)
+		return refusal.RefuseField(refusal.WithControl, field)
 	}
 	return nil
 }

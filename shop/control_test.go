@@ -3,6 +3,8 @@ package shop
 import (
 	"strings"
 	"testing"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // D24: Names have no control characters and nothing that turns the direction of a text; texts may have lines and tabs.
@@ -10,7 +12,7 @@ func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	for _, c := range []string{"\a", "\x1b[31m", "\x7f", "\u0085", "\u009b", "\u202a", "\u202e", "\u2066", "\u2069"} {
 		for limit, want := range map[int]bool{NameLimit: true, TextLimit: true} {
-			_, required := requiredText("name", Given("An"+c+"na"), limit, Required)
+			_, required := requiredText("name", Given("An"+c+"na"), limit, refusal.Required)
 			_, optional := optionalText("name", Given("An"+c+"na"), limit)
 			for _, err := range []error{required, optional} {
 				if got := err != nil && err.Error() == "name must not contain control characters"; got != want {
@@ -26,7 +28,7 @@ func TestControlCharacters(t *testing.T) {
 		if _, err := texts("serialIds", []TextInput{Given("a" + c + "b")}); err == nil || !strings.HasPrefix(err.Error(), "serialIds[0] must not") {
 			t.Errorf("%q is taken in a list: %v", c, err)
 		}
-		if _, err := requiredText("text", Given("a"+c+"b"), TextLimit, Required); err != nil {
+		if _, err := requiredText("text", Given("a"+c+"b"), TextLimit, refusal.Required); err != nil {
 			t.Errorf("%q in a text: %v", c, err)
 		}
 		if err := CheckParameter("q", "a"+c+"b"); err != nil {

@@ -3,6 +3,8 @@ package shop
 import (
 	"cmp"
 	"context"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // CompleteDeferredStep records that a step which a serial had deferred has now been performed. The serial stays
@@ -74,7 +76,7 @@ func refuseCompleteDeferred(card RouteCard, stepID string) error {
 // refuseCompleteAs says why a step with a status cannot be recorded as performed after all.
 func refuseCompleteAs(status StepStatus) error {
 	if status != StepDeferred {
-		return Refuse(CompleteUndeferred, status)
+		return refusal.Refuse(CompleteUndeferred, status)
 	}
 	return nil
 }
@@ -95,9 +97,9 @@ func refuseWaive(card RouteCard, stepID string) error {
 func refuseWaiveAt(card RouteCard, i int) error {
 	switch {
 	case card.StepStatus(i) != StepDeferred:
-		return Refuse(WaiveUndeferred)
+		return refusal.Refuse(WaiveUndeferred)
 	case card.EffectivelyOptional(i):
-		return Refuse(WaiveOptional)
+		return refusal.Refuse(WaiveOptional)
 	}
 	return nil
 }
@@ -134,7 +136,7 @@ func resolveDeferred(card RouteCard, stepID string, status StepStatus, action Au
 const (
 	RecordStepStatus RecordKind = "step status"
 
-	NameStepStatus RecordName = "SnStepStatus"
+	NameStepStatus refusal.RecordName = "SnStepStatus"
 
 	prefixStepStatus = "snss_"
 
@@ -149,10 +151,10 @@ const (
 
 // Why it is refused.
 var (
-	WaiverIncomplete   = NewReason(Invalid, "required", "Waiver requires a reason and approver identity")
-	CompleteUndeferred = NewReason(Invalid, "step_not_deferred", "Can only complete deferred steps — step status is: {status}")
-	WaiveUndeferred    = NewReason(Invalid, "step_not_deferred", "Can only waive deferred required steps")
-	WaiveOptional      = NewReason(Invalid, "step_optional", "Can only waive required steps — this step is optional")
+	WaiverIncomplete   = refusal.NewReason(refusal.Invalid, "required", "Waiver requires a reason and approver identity")
+	CompleteUndeferred = refusal.NewReason(refusal.Invalid, "step_not_deferred", "Can only complete deferred steps — step status is: {status}")
+	WaiveUndeferred    = refusal.NewReason(refusal.Invalid, "step_not_deferred", "Can only waive deferred required steps")
+	WaiveOptional      = refusal.NewReason(refusal.Invalid, "step_optional", "Can only waive required steps — this step is optional")
 )
 
 var stepStatusNoun = noun{

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Disposition is what is to become of a unit on a report.
@@ -74,14 +76,14 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 	if d.disposition == ScrapIt {
 		limit -= len(d.explanation()) // it becomes a part of the explanation
 	}
-	if d.reason, err = requiredText("reason", in.Reason, limit, Required); err != nil {
+	if d.reason, err = requiredText("reason", in.Reason, limit, refusal.Required); err != nil {
 		return d, err
 	}
 	if d.concession, err = optionalText("concession", in.Concession, TextLimit); err != nil {
 		return d, err
 	}
 	if d.concession == "" && d.disposition.NeedsConcession() {
-		return d, RefuseField(Required, "concession")
+		return d, refusal.RefuseField(refusal.Required, "concession")
 	}
 	if d.disposition == Rework || d.disposition == Repair {
 		if d.target, err = targetStepIndex(in.TargetStepIndex); err != nil {
@@ -155,7 +157,7 @@ func (d disposal) judge(
 ) (changes []CardChange, err error) {
 	for _, id := range ids {
 		if on[id] == nil {
-			return nil, Refuse(NotOnReport, id, d.report)
+			return nil, refusal.Refuse(NotOnReport, id, d.report)
 		}
 		change, err := d.rule(*on[id], cards[id], now)
 		if err != nil {

@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // InstrumentReadingsQuery says which readings of an instrument to list.
@@ -74,7 +76,7 @@ func doubt(calibrations []Calibration) (since, until Timestamp) {
 func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string, query DoubtQuery) (Doubtful, error) {
 	found := Doubtful{InstrumentID: instrumentID, Ranges: []SerialSpan{}}
 	if _, ok := ParseSerialID(query.After); !ok && query.After != "" {
-		return found, RefuseField(NotSerialID, "after")
+		return found, refusal.RefuseField(refusal.NotSerialID, "after")
 	}
 	err := s.store.View(ctx, func(tx Reader) error {
 		if _, err := findInstrument(tx, instrumentID, 0); err != nil {

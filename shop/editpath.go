@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.
@@ -99,7 +101,7 @@ func routingChange(before, after Path) (was, is Routing) {
 func (in UpdatePathInput) apply(path Path) (Path, error) {
 	var err error
 	if in.Name.present() {
-		if path.Name, err = changedName(in.Name, Required); err != nil {
+		if path.Name, err = changedName(in.Name, refusal.Required); err != nil {
 			return path, err
 		}
 	}
@@ -148,7 +150,7 @@ func refuseIfReferred(tx PathStore, pathID string, steps []ProcessStep) error {
 		return err
 	}
 	if referred {
-		return Refuse(StepReferred)
+		return refusal.Refuse(StepReferred)
 	}
 	return nil
 }
@@ -172,7 +174,7 @@ func refuseTakeover(tx Tx, before, after Path) error {
 			return err
 		}
 		if owns {
-			return Refuse(StepTakesOver, step.Name, now, before.ID)
+			return refusal.Refuse(StepTakesOver, step.Name, now, before.ID)
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"reflect"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ExternalMark begins what stands in the place of an identifier when a record is named by the identifier that another system gave
@@ -42,7 +44,7 @@ type ExternalInput struct {
 // without an external identifier, and another one in the input.
 func (in *ExternalInput) NameOutside(externalID string) error {
 	if externalID == "" {
-		return RefuseField(Required, "externalId")
+		return refusal.RefuseField(refusal.Required, "externalId")
 	}
 	if in.ExternalID.state == inputGiven && strings.TrimSpace(in.ExternalID.value) != externalID {
 		return NotOneOf("externalId", []string{externalID})
@@ -89,7 +91,7 @@ func recordExternal(tx interface {
 	if errors.Is(err, ErrDuplicate) {
 		var other string
 		if other, err = tx.RecordOutside(after.Of, after.ExternalID); err == nil {
-			return RefuseField(ExternalIDTaken, "externalId", after.ExternalID, other)
+			return refusal.RefuseField(ExternalIDTaken, "externalId", after.ExternalID, other)
 		}
 	}
 	if err != nil {
@@ -237,7 +239,7 @@ func Put[Out any](
 		return put, false, err
 	}
 	put, err = create()
-	if refusal, ok := errors.AsType[*Error](err); ok && refusal.Reason == ExternalIDTaken {
+	if refusal, ok := errors.AsType[*refusal.Error](err); ok && refusal.Reason == ExternalIDTaken {
 		if id, err = s.IDOf(ctx, kind, named); err == nil && !strings.HasPrefix(id, ExternalMark) {
 			put, err = update(id)
 			return put, false, err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // FieldKind is what the value of a field has to be.
@@ -21,9 +23,9 @@ const (
 )
 
 // mistyped is why a value of another kind is refused.
-func (k FieldKind) mistyped() *Reason {
-	return [...]*Reason{
-		TextKind: NotText, NumberKind: NotNumber, FlagKind: NotFlag, ObjectKind: NotObject, ListKind: NotList, WrittenKind: NotWritten,
+func (k FieldKind) mistyped() *refusal.Reason {
+	return [...]*refusal.Reason{
+		TextKind: refusal.NotText, NumberKind: refusal.NotNumber, FlagKind: refusal.NotFlag, ObjectKind: refusal.NotObject, ListKind: refusal.NotList, WrittenKind: refusal.NotWritten,
 	}[k]
 }
 

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // File is bytes that were uploaded, known by their SHA-256. The bytes are not in the database: internal/files keeps them.
@@ -163,7 +165,7 @@ func fileName(in TextInput) (string, error) {
 		return "", err
 	}
 	if name == "." || name == ".." || strings.ContainsAny(name, `/\`) {
-		return "", RefuseField(NotFileName, "name")
+		return "", refusal.RefuseField(NotFileName, "name")
 	}
 	return name, nil
 }
@@ -312,7 +314,7 @@ func entryOfSubject(tx Tx, on FileSubject) (entry AuditEntry, err error) {
 		_, err := tx.Instrument(on.ID)
 		return entry, OrNotFound(err, NameInstrument, on.ID)
 	default:
-		return entry, RecordName(on.Kind).NotFound(on.ID)
+		return entry, refusal.RecordName(on.Kind).NotFound(on.ID)
 	}
 }
 
@@ -407,7 +409,7 @@ func (s *Service) VoidFileLink(ctx context.Context, id string, in VoidInput) (Fi
 			return OrNotFound(err, NameFileLink, id)
 		}
 		if link.Voided() {
-			return Refuse(FileLinkVoided)
+			return refusal.Refuse(FileLinkVoided)
 		}
 		now := s.Now()
 		if link.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
@@ -476,8 +478,8 @@ const (
 	RecordFile     RecordKind = "file"
 	RecordFileLink RecordKind = "attached file"
 
-	NameFile     RecordName = "File"
-	NameFileLink RecordName = "FileLink"
+	NameFile     refusal.RecordName = "File"
+	NameFileLink refusal.RecordName = "FileLink"
 
 	prefixFileLink = "flnk_"
 
@@ -490,8 +492,8 @@ const (
 
 // Why it is refused.
 var (
-	NotFileName    = NewReason(Invalid, "must_be_file_name", "{field} must be the name of a file, without a path")
-	FileLinkVoided = NewReason(Invalid, "already_voided", "FileLink is already voided")
+	NotFileName    = refusal.NewReason(refusal.Invalid, "must_be_file_name", "{field} must be the name of a file, without a path")
+	FileLinkVoided = refusal.NewReason(refusal.Invalid, "already_voided", "FileLink is already voided")
 )
 
 var fileNoun = noun{

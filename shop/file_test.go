@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 func TestInlineIsWhatCannotCarryScripts(t *testing.T) {
@@ -75,7 +76,7 @@ func TestAnUnattachedFileIsItsUploaders(t *testing.T) {
 	digest := strings.Repeat("a", 64)
 	finds := func(who context.Context) bool {
 		_, err := s.FindFile(who, digest)
-		refusal, refused := errors.AsType[*shop.Error](err)
+		refusal, refused := errors.AsType[*refusal.Error](err)
 		if err != nil && (!refused || refusal.Error() != "File not found: "+digest) {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package shop
 import (
 	"cmp"
 	"context"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ForceCompleteInput is the body of Force Complete Serial.
@@ -58,7 +60,7 @@ func (s *Service) ForceComplete(ctx context.Context, id string, in ForceComplete
 
 // refuseForceComplete says why no serial in its state can be force-completed.
 func refuseForceComplete(card RouteCard) error {
-	return refuseClosed(card.Serial, ForceCompleteScrapped, SerialCompleted)
+	return refuseClosed(card.Serial, refusal.ForceCompleteScrapped, refusal.SerialCompleted)
 }
 
 // forceable returns the steps that stay open when a serial is force-completed, or says why it cannot be.
@@ -67,7 +69,7 @@ func forceable(card RouteCard) (open []string, err error) {
 		return nil, err
 	}
 	if open = incompleteRequiredSteps(card); len(open) == 0 {
-		return nil, Refuse(NothingOpen)
+		return nil, refusal.Refuse(refusal.NothingOpen)
 	}
 	return open, nil
 }

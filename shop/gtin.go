@@ -1,6 +1,10 @@
 package shop
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
+)
 
 // gtinLength is the number of digits of the longest GTIN. A shorter one is the same number with leading zeros.
 const gtinLength = 14
@@ -70,16 +74,16 @@ func CheckGTIN(field, text string) error {
 		return nil
 	}
 	if !gtinDigits(text) {
-		return RefuseField(NotGTIN, field)
+		return refusal.RefuseField(NotGTIN, field)
 	}
 	if _, ok := GTIN14(text); !ok {
-		return RefuseField(WrongCheckDigit, field)
+		return refusal.RefuseField(WrongCheckDigit, field)
 	}
 	return nil
 }
 
 // Why a GTIN is refused.
 var (
-	NotGTIN         = NewReason(Invalid, "must_be_gtin", "{field} must be a GTIN of 8, 12, 13 or 14 digits")
-	WrongCheckDigit = NewReason(Invalid, "wrong_check_digit", "{field} must end in its check digit")
+	NotGTIN         = refusal.NewReason(refusal.Invalid, "must_be_gtin", "{field} must be a GTIN of 8, 12, 13 or 14 digits")
+	WrongCheckDigit = refusal.NewReason(refusal.Invalid, "wrong_check_digit", "{field} must end in its check digit")
 )

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Hold keeps a serial from moving on until it is released. A serial may have several; each is released by itself.
@@ -28,7 +30,7 @@ func refuseHeld(card RouteCard) error {
 	if len(card.Holds) == 0 {
 		return nil
 	}
-	return Refuse(SerialHeld, card.Holds[0].Reason)
+	return refusal.Refuse(SerialHeld, card.Holds[0].Reason)
 }
 
 // HoldSerialInput is the body of Hold Serial.
@@ -39,7 +41,7 @@ type HoldSerialInput struct {
 }
 
 func (in HoldSerialInput) check(caller Caller) (hold Hold, err error) {
-	if hold.Reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+	if hold.Reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return hold, err
 	}
 	if hold.NonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
@@ -116,7 +118,7 @@ func (s *Service) unknownReport(ctx context.Context, id TextInput) error {
 // refusePlacingHold says why a serial cannot be put on hold.
 func refusePlacingHold(card RouteCard) error {
 	if card.Serial.Status == Scrapped {
-		return Refuse(HoldScrapped)
+		return refusal.Refuse(HoldScrapped)
 	}
 	return nil
 }
@@ -154,7 +156,7 @@ func (in ReleaseSerialInput) check(caller Caller) (release Hold, err error) {
 	if release.ID, err = RequiredName("holdId", in.HoldID); err != nil {
 		return release, err
 	}
-	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return release, err
 	}
 	release.ReleasedBy, err = requiredUser(caller, in.UserID)
@@ -181,7 +183,7 @@ func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerial
 		released = change.Released[0]
 		return change, nil
 	})
-	if failure, ok := errors.AsType[*Error](err); ok && failure.Kind == NotFound && notOpen != "" {
+	if failure, ok := errors.AsType[*refusal.Error](err); ok && failure.Kind == refusal.NotFound && notOpen != "" {
 		err = s.refuseReleased(ctx, id, notOpen, err)
 	}
 	return released, err
@@ -196,7 +198,7 @@ type BatchReleaseInput struct {
 }
 
 func (in BatchReleaseInput) check(caller Caller) (release Hold, err error) {
-	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return release, err
 	}
 	if release.NonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
@@ -219,7 +221,7 @@ func (in BatchReleaseInput) rule(caller Caller) cardRule {
 		}
 		holds := holdsOf(card, release.NonconformanceID)
 		if len(holds) == 0 {
-			return CardChange{}, Refuse(SerialNotHeld)
+			return CardChange{}, refusal.Refuse(SerialNotHeld)
 		}
 		return releaseFrom(card, holds, release, now), nil
 	}
@@ -256,7 +258,7 @@ func (s *Service) refuseReleased(ctx context.Context, serialID, holdID string, u
 		case hold.SerialID != serialID:
 			return unknown
 		}
-		return Refuse(HoldReleased)
+		return refusal.Refuse(HoldReleased)
 	})
 }
 
@@ -337,7 +339,7 @@ type HoldStore interface {
 const (
 	RecordHold RecordKind = "hold"
 
-	NameHold RecordName = "Hold"
+	NameHold refusal.RecordName = "Hold"
 
 	prefixHold = "hold_"
 
@@ -350,10 +352,10 @@ const (
 
 // Why it is refused.
 var (
-	HoldReleased  = NewReason(Invalid, "hold_released", "Hold is already released")
-	HoldScrapped  = NewReason(Invalid, "serial_scrapped", "Cannot hold a scrapped serial")
-	SerialHeld    = NewReason(Invalid, "serial_on_hold", "Serial is on hold: {reason}")
-	SerialNotHeld = NewReason(Invalid, "serial_not_on_hold", "Serial is not on hold")
+	HoldReleased  = refusal.NewReason(refusal.Invalid, "hold_released", "Hold is already released")
+	HoldScrapped  = refusal.NewReason(refusal.Invalid, "serial_scrapped", "Cannot hold a scrapped serial")
+	SerialHeld    = refusal.NewReason(refusal.Invalid, "serial_on_hold", "Serial is on hold: {reason}")
+	SerialNotHeld = refusal.NewReason(refusal.Invalid, "serial_not_on_hold", "Serial is not on hold")
 )
 
 var holdNoun = noun{

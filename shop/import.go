@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A file brings in many records at once: each row creates one, changes it, or leaves it as it is. What becomes of a row, and why it
@@ -188,7 +190,7 @@ func countRows(ctx context.Context, rows iter.Seq2[ImportRow, error]) (count int
 		case err != nil:
 			return 0, err
 		case count > ImportLimit:
-			return 0, Refuse(ImportTooLong, ImportLimit)
+			return 0, refusal.Refuse(ImportTooLong, ImportLimit)
 		case count%ChunkSize == 0 && ctx.Err() != nil:
 			return 0, ctx.Err()
 		}
@@ -262,7 +264,7 @@ func (s *Service) commitRows(ctx context.Context, result any, change func(Tx) er
 			return err
 		}
 	}
-	return ErrBusy
+	return refusal.ErrBusy
 }
 
 // importPartWork is after how much work a part of a file ends whose rows need not be taken all at once.
@@ -330,7 +332,7 @@ func (s *Service) tryPart(
 		}
 		if taken == 0 {
 			in.refused[chunk[0].Row] = true
-			result.Refused = append(result.Refused, RefusedRow{Row: chunk[0].Row, Err: Refuse(RowTooMuch)})
+			result.Refused = append(result.Refused, RefusedRow{Row: chunk[0].Row, Err: refusal.Refuse(RowTooMuch)})
 			return 1, nil
 		}
 		chunk = chunk[:taken]
@@ -350,7 +352,7 @@ func cloneStaff(staff map[string][]User) map[string][]User {
 
 // isTooMuch reports whether a transaction was refused because of WorkLimit.
 func isTooMuch(err error) bool {
-	refusal, ok := errors.AsType[*Error](err)
+	refusal, ok := errors.AsType[*refusal.Error](err)
 	return ok && refusal.Reason == TooMuchAtOnce
 }
 
@@ -372,7 +374,7 @@ func (s *Service) importEach(ctx context.Context, kind *ImportKind, in *ImportIn
 			if done == 0 || ctx.Err() != nil {
 				return ImportResult{}, err
 			}
-			return ImportResult{}, errors.Join(Refuse(ImportCutOff, done, rows), err)
+			return ImportResult{}, errors.Join(refusal.Refuse(ImportCutOff, done, rows), err)
 		}
 	}
 	return result, nil
@@ -428,7 +430,7 @@ func (s *Service) takeWhatCan(ctx context.Context, kind *ImportKind, in *ImportI
 		})
 		switch {
 		case isTooMuch(err) && taken == 0 && len(left) > 0:
-			result.Refused = []RefusedRow{{Row: left[0].Row, Err: Refuse(RowTooMuch)}}
+			result.Refused = []RefusedRow{{Row: left[0].Row, Err: refusal.Refuse(RowTooMuch)}}
 		case isTooMuch(err):
 			result.Refused = nil
 		case !errors.Is(err, errTakenBack):
@@ -476,9 +478,9 @@ func (im *importing) take(kind *ImportKind, rows []ImportRow, work int64) (resul
 			result.count(outcome)
 			continue
 		}
-		refused, ok := errors.AsType[*Error](err)
+		refused, ok := errors.AsType[*refusal.Error](err)
 		switch {
-		case !ok || refused.Kind == Unavailable || refused.Kind == Uncertain:
+		case !ok || refused.Kind == refusal.Unavailable || refused.Kind == refusal.Uncertain:
 			return result, i, fmt.Errorf("row %d: %w", row.Row, err)
 		case refused.Reason == TooMuchAtOnce:
 			return result, i, refused
@@ -514,7 +516,7 @@ func (im *importing) takeRow(kind *ImportKind, row *ImportRow) (rowOutcome, erro
 }
 
 // columnOf is the column that a refusal is about.
-func columnOf(row *ImportRow, refused *Error) string {
+func columnOf(row *ImportRow, refused *refusal.Error) string {
 	if row.Column != "" {
 		return row.Column
 	}
@@ -593,14 +595,14 @@ func (p *importPart) result() ImportResult {
 
 // Why a file, or a row of it, is refused.
 var (
-	ImportTooLong = NewReason(Invalid, "too_many_rows", "A file may have at most {limit} rows")
-	ImportCutOff  = NewReason(Uncertain, "import_cut_off", "The import was cut off: {done} of {rows} rows had their turn.")
+	ImportTooLong = refusal.NewReason(refusal.Invalid, "too_many_rows", "A file may have at most {limit} rows")
+	ImportCutOff  = refusal.NewReason(refusal.Uncertain, "import_cut_off", "The import was cut off: {done} of {rows} rows had their turn.")
 
-	UnitsTooMany = NewReason(Invalid, "too_many_units_made",
+	UnitsTooMany = refusal.NewReason(refusal.Invalid, "too_many_units_made",
 		"{field} must make at most {limit} units in a file, and the rows before this one make {count}: put the row into another file")
-	RowTooMuch = NewReason(Invalid, "too_much_at_once",
+	RowTooMuch = refusal.NewReason(refusal.Invalid, "too_much_at_once",
 		"This row makes too much for one transaction, during which others cannot write: divide it into several rows")
 
-	PathUnclear  = NewReason(Invalid, "path_unclear", "Job {id} has {count} paths, and {field} is for a job with one")
-	TemplateName = NewReason(Invalid, "template_name_unclear", "{field} is what {count} templates are called: {name}")
+	PathUnclear  = refusal.NewReason(refusal.Invalid, "path_unclear", "Job {id} has {count} paths, and {field} is for a job with one")
+	TemplateName = refusal.NewReason(refusal.Invalid, "template_name_unclear", "{field} is what {count} templates are called: {name}")
 )

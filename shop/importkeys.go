@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A key names one record: its identifier, its external identifier, or the own number of a unit on a path. When two rows of a file have
@@ -89,7 +91,7 @@ func (im *importing) claimText(column string, of RecordKind, key string) (repeat
 	}
 	earlier, differs, err := im.claim(column, of, key)
 	if err == nil && differs {
-		err = RefuseField(KeyTwice, column, earlier)
+		err = refusal.RefuseField(KeyTwice, column, earlier)
 	}
 	return earlier > 0, err
 }
@@ -118,10 +120,10 @@ func (im *importing) claimRecord(column string, of RecordKind, record string) er
 	}
 	earlier, differs, err := im.claim("id", of, record)
 	if err == nil && differs {
-		err = RefuseField(KeyTwice, column, earlier)
+		err = refusal.RefuseField(KeyTwice, column, earlier)
 	}
 	return err
 }
 
 // KeyTwice is why a row is refused whose key an earlier row has.
-var KeyTwice = NewReason(Invalid, "key_twice", "{field} names the record of row {row}, and the two rows differ: remove one of them")
+var KeyTwice = refusal.NewReason(refusal.Invalid, "key_twice", "{field} names the record of row {row}, and the two rows differ: remove one of them")

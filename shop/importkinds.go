@@ -4,6 +4,8 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ImportKind is a kind of records that a file can bring in.
@@ -143,7 +145,7 @@ func (in *ImportJobInput) refuseClosing(job *Job) error {
 	}
 	at, err := optionalText("closedAt", in.ClosedAt, NameLimit)
 	if err == nil && !blank(at) != job.Closed() {
-		err = RefuseField(ClosedByFile, "closedAt")
+		err = refusal.RefuseField(ClosedByFile, "closedAt")
 	}
 	return err
 }
@@ -254,11 +256,11 @@ func (im *importing) templateCalled(name string) (id string, err error) {
 	}
 	switch count {
 	case 0:
-		return "", RefuseField(NoRecord, "template", NameTemplate, name)
+		return "", refusal.RefuseField(refusal.NoRecord, "template", NameTemplate, name)
 	case 1:
 		return id, nil
 	}
-	return "", RefuseField(TemplateName, "template", count, name)
+	return "", refusal.RefuseField(TemplateName, "template", count, name)
 }
 
 // makeUnits makes those units that a row asks for and the job lacks.
@@ -276,10 +278,10 @@ func (im *importing) makeUnits(job *Job, paths []Path, in *ImportJobInput) (made
 	}
 	switch len(paths) {
 	case 0:
-		return false, RefuseField(Required, "template")
+		return false, refusal.RefuseField(refusal.Required, "template")
 	case 1:
 	default:
-		return false, RefuseField(PathUnclear, field, job.ID, len(paths))
+		return false, refusal.RefuseField(PathUnclear, field, job.ID, len(paths))
 	}
 	if err := im.may(OpCreateSerials); err != nil {
 		return false, err
@@ -288,16 +290,16 @@ func (im *importing) makeUnits(job *Job, paths []Path, in *ImportJobInput) (made
 	quantity := max(int64(units.Quantity.value), int64(len(units.SerialNumbers.value)))
 	if quantity > importUnitsLimit-im.units {
 		if quantity > importUnitsLimit {
-			return false, RefuseField(NumberTooLarge, field, importUnitsLimit)
+			return false, refusal.RefuseField(refusal.NumberTooLarge, field, importUnitsLimit)
 		}
-		return false, RefuseField(UnitsTooMany, field, importUnitsLimit, im.units)
+		return false, refusal.RefuseField(UnitsTooMany, field, importUnitsLimit, im.units)
 	}
 	_, err = im.service.CreateSerials(im.ctx, units)
 	if err == nil {
 		im.units += quantity
 	}
-	if refused, ok := errors.AsType[*Error](err); ok && refused.Field == "quantity" {
-		err = RefuseField(refused.Reason, field, anyOf(refused.Args)...)
+	if refused, ok := errors.AsType[*refusal.Error](err); ok && refused.Field == "quantity" {
+		err = refusal.RefuseField(refused.Reason, field, anyOf(refused.Args)...)
 	}
 	return true, err
 }
@@ -322,7 +324,7 @@ func (im *importing) lackingNumbers(job *Job, in *ImportJobInput) (lacking Texts
 			return lacking, err
 		}
 		if quantity != int64(len(listed)) {
-			return lacking, RefuseField(QuantityDiffers, "units", len(listed))
+			return lacking, refusal.RefuseField(QuantityDiffers, "units", len(listed))
 		}
 	}
 	found, err := im.tx.OwnNumbersOfJob(job.ID, listed)
@@ -398,8 +400,8 @@ func (im *importing) serial(in ImportSerialInput) (outcome rowOutcome, err error
 		made.SerialNumbers = Given([]TextInput{in.SerialNumber})
 	}
 	batch, err := im.service.CreateSerials(im.ctx, made)
-	if refused, ok := errors.AsType[*Error](err); ok && strings.HasPrefix(refused.Field, "serialNumbers") {
-		err = RefuseField(refused.Reason, "serialNumber", anyOf(refused.Args)...)
+	if refused, ok := errors.AsType[*refusal.Error](err); ok && strings.HasPrefix(refused.Field, "serialNumbers") {
+		err = refusal.RefuseField(refused.Reason, "serialNumber", anyOf(refused.Args)...)
 	}
 	if err == nil && !in.ExternalID.Missing() {
 		_, err = im.service.UpdateSerial(im.ctx, SerialID(batch.First), UpdateSerialInput{in.ExternalInput, in.UserID})
@@ -533,7 +535,7 @@ func (im *importing) employed(in *ImportUserInput) (bool, error) {
 		}
 	}
 	if found {
-		return false, RefuseField(UserThere, "active", name)
+		return false, refusal.RefuseField(UserThere, "active", name)
 	}
 	return false, nil
 }
@@ -558,7 +560,7 @@ func (im *importing) loadStaff() error {
 }
 
 // UserThere is why a row without a key is refused that may mean a user who is there.
-var UserThere = NewReason(Invalid, "user_unclear",
+var UserThere = refusal.NewReason(refusal.Invalid, "user_unclear",
 	"{field} is not what the user {name} of this department has: say by id or externalId which user the row changes, "+
 		"or that it is a new one")
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/units"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Readings are never changed. A row of a file that has the identifier of a reading says what is so already, or it is refused; every other
@@ -53,7 +54,7 @@ func (d DecimalSigns) written(field string, in WrittenInput) (WrittenInput, erro
 	}
 	plain, ok := d.Plain(string(in.value))
 	if !ok {
-		return in, RefuseField(PointUnclear, field, plain)
+		return in, refusal.RefuseField(PointUnclear, field, plain)
 	}
 	return Given(Written(plain)), nil
 }
@@ -144,14 +145,14 @@ func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome,
 		return outcome, im.sameReading(id, unit, &in)
 	}
 	if unit == "" {
-		return outcome, RefuseField(Required, "serialId")
+		return outcome, refusal.RefuseField(refusal.Required, "serialId")
 	}
 	for _, set := range []struct {
 		field string
 		in    TextInput
 	}{{"enteredAt", in.EnteredAt}, {"voidedAt", in.VoidedAt}, {"voidedBy", in.VoidedBy}, {"voidReason", in.VoidReason}} {
 		if !set.in.Missing() && (set.in.state != inputGiven || !blank(set.in.value)) {
-			return outcome, RefuseField(OnlyWithID, set.field)
+			return outcome, refusal.RefuseField(OnlyWithID, set.field)
 		}
 	}
 	return im.newReading(unit, &in)
@@ -180,11 +181,11 @@ func (im *importing) measuredUnit(in *ImportMeasurementInput) (string, error) {
 	found = slices.DeleteFunc(found, func(n OwnNumber) bool { return n.Earlier || n.Number != number })
 	switch len(found) {
 	case 0:
-		return "", RefuseField(NoRecord, "serialNumber", NameSerial, number)
+		return "", refusal.RefuseField(refusal.NoRecord, "serialNumber", NameSerial, number)
 	case 1:
 		return found[0].SerialID, nil
 	}
-	return "", RefuseField(NumberOfSeveral, "serialNumber", len(found), number)
+	return "", refusal.RefuseField(NumberOfSeveral, "serialNumber", len(found), number)
 }
 
 // measuredWith finds the instrument of which a row has the number.
@@ -199,7 +200,7 @@ func (im *importing) measuredWith(in *ImportMeasurementInput) error {
 	}
 	instrument, err := im.tx.InstrumentNumbered(number)
 	if errors.Is(err, ErrNoRecord) {
-		return RefuseField(NoRecord, "instrumentNumber", NameInstrument, number)
+		return refusal.RefuseField(refusal.NoRecord, "instrumentNumber", NameInstrument, number)
 	}
 	in.InstrumentID = Given(instrument.ID)
 	return err
@@ -220,7 +221,7 @@ func (im *importing) transferred(in *ImportMeasurementInput) (bool, error) {
 		return true, err
 	}
 	if m.Voided() {
-		return true, RefuseField(ReadingDiffers, "voidedAt", m.ID)
+		return true, refusal.RefuseField(ReadingDiffers, "voidedAt", m.ID)
 	}
 	for _, of := range []struct {
 		field, is, said string
@@ -231,7 +232,7 @@ func (im *importing) transferred(in *ImportMeasurementInput) (bool, error) {
 		{"measuredAt", aqdef.FormatTime(m.MeasuredAt.Time().In(im.service.Zone())), said.Clock, true},
 	} {
 		if of.is != of.said && (!of.optional || of.said != "") {
-			return true, RefuseField(ReadingDiffers, of.field, m.ID)
+			return true, refusal.RefuseField(ReadingDiffers, of.field, m.ID)
 		}
 	}
 	if err := im.sameUnit(in, &m); err != nil {
@@ -254,14 +255,14 @@ func (im *importing) transferred(in *ImportMeasurementInput) (bool, error) {
 // sameUnit refuses a row that names another unit than that of the reading. A unit is named by each number that it has or had.
 func (im *importing) sameUnit(in *ImportMeasurementInput, m *Measurement) error {
 	if in.SerialID.state == inputGiven && strings.TrimSpace(in.SerialID.value) != m.SerialID {
-		return RefuseField(ReadingDiffers, "serialId", m.ID)
+		return refusal.RefuseField(ReadingDiffers, "serialId", m.ID)
 	}
 	if in.SerialNumber.state != inputGiven {
 		return nil
 	}
 	numbers, err := im.tx.OwnNumbersOf(m.SerialID)
 	if err == nil && !slices.ContainsFunc(numbers, func(n OwnNumber) bool { return aqdef.OneLine(n.Number) == in.SerialNumber.value }) {
-		err = RefuseField(ReadingDiffers, "serialNumber", m.ID)
+		err = refusal.RefuseField(ReadingDiffers, "serialNumber", m.ID)
 	}
 	return err
 }
@@ -303,7 +304,7 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 		{"voidReason", in.VoidReason, m.VoidReason},
 	} {
 		if said.in.present() && (said.in.state == inputMistyped || said.in.value != said.is) {
-			return RefuseField(ReadingDiffers, said.field, id)
+			return refusal.RefuseField(ReadingDiffers, said.field, id)
 		}
 	}
 	for _, said := range []struct {
@@ -312,7 +313,7 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 		is    int
 	}{{"revision", in.Revision, m.Revision}, {"pass", in.Pass, m.Pass}} {
 		if !said.in.Missing() && (said.in.state != inputGiven || said.in.value != float64(said.is)) {
-			return RefuseField(ReadingDiffers, said.field, id)
+			return refusal.RefuseField(ReadingDiffers, said.field, id)
 		}
 	}
 	judged := m.Limits.Lower != "" || m.Limits.Upper != ""
@@ -329,7 +330,7 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 		{"upper", in.Upper, string(m.Limits.Upper), true},
 	} {
 		if said.in.present() && !im.saysNumber(said.in, said.is, said.number) {
-			return RefuseField(ReadingDiffers, said.field, id)
+			return refusal.RefuseField(ReadingDiffers, said.field, id)
 		}
 	}
 	return nil
@@ -388,11 +389,11 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 	}
 	measure.Values = Given([]Input[MeasuredInput]{Given(value)})
 	made, err := im.service.RecordMeasurements(im.ctx, unit, measure)
-	if refused, ok := errors.AsType[*Error](err); ok {
+	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		if field, of := strings.CutPrefix(refused.Field, "values[0]."); of {
-			err = RefuseField(refused.Reason, field, anyOf(refused.Args)...)
+			err = refusal.RefuseField(refused.Reason, field, anyOf(refused.Args)...)
 		} else if field == "userId" {
-			err = RefuseField(refused.Reason, "measuredBy", anyOf(refused.Args)...)
+			err = refusal.RefuseField(refused.Reason, "measuredBy", anyOf(refused.Args)...)
 		}
 	}
 	if err != nil {
@@ -421,7 +422,7 @@ func (in *ImportMeasurementInput) characteristic(set *CharacteristicSet) (*Chara
 	}
 	id, number, place = strings.TrimSpace(id), strings.TrimSpace(number), strings.TrimSpace(place)
 	if id == "" && number == "" {
-		return nil, RefuseField(Required, "number")
+		return nil, refusal.RefuseField(refusal.Required, "number")
 	}
 	at := slices.IndexFunc(set.Characteristics, func(c Characteristic) bool {
 		if id != "" {
@@ -434,13 +435,13 @@ func (in *ImportMeasurementInput) characteristic(set *CharacteristicSet) (*Chara
 	}
 	if at < 0 {
 		if id != "" {
-			return nil, RefuseField(NoRecord, "characteristicId", NameCharacteristic, id)
+			return nil, refusal.RefuseField(refusal.NoRecord, "characteristicId", NameCharacteristic, id)
 		}
-		return nil, RefuseField(NoRecord, "number", NameCharacteristic, calledAt(number, place))
+		return nil, refusal.RefuseField(refusal.NoRecord, "number", NameCharacteristic, calledAt(number, place))
 	}
 	c := &set.Characteristics[at]
 	if id != "" && (number != "" && number != c.Number || place != "" && place != c.Place) {
-		return nil, RefuseField(PlannedOtherwise, "number", calledAt(number, place), id, c.Called())
+		return nil, refusal.RefuseField(PlannedOtherwise, "number", calledAt(number, place), id, c.Called())
 	}
 	return c, nil
 }
@@ -452,7 +453,7 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 		return err
 	}
 	if unit = strings.TrimSpace(unit); unit != "" && !units.Same(unit, c.Unit) {
-		return RefuseField(UnitDiffers, "unit", unit, c.Called(), orNone(c.Unit))
+		return refusal.RefuseField(UnitDiffers, "unit", unit, c.Called(), orNone(c.Unit))
 	}
 	if !in.Revision.Missing() {
 		said, err := wholeNumber("revision", in.Revision)
@@ -460,7 +461,7 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 			return err
 		}
 		if said != int64(revision) {
-			return RefuseField(PlannedOtherwise, "revision", said, c.Called(), revision)
+			return refusal.RefuseField(PlannedOtherwise, "revision", said, c.Called(), revision)
 		}
 	}
 	nominal, err := im.optionalDecimal("nominal", in.Nominal)
@@ -468,7 +469,7 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 		return err
 	}
 	if nominal != "" && c.Nominal != "" && nominal.Compare(c.Nominal) != 0 {
-		return RefuseField(PlannedOtherwise, "nominal", nominal, c.Called(), c.Nominal)
+		return refusal.RefuseField(PlannedOtherwise, "nominal", nominal, c.Called(), c.Nominal)
 	}
 	for _, limit := range []struct {
 		field string
@@ -483,9 +484,9 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 			continue
 		}
 		if from := cmp.Or(nominal, c.Nominal); isTolerance(said, from, limit.is, limit.field == "lower") {
-			return RefuseField(LooksTolerance, limit.field, said, from, limit.is, c.Called(), limit.field+"Tolerance")
+			return refusal.RefuseField(LooksTolerance, limit.field, said, from, limit.is, c.Called(), limit.field+"Tolerance")
 		}
-		return RefuseField(PlannedOtherwise, limit.field, said, c.Called(), orNone(string(limit.is)))
+		return refusal.RefuseField(PlannedOtherwise, limit.field, said, c.Called(), orNone(string(limit.is)))
 	}
 	return im.withinTolerances(in, c, nominal)
 }
@@ -510,13 +511,13 @@ func (im *importing) withinTolerances(in *ImportMeasurementInput, c *Characteris
 		case said == "":
 			continue
 		case nominal == "":
-			return RefuseField(Required, "nominal")
+			return refusal.RefuseField(refusal.Required, "nominal")
 		case tolerance.is == "" && said.Compare("0") == 0:
 			continue
 		case isTolerance(said, nominal, tolerance.is, tolerance.unsigned):
 			continue
 		}
-		return RefuseField(ToleranceDiffers, tolerance.field, said, nominal, c.Called(), orNone(string(tolerance.is)))
+		return refusal.RefuseField(ToleranceDiffers, tolerance.field, said, nominal, c.Called(), orNone(string(tolerance.is)))
 	}
 	return nil
 }
@@ -528,7 +529,7 @@ func optionalTime(field string, in TextInput) (Timestamp, error) {
 	}
 	at, err := requiredTime(field, in)
 	if err == nil && at <= 0 {
-		err = RefuseField(NotTime, field)
+		err = refusal.RefuseField(NotTime, field)
 	}
 	return at, err
 }
@@ -555,7 +556,7 @@ func (im *importing) optionalDecimal(field string, in WrittenInput) (Decimal, er
 func (im *importing) onlyOnce(unit string, c *Characteristic) error {
 	earlier, differs, err := im.claim("reading", unit, c.ID)
 	if err == nil && differs {
-		err = RefuseField(RowTwice, "number", c.Called(), earlier)
+		err = refusal.RefuseField(RowTwice, "number", c.Called(), earlier)
 	}
 	return err
 }
@@ -569,19 +570,19 @@ func (in MeasuredInput) repeats(latest *Measurement, c *Characteristic) bool {
 
 // Why a row with a reading is refused.
 var (
-	OnlyWithID       = NewReason(Invalid, "only_with_id", "{field} is only for rows with the id of a reading: the service sets it")
-	ReadingDiffers   = NewReason(Invalid, "reading_differs", "{field} is not what {id} has, and a reading is never changed")
-	RowTwice         = NewReason(Invalid, "measured_twice", "{field} measures {number} of the unit a second time, after row {row}")
-	UnitDiffers      = NewReason(Invalid, "unit_differs", "{field} is {value}, and the unit of {number} is {planned}")
-	PlannedOtherwise = NewReason(Invalid, "planned_otherwise", "{field} is {value}, and for {number} it is {planned}: another revision was measured")
-	LooksTolerance   = NewReason(Invalid, "looks_like_tolerance",
+	OnlyWithID       = refusal.NewReason(refusal.Invalid, "only_with_id", "{field} is only for rows with the id of a reading: the service sets it")
+	ReadingDiffers   = refusal.NewReason(refusal.Invalid, "reading_differs", "{field} is not what {id} has, and a reading is never changed")
+	RowTwice         = refusal.NewReason(refusal.Invalid, "measured_twice", "{field} measures {number} of the unit a second time, after row {row}")
+	UnitDiffers      = refusal.NewReason(refusal.Invalid, "unit_differs", "{field} is {value}, and the unit of {number} is {planned}")
+	PlannedOtherwise = refusal.NewReason(refusal.Invalid, "planned_otherwise", "{field} is {value}, and for {number} it is {planned}: another revision was measured")
+	LooksTolerance   = refusal.NewReason(refusal.Invalid, "looks_like_tolerance",
 		"{field} is {value}, which looks like a tolerance: from {nominal} it leads to {planned}, the limit of {number}. "+
 			"Say with columns that it is {tolerance}")
-	ToleranceDiffers = NewReason(Invalid, "planned_otherwise",
+	ToleranceDiffers = refusal.NewReason(refusal.Invalid, "planned_otherwise",
 		"{field} is {value} from {nominal}, and the limit of {number} is {planned}: another revision was measured")
-	PointUnclear = NewReason(Invalid, "point_unclear",
+	PointUnclear = refusal.NewReason(refusal.Invalid, "point_unclear",
 		"{field} is {value}: in a file with semicolons the point may stand between thousands. Write the decimals behind a comma")
-	NumberOfSeveral = NewReason(Invalid, "number_of_several", "{field} is the number of {count} units: {number}. Name the unit by serialId")
+	NumberOfSeveral = refusal.NewReason(refusal.Invalid, "number_of_several", "{field} is the number of {count} units: {number}. Name the unit by serialId")
 )
 
 // orNone is what is planned, in a message.

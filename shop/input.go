@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Input is what a caller supplied for one field of a request: nothing, null, a value of the wrong type, or a value.
@@ -92,10 +94,10 @@ func (in Input[T]) typed(field string) error {
 	case inputTooMany:
 		return TooManyItems(field)
 	case inputNotDigits:
-		return RefuseField(NotDigits, field)
+		return refusal.RefuseField(refusal.NotDigits, field)
 	case inputAbsent, inputNull, inputMistyped:
 	}
-	return RefuseField(kindOf(reflect.TypeFor[T]()).mistyped(), field)
+	return refusal.RefuseField(kindOf(reflect.TypeFor[T]()).mistyped(), field)
 }
 
 // Limits of what is stored, in characters, and of metadata in bytes (docs/decisions.md, "Bodies and errors").
@@ -110,13 +112,13 @@ const (
 // checkText refuses what may not be stored in a field.
 func checkText(field, value string, limit int) error {
 	if len(value) > limit && utf8.RuneCountInString(value) > limit {
-		return RefuseField(TooLong, field)
+		return refusal.RefuseField(refusal.TooLong, field)
 	}
 	if !utf8.ValidString(value) {
-		return RefuseField(NotUTF8, field)
+		return refusal.RefuseField(refusal.NotUTF8, field)
 	}
 	if strings.IndexByte(value, 0) >= 0 {
-		return RefuseField(WithNUL, field)
+		return refusal.RefuseField(refusal.WithNUL, field)
 	}
 	return nil
 }
@@ -124,7 +126,7 @@ func checkText(field, value string, limit int) error {
 func blank(value string) bool { return strings.TrimSpace(value) == "" }
 
 // requiredText returns the text as given. Missing and blank ones are refused for the reason absent.
-func requiredText(field string, in TextInput, limit int, absent *Reason) (string, error) {
+func requiredText(field string, in TextInput, limit int, absent *refusal.Reason) (string, error) {
 	value, err := requiredString(field, in, limit, absent)
 	if err != nil {
 		return value, err
@@ -133,31 +135,31 @@ func requiredText(field string, in TextInput, limit int, absent *Reason) (string
 }
 
 // requiredString is requiredText for what is not shown, such as a password: it may have every character but NUL.
-func requiredString(field string, in TextInput, limit int, absent *Reason) (string, error) {
+func requiredString(field string, in TextInput, limit int, absent *refusal.Reason) (string, error) {
 	if in.Missing() {
-		return "", RefuseField(absent, field)
+		return "", refusal.RefuseField(absent, field)
 	}
 	if err := in.typed(field); err != nil {
 		return "", err
 	}
 	if blank(in.value) {
-		return "", RefuseField(absent, field)
+		return "", refusal.RefuseField(absent, field)
 	}
 	return in.value, checkText(field, in.value, limit)
 }
 
 // RequiredName returns a name or an identifier as given; missing and blank answer "{field} is required".
 func RequiredName(field string, in TextInput) (string, error) {
-	return requiredText(field, in, NameLimit, Required)
+	return requiredText(field, in, NameLimit, refusal.Required)
 }
 
 // requiredTrimmed judges the name of something new; it is trimmed.
 func requiredTrimmed(in TextInput) (string, error) {
-	return changedName(in, Required)
+	return changedName(in, refusal.Required)
 }
 
 // changedName judges the name in an update, where null counts as empty; it is trimmed.
-func changedName(in TextInput, empty *Reason) (string, error) {
+func changedName(in TextInput, empty *refusal.Reason) (string, error) {
 	if in.state == inputGiven {
 		in.value = strings.TrimSpace(in.value)
 	}
@@ -191,7 +193,7 @@ func optionalString(field string, in TextInput, limit int) (string, error) {
 func requiredWritten(field string, in WrittenInput) (string, error) {
 	value, err := optionalWritten(field, in, NameLimit)
 	if err == nil && value == "" {
-		err = RefuseField(Required, field)
+		err = refusal.RefuseField(refusal.Required, field)
 	}
 	return value, err
 }
@@ -215,7 +217,7 @@ func optionalDecimal(field string, in WrittenInput) (Decimal, error) {
 	}
 	number, ok := ParseDecimal(value)
 	if !ok {
-		return "", RefuseField(NotDecimal, field)
+		return "", refusal.RefuseField(refusal.NotDecimal, field)
 	}
 	return number, nil
 }
@@ -247,7 +249,7 @@ func NotOneOf[T ~string](field string, allowed []T) error {
 	for i, word := range allowed {
 		words[i] = string(word)
 	}
-	return RefuseField(NotAmong, field, strings.Join(words, ", "))
+	return refusal.RefuseField(refusal.NotAmong, field, strings.Join(words, ", "))
 }
 
 // wholeNumber returns a given whole number between -(2^53-1) and 2^53-1.
@@ -257,9 +259,9 @@ func wholeNumber(field string, in NumberInput) (int64, error) {
 	}
 	switch {
 	case in.value > NumberLimit:
-		return 0, RefuseField(NumberTooLarge, field, int64(NumberLimit))
+		return 0, refusal.RefuseField(refusal.NumberTooLarge, field, int64(NumberLimit))
 	case in.value != math.Trunc(in.value):
-		return 0, RefuseField(NotInteger, field)
+		return 0, refusal.RefuseField(refusal.NotInteger, field)
 	case in.value < -NumberLimit:
 		return -NumberLimit, nil
 	}
@@ -269,7 +271,7 @@ func wholeNumber(field string, in NumberInput) (int64, error) {
 // requiredQuantity returns a whole number from 1 to 2^53-1; a missing one answers "{field} is required".
 func requiredQuantity(field string, in NumberInput) (int64, error) {
 	if in.Missing() {
-		return 0, RefuseField(Required, field)
+		return 0, refusal.RefuseField(refusal.Required, field)
 	}
 	return ChangedQuantity(field, in)
 }
@@ -280,21 +282,21 @@ func ChangedQuantity(field string, in NumberInput) (int64, error) {
 		return 0, err
 	}
 	if in.value <= 0 {
-		return 0, RefuseField(NotAboveZero, field)
+		return 0, refusal.RefuseField(refusal.NotAboveZero, field)
 	}
 	return wholeNumber(field, in)
 }
 
 // requiredTexts returns a list of at least one text; a missing or empty one is refused for the reason empty.
-func requiredTexts(field string, in TextsInput, empty *Reason) ([]string, error) {
+func requiredTexts(field string, in TextsInput, empty *refusal.Reason) ([]string, error) {
 	if in.Missing() {
-		return nil, RefuseField(empty, field)
+		return nil, refusal.RefuseField(empty, field)
 	}
 	if err := in.typed(field); err != nil {
 		return nil, err
 	}
 	if len(in.value) == 0 {
-		return nil, RefuseField(empty, field)
+		return nil, refusal.RefuseField(empty, field)
 	}
 	return texts(field, in.value)
 }
@@ -332,7 +334,7 @@ func (in Input[T]) Supplied() bool { return !in.Missing() }
 // RequiredText judges a short text that has to be there and is never shown, such as a password. RequiredName is for what
 // people read.
 func RequiredText(field string, in TextInput) (string, error) {
-	return requiredString(field, in, NameLimit, Required)
+	return requiredString(field, in, NameLimit, refusal.Required)
 }
 
 // OptionalText judges a short text that may be missing; then, and when it is blank, it is "". It is never shown.
@@ -349,7 +351,7 @@ func OptionalObject(field string, in ObjectInput) (json.RawMessage, error) {
 }
 
 // RequiredTexts judges a list of at least one short text; a missing or empty one is refused for the reason empty.
-func RequiredTexts(field string, in TextsInput, empty *Reason) ([]string, error) {
+func RequiredTexts(field string, in TextsInput, empty *refusal.Reason) ([]string, error) {
 	return requiredTexts(field, in, empty)
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // messageOf is what a refusal says, "" for none.
@@ -55,7 +57,7 @@ func TestTexts(t *testing.T) {
 		t.Errorf("the space around a name counts: %v", err)
 	}
 	for n, want := range map[int]string{TextLimit: "", TextLimit + 1: "name is too long"} {
-		if _, err := requiredText("name", long(n), TextLimit, Required); messageOf(err) != want {
+		if _, err := requiredText("name", long(n), TextLimit, refusal.Required); messageOf(err) != want {
 			t.Errorf("a text of %d characters: %v, want %q", n, err, want)
 		}
 	}
@@ -74,7 +76,7 @@ func TestChangedName(t *testing.T) {
 		{Given("a\x00"), "name must not contain NUL characters"},
 		{Given(" Bracket "), ""},
 	} {
-		value, err := changedName(test.in, NameEmpty)
+		value, err := changedName(test.in, refusal.NameEmpty)
 		if messageOf(err) != test.want || (err == nil && value != "Bracket") {
 			t.Errorf("%+v: %q, %v, want %q", test.in, value, err, test.want)
 		}
@@ -127,7 +129,7 @@ func TestNumbers(t *testing.T) {
 func TestListsAndFlagsAndWords(t *testing.T) {
 	t.Parallel()
 	list := func(in TextsInput) error {
-		_, err := requiredTexts("f", in, ListEmpty)
+		_, err := requiredTexts("f", in, refusal.ListEmpty)
 		return err
 	}
 	flag := func(in FlagInput) error {

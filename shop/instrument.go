@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Instrument is something to measure with, such as a micrometer.
@@ -90,7 +92,7 @@ func (i Instrument) calibrated(c Calibration) Instrument {
 // CheckDate judges a day; an empty one passes.
 func CheckDate(field, value string) error {
 	if day, err := time.Parse(dateLayout, value); value != "" && (err != nil || day.Format(dateLayout) != value) {
-		return RefuseField(NotDate, field)
+		return refusal.RefuseField(NotDate, field)
 	}
 	return nil
 }
@@ -162,7 +164,7 @@ func (s *Service) CreateInstrument(ctx context.Context, in InstrumentInput) (Ins
 		made = made.At(now)
 		if err := tx.InsertInstrument(made); err != nil {
 			if errors.Is(err, ErrDuplicate) {
-				return RefuseField(InstrumentNumberTaken, "number")
+				return refusal.RefuseField(InstrumentNumberTaken, "number")
 			}
 			return err
 		}
@@ -221,14 +223,14 @@ func (s *Service) UpdateInstrument(ctx context.Context, id string, in Instrument
 func refuseTaken(tx InstrumentStore, i Instrument) error {
 	other, err := tx.InstrumentNumbered(i.Number)
 	if err == nil && other.ID != i.ID {
-		return RefuseField(InstrumentNumberTaken, "number")
+		return refusal.RefuseField(InstrumentNumberTaken, "number")
 	}
 	if err != nil && !errors.Is(err, ErrNoRecord) || i.ExternalID == "" {
 		return ignoreNoRecord(err)
 	}
 	other, err = tx.InstrumentOutside(i.ExternalID)
 	if err == nil && other.ID != i.ID {
-		return RefuseField(ExternalIDTaken, "externalId", i.ExternalID, other.ID)
+		return refusal.RefuseField(ExternalIDTaken, "externalId", i.ExternalID, other.ID)
 	}
 	return ignoreNoRecord(err)
 }
@@ -341,7 +343,7 @@ func (in CalibrateInput) check(caller Caller) (c Calibration, err error) {
 			return c, err
 		}
 	}
-	if c.DueDate, err = requiredText("dueDate", in.DueDate, NameLimit, Required); err != nil {
+	if c.DueDate, err = requiredText("dueDate", in.DueDate, NameLimit, refusal.Required); err != nil {
 		return c, err
 	}
 	if err := CheckDate("dueDate", c.DueDate); err != nil {
@@ -449,7 +451,7 @@ const (
 	RecordInstrument  RecordKind = "instrument"
 	RecordCalibration RecordKind = "calibration"
 
-	NameInstrument RecordName = "Instrument"
+	NameInstrument refusal.RecordName = "Instrument"
 
 	prefixInstrument  = "inst_"
 	prefixCalibration = "cali_"
@@ -467,9 +469,9 @@ const (
 
 // Why it is refused.
 var (
-	NotDate               = NewReason(Invalid, "must_be_date", "{field} must be a date (YYYY-MM-DD)")
-	InstrumentNumberTaken = NewReason(Invalid, "name_taken", "Instrument number already exists")
-	ExternalIDTaken       = NewReason(Conflict, "external_id_taken", "externalId is already used: {externalId} ({id})")
+	NotDate               = refusal.NewReason(refusal.Invalid, "must_be_date", "{field} must be a date (YYYY-MM-DD)")
+	InstrumentNumberTaken = refusal.NewReason(refusal.Invalid, "name_taken", "Instrument number already exists")
+	ExternalIDTaken       = refusal.NewReason(refusal.Conflict, "external_id_taken", "externalId is already used: {externalId} ({id})")
 )
 
 var instrumentNoun = noun{

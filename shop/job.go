@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"iter"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Job is a production order: a name and a goal. It holds no routing of its own; its paths do.
@@ -264,7 +266,7 @@ type UpdateJobInput struct {
 // apply is a job with what is present.
 func (in UpdateJobInput) apply(job Job) (_ Job, err error) {
 	if in.Name.present() {
-		if job.Name, err = changedName(in.Name, NameEmpty); err != nil {
+		if job.Name, err = changedName(in.Name, refusal.NameEmpty); err != nil {
 			return job, err
 		}
 	}
@@ -356,7 +358,7 @@ type JobStore interface {
 const (
 	RecordJob RecordKind = "job"
 
-	NameJob RecordName = "Job"
+	NameJob refusal.RecordName = "Job"
 
 	prefixJob = "job_"
 

@@ -3,6 +3,8 @@ package shop
 import (
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A unit leaves a step as done only when what the step demands was measured, and is as it should be. A reading judges itself; a
@@ -50,7 +52,7 @@ func refuseUnmeasured(card RouteCard, i int) error {
 	}
 	arrival := card.Arrivals[step.ID]
 	if arrival.Behind {
-		return Refuse(FirstPieceMissing, step.Name)
+		return refusal.Refuse(FirstPieceMissing, step.Name)
 	}
 	demands := card.Demands(i)
 	var missing []string
@@ -60,11 +62,11 @@ func refuseUnmeasured(card RouteCard, i int) error {
 		}
 	}
 	if len(missing) > 0 {
-		return Refuse(MeasurementsMissing, step.Name, strings.Join(missing, ", "))
+		return refusal.Refuse(MeasurementsMissing, step.Name, strings.Join(missing, ", "))
 	}
 	for at := range demands {
 		if reading := demands[at].Reading; demands[at].Stops() {
-			return Refuse(OutOfLimits, step.Name, reading.Called(), reading.Value, reading.Broken())
+			return refusal.Refuse(OutOfLimits, step.Name, reading.Called(), reading.Value, reading.Broken())
 		}
 	}
 	return nil
@@ -88,7 +90,7 @@ func refuseLeaving(card RouteCard) error {
 
 // Why it is refused.
 var (
-	MeasurementsMissing = NewReason(Invalid, "measurements_missing", "Measurements missing at {step}: {numbers}")
-	OutOfLimits         = NewReason(Invalid, "out_of_limits", "Out of limits at {step}: {number} is {value}, limit {limit}")
-	FirstPieceMissing   = NewReason(Invalid, "first_piece_missing", "First piece of {step} is not measured yet")
+	MeasurementsMissing = refusal.NewReason(refusal.Invalid, "measurements_missing", "Measurements missing at {step}: {numbers}")
+	OutOfLimits         = refusal.NewReason(refusal.Invalid, "out_of_limits", "Out of limits at {step}: {number} is {value}, limit {limit}")
+	FirstPieceMissing   = refusal.NewReason(refusal.Invalid, "first_piece_missing", "First piece of {step} is not measured yet")
 )

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // LibraryEntry is a name for pick-lists. It has no link to the steps that use the same name.
@@ -24,7 +26,7 @@ const (
 
 // words are how the interface speaks of a library: the prefix of its identifiers, the refusal of a name that is taken, and
 // the name of its entries.
-func (l Library) words() (prefix string, duplicate *Reason, name RecordName) {
+func (l Library) words() (prefix string, duplicate *refusal.Reason, name refusal.RecordName) {
 	if l == Locations {
 		return prefixLocation, LocationNameTaken, NameLocation
 	}
@@ -48,7 +50,7 @@ func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name 
 		entry = LibraryEntry{ID: s.NewID(prefix), Name: trimmed, CreatedAt: s.Now()}
 		err := tx.InsertLibraryEntry(library, entry)
 		if errors.Is(err, ErrDuplicate) {
-			return RefuseField(duplicate, "name")
+			return refusal.RefuseField(duplicate, "name")
 		}
 		return err
 	})
@@ -79,8 +81,8 @@ const (
 	RecordProcess  RecordKind = "process"
 	RecordLocation RecordKind = "location"
 
-	NameProcess  RecordName = "ProcessLibraryEntry"
-	NameLocation RecordName = "LocationLibraryEntry"
+	NameProcess  refusal.RecordName = "ProcessLibraryEntry"
+	NameLocation refusal.RecordName = "LocationLibraryEntry"
 
 	prefixProcess  = "plib_"
 	prefixLocation = "lloc_"
@@ -93,8 +95,8 @@ const (
 
 // Why it is refused.
 var (
-	ProcessNameTaken  = NewReason(Invalid, "name_taken", "Process name already exists")
-	LocationNameTaken = NewReason(Invalid, "name_taken", "Location name already exists")
+	ProcessNameTaken  = refusal.NewReason(refusal.Invalid, "name_taken", "Process name already exists")
+	LocationNameTaken = refusal.NewReason(refusal.Invalid, "name_taken", "Location name already exists")
 )
 
 var libraryNoun = noun{

@@ -244,7 +244,7 @@ func TestBatchAttach(t *testing.T) {
 	attached := func() int { return len(shoptest.Collect(l.AttachmentsOfCertificate(t.Context(), l.cert))) }
 	for _, test := range []struct {
 		serial string
-		want   refusal
+		want   refusedAs
 	}{
 		{"SN-99999", unknown("SerialNumber not found: SN-99999")},
 		{done, bad("Serial is already completed, cannot attach cert")},

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ListLimit is how many items a list of a request may have. named tells whether the contract has a limit of its own for
@@ -31,9 +33,9 @@ func ListLimit(field string) (limit int, named bool) {
 }
 
 // TooManyItems refuses a list that has more items than its limit.
-func TooManyItems(field string) *Error {
+func TooManyItems(field string) *refusal.Error {
 	limit, _ := ListLimit(field)
-	return RefuseField(ListTooLong, field, limit)
+	return refusal.RefuseField(refusal.ListTooLong, field, limit)
 }
 
 // checkItems refuses a list that has more items than its limit.
@@ -88,7 +90,7 @@ func PageLimit(asked int) int {
 // checkBefore judges the identifier behind which a page of a list begins: "", or one with the prefix of the list's records.
 func checkBefore(before, prefix string) error {
 	if before != "" && !strings.HasPrefix(before, prefix) {
-		return RefuseField(NotRecordID, "before")
+		return refusal.RefuseField(refusal.NotRecordID, "before")
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // takeListed looks up the serials that a request lists, many of them in the order of their numbers: rows lie in that
@@ -12,7 +14,7 @@ import (
 // cards are handed over, a thousand at a time, each once however often it is listed. Of those that are refused the first
 // of the list decides.
 func takeListed(
-	ctx context.Context, tx CardStore, listed []string, missing RecordName, refuse func(RouteCard) error, take func([]RouteCard) error,
+	ctx context.Context, tx CardStore, listed []string, missing refusal.RecordName, refuse func(RouteCard) error, take func([]RouteCard) error,
 ) error {
 	first := placesIn(listed)
 	refusedAt, refusal := len(listed), error(nil)

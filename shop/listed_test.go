@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A list in no order is answered in its own order, and the first of the list that refuses decides, wherever its number
@@ -83,7 +84,7 @@ func TestScatteredLists(t *testing.T) {
 		if err := shoptest.Refused(test.run(list...)); err == nil || err.Message != test.want {
 			t.Errorf("%s is refused with %v, want %s", name, err, test.want)
 		}
-		if err := shoptest.Refused(test.run(list[150:]...)); err == nil || err.Kind != shop.NotFound {
+		if err := shoptest.Refused(test.run(list[150:]...)); err == nil || err.Kind != refusal.NotFound {
 			t.Errorf("%s of an unknown serial is refused with %v", name, err)
 		}
 	}

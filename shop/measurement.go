@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Measurement is one value that somebody read of a unit, with what it was judged by. It is never changed, but for being voided.
@@ -70,7 +72,7 @@ func (c *Characteristic) judge(field, value string) (string, Verdict, error) {
 	case NumberReading:
 		number, ok := ParseDecimal(value)
 		if !ok {
-			return "", "", RefuseField(NotDecimal, field)
+			return "", "", refusal.RefuseField(refusal.NotDecimal, field)
 		}
 		switch {
 		case c.Lower != "" && number.Compare(c.Lower) < 0, c.Upper != "" && number.Compare(c.Upper) > 0:
@@ -128,7 +130,7 @@ func (in MeasuredInput) check(field string) (v measuredValue, err error) {
 		return v, err
 	}
 	if v.value == "" {
-		return v, RefuseField(Required, field+".value")
+		return v, refusal.RefuseField(refusal.Required, field+".value")
 	}
 	if v.instrumentID, err = optionalText(field+".instrumentId", in.InstrumentID, NameLimit); err != nil {
 		return v, err
@@ -140,13 +142,13 @@ func (in MeasuredInput) check(field string) (v measuredValue, err error) {
 
 func (in MeasureInput) check(caller Caller) (values []measuredValue, userID string, err error) {
 	if in.Values.Missing() {
-		return nil, "", RefuseField(ListEmpty, "values")
+		return nil, "", refusal.RefuseField(refusal.ListEmpty, "values")
 	}
 	if err := in.Values.typed("values"); err != nil {
 		return nil, "", err
 	}
 	if len(in.Values.value) == 0 {
-		return nil, "", RefuseField(ListEmpty, "values")
+		return nil, "", refusal.RefuseField(refusal.ListEmpty, "values")
 	}
 	if err := checkItems("values", len(in.Values.value)); err != nil {
 		return nil, "", err
@@ -155,7 +157,7 @@ func (in MeasureInput) check(caller Caller) (values []measuredValue, userID stri
 	for i, input := range in.Values.value {
 		field := fmt.Sprintf("values[%d]", i)
 		if input.state != inputGiven {
-			return nil, "", RefuseField(NotObject, field)
+			return nil, "", refusal.RefuseField(refusal.NotObject, field)
 		}
 		if values[i], err = input.value.check(field); err != nil {
 			return nil, "", err
@@ -173,7 +175,7 @@ func (in MeasureInput) step(card RouteCard) (int, error) {
 	}
 	if stepID == "" {
 		if card.Current() == nil {
-			return 0, RefuseField(Required, "stepId")
+			return 0, refusal.RefuseField(refusal.Required, "stepId")
 		}
 		return card.Serial.Position, nil
 	}
@@ -182,7 +184,7 @@ func (in MeasureInput) step(card RouteCard) (int, error) {
 		return 0, NameStep.NotFound(stepID)
 	}
 	if !card.measurable(i) {
-		return 0, RefuseField(NotAtStep, "stepId", card.Serial.ID, card.Path.Steps[i].Name)
+		return 0, refusal.RefuseField(NotAtStep, "stepId", card.Serial.ID, card.Path.Steps[i].Name)
 	}
 	return i, nil
 }
@@ -198,7 +200,7 @@ func readings(card RouteCard, i int, values []measuredValue, by string, now Time
 			return nil, NameCharacteristic.NotFound(calledAt(v.named, v.place))
 		}
 		if seen[c.ID] {
-			return nil, RefuseField(MeasuredTwice, v.field, c.Called())
+			return nil, refusal.RefuseField(MeasuredTwice, v.field, c.Called())
 		}
 		seen[c.ID] = true
 		value, verdict, err := c.judge(v.field+".value", v.value)
@@ -206,7 +208,7 @@ func readings(card RouteCard, i int, values []measuredValue, by string, now Time
 			return nil, err
 		}
 		if c.InstrumentRequired && v.instrumentID == "" {
-			return nil, RefuseField(Required, v.field+".instrumentId")
+			return nil, refusal.RefuseField(refusal.Required, v.field+".instrumentId")
 		}
 		made[at] = Measurement{
 			SerialID: card.Serial.ID, StepID: set.StepID, CharacteristicID: c.ID, Number: c.Number, Place: c.Place, Value: value,
@@ -224,11 +226,11 @@ func takenAt(card RouteCard, made []Measurement, at, now Timestamp) error {
 		return nil
 	}
 	if at > now {
-		return RefuseField(MeasuredLater, "measuredAt")
+		return refusal.RefuseField(MeasuredLater, "measuredAt")
 	}
 	for i := range made {
 		if latest := card.reading(made[i].CharacteristicID); latest != nil && at < latest.MeasuredAt {
-			return RefuseField(MeasuredBefore, "measuredAt", latest.MeasuredAt, made[i].Called())
+			return refusal.RefuseField(MeasuredBefore, "measuredAt", latest.MeasuredAt, made[i].Called())
 		}
 		made[i].MeasuredAt, made[i].EnteredAt = at, now
 	}
@@ -239,9 +241,9 @@ func takenAt(card RouteCard, made []Measurement, at, now Timestamp) error {
 func (i Instrument) usable() error {
 	switch i.State {
 	case InstrumentDue:
-		return Refuse(InstrumentIsDue, i.Number, i.DueDate)
+		return refusal.Refuse(InstrumentIsDue, i.Number, i.DueDate)
 	case InstrumentFailed:
-		return Refuse(InstrumentHasFailed, i.Number)
+		return refusal.Refuse(InstrumentHasFailed, i.Number)
 	case InstrumentReady:
 	}
 	return nil
@@ -289,7 +291,7 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 			return err
 		}
 		if is := card.Path.CharacteristicsOf(card.Path.Steps[step].ID).Revision; in.Shown != 0 && in.Shown != is {
-			return Refuse(MeasuredOtherwise, card.Path.Steps[step].Name)
+			return refusal.Refuse(MeasuredOtherwise, card.Path.Steps[step].Name)
 		}
 		now := s.Now()
 		if made, err = readings(card, step, values, userID, now); err != nil {
@@ -402,7 +404,7 @@ func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) 
 			return err
 		}
 		if reading.Voided() {
-			return Refuse(MeasurementVoided)
+			return refusal.Refuse(MeasurementVoided)
 		}
 		now := s.Now()
 		if reading.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
@@ -467,7 +469,7 @@ func (q MeasurementQuery) Check() error {
 		return NotOneOf("verdict", Verdicts())
 	}
 	if q.To != 0 && q.To < q.From {
-		return RefuseField(RangeBackwards, "to")
+		return refusal.RefuseField(refusal.RangeBackwards, "to")
 	}
 	return nil
 }
@@ -547,7 +549,7 @@ type MeasurementStore interface {
 const (
 	RecordMeasurement RecordKind = "measurement"
 
-	NameMeasurement RecordName = "Measurement"
+	NameMeasurement refusal.RecordName = "Measurement"
 
 	prefixMeasurement = "meas_"
 
@@ -560,14 +562,14 @@ const (
 
 // Why it is refused.
 var (
-	NotAtStep           = NewReason(Invalid, "not_at_step", "{serialId} is not at {step}, and has not deferred it")
-	MeasuredOtherwise   = NewReason(Conflict, "measured_otherwise", "What is measured at {step} was changed meanwhile")
-	MeasuredTwice       = NewReason(Invalid, "measured_twice", "{field} measures {number} a second time")
-	MeasuredLater       = NewReason(Invalid, "measured_later", "{field} must not be later than now")
-	MeasuredBefore      = NewReason(Invalid, "measured_before", "{field} is before {time}, when the reading of {number} that counts was taken")
-	MeasurementVoided   = NewReason(Invalid, "already_voided", "Measurement is already voided")
-	InstrumentIsDue     = NewReason(Invalid, "instrument_due", "Instrument {number} is due for calibration since {date}")
-	InstrumentHasFailed = NewReason(Invalid, "instrument_failed", "Instrument {number} failed its last calibration")
+	NotAtStep           = refusal.NewReason(refusal.Invalid, "not_at_step", "{serialId} is not at {step}, and has not deferred it")
+	MeasuredOtherwise   = refusal.NewReason(refusal.Conflict, "measured_otherwise", "What is measured at {step} was changed meanwhile")
+	MeasuredTwice       = refusal.NewReason(refusal.Invalid, "measured_twice", "{field} measures {number} a second time")
+	MeasuredLater       = refusal.NewReason(refusal.Invalid, "measured_later", "{field} must not be later than now")
+	MeasuredBefore      = refusal.NewReason(refusal.Invalid, "measured_before", "{field} is before {time}, when the reading of {number} that counts was taken")
+	MeasurementVoided   = refusal.NewReason(refusal.Invalid, "already_voided", "Measurement is already voided")
+	InstrumentIsDue     = refusal.NewReason(refusal.Invalid, "instrument_due", "Instrument {number} is due for calibration since {date}")
+	InstrumentHasFailed = refusal.NewReason(refusal.Invalid, "instrument_failed", "Instrument {number} failed its last calibration")
 )
 
 var measurementNoun = noun{

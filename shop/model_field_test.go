@@ -31,7 +31,7 @@ func (f field[T]) input() shop.Input[T] {
 const names, texts = 500, 10_000 // the limits in characters
 
 // text judges a text that has to be there; empty is the message for one that is not.
-func text(name string, f field[string], limit int, empty string) refusal {
+func text(name string, f field[string], limit int, empty string) refusedAs {
 	switch {
 	case f.missing(), f.is == "given" && strings.TrimSpace(f.value) == "":
 		return bad("%s", empty)
@@ -46,14 +46,14 @@ func text(name string, f field[string], limit int, empty string) refusal {
 }
 
 // optionalText judges a text that need not be there.
-func optionalText(name string, f field[string], limit int) refusal {
+func optionalText(name string, f field[string], limit int) refusedAs {
 	if f.missing() || f.is == "given" && strings.TrimSpace(f.value) == "" {
 		return nil
 	}
 	return text(name, f, limit, "")
 }
 
-func user(f field[string]) refusal { return text("userId", f, names, "userId is required") }
+func user(f field[string]) refusedAs { return text("userId", f, names, "userId is required") }
 
 // orBlank is the value of an optional text, and otherwise what stands for none.
 func orBlank(f field[string], none string) string {
@@ -63,7 +63,7 @@ func orBlank(f field[string], none string) string {
 	return f.value
 }
 
-func whole(name string, f field[float64]) refusal {
+func whole(name string, f field[float64]) refusedAs {
 	const most = 9007199254740991
 	switch {
 	case f.missing():
@@ -79,14 +79,14 @@ func whole(name string, f field[float64]) refusal {
 }
 
 // index checks the index of a step. The rule that compares it with the steps of the path refuses one that is too large.
-func index(name string, f field[float64]) refusal {
+func index(name string, f field[float64]) refusedAs {
 	if f.is == "given" {
 		f.value = min(f.value, 9007199254740991)
 	}
 	return whole(name, f)
 }
 
-func oneOf(name string, f field[string], words string) refusal {
+func oneOf(name string, f field[string], words string) refusedAs {
 	switch {
 	case f.missing():
 		return nil

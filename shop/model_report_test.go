@@ -44,14 +44,14 @@ func (r *modelReport) unit(serialID string) *modelUnit {
 }
 
 // void says that an attachment does not count.
-func (m *model) void(id string, reason, by field[string]) refusal {
+func (m *model) void(id string, reason, by field[string]) refusedAs {
 	for _, s := range m.serials {
 		for i := range s.attachments {
 			a := &s.attachments[i]
 			if a.ID != id {
 				continue
 			}
-			var voided refusal
+			var voided refusedAs
 			if a.VoidedBy != "" {
 				voided = bad("Attachment is already voided")
 			}
@@ -105,7 +105,7 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 }
 
 // dispose decides about one unit of a report, by what the model knows of the operations that do it alone.
-func (m *model) dispose(report *modelReport, serialID, disposition string, target float64) refusal {
+func (m *model) dispose(report *modelReport, serialID, disposition string, target float64) refusedAs {
 	unit, s := report.unit(serialID), m.find(serialID)
 	if report.closed {
 		return bad("Nonconformance is closed")
@@ -137,7 +137,7 @@ func (m *model) dispose(report *modelReport, serialID, disposition string, targe
 	})
 	m.asked = report.id
 	defer func() { m.asked = "" }()
-	var r refusal
+	var r refusedAs
 	switch disposition {
 	case "scrap":
 		r = m.scrap(serialID, right("other"), right(report.id+": decided"), right("eve"))
@@ -164,7 +164,7 @@ func (u *modelUnit) decided(s *modelSerial) bool {
 	return u.disposition != "" && (u.disposition != "scrap" || s.Status == "scrapped")
 }
 
-func (m *model) closeReport(report *modelReport) refusal {
+func (m *model) closeReport(report *modelReport) refusedAs {
 	if report.closed {
 		return bad("Nonconformance is closed")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // The model says a second time, in the plainest way, what the contract asks of one path and its serials: each serial
@@ -57,18 +58,18 @@ type serialNumber struct {
 	UpdatedAt            shop.Timestamp  `json:"updatedAt"`
 }
 
-type refusal = *shoptest.Refusal
+type refusedAs = *shoptest.Refusal
 
-func bad(format string, args ...any) refusal {
-	return &shoptest.Refusal{Kind: shop.Invalid, Message: fmt.Sprintf(format, args...)}
+func bad(format string, args ...any) refusedAs {
+	return &shoptest.Refusal{Kind: refusal.Invalid, Message: fmt.Sprintf(format, args...)}
 }
 
-func unknown(format string, args ...any) refusal {
-	return &shoptest.Refusal{Kind: shop.NotFound, Message: fmt.Sprintf(format, args...)}
+func unknown(format string, args ...any) refusedAs {
+	return &shoptest.Refusal{Kind: refusal.NotFound, Message: fmt.Sprintf(format, args...)}
 }
 
 // first is the order of checks: the first refusal is the answer.
-func first(refusals ...refusal) refusal {
+func first(refusals ...refusedAs) refusedAs {
 	for _, r := range refusals {
 		if r != nil {
 			return r
@@ -91,7 +92,7 @@ func (m *model) stepIndex(id string) int {
 }
 
 // closed is what an operation says to a serial in a terminal state.
-func (s *modelSerial) closed(scrapped, completed string) refusal {
+func (s *modelSerial) closed(scrapped, completed string) refusedAs {
 	switch s.Status {
 	case "scrapped":
 		return bad("%s", scrapped)
@@ -102,7 +103,7 @@ func (s *modelSerial) closed(scrapped, completed string) refusal {
 }
 
 // onHold is what an operation that moves a serial on says to one that is held.
-func (s *modelSerial) onHold() refusal {
+func (s *modelSerial) onHold() refusedAs {
 	for _, hold := range s.holds {
 		if hold.ReleasedBy == "" {
 			return bad("Serial is on hold: %s", hold.Reason)
@@ -156,7 +157,7 @@ func (m *model) create(ids []string, by string) {
 	})
 }
 
-func (m *model) advance(id string, by field[string]) refusal {
+func (m *model) advance(id string, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
 		return unknown("SerialNumber not found: %s", id)
@@ -176,7 +177,7 @@ func (m *model) advance(id string, by field[string]) refusal {
 	return nil
 }
 
-func (m *model) advanceTo(id string, target field[float64], by field[string]) ([]shop.Bypass, refusal) {
+func (m *model) advanceTo(id string, target field[float64], by field[string]) ([]shop.Bypass, refusedAs) {
 	s := m.find(id)
 	if s == nil {
 		return nil, unknown("Serial not found: %s", id)
@@ -194,7 +195,7 @@ func (m *model) advanceTo(id string, target field[float64], by field[string]) ([
 }
 
 // reachable judges a target by the mode and, where jumps are allowed, by the steps between.
-func (m *model) reachable(s *modelSerial, target float64) refusal {
+func (m *model) reachable(s *modelSerial, target float64) refusedAs {
 	at := s.CurrentStepIndex
 	switch {
 	case target <= float64(at):
@@ -204,7 +205,7 @@ func (m *model) reachable(s *modelSerial, target float64) refusal {
 	case m.path.AdvancementMode == "strict" && target != float64(at+1):
 		return bad("Path is in strict mode — can only advance to the next sequential step")
 	}
-	var physical, gate refusal
+	var physical, gate refusedAs
 	for i := at + 1; i < int(target); i++ {
 		if m.optional(s, i) {
 			continue
@@ -260,12 +261,12 @@ func (m *model) bypass(s *modelSerial, i int, by string) {
 	m.tell(s, shop.AuditEntry{Action: "step_" + shop.AuditAction(s.steps[i]), UserID: by, StepID: m.path.Steps[i].ID})
 }
 
-func (m *model) scrap(id string, reason, explanation, by field[string]) refusal {
+func (m *model) scrap(id string, reason, explanation, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
 		return unknown("Serial not found: %s", id)
 	}
-	var unnamed, unexplained refusal
+	var unnamed, unexplained refusedAs
 	if codes := "out_of_tolerance, process_defect, damaged, operator_error, other"; !slices.Contains(
 		strings.Split(codes, ", "), reason.value) {
 		unnamed = bad("reason must be one of: %s", codes)
@@ -295,7 +296,7 @@ func (m *model) scrap(id string, reason, explanation, by field[string]) refusal 
 	return nil
 }
 
-func (m *model) forceComplete(id string, reason, by field[string]) refusal {
+func (m *model) forceComplete(id string, reason, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
 		return unknown("Serial not found: %s", id)
@@ -306,7 +307,7 @@ func (m *model) forceComplete(id string, reason, by field[string]) refusal {
 			open = append(open, step.ID)
 		}
 	}
-	var nothingOpen refusal
+	var nothingOpen refusedAs
 	if len(open) == 0 {
 		nothingOpen = bad("Serial has no incomplete required steps — use normal completion")
 	}
@@ -331,12 +332,12 @@ func (m *model) forceComplete(id string, reason, by field[string]) refusal {
 	return nil
 }
 
-func (m *model) completeDeferred(id, stepID string, by field[string]) refusal {
+func (m *model) completeDeferred(id, stepID string, by field[string]) refusedAs {
 	s, i, r := m.findStep(id, stepID)
 	if r != nil {
 		return r
 	}
-	var notDeferred refusal
+	var notDeferred refusedAs
 	if s.steps[i] != "deferred" {
 		notDeferred = bad("Can only complete deferred steps — step status is: %s", s.steps[i])
 	}
@@ -349,12 +350,12 @@ func (m *model) completeDeferred(id, stepID string, by field[string]) refusal {
 	return nil
 }
 
-func (m *model) waive(id, stepID string, reason, approver field[string]) refusal {
+func (m *model) waive(id, stepID string, reason, approver field[string]) refusedAs {
 	s, i, r := m.findStep(id, stepID)
 	if r != nil {
 		return r
 	}
-	var notDeferred, optional refusal
+	var notDeferred, optional refusedAs
 	if s.steps[i] != "deferred" {
 		notDeferred = bad("Can only waive deferred required steps")
 	}
@@ -379,7 +380,7 @@ func (m *model) waive(id, stepID string, reason, approver field[string]) refusal
 	return nil
 }
 
-func (m *model) findStep(id, stepID string) (*modelSerial, int, refusal) {
+func (m *model) findStep(id, stepID string) (*modelSerial, int, refusedAs) {
 	s := m.find(id)
 	if s == nil {
 		return nil, 0, unknown("Serial not found: %s", id)
@@ -392,11 +393,11 @@ func (m *model) findStep(id, stepID string) (*modelSerial, int, refusal) {
 }
 
 // createOverrides learns the identifiers of what it creates from the answer.
-func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, by field[string]) ([]shop.Override, refusal) {
+func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, by field[string]) ([]shop.Override, refusedAs) {
 	if m.find(id) == nil {
 		return nil, unknown("Serial not found: %s", id)
 	}
-	var nobody refusal
+	var nobody refusedAs
 	if len(serialIDs) == 0 {
 		nobody = bad("serialIds must have at least one item")
 	}
@@ -438,7 +439,7 @@ func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, b
 	return created, nil
 }
 
-func (m *model) reverseOverride(id, stepID string, by field[string]) refusal {
+func (m *model) reverseOverride(id, stepID string, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
 		return unknown("Serial not found: %s", id)
@@ -447,7 +448,7 @@ func (m *model) reverseOverride(id, stepID string, by field[string]) refusal {
 	if active < 0 {
 		return bad("No active override found for this step")
 	}
-	var resolved refusal
+	var resolved refusedAs
 	switch status := s.steps[m.stepIndex(stepID)]; status {
 	case "skipped", "completed":
 		resolved = bad("Cannot reverse override — step has already been %s", status)
@@ -462,12 +463,12 @@ func (m *model) reverseOverride(id, stepID string, by field[string]) refusal {
 }
 
 // hold learns the identifier of a new hold from the answer.
-func (m *model) hold(id string, reason, by field[string]) refusal {
+func (m *model) hold(id string, reason, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
 		return unknown("Serial not found: %s", id)
 	}
-	var scrapped refusal
+	var scrapped refusedAs
 	if s.Status == "scrapped" {
 		scrapped = bad("Cannot hold a scrapped serial")
 	}
@@ -478,12 +479,12 @@ func (m *model) hold(id string, reason, by field[string]) refusal {
 	return nil
 }
 
-func (m *model) release(id string, holdID, reason, by field[string]) refusal {
+func (m *model) release(id string, holdID, reason, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
 		return unknown("Serial not found: %s", id)
 	}
-	var notOpen refusal
+	var notOpen refusedAs
 	i := slices.IndexFunc(s.holds, func(hold shop.Hold) bool { return hold.ID == holdID.value })
 	if i < 0 {
 		notOpen = unknown("Hold not found: %s", holdID.value)
@@ -503,12 +504,12 @@ func (m *model) release(id string, holdID, reason, by field[string]) refusal {
 	return nil
 }
 
-func (m *model) rework(id string, target field[float64], reason, by field[string]) refusal {
+func (m *model) rework(id string, target field[float64], reason, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
 		return unknown("Serial not found: %s", id)
 	}
-	var scrapped, unreachable refusal
+	var scrapped, unreachable refusedAs
 	if s.Status == "scrapped" {
 		scrapped = bad("Cannot rework a scrapped serial")
 	}
@@ -568,7 +569,7 @@ func (m *model) keep(s *modelSerial, moved bool) {
 }
 
 // undo learns from the caller which entry is at which place of the trail; -1 for one that is not this serial's.
-func (m *model) undo(id string, entry int, entryID, reason, by field[string]) refusal {
+func (m *model) undo(id string, entry int, entryID, reason, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
 		return unknown("Serial not found: %s", id)
@@ -577,7 +578,7 @@ func (m *model) undo(id string, entry int, entryID, reason, by field[string]) re
 		return bad("Nothing to undo")
 	}
 	last := s.done[len(s.done)-1]
-	var foreign, notLast, rerouted refusal
+	var foreign, notLast, rerouted refusedAs
 	if last.rerouted {
 		rerouted = bad("Cannot undo %s: the order of the steps has changed since. Send the unit back to a step instead", entryID.value)
 	}
@@ -630,12 +631,12 @@ func (m *model) tellHold(s *modelSerial, action shop.AuditAction, by, holdID, re
 }
 
 // attach learns the identifier of a new attachment from the answer.
-func (m *model) attach(id string, certID, by field[string]) (shop.Attachment, refusal) {
+func (m *model) attach(id string, certID, by field[string]) (shop.Attachment, refusedAs) {
 	s := m.find(id)
 	if s == nil {
 		return shop.Attachment{}, unknown("SerialNumber not found: %s", id)
 	}
-	var completed, nowhere refusal
+	var completed, nowhere refusedAs
 	if s.Status == "completed" { // a scrapped serial may have certificates
 		completed = bad("Serial is already completed, cannot attach cert")
 	}
@@ -671,14 +672,14 @@ type stepFields struct {
 }
 
 // updateSteps learns the identifiers of appended steps from the answer, and is told of after that.
-func (m *model) updateSteps(steps []stepFields) refusal {
+func (m *model) updateSteps(steps []stepFields) refusedAs {
 	if len(steps) == 0 {
 		return bad("steps is required")
 	}
 	updated := make([]shop.ProcessStep, len(steps))
 	for i, step := range steps {
 		at := fmt.Sprintf("steps[%d].", i)
-		var noFlag refusal
+		var noFlag refusedAs
 		if step.optional.is == "mistyped" {
 			noFlag = bad("%soptional must be a boolean", at)
 		}
@@ -721,16 +722,16 @@ type routeStepFields struct {
 const crossing = "a step comes to the other side of units"
 
 // replaceSteps learns the identifiers of new steps from the answer.
-func (m *model) replaceSteps(items []routeStepFields) refusal {
+func (m *model) replaceSteps(items []routeStepFields) refusedAs {
 	if len(items) == 0 {
 		return bad("steps is required")
 	}
-	var missing refusal
+	var missing refusedAs
 	updated, listed := make([]shop.ProcessStep, len(items)), map[string]bool{}
 	for i, item := range items {
 		at := fmt.Sprintf("steps[%d].", i)
 		step := shop.ProcessStep{DependencyType: "preferred"}
-		var twice, noFlag, noName refusal
+		var twice, noFlag, noName refusedAs
 		if !item.id.missing() {
 			if listed[item.id.value] {
 				twice = bad("%sid is listed twice", at)
@@ -859,7 +860,7 @@ func (s *modelSerial) reorder(places []int, steps []shop.ProcessStep) {
 	s.steps = statuses
 }
 
-func (m *model) setMode(mode field[string]) refusal {
+func (m *model) setMode(mode field[string]) refusedAs {
 	const modes = "strict, flexible, per_step"
 	if r := first(
 		text("advancementMode", mode, names, "advancementMode is required"),

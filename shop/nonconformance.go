@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Nonconformance is a report that units are not as they should be, with what was decided about each of them.
@@ -168,7 +170,7 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 		if err := refuseClose(tx, report); err != nil {
 			return err
 		}
-		if report.Summary, err = requiredText("summary", in.Summary, TextLimit, Required); err != nil {
+		if report.Summary, err = requiredText("summary", in.Summary, TextLimit, refusal.Required); err != nil {
 			return err
 		}
 		if report.ClosedBy, err = requiredUser(CallerOf(ctx), in.UserID); err != nil {
@@ -242,7 +244,7 @@ func findOpenNonconformance(tx NonconformanceStore, id string) (Nonconformance, 
 // refuseClosedReport refuses every change of a closed report.
 func refuseClosedReport(status NonconformanceStatus) error {
 	if status == ReportClosed {
-		return Refuse(NonconformanceClosed)
+		return refusal.Refuse(NonconformanceClosed)
 	}
 	return nil
 }
@@ -366,7 +368,7 @@ type NonconformanceStore interface {
 const (
 	RecordNonconformance RecordKind = "report"
 
-	NameNonconformance RecordName = "Nonconformance"
+	NameNonconformance refusal.RecordName = "Nonconformance"
 
 	prefixNonconformance = "NCR-"
 
@@ -385,12 +387,12 @@ const (
 
 // Why it is refused.
 var (
-	NotOnReport          = NewReason(NotFound, "not_on_report", "{serialId} is not on {nonconformanceId}")
-	DecideScrapped       = NewReason(Invalid, "serial_scrapped", "{serialId} is scrapped")
-	NonconformanceClosed = NewReason(Invalid, "nonconformance_closed", "Nonconformance is closed")
-	Undecided            = NewReason(Invalid, "no_disposition", "{serialId} has no disposition")
-	DecidedBefore        = NewReason(Invalid, "already_disposed", "{serialId} already has a disposition")
-	StillReworked        = NewReason(Invalid, "still_reworked", "{serialId} is still being reworked")
+	NotOnReport          = refusal.NewReason(refusal.NotFound, "not_on_report", "{serialId} is not on {nonconformanceId}")
+	DecideScrapped       = refusal.NewReason(refusal.Invalid, "serial_scrapped", "{serialId} is scrapped")
+	NonconformanceClosed = refusal.NewReason(refusal.Invalid, "nonconformance_closed", "Nonconformance is closed")
+	Undecided            = refusal.NewReason(refusal.Invalid, "no_disposition", "{serialId} has no disposition")
+	DecidedBefore        = refusal.NewReason(refusal.Invalid, "already_disposed", "{serialId} already has a disposition")
+	StillReworked        = refusal.NewReason(refusal.Invalid, "still_reworked", "{serialId} is still being reworked")
 )
 
 var nonconformanceNoun = noun{

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Note is the contract's StepNote: what was observed on serials at a step. Its text is never changed, also
@@ -39,10 +41,10 @@ func (in CreateNoteInput) check(caller Caller) (note Note, err error) {
 	if in.Text.state == inputGiven {
 		in.Text.value = strings.TrimSpace(in.Text.value)
 	}
-	if note.Text, err = requiredText("text", in.Text, TextLimit, Required); err != nil {
+	if note.Text, err = requiredText("text", in.Text, TextLimit, refusal.Required); err != nil {
 		return note, err
 	}
-	if note.SerialIDs, err = requiredTexts("serialIds", in.SerialIDs, Required); err != nil {
+	if note.SerialIDs, err = requiredTexts("serialIds", in.SerialIDs, refusal.Required); err != nil {
 		return note, err
 	}
 	if note.JobID, err = RequiredName("jobId", in.JobID); err != nil {
@@ -92,11 +94,11 @@ func refuseUnreadNoted(ctx context.Context, tx Tx, serialIDs []string) error {
 		return nil
 	}
 	if len(serialIDs) != 1 {
-		return Refuse(MatchOfMany)
+		return refusal.Refuse(refusal.MatchOfMany)
 	}
 	err := refuseUnreadUnit(ctx, tx, serialIDs[0])
 	if errors.Is(err, ErrNoRecord) {
-		err = Refuse(RecordChanged, string(NameSerialNumber), serialIDs[0])
+		err = refusal.Refuse(refusal.RecordChanged, string(NameSerialNumber), serialIDs[0])
 	}
 	return err
 }
@@ -131,7 +133,7 @@ type NoteStore interface {
 const (
 	RecordNote RecordKind = "note"
 
-	NameNote RecordName = "Note"
+	NameNote refusal.RecordName = "Note"
 
 	prefixNote = "note_"
 
@@ -142,7 +144,7 @@ const (
 
 // Why it is refused.
 var (
-	NoteVoided = NewReason(Invalid, "already_voided", "Note is already voided")
+	NoteVoided = refusal.NewReason(refusal.Invalid, "already_voided", "Note is already voided")
 )
 
 var noteNoun = noun{

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A client that heard no answer does not know whether its request was carried out. So it may give a request a key and
@@ -54,8 +56,8 @@ var (
 
 // What a caller hears of its key.
 var (
-	errKeyReused  = Refuse(KeyOfOther)
-	errKeyRunning = Refuse(KeyIsRunning)
+	errKeyReused  = refusal.Refuse(refusal.KeyOfOther)
+	errKeyRunning = refusal.Refuse(refusal.KeyIsRunning)
 )
 
 // oncePatience is how long a request waits for another one with the same key.
@@ -122,7 +124,7 @@ func (s *Service) Once(ctx context.Context, once Once, run func(context.Context)
 	if err == nil {
 		return nil
 	}
-	if failure, ok := errors.AsType[*Error](err); ok && failure.Kind == Uncertain {
+	if failure, ok := errors.AsType[*refusal.Error](err); ok && failure.Kind == refusal.Uncertain {
 		return errors.Join(failure.OfKey(), err)
 	}
 	if state.operations == 0 && refused(err) { // it was refused before anybody looked at the key
@@ -149,8 +151,8 @@ func refused(err error) bool {
 	if errors.Is(err, ErrRemembered) || errors.Is(err, ErrKeyRunning) {
 		return true
 	}
-	failure, ok := errors.AsType[*Error](err)
-	return ok && failure.Kind != Unavailable && failure.Kind != Uncertain
+	failure, ok := errors.AsType[*refusal.Error](err)
+	return ok && failure.Kind != refusal.Unavailable && failure.Kind != refusal.Uncertain
 }
 
 // Commit commits an operation in one Update; result points to what the operation returns, and is nil when it returns

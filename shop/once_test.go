@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // What thousands of attachments and overrides answered is answered again, and takes few bytes for each.
@@ -206,13 +207,13 @@ func TestOnceWaits(t *testing.T) {
 // noStore is never asked for anything.
 type noStore struct{ sqlstore.Store }
 
-var whoKnows = shop.NewReason(shop.Uncertain, "who_knows", "Who knows.")
+var whoKnows = refusal.NewReason(refusal.Uncertain, "who_knows", "Who knows.")
 
 // uncertainStore loses the connection in every commit.
 type uncertainStore struct{ sqlstore.Store }
 
 func (uncertainStore) Update(context.Context, func(shop.Tx) error, ...shop.UpdateOption) error {
-	return shop.Refuse(whoKnows)
+	return refusal.Refuse(whoKnows)
 }
 
 func TestUncertainUnderAKeySaysRepeat(t *testing.T) {
@@ -223,7 +224,7 @@ func TestUncertainUnderAKeySaysRepeat(t *testing.T) {
 		return err
 	}
 	message := func(err error) string {
-		failure, _ := errors.AsType[*shop.Error](err)
+		failure, _ := errors.AsType[*refusal.Error](err)
 		return failure.Error()
 	}
 	if got := message(create(t.Context())); got != "Who knows." {

@@ -3,6 +3,8 @@ package shop
 import (
 	"cmp"
 	"strings"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // OrderFields are what a job is for, in the words of the shop and of its customer. A field that is "" or 0 is not known.
@@ -124,7 +126,7 @@ func priority(in NumberInput) (Priority, error) {
 	}
 	number := int64(max(min(in.value, float64(lastPriority)+1), 0)) // so that a number of any size can be compared
 	if float64(number) != in.value || number < int64(firstPriority) || number > int64(lastPriority) {
-		return 0, RefuseField(NotPriority, "priority")
+		return 0, refusal.RefuseField(NotPriority, "priority")
 	}
 	return PriorityOf(number), nil
 }
@@ -193,4 +195,4 @@ func (f *OrderFacts) Differs(order OrderFields) []string {
 }
 
 // NotPriority is why a priority is refused.
-var NotPriority = NewReason(Invalid, "must_be_priority", "{field} must be a whole number from 1 to 5")
+var NotPriority = refusal.NewReason(refusal.Invalid, "must_be_priority", "{field} must be a whole number from 1 to 5")

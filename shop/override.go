@@ -1,6 +1,10 @@
 package shop
 
-import "context"
+import (
+	"context"
+
+	"github.com/routecard/routecard/shop/refusal"
+)
 
 // Override makes one step count as optional for one serial while it is active. A reversed one is kept.
 type Override struct {
@@ -38,13 +42,13 @@ type CreateOverridesInput struct {
 }
 
 func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, override Override, err error) {
-	if serialIDs, err = requiredTexts("serialIds", in.SerialIDs, ListEmpty); err != nil {
+	if serialIDs, err = requiredTexts("serialIds", in.SerialIDs, refusal.ListEmpty); err != nil {
 		return nil, override, err
 	}
 	if override.StepID, err = RequiredName("stepId", in.StepID); err != nil {
 		return nil, override, err
 	}
-	if override.Reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+	if override.Reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return nil, override, err
 	}
 	override.CreatedBy, err = requiredUser(caller, in.UserID)
@@ -119,7 +123,7 @@ func overridableAt(card RouteCard, i int) (needed bool, err error) {
 		return false, nil
 	}
 	if card.StepStatus(i) == StepCompleted {
-		return false, Refuse(OverrideCompleted)
+		return false, refusal.Refuse(OverrideCompleted)
 	}
 	return true, nil
 }
@@ -159,7 +163,7 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user T
 func reversible(card RouteCard, stepID string) (Override, error) {
 	override, ok := card.Overrides[stepID]
 	if !ok {
-		return Override{}, Refuse(NoOverride)
+		return Override{}, refusal.Refuse(NoOverride)
 	}
 	status, _, err := recordedStatus(card, stepID)
 	if err != nil {
@@ -172,9 +176,9 @@ func reversible(card RouteCard, stepID string) (Override, error) {
 func refuseReverseOf(status StepStatus) error {
 	switch status {
 	case StepSkipped:
-		return Refuse(ReverseSkipped)
+		return refusal.Refuse(ReverseSkipped)
 	case StepCompleted:
-		return Refuse(ReverseCompleted)
+		return refusal.Refuse(ReverseCompleted)
 	case StepPending, StepInProgress, StepDeferred, StepWaived:
 	}
 	return nil
@@ -201,10 +205,10 @@ const (
 
 // Why it is refused.
 var (
-	OverrideCompleted = NewReason(Invalid, "step_completed", "Cannot override a step that has already been completed")
-	ReverseCompleted  = NewReason(Invalid, "step_completed", "Cannot reverse override — step has already been completed")
-	ReverseSkipped    = NewReason(Invalid, "step_skipped", "Cannot reverse override — step has already been skipped")
-	NoOverride        = NewReason(Invalid, "no_active_override", "No active override found for this step")
+	OverrideCompleted = refusal.NewReason(refusal.Invalid, "step_completed", "Cannot override a step that has already been completed")
+	ReverseCompleted  = refusal.NewReason(refusal.Invalid, "step_completed", "Cannot reverse override — step has already been completed")
+	ReverseSkipped    = refusal.NewReason(refusal.Invalid, "step_skipped", "Cannot reverse override — step has already been skipped")
+	NoOverride        = refusal.NewReason(refusal.Invalid, "no_active_override", "No active override found for this step")
 )
 
 var overrideNoun = noun{

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // This file declares which codes have a meaning of their own in Routecard: command codes, badges, identifiers of records and web
@@ -166,17 +168,17 @@ func IDInAddress(segments []string, query url.Values) (kind RecordKind, id strin
 func RefuseReserved(field, text, own string) error {
 	_, content := Unscanned(text)
 	if IsCommand(content) || holdsBadge(content) || strings.HasSuffix(strings.ToUpper(content), CodeSignOut) {
-		return RefuseField(IdentifierIsCommand, field)
+		return refusal.RefuseField(IdentifierIsCommand, field)
 	}
 	if kind, id, is := ParseID(content); is && id != own {
 		if kind == RecordSerial {
-			return RefuseField(NumberIsID, field)
+			return refusal.RefuseField(NumberIsID, field)
 		}
-		return RefuseField(IdentifierIsID, field)
+		return refusal.RefuseField(IdentifierIsID, field)
 	}
 	segments, query, complete := ParseAddress(content)
 	if _, _, is := IDInAddress(segments, query); is || complete {
-		return RefuseField(IdentifierIsAddress, field)
+		return refusal.RefuseField(IdentifierIsAddress, field)
 	}
 	return nil
 }
@@ -191,7 +193,7 @@ func CutPrefixFold(text, prefix string) (rest string, ok bool) {
 
 // Reasons to refuse an identifier that is a code of Routecard.
 var (
-	IdentifierIsCommand = NewReason(Invalid, "must_not_be_command", "{field} must not be a command code")
-	IdentifierIsID      = NewReason(Invalid, "must_not_be_id", "{field} must not look like the id of another record")
-	IdentifierIsAddress = NewReason(Invalid, "must_not_be_address", "{field} must not be a web address")
+	IdentifierIsCommand = refusal.NewReason(refusal.Invalid, "must_not_be_command", "{field} must not be a command code")
+	IdentifierIsID      = refusal.NewReason(refusal.Invalid, "must_not_be_id", "{field} must not look like the id of another record")
+	IdentifierIsAddress = refusal.NewReason(refusal.Invalid, "must_not_be_address", "{field} must not be a web address")
 )

@@ -6,13 +6,14 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 const ulidExample = "01KG9R3KJ07RXG9B1E0M843JCZ"
 
 // reservedTexts are texts that no record may be called, with the reason.
-func reservedTexts() map[string]*shop.Reason {
-	texts := map[string]*shop.Reason{
+func reservedTexts() map[string]*refusal.Reason {
+	texts := map[string]*refusal.Reason{
 		"RC-DONE": shop.IdentifierIsCommand, "rc-done": shop.IdentifierIsCommand, "RC-SCRAP-DAMAGED": shop.IdentifierIsCommand,
 		"RC-MEASURE-2": shop.IdentifierIsCommand, "RC-DEFERRED-3": shop.IdentifierIsCommand, "]C0RC-HOLD": shop.IdentifierIsCommand,
 		"RC-OUT": shop.IdentifierIsCommand, "47RC-OUT": shop.IdentifierIsCommand, "RC-ID-abcd2345": shop.IdentifierIsCommand,
@@ -48,7 +49,7 @@ func TestReservedTextsAreNoIdentifiers(t *testing.T) {
 	for name, set := range setters {
 		for text, reason := range reservedTexts() {
 			refused := shoptest.Refused(set(t.Context(), text))
-			if refused == nil || refused.Kind != shop.Invalid || reasonOf(set(t.Context(), text)) != reason {
+			if refused == nil || refused.Kind != refusal.Invalid || reasonOf(set(t.Context(), text)) != reason {
 				t.Errorf("%s %q: %+v, want %s", name, text, refused, reason.Code())
 			}
 		}
@@ -65,8 +66,8 @@ func TestReservedTextsAreNoIdentifiers(t *testing.T) {
 	}
 }
 
-func reasonOf(err error) *shop.Reason {
-	if refused, ok := err.(*shop.Error); ok { //nolint:errorlint // a rule returns it as it is
+func reasonOf(err error) *refusal.Reason {
+	if refused, ok := err.(*refusal.Error); ok { //nolint:errorlint // a rule returns it as it is
 		return refused.Reason
 	}
 	return nil
@@ -152,7 +153,7 @@ func TestCountedNumbersAreNoIdentifiers(t *testing.T) {
 			JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(100.0),
 			Numbering: shop.Given(shop.NumberingInput{Prefix: shop.Given(prefix), First: shop.Given(first)}),
 		})
-		if refused := shoptest.Refused(err); refused == nil || refused.Kind != shop.Invalid {
+		if refused := shoptest.Refused(err); refused == nil || refused.Kind != refusal.Invalid {
 			t.Errorf("%s from %v: %v", prefix, first, err)
 		}
 	}

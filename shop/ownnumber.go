@@ -6,6 +6,8 @@ import (
 	"iter"
 	"strings"
 	"unicode"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A unit may have a number of its own, which is engraved on it or written in its papers, beside the identifier that Routecard gave
@@ -51,9 +53,9 @@ func (n *OwnNumber) Part() string {
 // ownNumber judges an own number. It is trimmed.
 func ownNumber(field string, in TextInput) (string, error) {
 	in.value = strings.TrimSpace(in.value)
-	number, err := requiredText(field, in, OwnNumberLimit, Required)
+	number, err := requiredText(field, in, OwnNumberLimit, refusal.Required)
 	if err == nil && strings.ContainsFunc(number, invisible) {
-		err = RefuseField(NotVisible, field)
+		err = refusal.RefuseField(NotVisible, field)
 	}
 	return number, err
 }
@@ -63,7 +65,7 @@ func invisible(c rune) bool { return !unicode.IsPrint(c) }
 // refuseNumber refuses a number that cannot be read on a part, and one whose scan means something else.
 func refuseNumber(field, number string) error {
 	if strings.ContainsFunc(number, invisible) {
-		return RefuseField(NotVisible, field)
+		return refusal.RefuseField(NotVisible, field)
 	}
 	return RefuseReserved(field, number, "")
 }
@@ -93,15 +95,15 @@ func (in NumberingInput) numbers(quantity int64) ([]string, error) {
 			return nil, err
 		}
 		if digits > digitsLimit {
-			return nil, RefuseField(NumberTooLarge, "numbering.digits", digitsLimit)
+			return nil, refusal.RefuseField(refusal.NumberTooLarge, "numbering.digits", digitsLimit)
 		}
 	}
 	last := fmt.Sprintf("%0*d", digits, first+quantity-1)
 	if !in.Digits.Missing() && int64(len(last)) > digits {
-		return nil, RefuseField(NumberingFull, "numbering.digits", last)
+		return nil, refusal.RefuseField(NumberingFull, "numbering.digits", last)
 	}
 	if len([]rune(prefix))+len(last) > OwnNumberLimit {
-		return nil, RefuseField(TooLong, "numbering.prefix")
+		return nil, refusal.RefuseField(refusal.TooLong, "numbering.prefix")
 	}
 	numbers, length := make([]string, quantity), 0
 	for i := range numbers {
@@ -123,7 +125,7 @@ func listedNumbers(in TextsInput) ([]string, error) {
 		return nil, err
 	}
 	if len(in.value) == 0 {
-		return nil, RefuseField(ListEmpty, field)
+		return nil, refusal.RefuseField(refusal.ListEmpty, field)
 	}
 	if err := checkItems(field, len(in.value)); err != nil {
 		return nil, err
@@ -139,7 +141,7 @@ func listedNumbers(in TextsInput) ([]string, error) {
 			return nil, err
 		}
 		if seen[number] {
-			return nil, RefuseField(NumberTwice, name)
+			return nil, refusal.RefuseField(NumberTwice, name)
 		}
 		numbers[i], seen[number] = number, true
 	}
@@ -155,12 +157,12 @@ func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []st
 			return 0, nil, err
 		}
 		if quantity > batchLimit {
-			return 0, nil, RefuseField(NumberTooLarge, "quantity", batchLimit)
+			return 0, nil, refusal.RefuseField(refusal.NumberTooLarge, "quantity", batchLimit)
 		}
 	}
 	switch {
 	case listed && numbered:
-		return 0, nil, RefuseField(TwoNumberings, "numbering")
+		return 0, nil, refusal.RefuseField(TwoNumberings, "numbering")
 	case numbered:
 		if err = in.Numbering.typed("numbering"); err == nil {
 			numbers, err = in.Numbering.value.numbers(quantity)
@@ -178,7 +180,7 @@ func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []st
 			quantity = int64(len(numbers))
 		}
 		if quantity != int64(len(numbers)) {
-			err = RefuseField(QuantityDiffers, "quantity", len(numbers))
+			err = refusal.RefuseField(QuantityDiffers, "quantity", len(numbers))
 		}
 	}
 	return quantity, numbers, err
@@ -219,7 +221,7 @@ func giveNumbers(tx OwnNumberStore, given []OwnNumber) error {
 	}
 	for i := range given {
 		if owner := taken[given[i].Number]; owner != "" && owner != given[i].SerialID {
-			return Refuse(OwnNumberTaken, given[i].Number, owner)
+			return refusal.Refuse(OwnNumberTaken, given[i].Number, owner)
 		}
 	}
 	return tx.GiveOwnNumbers(given)
@@ -271,7 +273,7 @@ func (s *Service) SetSerialNumber(ctx context.Context, id string, in SetSerialNu
 			}
 		}
 		if before != "" && number != before && reason == "" {
-			return RefuseField(Required, "reason")
+			return refusal.RefuseField(refusal.Required, "reason")
 		}
 		userID, err := requiredUser(CallerOf(ctx), in.UserID)
 		if err != nil || number == before {
@@ -313,7 +315,7 @@ func rescopeNumbers(tx OwnNumberStore, before, after *Job) error {
 	}
 	number, owner, err := tx.OwnNumberAmong(after.ID, scope)
 	if err == nil {
-		return RefuseField(OwnNumberTaken, "partNumber", number, owner)
+		return refusal.RefuseField(OwnNumberTaken, "partNumber", number, owner)
 	}
 	if err := ignoreNoRecord(err); err != nil {
 		return err
@@ -374,11 +376,11 @@ const (
 
 // Why an own number is refused.
 var (
-	NotVisible      = NewReason(Invalid, "must_be_visible", "{field} must have visible characters only")
-	NumberIsID      = NewReason(Invalid, "must_not_be_serial_id", "{field} must not look like the id of a serial")
-	NumberTwice     = NewReason(Invalid, "listed_twice", "{field} is listed twice")
-	NumberingFull   = NewReason(Invalid, "numbering_too_short", "{field} must have room for {last}")
-	TwoNumberings   = NewReason(Invalid, "one_numbering", "Only one of serialNumbers, numbering is allowed")
-	QuantityDiffers = NewReason(Invalid, "quantity_differs", "{field} must be {count}, the number of serialNumbers")
-	OwnNumberTaken  = NewReason(Conflict, "serial_number_taken", "Serial number {number} exists already: {serialId}")
+	NotVisible      = refusal.NewReason(refusal.Invalid, "must_be_visible", "{field} must have visible characters only")
+	NumberIsID      = refusal.NewReason(refusal.Invalid, "must_not_be_serial_id", "{field} must not look like the id of a serial")
+	NumberTwice     = refusal.NewReason(refusal.Invalid, "listed_twice", "{field} is listed twice")
+	NumberingFull   = refusal.NewReason(refusal.Invalid, "numbering_too_short", "{field} must have room for {last}")
+	TwoNumberings   = refusal.NewReason(refusal.Invalid, "one_numbering", "Only one of serialNumbers, numbering is allowed")
+	QuantityDiffers = refusal.NewReason(refusal.Invalid, "quantity_differs", "{field} must be {count}, the number of serialNumbers")
+	OwnNumberTaken  = refusal.NewReason(refusal.Conflict, "serial_number_taken", "Serial number {number} exists already: {serialId}")
 )

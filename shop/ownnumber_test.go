@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // numberedPath makes a job with a part number and a path.
@@ -73,7 +74,7 @@ func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 			if refused := shoptest.Refused(err); (refused != nil) != (taken != "") {
 				t.Fatalf("%s: %v, and taken by %q", what, err, taken)
 			} else if refused != nil {
-				if refused.Kind != shop.Conflict || !strings.HasPrefix(refused.Message, "Serial number ") {
+				if refused.Kind != refusal.Conflict || !strings.HasPrefix(refused.Message, "Serial number ") {
 					t.Fatal(err)
 				}
 				refusals++
@@ -158,7 +159,7 @@ func TestOneNumberGivenAtOnce(t *testing.T) {
 		defer lock.Unlock()
 		if refused := shoptest.Refused(err); refused == nil {
 			given++
-		} else if refused.Kind != shop.Conflict {
+		} else if refused.Kind != refusal.Conflict {
 			t.Error(err)
 		}
 	}
@@ -208,7 +209,7 @@ func TestCorrectingANumberIsADecision(t *testing.T) {
 	}
 	shoptest.Must(0, as(shop.Work))
 	shoptest.Must(0, as(shop.Work)) // the same number is no correction
-	if refused := shoptest.Refused(as(shop.Read, shop.Work)); refused == nil || refused.Kind != shop.Forbidden {
+	if refused := shoptest.Refused(as(shop.Read, shop.Work)); refused == nil || refused.Kind != refusal.Forbidden {
 		t.Errorf("a correction without the permission to decide: %v", refused)
 	}
 	shoptest.Must(0, as(shop.Read, shop.Work, shop.Decide))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // AdvancementMode says how the serials of a path may move.
@@ -112,7 +114,7 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 		return nil, err
 	}
 	if len(in.value) == 0 {
-		return nil, RefuseField(Required, "steps")
+		return nil, refusal.RefuseField(refusal.Required, "steps")
 	}
 	if err := checkItems("steps", len(in.value)); err != nil {
 		return nil, err
@@ -121,7 +123,7 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 	for i, input := range in.value {
 		field := fmt.Sprintf("steps[%d]", i)
 		if input.state != inputGiven {
-			return nil, RefuseField(NotObject, field)
+			return nil, refusal.RefuseField(refusal.NotObject, field)
 		}
 		step, err := input.value.change(field, ProcessStep{DependencyType: Preferred})
 		if err != nil {
@@ -180,7 +182,7 @@ func (in CreatePathInput) check() (path Path, err error) {
 		return path, err
 	}
 	if in.Steps.Missing() {
-		return path, RefuseField(Required, "steps")
+		return path, refusal.RefuseField(refusal.Required, "steps")
 	}
 	if path.Steps, err = checkSteps(in.Steps); err != nil {
 		return path, err
@@ -320,7 +322,7 @@ func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) err
 			return err
 		}
 		if used {
-			return Refuse(PathHasSerials)
+			return refusal.Refuse(PathHasSerials)
 		}
 		userID, err := ChangedBy(CallerOf(ctx), user)
 		if err != nil {
@@ -382,8 +384,8 @@ const (
 	RecordPath RecordKind = "path"
 	RecordStep RecordKind = "step"
 
-	NamePath RecordName = "Path"
-	NameStep RecordName = "ProcessStep"
+	NamePath refusal.RecordName = "Path"
+	NameStep refusal.RecordName = "ProcessStep"
 
 	prefixPath = "path_"
 	prefixStep = "step_"
@@ -408,9 +410,9 @@ const (
 
 // Why it is refused.
 var (
-	PathOfOtherJob = NewReason(Invalid, "path_of_other_job", "Path {pathId} does not belong to job {jobId}")
-	PathHasSerials = NewReason(Invalid, "path_has_serials", "Cannot delete path with serial numbers attached")
-	StepReferred   = NewReason(Invalid, "step_in_use", "Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). Remove the associated data first, or keep the step.")
+	PathOfOtherJob = refusal.NewReason(refusal.Invalid, "path_of_other_job", "Path {pathId} does not belong to job {jobId}")
+	PathHasSerials = refusal.NewReason(refusal.Invalid, "path_has_serials", "Cannot delete path with serial numbers attached")
+	StepReferred   = refusal.NewReason(refusal.Invalid, "step_in_use", "Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). Remove the associated data first, or keep the step.")
 )
 
 var pathNoun = noun{

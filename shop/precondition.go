@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A caller can make a change depend on what it read: the operation is refused when the record has changed since. A face
@@ -32,7 +34,7 @@ func WithMatchOfUnit(ctx context.Context, serialID string, same func(answer any)
 
 // RefuseUnread refuses to change a record that is not what the caller read. The answers are what the caller would read now, at
 // one address or another; one of them has to be what was read. Without answers the record can be read at no address of its own.
-func RefuseUnread(ctx context.Context, name RecordName, id string, answers ...func() (any, error)) error {
+func RefuseUnread(ctx context.Context, name refusal.RecordName, id string, answers ...func() (any, error)) error {
 	same, _ := ctx.Value(matchKey{}).(func(any) (bool, error))
 	if same == nil {
 		return nil
@@ -49,7 +51,7 @@ func RefuseUnread(ctx context.Context, name RecordName, id string, answers ...fu
 			return err
 		}
 	}
-	return Refuse(RecordChanged, string(name), id)
+	return refusal.Refuse(refusal.RecordChanged, string(name), id)
 }
 
 // refuseUnreadUnit refuses to change a unit that is not what the caller read; ErrNoRecord when there is no such unit.

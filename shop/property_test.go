@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // TestModel runs random operations, with right and wrong inputs, through the Service on a SQLite database and through
@@ -242,7 +243,7 @@ func same(t *rapid.T, what string, got, want any) {
 }
 
 // answer compares refusals, and reports whether there is an answer to compare as well.
-func (m *machine) answer(t *rapid.T, operation string, err error, want refusal) bool {
+func (m *machine) answer(t *rapid.T, operation string, err error, want refusedAs) bool {
 	t.Helper()
 	got := shoptest.Refused(err)
 	same(t, operation, got, want)
@@ -606,7 +607,7 @@ func (m *machine) ReplaceSteps(t *rapid.T) {
 	got, err := m.shop.ReplaceSteps(t.Context(), m.model.path.ID, shop.ReplaceStepsInput{Steps: shop.Given(inputs)})
 	want := m.model.replaceSteps(items)
 	if want != nil && want.Message == crossing {
-		refused, ok := errors.AsType[*shop.Error](err)
+		refused, ok := errors.AsType[*refusal.Error](err)
 		if !ok || refused.Reason.Code() != "step_passes_units" {
 			t.Fatalf("a step comes to the other side of units, and the answer is %v", err)
 		}

@@ -3,23 +3,18 @@ package shop
 import (
 	"iter"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // RecordKind is a kind of record, in a word of the shop's. Each noun names its kinds in its own file.
 type RecordKind string
 
-// RecordName is what the messages of the interface call a record. They are part of the contract, to the letter. The interface
-// has two names for a serial, each in operations of its own.
-type RecordName string
-
-// NotFound is the refusal of a request that names a record which does not exist.
-func (n RecordName) NotFound(id string) *Error { return Refuse(NoRecord, string(n), id) }
-
 // Record is what holds of a kind of record.
 type Record struct {
 	Kind RecordKind
 	// Names are what messages call such a record, the usual name first; none when no message names one.
-	Names []RecordName
+	Names []refusal.RecordName
 	// Prefix begins the identifiers of such records; "" when they have none that Routecard makes here.
 	Prefix string
 	// Table is where a database keeps them: one row each. It is "" for those that are part of another record.
@@ -69,7 +64,7 @@ func keptOf[T any](listed iter.Seq2[T, error], of func(T) Kept) iter.Seq2[Kept, 
 // records has a row for every kind of record: those that the nouns declare, in the order of nouns.
 var records = rowsOf(func(n noun) []Record { return n.records })
 
-func named(names ...RecordName) []RecordName { return names }
+func named(names ...refusal.RecordName) []refusal.RecordName { return names }
 
 // Records returns what holds of every kind of record. The caller must not change what the rows refer to.
 func Records() []Record { return slices.Clone(records) }

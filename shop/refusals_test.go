@@ -84,7 +84,7 @@ func TestRefusals(t *testing.T) {
 
 	for _, test := range []struct {
 		attempt
-		want refusal
+		want refusedAs
 	}{
 		{createJob(shop.CreateJobInput{}), bad("name is required")},
 		{createJob(shop.CreateJobInput{Name: shoptest.Given(" ")}), bad("name is required")},

@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"fmt"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // RouteStepInput is one step in the body of Replace Steps. With an identifier it is a step that the path has: a field that is
@@ -107,13 +109,13 @@ func (in ReplaceStepsInput) apply(before Path) (Path, error) {
 		return after, err
 	}
 	if in.Steps.Missing() {
-		return after, RefuseField(Required, "steps")
+		return after, refusal.RefuseField(refusal.Required, "steps")
 	}
 	if err := in.Steps.typed("steps"); err != nil {
 		return after, err
 	}
 	if len(in.Steps.value) == 0 {
-		return after, RefuseField(Required, "steps")
+		return after, refusal.RefuseField(refusal.Required, "steps")
 	}
 	if err := checkItems("steps", len(in.Steps.value)); err != nil {
 		return after, err
@@ -130,7 +132,7 @@ func (in ReplaceStepsInput) steps(before []ProcessStep) (after []ProcessStep, er
 	for i, input := range in.Steps.value {
 		field := fmt.Sprintf("steps[%d]", i)
 		if input.state != inputGiven {
-			return nil, RefuseField(NotObject, field)
+			return nil, refusal.RefuseField(refusal.NotObject, field)
 		}
 		step := ProcessStep{DependencyType: Preferred}
 		if item := &input.value; !item.ID.Missing() {
@@ -139,7 +141,7 @@ func (in ReplaceStepsInput) steps(before []ProcessStep) (after []ProcessStep, er
 				return nil, err
 			}
 			if listed[id] {
-				return nil, RefuseField(StepTwice, field+".id")
+				return nil, refusal.RefuseField(StepTwice, field+".id")
 			}
 			listed[id] = true
 			place, known := places[id]
@@ -170,20 +172,20 @@ type RerouteStore interface {
 
 // Why steps are not replaced.
 var (
-	StepTwice      = NewReason(Invalid, "listed_twice", "{field} is listed twice")
-	StepsPassUnits = NewReason(Invalid, "step_passes_units",
+	StepTwice      = refusal.NewReason(refusal.Invalid, "listed_twice", "{field} is listed twice")
+	StepsPassUnits = refusal.NewReason(refusal.Invalid, "step_passes_units",
 		"Step {step} cannot come to the other side of step {at}: {count} units stand there. "+
 			"Move these units first, or keep the order of these steps")
-	StepsPassDone = NewReason(Invalid, "step_passes_units",
+	StepsPassDone = refusal.NewReason(refusal.Invalid, "step_passes_units",
 		"Step {step} cannot come before the end of the route that {count} completed units have left. "+
 			"Put it after the steps that they completed")
-	TooManyPassed = NewReason(Invalid, "too_many_units",
+	TooManyPassed = refusal.NewReason(refusal.Invalid, "too_many_units",
 		"Units are past the new steps {count} times, and at most {limit} are recorded at once. "+
 			"Insert fewer steps at a time, or insert them after the units")
-	TooManyMoved = NewReason(Invalid, "too_many_units",
+	TooManyMoved = refusal.NewReason(refusal.Invalid, "too_many_units",
 		"{count} units stand at or after the first step that gets another place, and at most {limit} can be moved at once. "+
 			"Keep the order of the steps up to where most units stand")
-	StepTakesOver = NewReason(Invalid, "step_takes_over", "Step {name} would become {new}: use PUT /api/paths/{id}/steps")
+	StepTakesOver = refusal.NewReason(refusal.Invalid, "step_takes_over", "Step {name} would become {new}: use PUT /api/paths/{id}/steps")
 )
 
 // OpReplaceSteps is the operation of ReplaceSteps.

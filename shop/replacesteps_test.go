@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // stepsByID is the input of steps: a step of the path by its identifier, and any other text as the name of a new step.
@@ -254,7 +255,7 @@ func TestReroutesAmongAdvances(t *testing.T) {
 		working.Go(func() {
 			for range 9 {
 				_, err := s.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by})
-				if refused, ok := errors.AsType[*shop.Error](err); err != nil && (!ok || refused.Reason != shop.AdvanceCompleted) {
+				if refused, ok := errors.AsType[*refusal.Error](err); err != nil && (!ok || refused.Reason != refusal.AdvanceCompleted) {
 					failed <- err
 				}
 			}

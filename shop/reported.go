@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // NonconformingUnit is a serial on a report, with what was decided about it.
@@ -172,13 +174,13 @@ func (u NonconformingUnit) Open(status SerialStatus, position int) error {
 	case status == Scrapped:
 		return nil // whoever did it, nothing is left to be decided
 	case !u.Decided(status):
-		return Refuse(Undecided, u.SerialID)
+		return refusal.Refuse(Undecided, u.SerialID)
 	case u.Disposition != Rework && u.Disposition != Repair:
 		return nil
 	case status == Completed || position > u.FoundAt:
 		return nil
 	}
-	return Refuse(StillReworked, u.SerialID)
+	return refusal.Refuse(StillReworked, u.SerialID)
 }
 
 // Decided reports whether a unit has a disposition. A scrap that was taken back is none any more.
@@ -203,9 +205,9 @@ func (u NonconformingUnit) refuseDisposition(status SerialStatus) error {
 	case u.Waits(status):
 		return nil
 	case u.Decided(status):
-		return Refuse(DecidedBefore, u.SerialID)
+		return refusal.Refuse(DecidedBefore, u.SerialID)
 	}
-	return Refuse(DecideScrapped, u.SerialID)
+	return refusal.Refuse(DecideScrapped, u.SerialID)
 }
 
 // UnitsByID returns the units of a report by the identifiers of their serials.

@@ -3,6 +3,8 @@ package shop
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A reroute changes the order of the steps of a path that may have units. Units keep the step at which they stand, so that their
@@ -95,13 +97,13 @@ func (r *reroute) position(at UnitPlace) (int, error) {
 		if position := r.farthest[at.Position] + 1; position <= r.nearest[at.Position] {
 			return position, nil
 		}
-		return 0, Refuse(StepsPassDone, r.crossing(at.Position, r.farthest[at.Position]), at.Count)
+		return 0, refusal.Refuse(StepsPassDone, r.crossing(at.Position, r.farthest[at.Position]), at.Count)
 	}
 	position := r.places[at.Position]
 	if r.farthest[at.Position] < position && position < r.nearest[at.Position+1] {
 		return position, nil
 	}
-	return 0, Refuse(StepsPassUnits, r.crossing(at.Position, position), r.before[at.Position].Name, at.Count)
+	return 0, refusal.Refuse(StepsPassUnits, r.crossing(at.Position, position), r.before[at.Position].Name, at.Count)
 }
 
 // crossing returns the name of a step that is on the other side of a position afterwards, which is known to exist. limit is the
@@ -164,7 +166,7 @@ func (r *reroute) follow(units []UnitPlace) (change Rerouting, err error) {
 		}
 	}
 	if moved > movedLimit {
-		return Rerouting{}, Refuse(TooManyMoved, moved, int64(movedLimit))
+		return Rerouting{}, refusal.Refuse(TooManyMoved, moved, int64(movedLimit))
 	}
 	for _, step := range change.Passed {
 		for _, at := range units {
@@ -174,7 +176,7 @@ func (r *reroute) follow(units []UnitPlace) (change Rerouting, err error) {
 		}
 	}
 	if added > passedLimit {
-		return Rerouting{}, Refuse(TooManyPassed, added, int64(passedLimit))
+		return Rerouting{}, refusal.Refuse(TooManyPassed, added, int64(passedLimit))
 	}
 	change.Places = r.places
 	return change, nil

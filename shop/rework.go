@@ -3,6 +3,8 @@ package shop
 import (
 	"cmp"
 	"context"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ReworkSerialInput is the body of Rework Serial.
@@ -33,7 +35,7 @@ func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework
 		return decided, err
 	}
 	decided.target = int(target)
-	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return decided, err
 	}
 	if decided.nonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
@@ -62,7 +64,7 @@ func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialIn
 // refuseRework says why a serial cannot be sent back at all.
 func refuseRework(card RouteCard) error {
 	if card.Serial.Status == Scrapped {
-		return Refuse(ReworkScrapped)
+		return refusal.Refuse(ReworkScrapped)
 	}
 	return refuseRestart(card, InProgress)
 }
@@ -71,9 +73,9 @@ func refuseRework(card RouteCard) error {
 func checkReworkTarget(card RouteCard, target int64) error {
 	switch {
 	case card.Serial.Status == InProgress && target > int64(card.Serial.Position):
-		return RefuseField(TargetAhead, "targetStepIndex")
+		return refusal.RefuseField(TargetAhead, "targetStepIndex")
 	case target < 0 || target >= int64(len(card.Path.Steps)):
-		return RefuseField(TargetOutOfRange, "targetStepIndex")
+		return refusal.RefuseField(refusal.TargetOutOfRange, "targetStepIndex")
 	}
 	return nil
 }
@@ -129,8 +131,8 @@ const (
 
 // Why it is refused.
 var (
-	ReworkScrapped = NewReason(Invalid, "serial_scrapped", "Cannot rework a scrapped serial")
-	TargetAhead    = NewReason(Invalid, "target_ahead", "Cannot rework to a step after the current position")
+	ReworkScrapped = refusal.NewReason(refusal.Invalid, "serial_scrapped", "Cannot rework a scrapped serial")
+	TargetAhead    = refusal.NewReason(refusal.Invalid, "target_ahead", "Cannot rework to a step after the current position")
 )
 
 var reworkNoun = noun{

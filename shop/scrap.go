@@ -3,6 +3,8 @@ package shop
 import (
 	"cmp"
 	"context"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ScrapReason is why a serial was scrapped.
@@ -32,7 +34,7 @@ type ScrapSerialInput struct {
 
 // check judges in the order of the error table: reason, explanation, then the user.
 func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
-	if _, err := requiredText("reason", in.Reason, TextLimit, NoScrapReason); err != nil {
+	if _, err := requiredText("reason", in.Reason, TextLimit, refusal.NoScrapReason); err != nil {
 		return scrap, err
 	}
 	if scrap.Reason, err = oneOf("reason", in.Reason, scrapReasons); err != nil {
@@ -42,7 +44,7 @@ func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
 		return scrap, err
 	}
 	if scrap.Reason == OtherReason && scrap.Explanation == "" {
-		return scrap, RefuseField(NoExplanation, "explanation")
+		return scrap, refusal.RefuseField(refusal.NoExplanation, "explanation")
 	}
 	scrap.By, err = requiredUser(caller, in.UserID)
 	return scrap, err
@@ -81,7 +83,7 @@ func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInpu
 
 // refuseScrap says why a serial cannot be scrapped.
 func refuseScrap(card RouteCard) error {
-	return refuseClosed(card.Serial, ScrapScrapped, ScrapCompleted)
+	return refuseClosed(card.Serial, refusal.ScrapScrapped, refusal.ScrapCompleted)
 }
 
 func scrapAt(card RouteCard, scrap Scrap, now Timestamp) CardChange {

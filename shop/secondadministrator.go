@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // One administrator alone can make an account, set its secret, and give it any role. Where the policy says so, a second one
@@ -155,7 +157,7 @@ func (s *Service) needsTwo(tx Tx) error {
 		}
 	}
 	if found < 2 {
-		return RefuseField(FewAdmins, string(SignAccounts))
+		return refusal.RefuseField(FewAdmins, string(SignAccounts))
 	}
 	return nil
 }

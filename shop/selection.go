@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // selectionLimit is the most serials that one operation on many takes.
@@ -69,7 +71,7 @@ func (in SelectionInput) check() (Selection, error) {
 		}
 	}
 	if ways != 1 || (!in.Where.Missing() && !narrow) {
-		return selection, Refuse(SelectionUnclear)
+		return selection, refusal.Refuse(refusal.SelectionUnclear)
 	}
 	switch {
 	case !in.SerialIDs.Missing():
@@ -84,7 +86,7 @@ func (in SelectionInput) check() (Selection, error) {
 	}
 	if in.ExpectedCount.Missing() {
 		if selection.listed == nil {
-			return selection, RefuseField(Required, "expectedCount")
+			return selection, refusal.RefuseField(refusal.Required, "expectedCount")
 		}
 		return selection, nil
 	}
@@ -125,7 +127,7 @@ func (in SelectionInput) filter() (filter SerialFilter, narrow bool, err error) 
 
 // list judges SerialIDs and leaves out those that were listed before.
 func (in SelectionInput) list() ([]string, error) {
-	listed, err := requiredTexts("serialIds", in.SerialIDs, ListEmpty)
+	listed, err := requiredTexts("serialIds", in.SerialIDs, refusal.ListEmpty)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +144,7 @@ func (in SelectionInput) list() ([]string, error) {
 	return once, nil
 }
 
-func errTooMany() error { return Refuse(SelectionTooLarge, selectionLimit) }
+func errTooMany() error { return refusal.Refuse(refusal.SelectionTooLarge, selectionLimit) }
 
 // numbers judges Ranges. Their ends need not exist: numbers have gaps, and ExpectedCount finds mistakes.
 func (in SelectionInput) numbers() ([]NumberRange, error) {
@@ -151,9 +153,9 @@ func (in SelectionInput) numbers() ([]NumberRange, error) {
 	}
 	switch given := len(in.Ranges.value); {
 	case given == 0:
-		return nil, RefuseField(ListEmpty, "ranges")
+		return nil, refusal.RefuseField(refusal.ListEmpty, "ranges")
 	case given > selectionLimit:
-		return nil, RefuseField(ListTooLong, "ranges", selectionLimit)
+		return nil, refusal.RefuseField(refusal.ListTooLong, "ranges", selectionLimit)
 	}
 	ranges := make([]NumberRange, len(in.Ranges.value))
 	for i, input := range in.Ranges.value {
@@ -170,7 +172,7 @@ func (in SelectionInput) numbers() ([]NumberRange, error) {
 			return nil, err
 		}
 		if last < first {
-			return nil, RefuseField(RangeBackwards, name)
+			return nil, refusal.RefuseField(refusal.RangeBackwards, name)
 		}
 		ranges[i] = NumberRange{First: first, Last: last}
 	}
@@ -184,7 +186,7 @@ func serialNumber(field string, in TextInput) (int64, error) {
 	}
 	number, ok := ParseSerialID(id)
 	if !ok {
-		return 0, RefuseField(NotSerialID, field)
+		return 0, refusal.RefuseField(refusal.NotSerialID, field)
 	}
 	return number, nil
 }
@@ -207,7 +209,7 @@ func (s *Selection) resolve(tx SelectionStore) ([]string, error) {
 		}
 	}
 	if s.counted && int64(len(ids)) != s.expected {
-		return nil, Refuse(SelectionCount, len(ids), s.expected)
+		return nil, refusal.Refuse(refusal.SelectionCount, len(ids), s.expected)
 	}
 	return ids, nil
 }
@@ -289,7 +291,7 @@ func (s *Selection) refuseMoved(card RouteCard) error {
 	if s.where == nil || s.where.fits(card) {
 		return nil
 	}
-	return Refuse(SelectionLeft, card.Serial.ID)
+	return refusal.Refuse(refusal.SelectionLeft, card.Serial.ID)
 }
 
 // fits reports whether a serial is what the filter says.

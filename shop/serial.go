@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // SerialStatus is the state of a serial. Completed and Scrapped are terminal.
@@ -487,7 +489,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 			return err
 		}
 		if path.JobID != jobID {
-			return Refuse(PathOfOtherJob, pathID, jobID)
+			return refusal.Refuse(PathOfOtherJob, pathID, jobID)
 		}
 		if err := path.refuseClosed(); err != nil {
 			return err
@@ -548,8 +550,8 @@ type SerialStore interface {
 const (
 	RecordSerial RecordKind = "serial"
 
-	NameSerial       RecordName = "Serial"
-	NameSerialNumber RecordName = "SerialNumber"
+	NameSerial       refusal.RecordName = "Serial"
+	NameSerialNumber refusal.RecordName = "SerialNumber"
 
 	SerialPrefix = "SN-"
 

@@ -7,6 +7,8 @@ import (
 	"iter"
 	"sync/atomic"
 	"time"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Service is the business: every operation of the interface is one method on it. It is safe for concurrent use.
@@ -72,7 +74,7 @@ type cardRule func(card RouteCard, now Timestamp) (CardChange, error)
 // changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the transaction, on
 // what is true there; missing is what the operation calls a serial that does not exist. result points to what the operation
 // returns, which the rule sets, and is nil when that is nothing; see update.
-func (s *Service) changeCard(ctx context.Context, id string, missing RecordName, result any, rule cardRule) error {
+func (s *Service) changeCard(ctx context.Context, id string, missing refusal.RecordName, result any, rule cardRule) error {
 	s.begun.Add(1)
 	run := onceRunOf(ctx)
 	var once Once
@@ -101,7 +103,7 @@ func (s *Service) changeCard(ctx context.Context, id string, missing RecordName,
 }
 
 // changeSerial is changeCard for the operations that return the serial.
-func (s *Service) changeSerial(ctx context.Context, id string, missing RecordName, rule cardRule) (Serial, error) {
+func (s *Service) changeSerial(ctx context.Context, id string, missing refusal.RecordName, rule cardRule) (Serial, error) {
 	var serial Serial
 	err := s.changeCard(ctx, id, missing, &serial, func(card RouteCard, now Timestamp) (CardChange, error) {
 		change, err := rule(card, now)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // errLost ends a request between two of its operations.
@@ -80,7 +81,7 @@ func TestSettle(t *testing.T) {
 		}
 	}
 	err := s.Once(ctx, keyed("late"), s.notes("late", 1))
-	if refusal, ok := errors.AsType[*shop.Error](err); !ok || refusal.Reason != shop.KeyOfOther {
+	if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Reason != refusal.KeyOfOther {
 		t.Errorf("the request that arrives late: %v", err)
 	}
 	if done, late := s.written(ctx, t, "done"), s.written(ctx, t, "late"); done != 1 || late != 0 {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // SignedOperation is an operation that a shop can have signed.
@@ -163,7 +165,7 @@ func (in SignInput) Ticket() (ticket SignatureTicket, err error) {
 	if ticket.Operation, err = oneOf("operation", in.Operation, SignedOperations()); err != nil {
 		return ticket, err
 	}
-	if ticket.Target, err = requiredText("target", in.Target, TextLimit, Required); err != nil {
+	if ticket.Target, err = requiredText("target", in.Target, TextLimit, refusal.Required); err != nil {
 		return ticket, err
 	}
 	ticket.BodySHA256, err = requiredDigest("bodySha256", in.BodySHA256)
@@ -174,24 +176,24 @@ func (in SignInput) Ticket() (ticket SignatureTicket, err error) {
 func requiredDigest(field string, in TextInput) (string, error) {
 	digest, err := RequiredName(field, in)
 	if err == nil && (len(digest) != 2*sha256.Size || strings.Trim(digest, "0123456789abcdef") != "") {
-		err = RefuseField(NotSHA256, field)
+		err = refusal.RefuseField(refusal.NotSHA256, field)
 	}
 	return digest, err
 }
 
 // What a caller hears who has not signed.
 var (
-	errUnsigned   = Refuse(Unsigned)
-	errUncosigned = Refuse(Uncosigned)
-	errTicket     = Refuse(TicketNotValid)
+	errUnsigned   = refusal.Refuse(Unsigned)
+	errUncosigned = refusal.Refuse(Uncosigned)
+	errTicket     = refusal.Refuse(TicketNotValid)
 )
 
 // ErrOpenSignatures refuses signatures where nobody has to prove who they are.
-var ErrOpenSignatures error = Refuse(SignaturesAreOff)
+var ErrOpenSignatures error = refusal.Refuse(SignaturesAreOff)
 
 // SignatureError refuses a change for want of signatures, and says which it needs.
 type SignatureError struct {
-	Refusal   *Error
+	Refusal   *refusal.Error
 	Operation SignedOperation
 	Demand    SignatureDemand
 	Contents  []SignedContent // what is to be signed
@@ -229,7 +231,7 @@ func (c signedChange) judge(signers []signer) error {
 	}
 	// Which serials fit a filter when it is signed, and which when it is done, are two questions.
 	if c.of != nil && c.of.filtered() && (c.demand != SignedByNobody || len(signers) > 0) {
-		return Refuse(SignedFilter)
+		return refusal.Refuse(SignedFilter)
 	}
 	if c.operation.SecondOnly() {
 		return c.judgeSecond(signers)
@@ -259,11 +261,11 @@ func (c signedChange) judge(signers []signer) error {
 
 // wanting adds to a refusal for want of signatures which signatures the change needs.
 func (c signedChange) wanting(err error) error {
-	refusal, ok := errors.AsType[*Error](err)
-	if !ok || refusal.Kind != Forbidden {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok || refused.Kind != refusal.Forbidden {
 		return err
 	}
-	wanting := &SignatureError{Refusal: refusal, Operation: c.operation, Demand: c.demand}
+	wanting := &SignatureError{Refusal: refused, Operation: c.operation, Demand: c.demand}
 	if c.of != nil {
 		content, err := c.of.content()
 		if err != nil {
@@ -493,7 +495,7 @@ const (
 	RecordSignaturePolicy RecordKind = "signature policy"
 	RecordSignature       RecordKind = "signature" // an entry that signs others
 
-	NameSignaturePolicy RecordName = "SignaturePolicy"
+	NameSignaturePolicy refusal.RecordName = "SignaturePolicy"
 
 	OpSign      Operation = "sign"
 	OpSetPolicy Operation = "set-signature-policy" // see it as well
@@ -504,12 +506,12 @@ const (
 
 // Why it is refused.
 var (
-	Unsigned         = NewReason(Forbidden, "signature_needed", "This needs your signature")
-	Uncosigned       = NewReason(Forbidden, "second_signature_needed", "This needs the signature of a second person")
-	TicketNotValid   = NewReason(Forbidden, "signature_ticket_not_valid", "The signature ticket is not valid for this request")
-	SignedFilter     = NewReason(Invalid, "filter_not_signed", "where cannot be signed: list the serials in serialIds or ranges")
-	FewAdmins        = NewReason(Invalid, "too_few_administrators", "{field} needs two administrators who can sign")
-	SignaturesAreOff = NewReason(Invalid, "signatures_need_authentication", "Signatures need authentication")
+	Unsigned         = refusal.NewReason(refusal.Forbidden, "signature_needed", "This needs your signature")
+	Uncosigned       = refusal.NewReason(refusal.Forbidden, "second_signature_needed", "This needs the signature of a second person")
+	TicketNotValid   = refusal.NewReason(refusal.Forbidden, "signature_ticket_not_valid", "The signature ticket is not valid for this request")
+	SignedFilter     = refusal.NewReason(refusal.Invalid, "filter_not_signed", "where cannot be signed: list the serials in serialIds or ranges")
+	FewAdmins        = refusal.NewReason(refusal.Invalid, "too_few_administrators", "{field} needs two administrators who can sign")
+	SignaturesAreOff = refusal.NewReason(refusal.Invalid, "signatures_need_authentication", "Signatures need authentication")
 )
 
 var signatureNoun = noun{

@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"errors"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // AssignStepInput is the body of Assign Step. UserID is the operator, or null for nobody.
@@ -22,7 +24,7 @@ func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepIn
 			}
 			user, err := tx.User(step.AssignedTo)
 			if errors.Is(err, ErrNoRecord) || (err == nil && !user.Active) {
-				return nil, nil, Refuse(UserInactive)
+				return nil, nil, refusal.Refuse(UserInactive)
 			}
 			if err != nil {
 				return nil, nil, err
@@ -58,7 +60,7 @@ func (s *Service) ConfigureStep(ctx context.Context, stepID string, in Configure
 	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepConfigChanged, func(_ Tx, step *ProcessStep) (before, after any, err error) {
 		was := configuration{step.Optional, step.DependencyType}
 		if !in.Optional.present() && !in.DependencyType.present() {
-			return nil, nil, Refuse(NothingToUpdate)
+			return nil, nil, refusal.Refuse(refusal.NothingToUpdate)
 		}
 		if in.Optional.present() {
 			if err := in.Optional.typed("optional"); err != nil {

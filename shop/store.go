@@ -1,6 +1,11 @@
 package shop
 
-import "context"
+import (
+	"context"
+	"errors"
+
+	"github.com/routecard/routecard/shop/refusal"
+)
 
 // Store keeps everything. It is safe for concurrent use; package internal/storetest says, as a test suite, what a
 // store has to promise.
@@ -69,3 +74,17 @@ const (
 	// Alone is for an Update that may write for longer than the others that wait: it is committed by itself, behind them.
 	Alone
 )
+
+// ErrNoRecord is what a Store answers when a record it was asked for does not exist.
+var ErrNoRecord = errors.New("no such record")
+
+// ErrDuplicate is what a Store answers when a record with the same unique name exists already.
+var ErrDuplicate = errors.New("duplicate record")
+
+// OrNotFound turns a store's ErrNoRecord into the contract's 404 message and passes every other error on.
+func OrNotFound(err error, name refusal.RecordName, id string) error {
+	if errors.Is(err, ErrNoRecord) {
+		return name.NotFound(id)
+	}
+	return err
+}

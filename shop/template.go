@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Template is a route to be used again. Applying it copies it: later changes to either do not touch the other.
@@ -134,7 +136,7 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 		return Template{}, err
 	}
 	if in.Steps.Missing() {
-		return Template{}, RefuseField(Required, "steps")
+		return Template{}, refusal.RefuseField(refusal.Required, "steps")
 	}
 	steps, err := checkTemplateSteps(in.Steps, nil)
 	if err != nil {
@@ -241,7 +243,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 		}
 		template = before
 		if in.Name.present() {
-			if template.Name, err = changedName(in.Name, Required); err != nil {
+			if template.Name, err = changedName(in.Name, refusal.Required); err != nil {
 				return err
 			}
 		}
@@ -398,7 +400,7 @@ type TemplateStore interface {
 const (
 	RecordTemplate RecordKind = "template"
 
-	NameTemplate RecordName = "TemplateRoute"
+	NameTemplate refusal.RecordName = "TemplateRoute"
 
 	prefixTemplate = "tmpl_"
 

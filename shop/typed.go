@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/units"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // People type readings, and machines write them, in more ways than the interface has: with a decimal comma, with the unit after the
@@ -43,7 +44,7 @@ func (c *Characteristic) PlainReading(field, text string) (string, error) {
 	case typed.Unit == "" || units.Same(typed.Unit, c.Unit):
 		return typed.Number, nil
 	case units.Known(typed.Unit):
-		return "", RefuseField(TypedUnit, field, typed.Unit, c.Called(), orNone(c.Unit))
+		return "", refusal.RefuseField(TypedUnit, field, typed.Unit, c.Called(), orNone(c.Unit))
 	}
 	return text, nil
 }
@@ -110,4 +111,4 @@ func (l Limits) expected() Decimal {
 func absolute(d Decimal) Decimal { return Decimal(strings.TrimLeft(string(d), "+-")) }
 
 // TypedUnit is why a reading is refused that was typed with another unit.
-var TypedUnit = NewReason(Invalid, "unit_differs", "{field} was typed in {value}, and {number} is measured in {planned}")
+var TypedUnit = refusal.NewReason(refusal.Invalid, "unit_differs", "{field} was typed in {value}, and {number} is measured in {planned}")

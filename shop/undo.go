@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // defaultUndoWindow is how long whoever did something may take it back without a decision.
@@ -32,7 +34,7 @@ func (in UndoInput) check(caller Caller) (decided undoing, err error) {
 	if decided.entryID, err = RequiredName("entryId", in.EntryID); err != nil {
 		return decided, err
 	}
-	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return decided, err
 	}
 	decided.by, err = requiredUser(caller, in.UserID)
@@ -58,7 +60,7 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, er
 			return err
 		}
 		if _, ok := told.last(); !ok {
-			return Refuse(NothingToUndo)
+			return refusal.Refuse(NothingToUndo)
 		}
 		decided, err := in.check(CallerOf(ctx))
 		if err != nil {
@@ -123,9 +125,9 @@ func (r *Replayed) refuseUndo(entryID string) error {
 	last, ok := r.last()
 	switch {
 	case !ok || !slices.ContainsFunc(last.entries, is):
-		return Refuse(NotLastChange, entryID)
+		return refusal.Refuse(NotLastChange, entryID)
 	case last.rerouted:
-		return Refuse(UndoRerouted, entryID)
+		return refusal.Refuse(UndoRerouted, entryID)
 	}
 	return nil
 }
@@ -134,7 +136,7 @@ func (r *Replayed) refuseUndo(entryID string) error {
 func (r *Replayed) takeBack(card RouteCard, decided undoing, caller Caller, now Timestamp, window time.Duration) (CardChange, error) {
 	last, ok := r.last()
 	if !ok {
-		return CardChange{}, Refuse(NothingToUndo)
+		return CardChange{}, refusal.Refuse(NothingToUndo)
 	}
 	if err := r.refuseUndo(decided.entryID); err != nil {
 		return CardChange{}, err
@@ -304,9 +306,9 @@ const (
 
 // Why it is refused.
 var (
-	NothingToUndo = NewReason(Invalid, "nothing_to_undo", "Nothing to undo")
-	NotLastChange = NewReason(Invalid, "not_last_change", "Only the last change can be undone: {entryId}")
-	UndoRerouted  = NewReason(Invalid, "steps_reordered", "Cannot undo {entryId}: the order of the steps has changed since. Send the unit back to a step instead")
+	NothingToUndo = refusal.NewReason(refusal.Invalid, "nothing_to_undo", "Nothing to undo")
+	NotLastChange = refusal.NewReason(refusal.Invalid, "not_last_change", "Only the last change can be undone: {entryId}")
+	UndoRerouted  = refusal.NewReason(refusal.Invalid, "steps_reordered", "Cannot undo {entryId}: the order of the steps has changed since. Send the unit back to a step instead")
 )
 
 var undoNoun = noun{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // TestUndoNeedsADecision goes through who may take a change back: whoever did it for a while, and whoever decides.
@@ -71,7 +72,7 @@ func TestUndoWindowIsASetting(t *testing.T) {
 	l.Tick()
 	entries := shoptest.Collect(service.AuditOfSerial(t.Context(), l.serial))
 	_, err := service.Undo(ann, l.serial, shop.UndoInput{EntryID: shoptest.Given(entries[len(entries)-1].ID), Reason: shoptest.Given("r")})
-	if refusal := shoptest.Refused(err); refusal == nil || refusal.Kind != shop.Forbidden {
+	if refused := shoptest.Refused(err); refused == nil || refused.Kind != refusal.Forbidden {
 		t.Errorf("an undo after the window answers %v", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // UndoManyInput says which changes of which serials are taken back. Only the pages have a form for it: the interface takes
@@ -84,7 +86,7 @@ func (s *Service) UndoMany(ctx context.Context, in UndoManyInput) (UndoManyResul
 		}
 		if err != nil {
 			if done > 0 && !in.DryRun {
-				err = errors.Join(Refuse(BatchCutOff, done, len(in.Changes)), err)
+				err = errors.Join(refusal.Refuse(refusal.BatchCutOff, done, len(in.Changes)), err)
 			}
 			return result, err
 		}
@@ -133,7 +135,7 @@ func (p *undoPart) judge(
 		}
 		decided.entryID = one.EntryID
 		change, before, err := decided.rule(tx, card, now, s, caller)
-		refusal, isRefusal := errors.AsType[*Error](err)
+		refusal, isRefusal := errors.AsType[*refusal.Error](err)
 		switch {
 		case before:
 			p.Before = append(p.Before, int64(i))

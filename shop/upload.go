@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"time"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // UnattachedFor is how long a file is kept that nobody attaches to anything.
@@ -21,7 +23,7 @@ func (s *Service) ExpectFile(ctx context.Context, file File) error {
 		case err != nil:
 			return err
 		case known.State == FileLeaving:
-			return Refuse(ServiceBusy)
+			return refusal.Refuse(refusal.ServiceBusy)
 		default:
 			file.State = known.State
 		}
@@ -41,7 +43,7 @@ func (s *Service) KeepFile(ctx context.Context, digest string) (file File, err e
 			return err
 		}
 		if file.State == FileLeaving { // it took a day to put it in its place
-			return Refuse(ServiceBusy)
+			return refusal.Refuse(refusal.ServiceBusy)
 		}
 		file.Existed = file.State == FileKept
 		file.State = FileKept

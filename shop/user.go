@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"iter"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // User is a person, or a machine: what the assignment of a step refers to. One with a login can prove to be that user.
@@ -131,7 +133,7 @@ type UpdateUserInput struct {
 func (in UpdateUserInput) apply(user User) (User, error) {
 	var err error
 	if in.Name.present() {
-		if user.Name, err = changedName(in.Name, Required); err != nil {
+		if user.Name, err = changedName(in.Name, refusal.Required); err != nil {
 			return user, err
 		}
 	}
@@ -244,7 +246,7 @@ type UserStore interface {
 const (
 	RecordUser RecordKind = "user"
 
-	NameUser RecordName = "User"
+	NameUser refusal.RecordName = "User"
 
 	prefixUser = "user_"
 
@@ -259,7 +261,7 @@ const (
 
 // Why it is refused.
 var (
-	UserInactive = NewReason(Invalid, "user_inactive", "User not found or inactive")
+	UserInactive = refusal.NewReason(refusal.Invalid, "user_inactive", "User not found or inactive")
 )
 
 var userNoun = noun{

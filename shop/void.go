@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"time"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Voiding says who struck a record through, when, and why. The record stays as it was.
@@ -22,7 +24,7 @@ type VoidInput struct {
 }
 
 func (in VoidInput) check(caller Caller, now Timestamp) (voiding Voiding, err error) {
-	if voiding.VoidReason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
+	if voiding.VoidReason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return voiding, err
 	}
 	voiding.VoidedAt = now
@@ -63,7 +65,7 @@ func (s *Service) VoidNote(ctx context.Context, id string, in VoidInput) (Note, 
 			return OrNotFound(err, NameNote, id)
 		}
 		if note.Voided() {
-			return Refuse(NoteVoided)
+			return refusal.Refuse(NoteVoided)
 		}
 		now := s.Now()
 		if note.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
@@ -97,7 +99,7 @@ func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (
 			return err
 		}
 		if attachment.Voided() {
-			return Refuse(AttachmentVoided)
+			return refusal.Refuse(AttachmentVoided)
 		}
 		now := s.Now()
 		if attachment.Voiding, err = in.check(CallerOf(ctx), now); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // TestWhoMayVoid: whoever made a record may void it for a while; everybody else, and later, needs the permission to decide.
@@ -44,7 +45,7 @@ func TestWhoMayVoid(t *testing.T) {
 	} {
 		forbidden := func(err error, who string) {
 			t.Helper()
-			if refusal := shoptest.Refused(err); refusal == nil || refusal.Kind != shop.Forbidden {
+			if refused := shoptest.Refused(err); refused == nil || refused.Kind != refusal.Forbidden {
 				t.Errorf("%s by %s: %v", record.name, who, err)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // TestWholeNumber reads texts that mean a whole number, and texts about which readers disagree.
@@ -21,7 +23,7 @@ func TestWholeNumber(t *testing.T) {
 		"", "1.000", "1,000", "25,000", "1 000", "1\u00a0000", "1\u202f000", "1'000", "1’000", "1_000", "1.0", "1e2", "1E+02", "000815", "00", "-0",
 		"+5", "- 5", "0x10", "٣", "5pcs", "∞", "NaN", "Inf",
 	} {
-		if _, err := wholeNumber("units", WholeNumber(text)); err == nil || err.Error() != RefuseField(NotDigits, "units").Error() {
+		if _, err := wholeNumber("units", WholeNumber(text)); err == nil || err.Error() != refusal.RefuseField(refusal.NotDigits, "units").Error() {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -1,5 +1,7 @@
 package shop
 
+import "github.com/routecard/routecard/shop/refusal"
+
 // WorkLimit is how much work one transaction does at most, so that no request keeps others from writing for long. A change
 // beyond it is refused as a whole. internal/sqlstore/work.go has the weights; docs/api/rules.md, X3, says what they come to.
 const WorkLimit = 3_200_000
@@ -11,6 +13,6 @@ type WorkStore interface {
 }
 
 // TooMuchAtOnce is why a change is refused that goes beyond WorkLimit.
-var TooMuchAtOnce = NewReason(Invalid, "too_much_at_once",
+var TooMuchAtOnce = refusal.NewReason(refusal.Invalid, "too_much_at_once",
 	"This is too much for one transaction, during which others cannot write. Nothing was changed. "+
 		"Divide it into several requests, or send it with onRefusal each where the operation has that")

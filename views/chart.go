@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ChartQuery says which readings of a characteristic to chart, and how. Empty fields do not narrow.
@@ -110,7 +111,7 @@ func (q *ChartQuery) check() error {
 		return err
 	}
 	if q.To != 0 && q.To < q.From {
-		return shop.RefuseField(shop.RangeBackwards, "to")
+		return refusal.RefuseField(refusal.RangeBackwards, "to")
 	}
 	if q.Rules != "" && !slices.Contains(spc.RuleSets(), q.Rules) {
 		return shop.NotOneOf("rules", spc.RuleSets())

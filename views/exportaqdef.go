@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // AQDEF is readings in the Q-DAS transfer format.
@@ -21,7 +22,7 @@ type AQDEF struct {
 // has no value. The descriptions come before the values, so the readings are read twice; those that are recorded meanwhile are left out.
 func (v *Views) ExportAQDEF(ctx context.Context, query shop.MeasurementQuery) (AQDEF, error) {
 	if query.JobID == "" {
-		return AQDEF{}, shop.RefuseField(shop.Required, "jobId")
+		return AQDEF{}, refusal.RefuseField(refusal.Required, "jobId")
 	}
 	query.Limit = shop.SearchLimit
 	export := aqdefExport{query: query, zone: v.shop, index: aqdefIndex{

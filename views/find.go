@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // SerialQuery says which serials to find. Empty fields do not narrow.
@@ -120,7 +121,7 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 	if q.Before != "" {
 		number, ok := shop.ParseSerialID(q.Before)
 		if !ok {
-			return search, filter, shop.RefuseField(shop.NotSerialID, "before")
+			return search, filter, refusal.RefuseField(refusal.NotSerialID, "before")
 		}
 		search.Before = number
 	}

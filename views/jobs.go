@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // JobOverview is a job with how far it has come.
@@ -205,7 +206,7 @@ func (q *JobQuery) check() (search jobSearch, err error) {
 		place, err := base64.RawURLEncoding.DecodeString(q.After)
 		key, ours := strings.CutPrefix(string(place), string(search.Sort)+"\n")
 		if err != nil || !ours {
-			return search, shop.RefuseField(NotNext, "after")
+			return search, refusal.RefuseField(NotNext, "after")
 		}
 		search.after = key
 	}
@@ -406,4 +407,4 @@ type JobReader interface {
 }
 
 // NotNext is why the place at which a page begins is refused.
-var NotNext = shop.NewReason(shop.Invalid, "must_be_next", "{field} must be what next was in the answer before")
+var NotNext = refusal.NewReason(refusal.Invalid, "must_be_next", "{field} must be what next was in the answer before")

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ListQuery says which part of a list to read, and in which order. The zero ListQuery is for its first page.
@@ -89,15 +90,15 @@ type Lister interface {
 }
 
 // notCursor refuses a text behind which no page of the list begins, and which a parameter has.
-func notCursor(parameter string) error { return shop.RefuseField(shop.NotCursor, parameter) }
+func notCursor(parameter string) error { return refusal.RefuseField(refusal.NotCursor, parameter) }
 
 // checkLimit judges how many rows a page is to have.
 func checkLimit(limit int) error {
 	switch {
 	case limit < 1:
-		return shop.RefuseField(shop.NotAboveZero, "limit")
+		return refusal.RefuseField(refusal.NotAboveZero, "limit")
 	case limit > ListPageLimit:
-		return shop.RefuseField(shop.NumberTooLarge, "limit", ListPageLimit)
+		return refusal.RefuseField(refusal.NumberTooLarge, "limit", ListPageLimit)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Ordering says in which order to read a list that is otherwise answered newest first, and from when on. The zero Ordering is for the list
@@ -380,7 +381,7 @@ func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since shop.Time
 	if after != "" {
 		at, err := readCursor("after", after, purpose, place, place)
 		if err != nil {
-			return page, shop.RefuseField(NotNext, "after")
+			return page, refusal.RefuseField(NotNext, "after")
 		}
 		behind = *at
 	}

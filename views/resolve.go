@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ResolveQuery asks what a code names.
@@ -122,7 +123,7 @@ func serialNamed(tx Reader, id string) (string, error) {
 func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, error) {
 	resolution := Resolution{Found: []FoundRecord{}, Readings: []CodeReading{}}
 	if query.Code == "" {
-		return resolution, shop.RefuseField(shop.Required, "code")
+		return resolution, refusal.RefuseField(refusal.Required, "code")
 	}
 	read := scancode.Parse(query.Code)
 	for i := range read {

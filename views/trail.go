@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // AuditQuery says which audit entries to find. Empty fields do not narrow.
@@ -82,7 +83,7 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(shop.Audi
 	if query.Before != "" {
 		sequence, ok := shop.AuditSequence(query.Before)
 		if !ok {
-			return 0, shop.RefuseField(shop.NotEntryID, "before")
+			return 0, refusal.RefuseField(refusal.NotEntryID, "before")
 		}
 		before = sequence
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // HoldFilter narrows units by whether they are on hold.
@@ -65,13 +66,13 @@ func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) 
 		return search, filter, shop.NotOneOf("reason", shop.ScrapReasons())
 	}
 	if q.Reason != "" && q.Closed == (Span{}) { // no index has them
-		return search, filter, shop.RefuseField(shop.Required, "since")
+		return search, filter, refusal.RefuseField(refusal.Required, "since")
 	}
 	search.Hold, search.Closed, search.Reason, search.HeldFor, search.HeldBy = q.Hold, q.Closed, q.Reason, q.HeldFor, q.HeldBy
 	if q.First != "" || q.Last != "" {
 		for _, end := range [][2]string{{"first", q.First}, {"last", q.Last}} {
 			if _, known := shop.ParseSerialID(end[1]); !known {
-				return search, filter, shop.RefuseField(shop.NotSerialID, end[0])
+				return search, filter, refusal.RefuseField(refusal.NotSerialID, end[0])
 			}
 		}
 		search.Within.First, _ = shop.ParseSerialID(q.First)

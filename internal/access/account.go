@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // How many characters a login has.
@@ -23,7 +24,7 @@ var loginForm = regexp.MustCompile(fmt.Sprintf(`^[a-z0-9._-]{%d,%d}$`, LoginLeas
 func checkLogin(in shop.TextInput) (string, error) {
 	login, err := shop.RequiredText("login", in)
 	if err == nil && (!loginForm.MatchString(login) || login == "anonymous" || login == methodOpenID) {
-		err = shop.RefuseField(reasonLoginForm, "login", LoginLeast, LoginMost)
+		err = refusal.RefuseField(reasonLoginForm, "login", LoginLeast, LoginMost)
 	}
 	return login, err
 }
@@ -36,7 +37,7 @@ func (s *Service) loginFree(tx Tx, login string) error {
 	_, err := tx.UserByLogin(login)
 	switch {
 	case err == nil:
-		return shop.RefuseField(reasonLoginTaken, "login", login)
+		return refusal.RefuseField(reasonLoginTaken, "login", login)
 	case errors.Is(err, shop.ErrNoRecord):
 		return nil
 	}
@@ -103,7 +104,7 @@ func (in ChangeAccountInput) apply(user shop.User) (_ shop.User, err error) {
 			return user, err
 		}
 		if had && login != user.Login {
-			return user, shop.RefuseField(reasonLoginKept, "login")
+			return user, refusal.RefuseField(reasonLoginKept, "login")
 		}
 		user.Login = login
 	}
@@ -113,7 +114,7 @@ func (in ChangeAccountInput) apply(user shop.User) (_ shop.User, err error) {
 			return user, err
 		}
 		if had && kind != user.Kind {
-			return user, shop.RefuseField(reasonLoginKept, "kind")
+			return user, refusal.RefuseField(reasonLoginKept, "kind")
 		}
 		user.Kind = kind
 	}
@@ -194,7 +195,7 @@ func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, i
 			return "", err
 		}
 		if old, _ := shop.OptionalText("oldPassword", in.OldPassword); old == password {
-			return "", shop.RefuseField(reasonSame, "password")
+			return "", refusal.RefuseField(reasonSame, "password")
 		}
 		return password, s.checkPassword(password, user)
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // assertion is what an authenticator answered, not yet judged.
@@ -201,7 +202,7 @@ func (s *Service) SecondFactorOptions(ctx context.Context) (PasskeyOptions, erro
 		return PasskeyOptions{}, err
 	}
 	if len(owner.passkeys) == 0 {
-		return PasskeyOptions{}, shop.Refuse(reasonNoPasskey)
+		return PasskeyOptions{}, refusal.Refuse(reasonNoPasskey)
 	}
 	request, session, err := s.party.webauthn.BeginLogin(owner, webauthn.WithUserVerification(protocol.VerificationDiscouraged))
 	if err != nil {
@@ -254,22 +255,22 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 		a.user = shop.User{}
 	}
 	shown := newSecret()
-	var refusal error // of somebody whose passkey was right
+	var refused error // of somebody whose passkey was right
 	var expiresAt shop.Timestamp
 	err = s.proveAssertion(ctx, from, a, func(tx Tx) error {
-		refusal = nil
+		refused = nil
 		secrets, err := tx.SecretsOfUser(a.user.ID)
 		if err != nil {
 			return err
 		}
 		if replace := toReplace(secrets); replace != "" {
-			refusal = mustReplace(replace)
+			refused = mustReplace(replace)
 			return nil
 		}
 		if setters, err := settersOf(tx, a.user.ID); err != nil {
 			return err
 		} else if len(setters) > 0 { // one of whom may have registered the passkey
-			refusal = shop.Refuse(Unconfirmed)
+			refused = refusal.Refuse(Unconfirmed)
 			return nil
 		}
 		allowed, ended, err := s.allowedIn(tx, a.user)
@@ -277,14 +278,14 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 			return err
 		}
 		if needs := ticket.Operation.Permission(); !slices.Contains(allowed, needs) {
-			refusal = s.lacks(needs, ended)
+			refused = s.lacks(needs, ended)
 			return nil
 		}
 		expiresAt, err = s.keepTicket(ctx, tx, ticket, shown, a.user, PasskeyFactor)
 		return err
 	})
 	s.unproved(ctx, from, a.user, PasskeyFactor, err)
-	if err := cmp.Or(err, refusal); err != nil {
+	if err := cmp.Or(err, refused); err != nil {
 		return Ticket{}, err
 	}
 	return Ticket{shown, expiresAt}, nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // There are two things to confirm. A person confirms that it is still they who sit at a session, by giving a secret again:
@@ -42,7 +43,7 @@ func (s *Service) confirm(ctx context.Context, from Visitor, in Confirmation) (*
 	case in.Password.Supplied() || in.PIN.Supplied():
 		return identity, s.ConfirmSelf(ctx, from, in)
 	case !identity.Confirmed:
-		return nil, shop.Refuse(shop.ConfirmFirst)
+		return nil, refusal.Refuse(refusal.ConfirmFirst)
 	}
 	return identity, nil
 }
@@ -67,7 +68,7 @@ func (s *Service) ConfirmSelf(ctx context.Context, from Visitor, in ConfirmSelfI
 // that it returns is confirmed.
 func (s *Service) ConfirmForm(ctx context.Context, from Visitor, typed string) (context.Context, error) {
 	if typed == "" {
-		return ctx, shop.Refuse(reasonUnproved)
+		return ctx, refusal.Refuse(reasonUnproved)
 	}
 	return s.confirmSelf(ctx, from, typed, func(secrets []Secret) SecretKind { return signsWith(secrets, typed) })
 }
@@ -82,7 +83,7 @@ func (s *Service) confirmSelf(ctx context.Context, from Visitor, secret string, 
 	case err != nil:
 		return ctx, err
 	case !identity.CanConfirm():
-		return ctx, shop.Refuse(shop.ConfirmFirst)
+		return ctx, refusal.Refuse(refusal.ConfirmFirst)
 	}
 	login := identity.User.Login
 	user, kept, err := s.person(ctx, login, which)
@@ -208,11 +209,11 @@ func (s *Service) checkConfirmation(tx Tx, user shop.User, confirmer string) (se
 	case err != nil:
 		return nil, err
 	case user.ID == confirmer, slices.Contains(setters, confirmer):
-		return nil, shop.Refuse(reasonNotSecond)
+		return nil, refusal.Refuse(reasonNotSecond)
 	case len(setters) == 0:
 		return nil, nil
 	case toReplace(secrets) != "", slices.ContainsFunc(secrets, Secret.outdated):
-		return nil, shop.Refuse(reasonUnreplaced, user.Login)
+		return nil, refusal.Refuse(reasonUnreplaced, user.Login)
 	}
 	for _, id := range setters {
 		setter, err := tx.User(id)
@@ -222,7 +223,7 @@ func (s *Service) checkConfirmation(tx Tx, user shop.User, confirmer string) (se
 		if is, err := confirmed(tx, setter); err != nil {
 			return nil, err
 		} else if !is && id != user.ID { // whoever confirms may have made that account
-			return nil, shop.Refuse(reasonNoSetter, setter.Login)
+			return nil, refusal.Refuse(reasonNoSetter, setter.Login)
 		}
 	}
 	return setters, s.checkConfirmer(tx, confirmer, append(setters, user.ID))
@@ -303,7 +304,7 @@ func (s *Service) checkConfirmer(tx Tx, confirmer string, concerned []string) er
 		return err
 	}
 	if _, _, err := tx.Setting(settingConfirmed); !errors.Is(err, shop.ErrNoRecord) {
-		return cmp.Or(err, error(shop.Refuse(Unconfirmed)))
+		return cmp.Or(err, error(refusal.Refuse(Unconfirmed)))
 	}
 	var others []shop.User
 	for user, err := range tx.Users() {
@@ -316,7 +317,7 @@ func (s *Service) checkConfirmer(tx Tx, confirmer string, concerned []string) er
 	}
 	for _, user := range others {
 		if is, err := confirmed(tx, user); err != nil || is {
-			return cmp.Or(err, error(shop.Refuse(Unconfirmed)))
+			return cmp.Or(err, error(refusal.Refuse(Unconfirmed)))
 		}
 	}
 	return nil

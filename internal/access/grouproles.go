@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // groupRolesLife is how long roles from the provider's groups hold after the last sign-in there. After that nobody knows
@@ -44,5 +45,5 @@ func (s *Service) lacks(needs shop.Permission, ended []shop.Permission) error {
 
 // signInAgain refuses somebody whose roles from groups have ended.
 func (s *Service) signInAgain() error {
-	return &RefusalError{Refusal: shop.Refuse(reasonSignInAgain, s.provider.Name), Challenge: realm}
+	return &RefusalError{Refusal: refusal.Refuse(reasonSignInAgain, s.provider.Name), Challenge: realm}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // An account is a person's or a program's, and stays so: an administrator can make the tokens of a program, and could act
@@ -32,7 +33,7 @@ const (
 // unused refuses to make a program's account of the record of a user who may have worked here: the administrator who makes its tokens could
 // act under that person's name.
 func (s *Service) unused(tx Reader, user shop.User) error {
-	refusal := shop.RefuseField(reasonHasHistory, "kind", user.Name)
+	refusal := refusal.RefuseField(reasonHasHistory, "kind", user.Name)
 	if user.CreatedAt <= s.since(freshFor) {
 		return refusal
 	}
@@ -58,7 +59,7 @@ func (s *Service) unused(tx Reader, user shop.User) error {
 // personOnly refuses to give a program anything but tokens.
 func personOnly(user shop.User) error {
 	if user.Kind == shop.Program {
-		return shop.Refuse(reasonProgram)
+		return refusal.Refuse(reasonProgram)
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func personOnly(user shop.User) error {
 // tokenMaker refuses a token of a person that somebody else would make.
 func tokenMaker(user shop.User, own bool) error {
 	if user.Kind != shop.Program && !own {
-		return shop.Refuse(reasonOthersOwn)
+		return refusal.Refuse(reasonOthersOwn)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A provider tells with a logout token whose sessions have ended there (OpenID Connect Back-Channel Logout 1.0). A token is
@@ -31,7 +32,7 @@ const (
 // settingLogout begins the names under which logout tokens are kept that were taken.
 const settingLogout = "logout:"
 
-var errLogoutToken = shop.Refuse(reasonLogoutToken)
+var errLogoutToken = refusal.Refuse(reasonLogoutToken)
 
 // logoutSubject counts invalid logout tokens. They have nothing to do with passwords.
 func logoutSubject(from Visitor) subject {

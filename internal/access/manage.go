@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // managesCredentials refuses whoever may not manage secrets, tokens, badges and stations, whatever their permissions:
@@ -15,7 +16,7 @@ func managesCredentials(ctx context.Context) (*Identity, error) {
 	case identity == nil:
 		return nil, authenticationRequired()
 	case identity.TokenID != "":
-		return nil, shop.Refuse(reasonByToken)
+		return nil, refusal.Refuse(reasonByToken)
 	case identity.Second == GiveSecond:
 		return nil, ErrGiveSecond
 	}

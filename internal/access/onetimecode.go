@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // One-time codes are those of RFC 6238 that every generator makes: HMAC-SHA-1, six digits, a new one every 30 seconds. The
@@ -40,7 +41,7 @@ const (
 var codeBase32 = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 var errWrongCode = &RefusalError{
-	Refusal: shop.Refuse(reasonCode), Challenge: realm,
+	Refusal: refusal.Refuse(reasonCode), Challenge: realm,
 }
 
 // oneTimeCode is the code of a step.
@@ -132,7 +133,7 @@ func (s *Service) SetUpOneTimeCodes(ctx context.Context, from Visitor, in Confir
 			return err
 		}
 		if err == nil && had.ConfirmedAt > 0 {
-			return shop.Refuse(reasonHasCodes)
+			return refusal.Refuse(reasonHasCodes)
 		}
 		return tx.PutOneTimeCode(OneTimeCode{
 			UserID: identity.User.ID, Secret: s.encrypted(secret, identity.User.ID), CreatedAt: s.now(),
@@ -168,9 +169,9 @@ func (s *Service) ConfirmOneTimeCodes(ctx context.Context, from Visitor, in Code
 	case err != nil:
 		return codes, err
 	case secret == nil:
-		return codes, shop.Refuse(reasonCodesNotBegun)
+		return codes, refusal.Refuse(reasonCodesNotBegun)
 	case kept.ConfirmedAt > 0:
-		return codes, shop.Refuse(reasonCodesConfirmed)
+		return codes, refusal.Refuse(reasonCodesConfirmed)
 	}
 	codes, hashes := s.newRecoveryCodes()
 	return codes, s.weigh(ctx, from, user, secondSubject(user), errWrongCode, func() (right bool, err error) {
@@ -218,7 +219,7 @@ func (s *Service) RemoveOneTimeCodes(ctx context.Context, from Visitor, in Confi
 		change := factorChange{Kind: OneTimeCodeFactor, Removed: true}
 		had, err := tx.OneTimeCode(user.ID)
 		if errors.Is(err, shop.ErrNoRecord) || err == nil && had.ConfirmedAt == 0 {
-			err = shop.Refuse(reasonNoCodes)
+			err = refusal.Refuse(reasonNoCodes)
 		}
 		if err != nil {
 			return change, err

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // attempt is one visit to the provider: everything that makes it one follows from a secret that only the browser has.
@@ -84,7 +85,7 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return "", "", false
 }
 
-var errAttempt = &RefusalError{Refusal: shop.Refuse(reasonAttempt), Challenge: realm}
+var errAttempt = &RefusalError{Refusal: refusal.Refuse(reasonAttempt), Challenge: realm}
 
 // LeaveForProvider begins a sign-in with the provider: it returns the address that the visitor is led to, and the cookie
 // that they have to come back with. On a device that several people share, the provider is told to ask who it is.
@@ -106,7 +107,7 @@ func (s *Service) LeaveForProvider(ctx context.Context, from Visitor, next strin
 		s.cookie(attemptCookie, s.writeAttempt(a), int(attemptLife/time.Second)), nil
 }
 
-var errNoProvider = shop.Refuse(reasonNoProvider)
+var errNoProvider = refusal.Refuse(reasonNoProvider)
 
 // Returned is what became of a visit to the provider.
 type Returned struct {
@@ -220,7 +221,7 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 		return user, err
 	}
 	if !user.Active || user.Login == "" {
-		return user, shop.Refuse(reasonInactive)
+		return user, refusal.Refuse(reasonInactive)
 	}
 	if err := tx.SeeIdentity(issuer, person.subject, s.now()); err != nil {
 		return user, err
@@ -228,7 +229,7 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	was, before := user, accountOf(user)
 	user.Roles = s.provider.granted(user.Roles, person.groups)
 	err = shop.KeepsAdministrator(tx, was, user, PermissionsOf)
-	if _, refused := errors.AsType[*shop.Error](err); refused {
+	if _, refused := errors.AsType[*refusal.Error](err); refused {
 		s.options.Logger.Warn("the provider's groups would take the last administrator away, who keeps the role", "login", user.Login)
 		user.Roles = slices.DeleteFunc(roleNames(), func(role string) bool {
 			return role != roleAdmin && !slices.Contains(user.Roles, role)
@@ -259,17 +260,17 @@ func ByProvider(entry shop.AuditEntry) bool { return entry.Actor == methodOpenID
 // newcomer makes a user of somebody who signs in for the first time, when that is wanted.
 func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	if !s.provider.Create {
-		return user, shop.Refuse(reasonNotConnected, person.subject)
+		return user, refusal.Refuse(reasonNotConnected, person.subject)
 	}
 	login, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(person.login)), "@")
 	if _, err := checkLogin(shop.Given(login)); err != nil {
-		return user, shop.Refuse(reasonNoLogin)
+		return user, refusal.Refuse(reasonNoLogin)
 	}
 	if err := s.loginFree(tx, login); err != nil {
-		if _, refused := errors.AsType[*shop.Error](err); !refused {
+		if _, refused := errors.AsType[*refusal.Error](err); !refused {
 			return user, err
 		}
-		return user, shop.Refuse(reasonOtherAccount, login, person.subject)
+		return user, refusal.Refuse(reasonOtherAccount, login, person.subject)
 	}
 	user = shop.User{
 		ID: s.newID("user_"), Login: login, Name: login, Active: true, CreatedAt: s.now(), Roles: s.provider.granted(nil, person.groups),
@@ -315,7 +316,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 			return err
 		}
 		if user.Login == "" {
-			return shop.Refuse(reasonNoAccount)
+			return refusal.Refuse(reasonNoAccount)
 		}
 		if err := personOnly(user); err != nil {
 			return err
@@ -392,7 +393,7 @@ func (s *Service) identityFree(tx Tx, subject string) error {
 	if err != nil {
 		return err
 	}
-	return shop.RefuseField(reasonSubject, "subject", other.Login)
+	return refusal.RefuseField(reasonSubject, "subject", other.Login)
 }
 
 // subjectOf is by which subject the provider knows a user, "" for by none.

@@ -10,6 +10,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // passkeyLimit is how many passkeys somebody may have.
@@ -17,9 +18,9 @@ const passkeyLimit = 20
 
 var (
 	errWrongPasskey = &RefusalError{
-		Refusal: shop.Refuse(reasonPasskey), Challenge: realm,
+		Refusal: refusal.Refuse(reasonPasskey), Challenge: realm,
 	}
-	errPasskeyRegistration = shop.Refuse(reasonUnregistered)
+	errPasskeyRegistration = refusal.Refuse(reasonUnregistered)
 )
 
 // logRefusal tells the log why package webauthn refuses what an authenticator answered; people hear that it is refused.
@@ -76,7 +77,7 @@ func optionalPasskey(in shop.ObjectInput) (json.RawMessage, error) {
 func requiredPasskey(in shop.ObjectInput) (json.RawMessage, error) {
 	raw, err := optionalPasskey(in)
 	if err == nil && raw == nil {
-		err = shop.RefuseField(shop.Required, "passkey")
+		err = refusal.RefuseField(refusal.Required, "passkey")
 	}
 	return raw, err
 }
@@ -164,13 +165,13 @@ func (s *Service) addable(tx Tx, made Passkey) error {
 	_, err := tx.PasskeyByCredential(made.CredentialID)
 	switch {
 	case err == nil:
-		return shop.Refuse(reasonPasskeyTaken)
+		return refusal.Refuse(reasonPasskeyTaken)
 	case !errors.Is(err, shop.ErrNoRecord):
 		return err
 	}
 	all, err := tx.PasskeysOfUser(made.UserID)
 	if err == nil && len(all) >= passkeyLimit {
-		err = shop.Refuse(reasonManyPasskeys)
+		err = refusal.Refuse(reasonManyPasskeys)
 	}
 	return err
 }

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ProviderOptions are the settings of a provider of OpenID Connect, by which people sign in on pages.
@@ -144,7 +145,7 @@ func followConfidential(next *http.Request, via []*http.Request) error {
 }
 
 // errProviderSilent is what people are told who cannot sign in because the provider does not answer. The log says why.
-var errProviderSilent = shop.Refuse(reasonSilent)
+var errProviderSilent = refusal.Refuse(reasonSilent)
 
 // discover asks the provider for its addresses and keys.
 func (p *provider) discover(ctx context.Context) (*oidc.Provider, error) {
@@ -229,8 +230,8 @@ type told struct {
 }
 
 var (
-	errNotSignedIn     = &RefusalError{Refusal: shop.Refuse(reasonNotSignedIn), Challenge: realm}
-	errGroupsElsewhere = shop.Refuse(reasonManyGroups)
+	errNotSignedIn     = &RefusalError{Refusal: refusal.Refuse(reasonNotSignedIn), Challenge: realm}
+	errGroupsElsewhere = refusal.Refuse(reasonManyGroups)
 )
 
 // exchange asks the provider who came back with a code, and believes only what it signed for this very attempt.

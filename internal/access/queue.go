@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Limits of waiting for a hash. One hash takes about 50 ms, so that nobody waits much longer than a few seconds.
@@ -175,5 +175,5 @@ func (q *queue) release(l line) {
 
 // tooManyAtOnce refuses while too many callers wait for their secret to be compared.
 func tooManyAtOnce() error {
-	return &RefusalError{Refusal: shop.Refuse(reasonQueue), RetryAfter: queueRetry}
+	return &RefusalError{Refusal: refusal.Refuse(reasonQueue), RetryAfter: queueRetry}
 }

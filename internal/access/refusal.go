@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // RefusalError is a *shop.Error with the header fields that its answer has beside the message.
 type RefusalError struct {
-	Refusal    *shop.Error
+	Refusal    *refusal.Error
 	Challenge  string        // for the header WWW-Authenticate, or ""
 	RetryAfter time.Duration // 0 for none
 }
@@ -32,12 +33,12 @@ func (r *RefusalError) Tell(header http.Header) {
 const realm = `Bearer realm="Routecard"`
 
 func authenticationRequired() error {
-	return &RefusalError{Refusal: shop.Refuse(reasonUnknown), Challenge: realm}
+	return &RefusalError{Refusal: refusal.Refuse(reasonUnknown), Challenge: realm}
 }
 
 func tokenNotValid() error {
 	return &RefusalError{
-		Refusal:   shop.Refuse(reasonToken),
+		Refusal:   refusal.Refuse(reasonToken),
 		Challenge: realm + `, error="invalid_token"`,
 	}
 }
@@ -45,7 +46,7 @@ func tokenNotValid() error {
 // NotPermitted refuses a caller who lacks a permission.
 func NotPermitted(needs shop.Permission) error {
 	return &RefusalError{
-		Refusal:   shop.Refuse(shop.NotPermitted, needs),
+		Refusal:   refusal.Refuse(refusal.NotPermitted, needs),
 		Challenge: realm + `, error="insufficient_scope", scope="` + string(needs) + `"`,
 	}
 }
@@ -53,7 +54,7 @@ func NotPermitted(needs shop.Permission) error {
 // errWrongSecret is one answer for an unknown login, a wrong password, an unknown badge and a wrong PIN.
 func errWrongSecret() error {
 	return &RefusalError{
-		Refusal:   shop.Refuse(WrongSecret),
+		Refusal:   refusal.Refuse(WrongSecret),
 		Challenge: realm,
 	}
 }
@@ -62,7 +63,7 @@ func errWrongSecret() error {
 func tooManyAttempts(wait time.Duration) error {
 	minutes := max(1, int((wait+time.Minute-1)/time.Minute))
 	return &RefusalError{
-		Refusal:    shop.Refuse(reasonThrottled, minutes),
+		Refusal:    refusal.Refuse(reasonThrottled, minutes),
 		RetryAfter: time.Duration(minutes) * time.Minute,
 	}
 }

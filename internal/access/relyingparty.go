@@ -11,6 +11,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // relyingParty is the service as authenticators know it: a passkey is good for one name of a host, and the browser puts
@@ -54,7 +55,7 @@ func CheckPasskeys(origin string) error {
 
 func local(host string) bool { return host == "localhost" || strings.HasSuffix(host, ".localhost") }
 
-var errNoPasskeys = shop.Refuse(reasonNoPasskeys)
+var errNoPasskeys = refusal.Refuse(reasonNoPasskeys)
 
 // refusal is why there can be no passkeys, nil when there can.
 func (p relyingParty) refusal() error {

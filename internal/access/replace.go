@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Who knows a secret that another person set is not the only one who does. They replace it before anything else, with
@@ -23,13 +23,13 @@ func toReplace(secrets []Secret) SecretKind {
 // mustReplace refuses everything but replacing a secret.
 func mustReplace(kind SecretKind) error {
 	if kind == PIN {
-		return shop.Refuse(PINChange)
+		return refusal.Refuse(PINChange)
 	}
-	return shop.Refuse(reasonPassword)
+	return refusal.Refuse(reasonPassword)
 }
 
 // MustReplace reports whether somebody was refused because they have to replace a secret first.
 func MustReplace(err error) bool {
-	refusal, ok := errors.AsType[*shop.Error](err)
+	refusal, ok := errors.AsType[*refusal.Error](err)
 	return ok && (refusal.Reason == PINChange || refusal.Reason == reasonPassword)
 }

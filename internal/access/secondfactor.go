@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A second factor is a passkey or a generator of one-time codes. Whoever has one gives it after their password; whoever
@@ -32,8 +33,8 @@ const (
 
 // What somebody hears who has to do such a step first.
 var (
-	ErrGiveSecond  error = shop.Refuse(reasonGiveSecond)
-	ErrSetUpSecond error = shop.Refuse(reasonSetUpSecond)
+	ErrGiveSecond  error = refusal.Refuse(reasonGiveSecond)
+	ErrSetUpSecond error = refusal.Refuse(reasonSetUpSecond)
 )
 
 // secondStep is what somebody still has to do about their second factor in a session.
@@ -121,7 +122,7 @@ func entering(ctx context.Context) (*Identity, error) {
 	case identity == nil:
 		return nil, authenticationRequired()
 	case identity.Session.Method != string(Password):
-		return nil, shop.Refuse(reasonNoSecondStep)
+		return nil, refusal.Refuse(reasonNoSecondStep)
 	}
 	return identity, nil
 }
@@ -221,7 +222,7 @@ func (s *Service) SecondFactorsOf(ctx context.Context, userID string) (f SecondF
 	return f, err
 }
 
-var errLastFactor = shop.Refuse(reasonLastFactor)
+var errLastFactor = refusal.Refuse(reasonLastFactor)
 
 // removeFactor takes a second factor of the caller's away, but not the last one while a role of theirs needs one. Their other
 // sessions end: whoever has found the factor may be in one.
@@ -273,7 +274,7 @@ func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID 
 	case !slices.Contains(identity.Permissions, shop.OpChangeAccount.Permission()):
 		return NotPermitted(shop.OpChangeAccount.Permission())
 	case identity.User.ID == userID:
-		return shop.Refuse(reasonOwnFactors)
+		return refusal.Refuse(reasonOwnFactors)
 	}
 	ctx = shop.Signable(ctx, signedRemoval{shop.Given("second factors")}, userID)
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
@@ -292,7 +293,7 @@ func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID 
 			return err
 		}
 		if len(entries) == 0 {
-			return shop.Refuse(reasonNoFactors)
+			return refusal.Refuse(reasonNoFactors)
 		}
 		if err := tx.DeleteSessionsOfUser(userID, ""); err != nil {
 			return err

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard/shop"
 	"golang.org/x/crypto/argon2"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Cost is what one hash of a password or a PIN takes.
@@ -125,15 +127,15 @@ const (
 func (s *Service) checkPassword(password string, user shop.User) error {
 	switch {
 	case utf8.RuneCountInString(password) < PasswordLeast:
-		return shop.RefuseField(reasonShort, "password", PasswordLeast)
+		return refusal.RefuseField(reasonShort, "password", PasswordLeast)
 	case len(password) > PasswordMost:
-		return shop.RefuseField(shop.TooLong, "password")
+		return refusal.RefuseField(refusal.TooLong, "password")
 	case strings.EqualFold(password, user.Login):
-		return shop.RefuseField(reasonLogin, "password")
+		return refusal.RefuseField(reasonLogin, "password")
 	case s.knownWordIn(password, user) != "":
-		return shop.RefuseField(reasonKnownWord, "password", s.knownWordIn(password, user))
+		return refusal.RefuseField(reasonKnownWord, "password", s.knownWordIn(password, user))
 	case s.tooCommon(password, user):
-		return shop.RefuseField(reasonCommon, "password")
+		return refusal.RefuseField(reasonCommon, "password")
 	}
 	return nil
 }
@@ -142,11 +144,11 @@ func (s *Service) checkPassword(password string, user shop.User) error {
 func checkPIN(pin string, user shop.User) error {
 	switch {
 	case len(pin) < PINLeast || strings.Trim(pin, "0123456789") != "":
-		return shop.RefuseField(reasonFewDigits, "pin", PINLeast)
+		return refusal.RefuseField(reasonFewDigits, "pin", PINLeast)
 	case len(pin) > PINMost:
-		return shop.RefuseField(shop.TooLong, "pin")
+		return refusal.RefuseField(refusal.TooLong, "pin")
 	case easyPIN(pin, user):
-		return shop.RefuseField(reasonGuessable, "pin")
+		return refusal.RefuseField(reasonGuessable, "pin")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // The security log tells who came in, by what means and from where, who was turned away, and what was changed about
@@ -40,8 +41,8 @@ func (s *Service) turnedAway(r *http.Request, identity *Identity, err error) {
 // TurnedAway tells of a request that an operation refused for who asks, after the door let it through. To ask for a secret or
 // for a signature is no refusal: the request comes again with it.
 func (s *Service) TurnedAway(r *http.Request, err error) {
-	refusal, ok := errors.AsType[*shop.Error](err)
-	if s == nil || !ok || refusal.Kind != shop.Forbidden || refusal.Reason == shop.ConfirmFirst {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if s == nil || !ok || refused.Kind != refusal.Forbidden || refused.Reason == refusal.ConfirmFirst {
 		return
 	}
 	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned {
@@ -80,7 +81,7 @@ func outcome(err error) string {
 	if err == nil {
 		return "right"
 	}
-	if refusal, ok := errors.AsType[*shop.Error](err); ok {
+	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
 		return cmp.Or(refusal.Reason.Code(), "refused")
 	}
 	return "failed"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // settingSetup begins the names under which the digests of setup codes are kept.
@@ -16,7 +17,7 @@ const settingSetup = "setup:"
 // setupLife is how long a code can be used. A start of the service makes a new one.
 const setupLife = 24 * time.Hour
 
-func errSetupCode() error { return shop.Refuse(reasonSetupCode) }
+func errSetupCode() error { return refusal.Refuse(reasonSetupCode) }
 
 // SetupCode makes a code for the first sign-in, or returns "" when somebody has the role admin.
 func (s *Service) SetupCode(ctx context.Context) (code string, err error) {
@@ -40,7 +41,7 @@ func (s *Service) SetupCodeValid(ctx context.Context, code string) (valid bool, 
 	err = s.store.ViewAccess(ctx, func(tx Reader) error {
 		err := s.checkSetupCode(tx, code)
 		valid = err == nil
-		if _, refused := errors.AsType[*shop.Error](err); refused {
+		if _, refused := errors.AsType[*refusal.Error](err); refused {
 			return nil
 		}
 		return err

@@ -17,6 +17,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // SignatureHeader carries the tickets of a request, with a comma between two.
@@ -86,10 +87,10 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 	ticket shop.SignatureTicket,
 ) (Ticket, error) {
 	shown := newSecret()
-	var refusal error // of somebody whose secret was right
+	var refused error // of somebody whose secret was right
 	var expiresAt shop.Timestamp
 	err := s.prove(ctx, from, user, typed, secret, kept, func(tx Tx) error {
-		refusal = nil
+		refused = nil
 		needs := ticket.Operation.Permission()
 		allowed, ended, err := s.allowedIn(tx, user)
 		if err != nil {
@@ -101,23 +102,23 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 		}
 		switch replace := toReplace(secrets); {
 		case replace != "": // somebody else knows it
-			refusal = mustReplace(replace)
+			refused = mustReplace(replace)
 			return nil
 		case !slices.Contains(allowed, needs):
-			refusal = s.lacks(needs, ended)
+			refused = s.lacks(needs, ended)
 			return nil
 		}
 		if setters, err := settersOf(tx, user.ID); err != nil {
 			return err
 		} else if len(setters) > 0 { // one of whom may be who signs
-			refusal = shop.Refuse(Unconfirmed)
+			refused = refusal.Refuse(Unconfirmed)
 			return nil
 		}
 		expiresAt, err = s.keepTicket(ctx, tx, ticket, shown, user, kept.Kind)
 		return err
 	})
 	s.unproved(ctx, from, user, kept.Kind, err)
-	if err := cmp.Or(err, refusal); err != nil {
+	if err := cmp.Or(err, refused); err != nil {
 		return Ticket{}, err
 	}
 	return Ticket{shown, expiresAt}, nil
@@ -194,7 +195,7 @@ func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.Sig
 		return s.signWithPasskey(ctx, from, login, in.Passkey, ticket)
 	}
 	if in.Secret == "" {
-		return Ticket{}, shop.Refuse(reasonUnproved)
+		return Ticket{}, refusal.Refuse(reasonUnproved)
 	}
 	user, kept, err := s.person(ctx, login, func(secrets []Secret) SecretKind { return signsWith(secrets, in.Secret) })
 	if err != nil {

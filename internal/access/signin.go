@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // SignInInput is the body of Sign In: a login and a password, or a badge and a PIN.
@@ -43,7 +44,7 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 		return SignedInAs{}, nil, err
 	}
 	if kind == PIN && from.Station.ID == "" {
-		err := shop.Refuse(reasonBadge)
+		err := refusal.Refuse(reasonBadge)
 		s.attempted(ctx, from, user, string(kind), err) // whose badge is tried elsewhere
 		return SignedInAs{}, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 const (
@@ -35,7 +36,7 @@ func (in MakeStationInput) places() ([]string, error) {
 		}
 	}
 	if in.OneScan && len(places) == 0 {
-		return nil, shop.RefuseField(shop.Required, "places")
+		return nil, refusal.RefuseField(refusal.Required, "places")
 	}
 	return places, nil
 }

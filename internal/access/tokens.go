@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // How long tokens live.
@@ -50,7 +51,7 @@ func (s *Service) CreateToken(ctx context.Context, userID string, in CreateToken
 			return err
 		}
 		if user.Login == "" || !user.Active {
-			return shop.Refuse(reasonNoAccount)
+			return refusal.Refuse(reasonNoAccount)
 		}
 		allowed := PermissionsOf(user.Roles)
 		if own {
@@ -74,7 +75,7 @@ func (in CreateTokenInput) check(now shop.Timestamp, allowed []shop.Permission) 
 	if token.Name, err = shop.RequiredName("name", in.Name); err != nil {
 		return token, err
 	}
-	given, err := shop.RequiredTexts("permissions", in.Permissions, shop.ListEmpty)
+	given, err := shop.RequiredTexts("permissions", in.Permissions, refusal.ListEmpty)
 	if err != nil {
 		return token, err
 	}
@@ -99,15 +100,15 @@ func (in CreateTokenInput) check(now shop.Timestamp, allowed []shop.Permission) 
 	if expires != "" {
 		at, err := time.Parse(time.RFC3339, expires)
 		if err != nil {
-			return token, shop.RefuseField(reasonNoTime, "expiresAt")
+			return token, refusal.RefuseField(reasonNoTime, "expiresAt")
 		}
 		token.ExpiresAt = shop.TimestampOf(at)
 	}
 	switch {
 	case token.ExpiresAt <= now:
-		return token, shop.RefuseField(reasonPast, "expiresAt")
+		return token, refusal.RefuseField(reasonPast, "expiresAt")
 	case token.ExpiresAt > shop.TimestampOf(now.Time().Add(tokenMost)):
-		return token, shop.RefuseField(reasonFar, "expiresAt")
+		return token, refusal.RefuseField(reasonFar, "expiresAt")
 	}
 	return token, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Keeper receives the bytes of files, hands them out, and removes those that nobody attached. It is safe for concurrent use.
@@ -43,7 +44,7 @@ func (k *Keeper) Limit() int64 {
 // A body that does not come to its end makes a *ReadError.
 func (k *Keeper) Upload(ctx context.Context, body io.Reader) (shop.File, error) {
 	if k == nil {
-		return shop.File{}, shop.Refuse(notEnabled)
+		return shop.File{}, refusal.Refuse(notEnabled)
 	}
 	aside, err := k.place.Aside()
 	if err != nil {
@@ -70,18 +71,18 @@ func (k *Keeper) Upload(ctx context.Context, body io.Reader) (shop.File, error) 
 }
 
 // cannot logs why the place failed, which is nothing for the caller to know.
-func (k *Keeper) cannot(ctx context.Context, reason *shop.Reason, err error) error {
+func (k *Keeper) cannot(ctx context.Context, reason *refusal.Reason, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	k.logger.ErrorContext(ctx, "the place of files failed", "error", err)
-	return shop.Refuse(reason)
+	return refusal.Refuse(reason)
 }
 
 // Open opens a file that the caller may have. The caller closes the content.
 func (k *Keeper) Open(ctx context.Context, digest string) (file shop.File, content *Content, err error) {
 	if k == nil {
-		return file, nil, shop.Refuse(notEnabled)
+		return file, nil, refusal.Refuse(notEnabled)
 	}
 	if file, err = k.service.FindFile(ctx, digest); err != nil {
 		return file, nil, err
@@ -90,12 +91,12 @@ func (k *Keeper) Open(ctx context.Context, digest string) (file shop.File, conte
 	switch {
 	case errors.Is(err, ErrMissing):
 		k.logger.ErrorContext(ctx, "the bytes of a file are missing", "sha256", digest)
-		return file, nil, shop.Refuse(bytesGone, digest)
+		return file, nil, refusal.Refuse(bytesGone, digest)
 	case err != nil:
 		return file, nil, k.cannot(ctx, unreadable, err)
 	case content.Size != file.Size:
 		k.logger.ErrorContext(ctx, "a file has another length than it had", "sha256", digest, "size", content.Size, "was", file.Size)
-		return file, nil, errors.Join(shop.Refuse(bytesGone, digest), content.Close())
+		return file, nil, errors.Join(refusal.Refuse(bytesGone, digest), content.Close())
 	}
 	return file, content, nil
 }

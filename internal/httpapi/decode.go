@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 var (
@@ -53,7 +54,7 @@ func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return errTooLarge
 	}
-	if busy, ok := errors.AsType[*shop.Error](err); ok {
+	if busy, ok := errors.AsType[*refusal.Error](err); ok {
 		return busy
 	}
 	return errUnread

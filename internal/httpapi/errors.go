@@ -13,13 +13,13 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // statusOf returns the status and the message for an error. It knows the refusals of this face, and asks
 // internal/httpstatus for all others.
-func statusOf(err error) (status int, told *shop.Error) {
-	if r, ok := errors.AsType[*refusal](err); ok {
+func statusOf(err error) (status int, told *refusal.Error) {
+	if r, ok := errors.AsType[*faceError](err); ok {
 		return r.status, r.told
 	}
 	return httpstatus.Of(err)
@@ -27,7 +27,7 @@ func statusOf(err error) (status int, told *shop.Error) {
 
 // writeError answers an error, and logs the ones that the client is told nothing about.
 func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err error) {
-	status, refusal := statusOf(err)
+	status, refused := statusOf(err)
 	if status == http.StatusInternalServerError {
 		level := slog.LevelError
 		if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
@@ -36,15 +36,15 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 		logger.Log(r.Context(), level, "request failed", "error", err, "method", r.Method, "path", r.URL.Path,
 			"request", requestID(r.Context()))
 	}
-	if running, ok := errors.AsType[*shop.Error](err); status == http.StatusServiceUnavailable ||
-		ok && running.Kind == shop.Running {
+	if running, ok := errors.AsType[*refusal.Error](err); status == http.StatusServiceUnavailable ||
+		ok && running.Kind == refusal.Running {
 		w.Header().Set("Retry-After", "1")
 	}
 	if refused, ok := errors.AsType[*access.RefusalError](err); ok {
 		refused.Tell(w.Header())
 	}
 	header := w.Header()
-	plain := httpstatus.BodyOf(status, refusal)
+	plain := httpstatus.BodyOf(status, refused)
 	kind, told := jsonType, any(plain)
 	if asksForProblem(r) {
 		kind, told = problemType, httpstatus.ProblemOf(plain, r.URL.EscapedPath())

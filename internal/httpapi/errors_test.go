@@ -13,12 +13,12 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/httpstatus"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // codeFits reports whether a message is what one of the reasons with a code tells of a field.
 func codeFits(message, code, field string) bool {
-	return slices.ContainsFunc(shop.Reasons(), func(reason *shop.Reason) bool {
+	return slices.ContainsFunc(refusal.Reasons(), func(reason *refusal.Reason) bool {
 		if reason.Code() != code {
 			return false
 		}
@@ -102,8 +102,8 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 		}
 		documented[row[1]] = true
 	}
-	known := map[string]shop.Kind{}
-	for _, reason := range shop.Reasons() {
+	known := map[string]refusal.Kind{}
+	for _, reason := range refusal.Reasons() {
 		if kind, seen := known[reason.Code()]; seen && kind != reason.Kind() {
 			t.Errorf("%s is the code of two kinds of refusal", reason.Code())
 		}

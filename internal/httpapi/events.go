@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // eventsPattern is the route of the stream. It is never compressed: that would delay events.
@@ -118,7 +119,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 		if !quiet {
 			entries, err = s.views.AuditAfter(ctx, last, eventChunk)
 		}
-		if quiet || errors.Is(err, shop.ErrBusy) { // whoever waits for events can wait
+		if quiet || errors.Is(err, refusal.ErrBusy) { // whoever waits for events can wait
 			if stream.send([]byte(heartbeatEvent)) != nil {
 				return nil
 			}
@@ -191,7 +192,7 @@ func (s *Server) lastHeard(c *call, after string) (int64, error) {
 	}
 	sequence, ok := shop.AuditSequence(given)
 	if !ok {
-		return 0, shop.RefuseField(eventIDForm, name)
+		return 0, refusal.RefuseField(eventIDForm, name)
 	}
 	return min(last, sequence), nil
 }

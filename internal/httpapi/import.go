@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // importRoutes lists the operations that take the rows of a file.
@@ -106,18 +107,18 @@ func (s *Server) openImport(c *call, kind *shop.ImportKind, query machineQuery) 
 		return nil, refuse(importType)
 	}
 	if !options.Days.Valid() {
-		return nil, shop.RefuseField(importDays, "days")
+		return nil, refusal.RefuseField(importDays, "days")
 	}
 	for _, said := range []struct {
 		field, text string
 		to          *map[string]string
-		otherwise   *shop.Reason
+		otherwise   *refusal.Reason
 	}{
 		{"columns", query.Columns, &options.Columns, importColumns}, {"features", query.Features, &options.Features, importTexts},
 		{"units", query.Units, &options.Units, importTexts}, {"constants", query.Constants, &options.Constants, importTexts},
 	} {
 		if said.text != "" && (!text || json.Unmarshal([]byte(said.text), said.to) != nil) {
-			return nil, shop.RefuseField(said.otherwise, said.field)
+			return nil, refusal.RefuseField(said.otherwise, said.field)
 		}
 	}
 	if !text {
@@ -160,7 +161,7 @@ func linesOf(file *spool.File, kind *shop.ImportKind) iter.Seq2[shop.ImportRow, 
 			}
 		}
 		if errors.Is(lines.Err(), bufio.ErrTooLong) {
-			yield(shop.ImportRow{}, shop.Refuse(importcsv.RowTooLong, lineLimit))
+			yield(shop.ImportRow{}, refusal.Refuse(importcsv.RowTooLong, lineLimit))
 		} else if lines.Err() != nil {
 			yield(shop.ImportRow{}, lines.Err())
 		}
@@ -191,7 +192,7 @@ func lineOf(number int, line []byte, kind *shop.ImportKind) shop.ImportRow {
 	return row
 }
 
-var errLineNotObject = shop.Refuse(lineNoObject)
+var errLineNotObject = refusal.Refuse(lineNoObject)
 
 // answerFile answers a file with a column that says why rows were refused.
 func answerFile(c *call, kind *shop.ImportKind, file *importcsv.File, result shop.ImportResult) error {

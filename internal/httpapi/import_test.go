@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // imported is an answer to an import.
@@ -148,7 +149,7 @@ func TestFileComesBack(t *testing.T) {
 	workshop := openShop(t, nil)
 	const file = "\uFEFFname;goalQuantity;customer\r\nWelle;fünf;\"Müller; Söhne\"\r\nRing;3;\r\n"
 	got := workshop.must(t, http.StatusOK, http.MethodPost, "/api/import/jobs", file, [2]string{"Content-Type", "text/csv"}, [2]string{"Accept", "text/csv"})
-	why := `"` + shop.RefuseField(shop.NotDigits, "goalQuantity").Error() + `"`
+	why := `"` + refusal.RefuseField(refusal.NotDigits, "goalQuantity").Error() + `"`
 	want := "\uFEFFname;goalQuantity;customer;error\r\nWelle;fünf;\"Müller; Söhne\";" + why + "\r\nRing;3;;\r\n"
 	if got.body != want || got.header.Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Errorf("%s %q, want %q", got.header.Get("Content-Type"), got.body, want)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // memory is the memory that requests in flight share, in bytes: bodies that are being read or worked on, what
@@ -186,7 +187,7 @@ func (s *share) draw(bytes int64) error {
 		select {
 		case <-freed:
 		case <-patience:
-			err = shop.ErrBusy
+			err = refusal.ErrBusy
 		case <-s.ctx.Done():
 			err = s.ctx.Err()
 		}

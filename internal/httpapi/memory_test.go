@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // TestSpentMemory asks for more than is left, in vain and until somebody gives back.
@@ -34,7 +34,7 @@ func TestSpentMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		two, second := post()
-		if err := read(two); !errors.Is(err, shop.ErrBusy) {
+		if err := read(two); !errors.Is(err, refusal.ErrBusy) {
 			t.Errorf("with the budget spent: %v", err)
 		}
 		second.end()

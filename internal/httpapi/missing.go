@@ -7,17 +7,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // withField adds the field to the refusal of a record that does not exist: the parameter or the place in the body that has its
 // identifier. A record that the path identifies has no field.
 func (c *call) withField(err error) error {
-	refusal, ok := errors.AsType[*shop.Error](err)
-	if !ok || refusal.Reason != shop.NoRecord || refusal.Field != "" || len(refusal.Args) == 0 {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok || refused.Reason != refusal.NoRecord || refused.Field != "" || len(refused.Args) == 0 {
 		return err
 	}
-	id := refusal.Args[len(refusal.Args)-1]
+	id := refused.Args[len(refused.Args)-1]
 	if id == "" || slices.ContainsFunc(c.named, func(name string) bool { return c.r.PathValue(name) == id }) {
 		return err
 	}
@@ -26,7 +26,7 @@ func (c *call) withField(err error) error {
 			id = named.named
 		}
 	}
-	located := *refusal
+	located := *refused
 	if located.Field = c.parameterWith(id); located.Field == "" {
 		located.Field = memberWith(c.body, id, "")
 	}

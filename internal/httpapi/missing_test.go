@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // TestMissingRecordsNameTheirField sends the examples of every operation with a body, in which no record exists but that of the address.
@@ -42,12 +42,12 @@ func TestMissingRecordsNameTheirField(t *testing.T) {
 				if err != nil || got.status != http.StatusNotFound {
 					continue
 				}
-				var refusal struct{ Message, Code, Field string }
-				_ = json.Unmarshal([]byte(got.body), &refusal)
-				_, id, _ := strings.Cut(refusal.Message, ": ")
-				if refusal.Code == shop.NoRecord.Code() && strings.Contains(string(text), `"`+id+`"`) {
+				var refused struct{ Message, Code, Field string }
+				_ = json.Unmarshal([]byte(got.body), &refused)
+				_, id, _ := strings.Cut(refused.Message, ": ")
+				if refused.Code == refusal.NoRecord.Code() && strings.Contains(string(text), `"`+id+`"`) {
 					found++
-					if refusal.Field == "" {
+					if refused.Field == "" {
 						t.Errorf("%s %s %s: %s", method, target, text, got.body)
 					}
 				}

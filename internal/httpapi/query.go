@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // parameters reads the parameters of an address into a struct of type Query, whose tags query name them. A struct in it without a tag
@@ -28,7 +29,7 @@ type parameter struct {
 }
 
 // setter sets a field to what a text says, or says why it cannot.
-type setter func(text string, into reflect.Value) *shop.Reason
+type setter func(text string, into reflect.Value) *refusal.Reason
 
 // newParameters panics when the struct has a field that has no tag, or that no parameter can be; the name "-" is for one
 // that is none.
@@ -90,7 +91,7 @@ func (p parameters[Query]) readFrom(query url.Values, into *Query) error {
 			continue
 		}
 		if reason := parameter.set(text, value.FieldByIndex(parameter.index)); reason != nil {
-			return shop.RefuseField(reason, parameter.name)
+			return refusal.RefuseField(reason, parameter.name)
 		}
 	}
 	return nil
@@ -103,7 +104,7 @@ func (p parameters[Query]) has(name string) bool {
 
 // asked returns a refusal as one of the parameter that the caller gave, where that has two names.
 func (p parameters[Query]) asked(query url.Values, err error) error {
-	refusal, ok := errors.AsType[*shop.Error](err)
+	refusal, ok := errors.AsType[*refusal.Error](err)
 	if !ok || query.Has(refusal.Field) {
 		return err
 	}
@@ -121,15 +122,15 @@ func (p parameters[Query]) asked(query url.Values, err error) error {
 func (p parameters[Query]) only(query url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(query)) { // of several faults the same one is named every time
 		if !p.has(name) {
-			return shop.RefuseField(parameterUnknown, shownName(name), shownName(name))
+			return refusal.RefuseField(parameterUnknown, shownName(name), shownName(name))
 		}
 		if len(query[name]) > 1 {
-			return shop.RefuseField(parameterTwice, name)
+			return refusal.RefuseField(parameterTwice, name)
 		}
 	}
 	for _, parameter := range p {
 		if parameter.also != "" && query.Has(parameter.also) && query.Has(parameter.name) {
-			return shop.RefuseField(parameterTwice, parameter.also)
+			return refusal.RefuseField(parameterTwice, parameter.also)
 		}
 	}
 	return nil
@@ -151,7 +152,7 @@ func setterOf(field reflect.Type) setter {
 	case field == reflect.TypeFor[shop.Timestamp]():
 		return setTime
 	case field.Kind() == reflect.String:
-		return func(text string, into reflect.Value) *shop.Reason {
+		return func(text string, into reflect.Value) *refusal.Reason {
 			into.SetString(text)
 			return nil
 		}
@@ -163,7 +164,7 @@ func setterOf(field reflect.Type) setter {
 	return nil
 }
 
-func setTime(text string, into reflect.Value) *shop.Reason {
+func setTime(text string, into reflect.Value) *refusal.Reason {
 	given, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return shop.NotTime
@@ -172,7 +173,7 @@ func setTime(text string, into reflect.Value) *shop.Reason {
 	return nil
 }
 
-func setFlag(text string, into reflect.Value) *shop.Reason {
+func setFlag(text string, into reflect.Value) *refusal.Reason {
 	if text != "true" && text != "false" {
 		return parameterNoFlag
 	}
@@ -180,7 +181,7 @@ func setFlag(text string, into reflect.Value) *shop.Reason {
 	return nil
 }
 
-func setWhole(text string, into reflect.Value) *shop.Reason {
+func setWhole(text string, into reflect.Value) *refusal.Reason {
 	whole, ok := parseWhole(text)
 	if !ok {
 		return parameterNoWhole

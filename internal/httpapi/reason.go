@@ -3,30 +3,30 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
-// refusal is an error of the HTTP face itself, such as a body that is not JSON or a route that does not exist. It is not a
-// *shop.Error, and only this face answers it as a refusal.
-type refusal struct {
+// faceError is an error of the HTTP face itself, such as a body that is not JSON or a route that does not exist. It is not a
+// *shop.Error, and only this face answers it as a faceError.
+type faceError struct {
 	status int
-	told   *shop.Error
+	told   *refusal.Error
 }
 
-func (r *refusal) Error() string { return r.told.Error() }
+func (r *faceError) Error() string { return r.told.Error() }
 
 // faceReason is a reason of this face, with the status that it has in any case.
 type faceReason struct {
-	*shop.Reason
+	*refusal.Reason
 	status int
 }
 
 func newReason(status int, code, sentence string) faceReason {
-	return faceReason{shop.NewReason(0, code, sentence), status}
+	return faceReason{refusal.NewReason(0, code, sentence), status}
 }
 
-func refuse(reason faceReason, args ...any) *refusal {
-	return &refusal{reason.status, shop.Refuse(reason.Reason, args...)}
+func refuse(reason faceReason, args ...any) *faceError {
+	return &faceError{reason.status, refusal.Refuse(reason.Reason, args...)}
 }
 
 // The reasons for which only this face refuses, one a line.
@@ -51,20 +51,20 @@ var (
 
 // What is wrong with the parameters of an address and the names of fields, one a line.
 var (
-	fieldUnknown     = shop.NewReason(shop.Invalid, "unknown_field", "Unknown field: {path}")
-	parameterUnknown = shop.NewReason(shop.Invalid, "unknown_parameter", "Unknown parameter: {parameter}")
-	parameterTwice   = shop.NewReason(shop.Invalid, "parameter_repeated", "{field} must be given once")
-	parameterNoFlag  = shop.NewReason(shop.Invalid, "must_be_true_or_false", "{field} must be true or false")
-	parameterNoWhole = shop.NewReason(shop.Invalid, "must_be_whole_number", "{field} must be a whole number")
-	eventIDForm      = shop.NewReason(shop.Invalid, "last_event_id_form", "{field} must be the id of an audit entry")
+	fieldUnknown     = refusal.NewReason(refusal.Invalid, "unknown_field", "Unknown field: {path}")
+	parameterUnknown = refusal.NewReason(refusal.Invalid, "unknown_parameter", "Unknown parameter: {parameter}")
+	parameterTwice   = refusal.NewReason(refusal.Invalid, "parameter_repeated", "{field} must be given once")
+	parameterNoFlag  = refusal.NewReason(refusal.Invalid, "must_be_true_or_false", "{field} must be true or false")
+	parameterNoWhole = refusal.NewReason(refusal.Invalid, "must_be_whole_number", "{field} must be a whole number")
+	eventIDForm      = refusal.NewReason(refusal.Invalid, "last_event_id_form", "{field} must be the id of an audit entry")
 )
 
 // What is wrong with a file that is brought in, one a line.
 var (
 	importType    = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be text/csv, in UTF-8 or windows-1252, or application/x-ndjson")
 	measuredType  = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be text/csv or text/plain, in UTF-8 or windows-1252, application/x-ndjson or application/x-aqdef")
-	importColumns = shop.NewReason(shop.Invalid, "must_be_columns", "{field} must be a JSON object of names of columns of a CSV file")
-	importTexts   = shop.NewReason(shop.Invalid, "must_be_texts", "{field} must be a JSON object of texts, for a file that is not of JSON")
-	importDays    = shop.NewReason(shop.Invalid, "must_be_days", "{field} must be day-first or month-first")
-	lineNoObject  = shop.NewReason(shop.Invalid, "line_not_object", "The line must be a valid JSON object")
+	importColumns = refusal.NewReason(refusal.Invalid, "must_be_columns", "{field} must be a JSON object of names of columns of a CSV file")
+	importTexts   = refusal.NewReason(refusal.Invalid, "must_be_texts", "{field} must be a JSON object of texts, for a file that is not of JSON")
+	importDays    = refusal.NewReason(refusal.Invalid, "must_be_days", "{field} must be day-first or month-first")
+	lineNoObject  = refusal.NewReason(refusal.Invalid, "line_not_object", "The line must be a valid JSON object")
 )

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/handbook"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 //go:embed docs
@@ -78,8 +79,8 @@ func (s *Server) plain(handle func(http.ResponseWriter, *http.Request) error) ht
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.config.Ready(r.Context()); err != nil {
 		s.config.Logger.ErrorContext(r.Context(), "not ready", "error", err)
-		if failure, ok := errors.AsType[*shop.Error](err); ok { // it knows better what is wrong
-			return &refusal{http.StatusServiceUnavailable, failure}
+		if failure, ok := errors.AsType[*refusal.Error](err); ok { // it knows better what is wrong
+			return &faceError{http.StatusServiceUnavailable, failure}
 		}
 		return refuse(databaseUnready)
 	}

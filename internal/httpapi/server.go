@@ -31,6 +31,7 @@ import (
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -309,7 +310,7 @@ func withoutSlash(r *http.Request) string {
 }
 
 func routeNotFound(r *http.Request) error {
-	return shop.Refuse(httpstatus.NoRoute, r.Method, strings.ToValidUTF8(r.URL.Path, "\uFFFD"))
+	return refusal.Refuse(httpstatus.NoRoute, r.Method, strings.ToValidUTF8(r.URL.Path, "\uFFFD"))
 }
 
 // allowed asks the mux's own answer to an unmatched request which methods the path has; "" when it has none.

@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // TestTicketIsForTheBody (D13): what somebody has signed can be written otherwise, and cannot be said otherwise.
@@ -241,7 +242,7 @@ func TestContentsAreSigned(t *testing.T) {
 		"nothing":                    {[]shop.SignedContent{}, in("damaged", one)},
 	} {
 		_, err := service.BatchScrap(s.door.SignedBy(caller, page, try.shown, ticket()), try.in)
-		if refusal, ok := errors.AsType[*shop.Error](err); !ok || refusal.Reason != shop.TicketNotValid {
+		if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != shop.TicketNotValid {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // strictHandling is the preference of RFC 7240 with which a client asks that nothing it sends is passed over in silence.
@@ -37,7 +38,7 @@ func onlyFields(object body, fields []shop.Field, place string) error {
 		i := named(fields, name)
 		if i < 0 {
 			path := place + memberName(name)
-			return shop.RefuseField(fieldUnknown, path, path)
+			return refusal.RefuseField(fieldUnknown, path, path)
 		}
 		if err := onlyKnown(value, &fields[i].Shape, place+fields[i].Name); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // The answer to a GET of one record has a strong ETag, made from every byte of it: it changes whenever the answer would.
@@ -88,7 +89,7 @@ func matching(r *http.Request, route route) (*http.Request, error) {
 	same := matches(listTags(fields))
 	switch rule {
 	case matchMany:
-		return r, shop.Refuse(shop.MatchOfMany)
+		return r, refusal.Refuse(refusal.MatchOfMany)
 	case matchUnit:
 		return r.WithContext(shop.WithMatchOfUnit(r.Context(), r.PathValue("id"), same)), nil
 	case matchRecord, matchNone:

@@ -6,14 +6,14 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Internal is the reason that a caller hears of an error that is not a refusal.
-var Internal = shop.NewReason(0, "internal_error", "Internal Server Error")
+var Internal = refusal.NewReason(0, "internal_error", "Internal Server Error")
 
 // NoRoute is the reason that a program hears of an address where there is nothing, from either face.
-var NoRoute = shop.NewReason(shop.NotFound, "route_not_found", "Route not found: {method} {path}")
+var NoRoute = refusal.NewReason(refusal.NotFound, "route_not_found", "Route not found: {method} {path}")
 
 // Body is the contract's Error.
 type Body struct {
@@ -24,7 +24,7 @@ type Body struct {
 }
 
 // BodyOf returns the body that tells of a refusal.
-func BodyOf(status int, refusal *shop.Error) Body {
+func BodyOf(status int, refusal *refusal.Error) Body {
 	return Body{status, refusal.Error(), refusal.Reason.Code(), refusal.Field}
 }
 
@@ -48,34 +48,34 @@ func ProblemOf(body Body, path string) Problem {
 
 // Of returns the status of an error and the refusal that tells of it. Unknown errors are internal: their text stays in the
 // process. The refusal must not be changed.
-func Of(err error) (status int, refusal *shop.Error) {
-	refusal, ok := errors.AsType[*shop.Error](err)
+func Of(err error) (status int, refused *refusal.Error) {
+	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
-		return http.StatusInternalServerError, shop.Refuse(Internal)
+		return http.StatusInternalServerError, refusal.Refuse(Internal)
 	}
-	switch refusal.Kind {
-	case shop.Invalid:
+	switch refused.Kind {
+	case refusal.Invalid:
 		status = http.StatusBadRequest
-	case shop.NotFound:
+	case refusal.NotFound:
 		status = http.StatusNotFound
-	case shop.Conflict, shop.Running:
+	case refusal.Conflict, refusal.Running:
 		status = http.StatusConflict
-	case shop.Unauthenticated:
+	case refusal.Unauthenticated:
 		status = http.StatusUnauthorized
-	case shop.Throttled:
+	case refusal.Throttled:
 		status = http.StatusTooManyRequests
-	case shop.Forbidden:
+	case refusal.Forbidden:
 		status = http.StatusForbidden
-	case shop.Upstream:
+	case refusal.Upstream:
 		status = http.StatusBadGateway
-	case shop.Changed:
+	case refusal.Changed:
 		status = http.StatusPreconditionFailed
-	case shop.KeyReused:
+	case refusal.KeyReused:
 		status = http.StatusUnprocessableEntity
-	case shop.Unavailable, shop.Uncertain:
+	case refusal.Unavailable, refusal.Uncertain:
 		status = http.StatusServiceUnavailable
 	default: // a kind that nobody has given a status yet
-		return http.StatusInternalServerError, shop.Refuse(Internal)
+		return http.StatusInternalServerError, refusal.Refuse(Internal)
 	}
-	return status, refusal
+	return status, refused
 }

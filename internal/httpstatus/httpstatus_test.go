@@ -6,32 +6,32 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 func TestOf(t *testing.T) {
 	t.Parallel()
 	const internal = "Internal Server Error"
-	refusal := func(kind shop.Kind) error { return shop.Refuse(shop.NewReason(kind, "told", "told")) }
+	refused := func(kind refusal.Kind) error { return refusal.Refuse(refusal.NewReason(kind, "told", "told")) }
 	for _, row := range []struct {
 		err     error
 		status  int
 		message string
 	}{
-		{refusal(shop.Invalid), http.StatusBadRequest, "told"},
-		{refusal(shop.NotFound), http.StatusNotFound, "told"},
-		{refusal(shop.Conflict), http.StatusConflict, "told"},
-		{refusal(shop.Unauthenticated), http.StatusUnauthorized, "told"},
-		{refusal(shop.Throttled), http.StatusTooManyRequests, "told"},
-		{refusal(shop.Forbidden), http.StatusForbidden, "told"},
-		{refusal(shop.Upstream), http.StatusBadGateway, "told"},
-		{refusal(shop.Unavailable), http.StatusServiceUnavailable, "told"},
-		{refusal(shop.Running), http.StatusConflict, "told"},
-		{refusal(shop.Changed), http.StatusPreconditionFailed, "told"},
-		{refusal(shop.KeyReused), http.StatusUnprocessableEntity, "told"},
-		{refusal(shop.Uncertain), http.StatusServiceUnavailable, "told"},
-		{fmt.Errorf("wrapped: %w", refusal(shop.Conflict)), http.StatusConflict, "told"},
-		{refusal(shop.Kind(99)), http.StatusInternalServerError, internal},
+		{refused(refusal.Invalid), http.StatusBadRequest, "told"},
+		{refused(refusal.NotFound), http.StatusNotFound, "told"},
+		{refused(refusal.Conflict), http.StatusConflict, "told"},
+		{refused(refusal.Unauthenticated), http.StatusUnauthorized, "told"},
+		{refused(refusal.Throttled), http.StatusTooManyRequests, "told"},
+		{refused(refusal.Forbidden), http.StatusForbidden, "told"},
+		{refused(refusal.Upstream), http.StatusBadGateway, "told"},
+		{refused(refusal.Unavailable), http.StatusServiceUnavailable, "told"},
+		{refused(refusal.Running), http.StatusConflict, "told"},
+		{refused(refusal.Changed), http.StatusPreconditionFailed, "told"},
+		{refused(refusal.KeyReused), http.StatusUnprocessableEntity, "told"},
+		{refused(refusal.Uncertain), http.StatusServiceUnavailable, "told"},
+		{fmt.Errorf("wrapped: %w", refused(refusal.Conflict)), http.StatusConflict, "told"},
+		{refused(refusal.Kind(99)), http.StatusInternalServerError, internal},
 		{errors.New("disk on fire"), http.StatusInternalServerError, internal},
 	} {
 		if status, told := Of(row.err); status != row.status || told.Error() != row.message {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // AQDEFLimit is how many bytes a file in the Q-DAS transfer format has at most.
@@ -46,7 +47,7 @@ var aqdefColumns = map[string]string{
 // openAQDEF reads a file in the Q-DAS transfer format. Its columns are the keys of its values.
 func (f *File) openAQDEF() error {
 	if f.size > AQDEFLimit {
-		return shop.Refuse(AQDEFTooLong, AQDEFLimit)
+		return refusal.Refuse(AQDEFTooLong, AQDEFLimit)
 	}
 	const copies = 2 // of the text
 	if err := f.options.Memory.Take(copies * int(f.size)); err != nil {
@@ -58,10 +59,10 @@ func (f *File) openAQDEF() error {
 	}
 	f.aqdef, err = aqdef.Parse(text, f.options.Memory.Take)
 	if wrong, ok := errors.AsType[*aqdef.LineError](err); ok {
-		return shop.Refuse(AQDEFUnread, wrong.Line, wrong.Why)
+		return refusal.Refuse(AQDEFUnread, wrong.Line, wrong.Why)
 	}
 	if errors.Is(err, aqdef.ErrTooManyValues) {
-		return shop.Refuse(shop.ImportTooLong, shop.ImportLimit)
+		return refusal.Refuse(shop.ImportTooLong, shop.ImportLimit)
 	}
 	if err != nil {
 		return err
@@ -189,7 +190,7 @@ func (f *File) aqdefRow(at int) shop.ImportRow {
 	}
 	in.Transferred.Note, in.Transferred.MeasuredBy = v.Note, f.aqdefText(v, operatorKey)
 	if v.Attribute != "" && v.Attribute != "0" {
-		row.row.Column, row.row.Err = "value", shop.RefuseField(AQDEFInvalid, "value", v.Attribute, v.Line)
+		row.row.Column, row.row.Err = "value", refusal.RefuseField(AQDEFInvalid, "value", v.Attribute, v.Line)
 	}
 	return row.row
 }
@@ -214,7 +215,7 @@ func (r *aqdefFilling) fill(name, text string) {
 	switch {
 	case text == "" || r.row.Err != nil:
 	case strings.ContainsRune(text, 0): // PostgreSQL cannot even look it up
-		r.row.Column, r.row.Err = name, shop.RefuseField(shop.WithNUL, name)
+		r.row.Column, r.row.Err = name, refusal.RefuseField(refusal.WithNUL, name)
 	default:
 		column := r.matchAs(name, name)
 		r.set[name] = true
@@ -247,7 +248,7 @@ func (r *aqdefFilling) characteristic() {
 func (r *aqdefFilling) counted() {
 	switch v := r.value; {
 	case v.Size != "1" || v.Defects != "0" && v.Defects != "1":
-		r.row.Column, r.row.Err = "value", shop.RefuseField(AQDEFCount, "value", v.Defects, v.Size, v.Line)
+		r.row.Column, r.row.Err = "value", refusal.RefuseField(AQDEFCount, "value", v.Defects, v.Size, v.Line)
 	case v.Defects == "0":
 		r.fill("value", string(shop.VerdictPass))
 	default:
@@ -278,7 +279,7 @@ func (r *aqdefFilling) key(column *Column) {
 	case is == "note":
 		r.notes = append(r.notes, column.Name+" "+text)
 	case is != "" && r.set[is]:
-		r.row.Column, r.row.Err = column.Name, shop.Refuse(ColumnTwice, is)
+		r.row.Column, r.row.Err = column.Name, refusal.Refuse(ColumnTwice, is)
 	case is != "":
 		r.fill(is, text)
 	}
@@ -288,13 +289,13 @@ func (r *aqdefFilling) key(column *Column) {
 func (r *aqdefFilling) time() {
 	clock, err := r.value.Clock()
 	if err != nil {
-		r.row.Column, r.row.Err = "measuredAt", shop.RefuseField(shop.NotTime, "measuredAt")
+		r.row.Column, r.row.Err = "measuredAt", refusal.RefuseField(shop.NotTime, "measuredAt")
 		return
 	}
 	r.in.Transferred.Clock = clock
 	measured, err := r.value.Measured(r.options.Zone)
 	if wrong, ok := errors.AsType[*aqdef.LineError](err); ok {
-		r.in.Transferred.TimeErr = shop.RefuseField(AQDEFTime, "measuredAt", wrong.Line, wrong.Why)
+		r.in.Transferred.TimeErr = refusal.RefuseField(AQDEFTime, "measuredAt", wrong.Line, wrong.Why)
 		return
 	}
 	r.fill("measuredAt", measured.Format(time.RFC3339Nano))
@@ -307,10 +308,10 @@ func JoinAQDEF(descriptions, values io.Reader) io.Reader {
 
 // Why a file in the Q-DAS transfer format, or a value of it, is refused.
 var (
-	AQDEFUnread  = shop.NewReason(shop.Invalid, "aqdef_unread", "Line {line} of the Q-DAS file is not understood: {why}")
-	AQDEFInvalid = shop.NewReason(shop.Invalid, "value_does_not_count", "{field} does not count: K0002 is {attribute} in line {line}")
-	AQDEFCount   = shop.NewReason(shop.Invalid, "not_of_one_unit",
+	AQDEFUnread  = refusal.NewReason(refusal.Invalid, "aqdef_unread", "Line {line} of the Q-DAS file is not understood: {why}")
+	AQDEFInvalid = refusal.NewReason(refusal.Invalid, "value_does_not_count", "{field} does not count: K0002 is {attribute} in line {line}")
+	AQDEFCount   = refusal.NewReason(refusal.Invalid, "not_of_one_unit",
 		"{field} is {defects} of {size} in line {line}: a reading is of one unit, so K0020 has to be 1 and K0021 0 or 1")
-	AQDEFTime    = shop.NewReason(shop.Invalid, "time_unclear", "{field} is not clear in line {line}: {why}")
-	AQDEFTooLong = shop.NewReason(shop.Invalid, "aqdef_too_long", "A Q-DAS file may have at most {limit} bytes")
+	AQDEFTime    = refusal.NewReason(refusal.Invalid, "time_unclear", "{field} is not clear in line {line}: {why}")
+	AQDEFTooLong = refusal.NewReason(refusal.Invalid, "aqdef_too_long", "A Q-DAS file may have at most {limit} bytes")
 )

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // caseFile reads a file that real users bring.
@@ -60,7 +61,7 @@ func TestNumbersOfUnits(t *testing.T) {
 		rows, _ := readAll(t, "serialNumbers\t\n\""+strings.ReplaceAll(text, `"`, `""`)+"\"\t\n", "jobs", Options{})
 		var got string
 		if err := rows[0].Err; err != nil {
-			refused, _ := errors.AsType[*shop.Error](err)
+			refused, _ := errors.AsType[*refusal.Error](err)
 			got = "!" + refused.Arg("value")
 		} else if in, ok := rows[0].In.(*shop.ImportJobInput); ok {
 			got = strings.Join(textsIn(t, in.SerialNumbers), " ")
@@ -118,7 +119,7 @@ func TestBytesOfNoCharacter(t *testing.T) {
 		for _, field := range kind.Fields {
 			for _, undefined := range []string{"\x81", "\x8d", "\x8f", "\x90", "\x9d"} {
 				rows, _ := readAll(t, field.Name+";\nM"+undefined+"ller;\n", kind.Name, Options{Windows1252: true})
-				if refused, _ := errors.AsType[*shop.Error](rows[0].Err); refused == nil || refused.Reason != NotWindows1252 {
+				if refused, _ := errors.AsType[*refusal.Error](rows[0].Err); refused == nil || refused.Reason != NotWindows1252 {
 					t.Errorf("%s.%s %q: %v", kind.Name, field.Name, undefined, rows[0].Err)
 				}
 			}
@@ -252,7 +253,7 @@ func TestTitles(t *testing.T) {
 		"name\nA\n": 0, "Auftrag;Teil\n1;2\n": 0, "Auftrag\n1\n": 0, "name\nA,B\n": 0, "name,customer\nname,customer\n": 0, "": -1,
 	} {
 		_, err := open(t, file, "jobs", Options{})
-		refused, _ := errors.AsType[*shop.Error](err)
+		refused, _ := errors.AsType[*refusal.Error](err)
 		switch {
 		case header > 0:
 			if refused == nil || refused.Reason != TitleAbove || refused.Arg("row") != "1" || refused.Arg("header") != fmt.Sprint(header) {
@@ -271,7 +272,7 @@ func TestUTF8AsWindows1252(t *testing.T) {
 		for _, field := range kind.Fields {
 			for text, refused := range map[string]bool{"Müller": true, "日本": true, "M\xfcller": false, "Muller": false} {
 				rows, _ := readAll(t, field.Name+";\n"+text+";\n", kind.Name, Options{Windows1252: true})
-				if told, _ := errors.AsType[*shop.Error](rows[0].Err); (told != nil && told.Reason == InUTF8) != refused {
+				if told, _ := errors.AsType[*refusal.Error](rows[0].Err); (told != nil && told.Reason == InUTF8) != refused {
 					t.Errorf("%s.%s %q: %v", kind.Name, field.Name, text, rows[0].Err)
 				}
 			}
@@ -289,7 +290,7 @@ func TestFormulaErrors(t *testing.T) {
 				"#1": false, "##": false, "N/A": false, "#7 REF!": false,
 			} {
 				rows, _ := readAll(t, field.Name+";\n"+text+";\n", kind.Name, Options{})
-				if told, _ := errors.AsType[*shop.Error](rows[0].Err); (told != nil && told.Reason == FormulaError) != refused {
+				if told, _ := errors.AsType[*refusal.Error](rows[0].Err); (told != nil && told.Reason == FormulaError) != refused {
 					t.Errorf("%s.%s %q: %v", kind.Name, field.Name, text, rows[0].Err)
 				}
 			}

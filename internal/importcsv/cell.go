@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // fill fills a field of an input with what stands in a cell. An empty cell is null.
@@ -163,7 +164,7 @@ var withDecimals = regexp.MustCompile(`^[-+]?\d+[.,]0+$`)
 
 // madeNumber returns why an identifier, or one of several, is doubted: a program seems to have made a number of it. decimals tells
 // whether decimals are usual.
-func madeNumber(text string, decimals bool) *shop.Reason {
+func madeNumber(text string, decimals bool) *refusal.Reason {
 	for _, word := range append(strings.FieldsFunc(text, separates), strings.TrimSpace(text)) {
 		switch {
 		case shortened.MatchString(word):

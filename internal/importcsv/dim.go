@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/sheet"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A DIM report of PC-DMIS has a block for each feature. The first line of a block names the feature and the unit, the second one the
@@ -159,7 +159,7 @@ func (b *dimBlocks) read(text string) ([]string, error) {
 		was, open := b.name, b.open
 		b.open, b.layout = false, nil
 		if open && end[1] != "" && !strings.EqualFold(end[1], was) {
-			return nil, shop.Refuse(OutsideTable, dimColumn)
+			return nil, refusal.Refuse(OutsideTable, dimColumn)
 		}
 		return nil, nil
 	}
@@ -179,7 +179,7 @@ func (b *dimBlocks) read(text string) ([]string, error) {
 		return nil, nil
 	case b.layout == nil:
 		b.begun = true
-		return nil, shop.Refuse(OutsideTable, dimColumn)
+		return nil, refusal.Refuse(OutsideTable, dimColumn)
 	}
 	return b.cells(line, reason)
 }
@@ -189,7 +189,7 @@ func (b *dimBlocks) begin(line string) (err error) {
 	if begin := dimBegin.FindStringSubmatch(line); begin != nil {
 		b.begun, b.open, b.layout, b.name, b.unit = true, begin[1] != "", nil, begin[1], ""
 		if !b.open {
-			err = shop.Refuse(OutsideTable, dimColumn)
+			err = refusal.Refuse(OutsideTable, dimColumn)
 		}
 	}
 	if unit := dimUnits.FindStringSubmatch(" " + line); unit != nil && b.unit == "" {
@@ -208,9 +208,9 @@ func (b *dimBlocks) cells(line, reason string) ([]string, error) {
 	}
 	switch {
 	case len(words) < len(b.layout):
-		return nil, shop.Refuse(RowTooShort, len(words), len(b.layout))
+		return nil, refusal.Refuse(RowTooShort, len(words), len(b.layout))
 	case len(words) > len(b.layout):
-		return nil, shop.Refuse(RowTooWide)
+		return nil, refusal.Refuse(RowTooWide)
 	}
 	cells := make([]string, len(f.columns))
 	cells[0] = b.name
@@ -239,5 +239,5 @@ func (f *File) names(name, is string) bool {
 }
 
 // OutsideTable is why a line of a report with DIM blocks is refused.
-var OutsideTable = shop.NewReason(shop.Invalid, "outside_table",
+var OutsideTable = refusal.NewReason(refusal.Invalid, "outside_table",
 	"The line belongs to no table of a {column} block: correct the block, or remove the line")

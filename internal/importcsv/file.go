@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // errorColumn is the column in which a file says why its rows were refused. A file that has it is read as if it had not.
@@ -110,7 +111,7 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 	for {
 		record, err := next(reader)
 		if errors.Is(err, io.EOF) {
-			return nil, shop.Refuse(NoHeader)
+			return nil, refusal.Refuse(NoHeader)
 		}
 		if err != nil {
 			return nil, err
@@ -119,10 +120,10 @@ func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) 
 			continue
 		}
 		if record.Open {
-			return nil, shop.Refuse(QuoteOpen)
+			return nil, refusal.Refuse(QuoteOpen)
 		}
 		if len(record.Cells) > ColumnLimit {
-			return nil, shop.Refuse(TooManyColumns, ColumnLimit)
+			return nil, refusal.Refuse(TooManyColumns, ColumnLimit)
 		}
 		if err := f.takeHeader(record.Row, record.Cells); err != nil {
 			return nil, err
@@ -176,7 +177,7 @@ func (f *File) refuseTitle(reader *sheet.Reader) error {
 	if header == 0 {
 		return nil
 	}
-	return shop.Refuse(TitleAbove, f.header, header)
+	return refusal.Refuse(TitleAbove, f.header, header)
 }
 
 // takeHeader takes the row with the names of the columns.
@@ -184,7 +185,7 @@ func (f *File) takeHeader(row int, names []string) error {
 	f.header, f.errorAt, f.columns = row, len(names), nil
 	for i, name := range names {
 		if !utf8.ValidString(name) {
-			return shop.Refuse(NoHeader)
+			return refusal.Refuse(NoHeader)
 		}
 		column := f.match(strings.TrimSpace(sheet.Original(name)))
 		if column.Name == errorColumn && column.Is == "" {
@@ -229,10 +230,10 @@ func (f *File) refuseOthers() error {
 		return err
 	}
 	if slices.Contains([]string{"PK\x03\x04", "\xD0\xCF\x11\xE0"}, string(begin)) {
-		return shop.Refuse(Workbook)
+		return refusal.Refuse(Workbook)
 	}
 	if n >= 2 && (begin[0] == 0xFF && begin[1] == 0xFE || begin[0] == 0xFE && begin[1] == 0xFF || begin[0] == 0 || begin[1] == 0) {
-		return shop.Refuse(InUTF16)
+		return refusal.Refuse(InUTF16)
 	}
 	return nil
 }
@@ -248,7 +249,7 @@ func (f *File) reader() (*sheet.Reader, error) {
 func next(reader *sheet.Reader) (*sheet.Record, error) {
 	record, err := reader.Next()
 	if errors.Is(err, sheet.ErrRecordTooLong) {
-		return nil, shop.Refuse(RowTooLong, sheet.RecordLimit)
+		return nil, refusal.Refuse(RowTooLong, sheet.RecordLimit)
 	}
 	return record, err
 }
@@ -302,13 +303,13 @@ func (f *File) Check() error {
 			return unknown(column.Name, f.kind)
 		}
 		if column.Is != "" && seen[column.Is] && f.aqdef == nil {
-			return shop.Refuse(ColumnTwice, column.Is)
+			return refusal.Refuse(ColumnTwice, column.Is)
 		}
 		seen[column.Is] = true
 	}
 	for i := range f.constants { // of a Q-DAS file they are for values that do not have the key
 		if seen[f.constants[i].Is] && f.aqdef == nil {
-			return shop.Refuse(ColumnTwice, f.constants[i].Is)
+			return refusal.Refuse(ColumnTwice, f.constants[i].Is)
 		}
 	}
 	for name := range f.options.Columns {
@@ -455,9 +456,9 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 	}
 	switch {
 	case record.Open:
-		row.Err = shop.Refuse(QuoteOpen)
+		row.Err = refusal.Refuse(QuoteOpen)
 	case len(cells) < len(f.columns) && f.options.Machine && f.separator == sheet.WholeLines: // any of its cells may be the missing one
-		row.Err = shop.Refuse(RowTooShort, len(cells), len(f.columns))
+		row.Err = refusal.Refuse(RowTooShort, len(cells), len(f.columns))
 	}
 	for i := 0; row.Err == nil && i < max(len(cells), len(f.columns)); i++ {
 		text := "" // programs leave out empty cells at the end of a row
@@ -466,7 +467,7 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 		}
 		if i >= len(f.columns) || f.columns[i].Name == "" {
 			if strings.TrimSpace(text) != "" {
-				row.Err = shop.Refuse(RowTooWide)
+				row.Err = refusal.Refuse(RowTooWide)
 			}
 			continue
 		}
@@ -474,17 +475,17 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 		switch {
 		case i == f.errorAt:
 		case formulaError.MatchString(text) && column.Is != "":
-			row.Column, row.Err = column.Name, shop.RefuseField(FormulaError, column.Name, text)
+			row.Column, row.Err = column.Name, refusal.RefuseField(FormulaError, column.Name, text)
 		case f.options.Windows1252 && sheet.WasUTF8(text):
-			row.Column, row.Err = column.Name, shop.RefuseField(InUTF8, column.Name)
+			row.Column, row.Err = column.Name, refusal.RefuseField(InUTF8, column.Name)
 		case strings.ContainsRune(text, 0): // PostgreSQL cannot even look it up
-			row.Column, row.Err = column.Name, shop.RefuseField(shop.WithNUL, column.Name)
+			row.Column, row.Err = column.Name, refusal.RefuseField(refusal.WithNUL, column.Name)
 		case !utf8.ValidString(text):
-			reason := shop.NotUTF8
+			reason := refusal.NotUTF8
 			if f.options.Windows1252 {
 				reason = NotWindows1252
 			}
-			row.Column, row.Err = column.Name, shop.RefuseField(reason, column.Name)
+			row.Column, row.Err = column.Name, refusal.RefuseField(reason, column.Name)
 		default:
 			f.fill(&row, column, text)
 			for _, copied := range copies[i] {
@@ -508,7 +509,7 @@ func (f *File) fill(row *shop.ImportRow, column *Column, text string) {
 	}
 	if column.identifier {
 		if reason := madeNumber(text, column.decimals); reason != nil {
-			row.Doubtful = shop.RefuseField(reason, column.Is, text)
+			row.Doubtful = refusal.RefuseField(reason, column.Is, text)
 		}
 	}
 	switch kind := column.field.Shape.Kind; {
@@ -518,7 +519,7 @@ func (f *File) fill(row *shop.ImportRow, column *Column, text string) {
 		text = oneLine(text)
 	case kind == shop.ListKind && column.identifier:
 		if item := unclear(text); item != "" {
-			row.Column, row.Err = column.Name, shop.RefuseField(ListUnclear, column.Is, item)
+			row.Column, row.Err = column.Name, refusal.RefuseField(ListUnclear, column.Is, item)
 			return
 		}
 	}
@@ -570,32 +571,32 @@ func (f *File) WriteErrors(to io.Writer, refused []shop.RefusedRow) error {
 
 // Why a file, or a row of it, cannot be read.
 var (
-	NoHeader = shop.NewReason(shop.Invalid, "no_header",
+	NoHeader = refusal.NewReason(refusal.Invalid, "no_header",
 		"The first row must have the names of the columns, in UTF-8, or with charset=windows-1252 in the content type")
-	Workbook = shop.NewReason(shop.Invalid, "workbook",
+	Workbook = refusal.NewReason(refusal.Invalid, "workbook",
 		"The file is a workbook. Save it as CSV, as UTF-8 if the program asks, and send that")
-	InUTF16        = shop.NewReason(shop.Invalid, "in_utf16", "The file is in UTF-16. Save it in UTF-8")
-	TooManyColumns = shop.NewReason(shop.Invalid, "too_many_columns", "A file may have at most {limit} columns")
-	RowTooLong     = shop.NewReason(shop.Invalid, "row_too_long", "A row has more than {limit} bytes: a quote may be missing")
-	ColumnUnknown  = shop.NewReason(shop.Invalid, "unknown_column", "Unknown column: {name}")
-	ColumnNear     = shop.NewReason(shop.Invalid, "unknown_column", "Unknown column: {name} (is it {nearest}?)")
-	ColumnTwice    = shop.NewReason(shop.Invalid, "column_twice", "The column {name} is there twice")
-	QuoteOpen      = shop.NewReason(shop.Invalid, "quote_open", "The row has a quote that nothing closes")
-	RowTooShort    = shop.NewReason(shop.Invalid, "row_too_short", "The row has {cells} cells, and the file has {columns} columns")
-	RowTooWide     = shop.NewReason(shop.Invalid, "row_too_wide", "The row has something where no column has a name")
-	NotWindows1252 = shop.NewReason(shop.Invalid, "must_be_windows_1252",
+	InUTF16        = refusal.NewReason(refusal.Invalid, "in_utf16", "The file is in UTF-16. Save it in UTF-8")
+	TooManyColumns = refusal.NewReason(refusal.Invalid, "too_many_columns", "A file may have at most {limit} columns")
+	RowTooLong     = refusal.NewReason(refusal.Invalid, "row_too_long", "A row has more than {limit} bytes: a quote may be missing")
+	ColumnUnknown  = refusal.NewReason(refusal.Invalid, "unknown_column", "Unknown column: {name}")
+	ColumnNear     = refusal.NewReason(refusal.Invalid, "unknown_column", "Unknown column: {name} (is it {nearest}?)")
+	ColumnTwice    = refusal.NewReason(refusal.Invalid, "column_twice", "The column {name} is there twice")
+	QuoteOpen      = refusal.NewReason(refusal.Invalid, "quote_open", "The row has a quote that nothing closes")
+	RowTooShort    = refusal.NewReason(refusal.Invalid, "row_too_short", "The row has {cells} cells, and the file has {columns} columns")
+	RowTooWide     = refusal.NewReason(refusal.Invalid, "row_too_wide", "The row has something where no column has a name")
+	NotWindows1252 = refusal.NewReason(refusal.Invalid, "must_be_windows_1252",
 		"{field} has a byte that Windows-1252 does not have: save the file in UTF-8")
-	InUTF8 = shop.NewReason(shop.Invalid, "in_utf8",
+	InUTF8 = refusal.NewReason(refusal.Invalid, "in_utf8",
 		"{field} is in UTF-8, and the file was sent as Windows-1252: send it as UTF-8")
-	FormulaError = shop.NewReason(shop.Invalid, "formula_error",
+	FormulaError = refusal.NewReason(refusal.Invalid, "formula_error",
 		"{field} is {value}, which a spreadsheet shows for an error or a narrow column: correct the cell")
-	ListUnclear = shop.NewReason(shop.Invalid, "list_unclear",
+	ListUnclear = refusal.NewReason(refusal.Invalid, "list_unclear",
 		"{field} has {value}: separate numbers with commas, semicolons or blanks, and write a range as ME-1..ME-3")
-	MadeDecimal = shop.NewReason(shop.Invalid, "made_number",
+	MadeDecimal = refusal.NewReason(refusal.Invalid, "made_number",
 		"{field} is {value}: a program has added decimals to it. Give the column the format Text and enter it again")
-	TitleAbove = shop.NewReason(shop.Invalid, "title_above",
+	TitleAbove = refusal.NewReason(refusal.Invalid, "title_above",
 		"Row {row} has no name of a column and looks like a title; row {header} looks like the names. Remove the rows above the names")
-	MadeNumber = shop.NewReason(shop.Invalid, "made_number",
+	MadeNumber = refusal.NewReason(refusal.Invalid, "made_number",
 		"{field} is {value}: a spreadsheet has made a number of it and lost its last digits. "+
 			"Give the column the format Text and enter it again")
 )

@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A coordinate measuring machine writes a table with a row for each dimension: the feature, perhaps an axis, the nominal, the value
@@ -127,7 +128,7 @@ func (f *File) findTable() error {
 		}
 	}
 	if best.known == 0 {
-		return shop.Refuse(NoTable)
+		return refusal.Refuse(NoTable)
 	}
 	f.separator = best.separator
 	if err := f.takeHeader(best.header, best.names); err != nil {
@@ -324,5 +325,5 @@ func (f *File) FeaturesOf(limit int) (features []string, more bool, err error) {
 }
 
 // NoTable is why the text of a measuring machine is refused.
-var NoTable = shop.NewReason(shop.Invalid, "no_table",
+var NoTable = refusal.NewReason(refusal.Invalid, "no_table",
 	"No line of the text names a column for the value and one for the feature: say with columns what they are called")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Texts as machines write them. Of each row the tests expect what was measured, the value, the nominal and the tolerances.
@@ -206,7 +207,7 @@ func FuzzMachine(f *testing.F) {
 				}
 			}
 		}
-		if _, refused := errors.AsType[*shop.Error](err); err != nil && !refused {
+		if _, refused := errors.AsType[*refusal.Error](err); err != nil && !refused {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // nearEnough is by how many letters a name may differ from another one that is meant.
@@ -26,9 +27,9 @@ func unknown(name string, kind *shop.ImportKind) error {
 	}
 	nearest := Nearest(name, kind)
 	if nearest == "" {
-		return shop.Refuse(ColumnUnknown, name)
+		return refusal.Refuse(ColumnUnknown, name)
 	}
-	return shop.Refuse(ColumnNear, name, nearest)
+	return refusal.Refuse(ColumnNear, name, nearest)
 }
 
 // Nearest is the column of a kind that may be meant by another name; "" when none is near.

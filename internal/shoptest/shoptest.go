@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -72,7 +73,7 @@ func Must[T any](value T, err error) T {
 
 // Refusal is what a caller is told of a refusal.
 type Refusal struct {
-	Kind    shop.Kind
+	Kind    refusal.Kind
 	Message string
 }
 
@@ -82,7 +83,7 @@ func Refused(err error) *Refusal {
 	if err == nil {
 		return nil
 	}
-	refusal, ok := errors.AsType[*shop.Error](err)
+	refusal, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		panic(err)
 	}

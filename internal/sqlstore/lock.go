@@ -11,7 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ErrInUse says that another process has the database file open.
@@ -30,7 +30,7 @@ type fileLock struct {
 }
 
 // errReplaced says that the file that is open is no longer the one at its address.
-var errReplaced = shop.Refuse(shop.DatabaseReplaced)
+var errReplaced = refusal.Refuse(refusal.DatabaseReplaced)
 
 func lockFile(database string) (locked *fileLock, err error) {
 	place := target(database)

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 const stillRunning = "A request with this Idempotency-Key is still running"
@@ -34,7 +35,7 @@ func under(t *testing.T, store Store, key string, operation func(context.Context
 	err := service.Once(t.Context(), shop.Once{Key: key, Fingerprint: "f"}, func(ctx context.Context) error {
 		return operation(ctx, service)
 	})
-	if failure, ok := errors.AsType[*shop.Error](err); ok {
+	if failure, ok := errors.AsType[*refusal.Error](err); ok {
 		return failure.Error()
 	}
 	must(t, err)
@@ -100,7 +101,7 @@ func TestPostgresKeyInACommit(t *testing.T) {
 	if got := under(t, store, "k", advance); got != stillRunning {
 		t.Errorf("while it is committed elsewhere: %q", got)
 	}
-	if got := under(t, store, "another", advance); got != shop.DatabaseBusy.Sentence() {
+	if got := under(t, store, "another", advance); got != refusal.DatabaseBusy.Sentence() {
 		t.Errorf("under another key: %q", got)
 	}
 	must(t, hanging.Rollback(t.Context()))

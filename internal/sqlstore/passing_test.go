@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Faults that pass by themselves, or that an operator can repair, answer 503.
@@ -26,13 +27,13 @@ func TestFaultsOfSQLiteThatPass(t *testing.T) {
 	}
 	pragma("busy_timeout = 0")
 	must(t, ran(other.exec("BEGIN IMMEDIATE")))
-	unavailable(t, "locked by another program", insertJob(store, "job_1"), shop.DatabaseLocked)
+	unavailable(t, "locked by another program", insertJob(store, "job_1"), refusal.DatabaseLocked)
 	must(t, other.rollback())
 	must(t, insertJob(store, "job_1"))
 
 	must(t, other.set("query_only = 1"))
 	refused := sqliteRefusal(ran(other.exec("DELETE FROM job")))
-	unavailable(t, "read-only", refused, shop.DatabaseUnwritable)
+	unavailable(t, "read-only", refused, refusal.DatabaseUnwritable)
 }
 
 func TestFaultsOfPostgresThatPass(t *testing.T) {
@@ -59,9 +60,9 @@ func TestFaultsOfPostgresThatPass(t *testing.T) {
 	}
 }
 
-func unavailable(t *testing.T, what string, err error, reason *shop.Reason) {
+func unavailable(t *testing.T, what string, err error, reason *refusal.Reason) {
 	t.Helper()
-	refusal, ok := errors.AsType[*shop.Error](err)
+	refusal, ok := errors.AsType[*refusal.Error](err)
 	if status, _ := httpstatus.Of(err); !ok || status != http.StatusServiceUnavailable || refusal.Reason != reason {
 		t.Errorf("%s: %v", what, err)
 	}

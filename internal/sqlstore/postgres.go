@@ -21,6 +21,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -374,7 +375,7 @@ func (s *Postgres) openView(ctx context.Context, begin string) (view querier, do
 	select {
 	case s.views <- struct{}{}:
 	case <-patience.C:
-		return nil, nil, shop.ErrBusy
+		return nil, nil, refusal.ErrBusy
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
@@ -519,7 +520,7 @@ func (s *Postgres) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	case s.closing.Err() != nil:
 		return nil, errClosed
 	case waiting.Err() != nil && s.pool.Stat().AcquiredConns() == s.pool.Config().MaxConns:
-		return nil, shop.ErrBusy
+		return nil, refusal.ErrBusy
 	}
 	return nil, fmt.Errorf("%w: %w", errUnreachable, err)
 }

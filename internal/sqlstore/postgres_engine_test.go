@@ -19,6 +19,7 @@ import (
 
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // counted counts round trips, which are reads after a write.
@@ -413,7 +414,7 @@ func TestPostgresTextThatCannotBeStoredIsInvalid(t *testing.T) {
 	store := openPostgres(t, shopDatabase(t))
 	for _, text := range []string{"a\x00b", "\xff"} {
 		err := insertJob(store, text)
-		if refusal, ok := errors.AsType[*shop.Error](err); !ok || refusal.Kind != shop.Invalid {
+		if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Kind != refusal.Invalid {
 			t.Errorf("%q: error is %v", text, err)
 		}
 	}

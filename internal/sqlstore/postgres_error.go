@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // How a transaction can fail besides by the errors of its statements.
@@ -104,12 +105,12 @@ func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 
 // refusal turns the error of a transaction into the one that its caller gets.
 func (s *Postgres) refusal(ctx context.Context, err error) error {
-	var reason *shop.Reason
+	var reason *refusal.Reason
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, errUnknown):
-		reason = shop.CommitUnknown
+		reason = refusal.CommitUnknown
 	case ctx.Err() != nil:
 		return errors.Join(ctx.Err(), err)
 	case keyTaken(err):
@@ -117,21 +118,21 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 	case errors.Is(err, shop.ErrKeyRunning):
 		return err
 	case errors.Is(err, errUnreachable), errors.Is(err, errLost):
-		reason = shop.DatabaseUnreachable
+		reason = refusal.DatabaseUnreachable
 	case sqlState(err) == codeOlderWriter:
-		reason = shop.ProgramTooOld
+		reason = refusal.ProgramTooOld
 	case errors.Is(err, errInTheWay):
-		reason = shop.DatabaseBusy
+		reason = refusal.DatabaseBusy
 	case passing(err):
-		reason = shop.DatabaseUnreachable
+		reason = refusal.DatabaseUnreachable
 	default:
 		if state := sqlState(err); state == codeNotInRepertoire || state == codeUntranslatable {
-			return errors.Join(shop.Refuse(shop.TextUnstorable), err)
+			return errors.Join(refusal.Refuse(refusal.TextUnstorable), err)
 		}
 		return err
 	}
 	s.trouble.say(err)
-	return errors.Join(shop.Refuse(reason), err)
+	return errors.Join(refusal.Refuse(reason), err)
 }
 
 // trouble logs when the database becomes unreachable and when it is back, once each and not for every caller.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlite"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -184,7 +185,7 @@ const logLimit = 64 << 20
 const viewLimit = 30 * time.Second
 
 // errViewTooLong cuts a View off.
-var errViewTooLong = shop.Refuse(shop.DatabaseSlow)
+var errViewTooLong = refusal.Refuse(refusal.DatabaseSlow)
 
 // lockWait is how long a statement waits for another program that has locked the file, such as a backup.
 const lockWait = 10 * time.Second

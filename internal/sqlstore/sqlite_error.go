@@ -5,7 +5,7 @@ import (
 
 	sqlitelib "modernc.org/sqlite/lib"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // refusal is sqliteRefusal, and tells the log.
@@ -14,8 +14,8 @@ func (s *SQLite) refusal(err error) error {
 		err = errors.Join(s.lock.intact(), err) // which may be why
 	}
 	refused := sqliteRefusal(err)
-	failure, ok := errors.AsType[*shop.Error](refused)
-	if ok && (failure.Kind == shop.Unavailable || failure.Kind == shop.Uncertain) && !errors.Is(refused, shop.ErrBusy) {
+	failure, ok := errors.AsType[*refusal.Error](refused)
+	if ok && (failure.Kind == refusal.Unavailable || failure.Kind == refusal.Uncertain) && !errors.Is(refused, refusal.ErrBusy) {
 		s.trouble.say(err)
 	}
 	return refused
@@ -36,23 +36,23 @@ func sqliteRefusal(err error) error {
 	if err == nil {
 		return nil
 	}
-	var reason *shop.Reason
+	var reason *refusal.Reason
 	switch sqliteCode(err) {
 	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_PROTOCOL:
-		reason = shop.DatabaseLocked
+		reason = refusal.DatabaseLocked
 	case sqlitelib.SQLITE_INTERRUPT:
-		reason = shop.DatabaseSlow
+		reason = refusal.DatabaseSlow
 	case sqlitelib.SQLITE_FULL:
-		reason = shop.DatabaseFull
+		reason = refusal.DatabaseFull
 	case sqlitelib.SQLITE_IOERR:
-		reason = shop.DatabaseUnwritable
+		reason = refusal.DatabaseUnwritable
 		if errors.Is(err, errCommit) { // what could not be written through may be there all the same
-			reason = shop.CommitUnsynced
+			reason = refusal.CommitUnsynced
 		}
 	case sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM, sqlitelib.SQLITE_PERM:
-		reason = shop.DatabaseUnwritable
+		reason = refusal.DatabaseUnwritable
 	default:
 		return err
 	}
-	return errors.Join(shop.Refuse(reason), err)
+	return errors.Join(refusal.Refuse(reason), err)
 }

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // sqliteReaders are the connections that Views on SQLite use. Each has a page cache and prepared statements of its own,
@@ -96,7 +96,7 @@ func (r *sqliteReaders) place(ctx context.Context) (chan struct{}, error) {
 			return more, nil
 		case <-patience.C:
 			if last {
-				return nil, shop.ErrBusy
+				return nil, refusal.ErrBusy
 			}
 			more, last = r.more, true
 			patience.Reset(placeWait - r.wait)

@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A refusal because the service is busy is not logged as trouble with the database.
 func TestBusyIsNotLogged(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
-	full := shop.Refuse(shop.DatabaseFull)
-	for refusal, trouble := range map[error]bool{shop.ErrBusy: false, full: true} {
+	full := refusal.Refuse(refusal.DatabaseFull)
+	for refusal, trouble := range map[error]bool{refusal.ErrBusy: false, full: true} {
 		err := store.View(t.Context(), func(shop.Reader) error { return refusal })
 		if err == nil || store.trouble.there.Load() != trouble {
 			t.Errorf("%v: %v, and there is trouble: %t", refusal, err, store.trouble.there.Load())

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A View waits five seconds for a place, and then returns that the service is busy.
@@ -31,7 +32,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			if err := wait(t.Context()); !errors.Is(err, shop.ErrBusy) || time.Since(began) != 5*time.Second {
+			if err := wait(t.Context()); !errors.Is(err, refusal.ErrBusy) || time.Since(began) != 5*time.Second {
 				t.Errorf("%s: after %v: %v", name, time.Since(began), err)
 			}
 			gone, leave := context.WithTimeout(t.Context(), time.Second)
@@ -41,7 +42,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 			}
 		})
 	}
-	if status, told := httpstatus.Of(shop.ErrBusy); status != 503 || told.Error() != "The service is busy" {
+	if status, told := httpstatus.Of(refusal.ErrBusy); status != 503 || told.Error() != "The service is busy" {
 		t.Errorf("it answers %d %s", status, told)
 	}
 }
@@ -90,7 +91,7 @@ func TestPostgresWaitingToWriteEnds(t *testing.T) {
 			break
 		}
 	}
-	if err := insertJob(store, "job_1"); !errors.Is(err, shop.ErrBusy) {
+	if err := insertJob(store, "job_1"); !errors.Is(err, refusal.ErrBusy) {
 		t.Errorf("with all connections in use: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // What an Update does is weighed. A unit is about half a microsecond of the writer of SQLite on a small machine.
@@ -24,7 +25,7 @@ type metered struct {
 
 func (m *metered) spend(work int64) error {
 	if m.done += work; m.done > m.most && m.err == nil {
-		m.err = shop.Refuse(shop.TooMuchAtOnce)
+		m.err = refusal.Refuse(shop.TooMuchAtOnce)
 	}
 	return m.err
 }
@@ -93,7 +94,7 @@ func (r *meteredRows) Err() error {
 
 // tooMuch reports whether a change was refused because of shop.WorkLimit.
 func tooMuch(err error) bool {
-	refusal, ok := errors.AsType[*shop.Error](err)
+	refusal, ok := errors.AsType[*refusal.Error](err)
 	return ok && refusal.Reason == shop.TooMuchAtOnce
 }
 

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // tooOldToWrite reports whether a change was refused because the program is too old.
 func tooOldToWrite(err error) bool {
-	refusal, ok := errors.AsType[*shop.Error](err)
-	return ok && refusal.Reason == shop.ProgramTooOld
+	refused, ok := errors.AsType[*refusal.Error](err)
+	return ok && refused.Reason == refusal.ProgramTooOld
 }
 
 // An instance that is at work when a newer program brings the tables up to date stops writing, and goes on reading.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -95,13 +96,13 @@ var cards = []promise{
 	}},
 	{"a rule that refuses writes nothing and its error comes back as it is", func(s *testedStore) {
 		s.stock(1)
-		refusal := shop.Refuse(shop.NothingToUpdate)
+		refused := refusal.Refuse(refusal.NothingToUpdate)
 		err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, _ := forward(card)
 			change.Audit = []shop.AuditEntry{{Action: "x"}}
-			return change, refusal
+			return change, refused
 		})
-		if got, ok := errors.AsType[*shop.Error](err); !ok || got != refusal {
+		if got, ok := errors.AsType[*refusal.Error](err); !ok || got != refused {
 			s.Fatalf("error is %v", err)
 		}
 		s.same(s.card("SN-00001").Serial.Position, 0)

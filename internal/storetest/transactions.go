@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -240,7 +241,7 @@ var transactions = []promise{
 					}
 					return err
 				})
-				if !errors.Is(err, shop.ErrBusy) {
+				if !errors.Is(err, refusal.ErrBusy) {
 					return err
 				} // a View that waited too long on a slow machine is tried again
 			}

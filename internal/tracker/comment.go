@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A comment is posted outside of every transaction, and a process may end between the tracker's answer and the record
@@ -79,7 +80,7 @@ func (l *Link) PostComment(ctx context.Context, in CommentInput) (PostedComment,
 func findLinkedJob(tx shop.JobStore, id string) (shop.Job, error) {
 	job, err := shop.FindJob(tx, id)
 	if err == nil && job.TicketKey == "" {
-		err = shop.Refuse(notLinked)
+		err = refusal.Refuse(notLinked)
 	}
 	return job, err
 }
@@ -138,7 +139,7 @@ func (l *Link) claimNote(ctx context.Context, jobID, noteID, claimant string) (n
 			return shop.OrNotFound(err, shop.NameNote, noteID)
 		}
 		if note.JobID != job.ID {
-			return shop.Refuse(noteOfOther, noteID, jobID)
+			return refusal.Refuse(noteOfOther, noteID, jobID)
 		}
 		if note.PushedToTracker {
 			claim.commentID = note.TrackerCommentID

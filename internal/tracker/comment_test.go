@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // commentText is the text of a comment as it was sent to a Data Center, without its escapes.
@@ -90,18 +91,18 @@ func TestPostCommentRefuses(t *testing.T) {
 	asked := len(s.jira.Asked())
 	for _, c := range []struct {
 		in      tracker.CommentInput
-		kind    shop.Kind
+		kind    refusal.Kind
 		message string
 	}{
-		{tracker.CommentInput{}, shop.Invalid, "jobId is required"},
-		{tracker.CommentInput{JobID: shop.Mistyped[string]()}, shop.Invalid, "jobId must be a string"},
-		{tracker.CommentInput{JobID: shop.Given(job.ID), NoteID: shop.Mistyped[string]()}, shop.Invalid, "noteId must be a string"},
-		{comment("job_none", ""), shop.NotFound, "Job not found: job_none"},
-		{comment("job_none", "note_none"), shop.NotFound, "Job not found: job_none"},
-		{comment(plain.ID, ""), shop.Invalid, "Job is not linked to a tracker ticket"},
-		{comment(plain.ID, "note_none"), shop.Invalid, "Job is not linked to a tracker ticket"},
-		{comment(job.ID, "note_none"), shop.NotFound, "Note not found: note_none"},
-		{comment(job.ID, foreign.ID), shop.Invalid, "Note " + foreign.ID + " does not belong to job " + job.ID},
+		{tracker.CommentInput{}, refusal.Invalid, "jobId is required"},
+		{tracker.CommentInput{JobID: shop.Mistyped[string]()}, refusal.Invalid, "jobId must be a string"},
+		{tracker.CommentInput{JobID: shop.Given(job.ID), NoteID: shop.Mistyped[string]()}, refusal.Invalid, "noteId must be a string"},
+		{comment("job_none", ""), refusal.NotFound, "Job not found: job_none"},
+		{comment("job_none", "note_none"), refusal.NotFound, "Job not found: job_none"},
+		{comment(plain.ID, ""), refusal.Invalid, "Job is not linked to a tracker ticket"},
+		{comment(plain.ID, "note_none"), refusal.Invalid, "Job is not linked to a tracker ticket"},
+		{comment(job.ID, "note_none"), refusal.NotFound, "Note not found: note_none"},
+		{comment(job.ID, foreign.ID), refusal.Invalid, "Note " + foreign.ID + " does not belong to job " + job.ID},
 	} {
 		_, err := s.PostComment(t.Context(), c.in)
 		wantRefusal(t, err, c.kind, c.message)
@@ -218,7 +219,7 @@ func TestRefusedCommentLeavesNothing(t *testing.T) {
 		return true
 	})
 	_, err := s.PostComment(t.Context(), comment(job.ID, note.ID))
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: 403")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: 403")
 	if got, _, posting := s.recorded(note.ID); posting || got.PushedToTracker {
 		t.Errorf("%+v, %v", got, posting)
 	}
@@ -246,7 +247,7 @@ func TestUnclearCommentIsFound(t *testing.T) {
 		return r.Method == http.MethodGet
 	}
 	_, err = s.PostComment(t.Context(), comment(job.ID, other.ID))
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: 500")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: 500")
 	if _, post, posting := s.recorded(other.ID); !posting || post.Claimant != "" {
 		t.Errorf("the intention is forgotten, or claimed: %+v", post)
 	}
@@ -266,7 +267,7 @@ func TestCommentInTheBalance(t *testing.T) {
 	slow := &slowTracker{shop: workshop}
 	s := newInstance(workshop.store, workshop.clock, slow, workshop.pause)
 	_, err := s.PostComment(t.Context(), comment(job.ID, note.ID))
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: timeout")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: timeout")
 	begun := workshop.clock()
 	if _, post, posting := workshop.recorded(note.ID); !posting || post.Claimant == "" {
 		t.Fatalf("not claimed: %+v", post)
@@ -329,9 +330,9 @@ func TestCommentPending(t *testing.T) {
 	slow := &slowTracker{shop: workshop}
 	s := newInstance(workshop.store, workshop.clock, slow, impatient)
 	_, err := s.PostComment(t.Context(), comment(job.ID, note.ID))
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: timeout")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: timeout")
 	_, err = s.PostComment(t.Context(), comment(job.ID, note.ID))
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: pending")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: pending")
 	if slow.added != 1 {
 		t.Errorf("posted %d times", slow.added)
 	}

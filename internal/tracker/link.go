@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // IssueTracker is all that the operations need of an issue tracker. It is safe for concurrent use, every call ends
@@ -52,7 +53,7 @@ func (f *APIError) Error() string { return "Tracker API error: " + f.Status }
 // upstream makes what a caller may see of a tracker's failure.
 func upstream(err error) error {
 	if failure, ok := errors.AsType[*APIError](err); ok {
-		return shop.Refuse(trackerFailed, failure.Status)
+		return refusal.Refuse(trackerFailed, failure.Status)
 	}
 	return err
 }
@@ -74,7 +75,7 @@ func NewLink(service *shop.Service, issues IssueTracker, pause shop.Pause) *Link
 // issueTracker returns the tracker, or the refusal when there is none.
 func (l *Link) issueTracker() (IssueTracker, error) {
 	if l.issues == nil {
-		return nil, shop.Refuse(notEnabled)
+		return nil, refusal.Refuse(notEnabled)
 	}
 	return l.issues, nil
 }
@@ -266,7 +267,7 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 			return err
 		}
 		if order.goalQuantity == 0 && ticket.QuantityUnread != "" { // after the refusal of a ticket that is linked already
-			return shop.RefuseField(quantityUnread, "goalQuantity", ticket.Key, ticket.QuantityUnread)
+			return refusal.RefuseField(quantityUnread, "goalQuantity", ticket.Key, ticket.QuantityUnread)
 		}
 		if order.templateID == "" {
 			return nil
@@ -297,7 +298,7 @@ func (l *Link) insertLinkedJob(tx interface {
 		other, err = tx.JobOfTicket(job.TicketKey)
 	}
 	if err == nil {
-		return shop.Refuse(ticketTaken, job.TicketKey, other)
+		return refusal.Refuse(ticketTaken, job.TicketKey, other)
 	}
 	if !errors.Is(err, shop.ErrNoRecord) {
 		return err
@@ -307,7 +308,7 @@ func (l *Link) insertLinkedJob(tx interface {
 	}
 	err = tx.InsertTicketLink(job.TicketKey, issue, job.ID)
 	if errors.Is(err, shop.ErrDuplicate) {
-		return shop.Refuse(ticketTakenBy, job.TicketKey)
+		return refusal.Refuse(ticketTakenBy, job.TicketKey)
 	}
 	return err
 }

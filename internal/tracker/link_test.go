@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // linkedShop is a service with a Jira beside it. Nobody waits in it: a pause moves the clock.
@@ -146,9 +147,9 @@ func comment(jobID, noteID string) tracker.CommentInput {
 }
 
 // wantRefusal checks an error that the caller sees.
-func wantRefusal(t *testing.T, err error, kind shop.Kind, message string) {
+func wantRefusal(t *testing.T, err error, kind refusal.Kind, message string) {
 	t.Helper()
-	failure, ok := errors.AsType[*shop.Error](err)
+	failure, ok := errors.AsType[*refusal.Error](err)
 	if !ok || failure.Kind != kind || failure.Error() != message {
 		t.Errorf("got %#v (%v), want %q", failure, err, message)
 	}
@@ -217,7 +218,7 @@ func TestQuantitiesOfTickets(t *testing.T) {
 			}
 			continue
 		}
-		wantRefusal(t, err, shop.Invalid, "The quantity of ticket "+key+" is no whole number: "+c.says+". Send goalQuantity")
+		wantRefusal(t, err, refusal.Invalid, "The quantity of ticket "+key+" is no whole number: "+c.says+". Send goalQuantity")
 		in := link(key)
 		in.GoalQuantity = shop.Given(7.0)
 		if linked, err = s.LinkTicket(t.Context(), in); err != nil || linked.Job.GoalQuantity != 7 {
@@ -281,19 +282,19 @@ func TestLinkTicketRefuses(t *testing.T) {
 	text, number := shop.Given[string], shop.Given[float64]
 	for _, c := range []struct {
 		in      tracker.LinkTicketInput
-		kind    shop.Kind
+		kind    refusal.Kind
 		message string
 	}{
-		{tracker.LinkTicketInput{}, shop.Invalid, "ticketKey is required"},
-		{link("  "), shop.Invalid, "ticketKey is required"},
-		{tracker.LinkTicketInput{TicketKey: shop.Mistyped[string]()}, shop.Invalid, "ticketKey must be a string"},
-		{link(strings.Repeat("x", 501)), shop.Invalid, "ticketKey is too long"},
-		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: shop.Mistyped[string]()}, shop.Invalid, "templateId must be a string"},
-		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: number(0)}, shop.Invalid, "goalQuantity must be greater than 0"},
-		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: number(1.5)}, shop.Invalid, "goalQuantity must be an integer"},
-		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: shop.Mistyped[float64]()}, shop.Invalid, "goalQuantity must be a number"},
-		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), ChangedBy: shop.Mistyped[string]()}, shop.Invalid, "changedBy must be a string"},
-		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: text("tmpl_none")}, shop.NotFound, "TemplateRoute not found: tmpl_none"},
+		{tracker.LinkTicketInput{}, refusal.Invalid, "ticketKey is required"},
+		{link("  "), refusal.Invalid, "ticketKey is required"},
+		{tracker.LinkTicketInput{TicketKey: shop.Mistyped[string]()}, refusal.Invalid, "ticketKey must be a string"},
+		{link(strings.Repeat("x", 501)), refusal.Invalid, "ticketKey is too long"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: shop.Mistyped[string]()}, refusal.Invalid, "templateId must be a string"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: number(0)}, refusal.Invalid, "goalQuantity must be greater than 0"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: number(1.5)}, refusal.Invalid, "goalQuantity must be an integer"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: shop.Mistyped[float64]()}, refusal.Invalid, "goalQuantity must be a number"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), ChangedBy: shop.Mistyped[string]()}, refusal.Invalid, "changedBy must be a string"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: text("tmpl_none")}, refusal.NotFound, "TemplateRoute not found: tmpl_none"},
 	} {
 		_, err := s.LinkTicket(t.Context(), c.in)
 		wantRefusal(t, err, c.kind, c.message)
@@ -302,9 +303,9 @@ func TestLinkTicketRefuses(t *testing.T) {
 		t.Errorf("the tracker was asked: %q", asked)
 	}
 	_, err := s.LinkTicket(t.Context(), link("SHOP-999"))
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: 404")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: 404")
 	_, err = s.LinkTicket(t.Context(), link("HR-7"))
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: 404")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: 404")
 	if jobs := s.jobs(); len(jobs) > 0 {
 		t.Errorf("jobs were made: %v", jobs)
 	}
@@ -325,7 +326,7 @@ func TestLinkTicketIsOneTransaction(t *testing.T) {
 	in := link("SHOP-118")
 	in.TemplateID = shop.Given(template.ID)
 	_, err := s.LinkTicket(t.Context(), in)
-	wantRefusal(t, err, shop.NotFound, "TemplateRoute not found: "+template.ID)
+	wantRefusal(t, err, refusal.NotFound, "TemplateRoute not found: "+template.ID)
 	jira.Before = nil
 	if jobs := s.jobs(); len(jobs) > 0 {
 		t.Errorf("jobs were made: %v", jobs)
@@ -355,7 +356,7 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 		t.Fatalf("%d jobs, %d refusals", len(jobs), len(refusals))
 	}
 	for _, err := range refusals {
-		wantRefusal(t, err, shop.Invalid, "Ticket SHOP-118 is already linked to job "+jobs[0].ID)
+		wantRefusal(t, err, refusal.Invalid, "Ticket SHOP-118 is already linked to job "+jobs[0].ID)
 	}
 
 	// A job that somebody made by hand carries its ticket too.
@@ -366,7 +367,7 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.LinkTicket(t.Context(), link("SHOP-117"))
-	wantRefusal(t, err, shop.Invalid, "Ticket SHOP-117 is already linked to job "+byHand.ID)
+	wantRefusal(t, err, refusal.Invalid, "Ticket SHOP-117 is already linked to job "+byHand.ID)
 }
 
 // A ticket that was moved to another project is linked already, under both of its keys. Another ticket of that project is not.
@@ -378,7 +379,7 @@ func TestMovedTicketIsLinkedOnce(t *testing.T) {
 		s.jira.Move("SHOP-118", "LINE-7")
 		for _, key := range []string{"SHOP-118", "LINE-7", "line-7"} {
 			_, err := s.LinkTicket(t.Context(), link(key))
-			wantRefusal(t, err, shop.Invalid, "Ticket LINE-7 is already linked to job "+job.ID)
+			wantRefusal(t, err, refusal.Invalid, "Ticket LINE-7 is already linked to job "+job.ID)
 		}
 		if jobs := s.jobs(); len(jobs) != 1 {
 			t.Errorf("%d jobs were made of one ticket", len(jobs))
@@ -402,7 +403,7 @@ func TestTicketsWithoutAnIdentifier(t *testing.T) {
 				t.Errorf("%q: %v", id, err)
 			}
 			_, err := s.LinkTicket(t.Context(), link(key))
-			if failure, ok := errors.AsType[*shop.Error](err); !ok || !strings.Contains(failure.Error(), "already linked") {
+			if failure, ok := errors.AsType[*refusal.Error](err); !ok || !strings.Contains(failure.Error(), "already linked") {
 				t.Errorf("%q, again: %v", id, err)
 			}
 		}
@@ -414,13 +415,13 @@ func TestTrackerIsOff(t *testing.T) {
 	s := newInstance(nil, nil, nil, nil)
 	const off = "Tracker integration is not enabled"
 	_, err := s.LinkTicket(t.Context(), tracker.LinkTicketInput{})
-	wantRefusal(t, err, shop.Invalid, off)
+	wantRefusal(t, err, refusal.Invalid, off)
 	_, err = s.PostComment(t.Context(), tracker.CommentInput{})
-	wantRefusal(t, err, shop.Invalid, off)
+	wantRefusal(t, err, refusal.Invalid, off)
 	_, err = s.Tickets(t.Context())
-	wantRefusal(t, err, shop.Invalid, off)
+	wantRefusal(t, err, refusal.Invalid, off)
 	_, err = s.Ticket(t.Context(), "SHOP-118")
-	wantRefusal(t, err, shop.Invalid, off)
+	wantRefusal(t, err, refusal.Invalid, off)
 }
 
 func TestTickets(t *testing.T) {
@@ -435,11 +436,11 @@ func TestTickets(t *testing.T) {
 		return true
 	}
 	_, err = s.Tickets(t.Context())
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: 500")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: 500")
 	_, err = s.Ticket(t.Context(), "SHOP-118")
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: 500")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: 500")
 	_, err = s.LinkTicket(t.Context(), link("SHOP-118"))
-	wantRefusal(t, err, shop.Upstream, "Tracker API error: 500")
+	wantRefusal(t, err, refusal.Upstream, "Tracker API error: 500")
 }
 
 // oddTracker has one ticket, as bad as can be.
@@ -467,7 +468,7 @@ func TestOddTicketIsHarmless(t *testing.T) {
 		t.Fatalf("%v, %v", tickets, err)
 	}
 	_, err = s.LinkTicket(t.Context(), link("SHOP-1"))
-	wantRefusal(t, err, shop.Invalid, "The quantity of ticket SHOP-1 is no whole number: -5. Send goalQuantity")
+	wantRefusal(t, err, refusal.Invalid, "The quantity of ticket SHOP-1 is no whole number: -5. Send goalQuantity")
 	in := link("SHOP-1")
 	in.GoalQuantity = shop.Given(1.0)
 	linked, err := s.LinkTicket(t.Context(), in)

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // accessRoutes lists the pages by which people sign in and administrators say who may. They are there with --auth, beside
@@ -121,7 +122,7 @@ func signIn(v *visit) error {
 	}
 	if v.form.Has("badge") && typed == "" {
 		if badge = v.badgeAwaiting(); badge == "" {
-			return v.again("badge", shop.RefuseField(shop.Required, "badge"), v.signInPage)
+			return v.again("badge", refusal.RefuseField(refusal.Required, "badge"), v.signInPage)
 		}
 	}
 	if badge != "" {
@@ -159,8 +160,8 @@ func (v *visit) enter(to, done string) error {
 		form := "signin"
 		if v.form.Has("badge") {
 			form = "badge"
-			if refusal, ok := asRefusal(err); ok && refusal.Reason == access.WrongSecret {
-				err = shop.Refuse(wrongBadge) // nobody typed a login or a password
+			if refused, ok := asRefusal(err); ok && refused.Reason == access.WrongSecret {
+				err = refusal.Refuse(wrongBadge) // nobody typed a login or a password
 			}
 		}
 		return v.again(form, err, v.signInPage)
@@ -365,7 +366,7 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 		made.NewBadge, err = v.access.NewBadge(ifRead(v, v.form.Get(readField), readBadge), userID)
 		if wasChanged(err) {
 			user, _ := v.people.find(userID)
-			err = shop.Refuse(badgeMeanwhile, user.Name)
+			err = refusal.Refuse(badgeMeanwhile, user.Name)
 		}
 		if errors.Is(err, shop.ErrRemembered) {
 			return tokens{}, "This badge was made already, and is not shown again. If nobody has printed it, make another one.", nil
@@ -572,7 +573,7 @@ func (v *visit) noStation() error {
 	}
 	this, err := v.access.StationOf(v.r)
 	if err == nil && this.ID != "" {
-		err = shop.Refuse(stationBefore, this.Name)
+		err = refusal.Refuse(stationBefore, this.Name)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -352,8 +353,8 @@ func changeCard(v *visit) error {
 // cardRefused shows a refusal on the fresh card: in the form it is about, or above everything when the card does not
 // offer that any more.
 func (v *visit) cardRefused(id, form string, err error) error {
-	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Conflict && refusal.Reason != shop.OwnNumberTaken {
-		form, err = "card", shop.Refuse(unitMoved, v.standsNow(id))
+	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Conflict && refused.Reason != shop.OwnNumberTaken {
+		form, err = "card", refusal.Refuse(unitMoved, v.standsNow(id))
 	}
 	return v.again(form, err, v.card)
 }

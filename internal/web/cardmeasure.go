@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Readings on the card of a unit: the form for them, and the table of those that were taken.
@@ -117,7 +118,7 @@ func measureCard(v *visit) error {
 	}
 	form := measureForm + v.form.Get("stepId")
 	if wasMeasuredOtherwise(err) {
-		err = shop.Refuse(formOutdated,
+		err = refusal.Refuse(formOutdated,
 			"What is measured there was changed meanwhile. Nothing was recorded: the form shows what is there now.")
 	}
 	if err != nil {
@@ -179,14 +180,14 @@ func (v *visit) typedReading(part demandPart) (*shop.MeasuredInput, error) {
 	case typed == "" && number == "":
 		return nil, nil //nolint:nilnil // an empty row is no reading
 	case typed == "":
-		return nil, shop.Refuse(instrumentAlone, part.Called())
+		return nil, refusal.Refuse(instrumentAlone, part.Called())
 	}
 	value, err := part.Characteristic.PlainReading(part.Field(), typed)
 	if err != nil {
 		return nil, err
 	}
 	if part.TenTimesOff(value) && v.form.Get(part.RightField()) != typed {
-		return nil, shop.Refuse(tenTimesOff, part.Called(), typed, part.Limits())
+		return nil, refusal.Refuse(tenTimesOff, part.Called(), typed, part.Limits())
 	}
 	in := &shop.MeasuredInput{Characteristic: shop.Given(shop.Written(part.Characteristic.ID)), Value: shop.Given(shop.Written(value))}
 	if number != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -62,7 +63,7 @@ const noteRecord, attachmentRecord, readingRecord = "note:", "attachment:", "rea
 // void strikes a note, an attachment or a reading through.
 func (v *visit) void(record string) error {
 	if record == "" {
-		return shop.RefuseField(shop.Required, "record")
+		return refusal.RefuseField(refusal.Required, "record")
 	}
 	in := shop.VoidInput{Reason: v.text("reason"), UserID: v.user()}
 	if id, ok := strings.CutPrefix(record, noteRecord); ok {

@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // admit lets a visitor through to where a permission is needed; route.needs names that of a form.
@@ -39,7 +40,7 @@ func (v *visit) tellRefused(err error) {
 // askedToSignIn redirects a refused visitor to the sign-in page, or to /me when the password must be changed. It is false for
 // refusals that signing in does not mend.
 func (v *visit) askedToSignIn(err error) bool {
-	refusal, ok := asRefusal(err)
+	refused, ok := asRefusal(err)
 	switch {
 	case !v.turnedAway || !ok:
 		return false
@@ -53,7 +54,7 @@ func (v *visit) askedToSignIn(err error) bool {
 		}
 		http.Redirect(v.w, v.r, secondStepPage(v.identity.Second, next), http.StatusSeeOther)
 		return true
-	case refusal.Kind != shop.Unauthenticated:
+	case refused.Kind != refusal.Unauthenticated:
 		return false
 	}
 	if v.r.Header.Get(liveHeader) != "" { // an open page that asks by itself: app.js loads it anew
@@ -214,7 +215,7 @@ func (v *visit) refuseBadges(form url.Values) error {
 		}
 	}
 	if len(badges) > 0 && !v.shownAlready(badges) {
-		return shop.Refuse(badgeInField)
+		return refusal.Refuse(badgeInField)
 	}
 	return nil
 }

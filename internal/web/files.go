@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // filePages are the page of a file, and the files of a step.
@@ -23,8 +24,8 @@ func filePages() noun {
 }
 
 var fileWords = wording{
-	sentences: map[*shop.Reason]sentence{shop.FileLinkVoided: {"", "Somebody struck it through before."}},
-	things:    map[shop.RecordName]string{shop.NameFileLink: "file"}, //nolint:exhaustive // the noun's own
+	sentences: map[*refusal.Reason]sentence{shop.FileLinkVoided: {"", "Somebody struck it through before."}},
+	things:    map[refusal.RecordName]string{shop.NameFileLink: "file"}, //nolint:exhaustive // the noun's own
 }
 
 type filePage struct {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A card that is out of date signs nothing off: it says where the unit is by now, and shows the fresh card.
@@ -374,7 +375,7 @@ type broken struct {
 
 func (b broken) unavailable() error {
 	if *b.down {
-		return shop.Refuse(shop.DatabaseUnreachable)
+		return refusal.Refuse(refusal.DatabaseUnreachable)
 	}
 	return nil
 }
@@ -431,7 +432,7 @@ type losing struct {
 
 func (l losing) forgotten(err error) error {
 	if err == nil && *l.lost {
-		return shop.Refuse(shop.CommitUnknown)
+		return refusal.Refuse(refusal.CommitUnknown)
 	}
 	return err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // The page that brings in a file. It keeps nothing between requests: each form brings the file along, and what its columns are. A first
@@ -40,7 +41,7 @@ func importPages() noun {
 }
 
 var importWords = wording{
-	sentences: map[*shop.Reason]sentence{
+	sentences: map[*refusal.Reason]sentence{
 		importcsv.NoHeader:       {"file", "The first row must have the names of the columns, and this file has none that can be read."},
 		importcsv.RowTooLong:     {"file", ""},
 		importcsv.QuoteOpen:      {"file", ""},
@@ -213,10 +214,10 @@ func importer(kind *shop.ImportKind) func(*visit) error {
 
 // againImport shows the form again with what was refused, and what is known of the file.
 func (v *visit) againImport(kind *shop.ImportKind, file *importcsv.File, err error) error {
-	refusal, _ := asRefusal(err)
-	inPart := refusal != nil && refusal.Reason == shop.ImportCutOff
+	refused, _ := asRefusal(err)
+	inPart := refused != nil && refused.Reason == shop.ImportCutOff
 	if _, unsigned := errors.AsType[*shop.SignatureError](err); !inPart && (unsigned || v.asksWhoItIs(err)) {
-		err = shop.Refuse(importSigned)
+		err = refusal.Refuse(importSigned)
 	}
 	return v.again("import", err, func(status int, refused *problem) error {
 		page := v.importPage(kind.Name)
@@ -366,7 +367,7 @@ func (v *visit) bringIn(kind *shop.ImportKind) error {
 	}
 	look := v.form.Get("do") != "import"
 	if looked := v.form.Get("looked"); !look && looked != "" && looked != v.lookedAt(file) {
-		return v.againImport(kind, file, shop.Refuse(notLookedAt))
+		return v.againImport(kind, file, refusal.Refuse(notLookedAt))
 	}
 	told, end := v.progressOf("row", "rows")
 	defer end()
@@ -419,14 +420,14 @@ func (v *visit) tellRefusedRows(page *importPage, file *importcsv.File) {
 		}
 	}
 	for _, row := range page.Result.Refused {
-		_, refusal := httpstatus.Of(row.Err)
-		page.Tolerances = page.Tolerances || refusal.Reason == shop.LooksTolerance
-		page.NotUTF8 = page.NotUTF8 || !page.Latin && refusal.Reason == shop.NotUTF8
+		_, refused := httpstatus.Of(row.Err)
+		page.Tolerances = page.Tolerances || refused.Reason == shop.LooksTolerance
+		page.NotUTF8 = page.NotUTF8 || !page.Latin && refused.Reason == refusal.NotUTF8
 		column := row.Column
 		if name, known := called[column]; known {
 			column = name
 		}
-		column, text := cut(column, cellShown), adviseOn(refusal).text
+		column, text := cut(column, cellShown), adviseOn(refused).text
 		at := slices.IndexFunc(page.Refused, func(other importRefusal) bool { return other.Column == column && other.Text == text })
 		switch {
 		case at >= 0:
@@ -440,7 +441,7 @@ func (v *visit) tellRefusedRows(page *importPage, file *importcsv.File) {
 // openFile matches the columns of the file: as the form says, as the browser remembers, or by their names.
 func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 	if v.brought == nil {
-		return nil, shop.Refuse(noFile)
+		return nil, refusal.Refuse(noFile)
 	}
 	options := importcsv.Options{Windows1252: v.form.Get("charset") == latin, Days: importcsv.DayOrder(v.form.Get("days"))}
 	if v.form.Get("makes") != "" {
@@ -458,7 +459,7 @@ func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 	}
 	columns := file.Columns()
 	if len(columns) > columnsShown {
-		return nil, shop.Refuse(importcsv.TooManyColumns, columnsShown)
+		return nil, refusal.Refuse(importcsv.TooManyColumns, columnsShown)
 	}
 	for at, is := range v.matched(columns) {
 		file.Match(at, is)

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // digestField is where the form of a file has what its content is, so that the key of the form stands for that as well.
@@ -30,7 +31,7 @@ func (v *visit) readFile() error {
 	v.r.Body = io.NopCloser(spool.NewReader(v.w, http.MaxBytesReader(v.w, v.unlimited, spool.Limit+formLimit), memory))
 	parts, err := v.r.MultipartReader()
 	if err != nil {
-		return shop.Refuse(formUnread)
+		return refusal.Refuse(formUnread)
 	}
 	room, name := int64(formLimit), ""
 	for {
@@ -73,7 +74,7 @@ func (v *visit) takeFile(content io.Reader, name string, memory shop.MemoryBudge
 		return nil
 	}
 	if v.brought = file; file.Size > spool.Limit {
-		return shop.Refuse(fileTooLarge, spool.Limit>>20)
+		return refusal.Refuse(fileTooLarge, spool.Limit>>20)
 	}
 	v.form.Set(digestField, hex.EncodeToString(digest.Sum(nil)))
 	return nil
@@ -90,7 +91,7 @@ func (v *visit) joinFile(name string, part *multipart.Part, memory shop.MemoryBu
 	case ".dfx.dfd":
 		before, after = after, before
 	default:
-		return shop.Refuse(filesOfTwo)
+		return refusal.Refuse(filesOfTwo)
 	}
 	return v.takeFile(importcsv.JoinAQDEF(before, after), name, memory)
 }
@@ -98,13 +99,13 @@ func (v *visit) joinFile(name string, part *multipart.Part, memory shop.MemoryBu
 // unreadFile is why a form with a file could not be read, as the visitor is told.
 func unreadFile(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return shop.Refuse(fileTooLarge, spool.Limit>>20)
+		return refusal.Refuse(fileTooLarge, spool.Limit>>20)
 	}
 	if _, ok := errors.AsType[*os.PathError](err); ok {
 		return err
 	}
-	if told, ok := errors.AsType[*shop.Error](err); ok {
+	if told, ok := errors.AsType[*refusal.Error](err); ok {
 		return told
 	}
-	return shop.Refuse(formUnread)
+	return refusal.Refuse(formUnread)
 }

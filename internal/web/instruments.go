@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // instrumentPages are the page of instruments, which shows one of them above the list when it is asked for.
@@ -27,7 +28,7 @@ func instrumentPages() noun {
 }
 
 var instrumentWords = wording{
-	sentences: map[*shop.Reason]sentence{
+	sentences: map[*refusal.Reason]sentence{
 		shop.InstrumentNumberTaken: {"number", "Another instrument has that number."},
 		shop.ExternalIDTaken:       {"externalId", "Another instrument has the external id {externalId}."},
 		shop.NotDate:               {"dueDate", "Choose a day, such as 2026-01-31."},
@@ -39,7 +40,7 @@ var instrumentWords = wording{
 		"result":     {"", "result", "", "Choose what came out."},
 		"asFound":    {"", "asFound", "", "Choose how it was before."},
 	},
-	things: map[shop.RecordName]string{shop.NameInstrument: "instrument"}, //nolint:exhaustive // the noun's own
+	things: map[refusal.RecordName]string{shop.NameInstrument: "instrument"}, //nolint:exhaustive // the noun's own
 }
 
 type instrumentsPage struct {

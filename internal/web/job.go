@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -147,7 +148,7 @@ func (v *visit) askToDeleteRoute(jobID, pathID string) error {
 	case readPathDetail(path) != v.form.Get(readField):
 		err = errNotDeleted("route")
 	case slices.ContainsFunc(path.Distribution, used):
-		err = shop.Refuse(shop.PathHasSerials)
+		err = refusal.Refuse(shop.PathHasSerials)
 	}
 	if err != nil {
 		return v.again("delete-path"+pathID, err, v.job)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -86,7 +87,7 @@ func (v *visit) labelsBetween(page *labelsPage) (err error) {
 		return err
 	}
 	if !is {
-		return shop.Refuse(noUnits, part)
+		return refusal.Refuse(noUnits, part)
 	}
 	for _, span := range spans {
 		next := span.First

@@ -7,7 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // providerLogout takes what a provider of OpenID Connect says of sessions that have ended there. It responds as Back-Channel
@@ -23,12 +23,12 @@ func providerLogout(v *visit) error {
 		v.w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	status, refusal := httpstatus.Of(err)
+	status, refused := httpstatus.Of(err)
 	if status == http.StatusInternalServerError {
 		v.logger.ErrorContext(v.r.Context(), "sessions that ended at the provider were not ended here", "error", err)
 	}
 	header.Set("Content-Type", "application/json")
-	if refusal.Kind != shop.Throttled {
+	if refused.Kind != refusal.Throttled {
 		status = http.StatusBadRequest
 	}
 	if wait, ok := errors.AsType[*access.RefusalError](err); ok {
@@ -38,5 +38,5 @@ func providerLogout(v *visit) error {
 	return json.NewEncoder(v.w).Encode(struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"` //nolint:tagliatelle // as the standard has it
-	}{"invalid_request", refusal.Error()})
+	}{"invalid_request", refused.Error()})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Many units at once. Ticks on a board, or "All here" in one of its columns, lead to one action: "Move on" at once for
@@ -212,7 +213,7 @@ func (v *visit) tryMany(do string, units chosen, path shop.Path) ([]unitGroup, e
 	result, err := v.onEach(do, units, path, manyInput{
 		by: by, dryRun: true, reason: shop.Given(string(shop.Damaged)),
 	})
-	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Invalid {
+	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Invalid {
 		return nil, nil // it is said when the button is pressed
 	}
 	return v.reasons(result.Refused), err
@@ -319,11 +320,11 @@ func (v *visit) reasons(refused []shop.Refusal) []unitGroup {
 	var order []string
 	for _, r := range refused {
 		reason := "something went wrong here"
-		if refusal, ok := asRefusal(r.Err); ok {
-			reason = strings.TrimSuffix(told(refusal), ".")
-			if refusal.Kind == shop.Conflict && len(refused) <= namedMovers {
+		if problem, ok := asRefusal(r.Err); ok {
+			reason = strings.TrimSuffix(told(problem), ".")
+			if problem.Kind == refusal.Conflict && len(refused) <= namedMovers {
 				reason = v.whereNow(r.SerialID)
-			} else if refusal.Kind == shop.Conflict {
+			} else if problem.Kind == refusal.Conflict {
 				reason = "moved meanwhile"
 			}
 		}
@@ -400,7 +401,7 @@ func (v *visit) tellMany(do string, result shop.BatchResult) (string, error) {
 	if result.Changed > 0 {
 		delete(v.form, "serial")
 	}
-	kind := shop.Invalid
+	kind := refusal.Invalid
 	if refusal, ok := asRefusal(result.Refused[0].Err); ok {
 		kind = refusal.Kind
 	}
@@ -420,8 +421,8 @@ func (v *visit) attachMany(units chosen) error {
 	_, err = v.service.BatchAttachCertificate(v.r.Context(), shop.BatchAttachInput{
 		CertID: certificate, SerialIDs: shop.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
 	})
-	if refusal, ok := asRefusal(err); ok && refusal.Reason == shop.StandsElsewhere {
-		return shop.Refuse(unitMoved, v.standsNow(refusal.Arg("serialId")))
+	if refused, ok := asRefusal(err); ok && refused.Reason == refusal.StandsElsewhere {
+		return refusal.Refuse(unitMoved, v.standsNow(refused.Arg("serialId")))
 	}
 	return err
 }
@@ -445,20 +446,20 @@ func (v *visit) noteMany(units chosen, path shop.Path) error {
 
 // errNowhere is what is said when the route has none of the steps that the units were seen at.
 func errNowhere() error {
-	return shop.Refuse(noStep)
+	return refusal.Refuse(noStep)
 }
 
 // errNothingTicked is what is said when a board was sent without a tick.
 func errNothingTicked() error {
-	return shop.Refuse(nothingTicked)
+	return refusal.Refuse(nothingTicked)
 }
 
 // manyRefused shows a refusal where the action was asked for: on its own page, or on the board, which shows where the
 // units are by now.
 func (v *visit) manyRefused(do string, err error) error {
 	units := v.chosen()
-	refusal, ok := errors.AsType[*shop.Error](err)
-	if ok && refusal.Kind == shop.Invalid && do != manyAdvance && !units.empty() && refusal.Reason != shop.SelectionCount {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if ok && refused.Kind == refusal.Invalid && do != manyAdvance && !units.empty() && refused.Reason != refusal.SelectionCount {
 		return v.again(do, err, func(status int, refused *problem) error { return v.askMany(do, status, refused) })
 	}
 	return v.again("board"+units.PathID, err, v.job)

@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // measurementPages are the form for readings on the card of a unit, and the page with what is measured at a step.
@@ -22,7 +23,7 @@ func measurementPages() noun {
 }
 
 var measurementWords = wording{
-	sentences: map[*shop.Reason]sentence{
+	sentences: map[*refusal.Reason]sentence{
 		shop.MeasurementsMissing: {"", "First measure this at {step}: {numbers}."},
 		shop.OutOfLimits:         {"", "{number} at {step} is out of limits: {value}, limit {limit}. Measure again, or report it."},
 		shop.FirstPieceMissing:   {"", "The first unit that came to {step} has to be measured before any other leaves it."},
@@ -33,12 +34,12 @@ var measurementWords = wording{
 		shop.InstrumentHasFailed: {"instrumentId", "{number} failed its last calibration: take another instrument."},
 		shop.LimitsBackwards:     {"upper", "The upper limit is below the lower one."},
 		shop.CharacteristicTwice: {"number", "Another one has the number {number}."},
-		shop.NotDecimal:          {"", "Type a number of at most 18 digits, such as 12.503 or 12,503."},
+		refusal.NotDecimal:       {"", "Type a number of at most 18 digits, such as 12.503 or 12,503."},
 		shop.TypedUnit:           {"", "{number} is measured in {planned}, and {value} was typed. Nothing was recorded."},
 		shop.OnlyNumbersCharted:  {"", "Only a number has a chart."},
 		shop.NoControlLimits:     {"from", "No limits follow from the readings of that time: {n}. Choose a longer one."},
 		shop.TooManyReadings:     {"from", "There are more than {n} readings. Choose a shorter time."},
-		shop.RangeBackwards:      {"to", "It has to end after it begins."},
+		refusal.RangeBackwards:   {"to", "It has to end after it begins."},
 		shop.NotTime:             {"", "Choose a day and a time."},
 		shop.NotSubgroup:         {"subgroup", "Choose 1 to 10 readings for a point."},
 		shop.OnlyForNumbers:      {"upper", "Only a number has limits."},
@@ -47,7 +48,7 @@ var measurementWords = wording{
 		"values": {"Readings", "", "Type at least one reading.", ""},
 		"value":  {"Reading", "", "", "Choose pass or fail."},
 	},
-	things: map[shop.RecordName]string{ //nolint:exhaustive // the noun's own
+	things: map[refusal.RecordName]string{ //nolint:exhaustive // the noun's own
 		shop.NameCharacteristics: "characteristics", shop.NameCharacteristic: "characteristic", shop.NameMeasurement: "reading",
 	},
 }

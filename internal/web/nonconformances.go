@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -168,7 +169,7 @@ func (v *visit) stepsAsRead(id string) error {
 	if repeated, err := v.service.Repeated(v.r.Context()); repeated || err != nil {
 		return err // the first answer is given again
 	}
-	return shop.Refuse(stepsChanged)
+	return refusal.Refuse(stepsChanged)
 }
 
 // Targets lists the steps that units can be sent back to.
@@ -296,7 +297,7 @@ func (v *visit) allWaiting(id string) ([]string, error) {
 		message = fmt.Sprintf("%s for a decision by now, not %s. Nothing was done. Look again.",
 			plural(len(sheet.Waiting), "unit waits", "units wait"), number(seen))
 	}
-	return nil, shop.Refuse(othersWait, message)
+	return nil, refusal.Refuse(othersWait, message)
 }
 
 // seenUnits names units in a form that means exactly them: how many they are, and a digest of which.
@@ -375,7 +376,7 @@ func allHere(path *shop.Path, all string) (selection shop.SelectionInput, count 
 	step, stepErr := strconv.Atoi(place)
 	count, countErr := strconv.ParseInt(seen, 10, 64)
 	if path == nil || stepErr != nil || countErr != nil || step < 0 || step >= len(path.Steps) {
-		return selection, 0, shop.Refuse(noSuchUnits, all)
+		return selection, 0, refusal.Refuse(noSuchUnits, all)
 	}
 	return shop.SelectionInput{
 		Where: shop.Given(shop.FilterInput{

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // noun is what the pages have of one noun, in its own file: its routes, its templates, and its entry in the menu.
@@ -23,9 +23,9 @@ type menuEntry struct{ Section, To, Label string }
 // wording is what the pages call what a noun declares, in its own file too: refusals, fields, and its kinds of records. An
 // action of the trail needs words only if its own name is not enough; see toldInWords.
 type wording struct {
-	sentences map[*shop.Reason]sentence
+	sentences map[*refusal.Reason]sentence
 	fields    map[string]field
-	things    map[shop.RecordName]string
+	things    map[refusal.RecordName]string
 }
 
 // nouns are those that have files of their own here. The other pages stand in routes.go.

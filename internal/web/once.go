@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A form that is sent twice, by a double tap, a browser that repeats it or a reader who goes back, is carried out once.
@@ -65,7 +66,7 @@ func (v *visit) otherThanShown(key, shown string) error {
 		return nil
 	}
 	v.sent.Set(onceField, key+"-"+markOf(v.operator))
-	return shop.Refuse(otherWorks, v.people.names()[v.operator])
+	return refusal.Refuse(otherWorks, v.people.names()[v.operator])
 }
 
 // secretFields are the fields for a password or a PIN.

@@ -1,9 +1,12 @@
 package web
 
-import "github.com/routecard/routecard/shop"
+import (
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
+)
 
 var ownNumberWords = wording{
-	sentences: map[*shop.Reason]sentence{
+	sentences: map[*refusal.Reason]sentence{
 		shop.OwnNumberTaken:  {"serialNumber", "Another unit has it, {serialId}: look which of the two it is engraved on."},
 		shop.NotVisible:      {"serialNumber", "An own number has visible characters only."},
 		shop.NumberIsID:      {"serialNumber", "That looks like the number of another unit here: a scan of it could mean both."},

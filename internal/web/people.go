@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 const (
@@ -70,7 +71,7 @@ func (p people) meant(chosen string) (shop.User, error) {
 		user, _ = p.find(id)
 	}
 	if !user.Active {
-		return shop.User{}, shop.Refuse(notActive, user.Name)
+		return shop.User{}, refusal.Refuse(notActive, user.Name)
 	}
 	return user, nil
 }
@@ -234,7 +235,7 @@ func (v *visit) worksHere(id string) {
 // chooseOperator keeps who works on this device, and leads back. In a shop without operators the first one is added.
 func (v *visit) chooseOperator() error {
 	if v.access != nil {
-		return shop.Refuse(ownNameOnly)
+		return refusal.Refuse(ownNameOnly)
 	}
 	back := ownPath(v.form.Get("back"))
 	if name := v.text("name"); len(v.people.active()) == 0 && name != (shop.TextInput{}) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // What is chosen from a list that can be long is typed, with the newest ones offered: a name, a part of it, or an
@@ -135,7 +136,7 @@ func (p picking) pick(ctx context.Context, typed string) (string, error) {
 	case 1:
 		return same[0].id, nil
 	case 0:
-		return "", shop.Refuse(noneCalled, p.noun, typed)
+		return "", refusal.Refuse(noneCalled, p.noun, typed)
 	}
 	const shown = 5
 	var names []string
@@ -146,7 +147,7 @@ func (p picking) pick(ctx context.Context, typed string) (string, error) {
 	if len(same) > shown {
 		more = " and others"
 	}
-	return "", shop.Refuse(manyCalled, typed, p.noun, strings.Join(names, "; ")+more)
+	return "", refusal.Refuse(manyCalled, typed, p.noun, strings.Join(names, "; ")+more)
 }
 
 type picksPage struct{ Choices []choice }
@@ -155,7 +156,7 @@ type picksPage struct{ Choices []choice }
 func showPicks(v *visit) error {
 	picking, known := v.pickings()[v.r.PathValue("kind")]
 	if !known {
-		return shop.Refuse(noPage)
+		return refusal.Refuse(noPage)
 	}
 	typed := ""
 	for _, values := range v.r.URL.Query() { // the field's name is its form's business

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // What is posted is at most so large.
@@ -46,10 +46,10 @@ func (v *visit) readForm(limit int64) error {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return errFormTooLarge
 		}
-		if busy, ok := errors.AsType[*shop.Error](err); ok {
+		if busy, ok := errors.AsType[*refusal.Error](err); ok {
 			return busy
 		}
-		return shop.Refuse(formUnread)
+		return refusal.Refuse(formUnread)
 	}
 	if err := v.refuseBadges(v.r.PostForm); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -157,13 +158,13 @@ func (p *queuePage) Hidden(group views.WorkQueueGroup) int {
 func assignSteps(v *visit) error {
 	steps := v.form["stepId"]
 	if len(steps) == 0 {
-		return v.again("assign", shop.Refuse(noStepTicked), v.queue)
+		return v.again("assign", refusal.Refuse(noStepTicked), v.queue)
 	}
 	in := shop.AssignStepInput{UserID: shop.Null[string](), ChangedBy: v.user()}
 	to := "nobody"
 	switch chosen := strings.TrimSpace(v.form.Get("assignTo")); {
 	case chosen == "":
-		return v.again("assign", shop.Refuse(nobodyChosen), v.queue)
+		return v.again("assign", refusal.Refuse(nobodyChosen), v.queue)
 	case !strings.EqualFold(chosen, queueNobody):
 		user, err := v.people.meant(chosen)
 		if err != nil {
@@ -172,7 +173,7 @@ func assignSteps(v *visit) error {
 		in.UserID, to = shop.Given(user.ID), user.Name
 	}
 	var names, others []string
-	var refusal *shop.Error
+	var problem *refusal.Error
 	for _, stepID := range steps {
 		var now shop.ProcessStep
 		read := v.form.Get("assigned:" + stepID)
@@ -188,7 +189,7 @@ func assignSteps(v *visit) error {
 			continue
 		}
 		failed, refused := asRefusal(err)
-		if !refused || failed.Kind == shop.Uncertain || failed.Kind == shop.Unavailable {
+		if !refused || failed.Kind == refusal.Uncertain || failed.Kind == refusal.Unavailable {
 			return v.again("assign", err, v.queue)
 		}
 		text := told(failed)
@@ -198,7 +199,7 @@ func assignSteps(v *visit) error {
 		if !slices.Contains(others, text) {
 			others = append(others, text)
 		}
-		refusal = failed
+		problem = failed
 	}
 	done := ""
 	switch {
@@ -207,9 +208,9 @@ func assignSteps(v *visit) error {
 	case len(names) > 0:
 		done = strings.Join(names, ", ") + " assigned to " + to + "."
 	}
-	if refusal != nil {
+	if problem != nil {
 		text := strings.TrimSpace(strings.Join(others, " ") + " " + done)
-		return v.again("assign", refusePartly(refusal.Kind, text), v.queue)
+		return v.again("assign", refusePartly(problem.Kind, text), v.queue)
 	}
 	return v.back(ownPath(v.r.URL.RequestURI()), done)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -62,7 +63,7 @@ func showScan(v *visit) error {
 		return v.showState(page, place, nil)
 	}
 	card, err := v.loadCard(page.State.Unit.ID)
-	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.NotFound {
+	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
 		page.State, page.Result = station.State{}, &scanned{Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(query.Get("unit")),
 			At: shop.TimestampOf(v.clock())}
 		return v.showState(page, place, nil)
@@ -388,6 +389,6 @@ func codeShown(typed string, state station.State, result scanned) string {
 	return visible(typed)
 }
 
-func asRefusal(err error) (*shop.Error, bool) {
-	return errors.AsType[*shop.Error](err)
+func asRefusal(err error) (*refusal.Error, bool) {
+	return errors.AsType[*refusal.Error](err)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // operationOf is the operation that a command asks for.
@@ -84,11 +85,11 @@ func (v *visit) otherWorker() string {
 
 // refusedBy is the refusal of an operation on a unit, in the words of the shop. Other errors are returned.
 func refusedBy(unit string, err error) (station.Event, error) {
-	refusal, ok := asRefusal(err)
-	if !ok || refusal.Kind == shop.Unavailable || refusal.Kind == shop.Uncertain {
+	refused, ok := asRefusal(err)
+	if !ok || refused.Kind == refusal.Unavailable || refused.Kind == refusal.Uncertain {
 		return station.Event{}, err
 	}
-	return refusedWith(unit + ": " + told(refusal)), nil
+	return refusedWith(unit + ": " + told(refused)), nil
 }
 
 // do carries a command out, in the name of whom the page showed, on the unit as the page showed it.
@@ -123,7 +124,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	default:
 		done, err = run.advance(effect)
 	}
-	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Conflict {
+	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Conflict {
 		card, err := run.loadCard(effect.Unit.ID)
 		if err != nil {
 			return station.Event{}, err
@@ -284,7 +285,7 @@ func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, erro
 
 // refusedBefore reports whether to show the refusal of a check before the operation: not when the operation was carried out
 // earlier.
-func refusedBefore(refusal string, err error) bool {
+func refusedBefore(problem string, err error) bool {
 	failure, refused := asRefusal(err)
-	return refusal != "" && refused && (failure.Kind == shop.Invalid || failure.Kind == shop.NotFound)
+	return problem != "" && refused && (failure.Kind == refusal.Invalid || failure.Kind == refusal.NotFound)
 }

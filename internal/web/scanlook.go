@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -36,7 +37,7 @@ func (p stationPlace) has(step *shop.ProcessStep) bool {
 // look looks a unit up that was scanned.
 func (run *scanRun) look(id string) (station.Event, error) {
 	card, err := run.loadCard(id)
-	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.NotFound {
+	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
 		return station.Event{Kind: station.Missing, Text: noSuchUnit(id)}, nil
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Measuring at the station. station.Next says what is asked and when a reading is recorded; here it is looked up and done.
@@ -209,7 +210,7 @@ func (p *scanPage) nameInstruments(v *visit) error {
 // instrumentNamed is an instrument, and none for one that is not there: a cookie may have outlived it.
 func (v *visit) instrumentNamed(ctx context.Context, id string) (shop.Instrument, error) {
 	found, err := v.service.Instrument(ctx, id)
-	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.NotFound {
+	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
 		return shop.Instrument{}, nil
 	}
 	return found, err

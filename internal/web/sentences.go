@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // The interface's sentences are for programs. Here the reasons of refusals get the words of the shop, and each finds the
@@ -26,40 +27,40 @@ type sentence struct {
 }
 
 // sentences are what the pages say for reasons, whichever field they are about.
-var sentences = withNouns(map[*shop.Reason]sentence{
-	shop.WaiverIncomplete:  {"approverId", "Say why, and choose who approves."},
-	shop.NoScrapReason:     {"reason", "Choose why it is scrapped."},
-	shop.NoExplanation:     {"explanation", "Explain it: the reason alone does not say what happened."},
-	shop.SelectionUnclear:  {"units", "Name at least one unit."},
-	shop.SelectionTooLarge: {"units", "These are more than {limit:number} units at once."},
-	shop.SelectionCount:    {"", "There are {count:units} here by now, not {expected:number}. Nothing was done. Look again."},
-	shop.SelectionLeft:     {"", "{serialId} has moved meanwhile. Nothing was done. Look again."},
-	shop.BatchCutOff:       {"", "This broke off: {done:number} of {selected:units} had their turn."},
-	noUnits:                {field: "units"},
-	unitsBackwards:         {field: "units"},
+var sentences = withNouns(map[*refusal.Reason]sentence{
+	shop.WaiverIncomplete:     {"approverId", "Say why, and choose who approves."},
+	refusal.NoScrapReason:     {"reason", "Choose why it is scrapped."},
+	refusal.NoExplanation:     {"explanation", "Explain it: the reason alone does not say what happened."},
+	refusal.SelectionUnclear:  {"units", "Name at least one unit."},
+	refusal.SelectionTooLarge: {"units", "These are more than {limit:number} units at once."},
+	refusal.SelectionCount:    {"", "There are {count:units} here by now, not {expected:number}. Nothing was done. Look again."},
+	refusal.SelectionLeft:     {"", "{serialId} has moved meanwhile. Nothing was done. Look again."},
+	refusal.BatchCutOff:       {"", "This broke off: {done:number} of {selected:units} had their turn."},
+	noUnits:                   {field: "units"},
+	unitsBackwards:            {field: "units"},
 
-	shop.AdvanceScrapped:       {"", "The unit is scrapped."},
-	shop.ForceCompleteScrapped: {"", "The unit is scrapped."},
-	shop.HoldScrapped:          {"", "The unit is scrapped."},
-	shop.ReworkScrapped:        {"", "The unit is scrapped."},
-	shop.ScrapScrapped:         {"", "The unit is scrapped already."},
-	shop.AdvanceCompleted:      {"", "The unit is finished."},
-	shop.AdvanceToCompleted:    {"", "The unit is finished."},
-	shop.SerialCompleted:       {"", "The unit is finished."},
-	shop.ScrapCompleted:        {"", "The unit is finished, and cannot be scrapped any more."},
-	shop.AttachCompleted:       {"", "The unit is finished, and takes no certificates any more."},
-	shop.SerialHeld:            {"", "The unit is on hold: {reason}"},
-	shop.NothingOpen:           {"", "No required step is open: move the unit on to finish it."},
-	shop.StandsElsewhere:       {"", "{serialId} has moved meanwhile. Nothing was done. Look again."},
+	refusal.AdvanceScrapped:       {"", "The unit is scrapped."},
+	refusal.ForceCompleteScrapped: {"", "The unit is scrapped."},
+	shop.HoldScrapped:             {"", "The unit is scrapped."},
+	shop.ReworkScrapped:           {"", "The unit is scrapped."},
+	refusal.ScrapScrapped:         {"", "The unit is scrapped already."},
+	refusal.AdvanceCompleted:      {"", "The unit is finished."},
+	refusal.AdvanceToCompleted:    {"", "The unit is finished."},
+	refusal.SerialCompleted:       {"", "The unit is finished."},
+	refusal.ScrapCompleted:        {"", "The unit is finished, and cannot be scrapped any more."},
+	shop.AttachCompleted:          {"", "The unit is finished, and takes no certificates any more."},
+	shop.SerialHeld:               {"", "The unit is on hold: {reason}"},
+	refusal.NothingOpen:           {"", "No required step is open: move the unit on to finish it."},
+	refusal.StandsElsewhere:       {"", "{serialId} has moved meanwhile. Nothing was done. Look again."},
 
-	shop.NotObject: {"metadata", "Write each detail on a line of its own, with a colon behind its name, such as Heat number: 4711."},
+	refusal.NotObject: {"metadata", "Write each detail on a line of its own, with a colon behind its name, such as Heat number: 4711."},
 
-	shop.TargetBehind:     {"target", "The unit has passed that step."},
-	shop.TargetAhead:      {"target", "The unit has not come to that step yet."},
-	shop.TargetOutOfRange: {"target", "The route has no such step."},
-	shop.PathStrict:       {"", "This route is strict: one step after the other."},
-	shop.StepPhysical:     {"", "A step on the way cannot be passed: the next ones build on it."},
-	shop.StepGate:         {"", "A gate is on the way: it lets nothing past before it is done."},
+	refusal.TargetBehind:     {"target", "The unit has passed that step."},
+	shop.TargetAhead:         {"target", "The unit has not come to that step yet."},
+	refusal.TargetOutOfRange: {"target", "The route has no such step."},
+	refusal.PathStrict:       {"", "This route is strict: one step after the other."},
+	refusal.StepPhysical:     {"", "A step on the way cannot be passed: the next ones build on it."},
+	refusal.StepGate:         {"", "A gate is on the way: it lets nothing past before it is done."},
 
 	shop.OverrideCompleted:  {"", "The step is done already."},
 	shop.ReverseCompleted:   {"", "The step is done already."},
@@ -92,32 +93,32 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 	shop.JobNotClosed:    {"", "The job is open already."},
 	shop.UnitsInProgress: {"", "The job has {count:units} in progress: {places}. Finish or scrap them first."},
 
-	shop.StepsPassUnits: {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
-	shop.StepsPassDone:  {"", "{step} has to stay after the steps that {count:units} completed."},
-	shop.TooManyPassed:  {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
-	shop.TooManyMoved:   {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
-	shop.TooMuchAtOnce:  {"", "This is too much at once: others could not write meanwhile. Nothing was changed. Divide it, or take the rows that are not refused."},
-	shop.RowTooMuch:     {"", "This row makes too much at once: others could not write meanwhile. Divide it into several rows."},
-	shop.UnitsTooMany:   {"", "A file makes at most {limit} units, and the rows before this one make {count}. Put the row into another file."},
-	shop.RecordChanged:  {"", "Somebody changed the {record:thing} meanwhile. Nothing was done. Look again."},
+	shop.StepsPassUnits:   {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
+	shop.StepsPassDone:    {"", "{step} has to stay after the steps that {count:units} completed."},
+	shop.TooManyPassed:    {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
+	shop.TooManyMoved:     {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
+	shop.TooMuchAtOnce:    {"", "This is too much at once: others could not write meanwhile. Nothing was changed. Divide it, or take the rows that are not refused."},
+	shop.RowTooMuch:       {"", "This row makes too much at once: others could not write meanwhile. Divide it into several rows."},
+	shop.UnitsTooMany:     {"", "A file makes at most {limit} units, and the rows before this one make {count}. Put the row into another file."},
+	refusal.RecordChanged: {"", "Somebody changed the {record:thing} meanwhile. Nothing was done. Look again."},
 
-	shop.Unsigned:       {"", "This has to be signed: do it on the card of the unit."},
-	shop.Uncosigned:     {"", "A second person has to sign this: do it on the card of the unit."},
-	shop.TicketNotValid: {"", "These signatures do not do: two different people sign, and both may do this."},
-	shop.SignedFilter:   {"", "What is signed names its units: tick them, or name them."},
-	shop.LastAdmin:      {"", "Somebody has to keep the role admin: give it to somebody else first."},
-	shop.FewAdmins:      {"", "This needs two administrators who can sign: give a second person the role admin first, and have the account confirmed."},
-	shop.NobodysLogin:   {"", "Nobody who is active has the login {value}."},
-	shop.ConfirmFirst:   {"", "This is not for a badge and a PIN: sign in with your password for it."},
-	access.Unconfirmed:  {"", "This account is not confirmed. A second person with a confirmed account, who may decide or administer, confirms it on the page Operators."},
-	access.PINChange:    {"", "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name."},
+	shop.Unsigned:        {"", "This has to be signed: do it on the card of the unit."},
+	shop.Uncosigned:      {"", "A second person has to sign this: do it on the card of the unit."},
+	shop.TicketNotValid:  {"", "These signatures do not do: two different people sign, and both may do this."},
+	shop.SignedFilter:    {"", "What is signed names its units: tick them, or name them."},
+	refusal.LastAdmin:    {"", "Somebody has to keep the role admin: give it to somebody else first."},
+	shop.FewAdmins:       {"", "This needs two administrators who can sign: give a second person the role admin first, and have the account confirmed."},
+	refusal.NobodysLogin: {"", "Nobody who is active has the login {value}."},
+	refusal.ConfirmFirst: {"", "This is not for a badge and a PIN: sign in with your password for it."},
+	access.Unconfirmed:   {"", "This account is not confirmed. A second person with a confirmed account, who may decide or administer, confirms it on the page Operators."},
+	access.PINChange:     {"", "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name."},
 
-	shop.KeyOfOther:     {"", "This was sent before as something else. Nothing was done. Open the page anew, and fill it in again."},
-	shop.KeyIsRunning:   {"", "This was sent before, and is still being worked on. Wait a moment, then look whether it is done."},
-	shop.CommitUnknown:  {"", "The connection to the database was lost just then. It is not known whether this was done: look before you try again."},
-	shop.CommitUnsynced: {"", "The disk failed just then. It is not known whether this was done: look before you try again."},
-	httpstatus.Internal: {"", "Something went wrong here. It is written down for whoever runs this service."},
-}, func(w wording) map[*shop.Reason]sentence { return w.sentences })
+	refusal.KeyOfOther:     {"", "This was sent before as something else. Nothing was done. Open the page anew, and fill it in again."},
+	refusal.KeyIsRunning:   {"", "This was sent before, and is still being worked on. Wait a moment, then look whether it is done."},
+	refusal.CommitUnknown:  {"", "The connection to the database was lost just then. It is not known whether this was done: look before you try again."},
+	refusal.CommitUnsynced: {"", "The disk failed just then. It is not known whether this was done: look before you try again."},
+	httpstatus.Internal:    {"", "Something went wrong here. It is written down for whoever runs this service."},
+}, func(w wording) map[*refusal.Reason]sentence { return w.sentences })
 
 // field is how a field of the interface is called on the pages, the name that it has in their forms, and what is said
 // when it is missing or is none of what it can be.
@@ -165,15 +166,15 @@ var fields = withNouns(map[string]field{
 }, func(w wording) map[string]field { return w.fields })
 
 // rules are what the pages say of a field that has a label.
-var rules = map[*shop.Reason]string{
-	shop.Required:       "please fill in {label}.",
-	shop.TooLong:        "{label} is too long.",
-	shop.WithControl:    "{label} has a tab or another character that nobody sees, as after pasting. Type it.",
-	shop.NotNumber:      "{label} must be a number.",
-	shop.NotDigits:      "{label} takes digits only, such as 1000.",
-	shop.NotInteger:     "{label} must be a whole number.",
-	shop.NotAboveZero:   "{label} must be more than 0.",
-	shop.NumberTooLarge: "{label} must be at most {limit:number}.",
+var rules = map[*refusal.Reason]string{
+	refusal.Required:       "please fill in {label}.",
+	refusal.TooLong:        "{label} is too long.",
+	refusal.WithControl:    "{label} has a tab or another character that nobody sees, as after pasting. Type it.",
+	refusal.NotNumber:      "{label} must be a number.",
+	refusal.NotDigits:      "{label} takes digits only, such as 1000.",
+	refusal.NotInteger:     "{label} must be a whole number.",
+	refusal.NotAboveZero:   "{label} must be more than 0.",
+	refusal.NumberTooLarge: "{label} must be at most {limit:number}.",
 
 	shop.IdentifierIsCommand: "{label} is a command code: a station does not find anything by it. Type another one.",
 	shop.IdentifierIsID:      "{label} is the id of another record: a scan of it could mean both. Type another one.",
@@ -181,17 +182,17 @@ var rules = map[*shop.Reason]string{
 }
 
 // things are what the interface's kinds of record are called on the pages.
-var things = withNouns(map[shop.RecordName]string{ //nolint:exhaustive // others are a record
+var things = withNouns(map[refusal.RecordName]string{ //nolint:exhaustive // others are a record
 	"SerialNumber": "unit", "Serial": "unit", "Job": "job", "Path": "route", "ProcessStep": "step",
 	"Certificate": "certificate", "BOM": "bill", "TemplateRoute": "template", "User": "operator",
 	"Nonconformance": "report", "Note": "note", "Attachment": "certificate on the unit",
-}, func(w wording) map[shop.RecordName]string { return w.things })
+}, func(w wording) map[refusal.RecordName]string { return w.things })
 
 // removable are the kinds of record that people remove for good, so that somebody else may have been first.
 var removable = map[string]bool{"Token": true, "Station": true, "LocationLibraryEntry": true, "ProcessLibraryEntry": true}
 
 // adviseOn puts a refusal into words of the shop.
-func adviseOn(refusal *shop.Error) advice {
+func adviseOn(refusal *refusal.Error) advice {
 	plain := *refusal
 	plain.Repeat, plain.Serial = false, ""
 	said, known := inWords(&plain)
@@ -209,40 +210,40 @@ func adviseOn(refusal *shop.Error) advice {
 }
 
 // inWords puts a refusal into words of the shop, if there are any for it.
-func inWords(refusal *shop.Error) (said advice, known bool) {
-	if of, known := sentences[refusal.Reason]; known {
+func inWords(refused *refusal.Error) (said advice, known bool) {
+	if of, known := sentences[refused.Reason]; known {
 		if of.text == "" {
-			return advice{field: of.field, text: refusal.Error()}, true
+			return advice{field: of.field, text: refused.Error()}, true
 		}
-		return advice{field: of.field, text: fill(of.text, refusal, "")}, true
+		return advice{field: of.field, text: fill(of.text, refused, "")}, true
 	}
-	if refusal.Reason == shop.NoRecord {
-		record := refusal.Arg("record")
+	if refused.Reason == refusal.NoRecord {
+		record := refused.Arg("record")
 		if removable[record] {
 			return advice{text: "Somebody removed it before."}, true
 		}
-		return advice{text: fill("There is no {record:thing} {id}.", refusal, "")}, things[shop.RecordName(record)] != ""
+		return advice{text: fill("There is no {record:thing} {id}.", refused, "")}, things[refusal.RecordName(record)] != ""
 	}
-	return adviseOnField(refusal)
+	return adviseOnField(refused)
 }
 
 // adviseOnField puts what is wrong with a field into words. The fields of steps and of the lines of a bill have a list
 // and the place in it before their own name.
-func adviseOnField(refusal *shop.Error) (said advice, known bool) {
-	list, place, name := splitField(refusal.Field)
+func adviseOnField(refused *refusal.Error) (said advice, known bool) {
+	list, place, name := splitField(refused.Field)
 	field := fields[name]
 	switch {
 	case place >= 0:
-	case field.absent != "" && (refusal.Reason == shop.Required || refusal.Reason == shop.ListEmpty):
+	case field.absent != "" && (refused.Reason == refusal.Required || refused.Reason == refusal.ListEmpty):
 		return advice{field: field.name, text: field.absent}, true
-	case field.unlisted != "" && refusal.Reason == shop.NotAmong:
+	case field.unlisted != "" && refused.Reason == refusal.NotAmong:
 		return advice{field: field.name, text: field.unlisted}, true
 	}
-	rule, known := rules[refusal.Reason]
+	rule, known := rules[refused.Reason]
 	if !known || field.label == "" {
 		return advice{}, false
 	}
-	said = advice{field: field.name, text: fill(rule, refusal, field.label)}
+	said = advice{field: field.name, text: fill(rule, refused, field.label)}
 	if place < 0 {
 		said.text = strings.ToUpper(said.text[:1]) + said.text[1:]
 		return said, true
@@ -274,7 +275,7 @@ func splitField(field string) (list string, place int, name string) {
 // fill puts the arguments of a refusal into a text, where their names stand in braces. Behind a colon stands how one is
 // written: as a number, as so many units, as words, as the thing that a record is on the pages, or as what a column of a file is
 // called there.
-func fill(text string, refusal *shop.Error, label string) string {
+func fill(text string, refused *refusal.Error, label string) string {
 	var filled strings.Builder
 	for {
 		before, after, found := strings.Cut(text, "{")
@@ -285,7 +286,7 @@ func fill(text string, refusal *shop.Error, label string) string {
 		var place string
 		place, text, _ = strings.Cut(after, "}")
 		name, form, _ := strings.Cut(place, ":")
-		value := refusal.Arg(name)
+		value := refused.Arg(name)
 		if name == "label" {
 			value = label
 		}
@@ -297,7 +298,7 @@ func fill(text string, refusal *shop.Error, label string) string {
 		case "words":
 			value = strings.ToLower(words(value))
 		case "thing":
-			if value = things[shop.RecordName(value)]; value == "" {
+			if value = things[refusal.RecordName(value)]; value == "" {
 				value = "record"
 			}
 		case "column":

@@ -11,52 +11,53 @@ import (
 
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // The words of the shop for refusals, and the field that each is about.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
-	for refusal, want := range map[*shop.Error]advice{
-		shop.RefuseField(shop.Required, "userId"):                               {"userId", 0, "Choose who is working."},
-		shop.RefuseField(shop.Required, "changedBy"):                            {"userId", 0, "Choose who is working."},
-		shop.RefuseField(shop.ListEmpty, "entries"):                             {"partType", 0, "Fill in at least one part type."},
-		shop.RefuseField(shop.NoScrapReason, "reason"):                          {"reason", 0, "Choose why it is scrapped."},
-		shop.RefuseField(shop.Required, "reason"):                               {"reason", 0, "Say why."},
-		shop.RefuseField(shop.NotAmong, "severity", "minor, major"):             {"severity", 0, "Choose how bad it is."},
-		shop.RefuseField(shop.NotNumber, "entries[0].requiredQuantityPerBuild"): {"quantity", 0, "Line 1: Quantity per build must be a number."},
-		shop.RefuseField(shop.Required, "entries[4].partType"):                  {"partType", 4, "Line 5: please fill in Part type."},
-		shop.RefuseField(shop.WithControl, "steps[2].name"):                     {"step", 2, "Step 3: Name has a tab or another character that nobody sees, as after pasting. Type it."},
-		shop.RefuseField(shop.TooLong, "entries[1].contributingJobIds[7]"):      {"jobs", 1, "Line 2: Made by jobs is too long."},
-		shop.RefuseField(shop.Required, "steps[2].name"):                        {"step", 2, "Step 3: please fill in Name."},
-		shop.RefuseField(shop.TooLong, "steps[0].location"):                     {"location", 0, "Step 1: Location is too long."},
-		shop.RefuseField(shop.Required, "steps"):                                {"step", 0, "A route needs at least one step."},
-		shop.RefuseField(shop.NotAboveZero, "goalQuantity"):                     {"goalQuantity", 0, "Goal quantity must be more than 0."},
-		shop.RefuseField(shop.NumberTooLarge, "quantity", 100000):               {"quantity", 0, "Number of units must be at most 100\u202f000."},
-		shop.RefuseField(shop.NotInteger, "quantity"):                           {"quantity", 0, "Number of units must be a whole number."},
-		shop.RefuseField(shop.Required, "name"):                                 {"name", 0, "Please fill in Name."},
-		shop.NameSerialNumber.NotFound("SN-00007"):                              {"", 0, "There is no unit SN-00007."},
-		shop.NameToken.NotFound("token_1"):                                      {"", 0, "Somebody removed it before."},
-		shop.Refuse(shop.CompleteUndeferred, shop.StepWaived):                   {"", 0, "The step is not put off any more: it is waived."},
-		shop.Refuse(unitsBackwards, "SN-2 to SN-1"):                             {"units", 0, "“SN-2 to SN-1” ends before it begins: the lower number comes first."},
-		shop.Refuse(shop.RecordChanged, "Job", "job_1"):                         {"", 0, "Somebody changed the job meanwhile. Nothing was done. Look again."},
-		shop.Refuse(shop.RecordChanged, "TemplateRoute", "template_1"):          {"", 0, "Somebody changed the template meanwhile. Nothing was done. Look again."},
-		shop.Refuse(shop.BatchCutOff, 1000, 2500).OfKey():                       {"", 0, "This broke off: 1\u202f000 of 2\u202f500 units had their turn. Send the same once more: what was done already is not done twice."},
-		shop.Refuse(shop.KeyIsRunning):                                          {"", 0, "This was sent before, and is still being worked on. Wait a moment, then look whether it is done."},
-		shop.Refuse(httpstatus.Internal):                                        {"", 0, "Something went wrong here. It is written down for whoever runs this service."},
+	for refusal, want := range map[*refusal.Error]advice{
+		refusal.RefuseField(refusal.Required, "userId"):                               {"userId", 0, "Choose who is working."},
+		refusal.RefuseField(refusal.Required, "changedBy"):                            {"userId", 0, "Choose who is working."},
+		refusal.RefuseField(refusal.ListEmpty, "entries"):                             {"partType", 0, "Fill in at least one part type."},
+		refusal.RefuseField(refusal.NoScrapReason, "reason"):                          {"reason", 0, "Choose why it is scrapped."},
+		refusal.RefuseField(refusal.Required, "reason"):                               {"reason", 0, "Say why."},
+		refusal.RefuseField(refusal.NotAmong, "severity", "minor, major"):             {"severity", 0, "Choose how bad it is."},
+		refusal.RefuseField(refusal.NotNumber, "entries[0].requiredQuantityPerBuild"): {"quantity", 0, "Line 1: Quantity per build must be a number."},
+		refusal.RefuseField(refusal.Required, "entries[4].partType"):                  {"partType", 4, "Line 5: please fill in Part type."},
+		refusal.RefuseField(refusal.WithControl, "steps[2].name"):                     {"step", 2, "Step 3: Name has a tab or another character that nobody sees, as after pasting. Type it."},
+		refusal.RefuseField(refusal.TooLong, "entries[1].contributingJobIds[7]"):      {"jobs", 1, "Line 2: Made by jobs is too long."},
+		refusal.RefuseField(refusal.Required, "steps[2].name"):                        {"step", 2, "Step 3: please fill in Name."},
+		refusal.RefuseField(refusal.TooLong, "steps[0].location"):                     {"location", 0, "Step 1: Location is too long."},
+		refusal.RefuseField(refusal.Required, "steps"):                                {"step", 0, "A route needs at least one step."},
+		refusal.RefuseField(refusal.NotAboveZero, "goalQuantity"):                     {"goalQuantity", 0, "Goal quantity must be more than 0."},
+		refusal.RefuseField(refusal.NumberTooLarge, "quantity", 100000):               {"quantity", 0, "Number of units must be at most 100\u202f000."},
+		refusal.RefuseField(refusal.NotInteger, "quantity"):                           {"quantity", 0, "Number of units must be a whole number."},
+		refusal.RefuseField(refusal.Required, "name"):                                 {"name", 0, "Please fill in Name."},
+		shop.NameSerialNumber.NotFound("SN-00007"):                                    {"", 0, "There is no unit SN-00007."},
+		shop.NameToken.NotFound("token_1"):                                            {"", 0, "Somebody removed it before."},
+		refusal.Refuse(shop.CompleteUndeferred, shop.StepWaived):                      {"", 0, "The step is not put off any more: it is waived."},
+		refusal.Refuse(unitsBackwards, "SN-2 to SN-1"):                                {"units", 0, "“SN-2 to SN-1” ends before it begins: the lower number comes first."},
+		refusal.Refuse(refusal.RecordChanged, "Job", "job_1"):                         {"", 0, "Somebody changed the job meanwhile. Nothing was done. Look again."},
+		refusal.Refuse(refusal.RecordChanged, "TemplateRoute", "template_1"):          {"", 0, "Somebody changed the template meanwhile. Nothing was done. Look again."},
+		refusal.Refuse(refusal.BatchCutOff, 1000, 2500).OfKey():                       {"", 0, "This broke off: 1\u202f000 of 2\u202f500 units had their turn. Send the same once more: what was done already is not done twice."},
+		refusal.Refuse(refusal.KeyIsRunning):                                          {"", 0, "This was sent before, and is still being worked on. Wait a moment, then look whether it is done."},
+		refusal.Refuse(httpstatus.Internal):                                           {"", 0, "Something went wrong here. It is written down for whoever runs this service."},
 		// Operations on many units say which one refused.
-		shop.RefuseField(shop.TargetAhead, "targetStepIndex").OfSerial("SN-00742"): {"target", 0, "SN-00742: The unit has not come to that step yet."},
-		shop.Refuse(shop.ReworkScrapped).OfSerial("SN-1000000"):                    {"", 0, "SN-1000000: The unit is scrapped."},
-		shop.Refuse(shop.SerialHeld, "see (SN-00007)"):                             {"", 0, "The unit is on hold: see (SN-00007)"},
-		shop.Refuse(shop.StandsElsewhere, "SN-00007", 3, 2).OfSerial("SN-00007"):   {"", 0, "SN-00007: SN-00007 has moved meanwhile. Nothing was done. Look again."},
-		shop.Refuse(shop.SelectionUnclear):                                         {"units", 0, "Name at least one unit."},
-		shop.Refuse(shop.SelectionTooLarge, 100000):                                {"units", 0, "These are more than 100\u202f000 units at once."},
-		shop.Refuse(shop.SerialNotHeld).OfSerial("SN-00007"):                       {"", 0, "Serial is not on hold (SN-00007)"},
+		refusal.RefuseField(shop.TargetAhead, "targetStepIndex").OfSerial("SN-00742"):  {"target", 0, "SN-00742: The unit has not come to that step yet."},
+		refusal.Refuse(shop.ReworkScrapped).OfSerial("SN-1000000"):                     {"", 0, "SN-1000000: The unit is scrapped."},
+		refusal.Refuse(shop.SerialHeld, "see (SN-00007)"):                              {"", 0, "The unit is on hold: see (SN-00007)"},
+		refusal.Refuse(refusal.StandsElsewhere, "SN-00007", 3, 2).OfSerial("SN-00007"): {"", 0, "SN-00007: SN-00007 has moved meanwhile. Nothing was done. Look again."},
+		refusal.Refuse(refusal.SelectionUnclear):                                       {"units", 0, "Name at least one unit."},
+		refusal.Refuse(refusal.SelectionTooLarge, 100000):                              {"units", 0, "These are more than 100\u202f000 units at once."},
+		refusal.Refuse(shop.SerialNotHeld).OfSerial("SN-00007"):                        {"", 0, "Serial is not on hold (SN-00007)"},
 		// What nobody listed is shown as it is.
-		shop.Refuse(shop.UserInactive):                  {"", 0, "User not found or inactive"},
-		shop.NameHold.NotFound("hold_1"):                {"", 0, "Hold not found: hold_1"},
-		shop.RefuseField(shop.Required, "nonsense"):     {"", 0, "nonsense is required"},
-		shop.RefuseField(shop.Required, "steps[1]"):     {"", 0, "steps[1] is required"},
-		shop.RefuseField(shop.NotAmong, "name", "a, b"): {"", 0, "name must be one of: a, b"},
+		refusal.Refuse(shop.UserInactive):                     {"", 0, "User not found or inactive"},
+		shop.NameHold.NotFound("hold_1"):                      {"", 0, "Hold not found: hold_1"},
+		refusal.RefuseField(refusal.Required, "nonsense"):     {"", 0, "nonsense is required"},
+		refusal.RefuseField(refusal.Required, "steps[1]"):     {"", 0, "steps[1] is required"},
+		refusal.RefuseField(refusal.NotAmong, "name", "a, b"): {"", 0, "name must be one of: a, b"},
 	} {
 		if got := adviseOn(refusal); got != want {
 			t.Errorf("%s:\n got %+v\nwant %+v", refusal, got, want)
@@ -66,18 +67,18 @@ func TestAdvice(t *testing.T) {
 
 // asTold are the reasons that pages tell in the words of the interface: what no form of a page can meet, or what says all
 // that there is to say. Every other reason needs words of the shop.
-var asTold = map[*shop.Reason]bool{
-	shop.ListEmpty: true, shop.ListTooLong: true, shop.NameEmpty: true, shop.TooDeep: true, shop.NotText: true, shop.NotFlag: true,
-	shop.NotList: true, shop.NumbersBeyond: true, shop.NotAmong: true, shop.NotUTF8: true, shop.WithNUL: true,
-	shop.NotFileName: true, shop.NotSerialID: true, shop.NotEntryID: true, shop.NotRecordID: true, shop.ActionUnknown: true, shop.NotSHA256: true, shop.NothingToUpdate: true, shop.TextUnstorable: true, shop.MatchOfMany: true, shop.NotCursor: true, shop.CertificateFixed: true,
+var asTold = map[*refusal.Reason]bool{
+	refusal.ListEmpty: true, refusal.ListTooLong: true, refusal.NameEmpty: true, refusal.TooDeep: true, refusal.NotText: true, refusal.NotFlag: true,
+	refusal.NotList: true, refusal.NumbersBeyond: true, refusal.NotAmong: true, refusal.NotUTF8: true, refusal.WithNUL: true,
+	shop.NotFileName: true, refusal.NotSerialID: true, refusal.NotEntryID: true, refusal.NotRecordID: true, refusal.ActionUnknown: true, refusal.NotSHA256: true, refusal.NothingToUpdate: true, refusal.TextUnstorable: true, refusal.MatchOfMany: true, refusal.NotCursor: true, shop.CertificateFixed: true,
 	shop.ImportCutOff: true, shop.PathUnclear: true, shop.TemplateName: true, shop.ClosedByFile: true, // beside rows of a file
 	shop.NotOnReport: true, shop.DecideScrapped: true, shop.SerialNotHeld: true, shop.PathOfOtherJob: true, shop.StepReferred: true,
 	shop.StepTwice: true, shop.StepTakesOver: true,
-	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, shop.NotPermitted: true,
-	shop.ActsForOther: true, shop.SignaturesAreOff: true, shop.RefusedBefore: true, shop.ServiceBusy: true, shop.WrongClock: true,
-	shop.ProgramTooOld: true, shop.DatabaseUnreachable: true, shop.DatabaseBusy: true, shop.DatabaseLocked: true, shop.DatabaseSlow: true,
-	shop.NotWritten: true, shop.MeasuredTwice: true, // pages say which value it is
-	shop.DatabaseFull: true, shop.DatabaseUnwritable: true, shop.DatabaseReplaced: true,
+	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, refusal.NotPermitted: true,
+	refusal.ActsForOther: true, shop.SignaturesAreOff: true, refusal.RefusedBefore: true, refusal.ServiceBusy: true, refusal.WrongClock: true,
+	refusal.ProgramTooOld: true, refusal.DatabaseUnreachable: true, refusal.DatabaseBusy: true, refusal.DatabaseLocked: true, refusal.DatabaseSlow: true,
+	refusal.NotWritten: true, shop.MeasuredTwice: true, // pages say which value it is
+	refusal.DatabaseFull: true, refusal.DatabaseUnwritable: true, refusal.DatabaseReplaced: true,
 }
 
 // TestEveryReasonHasWords finds the reasons of the business that nobody has found words for, and nobody said need none.
@@ -94,14 +95,14 @@ func TestEveryReasonHasWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := 0
-	for _, reason := range shop.Reasons() {
+	for _, reason := range refusal.Reasons() {
 		if reason.Kind() == 0 || !strings.Contains(table.String(), reason.Code()+`", "`+reason.Sentence()+`"`) {
 			continue // of another package
 		}
 		seen++
 		_, known := sentences[reason]
 		_, rule := rules[reason]
-		switch words := known || rule || reason == shop.NoRecord; {
+		switch words := known || rule || reason == refusal.NoRecord; {
 		case !words && !asTold[reason]:
 			t.Errorf("pages have no words for %s: %s", reason.Code(), reason.Sentence())
 		case words && asTold[reason]:
@@ -134,7 +135,7 @@ func TestSentencesAreFilled(t *testing.T) {
 func TestNoInterfaceWordsOnPages(t *testing.T) {
 	t.Parallel()
 	strange := regexp.MustCompile(`(?i)idempotency|\b(dryRun|onRefusal|expected[A-Z]\w*|header|request|selection|step index)\b`)
-	for _, reason := range shop.Reasons() {
+	for _, reason := range refusal.Reasons() {
 		if reason.Kind() == 0 && reason != httpstatus.Internal {
 			continue // the JSON face's own
 		}
@@ -142,8 +143,8 @@ func TestNoInterfaceWordsOnPages(t *testing.T) {
 		for i := range args {
 			args[i] = "SN-00007"
 		}
-		refusal := shop.RefuseField(reason, "reason", args...)
-		for _, shown := range []*shop.Error{refusal, refusal.OfKey(), refusal.OfSerial("SN-00008")} {
+		refused := refusal.RefuseField(reason, "reason", args...)
+		for _, shown := range []*refusal.Error{refused, refused.OfKey(), refused.OfSerial("SN-00008")} {
 			if text := adviseOn(shown).text; strange.MatchString(text) || strings.ContainsAny(text, "{}") {
 				t.Errorf("pages show %q for %q", text, shown)
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A page that lost the answer to a form asks what became of it: static/acts.js posts the form to /acts with the address of its route. The
@@ -101,7 +102,7 @@ func (v *visit) askAct() (actTold, error) {
 	case ask.failed != nil:
 		return unknown, ask.failed
 	case !ask.reached && (page.status >= http.StatusInternalServerError || page.status == http.StatusTooManyRequests):
-		return unknown, shop.ErrBusy // the page asks later
+		return unknown, refusal.ErrBusy // the page asks later
 	case ask.other:
 		return actTold{State: actOfOther, Text: "sent by another person, who sees after signing in whether it was done."}, nil
 	case ask.settled.Part:

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A form that has to be signed is asked for again, whole, with what is signed and the signatures below it. No form knows of
@@ -104,10 +105,10 @@ func (v *visit) sign(part *signPart) error {
 	}
 	if err == nil && part.Second {
 		if strings.TrimSpace(part.SecondLogin) == "" {
-			return shop.Refuse(noSecond)
+			return refusal.Refuse(noSecond)
 		}
 		if !part.First && strings.EqualFold(strings.TrimSpace(part.SecondLogin), v.identity.User.Login) {
-			return shop.Refuse(shop.TicketNotValid)
+			return refusal.Refuse(shop.TicketNotValid)
 		}
 		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
 			Login: part.SecondLogin, Secret: part.secondSecret, Passkey: passkeyIn(part.secondPasskey),
@@ -171,7 +172,7 @@ func (v *visit) carryOutSigned(route route) error {
 	shown := part.Shown
 	part.wants(wanting)
 	if part.Shown != shown {
-		return v.askToSign(part, shop.Refuse(notAsShown))
+		return v.askToSign(part, refusal.Refuse(notAsShown))
 	}
 	if err := v.sign(part); err != nil {
 		if _, told := asRefusal(err); !told {

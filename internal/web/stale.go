@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // A form that changes a record carries what its reader saw of it: a digest of what the form can change. When the record
@@ -32,8 +33,8 @@ func ifRead[T any](v *visit, read string, now func(T) string) context.Context {
 
 // wasChanged reports whether an operation was refused because its record is not what was read.
 func wasChanged(err error) bool {
-	refusal, ok := errors.AsType[*shop.Error](err)
-	return ok && refusal.Kind == shop.Changed
+	refused, ok := errors.AsType[*refusal.Error](err)
+	return ok && refused.Kind == refusal.Changed
 }
 
 // compared is what was typed into a field, and what is there now.
@@ -41,7 +42,7 @@ type compared struct{ field, typed, now string }
 
 // errNotDeleted says that a record was changed since it was read, and so was not deleted.
 func errNotDeleted(what string) error {
-	return shop.Refuse(notDeleted, what)
+	return refusal.Refuse(notDeleted, what)
 }
 
 // errChanged says that a record was changed since it was read, and where it differs from what was typed.
@@ -64,5 +65,5 @@ func errChanged(what string, values []compared) error {
 		told++
 		fmt.Fprintf(&text, " %s: %s (now %s).", one.field, orBlank(one.typed), orBlank(one.now))
 	}
-	return shop.Refuse(formOutdated, text.String())
+	return refusal.Refuse(formOutdated, text.String())
 }

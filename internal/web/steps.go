@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // stepsListed is how many steps are listed where one is chosen. Of a longer route a step is typed: its number, or its name.
@@ -50,7 +51,7 @@ func (v *visit) target(id string) (shop.NumberInput, error) {
 		return shop.NumberInput{}, err
 	}
 	if v.form.Get("stepsRead") != card.StepsRead() {
-		return shop.NumberInput{}, shop.Refuse(stepsChanged)
+		return shop.NumberInput{}, refusal.Refuse(stepsChanged)
 	}
 	place, _, err := v.placeTyped(id, "targetTyped")
 	if place < 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -74,7 +75,7 @@ func (v *visit) changesToTakeBack() (changes []shop.UnitChange, err error) {
 	until, ends := shop.AuditSequence(query.Get("until"))
 	done, known := takenBackBy[query.Get("do")]
 	if !begins || !ends || !known {
-		return nil, shop.Refuse(noSuchUnits, query.Get("do"))
+		return nil, refusal.Refuse(noSuchUnits, query.Get("do"))
 	}
 	search := views.AuditQuery{
 		JobID: v.r.PathValue("id"), UserID: query.Get("by"), Before: shop.AuditID(until + 1), Limit: shop.NoLimit,
@@ -122,7 +123,7 @@ func takeManyBack(v *visit) error {
 		for _, group := range v.reasons(result.Refused) {
 			fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 		}
-		return v.again("undo", refusePartly(shop.Invalid, text.String()), v.askTakeBack)
+		return v.again("undo", refusePartly(refusal.Invalid, text.String()), v.askTakeBack)
 	}
 	return v.back(ownPath(v.r.URL.RequestURI()), done)
 }

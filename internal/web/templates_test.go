@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -135,9 +136,9 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	onReport.Disposition, onReport.Reason, onReport.Concession, onReport.DecidedBy, onReport.DecidedAt = shop.Repair, nasty, nasty, nasty, at
 	onReport.TakenBack = shop.TakenBack{By: nasty, At: at, Reason: nasty}
 	decided := onReport
-	decided.Decided, decided.Open = true, shop.Refuse(shop.SerialHeld, nasty)
+	decided.Decided, decided.Open = true, refusal.Refuse(shop.SerialHeld, nasty)
 	sheet := views.ReportSheet{Report: head.Nonconformance, Step: nasty, Units: []views.UnitOnReport{waiting, onReport, decided},
-		Paths: []shop.Path{path}, Open: shop.Refuse(shop.SerialHeld, nasty)}
+		Paths: []shop.Path{path}, Open: refusal.Refuse(shop.SerialHeld, nasty)}
 	closedReport := head.Nonconformance
 	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = shop.ReportClosed, nasty, at, nasty
 	list := something(reflect.TypeFor[listShown](), nasty).Interface().(listShown) //nolint:forcetypeassert // of the type it was made of

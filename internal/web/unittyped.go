@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -41,9 +42,9 @@ func (v *visit) unitCalled(typed string) (id string, known bool, err error) {
 func unclearUnits(typed string, units []views.CalledUnit) error {
 	switch {
 	case len(units) > 0 && units[0].PartUnknown:
-		return shop.Refuse(unknownPart, visible(typed), unitsToChoose(units))
+		return refusal.Refuse(unknownPart, visible(typed), unitsToChoose(units))
 	case len(units) > 1:
-		return shop.Refuse(manyUnits, visible(typed), unitsToChoose(units))
+		return refusal.Refuse(manyUnits, visible(typed), unitsToChoose(units))
 	}
 	return nil
 }
@@ -77,7 +78,7 @@ func unitSpans(text string) (spans []shop.NumberRange, err error) {
 		}
 		found := unitsPart.FindStringSubmatch(part)
 		if found == nil {
-			return nil, shop.Refuse(noUnits, part)
+			return nil, refusal.Refuse(noUnits, part)
 		}
 		number := func(id string) int64 { // the expression allows digits only, and not too many
 			number, _ := strconv.ParseInt(strings.TrimLeft(id, "SNsn-"), 10, 64)
@@ -89,7 +90,7 @@ func unitSpans(text string) (spans []shop.NumberRange, err error) {
 			last = number(found[2])
 		}
 		if last < first {
-			return nil, shop.Refuse(unitsBackwards, part)
+			return nil, refusal.Refuse(unitsBackwards, part)
 		}
 		spans = append(spans, shop.NumberRange{First: first, Last: last})
 	}
@@ -160,7 +161,7 @@ func (v *visit) spansTyped(text string) (spans []shop.NumberRange, err error) {
 				return nil, err
 			}
 			if !is {
-				return nil, shop.Refuse(noUnits, visible(strings.TrimSpace(part)))
+				return nil, refusal.Refuse(noUnits, visible(strings.TrimSpace(part)))
 			}
 			spans = append(spans, found...)
 		}
@@ -247,18 +248,18 @@ func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans
 	}
 	kind := shop.RangeOf(ends[0].RangeEnd, ends[1].RangeEnd)
 	if kind == shop.UnclearRange {
-		return nil, false, shop.Refuse(unitsUnclear, visible(part))
+		return nil, false, refusal.Refuse(unitsUnclear, visible(part))
 	}
 	byID := []shop.NumberRange{{First: numbers[0], Last: numbers[1]}}
 	if kind == shop.IDRange {
 		if numbers[1] < numbers[0] {
-			return nil, false, shop.Refuse(unitsBackwards, visible(part))
+			return nil, false, refusal.Refuse(unitsBackwards, visible(part))
 		}
 		return byID, true, nil
 	}
 	counted, err := v.unitsCounted(part, ends[0], ends[1])
 	if kind == shop.EitherRange && (err != nil || !slices.Equal(counted, byID)) {
-		return nil, false, shop.Refuse(unitsUnclear, visible(part))
+		return nil, false, refusal.Refuse(unitsUnclear, visible(part))
 	}
 	return counted, err == nil, err
 }
@@ -267,14 +268,14 @@ func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans
 func (v *visit) unitsCounted(part string, first, last unitEnd) (spans []shop.NumberRange, err error) {
 	counted, can := shop.CountRange(first.number, last.number)
 	if !can {
-		return nil, shop.Refuse(unitsUncounted, visible(part))
+		return nil, refusal.Refuse(unitsUncounted, visible(part))
 	}
 	if counted.Backwards() {
-		return nil, shop.Refuse(unitsBackwards, visible(part))
+		return nil, refusal.Refuse(unitsBackwards, visible(part))
 	}
 	numbers, few := counted.Numbers()
 	if !few {
-		return nil, shop.Refuse(unitsUncounted, visible(part))
+		return nil, refusal.Refuse(unitsUncounted, visible(part))
 	}
 	ids, missing, err := v.views.CountedUnits(v.r.Context(), first.id, numbers)
 	if err != nil {
@@ -286,10 +287,10 @@ func (v *visit) unitsCounted(part string, first, last unitEnd) (spans []shop.Num
 		if more := len(missing) - shown; more > 0 {
 			named += ", " + plural(more, "other", "others")
 		}
-		return nil, shop.Refuse(unitsMissing, visible(part), named)
+		return nil, refusal.Refuse(unitsMissing, visible(part), named)
 	}
 	if ids[len(ids)-1] != last.id { // it is a unit of another part
-		return nil, shop.Refuse(unitsOfParts, visible(part))
+		return nil, refusal.Refuse(unitsOfParts, visible(part))
 	}
 	for _, id := range ids {
 		number, _ := shop.ParseSerialID(id)

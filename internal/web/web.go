@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -125,7 +126,7 @@ func (p *pages) nowhere(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusNotFound)
 	_ = json.NewEncoder(w).Encode( //nolint:errchkjson // a number and texts
-		httpstatus.BodyOf(http.StatusNotFound, shop.Refuse(httpstatus.NoRoute, r.Method, strings.ToValidUTF8(r.URL.Path, "\uFFFD"))))
+		httpstatus.BodyOf(http.StatusNotFound, refusal.Refuse(httpstatus.NoRoute, r.Method, strings.ToValidUTF8(r.URL.Path, "\uFFFD"))))
 }
 
 // visit is one request on its way through a page.
@@ -197,14 +198,14 @@ func (v *visit) begin(route route) error {
 	return err
 }
 
-var errFormTooLarge = shop.Refuse(formTooLarge)
+var errFormTooLarge = refusal.Refuse(formTooLarge)
 
 // checkForm refuses a form with a field that is not valid text.
 func checkForm(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		for _, value := range form[name] {
 			if !utf8.ValidString(value) {
-				return shop.RefuseField(shop.NotUTF8, strings.ToValidUTF8(name, "\uFFFD"))
+				return refusal.RefuseField(refusal.NotUTF8, strings.ToValidUTF8(name, "\uFFFD"))
 			}
 		}
 	}
@@ -235,7 +236,7 @@ func (v *visit) fail(err error) {
 		return
 	}
 	v.tellRefused(err)
-	status, refusal := httpstatus.Of(err)
+	status, refused := httpstatus.Of(err)
 	if errors.Is(err, errFormTooLarge) {
 		status = http.StatusRequestEntityTooLarge
 	}
@@ -253,12 +254,12 @@ func (v *visit) fail(err error) {
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "1")
 	}
-	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: adviseOn(refusal).text}
+	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: adviseOn(refused).text}
 	switch {
-	case refusal.Kind == shop.Uncertain || refusal.Kind == shop.Running:
+	case refused.Kind == refusal.Uncertain || refused.Kind == refusal.Running:
 		page.Title = "Not known whether it was done"
 		page.offerAgain(v, "Send it once more")
-	case refusal.Reason == otherWorks && v.brought == nil:
+	case refused.Reason == otherWorks && v.brought == nil:
 		page.Title = "Somebody else works here"
 		page.offerAgain(v, "Do it as "+page.OperatorName())
 	}
@@ -294,11 +295,11 @@ func (p *failurePage) offerAgain(v *visit, button string) {
 // refused keeps an error that the person can do something about, to be shown in the form it came from, with what was
 // typed. Other errors are returned.
 func (v *visit) refused(form string, err error) (*problem, int, error) {
-	status, refusal := httpstatus.Of(err)
+	status, refused := httpstatus.Of(err)
 	if status == http.StatusInternalServerError {
 		return nil, 0, err
 	}
-	if refusal.Kind == shop.Uncertain { // which a form of its own is for
+	if refused.Kind == refusal.Uncertain { // which a form of its own is for
 		return nil, 0, err
 	}
 	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned { // which is asked for at one place
@@ -311,8 +312,8 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 		v.w.Header().Set("Retry-After", "1")
 	}
 	v.tellRefused(err)
-	said := adviseOn(refusal)
-	if refusal.Reason == partlyDone {
+	said := adviseOn(refused)
+	if refused.Reason == partlyDone {
 		said.text, _ = v.tells(said.text)
 	}
 	if nobody, ok := asRefusal(v.nobody); ok && (said.field == "userId" || said.field == "approverId") {

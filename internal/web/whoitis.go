@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"github.com/routecard/routecard/internal/httpstatus"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // What needs a secret that was given just now asks for it here, with the form that was sent, and goes on with that form. No
@@ -43,8 +43,8 @@ func (v *visit) confirmSelf() error {
 // asksWhoItIs reports whether a visitor was refused because they have to confirm who they are, and can: whoever came with a
 // badge cannot.
 func (v *visit) asksWhoItIs(err error) bool {
-	refusal, ok := asRefusal(err)
-	return ok && refusal.Reason == shop.ConfirmFirst && v.identity != nil && v.identity.CanConfirm()
+	refused, ok := asRefusal(err)
+	return ok && refused.Reason == refusal.ConfirmFirst && v.identity != nil && v.identity.CanConfirm()
 }
 
 // askWhoItIs shows the page that asks for the secret, with the form that goes on with it.

@@ -1,7 +1,6 @@
-package shop
+package refusal
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -141,19 +140,7 @@ func (e *Error) Error() string {
 }
 
 var (
-	// ErrNoRecord is what a Store answers when a record it was asked for does not exist.
-	ErrNoRecord = errors.New("no such record")
-	// ErrDuplicate is what a Store answers when a record with the same unique name exists already.
-	ErrDuplicate = errors.New("duplicate record")
 	// ErrBusy is what a caller hears when everything that its request needs has been in use for a while. It is no trouble
 	// with the database.
 	ErrBusy error = Refuse(ServiceBusy)
 )
-
-// OrNotFound turns a store's ErrNoRecord into the contract's 404 message and passes every other error on.
-func OrNotFound(err error, name RecordName, id string) error {
-	if errors.Is(err, ErrNoRecord) {
-		return name.NotFound(id)
-	}
-	return err
-}

@@ -1,4 +1,4 @@
-package shop
+package refusal
 
 import (
 	"slices"
@@ -155,3 +155,7 @@ var (
 	CommitUnsynced      = NewReason(Uncertain, "commit_unknown", "The disk failed during the commit. The change may or may not have been made: look before you try again.")
 	CommitUnknown       = NewReason(Uncertain, "commit_unknown", "The connection to the database was lost during the commit. The change may or may not have been made: look before you try again.")
 )
+
+var NotDecimal = NewReason(Invalid, "must_be_decimal", "{field} must be a decimal number of at most 18 digits")
+
+var NotWritten = NewReason(Invalid, "must_be_string_or_number", "{field} must be a string or a number")
