@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -38,7 +39,7 @@ func serve() (c *client.Client, end func()) {
 		defer close(ended)
 		follower.Run(following, store)
 	}()
-	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 	server := httptest.NewServer(httpapi.New(httpapi.Config{
 		Service: service, Views: views.New(store, service), Ready: store.Ready, Tail: follower, Stopping: following.Done(),
 		Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(), MaxBody: 1 << 20,

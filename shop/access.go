@@ -1,13 +1,16 @@
 package shop
 
-import "github.com/routecard/routecard/shop/refusal"
+import (
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/refusal"
+)
 
 // What the tables of the business call accounts, what people and programs sign in with, and stations.
 const (
-	RecordToken        RecordKind = "token"
-	RecordStation      RecordKind = "station"
-	RecordPasskey      RecordKind = "passkey"
-	RecordAccessPolicy RecordKind = "access policy"
+	RecordToken        ident.RecordKind = "token"
+	RecordStation      ident.RecordKind = "station"
+	RecordPasskey      ident.RecordKind = "passkey"
+	RecordAccessPolicy ident.RecordKind = "access policy"
 
 	NameToken        refusal.RecordName = "Token"
 	NameStation      refusal.RecordName = "Station"

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -11,7 +12,7 @@ import (
 type actionRow struct {
 	action AuditAction
 	// of are the kinds of records that the action tells of; none for what happens to the database as a whole.
-	of []RecordKind
+	of []ident.RecordKind
 	// moves says that the action may change where units stand, or what their positions mean.
 	moves bool
 	// closes says that a unit is no longer in progress after it.
@@ -40,7 +41,7 @@ var actionTable = func() []actionRow {
 	return rows
 }()
 
-func only(kind RecordKind) []RecordKind { return []RecordKind{kind} }
+func only(kind ident.RecordKind) []ident.RecordKind { return []ident.RecordKind{kind} }
 
 // actionRows finds the row of an action.
 var actionRows = func() map[AuditAction]*actionRow {
@@ -62,10 +63,10 @@ func (a AuditAction) row() *actionRow {
 
 // Of returns the kinds of records that an action tells of, and nothing for an action that is not known. The caller must not
 // change the list.
-func (a AuditAction) Of() []RecordKind { return a.row().of }
+func (a AuditAction) Of() []ident.RecordKind { return a.row().of }
 
 // TellsOf reports whether an action tells of records of a kind.
-func (a AuditAction) TellsOf(kind RecordKind) bool { return slices.Contains(a.row().of, kind) }
+func (a AuditAction) TellsOf(kind ident.RecordKind) bool { return slices.Contains(a.row().of, kind) }
 
 // Moves reports whether an action may change where units stand, or what their positions mean.
 func (a AuditAction) Moves() bool { return a.row().moves }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // everyAction does, one after the other, what writes each action of the trail that this package writes, but for those about
@@ -65,7 +66,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(4), UserID: by,
 	})
 	do(err)
-	unit := func(n int64) string { return shop.SerialID(batch.First + n) }
+	unit := func(n int64) string { return ident.SerialID(batch.First + n) }
 	do(ran(s.SetSerialNumber(ctx, unit(0), shop.SetSerialNumberInput{SerialNumber: shoptest.Given("E-1"), UserID: by})))
 	advance := func(unit string) {
 		do(ran(s.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by})))
@@ -168,7 +169,7 @@ func TestActionsMoveWhatTheTableSays(t *testing.T) {
 			}
 			for _, entry := range shoptest.Must(tx.AuditAfter(last, 1000)) {
 				told = append(told, entry.Action)
-				last, _ = shop.AuditSequence(entry.ID)
+				last, _ = ident.AuditSequence(entry.ID)
 			}
 			return nil
 		}); err != nil {
@@ -208,12 +209,12 @@ func TestActionsAndRecordsHaveRows(t *testing.T) {
 	for _, action := range slices.Concat(shop.AuditActions(), shop.AccessActions()) {
 		actions = append(actions, string(action))
 		for _, kind := range action.Of() {
-			if !action.TellsOf(kind) || !slices.Contains(kind.Actions(), action) {
+			if !action.TellsOf(kind) || !slices.Contains(shop.ActionsOf(kind), action) {
 				t.Errorf("%s tells of a %s, and does not", action, kind)
 			}
 		}
 	}
-	var voidable []shop.RecordKind
+	var voidable []ident.RecordKind
 	for _, record := range shop.Records() {
 		kinds = append(kinds, string(record.Kind))
 		for _, name := range record.Names {
@@ -225,7 +226,7 @@ func TestActionsAndRecordsHaveRows(t *testing.T) {
 		if record.Voidable {
 			voidable = append(voidable, record.Kind)
 		}
-		if record.Compared && len(record.Kind.Actions()) == 0 {
+		if record.Compared && len(shop.ActionsOf(record.Kind)) == 0 {
 			t.Errorf("a %s is compared with its entries, and no action tells of one", record.Kind)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Action is one thing that could be done with a serial now. It is judged by the very rule that judges the operation,
@@ -28,7 +30,7 @@ type Asked struct {
 	Notes       []Note       // of the serial, voided or not
 	Attachments []Attachment // of the serial, voided or not
 	Reports     []OnReport   // that the serial is on
-	now         Timestamp
+	now         ident.Timestamp
 	undoWindow  time.Duration
 }
 
@@ -133,7 +135,9 @@ func (asked Asked) onRecords() (actions []Action) {
 	if last := asked.LastChange; last != nil {
 		onRecord(OpUndo, last.Entry.ID, cmp.Or(last.refuse(asked.Caller), refuseRestart(asked.Card, last.Before)))
 	}
-	mayVoid := func(by string, at Timestamp) error { return mayVoid(asked.Caller, by, at, asked.now, asked.undoWindow) }
+	mayVoid := func(by string, at ident.Timestamp) error {
+		return mayVoid(asked.Caller, by, at, asked.now, asked.undoWindow)
+	}
 	for i := range asked.Attachments {
 		if attachment := &asked.Attachments[i]; !attachment.Voided() {
 			onRecord(OpVoid, attachment.ID, mayVoid(attachment.AttachedBy, attachment.AttachedAt))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -275,7 +276,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w := &walker{t, opened, service, path, certificate.ID, shop.SerialID(batch.First), shop.Caller{}}
+				w := &walker{t, opened, service, path, certificate.ID, ident.SerialID(batch.First), shop.Caller{}}
 				state.walk(w)
 				w.caller = caller
 				return w

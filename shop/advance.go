@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -34,7 +35,7 @@ func (in AdvanceSerialInput) checkFields(caller Caller) error {
 
 // rule is how the caller's request judges one serial.
 func (in AdvanceSerialInput) rule(caller Caller) cardRule {
-	return func(card RouteCard, now Timestamp) (CardChange, error) {
+	return func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		if err := refuseAdvance(card); err != nil {
 			return CardChange{}, err
 		}
@@ -86,7 +87,7 @@ func targetStepIndex(in NumberInput) (int64, error) {
 }
 
 // judge judges one serial and says what became of the steps that it passes over.
-func (in AdvanceToStepInput) judge(caller Caller, card RouteCard, now Timestamp) (CardChange, []Bypass, error) {
+func (in AdvanceToStepInput) judge(caller Caller, card RouteCard, now ident.Timestamp) (CardChange, []Bypass, error) {
 	if err := refuseAdvanceTo(card); err != nil {
 		return CardChange{}, nil, err
 	}
@@ -112,7 +113,7 @@ func (in AdvanceToStepInput) judge(caller Caller, card RouteCard, now Timestamp)
 }
 
 func (in AdvanceToStepInput) rule(caller Caller) cardRule {
-	return func(card RouteCard, now Timestamp) (CardChange, error) {
+	return func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		change, _, err := in.judge(caller, card, now)
 		return change, err
 	}
@@ -123,7 +124,7 @@ func (in AdvanceToStepInput) rule(caller Caller) cardRule {
 func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStepInput) (Advancement, error) {
 	caller := CallerOf(ctx)
 	var done Advancement
-	err := s.changeCard(ctx, id, NameSerial, &done, func(card RouteCard, now Timestamp) (CardChange, error) {
+	err := s.changeCard(ctx, id, NameSerial, &done, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		change, bypassed, err := in.judge(caller, card, now)
 		done = Advancement{Serial: change.Serial, Bypassed: bypassed}
 		return change, err
@@ -244,7 +245,7 @@ func blocks(card RouteCard, i int, kind DependencyType) bool {
 }
 
 // advanceTo moves the serial to a target that checkTarget allows.
-func advanceTo(card RouteCard, target int, userID string, now Timestamp) (CardChange, []Bypass) {
+func advanceTo(card RouteCard, target int, userID string, now ident.Timestamp) (CardChange, []Bypass) {
 	change := move(card, target, ActionSerialAdvanced, userID, now)
 	bypassed := []Bypass{}
 	for i := card.Serial.Position + 1; i < target; i++ {
@@ -258,7 +259,7 @@ func advanceTo(card RouteCard, target int, userID string, now Timestamp) (CardCh
 
 // bypass records that the serial leaves the step at index i behind undone, and tells of it. A step that is completed or
 // waived keeps its status and is not bypassed (docs/decisions.md, "Moving").
-func (c *CardChange) bypass(card RouteCard, i int, userID string, now Timestamp) (status StepStatus, bypasses bool) {
+func (c *CardChange) bypass(card RouteCard, i int, userID string, now ident.Timestamp) (status StepStatus, bypasses bool) {
 	switch card.StepStatus(i) {
 	case StepCompleted, StepWaived:
 		return "", false
@@ -278,7 +279,7 @@ func (c *CardChange) bypass(card RouteCard, i int, userID string, now Timestamp)
 }
 
 // advanceByOne moves the serial one step forward. Completing it this way has an action of its own.
-func advanceByOne(card RouteCard, userID string, now Timestamp) CardChange {
+func advanceByOne(card RouteCard, userID string, now ident.Timestamp) CardChange {
 	target, action := card.Serial.Position+1, ActionSerialAdvanced
 	if target >= len(card.Path.Steps) {
 		action = ActionSerialCompleted
@@ -288,7 +289,7 @@ func advanceByOne(card RouteCard, userID string, now Timestamp) CardChange {
 
 // move puts the serial on the step at index target, or completes it when there is none, and tells of it. The steps'
 // statuses follow from the position.
-func move(card RouteCard, target int, action AuditAction, userID string, now Timestamp) CardChange {
+func move(card RouteCard, target int, action AuditAction, userID string, now ident.Timestamp) CardChange {
 	serial := card.Serial
 	entry := AuditEntry{
 		Action: action, UserID: userID, Timestamp: now,

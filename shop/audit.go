@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -19,7 +20,7 @@ type AuditEntry struct {
 	ID            string          `json:"id"` // made by the store from the order of commit
 	Action        AuditAction     `json:"action"`
 	UserID        string          `json:"userId"`
-	Timestamp     Timestamp       `json:"timestamp"`
+	Timestamp     ident.Timestamp `json:"timestamp"`
 	SerialID      string          `json:"serialId,omitempty"`
 	CertID        string          `json:"certId,omitempty"`
 	JobID         string          `json:"jobId,omitempty"`
@@ -34,7 +35,7 @@ type AuditEntry struct {
 }
 
 // entryAbout is an entry about a serial and, unless stepID is "", one of its steps.
-func entryAbout(serial Serial, action AuditAction, stepID, userID string, now Timestamp) AuditEntry {
+func entryAbout(serial Serial, action AuditAction, stepID, userID string, now ident.Timestamp) AuditEntry {
 	return AuditEntry{
 		Action: action, UserID: userID, Timestamp: now,
 		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID, StepID: stepID,
@@ -88,7 +89,7 @@ type AuditStore interface {
 	AuditAfter(sequence int64, limit int) ([]AuditEntry, error)
 	LastAuditSequence() (int64, error) // 0 when there is none
 	// CreationsAt returns the serial_created entries that name a path and a time, oldest first.
-	CreationsAt(pathID string, at Timestamp) ([]AuditEntry, error)
+	CreationsAt(pathID string, at ident.Timestamp) ([]AuditEntry, error)
 	ChangesOfPath(pathID string) iter.Seq2[AuditEntry, error] // its path_updated and path_deleted entries, oldest first
 }
 
@@ -117,14 +118,14 @@ func TrailOf(tx AuditStore, serial Serial) (trail []AuditEntry, err error) {
 
 // Created returns the numbers of the serials that an entry tells the creation of. It is false for every other entry,
 // and for those of a trail that is older than the range in their metadata.
-func (e AuditEntry) Created() (NumberRange, bool) {
+func (e AuditEntry) Created() (ident.NumberRange, bool) {
 	var made serialRange
 	if e.Action != ActionSerialCreated || json.Unmarshal(e.Metadata, &made) != nil {
-		return NumberRange{}, false
+		return ident.NumberRange{}, false
 	}
-	first, known := ParseSerialID(made.FirstSerialID)
-	last, complete := ParseSerialID(made.LastSerialID)
-	return NumberRange{first, last}, known && complete && first <= last
+	first, known := ident.ParseSerialID(made.FirstSerialID)
+	last, complete := ident.ParseSerialID(made.LastSerialID)
+	return ident.NumberRange{first, last}, known && complete && first <= last
 }
 
 // Told is the action of an entry, but ActionSerialCompleted for a completion by Advance to Step, whose entry has the action
@@ -154,7 +155,7 @@ func TellingOf(action AuditAction) []Telling {
 // creationOf picks the entry that tells of a serial's creation out of those that its path has of the moment it was
 // made. Entries of an older trail do not say which serials they made: one of them is taken when it is the only one.
 func creationOf(serial Serial, entries []AuditEntry) (AuditEntry, bool) {
-	number, ok := ParseSerialID(serial.ID)
+	number, ok := ident.ParseSerialID(serial.ID)
 	if !ok {
 		return AuditEntry{}, false
 	}
@@ -186,18 +187,16 @@ func Creation(tx AuditStore, serial Serial) (AuditEntry, bool, error) {
 
 // What the tables of the business call the trail itself.
 const (
-	RecordEntry RecordKind = "entry"
+	RecordEntry ident.RecordKind = "entry"
 
 	NameEntry refusal.RecordName = "Audit entry"
-
-	AuditPrefix = "aud_"
 
 	AboutAnything Subject = "anything"
 )
 
 var entryNoun = noun{
 	records: []Record{
-		{Kind: RecordEntry, Names: named(NameEntry), Prefix: AuditPrefix, Table: "audit"},
+		{Kind: RecordEntry, Names: named(NameEntry), Prefix: ident.AuditPrefix, Table: "audit"},
 	},
 	operations: []operationRow{
 		{operation: OpRead, permission: Read, subject: AboutAnything},

@@ -7,27 +7,28 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/spc"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Baseline are control limits that were frozen: computed once, from the readings of a time in which a process ran as it should.
 // Every reading since is judged by them. It is never changed. A later one with the same subgroup supersedes it.
 type Baseline struct {
-	ID               string      `json:"id"`
-	CharacteristicID string      `json:"characteristicId"`
-	StepID           string      `json:"stepId"`
-	From             Timestamp   `json:"from"` // of the readings, both ends included
-	To               Timestamp   `json:"to"`
-	Subgroup         int         `json:"subgroup"` // how many readings make a point: 1 to spc.SubgroupMost
-	Rules            spc.RuleSet `json:"rules"`    // that points are judged by unless another set is asked for
-	N                int         `json:"n"`        // readings that the limits follow from
-	FirstReadingID   string      `json:"firstReadingId"`
-	LastReadingID    string      `json:"lastReadingId"`
-	Limits           spc.Limits  `json:"limits"` // of the points
-	Spread           spc.Limits  `json:"spread"` // of the moving range, or of the range of each subgroup
-	Reason           string      `json:"reason"`
-	FrozenBy         string      `json:"frozenBy"`
-	FrozenAt         Timestamp   `json:"frozenAt"`
+	ID               string          `json:"id"`
+	CharacteristicID string          `json:"characteristicId"`
+	StepID           string          `json:"stepId"`
+	From             ident.Timestamp `json:"from"` // of the readings, both ends included
+	To               ident.Timestamp `json:"to"`
+	Subgroup         int             `json:"subgroup"` // how many readings make a point: 1 to spc.SubgroupMost
+	Rules            spc.RuleSet     `json:"rules"`    // that points are judged by unless another set is asked for
+	N                int             `json:"n"`        // readings that the limits follow from
+	FirstReadingID   string          `json:"firstReadingId"`
+	LastReadingID    string          `json:"lastReadingId"`
+	Limits           spc.Limits      `json:"limits"` // of the points
+	Spread           spc.Limits      `json:"spread"` // of the moving range, or of the range of each subgroup
+	Reason           string          `json:"reason"`
+	FrozenBy         string          `json:"frozenBy"`
+	FrozenAt         ident.Timestamp `json:"frozenAt"`
 }
 
 // Contents is the SHA-256 of what the entry of a baseline tells of it.
@@ -94,7 +95,7 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 }
 
 // requiredTime reads an instant as the parameters of addresses have it.
-func requiredTime(field string, in TextInput) (Timestamp, error) {
+func requiredTime(field string, in TextInput) (ident.Timestamp, error) {
 	text, err := requiredText(field, in, NameLimit, refusal.Required)
 	if err != nil {
 		return 0, err
@@ -103,7 +104,7 @@ func requiredTime(field string, in TextInput) (Timestamp, error) {
 	if err != nil {
 		return 0, refusal.RefuseField(NotTime, field)
 	}
-	return TimestampOf(at), nil
+	return ident.TimestampOf(at), nil
 }
 
 // freeze computes the limits of readings, which are newest first. It refuses those from which none follow: fewer than two points, and
@@ -196,21 +197,21 @@ func (s *Service) Baselines(ctx context.Context, characteristicID string) (found
 // baselineEvent is the metadata of an entry about a baseline. The entries about the readings, which are in the trail too, have the
 // values from which the limits follow.
 type baselineEvent struct {
-	BaselineID       string         `json:"baselineId"`
-	CharacteristicID string         `json:"characteristicId"`
-	Number           string         `json:"number"`
-	Place            string         `json:"place,omitempty"`
-	From             Timestamp      `json:"from"`
-	To               Timestamp      `json:"to"`
-	Subgroup         int            `json:"subgroup"`
-	Rules            spc.RuleSet    `json:"rules"`
-	N                int            `json:"n"`
-	FirstReadingID   string         `json:"firstReadingId"`
-	LastReadingID    string         `json:"lastReadingId"`
-	Limits           spc.Limits     `json:"limits"`
-	Spread           spc.Limits     `json:"spread"`
-	Reason           string         `json:"reason"`
-	Contents         ContentsSHA256 `json:"contentsSha256"`
+	BaselineID       string          `json:"baselineId"`
+	CharacteristicID string          `json:"characteristicId"`
+	Number           string          `json:"number"`
+	Place            string          `json:"place,omitempty"`
+	From             ident.Timestamp `json:"from"`
+	To               ident.Timestamp `json:"to"`
+	Subgroup         int             `json:"subgroup"`
+	Rules            spc.RuleSet     `json:"rules"`
+	N                int             `json:"n"`
+	FirstReadingID   string          `json:"firstReadingId"`
+	LastReadingID    string          `json:"lastReadingId"`
+	Limits           spc.Limits      `json:"limits"`
+	Spread           spc.Limits      `json:"spread"`
+	Reason           string          `json:"reason"`
+	Contents         ContentsSHA256  `json:"contentsSha256"`
 }
 
 // BaselineStore is what the operations on baselines need of a database.
@@ -222,7 +223,7 @@ type BaselineStore interface {
 
 // What the tables of the business call baselines.
 const (
-	RecordBaseline RecordKind = "baseline"
+	RecordBaseline ident.RecordKind = "baseline"
 
 	prefixBaseline = "base_"
 

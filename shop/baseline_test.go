@@ -10,10 +10,11 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // freezing is what Freeze Control Limits is asked for: readings of a time, for a reason.
-func freezing(from, to shop.Timestamp) shop.BaselineInput {
+func freezing(from, to ident.Timestamp) shop.BaselineInput {
 	return shop.BaselineInput{
 		From: shoptest.Given(from.String()), To: shoptest.Given(to.String()), Reason: shoptest.Given("study"), UserID: shoptest.Given("ann"),
 	}

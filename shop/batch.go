@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -155,7 +156,7 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 			if decides != nil {
 				chunk = slices.DeleteFunc(chunk, func(id string) bool { return first[id] > first[decides.SerialID] })
 			}
-			changes, refused, err := b.judge(tx, chunk, func() Timestamp { return now }, len(chunk))
+			changes, refused, err := b.judge(tx, chunk, func() ident.Timestamp { return now }, len(chunk))
 			if err != nil {
 				return err
 			}
@@ -278,7 +279,7 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (Batc
 // judge runs the rule on up to a thousand serials, in their order, until so many have refused. It reads the clock
 // after it has looked the cards up: the lookup may wait for another transaction, whose changes must not be later than these.
 func (b *batch) judge(
-	tx CardStore, ids []string, clock func() Timestamp, refusals int,
+	tx CardStore, ids []string, clock func() ident.Timestamp, refusals int,
 ) (changes []CardChange, refused []Refusal, err error) {
 	cards, err := tx.RouteCards(ids)
 	if err != nil {
@@ -307,7 +308,7 @@ func (b *batch) judge(
 	return changes, refused, nil
 }
 
-func (b *batch) judgeOne(card RouteCard, now Timestamp) (CardChange, error) {
+func (b *batch) judgeOne(card RouteCard, now ident.Timestamp) (CardChange, error) {
 	if err := checkCard(card); err != nil {
 		return CardChange{}, err
 	}

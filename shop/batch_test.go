@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -242,7 +243,7 @@ func (tx failingTx) ChangeCards(changes []shop.CardChange) error {
 // failingAfter is the shop's business on a store that fails after so many thousands of changes.
 func failingAfter(s *shoptest.Shop, chunks int) *shop.Service {
 	clock := func() time.Time { return time.UnixMilli(s.Clock.Load()) }
-	return shop.New(&failingStore{s.Store, chunks}, clock, shop.NewIdentifiers(clock))
+	return shop.New(&failingStore{s.Store, chunks}, clock, ident.NewIdentifiers(clock))
 }
 
 // aloneStore notes which Updates ask to be committed by themselves.
@@ -267,10 +268,10 @@ func TestPartsOfALongBatchAreCommittedAlone(t *testing.T) {
 		_, first := s.Lot(t.Context(), quantity)
 		var ids []string
 		for i := range quantity {
-			ids = append(ids, shop.SerialID(first+int64(i)))
+			ids = append(ids, ident.SerialID(first+int64(i)))
 		}
 		watch := &aloneStore{Store: s.Store}
-		result := shoptest.Must(shop.New(watch, clock, shop.NewIdentifiers(clock)).BatchAdvance(t.Context(),
+		result := shoptest.Must(shop.New(watch, clock, ident.NewIdentifiers(clock)).BatchAdvance(t.Context(),
 			shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
 				Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(ids...)}, OnRefusal: shoptest.Given("each"),
 			}}))
@@ -335,7 +336,7 @@ func TestBatchLeavesAloneWhatWasMovedMeanwhile(t *testing.T) {
 	const quantity = 2500
 	s, ctx := shoptest.Open(t), t.Context()
 	path, first := s.Lot(ctx, quantity)
-	last := shop.SerialID(first + quantity - 1)
+	last := ident.SerialID(first + quantity - 1)
 	result := shoptest.Must(s.BatchAdvance(ctx, shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
 		Selection: shop.SelectionInput{
 			Where: shop.Given(shop.FilterInput{StepID: shoptest.Given(path.Steps[0].ID)}), ExpectedCount: shoptest.Number(quantity),
@@ -392,8 +393,8 @@ func TestLargestBatch(t *testing.T) { //nolint:paralleltest // see above
 	// The entries are in the order of the selection.
 	next := first + quantity
 	for entry, err := range s.AuditEntries(ctx, quantity, 0) {
-		if next--; shoptest.Must(entry, err).SerialID != shop.SerialID(next) {
-			t.Fatalf("%s where %s was next", entry.SerialID, shop.SerialID(next))
+		if next--; shoptest.Must(entry, err).SerialID != ident.SerialID(next) {
+			t.Fatalf("%s where %s was next", entry.SerialID, ident.SerialID(next))
 		}
 	}
 	s.Lot(ctx, 1)

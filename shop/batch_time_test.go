@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // waitingStore is a store where somebody has to wait for serials, as for whoever changes them just then.
@@ -50,7 +51,7 @@ func TestBatchIsDatedWhenItsTurnComes(t *testing.T) {
 			}
 		}}
 		clock := func() time.Time { return now }
-		service := shop.New(store, clock, shop.NewIdentifiers(clock))
+		service := shop.New(store, clock, ident.NewIdentifiers(clock))
 		_, err := service.BatchAdvance(t.Context(), shop.BatchAdvanceInput{
 			BatchInput: shop.BatchInput{
 				Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)}, OnRefusal: shoptest.Given(policy),

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -22,7 +23,7 @@ type chosen []string
 func (c chosen) MarshalText() ([]byte, error) {
 	numbers := make([]int64, len(c))
 	for i, id := range c {
-		number, ok := ParseSerialID(id)
+		number, ok := ident.ParseSerialID(id)
 		if !ok {
 			return nil, fmt.Errorf("%q is not the id of a serial", id)
 		}
@@ -39,7 +40,7 @@ func (c *chosen) UnmarshalText(text []byte) error {
 	}
 	*c = make(chosen, len(numbers))
 	for i, number := range numbers {
-		(*c)[i] = SerialID(number)
+		(*c)[i] = ident.SerialID(number)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -19,7 +20,7 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 		var ids []string
 		var refused []Refusal
 		for i := range rapid.IntRange(1, 40).Draw(t, "serials") {
-			id := SerialID(int64(i*3 + 1))
+			id := ident.SerialID(int64(i*3 + 1))
 			if rapid.Bool().Draw(t, "listed by another name") {
 				id = "a serial " + id
 			}
@@ -66,7 +67,7 @@ func TestChosenIsShort(t *testing.T) {
 	t.Parallel()
 	var scattered chosen
 	for i := range selectionLimit {
-		scattered = append(scattered, SerialID(int64(1+(i*7919)%1_000_003)))
+		scattered = append(scattered, ident.SerialID(int64(1+(i*7919)%1_000_003)))
 	}
 	for name, test := range map[string]struct {
 		ids   chosen
@@ -74,7 +75,7 @@ func TestChosenIsShort(t *testing.T) {
 	}{"neighbours": {scattered[:0:0], 150_000}, "scattered": {scattered, 450_000}} {
 		if name == "neighbours" {
 			for i := range selectionLimit {
-				test.ids = append(test.ids, SerialID(int64(i+1)))
+				test.ids = append(test.ids, ident.SerialID(int64(i+1)))
 			}
 		}
 		written, err := json.Marshal(test.ids)

@@ -9,16 +9,17 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // BOM is a bill of materials: the part types that one build needs and the jobs that make them.
 type BOM struct {
-	ID        string     `json:"id"`
-	Name      string     `json:"name"`
-	Entries   []BOMEntry `json:"entries"` // at least one, in the order given
-	CreatedAt Timestamp  `json:"createdAt"`
-	UpdatedAt Timestamp  `json:"updatedAt"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Entries   []BOMEntry      `json:"entries"` // at least one, in the order given
+	CreatedAt ident.Timestamp `json:"createdAt"`
+	UpdatedAt ident.Timestamp `json:"updatedAt"`
 
 	ExternalID string `json:"externalId,omitempty"`
 }
@@ -40,7 +41,7 @@ type BOMVersion struct {
 	EntriesSnapshot   json.RawMessage `json:"entriesSnapshot"`
 	ChangeDescription string          `json:"changeDescription"`
 	ChangedBy         string          `json:"changedBy"`
-	CreatedAt         Timestamp       `json:"createdAt"`
+	CreatedAt         ident.Timestamp `json:"createdAt"`
 }
 
 // BOMSummary sets what a BOM requires against what its jobs have made.
@@ -440,7 +441,7 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 
 // keepVersion keeps a BOM's entries as its next version, because those of after replace them, and returns the entry that tells
 // of it.
-func (s *Service) keepVersion(tx Tx, before, after BOM, description, userID string, now Timestamp) (AuditEntry, error) {
+func (s *Service) keepVersion(tx Tx, before, after BOM, description, userID string, now ident.Timestamp) (AuditEntry, error) {
 	snapshot, err := json.Marshal(before.Entries)
 	if err != nil {
 		return AuditEntry{}, err
@@ -529,8 +530,8 @@ type BOMStore interface {
 
 // What the tables of the business call bills of materials.
 const (
-	RecordBOM        RecordKind = "bill of materials"
-	RecordBOMVersion RecordKind = "version of a bill of materials"
+	RecordBOM        ident.RecordKind = "bill of materials"
+	RecordBOMVersion ident.RecordKind = "version of a bill of materials"
 
 	NameBOM refusal.RecordName = "BOM"
 
@@ -565,6 +566,6 @@ var bomNoun = noun{
 	actions: []actionRow{
 		{action: ActionBOMCreated, of: only(RecordBOM)},
 		{action: ActionBOMUpdated, of: only(RecordBOM)},
-		{action: ActionBOMEdited, of: []RecordKind{RecordBOM, RecordBOMVersion}, signed: SignBOMEdit},
+		{action: ActionBOMEdited, of: []ident.RecordKind{RecordBOM, RecordBOMVersion}, signed: SignBOMEdit},
 	},
 }

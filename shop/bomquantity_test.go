@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
-	"pgregory.net/rapid"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // What is outstanding of a bill of materials is the exact decimal difference, whatever quantity per build has been typed.
@@ -19,7 +21,7 @@ func TestOutstandingIsExact(t *testing.T) {
 	path := numberedPath(s, "")
 	batch := shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0)}))
 	for range 3 {
-		shoptest.Must(s.AdvanceSerial(ctx, shop.SerialID(batch.First), shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
+		shoptest.Must(s.AdvanceSerial(ctx, ident.SerialID(batch.First), shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
 	}
 	outstanding := func(typed string) string {
 		quantity := shoptest.Must(strconv.ParseFloat(typed, 64))

@@ -3,6 +3,8 @@ package shop
 import (
 	"maps"
 	"slices"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // RouteCard is what the rules need to know of one serial: where it stands, its path, and what is exceptional about
@@ -38,17 +40,17 @@ const (
 type StepException struct {
 	StepID    string
 	Status    StepStatus
-	UpdatedAt Timestamp
+	UpdatedAt ident.Timestamp
 }
 
 // SerialStepStatus is the contract's SnStepStatus.
 type SerialStepStatus struct {
-	ID        string     `json:"id"`
-	SerialID  string     `json:"serialId"`
-	StepID    string     `json:"stepId"`
-	StepIndex int        `json:"stepIndex"`
-	Status    StepStatus `json:"status"`
-	UpdatedAt Timestamp  `json:"updatedAt"`
+	ID        string          `json:"id"`
+	SerialID  string          `json:"serialId"`
+	StepID    string          `json:"stepId"`
+	StepIndex int             `json:"stepIndex"`
+	Status    StepStatus      `json:"status"`
+	UpdatedAt ident.Timestamp `json:"updatedAt"`
 }
 
 // StepStatus derives the status of the step at index i of the path: a serial has completed what lies before its

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -28,7 +29,7 @@ type Certificate struct {
 	Type      CertificateType `json:"type"`
 	Name      string          `json:"name"`
 	Metadata  json.RawMessage `json:"metadata,omitempty"` // a JSON object, as it was given
-	CreatedAt Timestamp       `json:"createdAt"`
+	CreatedAt ident.Timestamp `json:"createdAt"`
 
 	ExternalID string `json:"externalId,omitempty"` // left out among the certificates of a serial
 }
@@ -36,12 +37,12 @@ type Certificate struct {
 // Attachment is the contract's CertAttachment: a certificate on a serial at one step.
 // Serial, certificate and step together are unique among those that are not voided.
 type Attachment struct {
-	ID            string    `json:"id"`
-	SerialID      string    `json:"serialId"`
-	CertificateID string    `json:"certId"`
-	StepID        string    `json:"stepId"`
-	AttachedAt    Timestamp `json:"attachedAt"`
-	AttachedBy    string    `json:"attachedBy"`
+	ID            string          `json:"id"`
+	SerialID      string          `json:"serialId"`
+	CertificateID string          `json:"certId"`
+	StepID        string          `json:"stepId"`
+	AttachedAt    ident.Timestamp `json:"attachedAt"`
+	AttachedBy    string          `json:"attachedBy"`
 	Voiding
 }
 
@@ -186,7 +187,7 @@ func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInp
 func (c *Certificate) recordExternal(tx interface {
 	AuditStore
 	ExternalStore
-}, before, userID string, now Timestamp) error {
+}, before, userID string, now ident.Timestamp) error {
 	return recordExternal(tx, ExternalID{RecordCertificate, c.ID, c.ExternalID}, before,
 		AuditEntry{UserID: userID, Timestamp: now, CertID: c.ID})
 }
@@ -479,7 +480,7 @@ func (s *Service) attachToBatch(tx interface {
 		entries := make([]AuditEntry, 0, last-first)
 		for number := first; number < last; number++ {
 			attachment := Attachment{
-				ID: s.NewID(prefixAttachment), SerialID: SerialID(number), CertificateID: certID, StepID: stepID,
+				ID: s.NewID(prefixAttachment), SerialID: ident.SerialID(number), CertificateID: certID, StepID: stepID,
 				AttachedAt: batch.At, AttachedBy: userID,
 			}
 			attachments = append(attachments, attachment)
@@ -507,7 +508,7 @@ func attachedEntry(attachment Attachment, jobID, pathID string) AuditEntry {
 type CertificateStore interface {
 	InsertCertificate(certificate Certificate) error
 	// NoteCertificateChanged keeps when a certificate was last given another external identifier.
-	NoteCertificateChanged(id string, at Timestamp) error
+	NoteCertificateChanged(id string, at ident.Timestamp) error
 	Certificate(id string) (Certificate, error)
 	Certificates() iter.Seq2[Certificate, error] // newest first
 	// CertificatesOfSerial returns the certificates that are attached to a serial, each once, in the order in which they were.
@@ -521,8 +522,8 @@ type CertificateStore interface {
 
 // What the tables of the business call certificates and where they are attached.
 const (
-	RecordCertificate RecordKind = "certificate"
-	RecordAttachment  RecordKind = "attachment"
+	RecordCertificate ident.RecordKind = "certificate"
+	RecordAttachment  ident.RecordKind = "attachment"
 
 	NameCertificate refusal.RecordName = "Certificate"
 	NameAttachment  refusal.RecordName = "Attachment"

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -114,7 +115,7 @@ type CharacteristicSet struct {
 	Revision        int              `json:"revision"` // 0 while the step never had any
 	Characteristics []Characteristic `json:"characteristics"`
 	ChangedBy       string           `json:"changedBy,omitempty"`
-	ChangedAt       Timestamp        `json:"changedAt,omitzero"`
+	ChangedAt       ident.Timestamp  `json:"changedAt,omitzero"`
 }
 
 // Contents is the SHA-256 of what the entry of a set tells of it.
@@ -388,8 +389,8 @@ type CharacteristicStore interface {
 
 // What the tables of the business call characteristics.
 const (
-	RecordCharacteristics RecordKind = "characteristics"
-	RecordCharacteristic  RecordKind = "characteristic"
+	RecordCharacteristics ident.RecordKind = "characteristics"
+	RecordCharacteristic  ident.RecordKind = "characteristic"
 
 	NameCharacteristics refusal.RecordName = "Characteristics"
 	NameCharacteristic  refusal.RecordName = "Characteristic"

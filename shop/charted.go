@@ -4,15 +4,16 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/internal/spc"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // ChartedReading is what a control chart needs of a reading of a number.
 type ChartedReading struct {
-	ID         string    `json:"id"`
-	SerialID   string    `json:"serialId"`
-	Value      string    `json:"value"` // as it was typed
-	Pass       int       `json:"-"`     // of the unit along its path
-	MeasuredAt Timestamp `json:"-"`
+	ID         string          `json:"id"`
+	SerialID   string          `json:"serialId"`
+	Value      string          `json:"value"` // as it was typed
+	Pass       int             `json:"-"`     // of the unit along its path
+	MeasuredAt ident.Timestamp `json:"-"`
 }
 
 // ChartReadings is how many readings a chart has at most.
@@ -21,7 +22,7 @@ const ChartReadings = 10_000
 // ChartedQuery says which readings of a characteristic to chart. A time of 0 does not narrow; both ends are included.
 type ChartedQuery struct {
 	CharacteristicID string
-	From, To         Timestamp
+	From, To         ident.Timestamp
 	Limit            int
 }
 

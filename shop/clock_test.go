@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // TestWrongClock sets the clock to what cannot be, and right again.
@@ -16,7 +17,7 @@ func TestWrongClock(t *testing.T) {
 	now := right
 	clock := func() time.Time { return now }
 	store := enginetest.New(t).Open(t)
-	service := shop.New(store, clock, shop.NewIdentifiers(clock))
+	service := shop.New(store, clock, ident.NewIdentifiers(clock))
 	create := func() (shop.Job, error) {
 		return service.CreateJob(t.Context(), shop.CreateJobInput{
 			Name: shop.Given("Bracket"), GoalQuantity: shop.Given(1.0),
@@ -49,7 +50,7 @@ func TestWrongClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service = shop.New(store, clock, shop.NewIdentifiersAfter(newest, clock))
+	service = shop.New(store, clock, ident.NewIdentifiersAfter(newest, clock))
 	for range 3 {
 		if job, err = create(); err != nil {
 			t.Fatal(err)

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // JobClosing says when, by whom and why a job was closed. It is zero for a job that is open.
 type JobClosing struct {
-	ClosedAt    Timestamp `json:"closedAt,omitzero"`
-	ClosedBy    string    `json:"closedBy,omitempty"`
-	CloseReason string    `json:"closeReason,omitempty"`
+	ClosedAt    ident.Timestamp `json:"closedAt,omitzero"`
+	ClosedBy    string          `json:"closedBy,omitempty"`
+	CloseReason string          `json:"closeReason,omitempty"`
 }
 
 // Closed reports whether the job is closed. A closed job is no work: it is not late, its paths cannot be changed, and no unit of

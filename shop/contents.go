@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // The entries that make or change a note, a certificate, a bill of materials, a template or a user carry the SHA-256 of the
@@ -45,15 +46,15 @@ func (n *Note) Contents() ContentsSHA256 {
 		return ""
 	}
 	return hashed(struct {
-		ID        string    `json:"id"`
-		JobID     string    `json:"jobId"`
-		PathID    string    `json:"pathId"`
-		StepID    string    `json:"stepId"`
-		SerialIDs []string  `json:"serialIds"`
-		Text      string    `json:"text"`
-		CreatedBy string    `json:"createdBy"`
-		CreatedAt Timestamp `json:"createdAt"`
-		Salt      string    `json:"salt"`
+		ID        string          `json:"id"`
+		JobID     string          `json:"jobId"`
+		PathID    string          `json:"pathId"`
+		StepID    string          `json:"stepId"`
+		SerialIDs []string        `json:"serialIds"`
+		Text      string          `json:"text"`
+		CreatedBy string          `json:"createdBy"`
+		CreatedAt ident.Timestamp `json:"createdAt"`
+		Salt      string          `json:"salt"`
 	}{n.ID, n.JobID, n.PathID, n.StepID, n.SerialIDs, n.Text, n.CreatedBy, n.CreatedAt, n.Salt})
 }
 
@@ -65,7 +66,7 @@ func (c *Certificate) Contents() ContentsSHA256 {
 		Type      CertificateType `json:"type"`
 		Name      string          `json:"name"`
 		Metadata  string          `json:"metadata"`
-		CreatedAt Timestamp       `json:"createdAt"`
+		CreatedAt ident.Timestamp `json:"createdAt"`
 	}{c.ID, c.Type, c.Name, string(c.Metadata), c.CreatedAt})
 }
 
@@ -76,17 +77,17 @@ func (b *BOM) Contents() ContentsSHA256 {
 		ID        string          `json:"id"`
 		Name      string          `json:"name"`
 		Entries   *[]bomEntryFact `json:"entries"`
-		CreatedAt Timestamp       `json:"createdAt"`
+		CreatedAt ident.Timestamp `json:"createdAt"`
 	}{b.ID, b.Name, factsOf(b.Entries), b.CreatedAt})
 }
 
 // Contents is the SHA-256 of what the entries of a template tell of it.
 func (t *Template) Contents() ContentsSHA256 {
 	return hashed(struct {
-		ID        string         `json:"id"`
-		Name      string         `json:"name"`
-		Steps     []TemplateStep `json:"steps"`
-		CreatedAt Timestamp      `json:"createdAt"`
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Steps     []TemplateStep  `json:"steps"`
+		CreatedAt ident.Timestamp `json:"createdAt"`
 	}{t.ID, t.Name, t.Steps, t.CreatedAt})
 }
 
@@ -97,14 +98,14 @@ func (u *User) Contents() ContentsSHA256 {
 		return ""
 	}
 	return hashed(struct {
-		ID         string    `json:"id"`
-		Name       string    `json:"name"`
-		Department string    `json:"department"`
-		Active     bool      `json:"active"`
-		CreatedAt  Timestamp `json:"createdAt"`
-		Login      string    `json:"login"`
-		Roles      []string  `json:"roles"`
-		Salt       string    `json:"salt"`
+		ID         string          `json:"id"`
+		Name       string          `json:"name"`
+		Department string          `json:"department"`
+		Active     bool            `json:"active"`
+		CreatedAt  ident.Timestamp `json:"createdAt"`
+		Login      string          `json:"login"`
+		Roles      []string        `json:"roles"`
+		Salt       string          `json:"salt"`
 		// Kind is left out for a person, so that the contents of a user from before there were kinds stay as they were.
 		Kind AccountKind `json:"kind,omitempty"`
 	}{u.ID, u.Name, u.Department, u.Active, u.CreatedAt, u.Login, append([]string{}, u.Roles...), u.Salt, u.Kind})

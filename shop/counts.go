@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // standing is how many serials stand where, as of one entry of the audit trail. It is never changed once it is made.
@@ -21,17 +23,17 @@ type standing struct {
 // path. So what was counted as of one entry, and the entries after it, tell what a count would tell now; where an entry
 // does not say enough, its path is counted anew. It is safe for concurrent use.
 type counter struct {
-	clock Clock
+	clock ident.Clock
 	mu    sync.Mutex // locked while the newest is brought up to date: those who wait need the same
 	// newest is what was counted last, and older what was the newest some time before, for a transaction whose snapshot
 	// is not the newest one.
 	newest, older *standing
-	turned        Timestamp // when newest became older
+	turned        ident.Timestamp // when newest became older
 }
 
 const (
 	// keepOlder is after how much time, in milliseconds, the older counts are let go.
-	keepOlder = Timestamp(2 * time.Second / time.Millisecond)
+	keepOlder = ident.Timestamp(2 * time.Second / time.Millisecond)
 	// countAnew is after how many entries everything is counted anew instead of followed.
 	countAnew = 1_000_000
 )
@@ -81,7 +83,7 @@ func (c *counter) at(tx interface {
 }
 
 func (c *counter) keep(next *standing) {
-	if now := TimestampOf(c.clock()); c.older == nil || now-c.turned >= keepOlder || now < c.turned {
+	if now := ident.TimestampOf(c.clock()); c.older == nil || now-c.turned >= keepOlder || now < c.turned {
 		c.older, c.turned = c.newest, now
 	}
 	c.newest = next

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -11,7 +12,7 @@ import (
 // where it is; it may have been completed or scrapped meanwhile.
 func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user TextInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
-	err := s.changeCard(ctx, id, NameSerial, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
+	err := s.changeCard(ctx, id, NameSerial, &resolved, func(card RouteCard, now ident.Timestamp) (change CardChange, err error) {
 		if err := refuseCompleteDeferred(card, stepID); err != nil {
 			return CardChange{}, err
 		}
@@ -46,7 +47,7 @@ func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err er
 func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (SerialStepStatus, error) {
 	ctx = s.signable(ctx, in, id, stepID)
 	var resolved SerialStepStatus
-	err := s.changeCard(ctx, id, NameSerial, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
+	err := s.changeCard(ctx, id, NameSerial, &resolved, func(card RouteCard, now ident.Timestamp) (change CardChange, err error) {
 		if err := refuseWaive(card, stepID); err != nil {
 			return CardChange{}, err
 		}
@@ -119,7 +120,7 @@ func recordedStatus(card RouteCard, stepID string) (status StepStatus, index int
 
 // resolveDeferred gives a deferred step its final status and tells of it.
 func resolveDeferred(card RouteCard, stepID string, status StepStatus, action AuditAction, userID string,
-	now Timestamp,
+	now ident.Timestamp,
 ) (CardChange, SerialStepStatus) {
 	change := CardChange{
 		Serial:     card.Serial,
@@ -134,7 +135,7 @@ func resolveDeferred(card RouteCard, stepID string, status StepStatus, action Au
 
 // What the tables of the business call steps that a serial bypassed.
 const (
-	RecordStepStatus RecordKind = "step status"
+	RecordStepStatus ident.RecordKind = "step status"
 
 	NameStepStatus refusal.RecordName = "SnStepStatus"
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -153,7 +154,7 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 
 // judge says what the decision does with units, or which of them refuses first.
 func (d disposal) judge(
-	on map[string]*NonconformingUnit, ids []string, cards map[string]RouteCard, now Timestamp,
+	on map[string]*NonconformingUnit, ids []string, cards map[string]RouteCard, now ident.Timestamp,
 ) (changes []CardChange, err error) {
 	for _, id := range ids {
 		if on[id] == nil {
@@ -171,7 +172,7 @@ func (d disposal) judge(
 }
 
 // rule says what the decision does with a unit of the report.
-func (d disposal) rule(unit NonconformingUnit, card RouteCard, now Timestamp) (CardChange, error) {
+func (d disposal) rule(unit NonconformingUnit, card RouteCard, now ident.Timestamp) (CardChange, error) {
 	if err := unit.refuseDisposition(card.Serial.Status); err != nil {
 		return CardChange{}, err
 	}
@@ -183,7 +184,7 @@ func (d disposal) rule(unit NonconformingUnit, card RouteCard, now Timestamp) (C
 }
 
 // carryOut does with a unit what was decided, as the operation that does it alone.
-func (d disposal) carryOut(card RouteCard, now Timestamp) (CardChange, error) {
+func (d disposal) carryOut(card RouteCard, now ident.Timestamp) (CardChange, error) {
 	if err := checkCard(card); err != nil {
 		return CardChange{}, err
 	}
@@ -211,18 +212,18 @@ func (d disposal) carryOut(card RouteCard, now Timestamp) (CardChange, error) {
 }
 
 // release releases the holds of the report.
-func (d disposal) release(card RouteCard, now Timestamp) CardChange {
+func (d disposal) release(card RouteCard, now ident.Timestamp) CardChange {
 	return releaseFrom(card, holdsOf(card, d.report), Hold{ReleasedBy: d.by, ReleaseReason: d.reason}, now)
 }
 
 // unit is what is recorded with each unit.
-func (d disposal) unit(now Timestamp) NonconformingUnit {
+func (d disposal) unit(now ident.Timestamp) NonconformingUnit {
 	return NonconformingUnit{
 		Disposition: d.disposition, DecidedBy: d.by, DecidedAt: now, Reason: d.reason, Concession: d.concession,
 	}
 }
 
-func (d disposal) entry(report Nonconformance, now Timestamp) AuditEntry {
+func (d disposal) entry(report Nonconformance, now ident.Timestamp) AuditEntry {
 	told := struct {
 		NonconformanceID string       `json:"nonconformanceId"`
 		Disposition      Disposition  `json:"disposition"`

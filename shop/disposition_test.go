@@ -6,6 +6,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // TestThousandUnits quarantines a thousand units and more, decides about all of them at once, and closes the report when
@@ -28,7 +29,7 @@ func TestThousandUnits(t *testing.T) {
 	}))
 	ids := make([]string, units)
 	for i := range ids {
-		ids[i] = shop.SerialID(batch.First + int64(i))
+		ids[i] = ident.SerialID(batch.First + int64(i))
 	}
 	last := ids[units-1]
 	all := shop.SelectionInput{

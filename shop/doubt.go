@@ -4,14 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // InstrumentReadingsQuery says which readings of an instrument to list.
 type InstrumentReadingsQuery struct {
-	Since  Timestamp `query:"since"`  // only those of then and later; 0 for all
-	Before string    `query:"before"` // the identifier of the last reading of the page before; "" for the first page
-	Limit  int       `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
+	Since  ident.Timestamp `query:"since"`  // only those of then and later; 0 for all
+	Before string          `query:"before"` // the identifier of the last reading of the page before; "" for the first page
+	Limit  int             `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
 // ReadingsWith answers what was measured with an instrument, newest first, a page at a time.
@@ -31,12 +32,12 @@ func (s *Service) ReadingsWith(ctx context.Context, id string, query InstrumentR
 // Doubtful are the units that were measured with an instrument after its last good calibration and before the one that found it
 // wrong. Ranges and ExpectedCount are what an operation on many serials, such as Batch Hold, takes.
 type Doubtful struct {
-	InstrumentID  string       `json:"instrumentId"`
-	Since         Timestamp    `json:"since,omitzero"` // the last good calibration; 0 when there was none
-	Until         Timestamp    `json:"until,omitzero"` // the one that found it wrong; 0 when none did
-	Ranges        []SerialSpan `json:"ranges"`
-	ExpectedCount int          `json:"expectedCount"`
-	Next          string       `json:"-"` // what After has to be for the next page; "" when there is none
+	InstrumentID  string          `json:"instrumentId"`
+	Since         ident.Timestamp `json:"since,omitzero"` // the last good calibration; 0 when there was none
+	Until         ident.Timestamp `json:"until,omitzero"` // the one that found it wrong; 0 when none did
+	Ranges        []SerialSpan    `json:"ranges"`
+	ExpectedCount int             `json:"expectedCount"`
+	Next          string          `json:"-"` // what After has to be for the next page; "" when there is none
 }
 
 // DoubtQuery says which part of the units in doubt to answer. The zero DoubtQuery is for all of them.
@@ -47,9 +48,9 @@ type DoubtQuery struct {
 
 // cut takes a page out of units, which are in the order of their numbers, and says where the next one begins.
 func (q DoubtQuery) cut(units []string) (page []string, next string) {
-	after, _ := ParseSerialID(q.After)
+	after, _ := ident.ParseSerialID(q.After)
 	units = slices.DeleteFunc(units, func(id string) bool {
-		number, _ := ParseSerialID(id)
+		number, _ := ident.ParseSerialID(id)
 		return number <= after
 	})
 	if q.Limit == 0 || len(units) <= q.Limit {
@@ -59,7 +60,7 @@ func (q DoubtQuery) cut(units []string) (page []string, next string) {
 }
 
 // doubt is the time in which the readings of an instrument are in doubt, as its calibrations tell, oldest first.
-func doubt(calibrations []Calibration) (since, until Timestamp) {
+func doubt(calibrations []Calibration) (since, until ident.Timestamp) {
 	for _, c := range slices.Backward(calibrations) {
 		switch {
 		case until == 0 && c.AsFound == CalibrationFail:
@@ -75,7 +76,7 @@ func doubt(calibrations []Calibration) (since, until Timestamp) {
 // Whoever follows Next is told of every unit that stays in doubt once; each page can be sent to Batch Hold by itself.
 func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string, query DoubtQuery) (Doubtful, error) {
 	found := Doubtful{InstrumentID: instrumentID, Ranges: []SerialSpan{}}
-	if _, ok := ParseSerialID(query.After); !ok && query.After != "" {
+	if _, ok := ident.ParseSerialID(query.After); !ok && query.After != "" {
 		return found, refusal.RefuseField(refusal.NotSerialID, "after")
 	}
 	err := s.store.View(ctx, func(tx Reader) error {

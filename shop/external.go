@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -19,8 +20,8 @@ const ExternalIDLimit = 200
 
 // ExternalID says what another system calls a record. It is unique among the records of a kind.
 type ExternalID struct {
-	Of         RecordKind // whose row has External
-	ID         string     // of the record
+	Of         ident.RecordKind // whose row has External
+	ID         string           // of the record
 	ExternalID string
 }
 
@@ -106,10 +107,10 @@ func recordExternal(tx interface {
 
 // externalEvent is the metadata of an entry about an external identifier.
 type externalEvent struct {
-	Kind   RecordKind `json:"kind"`
-	ID     string     `json:"id"`
-	Before *string    `json:"before"` // null for none
-	After  *string    `json:"after"`  // null when it was taken away
+	Kind   ident.RecordKind `json:"kind"`
+	ID     string           `json:"id"`
+	Before *string          `json:"before"` // null for none
+	After  *string          `json:"after"`  // null when it was taken away
 
 	Contents ContentsSHA256 `json:"contentsSha256,omitempty"` // left out when it was taken away
 }
@@ -118,7 +119,7 @@ type externalEvent struct {
 func FindOutside(tx interface {
 	ExternalStore
 	InstrumentStore
-}, kind RecordKind, externalID string) (string, error) {
+}, kind ident.RecordKind, externalID string) (string, error) {
 	switch {
 	case externalID == "":
 		return "", ErrNoRecord
@@ -131,7 +132,7 @@ func FindOutside(tx interface {
 
 // IDOf returns the identifier of the record of a kind that somebody named. What does not begin with ExternalMark is returned as it
 // is, and so is an external identifier that nobody has: the operation says of it that there is no such record.
-func (s *Service) IDOf(ctx context.Context, kind RecordKind, named string) (string, error) {
+func (s *Service) IDOf(ctx context.Context, kind ident.RecordKind, named string) (string, error) {
 	if !strings.HasPrefix(named, ExternalMark) {
 		return named, nil
 	}
@@ -146,7 +147,7 @@ func (s *Service) IDOf(ctx context.Context, kind RecordKind, named string) (stri
 func idIn(tx interface {
 	ExternalStore
 	InstrumentStore
-}, kind RecordKind, named string) (string, error) {
+}, kind ident.RecordKind, named string) (string, error) {
 	externalID, ok := strings.CutPrefix(named, ExternalMark)
 	if !ok {
 		return named, nil
@@ -159,20 +160,20 @@ func idIn(tx interface {
 }
 
 // identifying says which kind of record a field or a parameter names by its identifier.
-var identifying = map[string]RecordKind{
+var identifying = map[string]ident.RecordKind{
 	"jobId": RecordJob, "contributingJobIds": RecordJob, "pathId": RecordPath, "serialId": RecordSerial, "serialIds": RecordSerial,
 	"certId": RecordCertificate, "instrumentId": RecordInstrument, "templateId": RecordTemplate,
 }
 
 // Identifies returns the kind of record that a field or a parameter with a name identifies, and whether it identifies one.
-func Identifies(name string) (RecordKind, bool) {
+func Identifies(name string) (ident.RecordKind, bool) {
 	kind, ok := identifying[name]
 	return kind, ok
 }
 
 // IdentifyFields replaces external identifiers by identifiers in the fields of an input struct that name records. The fields are
 // those that FieldsOf lists. find is IDOf.
-func IdentifyFields(input reflect.Value, fields []Field, find func(kind RecordKind, named string) (string, error)) error {
+func IdentifyFields(input reflect.Value, fields []Field, find func(kind ident.RecordKind, named string) (string, error)) error {
 	for i := range fields {
 		field := &fields[i]
 		if err := identifyValue(input.FieldByIndex(field.Index).Addr().Interface(), field.Identifies, &field.Shape, find); err != nil {
@@ -183,7 +184,7 @@ func IdentifyFields(input reflect.Value, fields []Field, find func(kind RecordKi
 }
 
 func identifyValue(
-	in any, kind RecordKind, shape *Shape, find func(kind RecordKind, named string) (string, error),
+	in any, kind ident.RecordKind, shape *Shape, find func(kind ident.RecordKind, named string) (string, error),
 ) (err error) {
 	switch in := in.(type) {
 	case *TextInput:
@@ -211,7 +212,7 @@ func identifyValue(
 // Put changes the record that an address names, or creates it when the address names it by an external identifier that no record
 // of the kind has yet. Of two callers at once one creates the record and the other changes it.
 func Put[Out any](
-	ctx context.Context, s *Service, kind RecordKind, named string, create func() (Out, error), update func(id string) (Out, error),
+	ctx context.Context, s *Service, kind ident.RecordKind, named string, create func() (Out, error), update func(id string) (Out, error),
 ) (put Out, created bool, err error) {
 	if !strings.HasPrefix(named, ExternalMark) {
 		put, err = update(named)
@@ -295,14 +296,14 @@ type ExternalStore interface {
 	// ErrDuplicate when another record of the kind has it.
 	SetExternalID(external ExternalID) error
 	// RecordOutside returns the identifier of the record of a kind with an external identifier.
-	RecordOutside(kind RecordKind, externalID string) (string, error)
+	RecordOutside(kind ident.RecordKind, externalID string) (string, error)
 	// ExternalIDs yields all of them, each kind by itself.
 	ExternalIDs() iter.Seq2[ExternalID, error]
 }
 
 // What the tables of the business call external identifiers.
 const (
-	RecordExternalID RecordKind = "externalId"
+	RecordExternalID ident.RecordKind = "externalId"
 
 	OpUpdateSerial Operation = "update-serial"
 

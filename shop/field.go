@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -42,7 +43,7 @@ type Field struct {
 	Index []int  // the place in the struct, for reflect.Value.FieldByIndex
 	Shape Shape
 	// Identifies is the kind of record that its value names by its identifier, or each item of its list; "" for none.
-	Identifies RecordKind
+	Identifies ident.RecordKind
 }
 
 // Fillable is a *Input[T] of any T, which a face fills.
@@ -108,7 +109,7 @@ func appendFields(fields []Field, input reflect.Type, place []int, tags []string
 			}
 			identifies := identifying[name]
 			if of, ok := field.Tag.Lookup("record"); ok {
-				identifies = RecordKind(of)
+				identifies = ident.RecordKind(of)
 			}
 			fields = append(fields, Field{name, index, shapeOf(field.Type, tags), identifies})
 		case field.Type.Kind() == reflect.Struct && field.IsExported():

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -17,10 +18,10 @@ type File struct {
 	// Existed says that the bytes were there before this upload.
 	Existed bool `json:"existed"`
 
-	Pixels     int64     `json:"-"` // of a picture whose size is known; 0 for everything else
-	UploadedAt Timestamp `json:"-"` // by whoever uploaded it last
-	State      FileState `json:"-"`
-	Attached   bool      `json:"-"` // whether it was ever attached to anything
+	Pixels     int64           `json:"-"` // of a picture whose size is known; 0 for everything else
+	UploadedAt ident.Timestamp `json:"-"` // by whoever uploaded it last
+	State      FileState       `json:"-"`
+	Attached   bool            `json:"-"` // whether it was ever attached to anything
 }
 
 // FileState is how far the bytes of a file are.
@@ -87,7 +88,7 @@ func FileKinds() []FileKind {
 
 // Needs returns the permission that attaching a file of the kind to a kind of record takes. Drawings, instructions and programs of jobs and
 // routes say how units are made: they are planned.
-func (k FileKind) Needs(on RecordKind) Permission {
+func (k FileKind) Needs(on ident.RecordKind) Permission {
 	planned := on == RecordJob || on == RecordStep || on == RecordTemplate
 	if planned && (k == Drawing || k == Instruction || k == ProgramFile) {
 		return Plan
@@ -97,26 +98,26 @@ func (k FileKind) Needs(on RecordKind) Permission {
 
 // FileSubject is the record that a file is attached to.
 type FileSubject struct {
-	Kind RecordKind // one of FileSubjects
+	Kind ident.RecordKind // one of FileSubjects
 	ID   string
 }
 
 // FileSubjects returns the kinds of records that files are attached to.
-func FileSubjects() []RecordKind {
-	return []RecordKind{RecordSerial, RecordJob, RecordStep, RecordCertificate, RecordNonconformance, RecordInstrument}
+func FileSubjects() []ident.RecordKind {
+	return []ident.RecordKind{RecordSerial, RecordJob, RecordStep, RecordCertificate, RecordNonconformance, RecordInstrument}
 }
 
 // FileLink is a file that is attached to a record. It is never changed, but for being voided.
 type FileLink struct {
-	ID         string    `json:"id"`
-	SHA256     string    `json:"sha256"`
-	Size       int64     `json:"size"`
-	Type       string    `json:"type"`
-	Name       string    `json:"name"`
-	Kind       FileKind  `json:"kind"`
-	Note       string    `json:"note,omitempty"`
-	AttachedBy string    `json:"attachedBy"`
-	AttachedAt Timestamp `json:"attachedAt"`
+	ID         string          `json:"id"`
+	SHA256     string          `json:"sha256"`
+	Size       int64           `json:"size"`
+	Type       string          `json:"type"`
+	Name       string          `json:"name"`
+	Kind       FileKind        `json:"kind"`
+	Note       string          `json:"note,omitempty"`
+	AttachedBy string          `json:"attachedBy"`
+	AttachedAt ident.Timestamp `json:"attachedAt"`
 	Voiding
 
 	On     FileSubject `json:"-"`
@@ -259,7 +260,7 @@ func (s *Service) BatchAttachFile(ctx context.Context, in BatchAttachFileInput) 
 }
 
 // linked is a link to a file.
-func (s *Service) linked(link FileLink, file File, on FileSubject, now Timestamp) FileLink {
+func (s *Service) linked(link FileLink, file File, on FileSubject, now ident.Timestamp) FileLink {
 	link.ID, link.On, link.AttachedAt = s.NewID(prefixFileLink), on, now
 	link.Size, link.Type, link.Pixels = file.Size, file.Type, file.Pixels
 	return link
@@ -437,7 +438,7 @@ func (s *Service) VoidFileLink(ctx context.Context, id string, in VoidInput) (Fi
 
 // Shown returns what an operator saw at a moment of the files that are attached to a step: the newest drawing and the newest
 // instruction of those that were attached by then and not voided yet. A new one takes the place of the one before.
-func Shown(links []FileLink, at Timestamp) (shown []FileLink) {
+func Shown(links []FileLink, at ident.Timestamp) (shown []FileLink) {
 	for _, kind := range []FileKind{Drawing, Instruction} {
 		for _, link := range slices.Backward(links) {
 			if link.Kind == kind && link.AttachedAt <= at && (!link.Voided() || link.VoidedAt > at) {
@@ -475,8 +476,8 @@ type FileStore interface {
 
 // What the tables of the business call files.
 const (
-	RecordFile     RecordKind = "file"
-	RecordFileLink RecordKind = "attached file"
+	RecordFile     ident.RecordKind = "file"
+	RecordFileLink ident.RecordKind = "attached file"
 
 	NameFile     refusal.RecordName = "File"
 	NameFileLink refusal.RecordName = "FileLink"
@@ -508,6 +509,6 @@ var fileNoun = noun{
 		{operation: OpAttachFile, permission: Work, subject: AboutFile},
 	},
 	actions: []actionRow{
-		{action: ActionFileAttached, of: []RecordKind{RecordFileLink, RecordFile}},
+		{action: ActionFileAttached, of: []ident.RecordKind{RecordFileLink, RecordFile}},
 	},
 }

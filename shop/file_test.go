@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -46,14 +47,14 @@ func TestServedAsKeepsBrowsersFromRunningIt(t *testing.T) {
 // F5: the newest drawing and the newest instruction of a step are shown, at each time those of then.
 func TestShownIsWhatWasThere(t *testing.T) {
 	t.Parallel()
-	link := func(id string, kind shop.FileKind, from, until shop.Timestamp) shop.FileLink {
+	link := func(id string, kind shop.FileKind, from, until ident.Timestamp) shop.FileLink {
 		return shop.FileLink{ID: id, Kind: kind, AttachedAt: from, Voiding: shop.Voiding{VoidedAt: until}}
 	}
 	links := []shop.FileLink{
 		link("d1", shop.Drawing, 10, 0), link("i1", shop.Instruction, 20, 0), link("p", shop.Photo, 20, 0),
 		link("d2", shop.Drawing, 30, 50), link("d3", shop.Drawing, 60, 0),
 	}
-	for at, want := range map[shop.Timestamp]string{
+	for at, want := range map[ident.Timestamp]string{
 		5: "", 10: "d1", 25: "d1 i1", 30: "d2 i1", 49: "d2 i1", 50: "d1 i1", 59: "d1 i1", 60: "d3 i1",
 	} {
 		var got []string
@@ -142,7 +143,7 @@ func TestTheTrailTellsWhatWasShown(t *testing.T) {
 	path := s.Route(t, shop.Strict, "Saw", "Mill")
 	step := path.Steps[1].ID
 	var shown []string // at each of the moments
-	var moments []shop.Timestamp
+	var moments []ident.Timestamp
 	look := func() {
 		var ids []string
 		for _, link := range shoptest.Must(s.ShownAt(ctx, step)) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -31,7 +32,7 @@ func (in ForceCompleteInput) checkFields(caller Caller) error {
 
 // rule is how the caller's request judges one serial.
 func (in ForceCompleteInput) rule(caller Caller) cardRule {
-	return func(card RouteCard, now Timestamp) (CardChange, error) {
+	return func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		if err := refuseForceComplete(card); err != nil {
 			return CardChange{}, err
 		}
@@ -87,7 +88,7 @@ func incompleteRequiredSteps(card RouteCard) []string {
 	return open
 }
 
-func forceComplete(card RouteCard, open []string, reason, userID string, now Timestamp) CardChange {
+func forceComplete(card RouteCard, open []string, reason, userID string, now ident.Timestamp) CardChange {
 	serial := card.Serial
 	serial.Status, serial.UpdatedAt = Completed, now
 	serial.Completion = &ForceCompletion{By: userID, At: now, Reason: reason}

@@ -5,20 +5,21 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Hold keeps a serial from moving on until it is released. A serial may have several; each is released by itself.
 type Hold struct {
-	ID               string    `json:"id"`
-	SerialID         string    `json:"serialId"`
-	Reason           string    `json:"reason"`
-	NonconformanceID string    `json:"nonconformanceId,omitempty"`
-	PlacedBy         string    `json:"placedBy"`
-	PlacedAt         Timestamp `json:"placedAt"`
-	ReleasedBy       string    `json:"releasedBy,omitempty"`
-	ReleasedAt       Timestamp `json:"releasedAt,omitzero"`
-	ReleaseReason    string    `json:"releaseReason,omitempty"`
+	ID               string          `json:"id"`
+	SerialID         string          `json:"serialId"`
+	Reason           string          `json:"reason"`
+	NonconformanceID string          `json:"nonconformanceId,omitempty"`
+	PlacedBy         string          `json:"placedBy"`
+	PlacedAt         ident.Timestamp `json:"placedAt"`
+	ReleasedBy       string          `json:"releasedBy,omitempty"`
+	ReleasedAt       ident.Timestamp `json:"releasedAt,omitzero"`
+	ReleaseReason    string          `json:"releaseReason,omitempty"`
 }
 
 // Open reports whether the hold still holds.
@@ -59,7 +60,7 @@ func (in HoldSerialInput) checkFields(caller Caller) error {
 // rule is how the caller's request judges one serial.
 func (in HoldSerialInput) rule(newID func(prefix string) string) func(Caller) cardRule {
 	return func(caller Caller) cardRule {
-		return func(card RouteCard, now Timestamp) (CardChange, error) {
+		return func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 			if err := refusePlacingHold(card); err != nil {
 				return CardChange{}, err
 			}
@@ -77,7 +78,7 @@ func (in HoldSerialInput) rule(newID func(prefix string) string) func(Caller) ca
 func (s *Service) HoldSerial(ctx context.Context, id string, in HoldSerialInput) (Hold, error) {
 	var placed Hold
 	rule, unknown := in.rule(s.NewID)(CallerOf(ctx)), s.unknownReport(ctx, in.NonconformanceID)
-	err := s.changeCard(ctx, id, NameSerial, &placed, func(card RouteCard, now Timestamp) (CardChange, error) {
+	err := s.changeCard(ctx, id, NameSerial, &placed, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		change, err := rule(card, now)
 		if err == nil {
 			placed = change.Held[0]
@@ -123,7 +124,7 @@ func refusePlacingHold(card RouteCard) error {
 	return nil
 }
 
-func holdAt(card RouteCard, hold Hold, now Timestamp) CardChange {
+func holdAt(card RouteCard, hold Hold, now ident.Timestamp) CardChange {
 	hold.SerialID, hold.PlacedAt = card.Serial.ID, now
 	entry := entryAbout(card.Serial, ActionSerialHeld, standingOn(card), hold.PlacedBy, now)
 	entry.Metadata = metadata(HeldMetadata{hold.ID, hold.Reason, hold.NonconformanceID})
@@ -168,7 +169,7 @@ func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerial
 	ctx = s.signable(ctx, in, id)
 	var released Hold
 	var notOpen string
-	err := s.changeCard(ctx, id, NameSerial, &released, func(card RouteCard, now Timestamp) (CardChange, error) {
+	err := s.changeCard(ctx, id, NameSerial, &released, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		notOpen = ""
 		release, err := in.check(CallerOf(ctx))
 		if err != nil {
@@ -214,7 +215,7 @@ func (in BatchReleaseInput) checkFields(caller Caller) error {
 }
 
 func (in BatchReleaseInput) rule(caller Caller) cardRule {
-	return func(card RouteCard, now Timestamp) (CardChange, error) {
+	return func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		release, err := in.check(caller)
 		if err != nil {
 			return CardChange{}, err
@@ -263,7 +264,7 @@ func (s *Service) refuseReleased(ctx context.Context, serialID, holdID string, u
 }
 
 // releaseFrom releases holds of a serial, all by the same person for the same reason.
-func releaseFrom(card RouteCard, holds []Hold, release Hold, now Timestamp) CardChange {
+func releaseFrom(card RouteCard, holds []Hold, release Hold, now ident.Timestamp) CardChange {
 	change := CardChange{Serial: card.Serial}
 	for _, hold := range holds {
 		hold.ReleasedBy, hold.ReleasedAt, hold.ReleaseReason = release.ReleasedBy, now, release.ReleaseReason
@@ -337,7 +338,7 @@ type HoldStore interface {
 
 // What the tables of the business call holds.
 const (
-	RecordHold RecordKind = "hold"
+	RecordHold ident.RecordKind = "hold"
 
 	NameHold refusal.RecordName = "Hold"
 

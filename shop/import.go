@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -499,7 +500,7 @@ func (im *importing) takeRow(kind *ImportKind, row *ImportRow) (rowOutcome, erro
 	im.creating, im.row, im.decimals, im.content = false, row.Row, row.Decimals, importDigestOf(reflect.ValueOf(row.In).Elem().Interface())
 	in := reflect.New(kind.input) // the identifiers in it are put in their place, and the row may be taken again
 	in.Elem().Set(reflect.ValueOf(row.In).Elem())
-	err := IdentifyFields(in.Elem(), kind.Fields, func(kind RecordKind, named string) (string, error) {
+	err := IdentifyFields(in.Elem(), kind.Fields, func(kind ident.RecordKind, named string) (string, error) {
 		return idIn(im.tx, kind, named)
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -85,7 +86,7 @@ func (tx *triedTx) GiveOwnNumbers(numbers []OwnNumber) error {
 
 // claimText claims a key that the row has in a column. It refuses the row when an earlier row has the key and differs. repeated reports
 // that an equal row has it. An empty key is none.
-func (im *importing) claimText(column string, of RecordKind, key string) (repeated bool, err error) {
+func (im *importing) claimText(column string, of ident.RecordKind, key string) (repeated bool, err error) {
 	if key == "" {
 		return false, nil
 	}
@@ -97,7 +98,7 @@ func (im *importing) claimText(column string, of RecordKind, key string) (repeat
 }
 
 // claimKeys claims the id and the external identifier of a row, and the record that they name; "" for a record that the row creates.
-func (im *importing) claimKeys(of RecordKind, id, externalID, record string) error {
+func (im *importing) claimKeys(of ident.RecordKind, id, externalID, record string) error {
 	if outside, is := strings.CutPrefix(id, ExternalMark); is {
 		id, externalID = "", strings.TrimSpace(outside)
 	}
@@ -114,7 +115,7 @@ func (im *importing) claimKeys(of RecordKind, id, externalID, record string) err
 
 // claimRecord claims the record that a row names by another key than its id. The keys of the row must be new in the file: then the
 // record was there before this transaction, and its id is the same when the transaction runs again.
-func (im *importing) claimRecord(column string, of RecordKind, record string) error {
+func (im *importing) claimRecord(column string, of ident.RecordKind, record string) error {
 	if record == "" {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -90,7 +91,7 @@ func ImportKinds() []ImportKind {
 
 // known returns the identifier of the record that a row names, by its id or else by its external identifier; "" when the row creates one.
 // It refuses a key that an earlier row has.
-func (im *importing) known(kind RecordKind, id, externalID TextInput) (string, error) {
+func (im *importing) known(kind ident.RecordKind, id, externalID TextInput) (string, error) {
 	named, err := optionalText("id", id, NameLimit)
 	if err != nil {
 		return "", err
@@ -404,7 +405,7 @@ func (im *importing) serial(in ImportSerialInput) (outcome rowOutcome, err error
 		err = refusal.RefuseField(refused.Reason, "serialNumber", anyOf(refused.Args)...)
 	}
 	if err == nil && !in.ExternalID.Missing() {
-		_, err = im.service.UpdateSerial(im.ctx, SerialID(batch.First), UpdateSerialInput{in.ExternalInput, in.UserID})
+		_, err = im.service.UpdateSerial(im.ctx, ident.SerialID(batch.First), UpdateSerialInput{in.ExternalInput, in.UserID})
 	}
 	return rowCreated, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/units"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -523,7 +524,7 @@ func (im *importing) withinTolerances(in *ImportMeasurementInput, c *Characteris
 }
 
 // optionalTime reads an instant as readings of an export have it; 0 when it is missing.
-func optionalTime(field string, in TextInput) (Timestamp, error) {
+func optionalTime(field string, in TextInput) (ident.Timestamp, error) {
 	if in.Missing() || in.state == inputGiven && blank(in.value) {
 		return 0, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -19,8 +20,8 @@ type Instrument struct {
 	DueDate    string          `json:"dueDate,omitempty"` // its last day before the next calibration; "" when it needs none
 	ExternalID string          `json:"externalId,omitempty"`
 	State      InstrumentState `json:"state"` // as of now; the database does not keep it
-	CreatedAt  Timestamp       `json:"createdAt"`
-	UpdatedAt  Timestamp       `json:"updatedAt"`
+	CreatedAt  ident.Timestamp `json:"createdAt"`
+	UpdatedAt  ident.Timestamp `json:"updatedAt"`
 
 	Result CalibrationResult `json:"-"` // of the last calibration; "" before the first one
 }
@@ -64,14 +65,14 @@ type Calibration struct {
 	AsFound      CalibrationResult `json:"asFound,omitempty"` // before; with fail, what was measured since the last good calibration is in doubt
 	DueDate      string            `json:"dueDate"`
 	CalibratedBy string            `json:"calibratedBy"`
-	CalibratedAt Timestamp         `json:"calibratedAt"`
+	CalibratedAt ident.Timestamp   `json:"calibratedAt"`
 }
 
 // dateLayout is how days are written. They sort as texts.
 const dateLayout = "2006-01-02"
 
 // At is the instrument with its state at a moment. On its due date, in UTC, it can still be used.
-func (i Instrument) At(now Timestamp) Instrument {
+func (i Instrument) At(now ident.Timestamp) Instrument {
 	switch {
 	case i.Result == CalibrationFail:
 		i.State = InstrumentFailed
@@ -242,7 +243,7 @@ func ignoreNoRecord(err error) error {
 	return err
 }
 
-func findInstrument(tx InstrumentStore, id string, now Timestamp) (Instrument, error) {
+func findInstrument(tx InstrumentStore, id string, now ident.Timestamp) (Instrument, error) {
 	found, err := tx.Instrument(id)
 	return found.At(now), OrNotFound(err, NameInstrument, id)
 }
@@ -448,8 +449,8 @@ type InstrumentStore interface {
 
 // What the tables of the business call instruments and their calibrations.
 const (
-	RecordInstrument  RecordKind = "instrument"
-	RecordCalibration RecordKind = "calibration"
+	RecordInstrument  ident.RecordKind = "instrument"
+	RecordCalibration ident.RecordKind = "calibration"
 
 	NameInstrument refusal.RecordName = "Instrument"
 
@@ -508,6 +509,6 @@ var instrumentNoun = noun{
 	actions: []actionRow{
 		{action: ActionInstrumentCreated, of: only(RecordInstrument)},
 		{action: ActionInstrumentChanged, of: only(RecordInstrument)},
-		{action: ActionInstrumentCalibrated, of: []RecordKind{RecordInstrument, RecordCalibration}},
+		{action: ActionInstrumentCalibrated, of: []ident.RecordKind{RecordInstrument, RecordCalibration}},
 	},
 }

@@ -3,6 +3,8 @@ package shop
 import (
 	"testing"
 	"time"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // An instrument is due when its day is over in UTC, and failed for as long as its last calibration has failed.
@@ -22,11 +24,11 @@ func TestInstrumentState(t *testing.T) {
 		{"2026-01-31", CalibrationFail, "2026-01-01T00:00:00.000Z", InstrumentFailed},
 		{"", CalibrationFail, "2026-01-01T00:00:00.000Z", InstrumentFailed},
 	} {
-		now, err := time.Parse(timestampLayout, test.now)
+		now, err := time.Parse(ident.TimestampLayout, test.now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (Instrument{DueDate: test.due, Result: test.result}).At(TimestampOf(now)).State; got != test.want {
+		if got := (Instrument{DueDate: test.due, Result: test.result}).At(ident.TimestampOf(now)).State; got != test.want {
 			t.Errorf("due %q, %q at %s: %s, want %s", test.due, test.result, test.now, got, test.want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -14,9 +15,9 @@ type Job struct {
 	GoalQuantity int64  `json:"goalQuantity"`
 	OrderFields
 	TicketFields
-	ExternalID string    `json:"externalId,omitempty"`
-	CreatedAt  Timestamp `json:"createdAt"`
-	UpdatedAt  Timestamp `json:"updatedAt"`
+	ExternalID string          `json:"externalId,omitempty"`
+	CreatedAt  ident.Timestamp `json:"createdAt"`
+	UpdatedAt  ident.Timestamp `json:"updatedAt"`
 	JobClosing
 }
 
@@ -356,7 +357,7 @@ type JobStore interface {
 
 // What the tables of the business call jobs.
 const (
-	RecordJob RecordKind = "job"
+	RecordJob ident.RecordKind = "job"
 
 	NameJob refusal.RecordName = "Job"
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // O3: A due date ends at midnight in the zone of the shop, also on the days when the clocks change.
@@ -32,7 +33,7 @@ func TestWhenADayEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := at
-		service := shop.New(nil, func() time.Time { return now }, shop.NewIdentifiers(time.Now), shop.WithTimeZone(zone))
+		service := shop.New(nil, func() time.Time { return now }, ident.NewIdentifiers(time.Now), shop.WithTimeZone(zone))
 		if late := shop.DaysLate(test.due, service.Today(), 1, 0); late != 0 {
 			t.Errorf("%s: at %s in %s it is %d days late", test.due, now, test.zone, late)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -13,7 +14,7 @@ import (
 // Concession is the disposition use_as_is of a report that a unit is on.
 type Concession struct {
 	FoundAt   int // the place of the step where the unit was found to be other than it should be; see NonconformingUnit
-	DecidedAt Timestamp
+	DecidedAt ident.Timestamp
 }
 
 // Arrival is when a unit came to a step of which a sample is measured: as which one of its path.

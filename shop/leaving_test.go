@@ -2,6 +2,8 @@ package shop
 
 import (
 	"testing"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestJudge(t *testing.T) {
@@ -42,7 +44,7 @@ func TestRefuseUnmeasured(t *testing.T) {
 	t.Parallel()
 	bore := Characteristic{ID: "char_bore", Number: "7", Type: NumberReading, Limits: Limits{Lower: "1", Upper: "2"}, Required: true, Sample: SampleEvery}
 	edge := Characteristic{ID: "char_edge", Number: "8", Place: "A2", Type: PassFailReading, Required: true, Sample: SampleEvery}
-	read := func(of Characteristic, value string, verdict Verdict, pass int, at Timestamp) Measurement {
+	read := func(of Characteristic, value string, verdict Verdict, pass int, at ident.Timestamp) Measurement {
 		return Measurement{CharacteristicID: of.ID, Number: of.Number, Place: of.Place, Value: value, Verdict: verdict, Limits: of.Limits, Pass: pass, MeasuredAt: at}
 	}
 	good := []Measurement{read(bore, "1.5", VerdictPass, 1, 10), read(edge, "pass", VerdictPass, 1, 10)}
@@ -106,12 +108,12 @@ func TestRefuseUnmeasured(t *testing.T) {
 
 func TestDoubt(t *testing.T) {
 	t.Parallel()
-	calibration := func(at Timestamp, result, found CalibrationResult) Calibration {
+	calibration := func(at ident.Timestamp, result, found CalibrationResult) Calibration {
 		return Calibration{CalibratedAt: at, Result: result, AsFound: found}
 	}
 	for name, row := range map[string]struct {
 		calibrations []Calibration
-		since, until Timestamp
+		since, until ident.Timestamp
 	}{
 		"none":                 {nil, 0, 0},
 		"always right":         {[]Calibration{calibration(1, CalibrationPass, CalibrationPass), calibration(2, CalibrationPass, "")}, 0, 0},

@@ -1,17 +1,19 @@
 package shop
 
+import "github.com/routecard/routecard/shop/ident"
+
 // LedgerTree is one life of the ledger over the audit trail. A ledger that begins anew has another tree.
 type LedgerTree struct {
 	Number  int64  // from 1
 	Origin  string // the name that its checkpoints have
-	BeganAt Timestamp
+	BeganAt ident.Timestamp
 }
 
 // LedgerKey is a key that checkpoints are or were signed with.
 type LedgerKey struct {
 	VerifierKey string // what checks signatures
-	AddedAt     Timestamp
-	RetiredAt   Timestamp // 0 while it signs
+	AddedAt     ident.Timestamp
+	RetiredAt   ident.Timestamp // 0 while it signs
 }
 
 // LedgerTile is a piece of the tree.
@@ -25,14 +27,14 @@ type LedgerTile struct {
 type LedgerCheckpoint struct {
 	Size     int64  // entries
 	Signed   []byte // the signed note
-	SealedAt Timestamp
+	SealedAt ident.Timestamp
 }
 
 // LedgerUser is who the trail names for what the ledger does by itself.
 const LedgerUser = "routecard"
 
 // LedgerStarted is the entry for the beginning of the ledger, when the trail had so many entries already.
-func LedgerStarted(origin string, entries int64, now Timestamp) AuditEntry {
+func LedgerStarted(origin string, entries int64, now ident.Timestamp) AuditEntry {
 	return AuditEntry{Action: ActionLedgerStarted, UserID: LedgerUser, Timestamp: now, Metadata: metadata(struct {
 		Origin  string `json:"origin"`
 		Entries int64  `json:"entries"`
@@ -50,12 +52,12 @@ type LedgerRestart struct {
 }
 
 // LedgerRestarted is the entry for the beginning of another tree.
-func LedgerRestarted(restart LedgerRestart, userID string, now Timestamp) AuditEntry {
+func LedgerRestarted(restart LedgerRestart, userID string, now ident.Timestamp) AuditEntry {
 	return AuditEntry{Action: ActionLedgerRestarted, UserID: userID, Timestamp: now, Metadata: metadata(restart)}
 }
 
 // LedgerKeyChanged is the entry for a key that signs from now on, or does no more.
-func LedgerKeyChanged(action AuditAction, verifierKey string, now Timestamp) AuditEntry {
+func LedgerKeyChanged(action AuditAction, verifierKey string, now ident.Timestamp) AuditEntry {
 	return AuditEntry{Action: action, UserID: LedgerUser, Timestamp: now, Metadata: metadata(struct {
 		VerifierKey string `json:"verifierKey"`
 	}{verifierKey})}
@@ -78,7 +80,7 @@ const (
 )
 
 // LedgerEntriesFound is the entry for entries that a start found.
-func LedgerEntriesFound(found EntriesFound, now Timestamp) AuditEntry {
+func LedgerEntriesFound(found EntriesFound, now ident.Timestamp) AuditEntry {
 	return AuditEntry{Action: ActionLedgerEntriesFound, UserID: LedgerUser, Timestamp: now, Metadata: metadata(found)}
 }
 
@@ -97,7 +99,7 @@ type Restored struct {
 }
 
 // DatabaseRestored is the entry for a database that was restored.
-func DatabaseRestored(restored Restored, userID string, now Timestamp) AuditEntry {
+func DatabaseRestored(restored Restored, userID string, now ident.Timestamp) AuditEntry {
 	return AuditEntry{Action: ActionDatabaseRestored, UserID: userID, Timestamp: now, Metadata: metadata(restored)}
 }
 
@@ -137,7 +139,7 @@ type LedgerStop struct {
 
 // What the tables of the business call the ledger and the database as a whole.
 const (
-	RecordLedger RecordKind = "ledger"
+	RecordLedger ident.RecordKind = "ledger"
 
 	OpBackUp Operation = "back-up" // see the backups as well
 

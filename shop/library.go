@@ -5,14 +5,15 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // LibraryEntry is a name for pick-lists. It has no link to the steps that use the same name.
 type LibraryEntry struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"` // unique within its library, by exact match
-	CreatedAt Timestamp `json:"createdAt"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"` // unique within its library, by exact match
+	CreatedAt ident.Timestamp `json:"createdAt"`
 }
 
 // Library is one of the lists of names.
@@ -78,8 +79,8 @@ type LibraryStore interface {
 
 // What the tables of the business call the libraries.
 const (
-	RecordProcess  RecordKind = "process"
-	RecordLocation RecordKind = "location"
+	RecordProcess  ident.RecordKind = "process"
+	RecordLocation ident.RecordKind = "location"
 
 	NameProcess  refusal.RecordName = "ProcessLibraryEntry"
 	NameLocation refusal.RecordName = "LocationLibraryEntry"

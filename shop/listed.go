@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -96,7 +97,7 @@ func inKeyOrder(first map[string]int) []string {
 	keys := make([]key, len(serialIDs))
 	for i, id := range serialIDs {
 		keys[i].id = id
-		keys[i].number, _ = ParseSerialID(id)
+		keys[i].number, _ = ident.ParseSerialID(id)
 	}
 	slices.SortFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -105,7 +106,7 @@ func TestLongListsAreWrittenInKeyOrder(t *testing.T) {
 	})).First
 	scattered := make([]string, quantity)
 	for i := range scattered {
-		scattered[i] = shop.SerialID(first + int64(i*7919%quantity))
+		scattered[i] = ident.SerialID(first + int64(i*7919%quantity))
 	}
 	list := shop.GivenTexts(scattered...)
 	cert := shoptest.Must(s.CreateCertificate(t.Context(), shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1")}))
@@ -129,7 +130,7 @@ func TestLongListsAreWrittenInKeyOrder(t *testing.T) {
 		},
 	} {
 		watch := &watchedStore{Store: s.Store, t: t, name: name}
-		service := shop.New(watch, clock, shop.NewIdentifiers(clock))
+		service := shop.New(watch, clock, ident.NewIdentifiers(clock))
 		if err := run(t.Context(), service); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

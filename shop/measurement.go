@@ -8,35 +8,36 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Measurement is one value that somebody read of a unit, with what it was judged by. It is never changed, but for being voided.
 type Measurement struct {
-	ID               string    `json:"id"`
-	SerialID         string    `json:"serialId"`
-	StepID           string    `json:"stepId"`
-	CharacteristicID string    `json:"characteristicId"`
-	Number           string    `json:"number"`
-	Place            string    `json:"place,omitempty"`
-	Value            string    `json:"value"` // as it was typed
-	Unit             string    `json:"unit,omitempty"`
-	Verdict          Verdict   `json:"verdict"`
-	Limits           Limits    `json:"limits"`
-	Revision         int       `json:"revision"` // of the characteristics of the step
-	InstrumentID     string    `json:"instrumentId,omitempty"`
-	Note             string    `json:"note,omitempty"`
-	Pass             int       `json:"pass"` // of the unit along its path, counted from 1
-	MeasuredBy       string    `json:"measuredBy"`
-	MeasuredAt       Timestamp `json:"measuredAt"`
-	EnteredAt        Timestamp `json:"enteredAt,omitzero"` // when it was recorded; 0 when that is MeasuredAt
+	ID               string          `json:"id"`
+	SerialID         string          `json:"serialId"`
+	StepID           string          `json:"stepId"`
+	CharacteristicID string          `json:"characteristicId"`
+	Number           string          `json:"number"`
+	Place            string          `json:"place,omitempty"`
+	Value            string          `json:"value"` // as it was typed
+	Unit             string          `json:"unit,omitempty"`
+	Verdict          Verdict         `json:"verdict"`
+	Limits           Limits          `json:"limits"`
+	Revision         int             `json:"revision"` // of the characteristics of the step
+	InstrumentID     string          `json:"instrumentId,omitempty"`
+	Note             string          `json:"note,omitempty"`
+	Pass             int             `json:"pass"` // of the unit along its path, counted from 1
+	MeasuredBy       string          `json:"measuredBy"`
+	MeasuredAt       ident.Timestamp `json:"measuredAt"`
+	EnteredAt        ident.Timestamp `json:"enteredAt,omitzero"` // when it was recorded; 0 when that is MeasuredAt
 	Voiding
 
 	JobID string `json:"-"`
 }
 
 // Entered is when the reading was recorded here, which nobody but the service says.
-func (m *Measurement) Entered() Timestamp { return cmp.Or(m.EnteredAt, m.MeasuredAt) }
+func (m *Measurement) Entered() ident.Timestamp { return cmp.Or(m.EnteredAt, m.MeasuredAt) }
 
 // Verdict is what a reading says of itself.
 type Verdict string
@@ -98,7 +99,7 @@ type MeasureInput struct {
 	Values Input[[]Input[MeasuredInput]] `field:"values"`
 	UserID TextInput                     `field:"userId"`
 	// MeasuredAt is when the values were read, where a file says so; 0 for now.
-	MeasuredAt Timestamp `field:"-"`
+	MeasuredAt ident.Timestamp `field:"-"`
 	// Shown is the revision of the characteristics that the person saw; 0 judges by the present one, whichever that is.
 	Shown int `field:"-"`
 }
@@ -190,7 +191,7 @@ func (in MeasureInput) step(card RouteCard) (int, error) {
 }
 
 // readings judges values that were measured at the step at index i of a card. The readings it returns have no identifiers.
-func readings(card RouteCard, i int, values []measuredValue, by string, now Timestamp) ([]Measurement, error) {
+func readings(card RouteCard, i int, values []measuredValue, by string, now ident.Timestamp) ([]Measurement, error) {
 	set := card.Path.CharacteristicsOf(card.Path.Steps[i].ID)
 	made := make([]Measurement, len(values))
 	seen := map[string]bool{}
@@ -221,7 +222,7 @@ func readings(card RouteCard, i int, values []measuredValue, by string, now Time
 
 // takenAt sets when readings were taken. It refuses a time to come, and one before the reading that counts: that one is newer, and the
 // reading would count in its place.
-func takenAt(card RouteCard, made []Measurement, at, now Timestamp) error {
+func takenAt(card RouteCard, made []Measurement, at, now ident.Timestamp) error {
 	if at == 0 || at == now {
 		return nil
 	}
@@ -250,7 +251,7 @@ func (i Instrument) usable() error {
 }
 
 // refuseInstruments looks up the instruments of readings, each once, and refuses those that cannot be trusted.
-func refuseInstruments(tx InstrumentStore, made []Measurement, now Timestamp) error {
+func refuseInstruments(tx InstrumentStore, made []Measurement, now ident.Timestamp) error {
 	var ids []string
 	for i := range made {
 		if id := made[i].InstrumentID; id != "" && !slices.Contains(ids, id) {
@@ -340,7 +341,7 @@ type measuredFacts struct {
 	InstrumentID     string  `json:"instrumentId,omitempty"`
 	Note             string  `json:"note,omitempty"`
 
-	MeasuredAt Timestamp `json:"measuredAt,omitzero"` // when it is not the time of the entry
+	MeasuredAt ident.Timestamp `json:"measuredAt,omitzero"` // when it is not the time of the entry
 }
 
 func measuredEvent(card RouteCard, made []Measurement) measuredMetadata {
@@ -430,7 +431,7 @@ func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) 
 }
 
 // mayVoidReading refuses a caller who may not void a reading.
-func (s *Service) mayVoidReading(caller Caller, card RouteCard, reading Measurement, now Timestamp) error {
+func (s *Service) mayVoidReading(caller Caller, card RouteCard, reading Measurement, now ident.Timestamp) error {
 	if i := card.Path.StepIndex(reading.StepID); i < 0 || !Unresolved(card.StepStatus(i)) {
 		return caller.Require(Decide)
 	}
@@ -451,16 +452,16 @@ func (s *Service) MeasurementsOfSerial(ctx context.Context, id string) (found []
 
 // MeasurementQuery says which readings to list. Empty fields do not narrow.
 type MeasurementQuery struct {
-	CharacteristicID string    `query:"characteristicId"`
-	StepID           string    `query:"stepId"`
-	JobID            string    `query:"jobId"`
-	SerialID         string    `query:"serialId"`
-	InstrumentID     string    `query:"instrumentId"`
-	Verdict          Verdict   `query:"verdict"`
-	From             Timestamp `query:"from"`
-	To               Timestamp `query:"to"`
-	Before           string    `query:"before"` // the identifier of the last reading of the page before; "" for the first page
-	Limit            int       `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
+	CharacteristicID string          `query:"characteristicId"`
+	StepID           string          `query:"stepId"`
+	JobID            string          `query:"jobId"`
+	SerialID         string          `query:"serialId"`
+	InstrumentID     string          `query:"instrumentId"`
+	Verdict          Verdict         `query:"verdict"`
+	From             ident.Timestamp `query:"from"`
+	To               ident.Timestamp `query:"to"`
+	Before           string          `query:"before"` // the identifier of the last reading of the page before; "" for the first page
+	Limit            int             `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
 // Check refuses a verdict that there is not, and times in which there is none. Before is for the list to judge.
@@ -542,12 +543,12 @@ type MeasurementStore interface {
 	VoidMeasurement(id string, voiding Voiding) error
 	// SerialsMeasuredWith returns the units of which a reading that is not voided was taken with an instrument in a time, both ends
 	// included, in the order of their numbers.
-	SerialsMeasuredWith(instrumentID string, since, until Timestamp) ([]string, error)
+	SerialsMeasuredWith(instrumentID string, since, until ident.Timestamp) ([]string, error)
 }
 
 // What the tables of the business call readings.
 const (
-	RecordMeasurement RecordKind = "measurement"
+	RecordMeasurement ident.RecordKind = "measurement"
 
 	NameMeasurement refusal.RecordName = "Measurement"
 

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // bench is a path on which things are measured.
@@ -357,7 +358,7 @@ func TestNobodyLeavesUnmeasured(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b := &bench{s, t, s.Route(t, shop.Flexible, "Saw", "Hone", "Wash", "Pack"), shoptest.Given("ann")}
 		b.measures(1, shoptest.Between("1", "2"), shop.CharacteristicInput{Type: shoptest.Given("pass_fail")})
-		m := &leaving{bench: b, step: b.path.Steps[1].ID, units: b.Units(t, b.path, 2), conceded: map[string]shop.Timestamp{}}
+		m := &leaving{bench: b, step: b.path.Steps[1].ID, units: b.Units(t, b.path, 2), conceded: map[string]ident.Timestamp{}}
 		rt.Repeat(map[string]func(*rapid.T){
 			"advance": m.advances, "jump": m.jumps, "measure": m.reads, "measure again": m.reads, "void": m.voids, "decide": m.decides,
 			"override": m.overrides, "rework": m.reworks, "undo": m.undoes, "complete": m.completes, "edit": m.edits,
@@ -372,7 +373,7 @@ type leaving struct {
 	*bench
 	step     string
 	units    []string
-	conceded map[string]shop.Timestamp // by unit: when it was decided last to use it as it is, found at the step
+	conceded map[string]ident.Timestamp // by unit: when it was decided last to use it as it is, found at the step
 	left     int
 }
 

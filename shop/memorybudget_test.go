@@ -3,6 +3,8 @@ package shop
 import (
 	"errors"
 	"testing"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // budget is a MemoryBudget for tests.
@@ -53,7 +55,7 @@ func TestListsTakeMemoryBeforehand(t *testing.T) {
 	ctx := WithMemoryBudget(t.Context(), &budget{1000 * listedWeight})
 	listed := make([]TextInput, 1001)
 	for i := range listed {
-		listed[i] = Given(SerialID(int64(i + 1)))
+		listed[i] = Given(ident.SerialID(int64(i + 1)))
 	}
 	list, user, spent := Given(listed), Given("ann"), "spent"
 	var service Service // without a store: whoever asks it fails

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // What the model knows of voided records and of nonconformances.
@@ -81,8 +82,8 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 		}
 		report.units = append(report.units, &modelUnit{serialID: serialID, found: found})
 		last := len(ranges) - 1
-		number, _ := shop.ParseSerialID(serialID)
-		if last >= 0 && ranges[last]["last"] == shop.SerialID(number-1) {
+		number, _ := ident.ParseSerialID(serialID)
+		if last >= 0 && ranges[last]["last"] == ident.SerialID(number-1) {
 			ranges[last]["last"] = serialID
 			continue
 		}

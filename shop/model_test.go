@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -16,7 +17,7 @@ import (
 // has a list with the status of every step, and operations edit that list. It borrows the shapes of answers from package
 // routecard, and none of its rules.
 type model struct {
-	now     shop.Timestamp
+	now     ident.Timestamp
 	path    shop.Path
 	serials []*modelSerial
 	certs   []string          // the certificates that exist
@@ -40,22 +41,22 @@ type modelSerial struct {
 
 // serialNumber is the contract's SerialNumber.
 type serialNumber struct {
-	ID                   string          `json:"id"`
-	JobID                string          `json:"jobId"`
-	PathID               string          `json:"pathId"`
-	CurrentStepIndex     int             `json:"currentStepIndex"`
-	Status               string          `json:"status"`
-	ForceCompleted       bool            `json:"forceCompleted"`
-	ScrapReason          string          `json:"scrapReason"`
-	ScrapExplanation     string          `json:"scrapExplanation"`
-	ScrapStepID          string          `json:"scrapStepId"`
-	ScrappedAt           *shop.Timestamp `json:"scrappedAt"`
-	ScrappedBy           string          `json:"scrappedBy"`
-	ForceCompletedBy     string          `json:"forceCompletedBy"`
-	ForceCompletedAt     *shop.Timestamp `json:"forceCompletedAt"`
-	ForceCompletedReason string          `json:"forceCompletedReason"`
-	CreatedAt            shop.Timestamp  `json:"createdAt"`
-	UpdatedAt            shop.Timestamp  `json:"updatedAt"`
+	ID                   string           `json:"id"`
+	JobID                string           `json:"jobId"`
+	PathID               string           `json:"pathId"`
+	CurrentStepIndex     int              `json:"currentStepIndex"`
+	Status               string           `json:"status"`
+	ForceCompleted       bool             `json:"forceCompleted"`
+	ScrapReason          string           `json:"scrapReason"`
+	ScrapExplanation     string           `json:"scrapExplanation"`
+	ScrapStepID          string           `json:"scrapStepId"`
+	ScrappedAt           *ident.Timestamp `json:"scrappedAt"`
+	ScrappedBy           string           `json:"scrappedBy"`
+	ForceCompletedBy     string           `json:"forceCompletedBy"`
+	ForceCompletedAt     *ident.Timestamp `json:"forceCompletedAt"`
+	ForceCompletedReason string           `json:"forceCompletedReason"`
+	CreatedAt            ident.Timestamp  `json:"createdAt"`
+	UpdatedAt            ident.Timestamp  `json:"updatedAt"`
 }
 
 type refusedAs = *shoptest.Refusal
@@ -610,7 +611,7 @@ func (m *model) undo(id string, entry int, entryID, reason, by field[string]) re
 		s.UpdatedAt = m.now
 	}
 	m.tell(s, shop.AuditEntry{Action: "change_undone", UserID: by.value, Metadata: object(
-		"entryId", shop.AuditID(m.first+int64(last.entries[0])), "reason", reason.value, "before", before, "after", is())})
+		"entryId", ident.AuditID(m.first+int64(last.entries[0])), "reason", reason.value, "before", before, "after", is())})
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -17,9 +18,9 @@ type Nonconformance struct {
 	StepID      string               `json:"stepId,omitempty"` // where it was found
 	Status      NonconformanceStatus `json:"status"`
 	OpenedBy    string               `json:"openedBy"`
-	OpenedAt    Timestamp            `json:"openedAt"`
+	OpenedAt    ident.Timestamp      `json:"openedAt"`
 	ClosedBy    string               `json:"closedBy,omitempty"`
-	ClosedAt    Timestamp            `json:"closedAt,omitzero"`
+	ClosedAt    ident.Timestamp      `json:"closedAt,omitzero"`
 	Summary     string               `json:"summary,omitempty"`
 	Units       []NonconformingUnit  `json:"units"` // in the order of their numbers
 }
@@ -213,7 +214,7 @@ func refuseClose(tx interface {
 }
 
 // entry is an entry about the report itself.
-func (n *Nonconformance) entry(action AuditAction, userID string, now Timestamp, told any) AuditEntry {
+func (n *Nonconformance) entry(action AuditAction, userID string, now ident.Timestamp, told any) AuditEntry {
 	return AuditEntry{Action: action, UserID: userID, Timestamp: now, StepID: n.StepID, Metadata: metadata(told)}
 }
 
@@ -224,7 +225,9 @@ func NonconformanceID(number int64) string {
 
 // ParseNonconformanceID returns the number in a report's identifier, and false for every text that NonconformanceID does
 // not make.
-func ParseNonconformanceID(id string) (int64, bool) { return parseNumbered(id, prefixNonconformance) }
+func ParseNonconformanceID(id string) (int64, bool) {
+	return ident.ParseNumbered(id, prefixNonconformance)
+}
 
 // FindNonconformance returns a report, or the refusal that there is none.
 func FindNonconformance(tx NonconformanceStore, id string) (Nonconformance, error) {
@@ -366,7 +369,7 @@ type NonconformanceStore interface {
 
 // What the tables of the business call nonconformance reports.
 const (
-	RecordNonconformance RecordKind = "report"
+	RecordNonconformance ident.RecordKind = "report"
 
 	NameNonconformance refusal.RecordName = "Nonconformance"
 

@@ -6,23 +6,24 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Note is the contract's StepNote: what was observed on serials at a step. Its text is never changed, also
 // when it is voided.
 type Note struct {
-	ID               string    `json:"id"`
-	JobID            string    `json:"jobId"`
-	PathID           string    `json:"pathId"`
-	StepID           string    `json:"stepId"`
-	SerialIDs        []string  `json:"serialIds"`
-	Text             string    `json:"text"`
-	CreatedBy        string    `json:"createdBy"`
-	CreatedAt        Timestamp `json:"createdAt"`
-	PushedToTracker  bool      `json:"pushedToTracker"`
-	TrackerCommentID string    `json:"trackerCommentId,omitempty"`
-	Salt             string    `json:"-"` // see Contents; "" for one from before there were salts
+	ID               string          `json:"id"`
+	JobID            string          `json:"jobId"`
+	PathID           string          `json:"pathId"`
+	StepID           string          `json:"stepId"`
+	SerialIDs        []string        `json:"serialIds"`
+	Text             string          `json:"text"`
+	CreatedBy        string          `json:"createdBy"`
+	CreatedAt        ident.Timestamp `json:"createdAt"`
+	PushedToTracker  bool            `json:"pushedToTracker"`
+	TrackerCommentID string          `json:"trackerCommentId,omitempty"`
+	Salt             string          `json:"-"` // see Contents; "" for one from before there were salts
 	Voiding
 }
 
@@ -123,7 +124,7 @@ func (s *Service) NotesOfStep(ctx context.Context, stepID string) iter.Seq2[Note
 type NoteStore interface {
 	InsertNote(note Note) error
 	Note(id string) (Note, error)
-	MarkNotePushed(id, commentID string, at Timestamp) error
+	MarkNotePushed(id, commentID string, at ident.Timestamp) error
 	NotesOfSerial(serialID string) iter.Seq2[Note, error] // oldest first
 	NotesOfStep(stepID string) iter.Seq2[Note, error]     // oldest first
 	Notes() iter.Seq2[Note, error]                        // oldest first
@@ -131,7 +132,7 @@ type NoteStore interface {
 
 // What the tables of the business call notes.
 const (
-	RecordNote RecordKind = "note"
+	RecordNote ident.RecordKind = "note"
 
 	NameNote refusal.RecordName = "Note"
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -32,7 +33,7 @@ type Once struct {
 type Remembered struct {
 	Once
 	Result string // what the operation returned; see onceresult.go
-	At     Timestamp
+	At     ident.Timestamp
 }
 
 // Memory is what operations under a key need of a transaction.
@@ -43,7 +44,7 @@ type Memory interface {
 	// Remembered returns what was done under a caller's key.
 	Remembered(caller, key string) (Remembered, error)
 	// Forget removes up to limit of what was done before a time, the oldest first, and returns how many.
-	Forget(before Timestamp, limit int) (int64, error)
+	Forget(before ident.Timestamp, limit int) (int64, error)
 }
 
 // What a Store answers to an operation under a key.
@@ -281,7 +282,7 @@ func (s *Service) CarryOut(ctx context.Context, act func()) error {
 // CommitOnce commits an operation of another service in the same database, whose result must not be written down, as a
 // password or a token must not. commit runs it in one transaction, which begins with first. Under a key it happens once:
 // a repeat changes nothing and fails with ErrRemembered.
-func CommitOnce(ctx context.Context, at Timestamp, commit func(ctx context.Context, first func(Memory) error) error) error {
+func CommitOnce(ctx context.Context, at ident.Timestamp, commit func(ctx context.Context, first func(Memory) error) error) error {
 	run := onceRunOf(ctx)
 	if run == nil {
 		return commit(ctx, func(Memory) error { return nil })
@@ -377,7 +378,7 @@ func (s *Service) ForgetKeys(ctx context.Context, retention time.Duration, pause
 }
 
 func (s *Service) forgetSome(ctx context.Context, retention time.Duration) (forgotten int64, err error) {
-	before := s.Now() - Timestamp(retention.Milliseconds())
+	before := s.Now() - ident.Timestamp(retention.Milliseconds())
 	err = s.store.Update(ctx, func(tx Tx) (err error) {
 		forgotten, err = tx.Forget(before, forgottenAtOnce)
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -22,12 +23,12 @@ import (
 func TestLargeResultsAreRememberedSmall(t *testing.T) {
 	t.Parallel()
 	store := enginetest.New(t).Open(t)
-	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 	const many = 5_000
 	path := makeRoute(t, service, many)
 	serials := make([]string, many)
 	for i := range serials {
-		serials[i] = shop.SerialID(int64(i + 1))
+		serials[i] = ident.SerialID(int64(i + 1))
 	}
 	certificate, err := service.CreateCertificate(t.Context(), shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("c")})
 	if err != nil {
@@ -101,13 +102,13 @@ func TestKeysAreForgotten(t *testing.T) {
 	t.Parallel()
 	store := enginetest.New(t).Open(t)
 	now := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
-	service := shop.New(store, func() time.Time { return now }, shop.NewIdentifiers(time.Now))
+	service := shop.New(store, func() time.Time { return now }, ident.NewIdentifiers(time.Now))
 	const old, young = 250, 3
 	remember := func(name string, n int, at time.Time) {
 		if err := store.Update(t.Context(), func(tx shop.Tx) error {
 			for i := range n {
 				if err := tx.Remember(shop.Remembered{
-					Once: shop.Once{Key: fmt.Sprint(name, i)}, At: shop.TimestampOf(at),
+					Once: shop.Once{Key: fmt.Sprint(name, i)}, At: ident.TimestampOf(at),
 				}); err != nil {
 					return err
 				}
@@ -174,7 +175,7 @@ func TestOnceWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service := shop.New(noStore{}, time.Now, shop.NewIdentifiers(time.Now))
+				service := shop.New(noStore{}, time.Now, ident.NewIdentifiers(time.Now))
 				first, ended := make(chan struct{}), make(chan struct{})
 				go func() {
 					defer close(ended)
@@ -218,7 +219,7 @@ func (uncertainStore) Update(context.Context, func(shop.Tx) error, ...shop.Updat
 
 func TestUncertainUnderAKeySaysRepeat(t *testing.T) {
 	t.Parallel()
-	service := shop.New(uncertainStore{}, time.Now, shop.NewIdentifiers(time.Now))
+	service := shop.New(uncertainStore{}, time.Now, ident.NewIdentifiers(time.Now))
 	create := func(ctx context.Context) error {
 		_, err := service.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("j"), GoalQuantity: shop.Given(1.0)})
 		return err

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // What is remembered of an operation is the JSON of its result. A result that lists many records is written column by
@@ -109,17 +111,17 @@ func decompress(packed string) ([]byte, error) {
 
 // recordColumns are what attachments and overrides have in common.
 type recordColumns struct {
-	IDs     []string    `json:"ids"`     // each as the distance from the one before
-	Serials []string    `json:"serials"` // likewise
-	Steps   []string    `json:"steps"`
-	At      []Timestamp `json:"at"`
-	By      []string    `json:"by"`
+	IDs     []string          `json:"ids"`     // each as the distance from the one before
+	Serials []string          `json:"serials"` // likewise
+	Steps   []string          `json:"steps"`
+	At      []ident.Timestamp `json:"at"`
+	By      []string          `json:"by"`
 }
 
 // record is what attachments and overrides have in common.
 type record struct {
 	id, serialID, stepID string
-	at                   Timestamp
+	at                   ident.Timestamp
 	by                   string
 }
 
@@ -245,7 +247,7 @@ func (d *distance) read(prefix, text string) string {
 }
 
 func (d *distance) writeSerial(id string) string {
-	number, ok := ParseSerialID(id)
+	number, ok := ident.ParseSerialID(id)
 	if !ok {
 		return "=" + id
 	}
@@ -261,5 +263,5 @@ func (d *distance) readSerial(text string) string {
 	step, _ := strconv.ParseInt(text, distanceBase, 64)
 	number := int64(d.low) + step //nolint:gosec // a number that ParseSerialID returned
 	d.low = uint64(number)        //nolint:gosec // above 0
-	return SerialID(number)
+	return ident.SerialID(number)
 }

@@ -3,20 +3,21 @@ package shop
 import (
 	"context"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Override makes one step count as optional for one serial while it is active. A reversed one is kept.
 type Override struct {
-	ID        string    `json:"id"`
-	SerialID  string    `json:"serialId"`
-	StepID    string    `json:"stepId"`
-	Active    bool      `json:"active"`
-	Reason    string    `json:"reason,omitempty"`
-	CreatedBy string    `json:"createdBy"`
-	CreatedAt Timestamp `json:"createdAt"`
+	ID        string          `json:"id"`
+	SerialID  string          `json:"serialId"`
+	StepID    string          `json:"stepId"`
+	Active    bool            `json:"active"`
+	Reason    string          `json:"reason,omitempty"`
+	CreatedBy string          `json:"createdBy"`
+	CreatedAt ident.Timestamp `json:"createdAt"`
 	// ReversedAt is when it was reversed; 0 while it is active.
-	ReversedAt Timestamp `json:"-"`
+	ReversedAt ident.Timestamp `json:"-"`
 }
 
 // Overrides answers List Overrides: active and reversed, oldest first.
@@ -141,7 +142,7 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user T
 	ctx = s.signable(ctx, struct {
 		UserID TextInput `field:"userId"`
 	}{user}, id, stepID)
-	return s.changeCard(ctx, id, NameSerial, nil, func(card RouteCard, now Timestamp) (CardChange, error) {
+	return s.changeCard(ctx, id, NameSerial, nil, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		override, err := reversible(card, stepID)
 		if err != nil {
 			return CardChange{}, err
@@ -192,7 +193,7 @@ type OverrideStore interface {
 
 // What the tables of the business call overrides.
 const (
-	RecordOverride RecordKind = "override"
+	RecordOverride ident.RecordKind = "override"
 
 	prefixOverride = "snso_"
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -74,12 +75,12 @@ func Unscanned(scanned string) (symbology, content string) {
 const sortableLength = 26
 
 // numberedParsers parse the identifiers that have a number.
-var numberedParsers = map[RecordKind]func(id string) (int64, bool){ //nolint:exhaustive // the others have none
-	RecordSerial: ParseSerialID, RecordNonconformance: ParseNonconformanceID, RecordEntry: AuditSequence,
+var numberedParsers = map[ident.RecordKind]func(id string) (int64, bool){ //nolint:exhaustive // the others have none
+	RecordSerial: ident.ParseSerialID, RecordNonconformance: ParseNonconformanceID, RecordEntry: ident.AuditSequence,
 }
 
 // ParseID reads an identifier that Routecard makes, in capitals or small letters, and returns it as Routecard writes it.
-func ParseID(text string) (kind RecordKind, id string, ok bool) {
+func ParseID(text string) (kind ident.RecordKind, id string, ok bool) {
 	for i := range records {
 		record := &records[i]
 		rest, begins := CutPrefixFold(text, record.Prefix)
@@ -101,7 +102,7 @@ func ParseID(text string) (kind RecordKind, id string, ok bool) {
 }
 
 // idFolders are the parts of addresses, of pages and of the interface, after which an identifier stands.
-var idFolders = map[string]RecordKind{
+var idFolders = map[string]ident.RecordKind{
 	"serials": RecordSerial, "jobs": RecordJob, "paths": RecordPath, "nonconformances": RecordNonconformance,
 	"certs": RecordCertificate, "bom": RecordBOM, "templates": RecordTemplate, "instruments": RecordInstrument,
 	"users": RecordUser, "proof": RecordEntry,
@@ -110,7 +111,7 @@ var idFolders = map[string]RecordKind{
 // idParameters are the pages that have an identifier in a parameter.
 var idParameters = map[string]struct {
 	parameter string
-	kind      RecordKind
+	kind      ident.RecordKind
 }{
 	"scan":        {"unit", RecordSerial},
 	"instruments": {"id", RecordInstrument},
@@ -146,7 +147,7 @@ func ParseAddress(text string) (segments []string, query url.Values, complete bo
 }
 
 // IDInAddress returns the record that the address of a page names, the last one if there are several.
-func IDInAddress(segments []string, query url.Values) (kind RecordKind, id string, ok bool) {
+func IDInAddress(segments []string, query url.Values) (kind ident.RecordKind, id string, ok bool) {
 	for i, segment := range slices.Backward(segments) {
 		folder := strings.ToLower(segment)
 		if page, there := idParameters[folder]; there && i == len(segments)-1 {

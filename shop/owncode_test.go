@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -79,7 +80,7 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 	numbered := numberedPath(s, "")
 	outside := func(text string) shop.ExternalInput { return shop.ExternalInput{ExternalID: shop.Given(text)} }
 	unit := func(ctx context.Context) string {
-		return shop.SerialID(shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
+		return ident.SerialID(shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
 			JobID: shop.Given(numbered.JobID), PathID: shop.Given(numbered.ID), Quantity: shop.Given(1.0),
 		})).First)
 	}
@@ -93,7 +94,7 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 		"corrected serialNumber": func(ctx context.Context, text string) error {
 			job := numberedPath(s, "")
 			batch := shoptest.Must(s.CreateSerials(ctx, withNumbers(job, "wrong")))
-			_, err := s.SetSerialNumber(ctx, shop.SerialID(batch.First), shop.SetSerialNumberInput{
+			_, err := s.SetSerialNumber(ctx, ident.SerialID(batch.First), shop.SetSerialNumberInput{
 				SerialNumber: shop.Given(text), Reason: shop.Given("misread"), UserID: by,
 			})
 			return err
@@ -165,7 +166,7 @@ func TestStoredIdentifiersStay(t *testing.T) {
 	s := shoptest.Open(t)
 	path := numberedPath(s, "")
 	batch := shoptest.Must(s.CreateSerials(t.Context(), withNumbers(path, "1")))
-	id := shop.SerialID(batch.First)
+	id := ident.SerialID(batch.First)
 	if err := s.Store.Update(t.Context(), func(tx shop.Tx) error {
 		if err := tx.SetExternalID(shop.ExternalID{Of: shop.RecordSerial, ID: id, ExternalID: "RC-DONE"}); err != nil {
 			return err

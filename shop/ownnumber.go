@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -25,9 +26,9 @@ type OwnNumber struct {
 	SerialID string
 	Number   string
 	JobID    string
-	Scope    string    // within which no other serial has the number: see Job.NumberScope
-	GivenAt  Timestamp // when the serial got it
-	Earlier  bool      // whether the serial has another one by now
+	Scope    string          // within which no other serial has the number: see Job.NumberScope
+	GivenAt  ident.Timestamp // when the serial got it
+	Earlier  bool            // whether the serial has another one by now
 }
 
 // NumberScope is the scope of the own numbers of a job's serials: the part that people see, or the job.
@@ -228,7 +229,7 @@ func giveNumbers(tx OwnNumberStore, given []OwnNumber) error {
 }
 
 // numberEntry is the entry that tells of an own number.
-func numberEntry(serial Serial, before, after, reason, userID string, at Timestamp) AuditEntry {
+func numberEntry(serial Serial, before, after, reason, userID string, at ident.Timestamp) AuditEntry {
 	entry := entryAbout(serial, ActionSerialNumberSet, "", userID, at)
 	entry.Metadata = metadata(numberMetadata{OrNull(before), after, reason})
 	return entry

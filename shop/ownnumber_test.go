@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -92,7 +93,7 @@ func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 				batch, err := s.CreateSerials(t.Context(), withNumbers(path, some...))
 				if judge("make", err, taken) {
 					for i, number := range some {
-						units = append(units, unit{shop.SerialID(batch.First + int64(i)), path.JobID, number})
+						units = append(units, unit{ident.SerialID(batch.First + int64(i)), path.JobID, number})
 					}
 				}
 			},

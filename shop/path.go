@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -47,8 +48,8 @@ type Path struct {
 	DueDate         string          `json:"dueDate,omitempty"` // "" when that of the job counts
 	AdvancementMode AdvancementMode `json:"advancementMode"`
 	Steps           []ProcessStep   `json:"steps"`
-	CreatedAt       Timestamp       `json:"createdAt"`
-	UpdatedAt       Timestamp       `json:"updatedAt"`
+	CreatedAt       ident.Timestamp `json:"createdAt"`
+	UpdatedAt       ident.Timestamp `json:"updatedAt"`
 	ExternalID      string          `json:"externalId,omitempty"`
 
 	// ClosedJob is the name of its job while that is closed, and "" otherwise. A path has it as it has its characteristics.
@@ -235,7 +236,7 @@ func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, err
 func (p *Path) recordExternal(tx interface {
 	AuditStore
 	ExternalStore
-}, before, userID string, now Timestamp) error {
+}, before, userID string, now ident.Timestamp) error {
 	return recordExternal(tx, ExternalID{RecordPath, p.ID, p.ExternalID}, before,
 		AuditEntry{UserID: userID, Timestamp: now, JobID: p.JobID, PathID: p.ID})
 }
@@ -381,8 +382,8 @@ func (r *Route) DueDate() string { return cmp.Or(r.Path.DueDate, r.Order.DueDate
 
 // What the tables of the business call paths and their steps.
 const (
-	RecordPath RecordKind = "path"
-	RecordStep RecordKind = "step"
+	RecordPath ident.RecordKind = "path"
+	RecordStep ident.RecordKind = "step"
 
 	NamePath refusal.RecordName = "Path"
 	NameStep refusal.RecordName = "ProcessStep"

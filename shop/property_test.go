@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -107,7 +108,7 @@ func newMachine(t *rapid.T, s *shoptest.Shop, answers map[string]int) *machine {
 	m.model.path.Steps = slices.Clone(path.Steps)
 	if before := shoptest.Collect(s.AuditEntries(ctx, 1, 0)); len(before) > 0 {
 		m.newest = before[0].ID
-		sequence, _ := shop.AuditSequence(m.newest)
+		sequence, _ := ident.AuditSequence(m.newest)
 		m.model.first = sequence
 	}
 	m.model.first++
@@ -501,8 +502,8 @@ func (m *machine) Rework(t *rapid.T) {
 func (m *machine) Undo(t *rapid.T) {
 	id, by := m.drawSerial(t), drawUser(t)
 	at := m.drawEntry(t, id)
-	entryID := drawText(t, "entry", seldom, shop.AuditID(m.model.first+int64(at)))
-	if entryID.value != shop.AuditID(m.model.first+int64(at)) || m.model.trail[at].SerialID != id {
+	entryID := drawText(t, "entry", seldom, ident.AuditID(m.model.first+int64(at)))
+	if entryID.value != ident.AuditID(m.model.first+int64(at)) || m.model.trail[at].SerialID != id {
 		at = -1
 	}
 	reason := drawText(t, "reason", seldom, "wrong unit")
@@ -527,7 +528,7 @@ func (m *machine) checkBeginning(t *rapid.T) {
 	for _, s := range m.model.serials {
 		m.begin()
 		for len(s.done) > 0 && !s.done[len(s.done)-1].rerouted {
-			entry := shop.AuditID(m.model.first + int64(s.done[len(s.done)-1].entries[0]))
+			entry := ident.AuditID(m.model.first + int64(s.done[len(s.done)-1].entries[0]))
 			shoptest.Must(m.shop.Undo(t.Context(), s.ID, shop.UndoInput{EntryID: shoptest.Given(entry), Reason: shoptest.Given("back"), UserID: shoptest.Given("eve")}))
 			last := s.done[len(s.done)-1].entries[0]
 			is := func(value string) field[string] { return field[string]{is: "given", value: value} }

@@ -4,15 +4,13 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// RecordKind is a kind of record, in a word of the shop's. Each noun names its kinds in its own file.
-type RecordKind string
-
 // Record is what holds of a kind of record.
 type Record struct {
-	Kind RecordKind
+	Kind ident.RecordKind
 	// Names are what messages call such a record, the usual name first; none when no message names one.
 	Names []refusal.RecordName
 	// Prefix begins the identifiers of such records; "" when they have none that Routecard makes here.
@@ -69,8 +67,8 @@ func named(names ...refusal.RecordName) []refusal.RecordName { return names }
 // Records returns what holds of every kind of record. The caller must not change what the rows refer to.
 func Records() []Record { return slices.Clone(records) }
 
-// Actions returns the actions of the trail that tell of records of a kind, in the order of the table of actions.
-func (k RecordKind) Actions() (actions []AuditAction) {
+// ActionsOf returns the actions of the trail that tell of records of a kind, in the order of the table of actions.
+func ActionsOf(k ident.RecordKind) (actions []AuditAction) {
 	for i := range actionTable {
 		if slices.Contains(actionTable[i].of, k) {
 			actions = append(actions, actionTable[i].action)

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Replayed is what the trail tells of one serial.
@@ -31,7 +33,7 @@ type lateStep struct {
 	stepID   string
 	required bool
 	status   StepStatus // what the serial got for it
-	at       Timestamp
+	at       ident.Timestamp
 	by       string
 	changes  int // how many changes came before it
 }
@@ -66,7 +68,7 @@ func (h *PathHistory) ReplayUntil(until int64, serial Serial, entries []AuditEnt
 	if len(h.changes) > 0 {
 		next = h.sinceTime(serial.CreatedAt)
 		if len(entries) > 0 && entries[0].Action == ActionSerialCreated {
-			created, _ := AuditSequence(entries[0].ID)
+			created, _ := ident.AuditSequence(entries[0].ID)
 			next = h.since(created)
 		}
 	}
@@ -90,7 +92,7 @@ func (h *PathHistory) ReplayUntil(until int64, serial Serial, entries []AuditEnt
 		return nil
 	}
 	for i := range entries {
-		sequence, _ := AuditSequence(entries[i].ID)
+		sequence, _ := ident.AuditSequence(entries[i].ID)
 		if err := rerouted(sequence); err != nil {
 			return Replayed{}, err
 		}
@@ -209,7 +211,7 @@ func (r *Replayed) replaces(stepID string) {
 }
 
 // touched records when the serial was changed last.
-func (r *Replayed) touched(at Timestamp) {
+func (r *Replayed) touched(at ident.Timestamp) {
 	r.Card.Serial.UpdatedAt = at
 	r.tells("updatedAt")
 }
@@ -240,19 +242,19 @@ func serialsMade(creation *AuditEntry) (made serialRange, told bool) {
 }
 
 // SerialsMade reads the numbers of the units that a creation made. Entries of older trails do not tell them.
-func SerialsMade(creation *AuditEntry) (numbers NumberRange, told bool) {
+func SerialsMade(creation *AuditEntry) (numbers ident.NumberRange, told bool) {
 	made, told := serialsMade(creation)
 	if told {
-		numbers.First, _ = ParseSerialID(made.FirstSerialID)
-		numbers.Last, _ = ParseSerialID(made.LastSerialID)
+		numbers.First, _ = ident.ParseSerialID(made.FirstSerialID)
+		numbers.Last, _ = ident.ParseSerialID(made.LastSerialID)
 	}
 	return numbers, told
 }
 
 func (m serialRange) contains(serialID string) bool {
-	first, _ := ParseSerialID(m.FirstSerialID)
-	last, _ := ParseSerialID(m.LastSerialID)
-	number, ok := ParseSerialID(serialID)
+	first, _ := ident.ParseSerialID(m.FirstSerialID)
+	last, _ := ident.ParseSerialID(m.LastSerialID)
+	number, ok := ident.ParseSerialID(serialID)
 	return ok && first <= number && number <= last
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func threeSteps() shop.Path {
@@ -18,9 +19,9 @@ func threeSteps() shop.Path {
 }
 
 // told is an entry about SN-00002 at a time.
-func told(at shop.Timestamp, action shop.AuditAction, change func(*shop.AuditEntry)) shop.AuditEntry {
+func told(at ident.Timestamp, action shop.AuditAction, change func(*shop.AuditEntry)) shop.AuditEntry {
 	entry := shop.AuditEntry{
-		ID: shop.AuditID(int64(at)), Action: action, UserID: "ann", Timestamp: at,
+		ID: ident.AuditID(int64(at)), Action: action, UserID: "ann", Timestamp: at,
 		SerialID: "SN-00002", JobID: "job_1", PathID: "path_1",
 	}
 	if change != nil {
@@ -41,7 +42,7 @@ func with(stepID, metadata string) func(*shop.AuditEntry) {
 	return func(e *shop.AuditEntry) { e.StepID, e.Metadata = stepID, json.RawMessage(metadata) }
 }
 
-func creation(at shop.Timestamp, metadata string) shop.AuditEntry {
+func creation(at ident.Timestamp, metadata string) shop.AuditEntry {
 	return told(at, shop.ActionSerialCreated, func(e *shop.AuditEntry) {
 		e.SerialID, e.BatchQuantity = "", 3
 		if metadata != "" {

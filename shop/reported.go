@@ -4,19 +4,20 @@ import (
 	"context"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // NonconformingUnit is a serial on a report, with what was decided about it.
 type NonconformingUnit struct { //nolint:recvcheck // TellTakenBack fills it in; the rules take it as it is
-	SerialID    string      `json:"serialId"`
-	Disposition Disposition `json:"disposition,omitempty"`
-	DecidedBy   string      `json:"decidedBy,omitempty"`
-	DecidedAt   Timestamp   `json:"decidedAt,omitzero"`
-	Reason      string      `json:"reason,omitempty"`
-	Concession  string      `json:"concession,omitempty"`
-	TakenBack   TakenBack   `json:"takenBack,omitzero"` // of a disposition that no longer counts; see TellTakenBack
-	FoundAt     int         `json:"-"`                  // the place in its path of the step where it was found
+	SerialID    string          `json:"serialId"`
+	Disposition Disposition     `json:"disposition,omitempty"`
+	DecidedBy   string          `json:"decidedBy,omitempty"`
+	DecidedAt   ident.Timestamp `json:"decidedAt,omitzero"`
+	Reason      string          `json:"reason,omitempty"`
+	Concession  string          `json:"concession,omitempty"`
+	TakenBack   TakenBack       `json:"takenBack,omitzero"` // of a disposition that no longer counts; see TellTakenBack
+	FoundAt     int             `json:"-"`                  // the place in its path of the step where it was found
 }
 
 // addition is a decision to put units on a report.
@@ -138,7 +139,7 @@ func (s *Service) putOnReport(
 		BatchStore
 		CardStore
 		NonconformanceStore
-	}, report Nonconformance, ids []string, units addition, now Timestamp,
+	}, report Nonconformance, ids []string, units addition, now ident.Timestamp,
 ) error {
 	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]RouteCard) error {
 		added := make([]NonconformingUnit, len(chunk))
@@ -238,7 +239,7 @@ type SerialSpan struct {
 func spansOf(ids []string) []SerialSpan {
 	numbers := make([]int64, 0, len(ids))
 	for _, id := range ids {
-		if number, ok := ParseSerialID(id); ok { // others do not exist, and are refused
+		if number, ok := ident.ParseSerialID(id); ok { // others do not exist, and are refused
 			numbers = append(numbers, number)
 		}
 	}
@@ -250,7 +251,7 @@ func spansOf(ids []string) []SerialSpan {
 		for i < len(numbers) && numbers[i] <= numbers[i-1]+1 {
 			i++
 		}
-		spans = append(spans, SerialSpan{SerialID(numbers[first]), SerialID(numbers[i-1])})
+		spans = append(spans, SerialSpan{ident.SerialID(numbers[first]), ident.SerialID(numbers[i-1])})
 	}
 	return spans
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -40,7 +41,7 @@ type Rerouting struct {
 	Moves  []UnitMove      // the ones nearest to the end first, so that no unit is moved twice
 	Passed []NewStepPassed // in the order of the path
 	Places []int           // by the place of a step before, its place now; only where a place differs
-	At     Timestamp
+	At     ident.Timestamp
 }
 
 // stepOrder has the places of steps by identifier.
@@ -236,7 +237,7 @@ func (h *PathHistory) add(entry *AuditEntry) {
 		!reroutes(told.Before.Steps, told.After.Steps) {
 		return
 	}
-	sequence, _ := AuditSequence(entry.ID)
+	sequence, _ := ident.AuditSequence(entry.ID)
 	change := pathReroute{sequence, *entry, newReroute(told.Before.Steps, told.After.Steps)}
 	change.entry.Metadata = nil
 	h.changes = append(h.changes, change)
@@ -263,7 +264,7 @@ func (h *PathHistory) since(sequence int64) int {
 }
 
 // sinceTime is since for a serial whose creation the trail does not tell.
-func (h *PathHistory) sinceTime(at Timestamp) int {
+func (h *PathHistory) sinceTime(at ident.Timestamp) int {
 	return len(h.changes) - len(h.after(func(c *pathReroute) bool { return c.entry.Timestamp > at }))
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -49,7 +50,7 @@ func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework
 func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialInput) (Serial, error) {
 	ctx = s.signable(ctx, in, id)
 	caller, unknown := CallerOf(ctx), s.unknownReport(ctx, in.NonconformanceID)
-	return s.changeSerial(ctx, id, NameSerial, func(card RouteCard, now Timestamp) (CardChange, error) {
+	return s.changeSerial(ctx, id, NameSerial, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		if err := cmp.Or(refuseRework(card), checkExpected(card, in.ExpectedStepIndex), refuseHeld(card)); err != nil {
 			return CardChange{}, err
 		}
@@ -83,7 +84,7 @@ func checkReworkTarget(card RouteCard, target int64) error {
 // sendBack begins another pass: the steps from the target on are pending again, but for those that were waived, and so
 // their gates block again. Overrides stay. A serial that was completed with steps open can be sent to a step behind them:
 // it bypasses those, as an advance would.
-func sendBack(card RouteCard, decided rework, now Timestamp) CardChange {
+func sendBack(card RouteCard, decided rework, now ident.Timestamp) CardChange {
 	serial := card.Serial
 	serial.Position, serial.Status, serial.Completion, serial.UpdatedAt = decided.target, InProgress, nil, now
 	serial.Reworks++

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -61,7 +62,7 @@ func (in ScrapSerialInput) checkFields(caller Caller) error {
 
 // rule is how the caller's request judges one serial.
 func (in ScrapSerialInput) rule(caller Caller) cardRule {
-	return func(card RouteCard, now Timestamp) (CardChange, error) {
+	return func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		if err := refuseScrap(card); err != nil {
 			return CardChange{}, err
 		}
@@ -86,7 +87,7 @@ func refuseScrap(card RouteCard) error {
 	return refuseClosed(card.Serial, refusal.ScrapScrapped, refusal.ScrapCompleted)
 }
 
-func scrapAt(card RouteCard, scrap Scrap, now Timestamp) CardChange {
+func scrapAt(card RouteCard, scrap Scrap, now ident.Timestamp) CardChange {
 	serial := card.Serial
 	scrap.At = now
 	scrap.StepID = card.Path.Steps[serial.Position].ID

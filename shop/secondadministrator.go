@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -166,7 +167,7 @@ func (s *Service) needsTwo(tx Tx) error {
 func EndSecondAdministrator(tx interface {
 	SignatureStore
 	AppendAudit(entries ...AuditEntry) error
-}, by string, at Timestamp,
+}, by string, at ident.Timestamp,
 ) error {
 	policy, err := tx.SignaturePolicy()
 	if err != nil || policy.Demand(SignAccounts) == SignedByNobody {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -52,7 +53,7 @@ type SerialFilter struct {
 // first. Each is in it once.
 type Selection struct {
 	listed   []string
-	ranges   []NumberRange
+	ranges   []ident.NumberRange
 	where    *SerialFilter
 	counted  bool // whether the caller said how many there are
 	expected int64
@@ -147,7 +148,7 @@ func (in SelectionInput) list() ([]string, error) {
 func errTooMany() error { return refusal.Refuse(refusal.SelectionTooLarge, selectionLimit) }
 
 // numbers judges Ranges. Their ends need not exist: numbers have gaps, and ExpectedCount finds mistakes.
-func (in SelectionInput) numbers() ([]NumberRange, error) {
+func (in SelectionInput) numbers() ([]ident.NumberRange, error) {
 	if err := in.Ranges.typed("ranges"); err != nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ func (in SelectionInput) numbers() ([]NumberRange, error) {
 	case given > selectionLimit:
 		return nil, refusal.RefuseField(refusal.ListTooLong, "ranges", selectionLimit)
 	}
-	ranges := make([]NumberRange, len(in.Ranges.value))
+	ranges := make([]ident.NumberRange, len(in.Ranges.value))
 	for i, input := range in.Ranges.value {
 		name := fmt.Sprintf("ranges[%d]", i)
 		if err := input.typed(name); err != nil {
@@ -174,7 +175,7 @@ func (in SelectionInput) numbers() ([]NumberRange, error) {
 		if last < first {
 			return nil, refusal.RefuseField(refusal.RangeBackwards, name)
 		}
-		ranges[i] = NumberRange{First: first, Last: last}
+		ranges[i] = ident.NumberRange{First: first, Last: last}
 	}
 	return ranges, nil
 }
@@ -184,7 +185,7 @@ func serialNumber(field string, in TextInput) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	number, ok := ParseSerialID(id)
+	number, ok := ident.ParseSerialID(id)
 	if !ok {
 		return 0, refusal.RefuseField(refusal.NotSerialID, field)
 	}
@@ -205,7 +206,7 @@ func (s *Selection) resolve(tx SelectionStore) ([]string, error) {
 		}
 		ids = make([]string, len(numbers))
 		for i, number := range numbers {
-			ids[i] = SerialID(number)
+			ids[i] = ident.SerialID(number)
 		}
 	}
 	if s.counted && int64(len(ids)) != s.expected {
@@ -244,8 +245,8 @@ func (s *Selection) find(tx SelectionStore) ([]int64, error) {
 }
 
 // union returns the same numbers as ascending ranges that do not touch.
-func union(ranges []NumberRange) []NumberRange {
-	ranges = slices.SortedFunc(slices.Values(ranges), func(a, b NumberRange) int { return cmp.Compare(a.First, b.First) })
+func union(ranges []ident.NumberRange) []ident.NumberRange {
+	ranges = slices.SortedFunc(slices.Values(ranges), func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) })
 	merged := ranges[:1]
 	for _, next := range ranges[1:] {
 		last := &merged[len(merged)-1]
@@ -260,7 +261,7 @@ func union(ranges []NumberRange) []NumberRange {
 
 // inOrderOf puts ascending numbers into the order of the ranges that they are in. A number that is in several comes
 // with the first of them.
-func inOrderOf(ranges []NumberRange, numbers []int64) []int64 {
+func inOrderOf(ranges []ident.NumberRange, numbers []int64) []int64 {
 	ordered := make([]int64, 0, len(numbers))
 	// next leads from i to the first free index at or after i (union-find), so that ranges over the same numbers do not
 	// walk them again.
@@ -315,5 +316,5 @@ type SelectionStore interface {
 	// them it returns is open.
 	SerialsWhere(filter SerialFilter, limit int) ([]int64, error)
 	// SerialsWithin returns which numbers in ascending ranges that do not touch are serials', in order: limit at most.
-	SerialsWithin(ranges []NumberRange, limit int) ([]int64, error)
+	SerialsWithin(ranges []ident.NumberRange, limit int) ([]int64, error)
 }

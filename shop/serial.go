@@ -7,6 +7,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -33,9 +34,9 @@ type Serial struct {
 	Reworks    int              // how often it was sent back for rework
 	Scrap      *Scrap           // nil unless scrapped
 	Completion *ForceCompletion // nil unless force-completed
-	CreatedAt  Timestamp
-	UpdatedAt  Timestamp // when it was last moved: made, advanced, closed, sent back, or any of these taken back
-	ExternalID string    // as Get Serial and Update Serial answer it; other operations leave it out
+	CreatedAt  ident.Timestamp
+	UpdatedAt  ident.Timestamp // when it was last moved: made, advanced, closed, sent back, or any of these taken back
+	ExternalID string          // as Get Serial and Update Serial answer it; other operations leave it out
 }
 
 // Scrap records why, where, when and by whom a serial was scrapped.
@@ -43,14 +44,14 @@ type Scrap struct {
 	Reason      ScrapReason
 	Explanation string // "" when none was given
 	StepID      string
-	At          Timestamp
+	At          ident.Timestamp
 	By          string
 }
 
 // ForceCompletion records who closed a serial with required steps open, when, and why.
 type ForceCompletion struct {
 	By     string
-	At     Timestamp
+	At     ident.Timestamp
 	Reason string // "" when none was given
 }
 
@@ -67,24 +68,24 @@ func (s Serial) CurrentStepIndex() int {
 
 // serialJSON is a serial as the contract's SerialNumber shows it.
 type serialJSON struct {
-	ID                   string       `json:"id"`
-	SerialNumber         string       `json:"serialNumber,omitempty"`
-	JobID                string       `json:"jobId"`
-	PathID               string       `json:"pathId"`
-	CurrentStepIndex     int          `json:"currentStepIndex"`
-	Status               SerialStatus `json:"status"`
-	ForceCompleted       bool         `json:"forceCompleted"`
-	ScrapReason          ScrapReason  `json:"scrapReason,omitempty"`
-	ScrapExplanation     string       `json:"scrapExplanation,omitempty"`
-	ScrapStepID          *string      `json:"scrapStepId,omitempty"`
-	ScrappedAt           *Timestamp   `json:"scrappedAt,omitempty"`
-	ScrappedBy           *string      `json:"scrappedBy,omitempty"`
-	ForceCompletedBy     *string      `json:"forceCompletedBy,omitempty"`
-	ForceCompletedAt     *Timestamp   `json:"forceCompletedAt,omitempty"`
-	ForceCompletedReason string       `json:"forceCompletedReason,omitempty"`
-	CreatedAt            Timestamp    `json:"createdAt"`
-	UpdatedAt            Timestamp    `json:"updatedAt"`
-	ExternalID           string       `json:"externalId,omitempty"`
+	ID                   string           `json:"id"`
+	SerialNumber         string           `json:"serialNumber,omitempty"`
+	JobID                string           `json:"jobId"`
+	PathID               string           `json:"pathId"`
+	CurrentStepIndex     int              `json:"currentStepIndex"`
+	Status               SerialStatus     `json:"status"`
+	ForceCompleted       bool             `json:"forceCompleted"`
+	ScrapReason          ScrapReason      `json:"scrapReason,omitempty"`
+	ScrapExplanation     string           `json:"scrapExplanation,omitempty"`
+	ScrapStepID          *string          `json:"scrapStepId,omitempty"`
+	ScrappedAt           *ident.Timestamp `json:"scrappedAt,omitempty"`
+	ScrappedBy           *string          `json:"scrappedBy,omitempty"`
+	ForceCompletedBy     *string          `json:"forceCompletedBy,omitempty"`
+	ForceCompletedAt     *ident.Timestamp `json:"forceCompletedAt,omitempty"`
+	ForceCompletedReason string           `json:"forceCompletedReason,omitempty"`
+	CreatedAt            ident.Timestamp  `json:"createdAt"`
+	UpdatedAt            ident.Timestamp  `json:"updatedAt"`
+	ExternalID           string           `json:"externalId,omitempty"`
 }
 
 func (s Serial) fields() serialJSON {
@@ -214,7 +215,7 @@ type SerialListItem struct {
 	Status           SerialStatus
 	ScrapReason      ScrapReason // "" unless scrapped
 	ForceCompleted   bool
-	CreatedAt        Timestamp
+	CreatedAt        ident.Timestamp
 }
 
 // DisplayStatus is a status as the serial list shows it: with a hyphen.
@@ -228,19 +229,19 @@ func (s SerialStatus) DisplayStatus() string {
 // MarshalJSON writes the contract's SerialListItem.
 func (item SerialListItem) MarshalJSON() ([]byte, error) {
 	return unescaped(struct {
-		ID               string      `json:"id"`
-		SerialNumber     string      `json:"serialNumber,omitempty"`
-		JobID            string      `json:"jobId"`
-		PathID           string      `json:"pathId"`
-		JobName          string      `json:"jobName"`
-		PathName         string      `json:"pathName"`
-		CurrentStepIndex int         `json:"currentStepIndex"`
-		CurrentStepName  string      `json:"currentStepName"`
-		AssignedTo       string      `json:"assignedTo,omitempty"`
-		Status           string      `json:"status"`
-		ScrapReason      ScrapReason `json:"scrapReason,omitempty"`
-		ForceCompleted   bool        `json:"forceCompleted,omitempty"`
-		CreatedAt        Timestamp   `json:"createdAt"`
+		ID               string          `json:"id"`
+		SerialNumber     string          `json:"serialNumber,omitempty"`
+		JobID            string          `json:"jobId"`
+		PathID           string          `json:"pathId"`
+		JobName          string          `json:"jobName"`
+		PathName         string          `json:"pathName"`
+		CurrentStepIndex int             `json:"currentStepIndex"`
+		CurrentStepName  string          `json:"currentStepName"`
+		AssignedTo       string          `json:"assignedTo,omitempty"`
+		Status           string          `json:"status"`
+		ScrapReason      ScrapReason     `json:"scrapReason,omitempty"`
+		ForceCompleted   bool            `json:"forceCompleted,omitempty"`
+		CreatedAt        ident.Timestamp `json:"createdAt"`
 	}{
 		item.ID, item.SerialNumber, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex,
 		item.CurrentStepName, item.AssignedTo, item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
@@ -256,7 +257,7 @@ type ListedSerial struct {
 	Status      SerialStatus
 	ScrapReason ScrapReason
 	Forced      bool
-	CreatedAt   Timestamp
+	CreatedAt   ident.Timestamp
 }
 
 // Item puts the names of a route to a listed serial.
@@ -265,7 +266,7 @@ func (l *ListedSerial) Item(route *Route) SerialListItem { return l.item(&route.
 // item puts names to a listed serial. Path and job are the zero value when they cannot be resolved.
 func (l *ListedSerial) item(path *Path, jobName string) SerialListItem {
 	item := SerialListItem{
-		ID: SerialID(l.Number), SerialNumber: l.OwnNumber, JobID: path.JobID, PathID: l.PathID, JobName: jobName, PathName: path.Name,
+		ID: ident.SerialID(l.Number), SerialNumber: l.OwnNumber, JobID: path.JobID, PathID: l.PathID, JobName: jobName, PathName: path.Name,
 		CurrentStepIndex: l.Position, Status: l.Status, ScrapReason: l.ScrapReason,
 		ForceCompleted: l.Forced, CreatedAt: l.CreatedAt,
 	}
@@ -422,14 +423,14 @@ type SerialBatch struct {
 	Quantity int64
 	JobID    string
 	PathID   string
-	At       Timestamp
+	At       ident.Timestamp
 	Numbers  []string `json:"numbers,omitempty"` // the serials' own numbers in their order, nil for none
 }
 
 // Serial is one of the batch's serials as it begins: on the first step.
 func (b SerialBatch) Serial(number int64) Serial {
 	serial := Serial{
-		ID: SerialID(number), JobID: b.JobID, PathID: b.PathID,
+		ID: ident.SerialID(number), JobID: b.JobID, PathID: b.PathID,
 		Status: InProgress, CreatedAt: b.At, UpdatedAt: b.At,
 	}
 	if at := number - b.First; at < int64(len(b.Numbers)) {
@@ -456,7 +457,7 @@ type serialRange struct {
 }
 
 func (b SerialBatch) metadata() json.RawMessage {
-	return metadata(serialRange{SerialID(b.First), SerialID(b.First + b.Quantity - 1)})
+	return metadata(serialRange{ident.SerialID(b.First), ident.SerialID(b.First + b.Quantity - 1)})
 }
 
 // CreateSerials makes a batch of serials that stand on the first step of a path, and attaches a certificate to each
@@ -548,12 +549,10 @@ type SerialStore interface {
 
 // What the tables of the business call serials.
 const (
-	RecordSerial RecordKind = "serial"
+	RecordSerial ident.RecordKind = "serial"
 
 	NameSerial       refusal.RecordName = "Serial"
 	NameSerialNumber refusal.RecordName = "SerialNumber"
-
-	SerialPrefix = "SN-"
 
 	OpAdvance       Operation = "advance"
 	OpAdvanceTo     Operation = "advance-to"
@@ -573,7 +572,7 @@ const (
 var serialNoun = noun{
 	records: []Record{
 		{
-			Kind: RecordSerial, Names: named(NameSerial, NameSerialNumber), Prefix: SerialPrefix, Table: "serial",
+			Kind: RecordSerial, Names: named(NameSerial, NameSerialNumber), Prefix: ident.SerialPrefix, Table: "serial",
 			Tagged: true, External: true, Compared: true,
 		},
 	},

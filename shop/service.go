@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -18,8 +19,8 @@ import (
 // error changed nothing.
 type Service struct {
 	store Store
-	clock Clock
-	ids   Identifiers
+	clock ident.Clock
+	ids   ident.Identifiers
 
 	counter counter
 	running runningKeys
@@ -34,7 +35,7 @@ type Service struct {
 type Option func(*Service)
 
 // New makes a Service on a store. The caller keeps the store and closes it.
-func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service {
+func New(store Store, clock ident.Clock, ids ident.Identifiers, options ...Option) *Service {
 	s := &Service{
 		clock: clock, ids: ids, counter: counter{clock: clock},
 		undoWindow: defaultUndoWindow, zone: time.UTC,
@@ -54,13 +55,13 @@ func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service 
 func (s *Service) Store() Store { return s.store }
 
 // Now is the time of the service's clock.
-func (s *Service) Now() Timestamp { return TimestampOf(s.clock()) }
+func (s *Service) Now() ident.Timestamp { return ident.TimestampOf(s.clock()) }
 
 // NewID makes an identifier that begins with a prefix.
 func (s *Service) NewID(prefix string) string { return prefix + s.ids.Next() }
 
 // Version names the state of all jobs or of all units, so that a reader can ask whether any of them changed since.
-func (s *Service) Version(ctx context.Context, of RecordKind) (string, error) {
+func (s *Service) Version(ctx context.Context, of ident.RecordKind) (string, error) {
 	return s.store.Version(ctx, of)
 }
 
@@ -69,7 +70,7 @@ const ChunkSize = 1000
 
 // cardRule judges one serial's card and says what changes: a function of values, which an operation on one serial and
 // the same operation on many have in common.
-type cardRule func(card RouteCard, now Timestamp) (CardChange, error)
+type cardRule func(card RouteCard, now ident.Timestamp) (CardChange, error)
 
 // changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the transaction, on
 // what is true there; missing is what the operation calls a serial that does not exist. result points to what the operation
@@ -105,7 +106,7 @@ func (s *Service) changeCard(ctx context.Context, id string, missing refusal.Rec
 // changeSerial is changeCard for the operations that return the serial.
 func (s *Service) changeSerial(ctx context.Context, id string, missing refusal.RecordName, rule cardRule) (Serial, error) {
 	var serial Serial
-	err := s.changeCard(ctx, id, missing, &serial, func(card RouteCard, now Timestamp) (CardChange, error) {
+	err := s.changeCard(ctx, id, missing, &serial, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		change, err := rule(card, now)
 		serial = change.Serial
 		return change, err

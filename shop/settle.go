@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"errors"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // A client that lost an answer and does not want to repeat its request asks what became of it. A request that was not carried out by then
@@ -10,9 +12,9 @@ import (
 
 // Settled says what became of a request with a key.
 type Settled struct {
-	Done bool      // whether it was carried out, at least in part
-	Part bool      // whether it was interrupted: a repeat carries out the rest
-	At   Timestamp // when its last operation was carried out; 0 for a request that was not
+	Done bool            // whether it was carried out, at least in part
+	Part bool            // whether it was interrupted: a repeat carries out the rest
+	At   ident.Timestamp // when its last operation was carried out; 0 for a request that was not
 }
 
 // voided is the fingerprint of a key whose request was not carried out when its client asked. No request has it, so every request with the
@@ -52,8 +54,8 @@ func (s *Service) Settle(ctx context.Context, once Once, carryOut func(context.C
 
 // replay is a run of a request that was carried out before, and changes nothing. A nil replay finds nothing.
 type replay struct {
-	at     Timestamp // when the last operation was carried out
-	failed error     // why an operation did not return its stored result
+	at     ident.Timestamp // when the last operation was carried out
+	failed error           // why an operation did not return its stored result
 }
 
 func (r *replay) found(done Remembered) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -26,7 +27,7 @@ type settling struct {
 func newSettling(t *testing.T) *settling {
 	t.Helper()
 	s := &settling{Shop: shoptest.Open(t)}
-	s.path, s.serial = makeRoute(t, s.Service, 1), shop.SerialID(1)
+	s.path, s.serial = makeRoute(t, s.Service, 1), ident.SerialID(1)
 	return s
 }
 

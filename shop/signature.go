@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -136,10 +137,10 @@ type SignatureTicket struct {
 	Target      string // the address of the request
 	BodySHA256  string // in hexadecimal, of the canonical form of what is signed; access keeps it under its pepper
 	Means       string // of whoever asked for the ticket; see Caller
-	SignedAt    Timestamp
-	ExpiresAt   Timestamp
-	UsedAt      Timestamp // 0 when it is not used
-	UsedFor     string    // the name of the request that used it
+	SignedAt    ident.Timestamp
+	ExpiresAt   ident.Timestamp
+	UsedAt      ident.Timestamp // 0 when it is not used
+	UsedFor     string          // the name of the request that used it
 }
 
 // SignInput is what somebody says of what they sign.
@@ -219,7 +220,7 @@ type signedChange struct {
 	body      string    // the hash that tickets have to be for, "" when none can be
 	of        *signable // nil when the operation does not say what it is asked for
 	by        string    // in whose name it is made
-	at        Timestamp
+	at        ident.Timestamp
 	confirmed []string // users whose account it confirms
 }
 
@@ -344,7 +345,7 @@ type signedMetadata struct {
 	Login       string           `json:"login"`
 	PrintedName string           `json:"printedName"`
 	Method      string           `json:"method"`
-	SignedAt    Timestamp        `json:"signedAt"`
+	SignedAt    ident.Timestamp  `json:"signedAt"`
 	Entries     int              `json:"entries"` // how many it signs
 	SHA256      string           `json:"sha256"`  // of those entries
 }
@@ -485,15 +486,15 @@ type SignatureStore interface {
 	PutSignaturePolicy(changed SignaturePolicy) error
 	SignatureTicket(hash string) (SignatureTicket, error)
 	// UseSignatureTicket marks a ticket as used for a request. It answers ErrNoRecord for one that is used.
-	UseSignatureTicket(hash, usedFor string, at Timestamp) error
+	UseSignatureTicket(hash, usedFor string, at ident.Timestamp) error
 	// SignatureTicketsFor returns the tickets that a request has used, by their hashes.
 	SignatureTicketsFor(request string) ([]SignatureTicket, error)
 }
 
 // What the tables of the business call signatures and what demands them.
 const (
-	RecordSignaturePolicy RecordKind = "signature policy"
-	RecordSignature       RecordKind = "signature" // an entry that signs others
+	RecordSignaturePolicy ident.RecordKind = "signature policy"
+	RecordSignature       ident.RecordKind = "signature" // an entry that signs others
 
 	NameSignaturePolicy refusal.RecordName = "SignaturePolicy"
 

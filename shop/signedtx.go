@@ -10,6 +10,8 @@ import (
 	"hash"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Where signatures are demanded, it is here: in the transaction of a change, whatever operation made it. A change is
@@ -107,8 +109,8 @@ func signedRequestOf(ctx context.Context) *signedRequest {
 type signing struct {
 	Store
 	Signing
-	clock Clock
-	ids   Identifiers
+	clock ident.Clock
+	ids   ident.Identifiers
 }
 
 // errToSign ends a group's attempt at a change that may have to be signed: it needs a transaction of its own.
@@ -208,7 +210,7 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]AuditEntry) er
 	}
 	change := signedChange{
 		operation: operations[0], demand: policy.most(operations), address: request.Address, by: by,
-		at: TimestampOf(s.clock()), of: of, confirmed: confirmed,
+		at: ident.TimestampOf(s.clock()), of: of, confirmed: confirmed,
 	}
 	if request.show {
 		return change.wanting(errUnsigned)
@@ -259,7 +261,7 @@ type SigningTx interface {
 
 // Sign judges the signatures of a change that is about to be committed and that wrote entries to the trail, uses their tickets
 // up, and tells of them. It is for changes that are not made by a Service.
-func (s Signing) Sign(ctx context.Context, tx SigningTx, clock Clock, ids Identifiers, told []AuditEntry) error {
+func (s Signing) Sign(ctx context.Context, tx SigningTx, clock ident.Clock, ids ident.Identifiers, told []AuditEntry) error {
 	return signing{Signing: s, clock: clock, ids: ids}.sign(ctx, tx, [][]AuditEntry{told})
 }
 

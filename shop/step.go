@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -134,4 +135,9 @@ func (s *Service) StepOf(ctx context.Context, id string) (step ProcessStep, path
 func FindPathOfStep(tx PathStore, stepID string) (Path, error) {
 	path, err := tx.PathOfStep(stepID)
 	return path, OrNotFound(err, NameStep, stepID)
+}
+
+// stepStatusID derives the identifier of the status of one step for one serial: the pair is the record.
+func stepStatusID(serialID, stepID string) string {
+	return prefixStepStatus + serialID + "_" + strings.TrimPrefix(stepID, prefixStep)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -36,7 +37,7 @@ type Store interface {
 	// changes made aside and changes of other kinds leave it as it is, as long as the store is open. It may also differ
 	// without such a change. What is read afterwards is at least as new as the state it identifies. A change of a unit must come
 	// with an entry about the unit.
-	Version(ctx context.Context, of RecordKind) (string, error)
+	Version(ctx context.Context, of ident.RecordKind) (string, error)
 
 	// Ready reports why the store cannot answer reads and writes just now, or nil.
 	Ready(ctx context.Context) error
@@ -87,4 +88,29 @@ func OrNotFound(err error, name refusal.RecordName, id string) error {
 		return name.NotFound(id)
 	}
 	return err
+}
+
+// IdentifierReader knows the identifiers that were made.
+type IdentifierReader interface {
+	// NewestIdentifier returns the sortable part of the newest identifier of any record; "" when there is none.
+	NewestIdentifier() (string, error)
+}
+
+// NumberReader finds the last numbers that were given out.
+type NumberReader interface {
+	NumbersTaken() (NumbersTaken, error)
+	// UnhashedEntries is how many entries of the trail are from before entries told the hashes of contents.
+	UnhashedEntries() (int64, error)
+}
+
+// NumbersTaken are the last numbers that were given out of each kind of record that is numbered; 0 when none was.
+type NumbersTaken struct{ Serials, Nonconformances int64 }
+
+// NewestIdentifier is where NewIdentifiersAfter has to go on.
+func NewestIdentifier(ctx context.Context, store Store) (newest string, err error) {
+	err = store.View(ctx, func(tx Reader) error {
+		newest, err = tx.NewestIdentifier()
+		return err
+	})
+	return newest, err
 }

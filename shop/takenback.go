@@ -1,10 +1,12 @@
 package shop
 
+import "github.com/routecard/routecard/shop/ident"
+
 // TakenBack says who took a disposition back, when, and why.
 type TakenBack struct {
-	By     string    `json:"by"`
-	At     Timestamp `json:"at"`
-	Reason string    `json:"reason,omitempty"`
+	By     string          `json:"by"`
+	At     ident.Timestamp `json:"at"`
+	Reason string          `json:"reason,omitempty"`
 }
 
 // takenBackStore is what finding dispositions that were taken back needs of a database.

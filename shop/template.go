@@ -6,16 +6,17 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Template is a route to be used again. Applying it copies it: later changes to either do not touch the other.
 type Template struct {
-	ID        string         `json:"id"`
-	Name      string         `json:"name"`
-	Steps     []TemplateStep `json:"steps"` // at least one
-	CreatedAt Timestamp      `json:"createdAt"`
-	UpdatedAt Timestamp      `json:"updatedAt"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Steps     []TemplateStep  `json:"steps"` // at least one
+	CreatedAt ident.Timestamp `json:"createdAt"`
+	UpdatedAt ident.Timestamp `json:"updatedAt"`
 
 	ExternalID string `json:"externalId,omitempty"`
 }
@@ -171,7 +172,7 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 }
 
 // recordExternal tells of the external identifier of a template that was created, changed or deleted.
-func (t *Template) recordExternal(tx Tx, before, userID string, now Timestamp) error {
+func (t *Template) recordExternal(tx Tx, before, userID string, now ident.Timestamp) error {
 	return recordExternal(tx, ExternalID{RecordTemplate, t.ID, t.ExternalID}, before, AuditEntry{UserID: userID, Timestamp: now})
 }
 
@@ -398,7 +399,7 @@ type TemplateStore interface {
 
 // What the tables of the business call templates.
 const (
-	RecordTemplate RecordKind = "template"
+	RecordTemplate ident.RecordKind = "template"
 
 	NameTemplate refusal.RecordName = "TemplateRoute"
 

@@ -1,5 +1,7 @@
 package shop
 
+import "github.com/routecard/routecard/shop/ident"
+
 // TicketStore is what linking tickets of the issue tracker needs of a database.
 type TicketStore interface {
 	// JobOfTicket returns the identifier of the oldest job that carries a ticket's key.
@@ -14,8 +16,8 @@ type TicketStore interface {
 // NotePost is the intention to post a note to the tracker.
 type NotePost struct {
 	NoteID       string
-	Claimant     string    // who is posting it; "" for nobody, after an attempt of which it is not known how far it came
-	ClaimedUntil Timestamp // until when the claimant may be
+	Claimant     string          // who is posting it; "" for nobody, after an attempt of which it is not known how far it came
+	ClaimedUntil ident.Timestamp // until when the claimant may be
 }
 
 // CommentStore is what posting notes to the issue tracker needs of a database.

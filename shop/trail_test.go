@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -32,7 +33,7 @@ func TestLongEntriesDoNotPileUp(t *testing.T) {
 			t.Fatalf("a page of %d entries of 1 MiB", len(page.Entries))
 		}
 		for i := range page.Entries {
-			if want := shop.AuditID(left); page.Entries[i].ID != want {
+			if want := ident.AuditID(left); page.Entries[i].ID != want {
 				t.Fatalf("entry %s, want %s", page.Entries[i].ID, want)
 			}
 			left--
@@ -51,8 +52,8 @@ func TestLongEntriesDoNotPileUp(t *testing.T) {
 			t.Fatalf("%d entries of 1 MiB at once", len(found))
 		}
 		for i := range found {
-			if after++; found[i].ID != shop.AuditID(after) {
-				t.Fatalf("entry %s, want %s", found[i].ID, shop.AuditID(after))
+			if after++; found[i].ID != ident.AuditID(after) {
+				t.Fatalf("entry %s, want %s", found[i].ID, ident.AuditID(after))
 			}
 		}
 	}
@@ -66,7 +67,7 @@ func TestHistoryOfAUnitHasItsCreation(t *testing.T) {
 	ctx := t.Context()
 	create := func(quantity float64) string {
 		l.Tick()
-		return shop.SerialID(shoptest.Must(l.CreateSerials(ctx, shop.CreateSerialsInput{
+		return ident.SerialID(shoptest.Must(l.CreateSerials(ctx, shop.CreateSerialsInput{
 			JobID: shoptest.Given(l.path.JobID), PathID: shoptest.Given(l.path.ID), Quantity: shoptest.Number(quantity), CertID: shoptest.Given(l.cert), UserID: shoptest.Given("ann"),
 		})).First)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -133,7 +134,7 @@ func (r *Replayed) refuseUndo(entryID string) error {
 }
 
 // takeBack takes the change back that a decision names: the last one, by whoever may.
-func (r *Replayed) takeBack(card RouteCard, decided undoing, caller Caller, now Timestamp, window time.Duration) (CardChange, error) {
+func (r *Replayed) takeBack(card RouteCard, decided undoing, caller Caller, now ident.Timestamp, window time.Duration) (CardChange, error) {
 	last, ok := r.last()
 	if !ok {
 		return CardChange{}, refusal.Refuse(NothingToUndo)
@@ -149,7 +150,7 @@ func (r *Replayed) takeBack(card RouteCard, decided undoing, caller Caller, now 
 }
 
 // mayUndo reports whether a caller may take the change back without a decision: whoever did it, for a while.
-func (c *cardChangeTold) mayUndo(caller Caller, now Timestamp, window time.Duration) bool {
+func (c *cardChangeTold) mayUndo(caller Caller, now ident.Timestamp, window time.Duration) bool {
 	done := &c.entries[0]
 	own := caller.Login == done.UserID || caller.Login == done.Actor
 	return own && within(window, done.Timestamp, now)
@@ -169,7 +170,7 @@ func (c *cardChangeTold) walked() bool {
 
 // restore returns the card as it was before the change. It restores only the fields and exceptions that the change
 // replaced, and edits the map of exceptions in place.
-func (c *cardChangeTold) restore(card RouteCard, now Timestamp) RouteCard {
+func (c *cardChangeTold) restore(card RouteCard, now ident.Timestamp) RouteCard {
 	serial := c.before
 	serial.JobID, serial.CreatedAt, serial.UpdatedAt = card.Serial.JobID, card.Serial.CreatedAt, card.Serial.UpdatedAt
 	serial.SerialNumber = card.Serial.SerialNumber // which it may have got since
@@ -189,7 +190,7 @@ func (c *cardChangeTold) restore(card RouteCard, now Timestamp) RouteCard {
 
 // restore returns the card as it was before the last change, and the indexes of the late steps that a serial missed which is open
 // again: required steps that came into its path while it was closed. They are deferred now.
-func (r *Replayed) restore(last *cardChangeTold, card RouteCard, now Timestamp) (restored RouteCard, missed []int) {
+func (r *Replayed) restore(last *cardChangeTold, card RouteCard, now ident.Timestamp) (restored RouteCard, missed []int) {
 	restored = last.restore(card, now)
 	if restored.Serial.Status != InProgress {
 		return restored, nil
@@ -207,7 +208,7 @@ func (r *Replayed) restore(last *cardChangeTold, card RouteCard, now Timestamp) 
 }
 
 // takenBack is the change that takes the last one back, and tells of it.
-func (r *Replayed) takenBack(last *cardChangeTold, card RouteCard, decided undoing, now Timestamp) CardChange {
+func (r *Replayed) takenBack(last *cardChangeTold, card RouteCard, decided undoing, now ident.Timestamp) CardChange {
 	kept := card
 	if kept.Exceptions = maps.Clone(card.Exceptions); kept.Exceptions == nil {
 		kept.Exceptions = map[string]StepException{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -66,7 +67,7 @@ func TestUndoWindowIsASetting(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "strict", "preferred", "preferred")
 	clock := func() time.Time { return time.UnixMilli(l.Clock.Load()) }
-	service := shop.New(l.Store, clock, shop.NewIdentifiers(clock), shop.WithUndoWindow(0))
+	service := shop.New(l.Store, clock, ident.NewIdentifiers(clock), shop.WithUndoWindow(0))
 	ann := shop.WithCaller(t.Context(), shop.Caller{Login: "ann", Permissions: []shop.Permission{shop.Work}})
 	shoptest.Must(service.AdvanceSerial(ann, l.serial, shop.AdvanceSerialInput{}))
 	l.Tick()

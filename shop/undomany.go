@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -152,7 +153,7 @@ func (p *undoPart) judge(
 }
 
 // rule takes the change back that the decision names, as Undo does. before says that it was taken back earlier.
-func (d undoing) rule(tx AuditStore, card RouteCard, now Timestamp, s *Service, caller Caller) (back CardChange, before bool, err error) {
+func (d undoing) rule(tx AuditStore, card RouteCard, now ident.Timestamp, s *Service, caller Caller) (back CardChange, before bool, err error) {
 	if err := checkCard(card); err != nil {
 		return back, false, err
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -67,7 +68,7 @@ func (s *Service) FindFile(ctx context.Context, digest string) (file File, err e
 // can attach one of them from then on. Files that were dismissed before and not forgotten yet are among them.
 func (s *Service) DismissFiles(ctx context.Context, limit int) (digests []string, err error) {
 	err = s.store.Update(ctx, func(tx Tx) error {
-		digests, err = tx.DismissFiles(s.Now()-Timestamp(UnattachedFor.Milliseconds()), limit)
+		digests, err = tx.DismissFiles(s.Now()-ident.Timestamp(UnattachedFor.Milliseconds()), limit)
 		return err
 	}, Aside)
 	return digests, err
@@ -81,7 +82,7 @@ func (s *Service) DismissUnknownFile(ctx context.Context, file File) (unknown bo
 		if unknown = errors.Is(err, ErrNoRecord); !unknown {
 			return err
 		}
-		file.State, file.UploadedAt = FileLeaving, s.Now()-Timestamp(UnattachedFor.Milliseconds())-1
+		file.State, file.UploadedAt = FileLeaving, s.Now()-ident.Timestamp(UnattachedFor.Milliseconds())-1
 		return tx.PutFile(file)
 	}, Aside)
 	return unknown, err
@@ -101,10 +102,10 @@ func (s *Service) KeptFiles(ctx context.Context) iter.Seq2[File, error] {
 type UploadStore interface {
 	// PutFile inserts a file, or replaces what is known of it, but for whether it was ever attached.
 	PutFile(file File) error
-	PutFileUpload(digest, login string, at Timestamp) error
+	PutFileUpload(digest, login string, at ident.Timestamp) error
 	// DismissFiles marks files as leaving that are not attached and were uploaded before a time, and returns all that are
 	// leaving: limit at most.
-	DismissFiles(before Timestamp, limit int) ([]string, error)
+	DismissFiles(before ident.Timestamp, limit int) ([]string, error)
 	ForgetFile(digest string) error // one that is leaving
 	KeptFiles() iter.Seq2[File, error]
 }

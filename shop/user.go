@@ -4,19 +4,20 @@ import (
 	"context"
 	"iter"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // User is a person, or a machine: what the assignment of a step refers to. One with a login can prove to be that user.
 type User struct {
-	ID         string    `json:"id"`
-	Name       string    `json:"name"`
-	Department string    `json:"department,omitempty"`
-	Active     bool      `json:"active"` // an inactive one keeps assignments and history but gets no new ones
-	CreatedAt  Timestamp `json:"createdAt"`
-	Login      string    `json:"login,omitempty"` // given once, for good
-	Roles      []string  `json:"roles,omitempty"`
-	Salt       string    `json:"-"` // see Contents; "" for one that was not changed since there are salts
+	ID         string          `json:"id"`
+	Name       string          `json:"name"`
+	Department string          `json:"department,omitempty"`
+	Active     bool            `json:"active"` // an inactive one keeps assignments and history but gets no new ones
+	CreatedAt  ident.Timestamp `json:"createdAt"`
+	Login      string          `json:"login,omitempty"` // given once, for good
+	Roles      []string        `json:"roles,omitempty"`
+	Salt       string          `json:"-"` // see Contents; "" for one that was not changed since there are salts
 	// Kind says whose the account is; "" is a person's. It is given with the login, for good.
 	Kind       AccountKind `json:"kind,omitempty"`
 	ExternalID string      `json:"externalId,omitempty"`
@@ -233,18 +234,18 @@ func UserNames(tx UserStore) (map[string]string, error) {
 // UserStore is what the operations on users need of a database.
 type UserStore interface {
 	InsertUser(user User) error
-	UpdateUser(user User, at Timestamp) error
+	UpdateUser(user User, at ident.Timestamp) error
 	User(id string) (User, error)
 	Users() iter.Seq2[User, error] // active and not, by name in byte order
 	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.
 	LockAdministrators() error
 	// EndAccess ends the sessions and revokes the tokens of a user.
-	EndAccess(userID string, at Timestamp) error
+	EndAccess(userID string, at ident.Timestamp) error
 }
 
 // What the tables of the business call users.
 const (
-	RecordUser RecordKind = "user"
+	RecordUser ident.RecordKind = "user"
 
 	NameUser refusal.RecordName = "User"
 

@@ -4,22 +4,24 @@ import (
 	"context"
 	"iter"
 	"slices"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Visit is one time that a serial was at a step, or passed over it, as the trail tells. Changes that were taken back did not
 // happen. Names of steps are those of today.
 type Visit struct {
-	SerialID  string      `json:"serialId"`
-	JobID     string      `json:"jobId"`
-	PathID    string      `json:"pathId"`
-	StepID    string      `json:"stepId"`
-	StepName  string      `json:"stepName"`
-	StepOrder int         `json:"stepOrder"`
-	Pass      int         `json:"pass"` // 1, and one more each time that the serial was sent back
-	Status    VisitStatus `json:"status"`
-	EnteredAt Timestamp   `json:"enteredAt,omitzero"` // when the serial came, or passed over the step; 0 where the trail does not say
-	LeftAt    Timestamp   `json:"leftAt,omitzero"`    // 0 while it is there, and while the step is open
-	LeftBy    string      `json:"leftBy,omitempty"`   // who moved it on, closed it, or settled the step
+	SerialID  string          `json:"serialId"`
+	JobID     string          `json:"jobId"`
+	PathID    string          `json:"pathId"`
+	StepID    string          `json:"stepId"`
+	StepName  string          `json:"stepName"`
+	StepOrder int             `json:"stepOrder"`
+	Pass      int             `json:"pass"` // 1, and one more each time that the serial was sent back
+	Status    VisitStatus     `json:"status"`
+	EnteredAt ident.Timestamp `json:"enteredAt,omitzero"` // when the serial came, or passed over the step; 0 where the trail does not say
+	LeftAt    ident.Timestamp `json:"leftAt,omitzero"`    // 0 while it is there, and while the step is open
+	LeftBy    string          `json:"leftBy,omitempty"`   // who moved it on, closed it, or settled the step
 }
 
 // VisitStatus is how a visit ended.
@@ -99,7 +101,7 @@ func visitsOfListed(tx Reader, listed *ListedSerial, query VisitQuery, paths map
 	if query.JobID != "" && path.JobID != query.JobID {
 		return nil, nil
 	}
-	serial := Serial{ID: SerialID(listed.Number), JobID: path.JobID, PathID: path.ID, CreatedAt: listed.CreatedAt}
+	serial := Serial{ID: ident.SerialID(listed.Number), JobID: path.JobID, PathID: path.ID, CreatedAt: listed.CreatedAt}
 	return visitsOf(tx, &history, serial)
 }
 
@@ -124,7 +126,7 @@ type visiting struct {
 }
 
 // arrive begins a visit of the step at a place.
-func (v *visiting) arrive(place, pass int, status VisitStatus, entered Timestamp) {
+func (v *visiting) arrive(place, pass int, status VisitStatus, entered ident.Timestamp) {
 	card := &v.of.Card
 	visit := Visit{
 		SerialID: card.Serial.ID, JobID: card.Path.JobID, PathID: card.Path.ID, Pass: pass, Status: status, EnteredAt: entered,

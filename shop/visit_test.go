@@ -6,14 +6,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestVisits(t *testing.T) {
 	t.Parallel()
-	skip := func(at shop.Timestamp, action shop.AuditAction, step string) shop.AuditEntry {
+	skip := func(at ident.Timestamp, action shop.AuditAction, step string) shop.AuditEntry {
 		return told(at, action, func(e *shop.AuditEntry) { e.StepID = step })
 	}
-	visit := func(step string, order, pass int, status shop.VisitStatus, entered, left shop.Timestamp) shop.Visit {
+	visit := func(step string, order, pass int, status shop.VisitStatus, entered, left ident.Timestamp) shop.Visit {
 		v := shop.Visit{
 			SerialID: "SN-00002", JobID: "job_1", PathID: "path_1", StepID: step, StepOrder: order, Pass: pass, Status: status,
 			EnteredAt: entered, LeftAt: left, StepName: map[string]string{"saw": "Saw", "mill": "Mill", "pack": "Pack"}[step],
@@ -57,7 +58,7 @@ func TestVisits(t *testing.T) {
 		{"a move that was taken back", []shop.AuditEntry{
 			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")),
 			told(3, shop.ActionChangeUndone, func(e *shop.AuditEntry) {
-				e.Metadata = []byte(`{"entryId": "` + shop.AuditID(2) + `", "action": "serial_advanced"}`)
+				e.Metadata = []byte(`{"entryId": "` + ident.AuditID(2) + `", "action": "serial_advanced"}`)
 			}),
 		}, []shop.Visit{visit("saw", 0, 1, shop.VisitInProgress, 1, 0)}},
 	} {

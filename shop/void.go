@@ -4,14 +4,15 @@ import (
 	"context"
 	"time"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Voiding says who struck a record through, when, and why. The record stays as it was.
 type Voiding struct {
-	VoidedAt   Timestamp `json:"voidedAt,omitzero"`
-	VoidedBy   string    `json:"voidedBy,omitempty"`
-	VoidReason string    `json:"voidReason,omitempty"`
+	VoidedAt   ident.Timestamp `json:"voidedAt,omitzero"`
+	VoidedBy   string          `json:"voidedBy,omitempty"`
+	VoidReason string          `json:"voidReason,omitempty"`
 }
 
 // Voided reports whether the record was voided.
@@ -23,7 +24,7 @@ type VoidInput struct {
 	UserID TextInput `field:"userId"`
 }
 
-func (in VoidInput) check(caller Caller, now Timestamp) (voiding Voiding, err error) {
+func (in VoidInput) check(caller Caller, now ident.Timestamp) (voiding Voiding, err error) {
 	if voiding.VoidReason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
 		return voiding, err
 	}
@@ -33,7 +34,7 @@ func (in VoidInput) check(caller Caller, now Timestamp) (voiding Voiding, err er
 }
 
 // mayVoid refuses a caller who neither made the record a short while ago nor may decide.
-func mayVoid(caller Caller, by string, at, now Timestamp, window time.Duration) error {
+func mayVoid(caller Caller, by string, at, now ident.Timestamp, window time.Duration) error {
 	if own := caller.Login == by && within(window, at, now); own {
 		return nil
 	}
@@ -42,12 +43,12 @@ func mayVoid(caller Caller, by string, at, now Timestamp, window time.Duration) 
 
 // FreeToVoid reports whether a caller may void a record without a decision: whoever made it, for a while. Where nobody signs in, callers
 // have no login and only the time is judged.
-func (s *Service) FreeToVoid(caller Caller, by string, at Timestamp) bool {
+func (s *Service) FreeToVoid(caller Caller, by string, at ident.Timestamp) bool {
 	return (caller.Login == "" || caller.Login == by) && within(s.undoWindow, at, s.Now())
 }
 
 // within reports whether something is no longer ago than a while.
-func within(window time.Duration, at, now Timestamp) bool {
+func within(window time.Duration, at, now ident.Timestamp) bool {
 	return int64(now)-int64(at) <= window.Milliseconds()
 }
 

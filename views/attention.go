@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // attentionRows is how many lines each part of Attention lists.
@@ -29,15 +30,15 @@ type HeldBatch struct {
 	Reason           string
 	NonconformanceID string // the report that put them on hold, "" for none
 	Units            int64
-	Since            shop.Timestamp // when the first of them was put on hold
-	First            string         // the unit with the lowest number
+	Since            ident.Timestamp // when the first of them was put on hold
+	First            string          // the unit with the lowest number
 }
 
 // Arrival are units that were made together.
 type Arrival struct {
 	First, Last string
 	Units       int64
-	At          shop.Timestamp
+	At          ident.Timestamp
 	By          string // the identifier of whoever made them
 	JobID       string
 	JobName     string
@@ -91,7 +92,7 @@ func arrivals(tx Reader, limit int) ([]Arrival, error) {
 			return found, err
 		}
 		if made, told := entry.Created(); known && told {
-			arrival.First, arrival.Units, arrival.By = shop.SerialID(made.First), made.Last-made.First+1, entry.UserID
+			arrival.First, arrival.Units, arrival.By = ident.SerialID(made.First), made.Last-made.First+1, entry.UserID
 			before = made.First
 		}
 		found = append(found, arrival)

@@ -8,13 +8,14 @@ import (
 
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // TestSlowReadersKeepNobodyWaiting begins more lists than there are connections, and leaves them where they are.
 func TestSlowReadersKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	clock := time.Now
-	service := shop.New(enginetest.New(t).Open(t), clock, shop.NewIdentifiers(clock))
+	service := shop.New(enginetest.New(t).Open(t), clock, ident.NewIdentifiers(clock))
 	text, one := shop.Given("x"), shop.Given(1.0)
 	job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: text, GoalQuantity: one})
 	if err != nil {

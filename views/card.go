@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // StepRecord is one line of a unit's route card: a step, its status for the unit, and who brought it there and when.
@@ -14,7 +15,7 @@ type StepRecord struct {
 	Status   shop.StepStatus
 	Override *shop.Override    // the active one, or nil
 	By       string            // who did it; "" while nobody has done anything at the step
-	At       shop.Timestamp    // when; for the step in progress, since when the unit stands there; 0 when that is not known
+	At       ident.Timestamp   // when; for the step in progress, since when the unit stands there; 0 when that is not known
 	Ended    shop.SerialStatus // how the unit ended at this step without leaving it: scrapped or, closed with steps open, completed
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Who stands beside a step on the card did something there, and a unit that ended at a step is not in progress there.
@@ -11,13 +12,13 @@ func TestStepRecords(t *testing.T) {
 	t.Parallel()
 	path := shop.Path{ID: "path", Steps: []shop.ProcessStep{{ID: "saw", Name: "Saw"}, {ID: "turn", Name: "Turn"}, {ID: "pack", Name: "Pack"}}}
 	serial := shop.Serial{ID: "SN-00001", PathID: "path", Position: 1, Status: shop.InProgress, CreatedAt: 10}
-	sawed := shop.AuditEntry{ID: shop.AuditID(2), Action: shop.ActionSerialAdvanced, UserID: "ann", Timestamp: 20, FromStepID: "saw", ToStepID: "turn"}
-	scrapped := shop.AuditEntry{ID: shop.AuditID(3), Action: shop.ActionSerialScrapped, UserID: "bob", Timestamp: 30, StepID: "turn"}
-	closed := shop.AuditEntry{ID: shop.AuditID(3), Action: shop.ActionSerialForceCompleted, UserID: "bob", Timestamp: 30}
+	sawed := shop.AuditEntry{ID: ident.AuditID(2), Action: shop.ActionSerialAdvanced, UserID: "ann", Timestamp: 20, FromStepID: "saw", ToStepID: "turn"}
+	scrapped := shop.AuditEntry{ID: ident.AuditID(3), Action: shop.ActionSerialScrapped, UserID: "bob", Timestamp: 30, StepID: "turn"}
+	closed := shop.AuditEntry{ID: ident.AuditID(3), Action: shop.ActionSerialForceCompleted, UserID: "bob", Timestamp: 30}
 	type record struct {
 		status shop.StepStatus
 		by     string
-		at     shop.Timestamp
+		at     ident.Timestamp
 		ended  shop.SerialStatus
 	}
 	with := func(change func(*shop.Serial)) shop.Serial {

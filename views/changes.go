@@ -1,6 +1,9 @@
 package views
 
-import "github.com/routecard/routecard/shop"
+import (
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+)
 
 // auditAtOnce is how many entries are read at once for what was changed since a time, and changeEffort how many for one page.
 const (
@@ -12,7 +15,7 @@ const (
 // the trail tells of them first.
 type changes[K comparable] struct {
 	tx    Reader
-	since shop.Timestamp
+	since ident.Timestamp
 	limit int // the most things for a page
 	// told are the things that an entry tells of behind a place of it, at most limit, in the order of their places.
 	told func(entry *shop.AuditEntry, behind int64, limit int) ([]telling[K], error)
@@ -24,7 +27,7 @@ type telling[K comparable] struct {
 	place int64
 	// The entry in front of that which tells of it first, and when the last one that was read was written.
 	before int64
-	at     shop.Timestamp
+	at     ident.Timestamp
 }
 
 // position is where a page begins that begins behind the thing: behind an entry, and of the next one behind a place.
@@ -70,7 +73,7 @@ func (c changes[K]) behind(entry, place int64) (found []telling[K], at ListPosit
 			if len(told) > c.limit { // there may be more of this entry
 				return found, ListPosition{By: entry, Place: place}, true, nil
 			}
-			entry, _ = shop.AuditSequence(entries[i].ID)
+			entry, _ = ident.AuditSequence(entries[i].ID)
 			place = 0
 		}
 		looked += len(entries)
@@ -80,7 +83,7 @@ func (c changes[K]) behind(entry, place int64) (found []telling[K], at ListPosit
 
 // entryBefore is the number of the entry behind which the trail has come to a time; 0 for its beginning. Times in the trail grow as
 // its numbers do, but for the skew of clocks, so that the place is found by halving.
-func entryBefore(tx Reader, at shop.Timestamp) (int64, error) {
+func entryBefore(tx Reader, at ident.Timestamp) (int64, error) {
 	newest, err := tx.LastAuditSequence()
 	if err != nil {
 		return 0, err

@@ -8,15 +8,16 @@ import (
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ChartQuery says which readings of a characteristic to chart, and how. Empty fields do not narrow.
 type ChartQuery struct {
-	From     shop.Timestamp `query:"from"`
-	To       shop.Timestamp `query:"to"`
-	Subgroup int            `query:"subgroup"` // how many readings make a point: 1 to spc.SubgroupMost; 0 for 1
-	Rules    spc.RuleSet    `query:"rules"`    // "" for those of the frozen limits, and for spc.WesternElectric without any
+	From     ident.Timestamp `query:"from"`
+	To       ident.Timestamp `query:"to"`
+	Subgroup int             `query:"subgroup"` // how many readings make a point: 1 to spc.SubgroupMost; 0 for 1
+	Rules    spc.RuleSet     `query:"rules"`    // "" for those of the frozen limits, and for spc.WesternElectric without any
 }
 
 // Chart is the control chart of a characteristic: of its newest readings, at most shop.ChartReadings.
@@ -41,7 +42,7 @@ type Chart struct {
 type ChartPoint struct {
 	Value    float64               `json:"value"`
 	Spread   float64               `json:"spread"` // 0 for the first of single readings, which has none
-	At       shop.Timestamp        `json:"at"`
+	At       ident.Timestamp       `json:"at"`
 	Readings []shop.ChartedReading `json:"readings"` // those that make it
 	Broken   []int                 `json:"broken"`   // the rules that are broken there; empty rather than nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Export is all that a search finds, as a table. It is read row by row, in short transactions, so that nobody waits for a slow
@@ -167,7 +168,7 @@ func userColumns() []exportColumn[shop.User] {
 }
 
 // timeCell has an instant as the interface writes it, and nothing for 0.
-func timeCell(at shop.Timestamp) sheet.Cell {
+func timeCell(at ident.Timestamp) sheet.Cell {
 	if at == 0 {
 		return sheet.Cell{}
 	}
@@ -268,9 +269,9 @@ func eachSerial(tx Reader, query SerialQuery, yield func(SerialRow) bool) error 
 	}
 	numbers := search.Numbers
 	if numbers == nil {
-		numbers = []shop.NumberRange{{First: 1, Last: math.MaxInt64}}
+		numbers = []ident.NumberRange{{First: 1, Last: math.MaxInt64}}
 	}
-	slices.SortFunc(numbers, func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) })
+	slices.SortFunc(numbers, func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) })
 	if search.OwnNumber != "" {
 		if numbers, err = numberedWithin(tx, search.OwnNumber, numbers); err != nil {
 			return err
@@ -288,7 +289,7 @@ func eachSerial(tx Reader, query SerialQuery, yield func(SerialRow) bool) error 
 }
 
 // eachAt yields the rows of the units at a place with numbers in a range, by number, and reports whether there is more to be done.
-func (r *serialReading) eachAt(place Place, within shop.NumberRange, yield func(SerialRow) bool) (goOn bool, err error) {
+func (r *serialReading) eachAt(place Place, within ident.NumberRange, yield func(SerialRow) bool) (goOn bool, err error) {
 	for {
 		units, err := r.tx.UnitsWithin(place.PathID, within, ListPageLimit)
 		if err != nil {

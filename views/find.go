@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -44,8 +45,8 @@ type SerialPage struct {
 
 // SerialSearch is a query as a store answers it.
 type SerialSearch struct {
-	Places  []Place            // where the serials are; nil for everywhere, and empty for nowhere
-	Numbers []shop.NumberRange // which numbers they have; nil for every number
+	Places  []Place             // where the serials are; nil for everywhere, and empty for nowhere
+	Numbers []ident.NumberRange // which numbers they have; nil for every number
 	Status  shop.SerialStatus
 	Before  int64 // below this number
 	After   int64 // above this number
@@ -57,7 +58,7 @@ type SerialSearch struct {
 	Hold   HoldFilter
 	Closed Span
 	Reason shop.ScrapReason
-	Within shop.NumberRange // the zero NumberRange does not narrow
+	Within ident.NumberRange // the zero NumberRange does not narrow
 	// Of those on hold.
 	HeldFor, HeldBy string
 }
@@ -108,7 +109,7 @@ func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter P
 		}
 		if len(found) == search.Limit {
 			found = found[:search.Limit-1]
-			page.Next = shop.SerialID(found[len(found)-1].Number)
+			page.Next = ident.SerialID(found[len(found)-1].Number)
 		}
 		page.Items, err = nameSerials(tx, found)
 		return err
@@ -119,7 +120,7 @@ func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter P
 func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error) {
 	search.Before, search.OwnNumber = math.MaxInt64, strings.TrimSpace(q.SerialNumber)
 	if q.Before != "" {
-		number, ok := shop.ParseSerialID(q.Before)
+		number, ok := ident.ParseSerialID(q.Before)
 		if !ok {
 			return search, filter, refusal.RefuseField(refusal.NotSerialID, "before")
 		}
@@ -140,7 +141,7 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		Job: JobFilter{PartNumber: q.PartNumber, Customer: q.Customer, OrderNumber: q.OrderNumber, GTIN: gtin}}
 	if filter.StepID != "" || filter.Step != "" {
 		if search.Status != "" && search.Status != shop.InProgress {
-			search.Limit, search.Numbers = 1, []shop.NumberRange{} // nothing stands at a step any more
+			search.Limit, search.Numbers = 1, []ident.NumberRange{} // nothing stands at a step any more
 		}
 		search.Status = shop.InProgress
 	}
@@ -148,8 +149,8 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		if ranges, ok := numbersBeginning(text); ok {
 			search.Numbers = ranges
 		} else if id, ok := scancode.Unit(text); ok {
-			number, _ := shop.ParseSerialID(id)
-			search.Numbers = []shop.NumberRange{{First: number, Last: number}}
+			number, _ := ident.ParseSerialID(id)
+			search.Numbers = []ident.NumberRange{{First: number, Last: number}}
 		} else {
 			filter.Name = text
 		}
@@ -159,10 +160,10 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 
 // numbersBeginning returns the numbers of the serials whose identifier begins with a text, or, for digits alone, whose
 // number or padded number does. It is false for a text that no identifier begins with.
-func numbersBeginning(text string) (ranges []shop.NumberRange, ok bool) {
+func numbersBeginning(text string) (ranges []ident.NumberRange, ok bool) {
 	upper := strings.ToUpper(text)
-	digits, prefixed := strings.CutPrefix(upper, shop.SerialPrefix)
-	if !prefixed && strings.HasPrefix(shop.SerialPrefix, upper) { //nolint:gocritic // a beginning of the prefix
+	digits, prefixed := strings.CutPrefix(upper, ident.SerialPrefix)
+	if !prefixed && strings.HasPrefix(ident.SerialPrefix, upper) { //nolint:gocritic // a beginning of the prefix
 		return nil, true // S, SN and SN-: every serial
 	}
 	if digits == "" {
@@ -179,7 +180,7 @@ func numbersBeginning(text string) (ranges []shop.NumberRange, ok bool) {
 	first, width := number, int64(1)
 	for have := len(digits); have <= 18; have++ {
 		if have >= 5 || !prefixed && digits[0] != '0' {
-			ranges = append(ranges, shop.NumberRange{First: first, Last: first + width - 1})
+			ranges = append(ranges, ident.NumberRange{First: first, Last: first + width - 1})
 		}
 		if have >= 5 && digits[0] == '0' || first > math.MaxInt64/10-1 {
 			break
@@ -267,18 +268,18 @@ func (v *Views) StepNames(ctx context.Context, limit int) ([]string, error) {
 
 // SerialsBetween answers the serials from one identifier to another, both included, oldest first, at most limit.
 func (v *Views) SerialsBetween(ctx context.Context, first, last string, limit int) ([]shop.SerialListItem, error) {
-	from, ok := shop.ParseSerialID(first)
+	from, ok := ident.ParseSerialID(first)
 	if !ok {
 		return nil, shop.NameSerialNumber.NotFound(first)
 	}
-	until, ok := shop.ParseSerialID(last)
+	until, ok := ident.ParseSerialID(last)
 	if !ok {
 		return nil, shop.NameSerialNumber.NotFound(last)
 	}
 	items := []shop.SerialListItem{}
 	err := v.store.Look(ctx, func(tx Reader) error {
 		found, err := tx.SearchSerials(SerialSearch{
-			Numbers: []shop.NumberRange{{First: from, Last: min(until, from+int64(limit)-1)}}, Before: math.MaxInt64, Limit: limit,
+			Numbers: []ident.NumberRange{{First: from, Last: min(until, from+int64(limit)-1)}}, Before: math.MaxInt64, Limit: limit,
 		})
 		if err != nil {
 			return err

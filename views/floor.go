@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Floor is what happens in the shop, as of one moment.
 type Floor struct {
-	At      shop.Timestamp
+	At      ident.Timestamp
 	Jobs    []JobOverview   // with units in progress, the most urgent first
 	Paths   []PathStanding  // with units in progress, those with most first
 	Days    []DayFigures    // the last FloorDays days, oldest first, today last
@@ -72,13 +73,13 @@ type ReasonFigures struct {
 // StandingUnit is a unit and when it came to the step it stands on.
 type StandingUnit struct {
 	shop.SerialListItem
-	Since shop.Timestamp
+	Since ident.Timestamp
 }
 
 // StandingSerial is a unit as a store lists it, and when it last moved.
 type StandingSerial struct {
 	shop.ListedSerial
-	Since shop.Timestamp
+	Since ident.Timestamp
 }
 
 // ClosedCount is how many units got a status, for a reason, within one quarter of an hour. Quarters, because there are
@@ -113,7 +114,7 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 		if err := v.addJobs(tx, &floor, waiting); err != nil {
 			return err
 		}
-		closed, err := tx.ClosedByQuarter(shop.TimestampOf(floor.Days[0].Day))
+		closed, err := tx.ClosedByQuarter(ident.TimestampOf(floor.Days[0].Day))
 		if err != nil {
 			return err
 		}
@@ -281,7 +282,7 @@ func (f *Floor) addClosed(closed []ClosedCount) {
 type FloorReader interface {
 	// ClosedByQuarter counts the serials that are completed or scrapped, and were last moved since a time, by that time: see
 	// Serial.UpdatedAt.
-	ClosedByQuarter(since shop.Timestamp) ([]ClosedCount, error)
+	ClosedByQuarter(since ident.Timestamp) ([]ClosedCount, error)
 	// StandingLongest returns the serials in progress that were last moved longest ago, the longest first.
 	StandingLongest(limit int) ([]Standstill, error)
 	// StandingStill returns those of some serials that are in progress, in any order.

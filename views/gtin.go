@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // findOfGTIN finds the units that a mark with a GTIN and a serial number names: among those with the own number, and the one with that
@@ -52,7 +53,7 @@ func withIdentified(tx Reader, numbers []shop.OwnNumber, serial string) (_ []sho
 	if !is || record != shop.RecordSerial {
 		return numbers, part, nil
 	}
-	number, _ := shop.ParseSerialID(id)
+	number, _ := ident.ParseSerialID(id)
 	units, err := tx.UnitsNumbered([]int64{number})
 	if err != nil || len(units) == 0 {
 		return numbers, part, err

@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
-	"pgregory.net/rapid"
 )
 
 // identifierText draws a text that may look like any code.
@@ -48,8 +50,8 @@ func TestAcceptedIdentifiersAreFound(t *testing.T) {
 			JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), SerialNumbers: shop.GivenTexts(text),
 		})
 		if err == nil {
-			finds("own number", shop.SerialID(made.First))
-			_, _ = s.SetSerialNumber(ctx, shop.SerialID(made.First), shop.SetSerialNumberInput{
+			finds("own number", ident.SerialID(made.First))
+			_, _ = s.SetSerialNumber(ctx, ident.SerialID(made.First), shop.SetSerialNumberInput{
 				SerialNumber: shop.Given("-" + made.JobID), Reason: shop.Given("x"), UserID: shop.Given("ann"),
 			})
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // ListName names a list of the interface that is read page by page.
@@ -41,7 +42,7 @@ const (
 // List is what holds of a list: what it lists, of which record, and in which orders.
 type List struct {
 	Name ListName
-	Of   shop.RecordKind // what the rows are
+	Of   ident.RecordKind // what the rows are
 	// Owner is the column that names the record whose list it is, "" for the list of everything there is.
 	Owner string
 	// OfUnit says that the owner is a unit, which that column has by its number.
@@ -224,9 +225,9 @@ func Lists() []List {
 }
 
 // FilesOn names the list of the files that are attached to a record of a kind.
-func FilesOn(kind shop.RecordKind) ListName { return ListName("files of " + kind) }
+func FilesOn(kind ident.RecordKind) ListName { return ListName("files of " + kind) }
 
-func filesOn(kind shop.RecordKind, found func(Reader, string) error) []List {
+func filesOn(kind ident.RecordKind, found func(Reader, string) error) []List {
 	changed := laterOf("l.attached_at", "l.voided_at")
 	return []List{{
 		Name: FilesOn(kind), Of: shop.RecordFileLink, Owner: "l.on_id", Only: "l.on_kind = '" + string(kind) + "'", found: found,

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -18,8 +18,8 @@ type ListQuery struct {
 	Limit int    `query:"limit"` // 1 to ListPageLimit
 	After string `query:"after"` // ListPage.Next of the page before; "" for the first page
 	// UpdatedSince narrows to what was changed at this time or later, and up to Lookback before it; 0 does not narrow.
-	UpdatedSince shop.Timestamp `query:"updatedSince"`
-	Sort         string         `query:"sort"` // one of the list's Orders; "" for its own, or that of the changes
+	UpdatedSince ident.Timestamp `query:"updatedSince"`
+	Sort         string          `query:"sort"` // one of the list's Orders; "" for its own, or that of the changes
 }
 
 // ListPageLimit is how many rows a page of a list may have.
@@ -28,7 +28,7 @@ const ListPageLimit = 1000
 // Lookback is how far before the time in UpdatedSince changes are looked for. A change has the time at which it was made and is seen
 // from its commit on, and the clocks of instances may differ. So whoever asks what was changed since the newest time that it has
 // seen misses nothing that was committed within this time, and gets the last changes once more.
-const Lookback = 5 * shop.ClockSkew
+const Lookback = 5 * ident.ClockSkew
 
 // ListPage is a page of a list.
 type ListPage struct {
@@ -41,7 +41,7 @@ type ListWindow struct {
 	Order ListOrder
 	Owner any // the record whose list it is; nil for the list of everything there is
 	// Since is the earliest change; 0 for all.
-	Since shop.Timestamp
+	Since ident.Timestamp
 	// Narrowed says which records to list, but for where a page begins: a shop.HoldQuery, JobFilter,
 	// shop.MeasurementQuery or shop.NonconformanceQuery for a list of such; nil for all.
 	Narrowed any
@@ -57,14 +57,14 @@ type ListPosition struct{ By, Place any }
 // ListedRow is a row of a list. The record is nil when it cannot be read.
 type ListedRow struct {
 	ListPosition
-	Changed shop.Timestamp // 0 for an entry of the trail
+	Changed ident.Timestamp // 0 for an entry of the trail
 	Record  any
 }
 
 // DatedRow is a row of a page of a list whose records do not say when they were changed.
 type DatedRow struct {
 	Record    any
-	UpdatedAt shop.Timestamp // when what the row shows was last changed
+	UpdatedAt ident.Timestamp // when what the row shows was last changed
 }
 
 // MarshalJSON writes the record with updatedAt behind its fields.
@@ -112,7 +112,7 @@ type cursor struct {
 }
 
 // asked names a list in an order, so that a position in it is not taken for one in another.
-func asked(list ListName, of, sort string, since shop.Timestamp, filter string) string {
+func asked(list ListName, of, sort string, since ident.Timestamp, filter string) string {
 	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q", list, of, sort, since, filter))
 	return base64.RawURLEncoding.EncodeToString(digest[:9])
 }
@@ -161,7 +161,7 @@ func EntryCursor(sequence int64) string {
 // owner is what the column Owner has for a record, nil for a list of everything there is.
 func (l *List) owner(of string) any {
 	if l.OfUnit {
-		number, _ := shop.ParseSerialID(of)
+		number, _ := ident.ParseSerialID(of)
 		return number
 	}
 	if l.Owner == "" {
@@ -214,7 +214,7 @@ type listReading struct {
 	of      string
 	query   ListQuery
 	window  ListWindow
-	since   shop.Timestamp
+	since   ident.Timestamp
 	purpose string
 	// shown is a record as the page has it, nil for one that it leaves out; nil shows all as the list does.
 	shown func(record any) any

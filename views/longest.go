@@ -8,12 +8,13 @@ import (
 	"sync/atomic"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Standstill is a serial in progress and when it was changed last.
 type Standstill struct {
 	Number int64
-	Since  shop.Timestamp
+	Since  ident.Timestamp
 }
 
 // longest keeps the serials that stand still longest, so that looking for them costs what moved since the last look:
@@ -120,14 +121,14 @@ func keepStill(look []Standstill, rows []StandingSerial) []StandingSerial {
 func withoutHeld(tx longestReader, rows []StandingSerial) ([]StandingSerial, error) {
 	ids := make([]string, len(rows))
 	for i, row := range rows {
-		ids[i] = shop.SerialID(row.Number)
+		ids[i] = ident.SerialID(row.Number)
 	}
 	held, err := holdReasons(tx, ids)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(row StandingSerial) bool {
-		_, onHold := held[shop.SerialID(row.Number)]
+		_, onHold := held[ident.SerialID(row.Number)]
 		return onHold
 	}), nil
 }

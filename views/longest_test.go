@@ -7,20 +7,22 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // hall is a FloorReader over a few units that move while somebody looks.
 type hall struct {
 	FloorReader
-	since    map[int64]shop.Timestamp // of the units in progress
+	since    map[int64]ident.Timestamp // of the units in progress
 	searches int
 	held     map[int64]bool
 }
 
 func (h *hall) OpenHolds(serialIDs []string) (holds []shop.Hold, err error) {
 	for _, id := range serialIDs {
-		if number, _ := shop.ParseSerialID(id); h.held[number] {
+		if number, _ := ident.ParseSerialID(id); h.held[number] {
 			holds = append(holds, shop.Hold{SerialID: id})
 		}
 	}
@@ -51,13 +53,13 @@ func (h *hall) StandingStill(numbers []int64) ([]StandingSerial, error) {
 func TestLongestFollows(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	h := &hall{since: map[int64]shop.Timestamp{}}
+	h := &hall{since: map[int64]ident.Timestamp{}}
 	for i := range int64(500) {
-		h.since[i] = shop.Timestamp(random.Int64N(100))
+		h.since[i] = ident.Timestamp(random.Int64N(100))
 	}
 	var kept longest
 	const looks, shown = 2000, 8
-	for now := shop.Timestamp(1000); now < 1000+looks; now++ {
+	for now := ident.Timestamp(1000); now < 1000+looks; now++ {
 		switch number := random.Int64N(500); random.IntN(3) {
 		case 0:
 			delete(h.since, number)
@@ -87,9 +89,9 @@ func TestLongestFollows(t *testing.T) {
 // found are on hold, there is no search at every look.
 func TestLongestPassesOverHeld(t *testing.T) {
 	t.Parallel()
-	h := &hall{since: map[int64]shop.Timestamp{}, held: map[int64]bool{}}
+	h := &hall{since: map[int64]ident.Timestamp{}, held: map[int64]bool{}}
 	for i := range int64(2 * searchStandstill) {
-		h.since[i+1] = shop.Timestamp(i)
+		h.since[i+1] = ident.Timestamp(i)
 	}
 	var kept longest
 	first := func() int64 {
@@ -124,7 +126,7 @@ func TestLongestPassesOverHeld(t *testing.T) {
 // In a hall with fewer units than are shown there is nothing to keep, and they are all found.
 func TestLongestOfFew(t *testing.T) {
 	t.Parallel()
-	h := &hall{since: map[int64]shop.Timestamp{3: 30, 4: 20}}
+	h := &hall{since: map[int64]ident.Timestamp{3: 30, 4: 20}}
 	var kept longest
 	for range 3 {
 		found, _, err := kept.at(h, 8)
@@ -140,7 +142,7 @@ func TestLongestOfFew(t *testing.T) {
 // While the first search goes on, as it does after a start, nobody waits for it. A later search is waited for.
 func TestNobodyWaitsForTheFirstSearch(t *testing.T) {
 	t.Parallel()
-	h := &slowHall{hall: hall{since: map[int64]shop.Timestamp{3: 30, 4: 20}}, begun: make(chan struct{}), end: make(chan struct{})}
+	h := &slowHall{hall: hall{since: map[int64]ident.Timestamp{3: 30, 4: 20}}, begun: make(chan struct{}), end: make(chan struct{})}
 	var kept longest
 	first := make(chan []StandingSerial)
 	go func() {

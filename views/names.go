@@ -7,22 +7,23 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // When is a place in the trail. The zero When is now.
 type When struct {
 	sequence int64
-	at       shop.Timestamp
+	at       ident.Timestamp
 }
 
 // WhenOf is the place of an entry.
 func WhenOf(e shop.AuditEntry) When {
-	sequence, _ := shop.AuditSequence(e.ID)
+	sequence, _ := ident.AuditSequence(e.ID)
 	return When{sequence: sequence, at: e.Timestamp}
 }
 
 // WhenAt is the place of a record that names no entry: the time it was made.
-func WhenAt(at shop.Timestamp) When { return When{at: at} }
+func WhenAt(at ident.Timestamp) When { return When{at: at} }
 
 // Names tells what people, or steps, or the places of steps, were called when something was recorded. Only the present
 // name is stored; an earlier one is what the first later entry about a change says was there before.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -15,8 +16,8 @@ import (
 // as it is otherwise. In an order that is asked for, the field Before of a query is what Next was in the page before.
 type Ordering struct {
 	// UpdatedSince narrows as that of ListQuery does.
-	UpdatedSince shop.Timestamp `query:"updatedSince"`
-	Sort         string         `query:"sort"` // one of the list's Orders; "" for its own, or that of the changes
+	UpdatedSince ident.Timestamp `query:"updatedSince"`
+	Sort         string          `query:"sort"` // one of the list's Orders; "" for its own, or that of the changes
 }
 
 // listQuery is the query of a list that has a cursor in Before, and a limit as searches have it.
@@ -193,9 +194,9 @@ func (s *SerialSearch) finding(tx Reader) (func(*ListedUnit) bool, error) {
 	}
 	return func(unit *ListedUnit) bool {
 		at := places[Place{unit.PathID, unit.Position}] || places[Place{unit.PathID, AnyPosition}]
-		within := slices.ContainsFunc(s.Numbers, func(r shop.NumberRange) bool { return r.First <= unit.Number && unit.Number <= r.Last })
+		within := slices.ContainsFunc(s.Numbers, func(r ident.NumberRange) bool { return r.First <= unit.Number && unit.Number <= r.Last })
 		return (s.Places == nil || at) && (s.Numbers == nil || within) && (s.Status == "" || s.Status == unit.Status) &&
-			(s.OwnNumber == "" || numbered[shop.SerialID(unit.Number)])
+			(s.OwnNumber == "" || numbered[ident.SerialID(unit.Number)])
 	}, nil
 }
 
@@ -300,7 +301,7 @@ func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQu
 func reportsTold(tx Reader, entry *shop.AuditEntry, behind int64) (told []telling[int64], err error) {
 	var numbers []int64
 	switch {
-	case slices.Contains(shop.RecordNonconformance.Actions(), entry.Action):
+	case slices.Contains(shop.ActionsOf(shop.RecordNonconformance), entry.Action):
 		var about struct{ NonconformanceID string }
 		if shop.ReadMetadata(entry, &about) == nil { // one that cannot be read is for verification to find
 			number, _ := shop.ParseNonconformanceID(about.NonconformanceID)
@@ -358,12 +359,12 @@ func (v *Views) JobsListed(ctx context.Context, query JobsQuery) (page JobPage, 
 type JobsQuery struct {
 	Query JobQuery
 	// UpdatedSince narrows as that of ListQuery does: to jobs that show what the trail tells of them or of their units.
-	UpdatedSince shop.Timestamp `query:"updatedSince"`
+	UpdatedSince ident.Timestamp `query:"updatedSince"`
 }
 
 // jobsChanged finds jobs that were changed since a time, or of which a unit was, in the order in which the trail tells of them. One that
 // is changed meanwhile comes again. A page may have fewer jobs than it may have, even none, and still be followed by another one.
-func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since shop.Timestamp) (page JobPage, err error) {
+func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since ident.Timestamp) (page JobPage, err error) {
 	after, sort := query.After, query.Sort
 	query.After, query.Sort = "", ""
 	search, err := query.check()

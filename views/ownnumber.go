@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // NumberFinder finds units by the numbers that are engraved on them, whatever the case of the letters A to Z.
@@ -31,7 +32,7 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 	own = map[string]string{}
 	numbers := make([]int64, 0, len(ids))
 	for _, id := range ids {
-		if number, ok := shop.ParseSerialID(id); ok {
+		if number, ok := ident.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}
@@ -41,7 +42,7 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 	err = v.store.Look(ctx, func(tx Reader) error {
 		found, err := tx.OwnNumbersNow(numbers)
 		for number, engraved := range found {
-			own[shop.SerialID(number)] = engraved
+			own[ident.SerialID(number)] = engraved
 		}
 		return err
 	})
@@ -221,7 +222,7 @@ func (v *Views) UnitsOf(ctx context.Context, ids []string) (units []CalledUnit, 
 func calledUnits(tx Reader, ids []string) ([]CalledUnit, error) {
 	numbers := []int64{}
 	for _, id := range ids {
-		if number, ok := shop.ParseSerialID(id); ok && len(numbers) < ListPageLimit {
+		if number, ok := ident.ParseSerialID(id); ok && len(numbers) < ListPageLimit {
 			numbers = append(numbers, number)
 		}
 	}
@@ -265,7 +266,7 @@ func searchNumbered(tx Reader, text string, limit int) (found []shop.ListedSeria
 	known := map[int64]bool{}
 	var numbers []int64
 	for i, number := range append(just, begun...) {
-		if at, _ := shop.ParseSerialID(number.SerialID); !known[at] {
+		if at, _ := ident.ParseSerialID(number.SerialID); !known[at] {
 			known[at] = true
 			numbers = append(numbers, at)
 		}
@@ -289,15 +290,15 @@ func searchNumbered(tx Reader, text string, limit int) (found []shop.ListedSeria
 }
 
 // numberedWithin are the numbers of the units in some ranges that have or had an own number, in their order.
-func numberedWithin(tx Reader, own string, ranges []shop.NumberRange) ([]shop.NumberRange, error) {
+func numberedWithin(tx Reader, own string, ranges []ident.NumberRange) ([]ident.NumberRange, error) {
 	numbers, err := tx.SerialsNumbered(own, math.MaxInt32)
-	found := []shop.NumberRange{}
+	found := []ident.NumberRange{}
 	for i := range numbers {
-		at, _ := shop.ParseSerialID(numbers[i].SerialID)
-		if slices.ContainsFunc(ranges, func(within shop.NumberRange) bool { return within.First <= at && at <= within.Last }) {
-			found = append(found, shop.NumberRange{First: at, Last: at})
+		at, _ := ident.ParseSerialID(numbers[i].SerialID)
+		if slices.ContainsFunc(ranges, func(within ident.NumberRange) bool { return within.First <= at && at <= within.Last }) {
+			found = append(found, ident.NumberRange{First: at, Last: at})
 		}
 	}
-	slices.SortFunc(found, func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) })
+	slices.SortFunc(found, func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) })
 	return slices.Compact(found), err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // ReportHead is a report without its units, and how many it has.
@@ -229,9 +230,9 @@ func (sheet *ReportSheet) choose(query SheetQuery, waiting []shop.NonconformingU
 	if query.Waiting {
 		units = waiting
 	}
-	from, _ := shop.ParseSerialID(query.From)
+	from, _ := ident.ParseSerialID(query.From)
 	first, _ := slices.BinarySearchFunc(units, from, func(unit shop.NonconformingUnit, from int64) int {
-		number, _ := shop.ParseSerialID(unit.SerialID)
+		number, _ := ident.ParseSerialID(unit.SerialID)
 		return cmp.Compare(number, from)
 	})
 	units = units[first:]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -59,7 +60,7 @@ type CodeReading struct {
 
 // resolvable are the kinds of records that a code can name, what the interface calls them, and how one is found. A kind that is not
 // here is read and not found.
-var resolvable = map[shop.RecordKind]struct { //nolint:exhaustive // the others are printed nowhere
+var resolvable = map[ident.RecordKind]struct { //nolint:exhaustive // the others are printed nowhere
 	called RecordOf
 	name   func(tx Reader, id string) (string, error) // ErrNoRecord when there is none
 }{
@@ -100,12 +101,12 @@ var resolvable = map[shop.RecordKind]struct { //nolint:exhaustive // the others 
 
 // serialNamed finds a unit. Its name is its own number.
 func serialNamed(tx Reader, id string) (string, error) {
-	number, ok := shop.ParseSerialID(id)
+	number, ok := ident.ParseSerialID(id)
 	if !ok {
 		return "", shop.ErrNoRecord
 	}
 	found, err := tx.SearchSerials(SerialSearch{
-		Numbers: []shop.NumberRange{{First: number, Last: number}}, Before: math.MaxInt64, Limit: 1,
+		Numbers: []ident.NumberRange{{First: number, Last: number}}, Before: math.MaxInt64, Limit: 1,
 	})
 	if err == nil && len(found) == 0 {
 		err = shop.ErrNoRecord

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Called is a record as people call it.
@@ -22,12 +23,12 @@ type Called struct {
 // Searcher is what the search needs of a database. It finds the kinds of records that declare in shop.Record what they are called.
 type Searcher interface {
 	// CalledExactly returns the record with an identifier, or ErrNoRecord.
-	CalledExactly(kind shop.RecordKind, id string) (Called, error)
+	CalledExactly(kind ident.RecordKind, id string) (Called, error)
 	// CalledFrom returns the records that have a name which begins with a text, for each of their names at most limit, by that name,
 	// and the newest first of those with the same. Capitals make no difference among the letters A to Z.
-	CalledFrom(kind shop.RecordKind, beginning string, limit int) ([]Called, error)
+	CalledFrom(kind ident.RecordKind, beginning string, limit int) ([]Called, error)
 	// CalledLately returns the newest records, newest first.
-	CalledLately(kind shop.RecordKind, limit int) ([]Called, error)
+	CalledLately(kind ident.RecordKind, limit int) ([]Called, error)
 }
 
 // lookedThrough is how many of the newest records of a kind are looked through for a text in the middle of a name or in details.
@@ -36,7 +37,7 @@ const lookedThrough = 500
 // Search finds records of a kind that a text may mean, at most limit of them, the likeliest first: the one with that identifier or
 // that name, those of which a name begins so, then those among the newest in which each word of the text stands somewhere. It takes
 // the same time however many records there are. exact is how many of the first ones are called just so.
-func (v *Views) Search(ctx context.Context, kind shop.RecordKind, text string, limit int) (found []Called, exact int, err error) {
+func (v *Views) Search(ctx context.Context, kind ident.RecordKind, text string, limit int) (found []Called, exact int, err error) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" || limit <= 0 {
 		return nil, 0, nil
@@ -178,7 +179,7 @@ func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items 
 		}
 		var found, others []shop.ListedSerial
 		if number := numberMeant(text); begins && number > 0 {
-			only := SerialSearch{Numbers: []shop.NumberRange{{First: number, Last: number}}, Before: math.MaxInt64, Limit: 1}
+			only := SerialSearch{Numbers: []ident.NumberRange{{First: number, Last: number}}, Before: math.MaxInt64, Limit: 1}
 			if found, err = tx.SearchSerials(only); err != nil {
 				return err
 			}
@@ -210,9 +211,9 @@ func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items 
 
 // numberMeant is the number of the unit that a text names: SN-00417, sn-417 or 417; 0 for none.
 func numberMeant(text string) int64 {
-	digits, prefixed := strings.CutPrefix(strings.ToUpper(text), shop.SerialPrefix)
+	digits, prefixed := strings.CutPrefix(strings.ToUpper(text), ident.SerialPrefix)
 	number, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || number < 0 || prefixed && digits[0] == '0' && shop.SerialID(number) != shop.SerialPrefix+digits {
+	if err != nil || number < 0 || prefixed && digits[0] == '0' && ident.SerialID(number) != ident.SerialPrefix+digits {
 		return 0 // what begins with zeros is the beginning of an identifier
 	}
 	return number

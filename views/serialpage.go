@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // SerialListQuery says which part of the list of all units to read. Empty fields do not narrow.
@@ -17,7 +18,7 @@ type SerialListQuery struct {
 	Limit int    `query:"limit"` // 1 to ListPageLimit
 	After string `query:"after"` // ListPage.Next of the page before; "" for the first page
 	// UpdatedSince narrows as that of ListQuery does.
-	UpdatedSince shop.Timestamp    `query:"updatedSince"`
+	UpdatedSince ident.Timestamp   `query:"updatedSince"`
 	Sort         string            `query:"sort"` // createdAt, or updatedAt with UpdatedSince; "" for the one that is possible
 	JobID        string            `query:"jobId"`
 	PathID       string            `query:"pathId"`
@@ -27,10 +28,10 @@ type SerialListQuery struct {
 // SerialRow is a row of a page of the list of units.
 type SerialRow struct {
 	shop.SerialListItem
-	Held        bool           // whether it has an open hold
-	CompletedAt shop.Timestamp // 0 unless completed
+	Held        bool            // whether it has an open hold
+	CompletedAt ident.Timestamp // 0 unless completed
 	// UpdatedAt is when anything that the row shows was last changed, but for ExternalID: no record says when that was.
-	UpdatedAt  shop.Timestamp
+	UpdatedAt  ident.Timestamp
 	PartNumber string // of its job; "" for none
 	ExternalID string // "" for none
 }
@@ -42,11 +43,11 @@ func (r SerialRow) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	more, err := json.Marshal(struct {
-		Held        bool           `json:"held"`
-		CompletedAt shop.Timestamp `json:"completedAt,omitzero"`
-		UpdatedAt   shop.Timestamp `json:"updatedAt"`
-		PartNumber  string         `json:"partNumber,omitempty"`
-		ExternalID  string         `json:"externalId,omitempty"`
+		Held        bool            `json:"held"`
+		CompletedAt ident.Timestamp `json:"completedAt,omitzero"`
+		UpdatedAt   ident.Timestamp `json:"updatedAt"`
+		PartNumber  string          `json:"partNumber,omitempty"`
+		ExternalID  string          `json:"externalId,omitempty"`
 	}{r.Held, r.CompletedAt, r.UpdatedAt, r.PartNumber, r.ExternalID})
 	return append(append(item[:len(item)-1], ','), more[1:]...), err
 }
@@ -54,18 +55,18 @@ func (r SerialRow) MarshalJSON() ([]byte, error) {
 // ListedUnit is a unit as a page of the list of units reads it.
 type ListedUnit struct {
 	shop.ListedSerial
-	MovedAt shop.Timestamp // as Serial.UpdatedAt
-	HeldAt  shop.Timestamp // when a hold was last placed or released; 0 for never
-	Held    bool           // whether it has an open hold
+	MovedAt ident.Timestamp // as Serial.UpdatedAt
+	HeldAt  ident.Timestamp // when a hold was last placed or released; 0 for never
+	Held    bool            // whether it has an open hold
 	// NumberedAt is when its own number was last set; 0 for never.
-	NumberedAt shop.Timestamp
+	NumberedAt ident.Timestamp
 	ExternalID string // "" for none
 }
 
 // UnitLister is what pages of the list of units need of a database.
 type UnitLister interface {
 	// UnitsWithin returns units by number, at most limit: those of a path, or of every path for "".
-	UnitsWithin(pathID string, within shop.NumberRange, limit int) ([]ListedUnit, error)
+	UnitsWithin(pathID string, within ident.NumberRange, limit int) ([]ListedUnit, error)
 	// UnitsNumbered returns the units with some numbers, at most ListPageLimit, by number.
 	UnitsNumbered(numbers []int64) ([]ListedUnit, error)
 }
@@ -182,7 +183,7 @@ func (r *serialReading) pathsOf(jobID string) (ids []string, err error) {
 // within reads the units of some paths with numbers behind one and up to another, by number.
 func (r *serialReading) within(paths []string, behind, last int64, limit int) (units []ListedUnit, err error) {
 	for _, path := range paths {
-		found, err := r.tx.UnitsWithin(path, shop.NumberRange{First: behind + 1, Last: last}, limit)
+		found, err := r.tx.UnitsWithin(path, ident.NumberRange{First: behind + 1, Last: last}, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -286,7 +287,7 @@ func (r *serialReading) told(entry *shop.AuditEntry, behind int64, limit int) ([
 	last := int64(math.MaxInt64)
 	switch {
 	case entry.SerialID != "":
-		number, _ := shop.ParseSerialID(entry.SerialID)
+		number, _ := ident.ParseSerialID(entry.SerialID)
 		if number <= behind {
 			return nil, nil
 		}
@@ -304,7 +305,7 @@ func (r *serialReading) told(entry *shop.AuditEntry, behind int64, limit int) ([
 		for _, path := range counted {
 			paths = append(paths, path.PathID)
 		}
-	case slices.Contains(shop.RecordPath.Actions(), entry.Action), slices.Contains(shop.RecordStep.Actions(), entry.Action):
+	case slices.Contains(shop.ActionsOf(shop.RecordPath), entry.Action), slices.Contains(shop.ActionsOf(shop.RecordStep), entry.Action):
 		paths = []string{entry.PathID}
 	}
 	units, err := r.within(paths, behind, last, limit)

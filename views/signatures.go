@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // signaturesAbout lists the signatures about a serial, oldest first: those in its trail, and those of decisions about it
@@ -40,7 +41,7 @@ func signaturesAbout(tx Reader, trail []shop.AuditEntry, reports []UnitReport) (
 
 // signaturesOnReport lists the signatures of the decisions about the units of a report that are shown, oldest first.
 func signaturesOnReport(tx Reader, sheet *ReportSheet) (signatures []shop.Signature, err error) {
-	seen := make(map[shop.Timestamp]bool)
+	seen := make(map[ident.Timestamp]bool)
 	for i := range sheet.Units {
 		at := sheet.Units[i].DecidedAt
 		if at == 0 || seen[at] {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -17,8 +18,8 @@ type AuditQuery struct {
 	UserID   string           `query:"userId"`
 	SerialID string           `query:"serialId"`
 	JobID    string           `query:"jobId"`
-	From     shop.Timestamp   `query:"from"`   // at this time or later; 0 for ever
-	Until    shop.Timestamp   `query:"until"`  // before this time; 0 for ever
+	From     ident.Timestamp  `query:"from"`   // at this time or later; 0 for ever
+	Until    ident.Timestamp  `query:"until"`  // before this time; 0 for ever
 	Before   string           `query:"before"` // the identifier of an entry: only what was committed before it
 	Limit    int64            `query:"limit"`  // NoLimit for everything
 	// History also finds the entry that tells of SerialID's creation, which is about many serials and names none.
@@ -65,7 +66,7 @@ func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, err
 			return weight < auditWeight
 		})
 		if end > 1 {
-			page.Next = shop.AuditID(end)
+			page.Next = ident.AuditID(end)
 		}
 		return err
 	})
@@ -81,7 +82,7 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(shop.Audi
 		}
 	}
 	if query.Before != "" {
-		sequence, ok := shop.AuditSequence(query.Before)
+		sequence, ok := ident.AuditSequence(query.Before)
 		if !ok {
 			return 0, refusal.RefuseField(refusal.NotEntryID, "before")
 		}
@@ -108,14 +109,14 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(shop.Audi
 		}
 		for _, entry := range found {
 			if !yield(entry, nil) {
-				end, _ = shop.AuditSequence(entry.ID)
+				end, _ = ident.AuditSequence(entry.ID)
 				return end, nil
 			}
 		}
 		left -= int64(len(found))
 		next := after + 1
 		if cut || int64(len(found)) == limit {
-			next, _ = shop.AuditSequence(found[len(found)-1].ID)
+			next, _ = ident.AuditSequence(found[len(found)-1].ID)
 		}
 		spent += before - next
 		before = next
@@ -144,7 +145,7 @@ func (q *AuditQuery) creation(tx Reader, before int64) (entry shop.AuditEntry, k
 	if entry, known, err = shop.Creation(tx, card.Serial); err != nil || !known {
 		return entry, false, err
 	}
-	sequence, _ := shop.AuditSequence(entry.ID)
+	sequence, _ := ident.AuditSequence(entry.ID)
 	matches := sequence < before && (q.Action == "" || q.Action == entry.Action) && (q.UserID == "" || q.UserID == entry.UserID) &&
 		(q.JobID == "" || q.JobID == entry.JobID) && q.From <= entry.Timestamp && (q.Until == 0 || entry.Timestamp < q.Until)
 	return entry, matches, nil
@@ -205,7 +206,7 @@ func (v *Views) SequencesOfSerial(ctx context.Context, serialID string, limit in
 
 // entriesAt returns the entries of a millisecond that are about no serial, in the order of commit. Times in the trail grow
 // as its numbers do, but for the skew of clocks, so that the place is found by halving.
-func entriesAt(tx Reader, at shop.Timestamp) (entries []shop.AuditEntry, err error) {
+func entriesAt(tx Reader, at ident.Timestamp) (entries []shop.AuditEntry, err error) {
 	newest, err := tx.LastAuditSequence()
 	if err != nil {
 		return nil, err
@@ -217,7 +218,7 @@ func entriesAt(tx Reader, at shop.Timestamp) (entries []shop.AuditEntry, err err
 		if err != nil {
 			return nil, err
 		}
-		if len(next) == 0 || next[0].Timestamp >= at-shop.ClockSkew {
+		if len(next) == 0 || next[0].Timestamp >= at-ident.ClockSkew {
 			high = middle
 		} else {
 			after = middle + 1
@@ -233,20 +234,20 @@ func entriesAt(tx Reader, at shop.Timestamp) (entries []shop.AuditEntry, err err
 		if err != nil {
 			return nil, err
 		}
-		late = len(next) == 0 || next[0].Timestamp > at+shop.ClockSkew
+		late = len(next) == 0 || next[0].Timestamp > at+ident.ClockSkew
 	}
 	return entries, nil
 }
 
 // windowAt returns those of the entries of a millisecond that are in one window of the trail.
-func windowAt(tx Reader, at shop.Timestamp, after int64) (entries []shop.AuditEntry, err error) {
+func windowAt(tx Reader, at ident.Timestamp, after int64) (entries []shop.AuditEntry, err error) {
 	for before, cut := after+auditWindow+1, true; cut; {
 		var found []shop.AuditEntry
 		if found, cut, err = tx.SearchAudit(AuditQuery{From: at, Until: at + 1}, after, before, auditWindow); err != nil {
 			return nil, err
 		}
 		for _, entry := range found {
-			before, _ = shop.AuditSequence(entry.ID)
+			before, _ = ident.AuditSequence(entry.ID)
 			if entry.SerialID == "" {
 				entries = append(entries, entry)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -36,7 +37,7 @@ type UnitQuery struct {
 const NoReport = "none"
 
 // Span is the time from one instant until another; the zero Until is the end of time.
-type Span struct{ From, Until shop.Timestamp }
+type Span struct{ From, Until ident.Timestamp }
 
 // UnitsAtMost is how many units one list reads at once, and how many are counted where the counts that are kept do not help.
 const UnitsAtMost = 1000
@@ -71,12 +72,12 @@ func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) 
 	search.Hold, search.Closed, search.Reason, search.HeldFor, search.HeldBy = q.Hold, q.Closed, q.Reason, q.HeldFor, q.HeldBy
 	if q.First != "" || q.Last != "" {
 		for _, end := range [][2]string{{"first", q.First}, {"last", q.Last}} {
-			if _, known := shop.ParseSerialID(end[1]); !known {
+			if _, known := ident.ParseSerialID(end[1]); !known {
 				return search, filter, refusal.RefuseField(refusal.NotSerialID, end[0])
 			}
 		}
-		search.Within.First, _ = shop.ParseSerialID(q.First)
-		search.Within.Last, _ = shop.ParseSerialID(q.Last)
+		search.Within.First, _ = ident.ParseSerialID(q.First)
+		search.Within.Last, _ = ident.ParseSerialID(q.Last)
 	}
 	return search, filter, nil
 }
@@ -110,10 +111,10 @@ func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) 
 				continue
 			}
 			filter.Name = ""
-			number, _ := shop.ParseSerialID(unit.ID)
-			within := func(known shop.NumberRange) bool { return known.First <= number && number <= known.Last }
+			number, _ := ident.ParseSerialID(unit.ID)
+			within := func(known ident.NumberRange) bool { return known.First <= number && number <= known.Last }
 			if !slices.ContainsFunc(search.Numbers, within) {
-				search.Numbers = append(search.Numbers, shop.NumberRange{First: number, Last: number})
+				search.Numbers = append(search.Numbers, ident.NumberRange{First: number, Last: number})
 			}
 		}
 	}
@@ -141,7 +142,7 @@ func (v *Views) CountUnits(ctx context.Context, query UnitQuery) (totals UnitTot
 		switch {
 		case search.Numbers != nil:
 			return totals.byReading(tx, search)
-		case search.Closed != (Span{}) || search.OwnNumber != "" || search.Hold == OnHold || search.Within != (shop.NumberRange{}):
+		case search.Closed != (Span{}) || search.OwnNumber != "" || search.Hold == OnHold || search.Within != (ident.NumberRange{}):
 			counted, err := tx.CountUnits(search)
 			for _, at := range counted {
 				totals.Add(at.Status, at.Count)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // WholeList says how a list is cut into pages that is read whole, since it is as short as what it is about: one unit, one account.
@@ -17,14 +18,14 @@ type WholeList[T any] struct {
 	Place func(row T, at int) string
 	// Changed is when what a row shows was last changed. It is nil where the rows do not know, or where a row may become what it was:
 	// then nobody can ask what was changed since a time.
-	Changed func(row T) shop.Timestamp
+	Changed func(row T) ident.Timestamp
 }
 
 // placed is a row with what it is ordered by.
 type placed[T any] struct {
 	row     T
 	place   string
-	changed shop.Timestamp
+	changed ident.Timestamp
 }
 
 // orders are the orders of the list, its own first.
@@ -117,7 +118,7 @@ func (p placed[T]) behind(position *ListPosition, order ListOrder) bool {
 	compared := cmp.Compare(p.place, place)
 	if order.By.Name != "" {
 		changed, _ := position.By.(int64)
-		compared = cmp.Or(cmp.Compare(p.changed, shop.Timestamp(changed)), compared)
+		compared = cmp.Or(cmp.Compare(p.changed, ident.Timestamp(changed)), compared)
 	}
 	if order.Descending {
 		return compared < 0
@@ -136,7 +137,7 @@ func VisitList() WholeList[shop.Visit] {
 func SignatureList() WholeList[shop.Signature] {
 	return WholeList[shop.Signature]{
 		Name: "signatures", Place: func(s shop.Signature, _ int) string { return s.ID },
-		Changed: func(s shop.Signature) shop.Timestamp { return s.SignedAt },
+		Changed: func(s shop.Signature) ident.Timestamp { return s.SignedAt },
 	}
 }
 
@@ -144,6 +145,6 @@ func SignatureList() WholeList[shop.Signature] {
 func MeasurementList() WholeList[shop.Measurement] {
 	return WholeList[shop.Measurement]{
 		Name: "measurements of serial", Place: func(m shop.Measurement, _ int) string { return m.ID },
-		Changed: func(m shop.Measurement) shop.Timestamp { return max(m.Entered(), m.VoidedAt) },
+		Changed: func(m shop.Measurement) ident.Timestamp { return max(m.Entered(), m.VoidedAt) },
 	}
 }

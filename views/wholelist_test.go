@@ -7,20 +7,20 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
 // kept is a row of a list that is read whole.
 type kept struct {
 	id      string
-	changed shop.Timestamp
+	changed ident.Timestamp
 }
 
 func keptList(newestFirst bool) views.WholeList[kept] {
 	return views.WholeList[kept]{
 		Name: "kept", NewestFirst: newestFirst, Place: func(k kept, _ int) string { return k.id },
-		Changed: func(k kept) shop.Timestamp { return k.changed },
+		Changed: func(k kept) ident.Timestamp { return k.changed },
 	}
 }
 
@@ -36,7 +36,7 @@ func TestWholeListInPages(t *testing.T) {
 		list, made := keptList(newestFirst), 0
 		var rows []kept // oldest first
 		add := func() {
-			rows = append(rows, kept{fmt.Sprintf("row %03d", made), shop.Timestamp(rapid.IntRange(1, 3).Draw(t, "time"))})
+			rows = append(rows, kept{fmt.Sprintf("row %03d", made), ident.Timestamp(rapid.IntRange(1, 3).Draw(t, "time"))})
 			made++
 		}
 		for range rapid.IntRange(0, 8).Draw(t, "rows") {

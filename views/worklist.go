@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // WorkQueueJob is the work that waits at one step: the serials in progress that stand there.
@@ -236,7 +237,7 @@ func nameOldest(tx Reader, waiting []work) error {
 	}
 	for i := range waiting {
 		if number, ok := oldest[places[i]]; ok {
-			waiting[i].at.SerialIDs = []string{shop.SerialID(number)}
+			waiting[i].at.SerialIDs = []string{ident.SerialID(number)}
 		}
 	}
 	return nil

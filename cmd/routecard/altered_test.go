@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // sealedEverything returns a small sealed database that has a row in every table, and the content of its file.
@@ -133,7 +133,7 @@ func TestNoAlteredValueHidesAnAlteredUnit(t *testing.T) {
 				c.do(db, altered, alteration.insert, alteration.statement())
 				c.must(db.Close())
 				status, output := c.verify("--database", c.file, "--files", files.Beside(workshop.file))
-				if status != 1 || !strings.Contains(output, shop.SerialID(unit)) || strings.Contains(output, "\x1b") {
+				if status != 1 || !strings.Contains(output, ident.SerialID(unit)) || strings.Contains(output, "\x1b") {
 					t.Errorf("%s.%s = %s: %d\n%s", alteration.table, alteration.column, alteration.value, status, output)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // clockApart is by how much the newest entry may lie in the future before the clock counts as wrong.
@@ -44,7 +45,7 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 		name += " (" + bytesText(size) + ", its log " + bytesText(log) + ")"
 	}
 	var entries int64
-	var newest shop.Timestamp
+	var newest ident.Timestamp
 	if err := sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
 		if entries, err = tx.LastAuditSequence(); err != nil || entries == 0 {
 			return err
@@ -93,7 +94,7 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 	var log shop.LedgerTree
 	var sealed shop.LedgerCheckpoint
 	var behind int64
-	var waiting shop.Timestamp // since when the oldest entry that is not sealed is there
+	var waiting ident.Timestamp // since when the oldest entry that is not sealed is there
 	err := sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
 		if log, err = tx.LedgerTree(); err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // placeSettings are the flags that say where files are kept.
@@ -97,7 +98,7 @@ func (s *fileSettings) check() error {
 }
 
 // keeper keeps files in a place; nil where there is none.
-func (s *fileSettings) keeper(place files.Place, service *shop.Service, clock shop.Clock, logger *slog.Logger) *files.Keeper {
+func (s *fileSettings) keeper(place files.Place, service *shop.Service, clock ident.Clock, logger *slog.Logger) *files.Keeper {
 	if place == nil {
 		return nil
 	}
@@ -166,7 +167,7 @@ func (c *pruneFilesCommand) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 	removed, bytes := 0, int64(0)
 	err = files.Prune(w.ctx, place, service, func(stored files.Stored) {
 		removed++

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // F7: what is attached is compared with its digest by verify and by files check, and only what nothing names is pruned.
@@ -29,7 +30,7 @@ func TestFilesAreVerifiedCheckedAndPruned(t *testing.T) {
 	}
 	var drawing shop.File
 	s.work(func(store sqlstore.Store, _ *sealer.Sealer) error {
-		service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+		service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 		keeper := files.New(place, service, 1<<20, time.Now, slog.New(slog.DiscardHandler))
 		job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(1.0)})
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/ledger"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // ledgerSettings are the flags of the ledger over the audit trail.
@@ -208,6 +208,6 @@ func (c *keyCommand) Run(w *world) error {
 }
 
 // sealing is how the service seals.
-func sealing(database string, store sqlstore.Store, clock shop.Clock, logger *slog.Logger, follower *tail.Tail) sealer.Config {
+func sealing(database string, store sqlstore.Store, clock ident.Clock, logger *slog.Logger, follower *tail.Tail) sealer.Config {
 	return sealer.Config{Alone: !sqlstore.IsPostgres(database), Store: store, Clock: clock, Logger: logger, Wait: follower.Wait}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // What is asked about a unit on a long route is worked out in proportion to its steps, also when every one of them was
@@ -126,7 +127,7 @@ func walkRoute(t *testing.T, file string, steps int) (route walkedRoute) {
 			t.Error(err)
 		}
 	}()
-	service, ctx := shop.New(store, time.Now, shop.NewIdentifiers(time.Now)), t.Context()
+	service, ctx := shop.New(store, time.Now, ident.NewIdentifiers(time.Now)), t.Context()
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -151,7 +152,7 @@ func walkRoute(t *testing.T, file string, steps int) (route walkedRoute) {
 	must(err)
 	units := make([]string, batch.Quantity)
 	for i := range units {
-		units[i] = shop.SerialID(batch.First + int64(i))
+		units[i] = ident.SerialID(batch.First + int64(i))
 		if i == 0 {
 			continue
 		}

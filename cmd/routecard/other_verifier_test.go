@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -23,7 +24,7 @@ import (
 func (s *sealedShop) serveLedger(do func(url string, seals *sealer.Sealer)) {
 	s.Helper()
 	s.work(func(store sqlstore.Store, seals *sealer.Sealer) error {
-		service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+		service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 		server := httptest.NewServer(httpapi.New(httpapi.Config{
 			Service: service, Views: views.New(store, service), Ready: store.Ready, Metrics: httpapi.NewMetrics(),
 			Logger: slog.New(slog.DiscardHandler), Ledger: seals, Tail: tail.New(slog.New(slog.DiscardHandler)),
@@ -39,7 +40,7 @@ func (s *sealedShop) serveLedger(do func(url string, seals *sealer.Sealer)) {
 func TestVerifyFromOutsideSaysWhatItCannotFind(t *testing.T) {
 	t.Parallel()
 	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}
-	now := shop.TimestampOf(time.Now())
+	now := ident.TimestampOf(time.Now())
 	tell := func(entry shop.AuditEntry) {
 		s.work(func(store sqlstore.Store, seals *sealer.Sealer) error {
 			s.must(store.Update(t.Context(), func(tx shop.Tx) error { return tx.AppendAudit(entry) }))
@@ -61,9 +62,9 @@ func TestVerifyFromOutsideSaysWhatItCannotFind(t *testing.T) {
 	tell(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann", Timestamp: now})
 	s.tamper("UPDATE counter SET value = 7 WHERE name = 'serial'")
 	verify(0, "routecard verify --database does")
-	tell(shop.LedgerEntriesFound(shop.EntriesFound{First: shop.AuditID(5), Last: shop.AuditID(7), Written: shop.WrittenUnknown}, now))
+	tell(shop.LedgerEntriesFound(shop.EntriesFound{First: ident.AuditID(5), Last: ident.AuditID(7), Written: shop.WrittenUnknown}, now))
 	verify(0, "The service did not stop in order before a start found aud_0000000000000005 to aud_0000000000000007")
-	tell(shop.LedgerEntriesFound(shop.EntriesFound{First: shop.AuditID(8), Last: shop.AuditID(9), Written: shop.WrittenWhileStopped}, now))
+	tell(shop.LedgerEntriesFound(shop.EntriesFound{First: ident.AuditID(8), Last: ident.AuditID(9), Written: shop.WrittenWhileStopped}, now))
 	verify(1, "written while the service was stopped: aud_0000000000000008 to aud_0000000000000009")
 }
 
@@ -95,10 +96,10 @@ func TestVerifierInAnotherLanguage(t *testing.T) {
 			t.Errorf("routecard verify does not agree: %d\n%s", mine, said)
 		}
 		for _, index := range []int64{0, 39, 255, 256, seals.Status().Size - 1} {
-			made, err := seals.Proof(t.Context(), shop.AuditID(index+1), time.Minute)
+			made, err := seals.Proof(t.Context(), ident.AuditID(index+1), time.Minute)
 			workshop.must(err)
 			workshop.must(os.WriteFile(proof, made.Text(), 0o600))
-			if status, output := run("--proof", proof, "--key", workshop.key); status != 0 || !strings.Contains(output, shop.AuditID(index+1)) {
+			if status, output := run("--proof", proof, "--key", workshop.key); status != 0 || !strings.Contains(output, ident.AuditID(index+1)) {
 				t.Errorf("the proof of leaf %d: %d\n%s", index, status, output)
 			}
 		}

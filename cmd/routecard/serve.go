@@ -30,6 +30,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -237,7 +238,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	ids := shop.NewIdentifiersAfter(newest, clock)
+	ids := ident.NewIdentifiersAfter(newest, clock)
 	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
 		Provider: provider, Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
 		Origin: c.origin(listener.Addr(), encryption != nil), ShopNames: c.shopNames(), Security: security.Logger,

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -61,7 +62,7 @@ func TestRowsThatCannotBeRead(t *testing.T) {
 	store, err := sqlstore.OpenSQLite(t.Context(), s.file, sqlstore.Options{Logger: logger})
 	s.must(err)
 	defer store.Close()
-	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 	server := httptest.NewServer(httpapi.New(httpapi.Config{
 		Service: service, Views: views.New(store, service), Ready: store.Ready, Logger: logger, Metrics: httpapi.NewMetrics(), MaxBody: 1 << 20,
 	}))

@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // sealedShop is a database file whose trail is sealed.
@@ -172,7 +173,7 @@ func TestVerify(t *testing.T) {
 	workshop := newSealedShop(t)
 	last := workshop.number("SELECT MAX(sequence) FROM audit")
 	serial := workshop.number("SELECT MIN(number) FROM serial WHERE status = 'in_progress' AND position > 0")
-	end := shop.AuditID(last)
+	end := ident.AuditID(last)
 
 	for _, args := range [][]string{{"--database", workshop.file}, {"--database", workshop.file, "--key", workshop.key}} {
 		if status, output := workshop.verify(args...); status != 0 || !strings.Contains(output, fmt.Sprintf("Proved: the first %d entries", last)) ||
@@ -237,7 +238,7 @@ func TestVerify(t *testing.T) {
 			"the stored tile tile/0/0 does not fit aud_0000000000000001; the entry itself is proved", 1},
 		{"tile removed", []string{"DELETE FROM ledger_tile WHERE level = 0 AND number = 0"}, "the stored tile tile/0/0", 1},
 		{"a serial's row alone", []string{fmt.Sprintf("UPDATE serial SET position = 0 WHERE number = %d", serial)},
-			"the row of " + shop.SerialID(serial) + " does not follow from its entries", 1},
+			"the row of " + ident.SerialID(serial) + " does not follow from its entries", 1},
 		{"a report's row", []string{"UPDATE nonconformance SET title = 'nothing' WHERE number = 1"},
 			"the report NCR-00001 does not follow from its entries: title", 1},
 		{"a disposition", []string{"UPDATE nonconforming_unit SET disposition = 'use_as_is', reason = 'fits' WHERE disposition = 'scrap'"},
@@ -263,14 +264,14 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	// A clock that was set back is told of, and is nothing against the trail.
-	c, unit := workshop.copy(t), shop.SerialID(serial)
+	c, unit := workshop.copy(t), ident.SerialID(serial)
 	c.work(func(store sqlstore.Store, _ *sealer.Sealer) error {
 		early := func() time.Time { return time.Now().AddDate(-1, 0, 0) }
 		newest, err := shop.NewestIdentifier(t.Context(), store)
 		if err != nil {
 			return err
 		}
-		_, err = shop.New(store, early, shop.NewIdentifiersAfter(newest, early)).HoldSerial(t.Context(), unit, shop.HoldSerialInput{
+		_, err = shop.New(store, early, ident.NewIdentifiersAfter(newest, early)).HoldSerial(t.Context(), unit, shop.HoldSerialInput{
 			Reason: shop.Given("crack"), UserID: shop.Given("ann"),
 		})
 		return err
@@ -325,7 +326,7 @@ func TestVerifyFindsARemovedLedger(t *testing.T) {
 		removed = append(removed, "DELETE FROM "+table)
 		workshop.tamper(removed...)
 		status, output := workshop.verify("--database", workshop.file, "--checkpoint", kept)
-		if status != 1 || !strings.Contains(output, "the database has no ledger: ") || !strings.Contains(output, "the row of "+shop.SerialID(7)) {
+		if status != 1 || !strings.Contains(output, "the database has no ledger: ") || !strings.Contains(output, "the row of "+ident.SerialID(7)) {
 			t.Errorf("without %s: %d\n%s", table, status, output)
 		}
 	}
@@ -336,7 +337,7 @@ func TestVerifyFromOutside(t *testing.T) {
 	t.Parallel()
 	workshop := newSealedShop(t)
 	workshop.work(func(store sqlstore.Store, seals *sealer.Sealer) error {
-		service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+		service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 		server := httptest.NewServer(httpapi.New(httpapi.Config{
 			Service: service, Ready: store.Ready, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(), Ledger: seals,
 			Tail: tail.New(slog.New(slog.DiscardHandler)),

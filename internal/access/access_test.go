@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestTokenForm(t *testing.T) {
@@ -65,7 +66,7 @@ func FuzzBearer(f *testing.F) {
 func FuzzAttempt(f *testing.F) {
 	now := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 	s := &Service{options: Options{Pepper: []byte("pepper"), Clock: func() time.Time { return now }}}
-	made := s.writeAttempt(attempt{secret: []byte("secret"), begun: shop.TimestampOf(now), next: "/queue"})
+	made := s.writeAttempt(attempt{secret: []byte("secret"), begun: ident.TimestampOf(now), next: "/queue"})
 	for _, cookie := range []string{made, "", ".", "...", made + ".", "a.b.c." + s.seal("a.b.c"), "..." + s.seal(".."), strings.ToUpper(made)} {
 		f.Add(cookie)
 	}

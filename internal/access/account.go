@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -67,7 +68,7 @@ func accountOf(user shop.User) account {
 	return account{Login: user.Login, Roles: user.Roles, Kind: user.Kind, contents: user.Contents()}
 }
 
-func accountEntry(userID string, before, after account, by string, at shop.Timestamp) shop.AuditEntry {
+func accountEntry(userID string, before, after account, by string, at ident.Timestamp) shop.AuditEntry {
 	before.Roles, after.Roles = orEmpty(before.Roles), orEmpty(after.Roles)
 	return shop.AuditEntry{
 		Action: shop.ActionAccountChanged, UserID: by, Timestamp: at,
@@ -422,12 +423,12 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 
 // Account is what is shown of a user's account to those who manage it.
 type Account struct {
-	Password, PIN bool           // whether they have one
-	Badge         string         // tells theirs from every other one, "" for none; nobody signs in with it
-	Unconfirmed   bool           // whether a second person has to confirm whose it is
-	MustChange    SecretKind     // what they have to replace before anything else, "" for nothing
-	LockedUntil   shop.Timestamp // at some place, for wrong attempts from there; 0 for nowhere
-	Subject       string         // by which the provider of OpenID Connect knows them, "" for by none
+	Password, PIN bool            // whether they have one
+	Badge         string          // tells theirs from every other one, "" for none; nobody signs in with it
+	Unconfirmed   bool            // whether a second person has to confirm whose it is
+	MustChange    SecretKind      // what they have to replace before anything else, "" for nothing
+	LockedUntil   ident.Timestamp // at some place, for wrong attempts from there; 0 for nowhere
+	Subject       string          // by which the provider of OpenID Connect knows them, "" for by none
 }
 
 // shownOf is what is shown of a user's secrets.

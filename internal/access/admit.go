@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Identity is who a request comes from, and how that was proved.
@@ -151,7 +152,7 @@ type watched struct {
 	door  *Service
 	r     *http.Request
 	needs shop.Permission
-	asked shop.Timestamp
+	asked ident.Timestamp
 }
 
 var errNotAnyMore = errors.New("whoever asked may not read any more")

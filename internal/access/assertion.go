@@ -14,6 +14,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -256,7 +257,7 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 	}
 	shown := newSecret()
 	var refused error // of somebody whose passkey was right
-	var expiresAt shop.Timestamp
+	var expiresAt ident.Timestamp
 	err = s.proveAssertion(ctx, from, a, func(tx Tx) error {
 		refused = nil
 		secrets, err := tx.SecretsOfUser(a.user.ID)

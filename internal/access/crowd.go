@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // crowd counts wrong attempts from places that have too many of them already. Such attempts are answered 429 and change
@@ -12,26 +12,26 @@ import (
 // end from there, since the right secret is still accepted. What is counted is lost at a stop. It is safe for concurrent use.
 type crowd struct {
 	mu    sync.Mutex
-	until map[string]shop.Timestamp // by the name of the place
-	wrong map[string]Attempts       // by the name of the account at its place
+	until map[string]ident.Timestamp // by the name of the place
+	wrong map[string]Attempts        // by the name of the account at its place
 }
 
 // crowdMost is the largest number of accounts and of places that are counted.
 const crowdMost = 10_000
 
 // crowded reports whether a place had too many wrong attempts, as far as this instance knows.
-func (c *crowd) crowded(place string, now shop.Timestamp) bool {
+func (c *crowd) crowded(place string, now ident.Timestamp) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.until[place] > now
 }
 
 // attempt counts an attempt at an account from a crowded place as wrong, or refuses it. wait is how long the place stays crowded.
-func (c *crowd) attempt(account subject, place string, now shop.Timestamp, wait time.Duration) error {
+func (c *crowd) attempt(account subject, place string, now ident.Timestamp, wait time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.until == nil {
-		c.until, c.wrong = map[string]shop.Timestamp{}, map[string]Attempts{}
+		c.until, c.wrong = map[string]ident.Timestamp{}, map[string]Attempts{}
 	}
 	if len(c.until) >= crowdMost || len(c.wrong) >= crowdMost {
 		c.forget(now)
@@ -43,7 +43,7 @@ func (c *crowd) attempt(account subject, place string, now shop.Timestamp, wait 
 	if !known && (len(c.until) >= crowdMost || len(c.wrong) >= crowdMost) {
 		return tooManyAttempts(wait)
 	}
-	c.until[place] = shop.TimestampOf(now.Time().Add(wait))
+	c.until[place] = ident.TimestampOf(now.Time().Add(wait))
 	if found.Oldest == 0 {
 		found.Oldest = now
 	}
@@ -52,7 +52,7 @@ func (c *crowd) attempt(account subject, place string, now shop.Timestamp, wait 
 }
 
 // forget drops what does not count any more.
-func (c *crowd) forget(now shop.Timestamp) {
+func (c *crowd) forget(now ident.Timestamp) {
 	for place, until := range c.until {
 		if until <= now {
 			delete(c.until, place)

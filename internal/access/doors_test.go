@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const (
@@ -368,11 +369,11 @@ func TestServiceAccountsAreNew(t *testing.T) {
 		})
 		return err
 	}
-	now := shop.TimestampOf(f.clock.read())
+	now := ident.TimestampOf(f.clock.read())
 	worked := func(as string) shop.AuditEntry {
 		return shop.AuditEntry{Action: shop.ActionAccountUnlocked, UserID: as, Timestamp: now}
 	}
-	yesterday := shop.TimestampOf(f.clock.read().Add(-25 * time.Hour))
+	yesterday := ident.TimestampOf(f.clock.read().Add(-25 * time.Hour))
 	const refusal = "kind must be person: Olaf Berg may have worked here. Create a new user for the service account"
 	f.refused(try(shop.User{ID: "user_old", Name: "Olaf Berg", CreatedAt: yesterday}), refusal)
 	f.refused(try(shop.User{ID: "user_acted", Name: "Olaf Berg", CreatedAt: now}, worked("user_acted")), refusal)
@@ -385,7 +386,7 @@ func TestAnotherPepperIsRefused(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
 	_, err := access.New(t.Context(), f.store.(access.Store), access.Options{
-		Mode: access.All, Clock: f.clock.read, IDs: shop.NewIdentifiers(f.clock.read), Pepper: []byte("another"), Logger: slog.New(slog.DiscardHandler),
+		Mode: access.All, Clock: f.clock.read, IDs: ident.NewIdentifiers(f.clock.read), Pepper: []byte("another"), Logger: slog.New(slog.DiscardHandler),
 	})
 	f.refused(err, "the pepper file is not the one that this database's passwords were made with")
 }

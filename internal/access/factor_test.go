@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const origin = "https://routecard.example.com"
@@ -57,7 +58,7 @@ type factory struct {
 func (f *factory) service(store sqlstore.Store) *access.Service {
 	f.t.Helper()
 	s, err := access.New(f.t.Context(), store.(access.Store), access.Options{
-		Mode: access.All, Clock: f.clock.read, IDs: shop.NewIdentifiers(f.clock.read), Pepper: []byte("pepper"), Places: 4,
+		Mode: access.All, Clock: f.clock.read, IDs: ident.NewIdentifiers(f.clock.read), Pepper: []byte("pepper"), Places: 4,
 		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, Logger: slog.New(slog.DiscardHandler), Secure: true, Origin: origin, Provider: f.provider,
 		Security: f.security,
 	})
@@ -732,7 +733,7 @@ func TestFactorsInARestoredDatabase(t *testing.T) {
 func TestTokensNeedTheSecondFactorOfTheirOwner(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
-	machine := shop.User{ID: "user_machine", Name: "Machine", Active: true, CreatedAt: shop.TimestampOf(f.clock.read())}
+	machine := shop.User{ID: "user_machine", Name: "Machine", Active: true, CreatedAt: ident.TimestampOf(f.clock.read())}
 	f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) error { return tx.InsertUser(machine) }))
 	_, err := f.ChangeAccount(f.as("boss"), machine.ID, access.ChangeAccountInput{
 		Login: shop.Given("machine"), Roles: shop.GivenTexts("lead"), Kind: shop.Given("program"),

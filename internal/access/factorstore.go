@@ -1,6 +1,6 @@
 package access
 
-import "github.com/routecard/routecard/shop"
+import "github.com/routecard/routecard/shop/ident"
 
 // FactorReader reads what people prove to be themselves with beside a password. What looks one record up answers
 // shop.ErrNoRecord when there is none.
@@ -30,35 +30,35 @@ type FactorTx interface {
 	UseOneTimeCode(used OneTimeCode) error
 	DeleteOneTimeCode(userID string) error
 	// PutRecoveryCodes gives a user these recovery codes in the place of those that they have.
-	PutRecoveryCodes(userID string, hashes []string, at shop.Timestamp) error
-	UseRecoveryCode(userID, hash string, at shop.Timestamp) error // ErrNoRecord when it is not there or was used
+	PutRecoveryCodes(userID string, hashes []string, at ident.Timestamp) error
+	UseRecoveryCode(userID, hash string, at ident.Timestamp) error // ErrNoRecord when it is not there or was used
 	DeleteRecoveryCodes(userID string) error
 	InsertChallenge(challenge Challenge) error
 	DeleteChallenge(hash string) error // ErrNoRecord when there is none
-	DeleteChallengesBefore(created shop.Timestamp) error
+	DeleteChallengesBefore(created ident.Timestamp) error
 	// SetSessionSecond records what proved the second factor of a session.
 	SetSessionSecond(id, second string) error
 }
 
 // Passkey is a key pair of somebody's, of which their authenticator keeps the private key.
 type Passkey struct {
-	ID           string         `json:"id"`
-	UserID       string         `json:"-"`
-	Name         string         `json:"name"`
-	CredentialID string         `json:"-"` // base64url
-	Credential   string         `json:"-"` // the public key and what the authenticator says of itself, as JSON
-	SignCount    int64          `json:"-"`
-	CreatedAt    shop.Timestamp `json:"createdAt"`
-	LastUsedAt   shop.Timestamp `json:"lastUsedAt,omitempty"`
+	ID           string          `json:"id"`
+	UserID       string          `json:"-"`
+	Name         string          `json:"name"`
+	CredentialID string          `json:"-"` // base64url
+	Credential   string          `json:"-"` // the public key and what the authenticator says of itself, as JSON
+	SignCount    int64           `json:"-"`
+	CreatedAt    ident.Timestamp `json:"createdAt"`
+	LastUsedAt   ident.Timestamp `json:"lastUsedAt,omitempty"`
 }
 
 // OneTimeCode is a generator of one-time codes, as it is kept.
 type OneTimeCode struct {
 	UserID      string
 	Secret      string // encrypted
-	CreatedAt   shop.Timestamp
-	ConfirmedAt shop.Timestamp // 0 until the first code was right
-	LastStep    int64          // that of the last code that was used
+	CreatedAt   ident.Timestamp
+	ConfirmedAt ident.Timestamp // 0 until the first code was right
+	LastStep    int64           // that of the last code that was used
 }
 
 // Challenge is what an authenticator was asked to sign and has not yet signed.
@@ -67,5 +67,5 @@ type Challenge struct {
 	Purpose   string
 	BoundTo   string // who has to answer it
 	Data      string // what the answer is judged by
-	CreatedAt shop.Timestamp
+	CreatedAt ident.Timestamp
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -14,7 +15,7 @@ const groupRolesLife = 12 * time.Hour
 
 // allowed returns what the roles of a user allow, and what else roles from groups would allow that have ended. seenAt is
 // when a provider last said who the user is, 0 for a user who is connected with none.
-func (s *Service) allowed(user shop.User, seenAt shop.Timestamp) (now, ended []shop.Permission) {
+func (s *Service) allowed(user shop.User, seenAt ident.Timestamp) (now, ended []shop.Permission) {
 	now = PermissionsOf(user.Roles)
 	if s.provider == nil || seenAt == 0 || seenAt > s.since(groupRolesLife) {
 		return now, nil
@@ -27,7 +28,7 @@ func (s *Service) allowed(user shop.User, seenAt shop.Timestamp) (now, ended []s
 // allowedIn is allowed for somebody whose request a transaction carries out.
 func (s *Service) allowedIn(tx Reader, user shop.User) (now, ended []shop.Permission, err error) {
 	identities, err := tx.IdentitiesOfUser(user.ID)
-	var seenAt shop.Timestamp
+	var seenAt ident.Timestamp
 	for _, identity := range identities {
 		seenAt = max(seenAt, identity.SeenAt)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // insider is a dishonest administrator, the boss, with everything that the boss knows and holds.
@@ -63,7 +64,7 @@ func (in *insider) account(ctx context.Context, login string, roles ...string) {
 // forgive forgets wrong attempts, which are no subject of this test.
 func (in *insider) forgive() {
 	in.must(in.store.(access.Store).UpdateAccess(in.t.Context(), func(tx access.Tx) error {
-		return tx.DeleteAttemptsBefore(shop.TimestampOf(in.clock.read().Add(time.Hour)))
+		return tx.DeleteAttemptsBefore(ident.TimestampOf(in.clock.read().Add(time.Hour)))
 	}))
 }
 

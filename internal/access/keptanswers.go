@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // answersKept is how long what the provider says of itself is believed where a stranger can have it asked.
@@ -15,7 +15,7 @@ const answersKept = time.Minute
 
 // keptAnswers are answers of a provider to requests that anybody can cause. Each address is asked once in answersKept.
 type keptAnswers struct {
-	clock shop.Clock
+	clock ident.Clock
 
 	mu       sync.Mutex
 	answered map[string]keptAnswer // by address

@@ -19,13 +19,14 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // attempt is one visit to the provider: everything that makes it one follows from a secret that only the browser has.
 type attempt struct {
 	secret []byte
-	begun  shop.Timestamp
+	begun  ident.Timestamp
 	next   string // where the visitor wanted to go
 }
 
@@ -74,7 +75,7 @@ func (s *Service) readAttempt(cookie string) (a attempt, ok bool) {
 	secret, secretErr := base64.RawURLEncoding.DecodeString(parts[0])
 	begun, begunErr := strconv.ParseInt(parts[1], 36, 64)
 	next, nextErr := base64.RawURLEncoding.DecodeString(parts[2])
-	a = attempt{secret, shop.Timestamp(begun), string(next)}
+	a = attempt{secret, ident.Timestamp(begun), string(next)}
 	return a, errors.Join(secretErr, begunErr, nextErr) == nil && a.begun > s.since(attemptLife)
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -80,7 +80,7 @@ const (
 // was true an hour ago keeps people out.
 type provider struct {
 	ProviderOptions
-	clock  shop.Clock
+	clock  ident.Clock
 	logger *slog.Logger
 
 	logouts chan struct{} // has a place for each logout token that may be judged just now
@@ -91,7 +91,7 @@ type provider struct {
 	silence chan struct{} // told when that begins
 }
 
-func newProvider(options ProviderOptions, clock shop.Clock, logger *slog.Logger) (*provider, error) {
+func newProvider(options ProviderOptions, clock ident.Clock, logger *slog.Logger) (*provider, error) {
 	if err := options.Check(); err != nil {
 		return nil, err
 	}

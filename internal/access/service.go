@@ -8,14 +8,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Options are the settings of a Service.
 type Options struct {
 	Mode   Mode // Writes or All
-	Clock  shop.Clock
-	IDs    shop.Identifiers
+	Clock  ident.Clock
+	IDs    ident.Identifiers
 	Pepper []byte
 	Cost   Cost // of a hash; the zero Cost is DefaultCost
 	Places int  // hashes at once; 0 is half the cores
@@ -89,13 +89,13 @@ func (s *Service) Mode() Mode { return s.options.Mode }
 // Secure says that people reach the service with https.
 func (s *Service) Secure() bool { return s.options.Secure }
 
-func (s *Service) now() shop.Timestamp { return shop.TimestampOf(s.options.Clock()) }
+func (s *Service) now() ident.Timestamp { return ident.TimestampOf(s.options.Clock()) }
 
 func (s *Service) newID(prefix string) string { return prefix + s.options.IDs.Next() }
 
 // since is the time so long ago.
-func (s *Service) since(ago time.Duration) shop.Timestamp {
-	return shop.TimestampOf(s.options.Clock().Add(-ago))
+func (s *Service) since(ago time.Duration) ident.Timestamp {
+	return ident.TimestampOf(s.options.Clock().Add(-ago))
 }
 
 // StationIdle is how long somebody may do nothing at a station before they are signed out.

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // D24: The first sign-in waits for its password to be hashed like every other, and hears when too many wait. The code stays
@@ -18,7 +19,7 @@ import (
 func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 	t.Parallel()
 	s, err := access.New(t.Context(), enginetest.New(t).Open(t).(access.Store), access.Options{
-		Mode: access.All, Clock: time.Now, IDs: shop.NewIdentifiers(time.Now), Pepper: []byte("pepper"),
+		Mode: access.All, Clock: time.Now, IDs: ident.NewIdentifiers(time.Now), Pepper: []byte("pepper"),
 		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -28,8 +29,8 @@ const ticketsKept = 7 * 24 * time.Hour
 
 // Ticket answers Sign.
 type Ticket struct {
-	Ticket    string         `json:"ticket"` // shown once
-	ExpiresAt shop.Timestamp `json:"expiresAt"`
+	Ticket    string          `json:"ticket"` // shown once
+	ExpiresAt ident.Timestamp `json:"expiresAt"`
 }
 
 // SignInput is the body of Sign: what is signed, and the password or the PIN of whoever signs.
@@ -88,7 +89,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 ) (Ticket, error) {
 	shown := newSecret()
 	var refused error // of somebody whose secret was right
-	var expiresAt shop.Timestamp
+	var expiresAt ident.Timestamp
 	err := s.prove(ctx, from, user, typed, secret, kept, func(tx Tx) error {
 		refused = nil
 		needs := ticket.Operation.Permission()
@@ -127,14 +128,14 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 // keepTicket keeps a ticket for a user who has just proved to be themselves, and returns until when it is good.
 func (s *Service) keepTicket(ctx context.Context, tx Tx, ticket shop.SignatureTicket, shown string, user shop.User,
 	method SecretKind,
-) (expiresAt shop.Timestamp, err error) {
+) (expiresAt ident.Timestamp, err error) {
 	if err := tx.DeleteSignatureTicketsBefore(s.since(ticketsKept)); err != nil {
 		return 0, err
 	}
 	ticket.BodySHA256 = s.peppered(ticket.BodySHA256)
 	ticket.Hash, ticket.UserID, ticket.Login, ticket.PrintedName = digest(shown), user.ID, user.Login, user.Name
 	ticket.Method, ticket.SignedAt, ticket.Means = string(method), s.now(), shop.CallerOf(ctx).Means
-	ticket.ExpiresAt = shop.TimestampOf(ticket.SignedAt.Time().Add(shop.TicketLife))
+	ticket.ExpiresAt = ident.TimestampOf(ticket.SignedAt.Time().Add(shop.TicketLife))
 	return ticket.ExpiresAt, tx.InsertSignatureTicket(ticket)
 }
 

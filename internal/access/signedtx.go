@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // signatures are what changes need that have to be signed.
@@ -25,8 +26,8 @@ func (s *Service) Signatures() shop.Option {
 type signedStore struct {
 	Store
 
-	clock shop.Clock
-	ids   shop.Identifiers
+	clock ident.Clock
+	ids   ident.Identifiers
 }
 
 func (s signedStore) UpdateAccess(ctx context.Context, change func(Tx) error, options ...shop.UpdateOption) error {

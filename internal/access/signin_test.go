@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const password = "four birds on a wire"
@@ -29,7 +30,7 @@ func openDoor(t *testing.T, change ...func(*access.Options)) *door {
 	d := &door{t: t, now: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
 	clock := func() time.Time { return d.now }
 	options := access.Options{
-		Mode: access.All, Clock: clock, IDs: shop.NewIdentifiers(clock), Pepper: []byte("pepper"),
+		Mode: access.All, Clock: clock, IDs: ident.NewIdentifiers(clock), Pepper: []byte("pepper"),
 		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, Logger: slog.New(slog.DiscardHandler),
 	}
 	for _, change := range change {

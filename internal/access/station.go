@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -69,7 +70,7 @@ func (s *Service) MakeStation(ctx context.Context, in MakeStationInput) (Station
 	return workstation, s.cookie(stationCookie, secret, stationYears), err
 }
 
-func stationEntry(action shop.AuditAction, workstation Station, by string, at shop.Timestamp) shop.AuditEntry {
+func stationEntry(action shop.AuditAction, workstation Station, by string, at ident.Timestamp) shop.AuditEntry {
 	return shop.AuditEntry{
 		Action: action, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {

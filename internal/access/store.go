@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Store keeps what belongs to access, in the same database as everything else.
@@ -43,10 +44,10 @@ type Reader interface {
 	StationByHash(hash string) (Station, error)
 	Stations() ([]Station, error) // oldest first
 	// CountAttempts counts the attempts of a subject since a time.
-	CountAttempts(subject string, since shop.Timestamp) (Attempts, error)
+	CountAttempts(subject string, since ident.Timestamp) (Attempts, error)
 	// AttemptsUnder counts those of each subject whose name begins with a prefix.
-	AttemptsUnder(prefix string, since shop.Timestamp) ([]Attempts, error)
-	Setting(name string) (value string, at shop.Timestamp, err error)
+	AttemptsUnder(prefix string, since ident.Timestamp) ([]Attempts, error)
+	Setting(name string) (value string, at ident.Timestamp, err error)
 }
 
 // Tx reads and writes. What a look-up returned stays as it is until the transaction ends.
@@ -60,41 +61,41 @@ type Tx interface {
 	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.
 	LockAdministrators() error
 	InsertUser(user shop.User) error
-	UpdateUser(user shop.User, at shop.Timestamp) error
+	UpdateUser(user shop.User, at ident.Timestamp) error
 	PutSecret(secret Secret) error
 	InsertIdentity(userID string, identity ForeignIdentity) error
 	// ConfirmIdentities takes SetBy from the identities of a user.
 	ConfirmIdentities(userID string) error
 	// SeeIdentity records that the provider said who the user is. It answers shop.ErrNoRecord when nobody is connected.
-	SeeIdentity(issuer, subject string, at shop.Timestamp) error
+	SeeIdentity(issuer, subject string, at ident.Timestamp) error
 	DeleteIdentity(issuer, subject string) error
 	InsertToken(token Token) error
-	RevokeToken(userID, id string, at shop.Timestamp) error // ErrNoRecord when it is not there or was revoked
-	TouchToken(hash string, at shop.Timestamp) error
+	RevokeToken(userID, id string, at ident.Timestamp) error // ErrNoRecord when it is not there or was revoked
+	TouchToken(hash string, at ident.Timestamp) error
 	InsertSession(session Session) error
 	// ConfirmSession keeps when a secret was given in a session. It answers ErrNoRecord when there is none.
-	ConfirmSession(hash string, at shop.Timestamp) error
-	TouchSession(hash string, at shop.Timestamp) error
+	ConfirmSession(hash string, at ident.Timestamp) error
+	TouchSession(hash string, at ident.Timestamp) error
 	DeleteSession(userID, id string) error // ErrNoRecord when there is none
 	// DeleteSessionsOfUser ends the sessions of a user but for one, "" for none.
 	DeleteSessionsOfUser(userID, except string) error
-	DeleteSessionsBefore(created shop.Timestamp) error
+	DeleteSessionsBefore(created ident.Timestamp) error
 	// DeleteSessionsOfMethod ends the sessions of a user that began in one way.
 	DeleteSessionsOfMethod(userID, method string) error
 	// SessionsOfProvider returns the sessions that began with one at a provider.
 	SessionsOfProvider(providerSession string) ([]Session, error)
 	InsertStation(workstation Station) error
-	RevokeStation(id string, at shop.Timestamp) error // ErrNoRecord when it is not there or was revoked
-	InsertAttempt(subject, id string, at shop.Timestamp) error
+	RevokeStation(id string, at ident.Timestamp) error // ErrNoRecord when it is not there or was revoked
+	InsertAttempt(subject, id string, at ident.Timestamp) error
 	DeleteAttempt(subject, id string) error
 	DeleteAttemptsOf(subject string) error
 	DeleteAttemptsUnder(prefix string) error // of each subject whose name begins with it
-	DeleteAttemptsBefore(at shop.Timestamp) error
+	DeleteAttemptsBefore(at ident.Timestamp) error
 	InsertSignatureTicket(ticket shop.SignatureTicket) error
-	DeleteSignatureTicketsBefore(signed shop.Timestamp) error
-	PutSetting(name, value string, at shop.Timestamp) error
+	DeleteSignatureTicketsBefore(signed ident.Timestamp) error
+	PutSetting(name, value string, at ident.Timestamp) error
 	DeleteSettings(prefix string) error
-	DeleteSettingsBefore(prefix string, at shop.Timestamp) error
+	DeleteSettingsBefore(prefix string, at ident.Timestamp) error
 }
 
 // SecretKind is what a secret is.
@@ -112,8 +113,8 @@ type Secret struct {
 	UserID     string
 	Kind       SecretKind
 	Hash       string
-	MustChange bool           // set by somebody else, who knows it
-	ChangedAt  shop.Timestamp // 0 when the owner has to replace it before the account is confirmed
+	MustChange bool            // set by somebody else, who knows it
+	ChangedAt  ident.Timestamp // 0 when the owner has to replace it before the account is confirmed
 	// SetBy is the user who set it for its owner, until a second person has confirmed who that is; "" otherwise.
 	SetBy string
 }
@@ -121,7 +122,7 @@ type Secret struct {
 // ForeignIdentity is who a user is to a provider of OpenID Connect.
 type ForeignIdentity struct {
 	Issuer, Subject string
-	SeenAt          shop.Timestamp // when the provider last said so; at first when they were connected
+	SeenAt          ident.Timestamp // when the provider last said so; at first when they were connected
 	// SetBy is the user who connected the account, until a second person has confirmed whose it is; the user's own identifier when the
 	// first sign-in with the provider created the account; "" after that.
 	SetBy string
@@ -134,12 +135,12 @@ type Token struct {
 	Name        string            `json:"name"`
 	Permissions []shop.Permission `json:"permissions"`
 	CreatedBy   string            `json:"createdBy"`
-	CreatedAt   shop.Timestamp    `json:"createdAt"`
-	ExpiresAt   shop.Timestamp    `json:"expiresAt"`
-	LastUsedAt  shop.Timestamp    `json:"lastUsedAt,omitempty"`
-	RevokedAt   shop.Timestamp    `json:"revokedAt,omitempty"`
+	CreatedAt   ident.Timestamp   `json:"createdAt"`
+	ExpiresAt   ident.Timestamp   `json:"expiresAt"`
+	LastUsedAt  ident.Timestamp   `json:"lastUsedAt,omitempty"`
+	RevokedAt   ident.Timestamp   `json:"revokedAt,omitempty"`
 	Hash        string            `json:"-"`
-	OwnerSeenAt shop.Timestamp    `json:"-"` // as of a session; a question of the user
+	OwnerSeenAt ident.Timestamp   `json:"-"` // as of a session; a question of the user
 	HasSecond   bool              `json:"-"` // as of a session
 	NeedsSecond []string          `json:"-"` // as of a session
 }
@@ -153,12 +154,12 @@ type Session struct {
 	Method    string // how they proved to be themselves: password, pin, passkey or oidc
 	Second    string // what proved the second factor: passkey, code or recovery; "" while nothing did
 	Address   string
-	CreatedAt shop.Timestamp
-	SeenAt    shop.Timestamp
+	CreatedAt ident.Timestamp
+	SeenAt    ident.Timestamp
 	// ProviderSession tells the session at the provider that it began with from all others, "" for none.
 	ProviderSession string
 	// ConfirmedAt is when a password or a PIN was last given in it, 0 for never.
-	ConfirmedAt shop.Timestamp
+	ConfirmedAt ident.Timestamp
 
 	// The store looks up what follows. MustChange is the secret of the user that has to be replaced before anything else, "" for
 	// none. StationHash is that of the station where the session was opened, "" when it is a station no more.
@@ -168,7 +169,7 @@ type Session struct {
 	// NeedsSecond are the roles that need a second factor.
 	NeedsSecond []string
 	// OwnerSeenAt is when a provider last said who the user is; 0 for a user who is connected with none.
-	OwnerSeenAt shop.Timestamp
+	OwnerSeenAt ident.Timestamp
 }
 
 // Station is a device at which people sign in with a badge and a PIN.
@@ -177,8 +178,8 @@ type Station struct {
 	Name      string
 	Hash      string
 	CreatedBy string
-	CreatedAt shop.Timestamp
-	RevokedAt shop.Timestamp
+	CreatedAt ident.Timestamp
+	RevokedAt ident.Timestamp
 	Places    []string // the locations whose steps are done here; none for anywhere
 	OneScan   bool     // whether one scan of a unit says that its step is done, for steps at Places
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // How many wrong attempts are too many, and for how long they count.
@@ -46,7 +47,7 @@ func (s subject) window() time.Duration {
 }
 
 // lock is how long attempts are refused that come now.
-func (s subject) lock(found Attempts, now shop.Timestamp) time.Duration {
+func (s subject) lock(found Attempts, now ident.Timestamp) time.Duration {
 	from, wait := found.Newest, attemptWindow
 	switch {
 	case s.place && found.Count < cmp.Or(s.limit, elsewhereLimit), found.Count == 0, found.Count%accountLimit != 0 && !s.place:
@@ -73,7 +74,7 @@ func lockOf(wrong int64) time.Duration {
 // Attempts are the wrong attempts of a subject.
 type Attempts struct {
 	Count          int64
-	Oldest, Newest shop.Timestamp
+	Oldest, Newest ident.Timestamp
 }
 
 // placeOf is the place that an attempt comes from: a station, or the network of the address.
@@ -244,11 +245,11 @@ func (s *Service) succeeded(tx Tx, id string, account subject, others ...subject
 }
 
 // lockedUntil answers until when a user is locked at some place for too many wrong attempts; 0 for nowhere.
-func (s *Service) lockedUntil(tx Reader, userID string) (until shop.Timestamp, err error) {
+func (s *Service) lockedUntil(tx Reader, userID string) (until ident.Timestamp, err error) {
 	places, err := tx.AttemptsUnder(accountPrefix(userID), s.since(accountWindow))
 	for _, found := range places {
 		if wait := (subject{}).lock(found, s.now()); wait > 0 {
-			until = max(until, shop.TimestampOf(s.now().Time().Add(wait)))
+			until = max(until, ident.TimestampOf(s.now().Time().Add(wait)))
 		}
 	}
 	return until, err

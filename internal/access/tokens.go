@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -70,7 +71,7 @@ func (s *Service) CreateToken(ctx context.Context, userID string, in CreateToken
 	return made, err
 }
 
-func (in CreateTokenInput) check(now shop.Timestamp, allowed []shop.Permission) (token Token, err error) {
+func (in CreateTokenInput) check(now ident.Timestamp, allowed []shop.Permission) (token Token, err error) {
 	token.CreatedAt = now
 	if token.Name, err = shop.RequiredName("name", in.Name); err != nil {
 		return token, err
@@ -96,24 +97,24 @@ func (in CreateTokenInput) check(now shop.Timestamp, allowed []shop.Permission) 
 	if err != nil {
 		return token, err
 	}
-	token.ExpiresAt = shop.TimestampOf(now.Time().Add(tokenLife))
+	token.ExpiresAt = ident.TimestampOf(now.Time().Add(tokenLife))
 	if expires != "" {
 		at, err := time.Parse(time.RFC3339, expires)
 		if err != nil {
 			return token, refusal.RefuseField(reasonNoTime, "expiresAt")
 		}
-		token.ExpiresAt = shop.TimestampOf(at)
+		token.ExpiresAt = ident.TimestampOf(at)
 	}
 	switch {
 	case token.ExpiresAt <= now:
 		return token, refusal.RefuseField(reasonPast, "expiresAt")
-	case token.ExpiresAt > shop.TimestampOf(now.Time().Add(tokenMost)):
+	case token.ExpiresAt > ident.TimestampOf(now.Time().Add(tokenMost)):
 		return token, refusal.RefuseField(reasonFar, "expiresAt")
 	}
 	return token, nil
 }
 
-func tokenEntry(action shop.AuditAction, token Token, by string, at shop.Timestamp) shop.AuditEntry {
+func tokenEntry(action shop.AuditAction, token Token, by string, at ident.Timestamp) shop.AuditEntry {
 	return shop.AuditEntry{
 		Action: action, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {
@@ -121,7 +122,7 @@ func tokenEntry(action shop.AuditAction, token Token, by string, at shop.Timesta
 			TokenID     string            `json:"tokenId"`
 			Name        string            `json:"name"`
 			Permissions []shop.Permission `json:"permissions"`
-			ExpiresAt   shop.Timestamp    `json:"expiresAt"`
+			ExpiresAt   ident.Timestamp   `json:"expiresAt"`
 		}{token.UserID, token.ID, token.Name, token.Permissions, token.ExpiresAt}),
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Manifest describes a backup.
@@ -164,7 +165,7 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 		return err
 	}
 	if last > 0 {
-		m.LastSerial = shop.SerialID(last)
+		m.LastSerial = ident.SerialID(last)
 	}
 	return sqlstore.ReadOnly(ctx, file, func(tx shop.Reader) error {
 		newest, err := tx.LastAuditSequence()
@@ -172,7 +173,7 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 			return err
 		}
 		if newest > 0 {
-			m.LastEntry = shop.AuditID(newest)
+			m.LastEntry = ident.AuditID(newest)
 		}
 		log, err := tx.LedgerTree()
 		if errors.Is(err, shop.ErrNoRecord) { // there is no ledger to verify the copy by

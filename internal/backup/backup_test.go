@@ -20,6 +20,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // sealedShop is a database file with a ledger.
@@ -158,7 +159,7 @@ func TestBackupWhileManyWrite(t *testing.T) {
 	}
 	original, restored := s.trail(s.file), s.trail(target)
 	kept := int(manifest.Rows["audit"])
-	if kept < 300 || shop.AuditID(int64(kept)) != manifest.LastEntry || manifest.Checkpoint == "" {
+	if kept < 300 || ident.AuditID(int64(kept)) != manifest.LastEntry || manifest.Checkpoint == "" {
 		t.Errorf("%+v", manifest)
 	}
 	if !slices.EqualFunc(original[:kept], restored[:kept], func(a, b shop.AuditEntry) bool {

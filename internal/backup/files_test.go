@@ -15,13 +15,14 @@ import (
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func (s *sealedShop) place() *files.Folder { return files.NewFolder(files.Beside(s.file), false) }
 
 // office is the service on a store, with a keeper of files.
 func (s *sealedShop) office(store sqlstore.Store) (*shop.Service, *files.Keeper) {
-	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 	return service, files.New(s.place(), service, 1<<20, time.Now, slog.New(slog.DiscardHandler))
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Restoration are the settings of Restore.
@@ -172,12 +173,12 @@ func (r *Restoration) credentials(tx shop.Tx, told *shop.Restored) (err error) {
 		return nil
 	}
 	ending, ok := tx.(interface {
-		EndCredentials(at shop.Timestamp) (sessions, tokens, secrets int64, err error)
+		EndCredentials(at ident.Timestamp) (sessions, tokens, secrets int64, err error)
 	})
 	if !ok {
 		return errors.New("this database keeps no credentials")
 	}
-	told.SessionsEnded, told.TokensRevoked, told.SecretsExpired, err = ending.EndCredentials(shop.TimestampOf(r.Clock()))
+	told.SessionsEnded, told.TokensRevoked, told.SecretsExpired, err = ending.EndCredentials(ident.TimestampOf(r.Clock()))
 	return err
 }
 
@@ -217,7 +218,7 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 			if err != nil {
 				return err
 			}
-			done.Next = shop.SerialID(first + r.Skip)
+			done.Next = ident.SerialID(first + r.Skip)
 		}
 		if log, err = tx.LedgerTree(); err != nil && !errors.Is(err, shop.ErrNoRecord) {
 			return err
@@ -229,7 +230,7 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 			return err
 		}
 		done.Told = told
-		return tx.AppendAudit(shop.DatabaseRestored(told, r.User, shop.TimestampOf(r.Clock())))
+		return tx.AppendAudit(shop.DatabaseRestored(told, r.User, ident.TimestampOf(r.Clock())))
 	}); err != nil {
 		return err
 	}

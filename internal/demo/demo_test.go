@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -64,7 +65,7 @@ func fill(t *testing.T, now time.Time) filled {
 		t.Fatal(err)
 	}
 	clock := func() time.Time { return now }
-	service := shop.New(store, clock, shop.NewIdentifiers(clock))
+	service := shop.New(store, clock, ident.NewIdentifiers(clock))
 	return filled{service, views.New(store, service), store}
 }
 
@@ -507,7 +508,7 @@ func TestFillRefusesData(t *testing.T) {
 			t.Parallel()
 			store := openStore(t)
 			clock := func() time.Time { return now }
-			service := shop.New(store, clock, shop.NewIdentifiers(clock))
+			service := shop.New(store, clock, ident.NewIdentifiers(clock))
 			if err := things[name](t.Context(), service); err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // AttachFiles gives a shop that Fill made a drawing on the first step of its newest route and on each step at which something is
@@ -26,7 +27,7 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	if err != nil {
 		return err
 	}
-	service := shop.New(store, clock, shop.NewIdentifiersAfter(newest, clock))
+	service := shop.New(store, clock, ident.NewIdentifiersAfter(newest, clock))
 	keeper := files.New(place, service, 1<<20, clock, slog.New(slog.DiscardHandler))
 	var drawn []string // steps
 	var user string

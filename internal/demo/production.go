@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -32,7 +33,7 @@ type simulation struct {
 	told     map[string]int       // how often each kind of story was used
 
 	instruments   map[string]string // identifiers by their numbers
-	measuredSince shop.Timestamp    // when the first reading was taken
+	measuredSince ident.Timestamp   // when the first reading was taken
 }
 
 // event is something that happens after so much working time.
@@ -58,7 +59,7 @@ func newSimulation(store sqlstore.Store, now time.Time) *simulation {
 	}
 	s.moment = s.calendar.at(0)
 	clock := func() time.Time { return s.moment }
-	s.service = shop.New(store, clock, shop.NewIdentifiers(clock))
+	s.service = shop.New(store, clock, ident.NewIdentifiers(clock))
 	s.views = views.New(store, s.service)
 	return s
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // image is what a disk may have: the contents that are certain, and the later changes that it may have.
@@ -246,7 +247,7 @@ func read(t *testing.T, folder string) (trail []shop.AuditEntry, standing map[st
 			err = closing
 		}
 	}()
-	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 	for entry, err := range service.AuditEntries(t.Context(), shop.NoLimit, 0) {
 		if err != nil {
 			return nil, nil, err

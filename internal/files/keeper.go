@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -19,7 +20,7 @@ type Keeper struct {
 	place   Place
 	service *shop.Service
 	limit   int64
-	clock   shop.Clock
+	clock   ident.Clock
 	logger  *slog.Logger
 
 	mu      sync.Mutex // of what follows
@@ -28,7 +29,7 @@ type Keeper struct {
 }
 
 // New makes a Keeper. A file may have limit bytes.
-func New(place Place, service *shop.Service, limit int64, clock shop.Clock, logger *slog.Logger) *Keeper {
+func New(place Place, service *shop.Service, limit int64, clock ident.Clock, logger *slog.Logger) *Keeper {
 	return &Keeper{place: place, service: service, limit: limit, clock: clock, logger: logger}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -133,7 +134,7 @@ func newBadge(s *Server, c *call) error {
 func tokenList() views.WholeList[access.Token] {
 	return views.WholeList[access.Token]{
 		Name: "tokens", Place: func(t access.Token, _ int) string { return t.ID },
-		Changed: func(t access.Token) shop.Timestamp { return max(t.CreatedAt, t.LastUsedAt, t.RevokedAt) },
+		Changed: func(t access.Token) ident.Timestamp { return max(t.CreatedAt, t.LastUsedAt, t.RevokedAt) },
 	}
 }
 

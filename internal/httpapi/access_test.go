@@ -17,16 +17,17 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // cheap is a hash that takes next to nothing.
 var cheap = access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
 
 // newDoor makes what knows who is asking, for a test.
-func newDoor(t *testing.T, store sqlstore.Store, mode access.Mode, clock shop.Clock) *access.Service {
+func newDoor(t *testing.T, store sqlstore.Store, mode access.Mode, clock ident.Clock) *access.Service {
 	t.Helper()
 	door, err := access.New(t.Context(), store.(access.Store), access.Options{
-		Mode: mode, Clock: clock, IDs: shop.NewIdentifiers(clock), Pepper: []byte("pepper"), Cost: cheap, Places: 4,
+		Mode: mode, Clock: clock, IDs: ident.NewIdentifiers(clock), Pepper: []byte("pepper"), Cost: cheap, Places: 4,
 		Origin: passkeyOrigin,
 		Logger: slog.New(slog.DiscardHandler),
 	})
@@ -77,7 +78,7 @@ func (g *guarded) instance(store sqlstore.Store, database enginetest.Database, m
 	g.door = newDoor(g.t, store, mode, clock)
 	face := newFace(store, func(c *Config) {
 		c.Access = g.door
-		c.Service = shop.New(store, clock, shop.NewIdentifiers(clock), access.Signatures())
+		c.Service = shop.New(store, clock, ident.NewIdentifiers(clock), access.Signatures())
 		c.Logger = slog.New(slog.NewTextHandler(&g.log, nil))
 	})
 	server := httptest.NewServer(face)

@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestSetupIsForOnce(t *testing.T) {
@@ -27,7 +28,7 @@ func TestSetupIsForOnce(t *testing.T) {
 	}
 	// Nobody active has the role: the next start makes a code, which is good for a day.
 	g.person("other", "admin")
-	open := shop.New(g.store, time.Now, shop.NewIdentifiers(time.Now)) // as with --auth off
+	open := shop.New(g.store, time.Now, ident.NewIdentifiers(time.Now)) // as with --auth off
 	for _, login := range []string{"other", "boss"} {
 		if _, err := open.UpdateUser(t.Context(), g.users[login], shop.UpdateUserInput{Active: shop.Given(false)}); err != nil {
 			t.Fatal(err)
@@ -434,7 +435,7 @@ func TestSessionCookie(t *testing.T) {
 		store, database := openStore(t)
 		clock := clockwork()
 		door, err := access.New(t.Context(), store.(access.Store), access.Options{
-			Mode: access.All, Clock: clock, IDs: shop.NewIdentifiers(clock), Pepper: []byte("p"), Cost: cheap, Secure: secure,
+			Mode: access.All, Clock: clock, IDs: ident.NewIdentifiers(clock), Pepper: []byte("p"), Cost: cheap, Secure: secure,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -53,7 +54,7 @@ func appendGiven(b []byte, members [][2]string) []byte {
 	return b
 }
 
-func appendTimeField(b []byte, name string, at shop.Timestamp) []byte {
+func appendTimeField(b []byte, name string, at ident.Timestamp) []byte {
 	b = append(b, name...)
 	b = append(b, '"')
 	b = at.Append(b)
@@ -152,7 +153,7 @@ func appendUpToSerials(b []byte, j *views.WorkQueueJob) []byte {
 
 // appendSerialID appends the identifier of the serial with a number as a JSON string.
 func appendSerialID(b []byte, number int64) []byte {
-	b = append(b, `"`+shop.SerialPrefix...)
+	b = append(b, `"`+ident.SerialPrefix...)
 	for pad := int64(10_000); pad > number && pad > 1; pad /= 10 {
 		b = append(b, '0')
 	}

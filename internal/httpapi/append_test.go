@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
 	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // The shapes of append.go once more, for encoding/json.
@@ -21,13 +23,13 @@ type (
 		ScrapReason          shop.ScrapReason  `json:"scrapReason,omitempty"`
 		ScrapExplanation     string            `json:"scrapExplanation,omitempty"`
 		ScrapStepID          *string           `json:"scrapStepId,omitempty"`
-		ScrappedAt           *shop.Timestamp   `json:"scrappedAt,omitempty"`
+		ScrappedAt           *ident.Timestamp  `json:"scrappedAt,omitempty"`
 		ScrappedBy           *string           `json:"scrappedBy,omitempty"`
 		ForceCompletedBy     *string           `json:"forceCompletedBy,omitempty"`
-		ForceCompletedAt     *shop.Timestamp   `json:"forceCompletedAt,omitempty"`
+		ForceCompletedAt     *ident.Timestamp  `json:"forceCompletedAt,omitempty"`
 		ForceCompletedReason string            `json:"forceCompletedReason,omitempty"`
-		CreatedAt            shop.Timestamp    `json:"createdAt"`
-		UpdatedAt            shop.Timestamp    `json:"updatedAt"`
+		CreatedAt            ident.Timestamp   `json:"createdAt"`
+		UpdatedAt            ident.Timestamp   `json:"updatedAt"`
 	}
 	encodedItem struct {
 		ID               string           `json:"id"`
@@ -41,7 +43,7 @@ type (
 		Status           string           `json:"status"`
 		ScrapReason      shop.ScrapReason `json:"scrapReason,omitempty"`
 		ForceCompleted   bool             `json:"forceCompleted,omitempty"`
-		CreatedAt        shop.Timestamp   `json:"createdAt"`
+		CreatedAt        ident.Timestamp  `json:"createdAt"`
 	}
 )
 
@@ -58,8 +60,8 @@ func anyText(t *rapid.T, label string) string {
 	return text
 }
 
-func anyTime(t *rapid.T, label string) shop.Timestamp {
-	return shop.Timestamp(rapid.Int64Range(-62_135_596_800_000, 253_402_300_799_999).Draw(t, label))
+func anyTime(t *rapid.T, label string) ident.Timestamp {
+	return ident.Timestamp(rapid.Int64Range(-62_135_596_800_000, 253_402_300_799_999).Draw(t, label))
 }
 
 // checkEncoded holds a value's own JSON to encoding/json's bytes: as it is answered, without escapes of HTML, and inside

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // A stream ends with the token, the session or the account that it began with, before it tells of it.
@@ -28,7 +29,7 @@ func TestStreamEndsWithItsIdentity(t *testing.T) {
 	clock := func() time.Time { return time.UnixMilli(g.clock.Load()) }
 	server := httptest.NewServer(newFace(g.store, func(c *Config) {
 		c.Access, c.Tail = g.door, follower
-		c.Service = shop.New(g.store, clock, shop.NewIdentifiers(clock))
+		c.Service = shop.New(g.store, clock, ident.NewIdentifiers(clock))
 	}))
 	t.Cleanup(func() {
 		cancel()

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -46,7 +47,7 @@ func listAudit(s *Server, c *call) error {
 		c.w.Header().Set("Link", nextLink(c.r.URL.Path, next, views.EntryCursor(last)))
 	}
 	read := func(limit int64) iter.Seq2[shop.AuditEntry, error] {
-		return s.views.SearchAudit(c.r.Context(), views.AuditQuery{Before: shop.AuditID(first + 1), Limit: limit})
+		return s.views.SearchAudit(c.r.Context(), views.AuditQuery{Before: ident.AuditID(first + 1), Limit: limit})
 	}
 	count := min(limit, first)
 	if count > entryTextsPage {

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // A failed backup, or a failed command after it, makes the service degraded until one succeeds; /metrics has the time of the
@@ -42,7 +43,7 @@ func TestBackupsInHealthAndMetrics(t *testing.T) {
 	metrics := httpapi.NewMetrics()
 	metrics.WatchBackups(keeper)
 	server := httptest.NewServer(httpapi.New(httpapi.Config{
-		Service: shop.New(store, time.Now, shop.NewIdentifiers(time.Now)), Ready: func(context.Context) error { return nil },
+		Service: shop.New(store, time.Now, ident.NewIdentifiers(time.Now)), Ready: func(context.Context) error { return nil },
 		Degraded: keeper.Degraded, Logger: slog.New(slog.DiscardHandler), Metrics: metrics, Backups: keeper,
 	}))
 	defer server.Close()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const (
@@ -135,7 +136,7 @@ func writeItems[T any](stream *listStream, list iter.Seq2[T, error]) error {
 
 // writeListIfChanged answers the list of all records of a kind with a name for its state, and 304 to a caller who has it in
 // that state.
-func writeListIfChanged[T any](s *Server, c *call, of shop.RecordKind, list iter.Seq2[T, error]) error {
+func writeListIfChanged[T any](s *Server, c *call, of ident.RecordKind, list iter.Seq2[T, error]) error {
 	version, err := s.service.Version(c.r.Context(), of)
 	if err != nil {
 		return err

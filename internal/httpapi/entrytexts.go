@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const (
@@ -108,7 +109,7 @@ func encodeEntries(stream *listStream, listed iter.Seq2[shop.AuditEntry, error],
 		if err != nil {
 			return err
 		}
-		sequence, _ := shop.AuditSequence(entry.ID)
+		sequence, _ := ident.AuditSequence(entry.ID)
 		for ; at < len(sequences) && sequences[at] != sequence; at++ {
 			texts[at] = nil
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -141,7 +142,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 		case err != nil:
 			return &cutOffError{err: err}
 		case len(entries) > 0:
-			last, _ = shop.AuditSequence(entries[len(entries)-1].ID)
+			last, _ = ident.AuditSequence(entries[len(entries)-1].ID)
 		}
 	}
 }
@@ -190,7 +191,7 @@ func (s *Server) lastHeard(c *call, after string) (int64, error) {
 	if given == "" {
 		return last, nil
 	}
-	sequence, ok := shop.AuditSequence(given)
+	sequence, ok := ident.AuditSequence(given)
 	if !ok {
 		return 0, refusal.RefuseField(eventIDForm, name)
 	}

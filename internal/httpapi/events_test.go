@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/tail"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // openLiveShop is a shop whose trail is followed. told says whether the tail hears of commits; without that it has to
@@ -107,7 +107,7 @@ func field(t *testing.T, object, name string) string {
 func ids(from, to int64) []string {
 	var made []string
 	for sequence := from; sequence <= to; sequence++ {
-		made = append(made, shop.AuditID(sequence))
+		made = append(made, ident.AuditID(sequence))
 	}
 	return made
 }
@@ -120,7 +120,7 @@ func TestEventsAreTold(t *testing.T) {
 			s, stop := openLiveShop(t, told)
 			s.makeUnits(t)
 			fresh := s.listen(t, "/api/events", "")
-			all := s.listen(t, "/api/events?after="+shop.AuditID(0), "")
+			all := s.listen(t, "/api/events?after="+ident.AuditID(0), "")
 			if got := all.next(3); !slices.Equal(got, ids(1, 3)) { // the job, its path and their units
 				t.Fatalf("from the beginning: %v", got)
 			}
@@ -153,14 +153,14 @@ func TestEventsResumeWithoutGap(t *testing.T) {
 	for serial := range int64(9) {
 		rush.Go(func() {
 			for range rounds {
-				if got, err := s.send(t.Context(), "POST", "/api/serials/"+shop.SerialID(serial+1)+"/advance", `{"userId": "ann"}`); err != nil ||
+				if got, err := s.send(t.Context(), "POST", "/api/serials/"+ident.SerialID(serial+1)+"/advance", `{"userId": "ann"}`); err != nil ||
 					got.status != http.StatusOK {
 					t.Errorf("advance: %v %s", err, got.body)
 				}
 			}
 		})
 	}
-	last, heard := shop.AuditID(0), []string{}
+	last, heard := ident.AuditID(0), []string{}
 	const all = 1 + 9*rounds
 	for len(heard) < all {
 		stream := s.listen(t, "/api/events", last)
@@ -188,13 +188,13 @@ func TestEventsNarrowed(t *testing.T) {
 	s.must(t, 200, "POST", "/api/serials/SN-00003/hold", `{"reason": "dent", "userId": "ann"}`) // 7
 	for target, want := range map[string][]string{
 		"types=serial_held,serial_advanced&serialId=SN-00002": ids(5, 6),
-		"types=serial_held": {shop.AuditID(4), shop.AuditID(6), shop.AuditID(7)},
+		"types=serial_held": {ident.AuditID(4), ident.AuditID(6), ident.AuditID(7)},
 		"serialId=SN-00002": ids(5, 6),
 		"jobId=none":        nil,
 	} {
-		stream := s.listen(t, "/api/events?after="+shop.AuditID(0)+"&"+target, "")
+		stream := s.listen(t, "/api/events?after="+ident.AuditID(0)+"&"+target, "")
 		var told []string
-		for last := ""; last != shop.AuditID(7); {
+		for last := ""; last != ident.AuditID(7); {
 			if !stream.lines.Scan() {
 				t.Fatalf("%s: the stream ended", target)
 			}

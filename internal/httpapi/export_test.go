@@ -16,7 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/routecard/routecard/internal/sheet"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -413,7 +413,7 @@ func TestLongExport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if seen++; row[0].String() != shop.SerialID(int64(seen)) {
+		if seen++; row[0].String() != ident.SerialID(int64(seen)) {
 			t.Fatalf("row %d is %s", seen, row[0])
 		}
 		if seen == 10 { // a reader that stands still keeps nobody from writing

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Wherever a request has the identifier of a record, it may have the external one: ext:4711. What follows puts identifiers in their
@@ -17,7 +18,7 @@ import (
 // such record.
 
 // collections says whose identifier follows a name in the pattern of a route.
-var collections = map[string]shop.RecordKind{
+var collections = map[string]ident.RecordKind{
 	"jobs": shop.RecordJob, "job": shop.RecordJob, "paths": shop.RecordPath, "serials": shop.RecordSerial, "serial": shop.RecordSerial,
 	"certs": shop.RecordCertificate, "bom": shop.RecordBOM, "users": shop.RecordUser, "queue": shop.RecordUser,
 	"templates": shop.RecordTemplate, "instruments": shop.RecordInstrument,
@@ -26,7 +27,7 @@ var collections = map[string]shop.RecordKind{
 // addressee is the identifier of a record in the pattern of a route.
 type addressee struct {
 	name string
-	kind shop.RecordKind
+	kind ident.RecordKind
 }
 
 // addressees are the identifiers in the pattern of a route that can be external ones.
@@ -44,13 +45,13 @@ func addressees(pattern string) (found []addressee) {
 
 // reference is how a request names a record.
 type reference struct {
-	kind  shop.RecordKind
+	kind  ident.RecordKind
 	named string
 }
 
 // idOf returns the identifier of the record that a request names. It looks each external identifier up once, so that the operation
 // changes the record for which the signatures of the request are checked.
-func (c *call) idOf(s *Server, kind shop.RecordKind, named string) (string, error) {
+func (c *call) idOf(s *Server, kind ident.RecordKind, named string) (string, error) {
 	if !strings.HasPrefix(named, shop.ExternalMark) {
 		return named, nil
 	}
@@ -110,7 +111,7 @@ func (s *Server) identifyQuery(c *call) error {
 }
 
 // identifiedPath returns the path of an address, decoded, with identifiers in the place of external ones. path is as it is sent.
-func identifiedPath(path string, find func(kind shop.RecordKind, named string) (string, error)) (string, error) {
+func identifiedPath(path string, find func(kind ident.RecordKind, named string) (string, error)) (string, error) {
 	pieces := strings.Split(path, "/")
 	for i, piece := range pieces {
 		if decoded, err := url.PathUnescape(piece); err == nil {
@@ -141,7 +142,7 @@ func identifyInput[In any](s *Server, c *call, in *In, fields []shop.Field) erro
 		return nil
 	}
 	c.fields = fields
-	return shop.IdentifyFields(reflect.ValueOf(in).Elem(), fields, func(kind shop.RecordKind, named string) (string, error) {
+	return shop.IdentifyFields(reflect.ValueOf(in).Elem(), fields, func(kind ident.RecordKind, named string) (string, error) {
 		return c.idOf(s, kind, named)
 	})
 }
@@ -170,7 +171,7 @@ func (c *call) identifiedObject(to []byte, object body, fields []shop.Field) []b
 	return append(to, '}')
 }
 
-func (c *call) identifiedValue(to []byte, value json.RawMessage, kind shop.RecordKind, shape *shop.Shape) []byte {
+func (c *call) identifiedValue(to []byte, value json.RawMessage, kind ident.RecordKind, shape *shop.Shape) []byte {
 	switch {
 	case value[0] == '{' && shape.Kind == shop.ObjectKind:
 		return c.identifiedObject(to, body(value), shape.Fields)
@@ -206,7 +207,7 @@ func namedInPath(c *call) string {
 
 // put changes what the path names, or creates it when the path names it by an external identifier that nothing has yet.
 func put[Make, Change, Out any](
-	kind shop.RecordKind,
+	kind ident.RecordKind,
 	create func(*shop.Service, context.Context, Make) (Out, error),
 	update func(*shop.Service, context.Context, string, Change) (Out, error),
 ) handler {

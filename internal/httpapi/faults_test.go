@@ -26,6 +26,7 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // logbook is a log that tests read.
@@ -488,7 +489,7 @@ func TestReadinessWithWrongClock(t *testing.T) {
 	now := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
 	workshop := openShop(t, func(config *Config) {
 		clock := func() time.Time { return now }
-		config.Service = shop.New(config.Service.Store(), clock, shop.NewIdentifiers(clock))
+		config.Service = shop.New(config.Service.Store(), clock, ident.NewIdentifiers(clock))
 		config.Ready = config.Service.Store().Ready
 	})
 	document := loadDocument(t)

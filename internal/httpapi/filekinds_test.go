@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // An operator attaches what shows a unit, and not what says how units are made. The test walks over every kind of record that takes files
@@ -15,10 +16,10 @@ import (
 func TestKindsOfFilesNeedTheirPermission(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
-	addresses := map[shop.RecordKind]string{
+	addresses := map[ident.RecordKind]string{
 		shop.RecordSerial: "/api/serials/" + s.unit(s.path), shop.RecordStep: "/api/steps/" + s.steps[0],
 	}
-	made := func(kind shop.RecordKind, address, body string) {
+	made := func(kind ident.RecordKind, address, body string) {
 		var record struct{ ID string }
 		s.reads(s.ask(201, "POST", address, body, s.tokens["anna"]), &record)
 		addresses[kind] = address + "/" + record.ID

@@ -11,10 +11,11 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // attachFile attaches a file to a record of a kind.
-func attachFile(kind shop.RecordKind) handler {
+func attachFile(kind ident.RecordKind) handler {
 	return change(http.StatusCreated,
 		func(s *shop.Service, ctx context.Context, id string, in shop.AttachFileInput) (shop.FileLink, error) {
 			return s.AttachFile(ctx, shop.FileSubject{Kind: kind, ID: id}, in)
@@ -22,7 +23,7 @@ func attachFile(kind shop.RecordKind) handler {
 }
 
 // listFiles answers what is attached to a record of a kind.
-func listFiles(kind shop.RecordKind) handler {
+func listFiles(kind ident.RecordKind) handler {
 	return read(func(s *shop.Service, ctx context.Context, id string) ([]shop.FileLink, error) {
 		return s.FilesOf(ctx, shop.FileSubject{Kind: kind, ID: id})
 	})

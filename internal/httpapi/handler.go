@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -126,7 +127,7 @@ func list[S, Out any](operation func(S, context.Context) iter.Seq2[Out, error]) 
 }
 
 // listIfChanged answers all records of a kind, unless the caller has them as they are.
-func listIfChanged[S, Out any](kind shop.RecordKind, operation func(S, context.Context) iter.Seq2[Out, error]) handler {
+func listIfChanged[S, Out any](kind ident.RecordKind, operation func(S, context.Context) iter.Seq2[Out, error]) handler {
 	of := ownerOf[S]()
 	return func(s *Server, c *call) error {
 		return writeListIfChanged(s, c, kind, operation(of(s), c.r.Context()))

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -34,7 +35,7 @@ func openStore(t *testing.T) (sqlstore.Store, enginetest.Database) {
 }
 
 // clockwork is a clock that is a second later whenever it is asked, so that later is later in every answer.
-func clockwork() shop.Clock {
+func clockwork() ident.Clock {
 	var asked atomic.Int64
 	start := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 	return func() time.Time { return start.Add(time.Duration(asked.Add(1)) * time.Second) }
@@ -46,7 +47,7 @@ const testMaxBody = 1 << 20
 func newFace(store sqlstore.Store, change func(*Config)) *Server {
 	clock := clockwork()
 	config := Config{
-		Service: shop.New(store, clock, shop.NewIdentifiers(clock)), Ready: store.Ready,
+		Service: shop.New(store, clock, ident.NewIdentifiers(clock)), Ready: store.Ready,
 		Logger: slog.New(slog.DiscardHandler), Metrics: NewMetrics(), MaxBody: testMaxBody,
 	}
 	if change != nil {

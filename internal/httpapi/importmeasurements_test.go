@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // measuring is a shop with a path on which things are measured, and units that stand there: SN-00001 and on.
@@ -464,7 +465,7 @@ func TestImportOfReadingsIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 1200
 	kind, file := rowsOf("measurements", rows, func(i int, in *shop.ImportMeasurementInput) {
-		in.SerialID, in.Number, in.Value = shop.Given(shop.SerialID(int64(i+1))), shop.Given[shop.Written]("7"), shop.Given[shop.Written]("13")
+		in.SerialID, in.Number, in.Value = shop.Given(ident.SerialID(int64(i+1))), shop.Given[shop.Written]("7"), shop.Given[shop.Written]("13")
 	})
 	for name, key := range map[string]string{"with a key": "k", "without": ""} {
 		service := openMeasuring(t, rows).face.service

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // sealPatience is how long a request for the proof of an entry waits until the entry is sealed.
@@ -19,13 +20,13 @@ const sealPatience = 5 * time.Second
 const plainText = "text/plain; charset=utf-8"
 
 type ledgerAnswer struct {
-	Origin       string          `json:"origin"`
-	VerifierKeys []string        `json:"verifierKeys"`
-	Size         int64           `json:"size"`
-	SealedUntil  *shop.Timestamp `json:"sealedUntil"` // null while nothing is sealed
-	Behind       int64           `json:"behind"`
-	StartedWith  int64           `json:"startedWith"`
-	Problem      string          `json:"problem,omitempty"`
+	Origin       string           `json:"origin"`
+	VerifierKeys []string         `json:"verifierKeys"`
+	Size         int64            `json:"size"`
+	SealedUntil  *ident.Timestamp `json:"sealedUntil"` // null while nothing is sealed
+	Behind       int64            `json:"behind"`
+	StartedWith  int64            `json:"startedWith"`
+	Problem      string           `json:"problem,omitempty"`
 }
 
 // withLedger answers 404 where there is no ledger.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -222,7 +223,7 @@ func openBusy(t *testing.T, seed uint64) *busyShop {
 		return b.now.Add(-skew)
 	}
 	b.servedShop = serve(t, newFace(store, func(c *Config) {
-		c.Service = shop.New(store, clock, shop.NewIdentifiers(clock))
+		c.Service = shop.New(store, clock, ident.NewIdentifiers(clock))
 	}), store, database)
 	return b
 }
@@ -241,7 +242,7 @@ func (b *busyShop) post(method, target, body string) string {
 // change does something at random.
 func (b *busyShop) change() {
 	b.t.Helper()
-	unit := func() string { return "/api/serials/" + shop.SerialID(1+b.random.Int64N(int64(max(1, b.made)))) }
+	unit := func() string { return "/api/serials/" + ident.SerialID(1+b.random.Int64N(int64(max(1, b.made)))) }
 	pick := func(among []string) string { return among[b.random.IntN(len(among))] }
 	what := b.random.IntN(12)
 	if len(b.jobs) == 0 {

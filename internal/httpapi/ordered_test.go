@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // found reads a search to its end, by the Link of each answer, and does something between its pages.
@@ -29,7 +30,7 @@ func (b *busyShop) found(target string, between func()) (rows []json.RawMessage)
 
 // report opens, extends, decides or closes a report, or takes a scrap back.
 func (b *busyShop) report(reports *[]string) {
-	unit := func() string { return shop.SerialID(1 + b.random.Int64N(int64(max(1, b.made)))) }
+	unit := func() string { return ident.SerialID(1 + b.random.Int64N(int64(max(1, b.made)))) }
 	report := ""
 	if len(*reports) > 0 {
 		report = "/api/nonconformances/" + (*reports)[b.random.IntN(len(*reports))]

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -149,7 +150,7 @@ func shownName(name string) string {
 // setterOf returns what sets a field of a type to what a text says, or says why it cannot; nil for types that no parameter has.
 func setterOf(field reflect.Type) setter {
 	switch {
-	case field == reflect.TypeFor[shop.Timestamp]():
+	case field == reflect.TypeFor[ident.Timestamp]():
 		return setTime
 	case field.Kind() == reflect.String:
 		return func(text string, into reflect.Value) *refusal.Reason {
@@ -169,7 +170,7 @@ func setTime(text string, into reflect.Value) *refusal.Reason {
 	if err != nil {
 		return shop.NotTime
 	}
-	into.Set(reflect.ValueOf(shop.TimestampOf(given)))
+	into.Set(reflect.ValueOf(ident.TimestampOf(given)))
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // repeated is a change that was answered, to be asked for again.
@@ -194,7 +195,7 @@ func repeatTracker(t *testing.T, covered *covered) {
 	tickets := &fakeTracker{}
 	store, database := openStore(t)
 	clock := clockwork()
-	service := shop.New(store, clock, shop.NewIdentifiers(clock))
+	service := shop.New(store, clock, ident.NewIdentifiers(clock))
 	link := tracker.NewLink(service, tickets, func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
 	workshop := serve(t, newFace(store, func(config *Config) { config.Service, config.Tracker = service, link }), store, database)
 	r := &repeater{play: &play{shop: workshop, door: workshop.backDoor(t)}, covered: covered}

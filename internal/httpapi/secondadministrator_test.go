@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // openTwoAdministrators is a shop in which changes of accounts need a second administrator. Boss and Ada administer, Lena leads,
@@ -231,7 +232,7 @@ func TestFirstSignInEndsTheDemand(t *testing.T) {
 	s := openTwoAdministrators(t)
 	open := newFace(s.store, func(c *Config) { // as the document on being locked out says, started without --auth
 		clock := func() time.Time { return time.UnixMilli(s.clock.Load()) }
-		c.Service = shop.New(s.store, clock, shop.NewIdentifiers(clock))
+		c.Service = shop.New(s.store, clock, ident.NewIdentifiers(clock))
 	})
 	for _, login := range []string{"boss", "ada"} {
 		w := httptest.NewRecorder()

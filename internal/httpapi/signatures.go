@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // signed hands the signatures of a request to its operation.
@@ -16,7 +17,7 @@ func (s *Server) signed(c *call, route route) error {
 	address := c.r.URL.Path
 	if strings.Contains(address, shop.ExternalMark) {
 		var err error
-		address, err = identifiedPath(c.r.URL.EscapedPath(), func(kind shop.RecordKind, named string) (string, error) {
+		address, err = identifiedPath(c.r.URL.EscapedPath(), func(kind ident.RecordKind, named string) (string, error) {
 			return c.idOf(s, kind, named)
 		})
 		if err != nil {
@@ -33,7 +34,7 @@ func (s *Server) identifyTarget(c *call, target *shop.TextInput) error {
 	if err != nil || !strings.Contains(text, shop.ExternalMark) {
 		return nil //nolint:nilerr // the operation refuses it
 	}
-	address, err := identifiedPath(text, func(kind shop.RecordKind, named string) (string, error) {
+	address, err := identifiedPath(text, func(kind ident.RecordKind, named string) (string, error) {
 		return c.idOf(s, kind, named)
 	})
 	if err == nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // signingShop is a shop in which decisions are signed. Anna and Tom may decide and plan, Olaf may not.
@@ -473,7 +474,7 @@ func (s *servedShop) differingRecords(t *testing.T) (found []string) {
 			}
 			for i := range entries {
 				check.Add(&entries[i])
-				after, _ = shop.AuditSequence(entries[i].ID)
+				after, _ = ident.AuditSequence(entries[i].ID)
 			}
 		}
 		_, err := check.Compare(tx, func(d verify.RecordDifference) {

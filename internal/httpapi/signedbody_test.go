@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -210,7 +211,7 @@ func TestContentsAreSigned(t *testing.T) {
 	s.demand(shop.SignScrap, shop.SignedBySelf)
 	one, other := s.unit(s.path), s.unit(s.path)
 	clock := func() time.Time { return time.UnixMilli(s.clock.Load()) }
-	service := shop.New(s.store, clock, shop.NewIdentifiers(clock), access.Signatures())
+	service := shop.New(s.store, clock, ident.NewIdentifiers(clock), access.Signatures())
 	const page = "/jobs/job_1"
 	caller := shop.WithCaller(t.Context(), shop.Caller{Login: "anna", Permissions: shop.Permissions(), Means: "session"})
 	in := func(reason string, units ...string) shop.BatchScrapInput {

@@ -13,11 +13,12 @@ import (
 
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // namedRecord is a place in a request that names a record by its identifier.
 type namedRecord struct {
-	kind shop.RecordKind
+	kind ident.RecordKind
 	id   string
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -60,7 +61,7 @@ func openTrackedShop(t *testing.T) *trackedShop {
 		t.Fatal(err)
 	}
 	store := enginetest.New(t).Open(t)
-	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 	s.Server = httptest.NewServer(httpapi.New(httpapi.Config{
 		Service: service, Views: views.New(store, service), Tracker: tracker.NewLink(service, ours, pause),
 		Ready: func(context.Context) error { return nil }, Degraded: ours.Degraded, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(),

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -184,7 +185,7 @@ func TestEntriesSince(t *testing.T) {
 	store, database := openStore(t)
 	workshop := serve(t, newFace(store, func(c *Config) {
 		clock := func() time.Time { return now }
-		c.Service = shop.New(store, clock, shop.NewIdentifiers(clock))
+		c.Service = shop.New(store, clock, ident.NewIdentifiers(clock))
 	}), store, database)
 	var job struct{ ID string }
 	_ = json.Unmarshal([]byte(workshop.must(t, 201, "POST", "/api/jobs", `{"name": "J", "goalQuantity": 1}`).body), &job)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -268,7 +269,7 @@ func (r *aqdefFilling) key(column *Column) {
 	case column.Name == guidKey && is == "id":
 		r.in.Transferred.ID = shop.MeasurementOfUUID(text)
 	case is == "serialNumber":
-		if _, ours := shop.ParseSerialID(text); ours {
+		if _, ours := ident.ParseSerialID(text); ours {
 			is = "serialId"
 		}
 		r.fill(is, text)

@@ -5,16 +5,17 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // numbered are the kinds of records whose identifiers have a number, with the function that makes the identifier.
-var numbered = map[shop.RecordKind]func(number int64) string{ //nolint:exhaustive // the others have none
-	shop.RecordSerial: shop.SerialID, shop.RecordNonconformance: shop.NonconformanceID, shop.RecordEntry: shop.AuditID,
+var numbered = map[ident.RecordKind]func(number int64) string{ //nolint:exhaustive // the others have none
+	shop.RecordSerial: ident.SerialID, shop.RecordNonconformance: shop.NonconformanceID, shop.RecordEntry: ident.AuditID,
 }
 
 // shortIdentifier reads what people type for a unit or a report: the number of a unit, or a prefix with fewer or more zeros than
 // the identifier has.
-func shortIdentifier(text string) (kind shop.RecordKind, id string, ok bool) {
+func shortIdentifier(text string) (kind ident.RecordKind, id string, ok bool) {
 	kind, digits := shop.RecordSerial, text
 	for _, record := range shop.Records() {
 		if rest, begins := shop.CutPrefixFold(text, record.Prefix); begins && strings.HasSuffix(record.Prefix, "-") {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Longest is how many bytes a code may have. A longer one names nothing.
@@ -46,7 +47,7 @@ const (
 type Reading struct {
 	Kind   Kind
 	Form   Form
-	Record shop.RecordKind
+	Record ident.RecordKind
 	ID     string // in the form in which Routecard writes it; nobody has looked whether there is such a record
 	Text   string
 	Mark   Mark

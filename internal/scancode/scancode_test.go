@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const (
@@ -300,7 +302,7 @@ func TestEveryRecord(t *testing.T) {
 		case shop.RecordSerial, shop.RecordNonconformance:
 			id = record.Prefix + "00417"
 		case shop.RecordEntry:
-			id = shop.AuditID(417)
+			id = ident.AuditID(417)
 		case shop.RecordStepStatus: // made of two others, and printed nowhere
 			continue
 		}

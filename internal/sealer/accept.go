@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Acceptance is what Accept did.
@@ -29,7 +30,7 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	if strings.TrimSpace(reason) == "" {
 		return Acceptance{}, errors.New("a reason is needed")
 	}
-	a := &acceptance{config: config, reason: reason, userID: userID, now: shop.TimestampOf(config.Clock())}
+	a := &acceptance{config: config, reason: reason, userID: userID, now: ident.TimestampOf(config.Clock())}
 	if err := a.readStates(); err != nil {
 		return Acceptance{}, err
 	}
@@ -81,7 +82,7 @@ type acceptance struct {
 	config Config
 	reason string
 	userID string
-	now    shop.Timestamp
+	now    ident.Timestamp
 	log    shop.LedgerTree // of the database
 	signed shop.LedgerTree // the latest of the same ledger that a record beside a key has; of number 0 for none
 	keys   []shop.LedgerKey

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // begin reads which ledger the database has, or begins one.
@@ -78,7 +79,7 @@ func (s *Sealer) first(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the key of the ledger: %w", err)
 	}
-	now := shop.TimestampOf(s.config.Clock())
+	now := ident.TimestampOf(s.config.Clock())
 	log := shop.LedgerTree{Number: 1, Origin: origin, BeganAt: now}
 	err = s.config.Store.Update(ctx, func(tx shop.Tx) error {
 		if err := tx.LockTrail(); err != nil {
@@ -118,7 +119,7 @@ func (s *Sealer) first(ctx context.Context) error {
 // exchangeKeys records keys that are new and keys that are gone. At least one known key must remain; otherwise verifiers could
 // not link old and new checkpoints.
 func (s *Sealer) exchangeKeys(ctx context.Context, known []shop.LedgerKey, given []string) error {
-	now := shop.TimestampOf(s.config.Clock())
+	now := ident.TimestampOf(s.config.Clock())
 	var changed []shop.LedgerKey
 	var told []shop.AuditEntry
 	stays := false

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // An entry that no identity made has the leaf that it always had, to the byte; other entries say by what means they were made.
@@ -46,7 +47,7 @@ func TestShortWayToALeaf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entry := shop.AuditEntry{
 			ID: texts.Draw(t, "id"), Action: shop.AuditAction(texts.Draw(t, "action")), UserID: texts.Draw(t, "user"),
-			Timestamp: shop.Timestamp(rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 4e12)).Draw(t, "at")),
+			Timestamp: ident.Timestamp(rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 4e12)).Draw(t, "at")),
 			SerialID:  texts.Draw(t, "serial"), CertID: texts.Draw(t, "certificate"), JobID: texts.Draw(t, "job"),
 			PathID: texts.Draw(t, "path"), StepID: texts.Draw(t, "step"), FromStepID: texts.Draw(t, "from"), ToStepID: texts.Draw(t, "to"),
 			BatchQuantity: rapid.OneOf(rapid.Just(int64(0)), rapid.Int64()).Draw(t, "quantity"), Actor: texts.Draw(t, "actor"),

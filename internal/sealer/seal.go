@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // batch is how many entries are taken in with one transaction.
@@ -123,7 +124,7 @@ func (s *Sealer) put(tx shop.Tx, log shop.LedgerTree, tree *ledger.Tree, tiles [
 		return err
 	}
 	return tx.PutLedgerCheckpoint(log.Number, shop.LedgerCheckpoint{
-		Size: tree.Size(), Signed: signed, SealedAt: shop.TimestampOf(s.config.Clock()),
+		Size: tree.Size(), Signed: signed, SealedAt: ident.TimestampOf(s.config.Clock()),
 	})
 }
 
@@ -162,7 +163,7 @@ func (s *Sealer) catchUp(ctx context.Context, log shop.LedgerTree) error {
 
 // publish tells how far the trail is sealed.
 func (s *Sealer) publish(ctx context.Context, size int64) error {
-	until := shop.Timestamp(0)
+	until := ident.Timestamp(0)
 	if size > 0 {
 		entries, err := viewing(ctx, s.config.Store)(size-1, 1)
 		if err != nil {

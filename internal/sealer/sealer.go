@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Config is what a Sealer needs.
@@ -55,7 +56,7 @@ type Sealer struct {
 	mu        sync.Mutex
 	log       shop.LedgerTree // what is sealed
 	sealed    int64
-	until     shop.Timestamp
+	until     ident.Timestamp
 	news      chan struct{} // closed when sealed or trouble changes
 	trouble   string        // why nothing is signed
 	failing   string        // what went wrong the last time, and will be tried again

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestOnPostgres(t *testing.T) { enginetest.OnPostgres(t) }
@@ -54,7 +55,7 @@ func (b *workbench) append(count int) {
 		entries := make([]shop.AuditEntry, n)
 		for i := range entries {
 			entries[i] = shop.AuditEntry{
-				Action: shop.ActionSerialAdvanced, UserID: "anna", Timestamp: shop.TimestampOf(b.now()), SerialID: "SN-00001",
+				Action: shop.ActionSerialAdvanced, UserID: "anna", Timestamp: ident.TimestampOf(b.now()), SerialID: "SN-00001",
 				JobID: "job_1", PathID: "path_1", FromStepID: "step_1", ToStepID: "step_2",
 			}
 			if i%7 == 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Status is how the ledger stands.
@@ -14,7 +15,7 @@ type Status struct {
 	Origin       string
 	VerifierKeys []string
 	Size         int64            // entries that are sealed
-	SealedUntil  shop.Timestamp   // of the newest of them; 0 for none
+	SealedUntil  ident.Timestamp  // of the newest of them; 0 for none
 	StartedWith  int64            // entries that were there before the ledger
 	Tree         int64            // how often it was begun
 	Checked      bool             // whether the trail was compared with what was signed last since this start

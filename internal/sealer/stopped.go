@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // A stop mark says which entry was the last when the service stopped. It is signed, and lies beside the key, where who has
@@ -247,16 +248,16 @@ func behindTheMark(ctx context.Context, config *Config, log shop.LedgerTree, sig
 	}
 	switch {
 	case marked && newest > found.Size:
-		return &shop.EntriesFound{First: shop.AuditID(found.Size + 1), Last: shop.AuditID(newest), Written: shop.WrittenWhileStopped}, nil
+		return &shop.EntriesFound{First: ident.AuditID(found.Size + 1), Last: ident.AuditID(newest), Written: shop.WrittenWhileStopped}, nil
 	case !marked && sealed > 0 && newest > sealed:
-		return &shop.EntriesFound{First: shop.AuditID(sealed + 1), Last: shop.AuditID(newest), Written: shop.WrittenUnknown}, nil
+		return &shop.EntriesFound{First: ident.AuditID(sealed + 1), Last: ident.AuditID(newest), Written: shop.WrittenUnknown}, nil
 	}
 	return nil, nil //nolint:nilnil // there are none
 }
 
 func (s *Sealer) tell(ctx context.Context, found shop.EntriesFound) error {
 	return s.config.Store.Update(ctx, func(tx shop.Tx) error {
-		return tx.AppendAudit(shop.LedgerEntriesFound(found, shop.TimestampOf(s.config.Clock())))
+		return tx.AppendAudit(shop.LedgerEntriesFound(found, ident.TimestampOf(s.config.Clock())))
 	})
 }
 

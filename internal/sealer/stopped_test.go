@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func alone(config *sealer.Config) { config.Alone = true }
@@ -83,7 +84,7 @@ func TestEntriesWrittenWhileTheServiceWasStopped(t *testing.T) {
 
 	// An acceptance that was itself written while the service was stopped accepts nothing.
 	b.must(b.store.Update(t.Context(), func(tx shop.Tx) error {
-		return tx.AppendAudit(shop.LedgerRestarted(shop.LedgerRestart{Reason: "nothing"}, "otto", shop.TimestampOf(b.now())))
+		return tx.AppendAudit(shop.LedgerRestarted(shop.LedgerRestart{Reason: "nothing"}, "otto", ident.TimestampOf(b.now())))
 	}))
 	s = b.start(alone)
 	s.sealed(40)

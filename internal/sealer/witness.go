@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Rhythm of what leaves the house.
@@ -102,7 +103,7 @@ func (s *Sealer) Witness(ctx context.Context) error {
 	}
 	return s.config.Store.Update(ctx, func(tx shop.Tx) error {
 		return tx.PutLedgerCosigned(log.Number, shop.LedgerCheckpoint{
-			Size: checkpoint.Size, Signed: cosigned, SealedAt: shop.TimestampOf(s.config.Clock()),
+			Size: checkpoint.Size, Signed: cosigned, SealedAt: ident.TimestampOf(s.config.Clock()),
 		})
 	}, shop.Aside)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Quality is a shop with reports of nonconformances and voided records.
@@ -39,7 +40,7 @@ func OpenQuality(t *testing.T) *Quality {
 		paths = append(paths, path)
 	}
 	for n := range int64(8) {
-		q.Units = append(q.Units, shop.SerialID(n+1))
+		q.Units = append(q.Units, ident.SerialID(n+1))
 		q.Tick()
 		Must(q.AdvanceSerial(ctx, q.Units[n], shop.AdvanceSerialInput{UserID: by}))
 	}
@@ -140,7 +141,7 @@ func OpenEverything(t *testing.T) *Quality {
 	made := Must(q.CreateSerials(ctx, shop.CreateSerialsInput{
 		JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(3), UserID: by,
 	}))
-	first, second, third := shop.SerialID(made.First), shop.SerialID(made.First+1), shop.SerialID(made.First+2)
+	first, second, third := ident.SerialID(made.First), ident.SerialID(made.First+1), ident.SerialID(made.First+2)
 	Must(q.CreateOverrides(ctx, first, shop.CreateOverridesInput{
 		SerialIDs: shop.GivenTexts(first), StepID: Given(path.Steps[1].ID), Reason: Given("customer"), UserID: by,
 	}))

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -50,12 +51,12 @@ func (s *Shop) Open(tb testing.TB) {
 // Another makes the shop's business anew on its database, as another instance does.
 func (s *Shop) Another() {
 	clock := func() time.Time { return time.UnixMilli(s.Clock.Load()) }
-	s.Service = shop.New(s.Store, clock, shop.NewIdentifiers(clock))
+	s.Service = shop.New(s.Store, clock, ident.NewIdentifiers(clock))
 	s.Views = views.New(s.Store, s.Service)
 }
 
 // Tick moves the clock on by a second and returns the new time.
-func (s *Shop) Tick() shop.Timestamp { return shop.Timestamp(s.Clock.Add(1000)) }
+func (s *Shop) Tick() ident.Timestamp { return ident.Timestamp(s.Clock.Add(1000)) }
 
 // Given is a field with a text.
 func Given(value string) shop.TextInput { return shop.Given(value) }
@@ -193,7 +194,7 @@ func (s *Shop) ASerial(t *testing.T) string {
 	batch := Must(s.CreateSerials(t.Context(), shop.CreateSerialsInput{
 		JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(1), UserID: Given("ann"),
 	}))
-	return shop.SerialID(batch.First)
+	return ident.SerialID(batch.First)
 }
 
 // RecordsFound is what the check of records finds in a store, a line for each.
@@ -212,7 +213,7 @@ func RecordsFound(tb testing.TB, store sqlstore.Store) []string {
 			}
 			for i := range entries {
 				check.Add(&entries[i])
-				after, _ = shop.AuditSequence(entries[i].ID)
+				after, _ = ident.AuditSequence(entries[i].ID)
 			}
 		}
 		_, err := check.Compare(tx, func(d verify.RecordDifference) {

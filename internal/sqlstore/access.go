@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 var (
@@ -204,7 +205,7 @@ func (t *transaction) IdentitiesOfUser(userID string) ([]access.ForeignIdentity,
 	}, `SELECT issuer, subject, seen_at, set_by FROM user_identity WHERE user_id = $1 ORDER BY issuer, subject`, userID)
 }
 
-func (t *transaction) SeeIdentity(issuer, subject string, at shop.Timestamp) error {
+func (t *transaction) SeeIdentity(issuer, subject string, at ident.Timestamp) error {
 	return expectOne(t, `UPDATE user_identity SET seen_at = $3 WHERE issuer = $1 AND subject = $2`, issuer, subject, int64(at))
 }
 
@@ -232,12 +233,12 @@ func (t *transaction) InsertToken(k access.Token) error {
 		int64(k.RevokedAt), int64(k.LastUsedAt))
 }
 
-func (t *transaction) RevokeToken(userID, id string, at shop.Timestamp) error {
+func (t *transaction) RevokeToken(userID, id string, at ident.Timestamp) error {
 	return expectOne(t, `UPDATE access_token SET revoked_at = $3 WHERE user_id = $1 AND id = $2 AND revoked_at = 0`,
 		userID, id, int64(at))
 }
 
-func (t *transaction) TouchToken(hash string, at shop.Timestamp) error {
+func (t *transaction) TouchToken(hash string, at ident.Timestamp) error {
 	return run(t, `UPDATE access_token SET last_used_at = $2 WHERE hash = $1 AND last_used_at < $2`, hash, int64(at))
 }
 
@@ -263,7 +264,7 @@ func (t *transaction) InsertSession(s access.Session) error {
 		int64(s.ConfirmedAt))
 }
 
-func (t *transaction) ConfirmSession(hash string, at shop.Timestamp) error {
+func (t *transaction) ConfirmSession(hash string, at ident.Timestamp) error {
 	return expectOne(t, `UPDATE access_session SET confirmed_at = $2 WHERE hash = $1`, hash, int64(at))
 }
 
@@ -275,7 +276,7 @@ func (t *transaction) DeleteSessionsOfMethod(userID, method string) error {
 	return run(t, `DELETE FROM access_session WHERE user_id = $1 AND method = $2`, userID, method)
 }
 
-func (t *transaction) TouchSession(hash string, at shop.Timestamp) error {
+func (t *transaction) TouchSession(hash string, at ident.Timestamp) error {
 	return run(t, `UPDATE access_session SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, hash, int64(at))
 }
 
@@ -287,12 +288,12 @@ func (t *transaction) DeleteSessionsOfUser(userID, except string) error {
 	return run(t, `DELETE FROM access_session WHERE user_id = $1 AND id <> $2`, userID, except)
 }
 
-func (t *transaction) DeleteSessionsBefore(created shop.Timestamp) error {
+func (t *transaction) DeleteSessionsBefore(created ident.Timestamp) error {
 	return run(t, `DELETE FROM access_session WHERE created_at < $1`, int64(created))
 }
 
 // EndAccess deletes everything that a user can sign in with.
-func (t *transaction) EndAccess(userID string, at shop.Timestamp) error {
+func (t *transaction) EndAccess(userID string, at ident.Timestamp) error {
 	if err := run(t, `UPDATE access_token SET revoked_at = $2 WHERE user_id = $1 AND revoked_at = 0`, userID, int64(at)); err != nil {
 		return err
 	}
@@ -325,16 +326,16 @@ func (t *transaction) InsertStation(s access.Station) error {
 		s.Hash, s.ID, s.Name, s.CreatedBy, int64(s.CreatedAt), int64(s.RevokedAt), strings.Join(s.Places, "\n"), s.OneScan)
 }
 
-func (t *transaction) RevokeStation(id string, at shop.Timestamp) error {
+func (t *transaction) RevokeStation(id string, at ident.Timestamp) error {
 	return expectOne(t, `UPDATE station SET revoked_at = $2 WHERE id = $1 AND revoked_at = 0`, id, int64(at))
 }
 
-func (t *transaction) CountAttempts(subject string, since shop.Timestamp) (access.Attempts, error) {
+func (t *transaction) CountAttempts(subject string, since ident.Timestamp) (access.Attempts, error) {
 	return one(t, scanAttempts, `SELECT COUNT(*), COALESCE(MIN(at), 0), COALESCE(MAX(at), 0) FROM sign_in_attempt
 		WHERE subject = $1 AND at > $2`, subject, int64(since))
 }
 
-func (t *transaction) AttemptsUnder(prefix string, since shop.Timestamp) ([]access.Attempts, error) {
+func (t *transaction) AttemptsUnder(prefix string, since ident.Timestamp) ([]access.Attempts, error) {
 	return all(t, scanAttempts, `SELECT COUNT(*), MIN(at), MAX(at) FROM sign_in_attempt
 		WHERE subject >= $1 AND subject < $2 AND at > $3 GROUP BY subject`, prefix, prefix+beforeAll, int64(since))
 }
@@ -343,7 +344,7 @@ func scanAttempts(r rows) (found access.Attempts, err error) {
 	return found, r.Scan(&found.Count, &found.Oldest, &found.Newest)
 }
 
-func (t *transaction) InsertAttempt(subject, id string, at shop.Timestamp) error {
+func (t *transaction) InsertAttempt(subject, id string, at ident.Timestamp) error {
 	return run(t, `INSERT INTO sign_in_attempt (subject, id, at) VALUES ($1, $2, $3)`, subject, id, int64(at))
 }
 
@@ -359,17 +360,17 @@ func (t *transaction) DeleteAttemptsUnder(prefix string) error {
 	return run(t, `DELETE FROM sign_in_attempt WHERE subject >= $1 AND subject < $2`, prefix, prefix+beforeAll)
 }
 
-func (t *transaction) DeleteAttemptsBefore(at shop.Timestamp) error {
+func (t *transaction) DeleteAttemptsBefore(at ident.Timestamp) error {
 	return run(t, `DELETE FROM sign_in_attempt WHERE at < $1`, int64(at))
 }
 
-func (t *transaction) Setting(name string) (value string, at shop.Timestamp, err error) {
+func (t *transaction) Setting(name string) (value string, at ident.Timestamp, err error) {
 	_, err = one(t, func(r rows) (struct{}, error) { return struct{}{}, r.Scan(&value, &at) },
 		`SELECT value, at FROM access_setting WHERE name = $1`, name)
 	return value, at, err
 }
 
-func (t *transaction) PutSetting(name, value string, at shop.Timestamp) error {
+func (t *transaction) PutSetting(name, value string, at ident.Timestamp) error {
 	return run(t, `INSERT INTO access_setting (name, value, at) VALUES ($1, $2, $3)
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value, at = excluded.at`, name, value, int64(at))
 }
@@ -378,13 +379,13 @@ func (t *transaction) DeleteSettings(prefix string) error {
 	return run(t, `DELETE FROM access_setting WHERE name >= $1 AND name < $2`, prefix, prefix+beforeAll)
 }
 
-func (t *transaction) DeleteSettingsBefore(prefix string, at shop.Timestamp) error {
+func (t *transaction) DeleteSettingsBefore(prefix string, at ident.Timestamp) error {
 	return run(t, `DELETE FROM access_setting WHERE name >= $1 AND name < $2 AND at < $3`, prefix, prefix+beforeAll, int64(at))
 }
 
 // EndCredentials ends all sessions, revokes all tokens, and makes every secret one that has to be replaced. It returns how
 // many there were of each.
-func (t *transaction) EndCredentials(at shop.Timestamp) (sessions, tokens, secrets int64, err error) {
+func (t *transaction) EndCredentials(at ident.Timestamp) (sessions, tokens, secrets int64, err error) {
 	if sessions, err = affecting(t, `DELETE FROM access_session`); err != nil {
 		return sessions, tokens, secrets, err
 	}

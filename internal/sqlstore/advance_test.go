@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // BenchmarkAdvance advances random serials of a thousand jobs, without HTTP. It reports the process's processor time for
@@ -41,7 +42,7 @@ func advanceAll(b *testing.B, workshop *tracedShop, serials, callers int) {
 			random := rand.New(rand.NewPCG(uint64(b.N), uint64(caller)))
 			for left.Add(-1) >= 0 {
 				// A serial that is completed already is refused, which costs as much without the write.
-				_, _ = workshop.AdvanceSerial(b.Context(), shop.SerialID(1+random.Int64N(int64(serials))),
+				_, _ = workshop.AdvanceSerial(b.Context(), ident.SerialID(1+random.Int64N(int64(serials))),
 					shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 			}
 		})

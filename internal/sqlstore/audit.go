@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 type auditRow struct {
@@ -25,9 +26,9 @@ func scanEntries() func(rows) (auditRow, error) {
 		if err := r.Scan(list.places...); err != nil {
 			return row, err
 		}
-		e.ID, e.SerialID, e.Metadata = shop.AuditID(row.sequence), "", nil
+		e.ID, e.SerialID, e.Metadata = ident.AuditID(row.sequence), "", nil
 		if number != 0 {
-			e.SerialID = shop.SerialID(number)
+			e.SerialID = ident.SerialID(number)
 		}
 		if metadata != "" {
 			e.Metadata = []byte(metadata)
@@ -92,7 +93,7 @@ func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[shop.AuditEntr
 }
 
 func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, error] {
-	number, ok := shop.ParseSerialID(serialID)
+	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		number = math.MinInt64
 	}
@@ -106,7 +107,7 @@ func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, 
 func (t *transaction) UndoneOf(serialIDs []string) ([]shop.AuditEntry, error) {
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
-		if number, ok := shop.ParseSerialID(id); ok {
+		if number, ok := ident.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}

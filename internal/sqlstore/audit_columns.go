@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // auditColumns hands the columns of the audit table to a function for their kind, in their order: all but sequence, which is
@@ -135,7 +136,7 @@ func numberOf(serialID string) int64 {
 	if serialID == "" {
 		return 0
 	}
-	number, _ := shop.ParseSerialID(serialID)
+	number, _ := ident.ParseSerialID(serialID)
 	return number
 }
 

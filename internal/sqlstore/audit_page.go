@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlite"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Whoever seals or verifies a trail reads all of it, so that reading its entries is most of the work. On SQLite they are taken
@@ -60,7 +61,7 @@ func (p *entryPage) read() error {
 	p.column, p.wrong = 0, false
 	p.entries = append(p.entries, shop.AuditEntry{})
 	e := &p.entries[len(p.entries)-1]
-	e.ID = shop.AuditID(p.value())
+	e.ID = ident.AuditID(p.value())
 	auditColumns(e, p)
 	if p.wrong {
 		return fmt.Errorf("%s has a value of another type than the program writes", e.ID)
@@ -97,7 +98,7 @@ func (p *entryPage) text(_ string, value *string) {
 
 func (p *entryPage) serial(_ string, id *string) {
 	if number := p.value(); number != 0 {
-		*id = shop.SerialID(number)
+		*id = ident.SerialID(number)
 	}
 }
 

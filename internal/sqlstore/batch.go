@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func (t *transaction) SerialsWhere(filter shop.SerialFilter, limit int) ([]int64, error) {
@@ -37,7 +38,7 @@ func (t *transaction) SerialsWhere(filter shop.SerialFilter, limit int) ([]int64
 		ORDER BY number`, from, c.where(), len(c.args)), c.args...)
 }
 
-func (t *transaction) SerialsWithin(ranges []shop.NumberRange, limit int) ([]int64, error) {
+func (t *transaction) SerialsWithin(ranges []ident.NumberRange, limit int) ([]int64, error) {
 	found := []int64{}
 	for chunk := range slices.Chunk(ranges, branchLimit) {
 		if len(found) >= limit {
@@ -47,7 +48,7 @@ func (t *transaction) SerialsWithin(ranges []shop.NumberRange, limit int) ([]int
 		size := listSizes[slices.IndexFunc(listSizes[:], func(size int) bool { return size >= len(chunk) })]
 		var c conditions
 		for i := range size {
-			within := shop.NumberRange{First: 1, Last: 0}
+			within := ident.NumberRange{First: 1, Last: 0}
 			if i < len(chunk) {
 				within = chunk[i]
 			}
@@ -69,7 +70,7 @@ func (t *transaction) LockSerials(serialIDs []string) error {
 	}
 	numbers := slices.Sorted(func(yield func(int64) bool) {
 		for _, id := range serialIDs {
-			if number, ok := shop.ParseSerialID(id); ok && !yield(number) {
+			if number, ok := ident.ParseSerialID(id); ok && !yield(number) {
 				return
 			}
 		}
@@ -89,11 +90,11 @@ func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 	}
 	const width = 4
 	var exceptions []any
-	reversed := make(map[shop.Timestamp][]any)
+	reversed := make(map[ident.Timestamp][]any)
 	var held, released []shop.Hold
 	lifted, arrived := map[string][]int64{}, arrivals{} // by step
 	for i := range changes {
-		number, _ := shop.ParseSerialID(changes[i].Serial.ID)
+		number, _ := ident.ParseSerialID(changes[i].Serial.ID)
 		for _, exception := range changes[i].Exceptions {
 			exceptions = append(exceptions, number, exception.StepID, string(exception.Status), int64(exception.UpdatedAt))
 		}
@@ -153,7 +154,7 @@ func (t *transaction) appendRuns(entries []shop.AuditEntry) error {
 	}
 	for _, run := range runs {
 		e := &entries[run.from]
-		first, _ := shop.ParseSerialID(e.SerialID)
+		first, _ := ident.ParseSerialID(e.SerialID)
 		count := int64(run.to - run.from)
 		list := argumentList{noSerial: true}
 		auditColumns(e, &list)
@@ -175,7 +176,7 @@ func runsOf(entries []shop.AuditEntry) []entryRun {
 	var runs []entryRun
 	var last int64
 	for i := range entries {
-		number, ok := shop.ParseSerialID(entries[i].SerialID)
+		number, ok := ident.ParseSerialID(entries[i].SerialID)
 		if i > 0 && ok && number == last+1 && sameButSerial(&entries[i-1], &entries[i]) { //nolint:gosec // i > 0
 			runs[len(runs)-1].to = i + 1
 		} else {
@@ -212,7 +213,7 @@ func among(first int, numbers []int64) (condition string, args []any) {
 type standing struct {
 	position  int
 	status    shop.SerialStatus
-	updatedAt shop.Timestamp
+	updatedAt ident.Timestamp
 	scrap     shop.Scrap
 	force     shop.ForceCompletion
 	reworks   int
@@ -260,7 +261,7 @@ func (t *transaction) moveAll(changes []shop.CardChange) error {
 		if !changes[i].Moved {
 			continue
 		}
-		number, ok := shop.ParseSerialID(changes[i].Serial.ID)
+		number, ok := ident.ParseSerialID(changes[i].Serial.ID)
 		if !ok {
 			return shop.ErrNoRecord
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // TestSameButSerial changes every field of an entry in turn, also fields that are added later: a difference in any
@@ -61,13 +62,13 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 	}
 	neighbours := func(count int) (ids []string) {
 		for i := range count {
-			ids = append(ids, shop.SerialID(int64(i+1)))
+			ids = append(ids, ident.SerialID(int64(i+1)))
 		}
 		return ids
 	}
 	scattered := func(count int) (ids []string) { // alternately of two paths, and not in order
 		for i := range count {
-			ids = append(ids, shop.SerialID(int64(1+(i*7919)%16_000)))
+			ids = append(ids, ident.SerialID(int64(1+(i*7919)%16_000)))
 		}
 		return ids
 	}

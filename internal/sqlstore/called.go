@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -19,7 +20,7 @@ type calling struct {
 }
 
 // callingOf returns what holds of a kind that declares what its records are called.
-func callingOf(kind shop.RecordKind) (calling, error) {
+func callingOf(kind ident.RecordKind) (calling, error) {
 	for _, record := range shop.Records() {
 		if record.Kind != kind || len(record.Called) == 0 {
 			continue
@@ -56,7 +57,7 @@ func (c calling) scan(r rows) (called views.Called, err error) {
 	return called, err
 }
 
-func (t *transaction) CalledExactly(kind shop.RecordKind, id string) (views.Called, error) {
+func (t *transaction) CalledExactly(kind ident.RecordKind, id string) (views.Called, error) {
 	c, err := callingOf(kind)
 	if err != nil {
 		return views.Called{}, err
@@ -80,7 +81,7 @@ func (t *transaction) CalledExactly(kind shop.RecordKind, id string) (views.Call
 }
 
 // CalledFrom walks the index of each name, which may leave out empty ones. Both engines lower the letters A to Z in it and no others.
-func (t *transaction) CalledFrom(kind shop.RecordKind, beginning string, limit int) ([]views.Called, error) {
+func (t *transaction) CalledFrom(kind ident.RecordKind, beginning string, limit int) ([]views.Called, error) {
 	c, err := callingOf(kind)
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func lowered(text string) string {
 	}, text)
 }
 
-func (t *transaction) CalledLately(kind shop.RecordKind, limit int) ([]views.Called, error) {
+func (t *transaction) CalledLately(kind ident.RecordKind, limit int) ([]views.Called, error) {
 	c, err := callingOf(kind)
 	if err != nil {
 		return nil, err

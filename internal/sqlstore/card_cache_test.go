@@ -13,6 +13,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // seen is what Get Serial says of a serial, as far as the tests change it.
@@ -191,7 +192,7 @@ func TestKeptCardsAreBounded(t *testing.T) {
 	}
 	card := func(number int64, text int) keptCard {
 		return keptCard{whole: true, card: shop.RouteCard{
-			Serial: shop.Serial{ID: shop.SerialID(number)}, Holds: []shop.Hold{{Reason: strings.Repeat("x", text)}},
+			Serial: shop.Serial{ID: ident.SerialID(number)}, Holds: []shop.Hold{{Reason: strings.Repeat("x", text)}},
 		}}
 	}
 	for number := range int64(5000) {
@@ -249,7 +250,7 @@ func TestKeptCardsAreOneStory(t *testing.T) {
 		group.Go(func() {
 			for n := range calls {
 				c := call{serial: 1 + random.Int64N(serials)}
-				id, r := shop.SerialID(c.serial), reply{}
+				id, r := ident.SerialID(c.serial), reply{}
 				began := time.Since(started)
 				var err error
 				switch choice := random.IntN(40); {

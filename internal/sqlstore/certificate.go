@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const (
@@ -26,7 +27,7 @@ func (t *transaction) InsertCertificate(c shop.Certificate) error {
 		c.ID, string(c.Type), c.Name, string(c.Metadata), int64(c.CreatedAt))
 }
 
-func (t *transaction) NoteCertificateChanged(id string, at shop.Timestamp) error {
+func (t *transaction) NoteCertificateChanged(id string, at ident.Timestamp) error {
 	return expectOne(t, `UPDATE certificate SET changed_at = $2 WHERE id = $1`, id, int64(at))
 }
 
@@ -51,7 +52,7 @@ func (t *transaction) CertificatesBefore(id string) iter.Seq2[shop.Certificate, 
 }
 
 func (t *transaction) CertificatesOfSerial(serialID string) ([]shop.Certificate, error) {
-	number, _ := shop.ParseSerialID(serialID)
+	number, _ := ident.ParseSerialID(serialID)
 	return all(t, scanCertificate, `SELECT c.id, c.type, c.name, c.metadata, c.created_at, ''
 		FROM (SELECT certificate_id, MIN(id) AS first_id FROM attachment WHERE serial_number = $1 AND voided_as = ''
 			GROUP BY certificate_id) a
@@ -67,7 +68,7 @@ func scanAttachment(r rows) (a shop.Attachment, err error) {
 	var number int64
 	err = r.Scan(&a.ID, &number, &a.CertificateID, &a.StepID, &a.AttachedAt, &a.AttachedBy, &a.VoidedAt, &a.VoidedBy,
 		&a.VoidReason)
-	a.SerialID = shop.SerialID(number)
+	a.SerialID = ident.SerialID(number)
 	return a, err
 }
 
@@ -75,7 +76,7 @@ func (t *transaction) InsertAttachments(attachments []shop.Attachment) error {
 	const width = 6
 	args := make([]any, 0, width*len(attachments))
 	for _, a := range attachments {
-		number, _ := shop.ParseSerialID(a.SerialID)
+		number, _ := ident.ParseSerialID(a.SerialID)
 		args = append(args, a.ID, number, a.CertificateID, a.StepID, int64(a.AttachedAt), a.AttachedBy)
 	}
 	return insertAll(t, `INSERT INTO attachment (`+attachmentKept+`) VALUES`, width, args, "")
@@ -91,7 +92,7 @@ func (t *transaction) VoidAttachment(id string, v shop.Voiding) error {
 }
 
 func (t *transaction) AttachmentsOfSerial(serialID string) ([]shop.Attachment, error) {
-	number, _ := shop.ParseSerialID(serialID)
+	number, _ := ident.ParseSerialID(serialID)
 	return all(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment WHERE serial_number = $1 ORDER BY id`, number)
 }
 
@@ -108,7 +109,7 @@ func (t *transaction) AttachmentsAmong(certificateID string, serialIDs []string)
 	}
 	numbers := make([]int64, len(serialIDs))
 	for i, id := range serialIDs {
-		numbers[i], _ = shop.ParseSerialID(id)
+		numbers[i], _ = ident.ParseSerialID(id)
 	}
 	placeholders, args := inList(2, numbers)
 	return all(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment

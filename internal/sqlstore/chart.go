@@ -4,12 +4,13 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func scanCharted(r rows) (reading shop.ChartedReading, err error) {
 	var number int64
 	err = r.Scan(&reading.ID, &number, &reading.Value, &reading.Pass, &reading.MeasuredAt)
-	reading.SerialID = shop.SerialID(number)
+	reading.SerialID = ident.SerialID(number)
 	return reading, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // fillEverything puts rows into every table, with texts that databases often store wrongly.
@@ -172,7 +173,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	trail := there[slices.Index(names, "audit")]
 	must(t, copied.View(t.Context(), func(tx shop.Reader) error {
 		for entry, err := range tx.AuditEntries(1, 0) {
-			if entry.ID != shop.AuditID(trail.Rows+1) {
+			if entry.ID != ident.AuditID(trail.Rows+1) {
 				t.Errorf("the next audit entry is %s after %d", entry.ID, trail.Rows)
 			}
 			return err

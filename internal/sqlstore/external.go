@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // The external identifier of a record, as a column of a statement that reads records of a kind. That of a serial is found by its
@@ -27,7 +28,7 @@ func (t *transaction) SetExternalID(external shop.ExternalID) error {
 	}
 	var number int64
 	if external.Of == shop.RecordSerial {
-		number, _ = shop.ParseSerialID(external.ID)
+		number, _ = ident.ParseSerialID(external.ID)
 	}
 	n, err := affecting(t, `INSERT INTO external_id (kind, record_id, serial_number, external_id) VALUES ($1, $2, $3, $4)
 		ON CONFLICT DO NOTHING`, kind, external.ID, number, external.ExternalID)
@@ -37,7 +38,7 @@ func (t *transaction) SetExternalID(external shop.ExternalID) error {
 	return err
 }
 
-func (t *transaction) RecordOutside(kind shop.RecordKind, externalID string) (string, error) {
+func (t *transaction) RecordOutside(kind ident.RecordKind, externalID string) (string, error) {
 	return one(t, scalar[string], `SELECT record_id FROM external_id WHERE kind = $1 AND external_id = $2`, string(kind), externalID)
 }
 

@@ -2,7 +2,7 @@ package sqlstore
 
 import (
 	"github.com/routecard/routecard/internal/access"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // SecondFactorRoles keeps the name of the list, which may be empty.
@@ -87,7 +87,7 @@ func (t *transaction) CountRecoveryCodes(userID string) (int64, error) {
 	return one(t, scalar[int64], `SELECT COUNT(*) FROM recovery_code WHERE user_id = $1 AND used_at = 0`, userID)
 }
 
-func (t *transaction) PutRecoveryCodes(userID string, hashes []string, at shop.Timestamp) error {
+func (t *transaction) PutRecoveryCodes(userID string, hashes []string, at ident.Timestamp) error {
 	if err := t.DeleteRecoveryCodes(userID); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (t *transaction) PutRecoveryCodes(userID string, hashes []string, at shop.T
 	return nil
 }
 
-func (t *transaction) UseRecoveryCode(userID, hash string, at shop.Timestamp) error {
+func (t *transaction) UseRecoveryCode(userID, hash string, at ident.Timestamp) error {
 	return expectOne(t, `UPDATE recovery_code SET used_at = $3 WHERE user_id = $1 AND hash = $2 AND used_at = 0`,
 		userID, hash, int64(at))
 }
@@ -127,7 +127,7 @@ func (t *transaction) DeleteChallenge(hash string) error {
 	return expectOne(t, `DELETE FROM access_challenge WHERE hash = $1`, hash)
 }
 
-func (t *transaction) DeleteChallengesBefore(created shop.Timestamp) error {
+func (t *transaction) DeleteChallengesBefore(created ident.Timestamp) error {
 	return run(t, `DELETE FROM access_challenge WHERE created_at < $1`, int64(created))
 }
 

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const selectFiles = `SELECT sha256, size, type, pixels, uploaded_at, state, attached FROM file`
@@ -88,12 +89,12 @@ func (t *transaction) PutFile(f shop.File) error {
 		f.SHA256, f.Size, f.Type, f.Pixels, int64(f.UploadedAt), string(f.State))
 }
 
-func (t *transaction) PutFileUpload(digest, login string, at shop.Timestamp) error {
+func (t *transaction) PutFileUpload(digest, login string, at ident.Timestamp) error {
 	return run(t, `INSERT INTO file_upload (sha256, uploaded_by, uploaded_at) VALUES ($1, $2, $3)
 		ON CONFLICT (sha256, uploaded_by) DO UPDATE SET uploaded_at = excluded.uploaded_at`, digest, login, int64(at))
 }
 
-func (t *transaction) DismissFiles(before shop.Timestamp, limit int) ([]string, error) {
+func (t *transaction) DismissFiles(before ident.Timestamp, limit int) ([]string, error) {
 	if err := run(t, `UPDATE file SET state = 'leaving' WHERE attached = 0 AND uploaded_at < $1 AND state <> 'leaving'`,
 		int64(before)); err != nil {
 		return nil, err

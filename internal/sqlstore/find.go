@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -80,7 +81,7 @@ func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSer
 		places = []views.Place{{Position: views.AnyPosition}}
 	}
 	if numbers == nil {
-		numbers = []shop.NumberRange{{First: 0, Last: search.Before}}
+		numbers = []ident.NumberRange{{First: 0, Last: search.Before}}
 	}
 	direction := "DESC"
 	if search.Oldest {
@@ -88,7 +89,7 @@ func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSer
 	}
 	type branch struct {
 		place   views.Place
-		numbers shop.NumberRange
+		numbers ident.NumberRange
 	}
 	branches := []branch{}
 	for _, place := range places {
@@ -178,7 +179,7 @@ func narrow(c *conditions, search views.SerialSearch, place views.Place) {
 			c.add(`s.updated_at < ?`, int64(search.Closed.Until))
 		}
 	}
-	if search.Within != (shop.NumberRange{}) {
+	if search.Within != (ident.NumberRange{}) {
 		c.add(numberOrder(search)+` BETWEEN ? AND ?`, search.Within.First, search.Within.Last)
 	}
 	if search.OwnNumber != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -23,7 +24,7 @@ func (t *transaction) JobsOfPaths(pathIDs []string) ([]shop.Job, error) {
 	return slices.CompactFunc(jobs, func(a, b shop.Job) bool { return a.ID == b.ID }), nil
 }
 
-func (t *transaction) ClosedByQuarter(since shop.Timestamp) ([]views.ClosedCount, error) {
+func (t *transaction) ClosedByQuarter(since ident.Timestamp) ([]views.ClosedCount, error) {
 	const quarter = 15 * 60 * 1000
 	return all(t, func(r rows) (c views.ClosedCount, err error) {
 		err = r.Scan(&c.Quarter, &c.Status, &c.Reason, &c.Count)

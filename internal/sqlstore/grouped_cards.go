@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // groupedCards are consecutive changes of single cards in a group. Cards that are not in the cache are loaded with one
@@ -94,7 +95,7 @@ func (c *groupedCards) load(waiting []*request) error {
 		return err
 	}
 	for _, number := range numbers {
-		if card, ok := cards[shop.SerialID(number)]; ok {
+		if card, ok := cards[ident.SerialID(number)]; ok {
 			c.cards[number] = card
 			c.kept[number] = keptCard{revision: c.tx.revisions[card.Serial.PathID]}
 		}

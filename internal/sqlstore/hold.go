@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -15,7 +16,7 @@ func scanHold(r rows) (h shop.Hold, err error) {
 	var number int64
 	err = r.Scan(&h.ID, &number, &h.Reason, &h.NonconformanceID, &h.PlacedBy, &h.PlacedAt, &h.ReleasedBy, &h.ReleasedAt,
 		&h.ReleaseReason)
-	h.SerialID = shop.SerialID(number)
+	h.SerialID = ident.SerialID(number)
 	return h, err
 }
 
@@ -24,14 +25,14 @@ func holdStatements(placed, released []shop.Hold) []statement {
 	const width = 9
 	args := make([]any, 0, width*len(placed))
 	for _, h := range placed {
-		number, _ := shop.ParseSerialID(h.SerialID)
+		number, _ := ident.ParseSerialID(h.SerialID)
 		args = append(args, h.ID, number, h.Reason, h.NonconformanceID, h.PlacedBy, int64(h.PlacedAt), h.ReleasedBy,
 			int64(h.ReleasedAt), h.ReleaseReason)
 	}
 	statements := inserts(`INSERT INTO hold (`+holdColumns+`) VALUES`, width, args, "")
 	type release struct {
 		by     string
-		at     shop.Timestamp
+		at     ident.Timestamp
 		reason string
 	}
 	alike := map[release][]string{} // an operation that releases many gives them one reason
@@ -70,7 +71,7 @@ func (t *transaction) Hold(id string) (shop.Hold, error) {
 }
 
 func (t *transaction) HoldsOfSerial(serialID string) ([]shop.Hold, error) {
-	number, _ := shop.ParseSerialID(serialID)
+	number, _ := ident.ParseSerialID(serialID)
 	return all(t, scanHold, selectHolds+` WHERE serial_number = $1 ORDER BY id`, number)
 }
 
@@ -99,7 +100,7 @@ func (t *transaction) holdsOf(serialIDs []string, condition string, bound ...any
 	holds := []shop.Hold{}
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
-		if number, ok := shop.ParseSerialID(id); ok {
+		if number, ok := ident.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}
@@ -120,7 +121,7 @@ func (t *transaction) HeldBatches(limit int) ([]views.HeldBatch, error) {
 	return all(t, func(r rows) (b views.HeldBatch, err error) {
 		var first int64
 		err = r.Scan(&b.Reason, &b.NonconformanceID, &b.Units, &b.Since, &first)
-		b.First = shop.SerialID(first)
+		b.First = ident.SerialID(first)
 		return b, err
 	}, `SELECT h.reason, h.nonconformance_id, COUNT(DISTINCT h.serial_number), MIN(h.placed_at), MIN(h.serial_number)
 		FROM hold h CROSS JOIN serial s

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -24,7 +25,7 @@ const (
 type jobRow struct {
 	id, name         string
 	goal             int64
-	created, updated shop.Timestamp
+	created, updated ident.Timestamp
 	external         string
 	purpose          *jobPurpose
 }

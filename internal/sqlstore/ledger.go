@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // TakeLedgerTurn always returns true on SQLite, where one process has the file open and one goroutine writes.
@@ -77,7 +78,7 @@ func (t *transaction) DeleteLedgerTiles(tree int64) error {
 }
 
 // hour is the time of which one checkpoint is kept: enough to look back, and few enough to keep for ever.
-func hour(at shop.Timestamp) int64 { return int64(at) / (60 * 60 * 1000) }
+func hour(at ident.Timestamp) int64 { return int64(at) / (60 * 60 * 1000) }
 
 func (t *transaction) PutLedgerCheckpoint(tree int64, checkpoint shop.LedgerCheckpoint) error {
 	return putCheckpoint(t, "ledger_checkpoint", tree, checkpoint)

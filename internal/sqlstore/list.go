@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -28,7 +29,7 @@ func listedFromOf(list *views.List) listedFrom {
 		return listedFrom{noteColumns, `note_serial s JOIN note n ON n.id = s.note_id`, anyOf(scanNote)}
 	}
 	entry := listedFrom{libraryColumns, `library_entry`, anyOf(scanLibraryEntry)}
-	from, known := map[shop.RecordKind]listedFrom{ //nolint:exhaustive // the other kinds have no list
+	from, known := map[ident.RecordKind]listedFrom{ //nolint:exhaustive // the other kinds have no list
 		shop.RecordJob:            {jobColumns, `job`, func() func(rows) (any, error) { return anyOf(scanJobs())() }},
 		shop.RecordCertificate:    {certificateColumns, `certificate`, anyOf(scanCertificate)},
 		shop.RecordBOM:            {bomColumns, `bom`, anyOf(scanBOM)},

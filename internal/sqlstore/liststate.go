@@ -7,12 +7,13 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlite"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // listStates counts the commits that changed what a whole list shows, so that its tag changes with its rows only. It is for
 // SQLite, which reports every row that the writing connection is about to change; see Postgres.Version for the other engine.
 type listStates struct {
-	of     map[shop.RecordKind]*listState
+	of     map[ident.RecordKind]*listState
 	tables map[string][]*listState
 }
 
@@ -22,8 +23,8 @@ type listState struct {
 }
 
 func newListStates() listStates {
-	states := listStates{of: make(map[shop.RecordKind]*listState), tables: make(map[string][]*listState)}
-	for kind, sources := range map[shop.RecordKind][]string{ //nolint:exhaustive // no other list has a tag of its own
+	states := listStates{of: make(map[ident.RecordKind]*listState), tables: make(map[string][]*listState)}
+	for kind, sources := range map[ident.RecordKind][]string{ //nolint:exhaustive // no other list has a tag of its own
 		shop.RecordJob:    {"job", "ticket_link", "external_id"},
 		shop.RecordSerial: {"serial", "own_number", "path", "step", "job"}, // a row shows the names of path, step and job
 	} {
@@ -60,7 +61,7 @@ func (s listStates) end() {
 }
 
 // name names the state of the records of a kind.
-func (s listStates) name(kind shop.RecordKind) (string, error) {
+func (s listStates) name(kind ident.RecordKind) (string, error) {
 	state, listed := s.of[kind]
 	if !listed {
 		return "", fmt.Errorf("no list of all records is kept of the kind %s", kind)

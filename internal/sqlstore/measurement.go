@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const setColumns = `id, step_id, revision, characteristics, changed_by, changed_at`
@@ -71,7 +72,7 @@ func scanMeasurement(r rows) (m shop.Measurement, err error) {
 	err = r.Scan(&m.ID, &number, &m.JobID, &m.StepID, &m.CharacteristicID, &m.Number, &m.Place, &m.Value, &m.Unit, &m.Verdict,
 		&m.Limits.Nominal, &m.Limits.Lower, &m.Limits.Upper, &m.Revision, &m.InstrumentID, &m.Note, &m.Pass, &m.MeasuredBy,
 		&m.EnteredAt, &m.MeasuredAt, &m.VoidedAt, &m.VoidedBy, &m.VoidReason)
-	m.SerialID = shop.SerialID(number)
+	m.SerialID = ident.SerialID(number)
 	if m.MeasuredAt == 0 {
 		m.MeasuredAt, m.EnteredAt = m.EnteredAt, 0
 	}
@@ -83,7 +84,7 @@ func (t *transaction) InsertMeasurements(made []shop.Measurement) error {
 	args := make([]any, 0, width*len(made))
 	for i := range made {
 		m := &made[i]
-		number, _ := shop.ParseSerialID(m.SerialID)
+		number, _ := ident.ParseSerialID(m.SerialID)
 		taken := m.MeasuredAt
 		if m.EnteredAt == 0 {
 			taken = 0
@@ -100,7 +101,7 @@ func (t *transaction) Measurement(id string) (shop.Measurement, error) {
 }
 
 func (t *transaction) MeasurementsOfSerial(serialID string) ([]shop.Measurement, error) {
-	number, _ := shop.ParseSerialID(serialID)
+	number, _ := ident.ParseSerialID(serialID)
 	return all(t, scanMeasurement, selectMeasurements+` WHERE serial_number = $1 ORDER BY id`, number)
 }
 
@@ -137,7 +138,7 @@ func narrowMeasurements(c *conditions, query shop.MeasurementQuery) {
 		c.add(`instrument_id <> '' AND instrument_id = ?`, query.InstrumentID)
 	}
 	if query.SerialID != "" {
-		number, _ := shop.ParseSerialID(query.SerialID)
+		number, _ := ident.ParseSerialID(query.SerialID)
 		c.add(`serial_number = ?`, number)
 	}
 	if query.From != 0 {
@@ -159,10 +160,10 @@ func (t *transaction) VoidMeasurement(id string, v shop.Voiding) error {
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
-func (t *transaction) SerialsMeasuredWith(instrumentID string, since, until shop.Timestamp) ([]string, error) {
+func (t *transaction) SerialsMeasuredWith(instrumentID string, since, until ident.Timestamp) ([]string, error) {
 	return all(t, func(r rows) (string, error) {
 		number, err := scalar[int64](r)
-		return shop.SerialID(number), err
+		return ident.SerialID(number), err
 	}, `SELECT DISTINCT serial_number FROM measurement WHERE instrument_id <> '' AND instrument_id = $1
 		AND `+measuredTime+` BETWEEN $2 AND $3 AND voided_at = 0 ORDER BY serial_number`, instrumentID, int64(since), int64(until))
 }

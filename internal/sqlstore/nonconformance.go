@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const (
@@ -32,7 +33,7 @@ func scanUnit(r rows) (u shop.NonconformingUnit, err error) {
 func scanUnitOn(r rows) (report int64, u shop.NonconformingUnit, err error) {
 	var serial, foundAt int64
 	err = r.Scan(&report, &serial, &foundAt, &u.Disposition, &u.DecidedBy, &u.DecidedAt, &u.Reason, &u.Concession)
-	u.SerialID, u.FoundAt = shop.SerialID(serial), int(foundAt)
+	u.SerialID, u.FoundAt = ident.SerialID(serial), int(foundAt)
 	return report, u, err
 }
 
@@ -57,7 +58,7 @@ func (t *transaction) InsertNonconformingUnits(id string, units []shop.Nonconfor
 	report, _ := shop.ParseNonconformanceID(id)
 	args := make([]any, 0, width*len(units))
 	for _, u := range units {
-		number, _ := shop.ParseSerialID(u.SerialID)
+		number, _ := ident.ParseSerialID(u.SerialID)
 		args = append(args, report, number, int64(u.FoundAt), string(u.Disposition), u.DecidedBy, int64(u.DecidedAt), u.Reason,
 			u.Concession)
 	}
@@ -76,7 +77,7 @@ func (t *transaction) Nonconformance(id string) (shop.Nonconformance, error) {
 }
 
 func (t *transaction) UnitOnReports(serialID string) (map[string]shop.NonconformingUnit, error) {
-	number, _ := shop.ParseSerialID(serialID)
+	number, _ := ident.ParseSerialID(serialID)
 	units := map[string]shop.NonconformingUnit{}
 	_, err := all(t, func(r rows) (none struct{}, err error) {
 		report, unit, err := scanUnitOn(r)
@@ -90,7 +91,7 @@ func (t *transaction) DisposeUnits(id string, serialIDs []string, decided shop.N
 	report, _ := shop.ParseNonconformanceID(id)
 	numbers := make([]int64, len(serialIDs))
 	for i, serialID := range serialIDs {
-		numbers[i], _ = shop.ParseSerialID(serialID)
+		numbers[i], _ = ident.ParseSerialID(serialID)
 	}
 	for chunk := range chunks(numbers) {
 		placeholders, args := inList(7, chunk)
@@ -131,7 +132,7 @@ func narrowReports(c *conditions, query shop.NonconformanceQuery) {
 		c.add(`closed_at <> 0`)
 	}
 	if query.SerialID != "" {
-		number, _ := shop.ParseSerialID(query.SerialID)
+		number, _ := ident.ParseSerialID(query.SerialID)
 		c.add(`number IN (SELECT nonconformance_number FROM nonconforming_unit WHERE serial_number = ?)`, number)
 	}
 	if query.JobID != "" {
@@ -146,7 +147,7 @@ func (t *transaction) UnitStandings(id string) ([]shop.UnitStanding, error) {
 	return all(t, func(r rows) (u shop.UnitStanding, err error) {
 		var number int64
 		err = r.Scan(&number, &u.PathID, &u.Status, &u.Position)
-		u.SerialID = shop.SerialID(number)
+		u.SerialID = ident.SerialID(number)
 		return u, err
 	}, `SELECT u.serial_number, s.path_id, s.status, s.position
 		FROM nonconforming_unit u JOIN serial s ON s.number = u.serial_number

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const noteColumns = `n.id, n.job_id, n.path_id, n.step_id, n.serial_ids, n.text, n.created_by, n.created_at,
@@ -65,7 +66,7 @@ func (t *transaction) VoidNote(id string, v shop.Voiding) error {
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
-func (t *transaction) MarkNotePushed(id, commentID string, at shop.Timestamp) error {
+func (t *transaction) MarkNotePushed(id, commentID string, at ident.Timestamp) error {
 	return expectOne(t, `UPDATE note SET pushed_to_tracker = $2, tracker_comment_id = $3, pushed_at = $4 WHERE id = $1`,
 		id, true, commentID, int64(at))
 }

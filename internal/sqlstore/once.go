@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // A key is written in the transaction of the operation that it belongs to: after all locks of the transaction, before
@@ -39,7 +40,7 @@ func (t *transaction) Remembered(caller, key string) (shop.Remembered, error) {
 		caller, key)
 }
 
-func (t *transaction) Forget(before shop.Timestamp, limit int) (int64, error) {
+func (t *transaction) Forget(before ident.Timestamp, limit int) (int64, error) {
 	return affecting(t, `DELETE FROM remembered WHERE (caller, once_key) IN (
 		SELECT caller, once_key FROM remembered WHERE made_at < $1 ORDER BY made_at LIMIT $2)`, int64(before), limit)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // GiveOwnNumbers writes them into own_number, which keeps the earlier ones too, and into serial, where cards and lists read them.
@@ -20,7 +21,7 @@ func (t *transaction) GiveOwnNumbers(numbers []shop.OwnNumber) error {
 func (t *transaction) giveOwnNumbers(numbers []shop.OwnNumber) error {
 	serials := make([]int64, len(numbers))
 	for i := range numbers {
-		serials[i], _ = shop.ParseSerialID(numbers[i].SerialID)
+		serials[i], _ = ident.ParseSerialID(numbers[i].SerialID)
 	}
 	condition, args := among(1, serials)
 	given := map[int64]int64{}
@@ -93,7 +94,7 @@ const selectOwnNumbers = `SELECT serial_number, number, job_id, scope, given_at,
 func scanOwnNumber(r rows) (n shop.OwnNumber, err error) {
 	var serial, earlier int64
 	err = r.Scan(&serial, &n.Number, &n.JobID, &n.Scope, &n.GivenAt, &earlier)
-	n.SerialID, n.Earlier = shop.SerialID(serial), earlier != 0
+	n.SerialID, n.Earlier = ident.SerialID(serial), earlier != 0
 	return n, err
 }
 
@@ -112,7 +113,7 @@ func (t *transaction) OwnNumberAmong(jobID, scope string) (number, serialID stri
 	}, `SELECT mine.number, other.serial_number FROM own_number mine CROSS JOIN own_number other
 		WHERE mine.job_id = $1 AND mine.earlier = 0 AND other.earlier = 0 AND other.scope = $2 AND other.number = mine.number
 		AND other.job_id <> $1 ORDER BY mine.serial_number LIMIT 1`, jobID, scope)
-	return found.number, shop.SerialID(found.serial), err
+	return found.number, ident.SerialID(found.serial), err
 }
 
 func (t *transaction) RescopeOwnNumbers(jobID, scope string) error {
@@ -127,7 +128,7 @@ func (t *transaction) RescopeOwnNumbers(jobID, scope string) error {
 }
 
 func (t *transaction) OwnNumbersOf(serialID string) ([]shop.OwnNumber, error) {
-	number, _ := shop.ParseSerialID(serialID)
+	number, _ := ident.ParseSerialID(serialID)
 	return all(t, scanOwnNumber, selectOwnNumbers+` WHERE serial_number = $1 ORDER BY given`, number)
 }
 
@@ -139,7 +140,7 @@ func (t *transaction) OwnNumbers() iter.Seq2[shop.OwnNumber, error] {
 	listed := pages(func(last row, _ bool, limit int) ([]row, bool, error) {
 		return page(t, func(r rows) (found row, err error) {
 			found.OwnNumber, err = scanOwnNumber(widened{rows: r, behind: []any{&found.given}})
-			found.serial, _ = shop.ParseSerialID(found.SerialID)
+			found.serial, _ = ident.ParseSerialID(found.SerialID)
 			return found, err
 		}, `SELECT serial_number, number, job_id, scope, given_at, earlier, given FROM own_number
 			WHERE (serial_number, given) > ($1, $2) ORDER BY serial_number, given LIMIT $3`, last.serial, last.given, limit)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the
@@ -50,7 +51,7 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 	asked := 0
 	return workshop.pagesPerChange(func() func() error {
 		asked++
-		id := shop.SerialID(1 + random.Int64N(int64(serials)))
+		id := ident.SerialID(1 + random.Int64N(int64(serials)))
 		advance := func(ctx context.Context) error {
 			return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 type pathRow struct {
@@ -192,7 +193,7 @@ func (row *routeRow) measure(path *shop.Path) error {
 		if path.FirstPieces == nil {
 			path.FirstPieces = map[string]string{}
 		}
-		path.FirstPieces[row.step.ID] = shop.SerialID(row.firstPiece)
+		path.FirstPieces[row.step.ID] = ident.SerialID(row.firstPiece)
 	}
 	if row.set.Revision == 0 {
 		return nil

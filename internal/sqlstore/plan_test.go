@@ -16,6 +16,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -279,7 +280,7 @@ func calledEverything(p *transaction) (err error) {
 // changed since a time.
 func listedEverything(p *transaction) error {
 	errs := []error{
-		ran(p.UnitsWithin("", shop.NumberRange{First: 1, Last: 5}, 5)), ran(p.UnitsWithin("path_1", shop.NumberRange{First: 1, Last: 5}, 5)),
+		ran(p.UnitsWithin("", ident.NumberRange{First: 1, Last: 5}, 5)), ran(p.UnitsWithin("path_1", ident.NumberRange{First: 1, Last: 5}, 5)),
 		ran(p.UnitsNumbered([]int64{1, 2})), ran(p.JobsWithGTIN("1", 5)), ran(p.GTINsOfJobs([]string{"job_1"})),
 	}
 	value := func(c views.Column) any {

@@ -21,6 +21,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -430,7 +431,7 @@ func (s *Postgres) write(ctx context.Context, change func(update) error, options
 // ChangeCard runs change in the next group, or in a transaction of its own when another transaction has locked the
 // serial.
 func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(shop.RouteCard) (shop.CardChange, error)) error {
-	number, ok := shop.ParseSerialID(serialID)
+	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		return shop.ErrNoRecord
 	}
@@ -470,7 +471,7 @@ func (s *Postgres) Ready(ctx context.Context) error {
 // Version identifies the last entry of the trail about a job and the last change of a job or path without such an entry. For units
 // it also identifies the last entry about a unit, or about what moves units: every change of a unit has one. The transactions that
 // wrote them are included: after a restore the same numbers are used again, by other transactions.
-func (s *Postgres) Version(ctx context.Context, of shop.RecordKind) (string, error) {
+func (s *Postgres) Version(ctx context.Context, of ident.RecordKind) (string, error) {
 	names, units := ``, ``
 	switch of { //nolint:exhaustive // the others are not listed whole
 	case shop.RecordJob:

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // detailGroupLimit is how many callers of Get Serial share one statement at most.
@@ -106,7 +107,7 @@ func scanDetail(r rows, found map[int64]*detailed) error {
 // SerialDetail reads a serial in one statement with those of other callers. The few serials that bypassed steps or are
 // on hold are read again, each with a View of its own.
 func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
-	number, ok := shop.ParseSerialID(serialID)
+	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		return detail, shop.ErrNoRecord
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Get Serial is one statement in one round trip, whatever certificates the serial has.
@@ -42,7 +43,7 @@ func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 	}
 	for _, r := range group {
 		if exists := r.serial <= 4; r.err != nil || exists != (r.detail != nil) ||
-			exists && r.detail.detail.Serial.ID != shop.SerialID(r.serial) {
+			exists && r.detail.detail.Serial.ID != ident.SerialID(r.serial) {
 			t.Errorf("serial %d: %+v, %v", r.serial, r.detail, r.err)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -255,7 +256,7 @@ func TestPostgresTrailGrowsOnlyAtItsEnd(t *testing.T) {
 				var err error
 				switch j % 3 {
 				case 0:
-					err = store.ChangeCard(t.Context(), shop.SerialID(int64(1+i)), advance)
+					err = store.ChangeCard(t.Context(), ident.SerialID(int64(1+i)), advance)
 				case 1:
 					err = store.Update(t.Context(), func(tx shop.Tx) error {
 						return tx.AppendAudit(make([]shop.AuditEntry, 2)...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // expecting is a store whose expectations do not expire on a slow machine, with counts of its round trips and
@@ -179,7 +180,7 @@ func TestPostgresUnexpectedCardIsDecidedAgain(t *testing.T) {
 		for _, members := range []int{1, 2} {
 			number += 2
 			t.Run(fmt.Sprintf("%s of %d", test.name, members), func(t *testing.T) {
-				id, neighbour := shop.SerialID(number), shop.SerialID(number-1)
+				id, neighbour := ident.SerialID(number), ident.SerialID(number-1)
 				e.must(id, forward)
 				e.must(neighbour, forward)
 				if test.column != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // cardGroupLimit is how many card changes share one commit at most. Groups are small, because the groups of other
@@ -113,7 +114,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	}
 	for _, r := range group {
 		r.err, r.panicked = nil, nil
-		id := shop.SerialID(r.serial)
+		id := ident.SerialID(r.serial)
 		card, exists := cards[id]
 		switch _, mine := slices.BinarySearch(locked, r.serial); {
 		case r.ctx.Err() != nil:
@@ -143,7 +144,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 		committedOver(conn)
 		for _, row := range found {
 			if _, mine := slices.BinarySearch(locked, row.number); mine {
-				g.expected.keep(row.number, cards[shop.SerialID(row.number)], row.revision)
+				g.expected.keep(row.number, cards[ident.SerialID(row.number)], row.revision)
 			}
 		}
 	}

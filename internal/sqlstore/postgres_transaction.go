@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // beginUpdate begins a transaction in which every statement sees what was committed before the statement. Rows that an
@@ -327,7 +328,7 @@ func (u *postgresUpdate) ChangeCards(changes []shop.CardChange) error {
 	collected.revisions = u.revisions
 	for i := range changes {
 		change := &changes[i]
-		number, ok := shop.ParseSerialID(change.Serial.ID)
+		number, ok := ident.ParseSerialID(change.Serial.ID)
 		if !ok {
 			return shop.ErrNoRecord
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // For each row a list allocates little more than the texts that the row before it does not have.
@@ -16,7 +17,7 @@ func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest //
 		for i := range entries {
 			entries[i] = shop.AuditEntry{
 				Action: shop.ActionSerialAdvanced, UserID: "operator_1", JobID: workshop.path.JobID, PathID: workshop.path.ID, StepID: "step",
-				FromStepID: "from", ToStepID: "to", SerialID: shop.SerialID(int64(i + 1)), Timestamp: 1,
+				FromStepID: "from", ToStepID: "to", SerialID: ident.SerialID(int64(i + 1)), Timestamp: 1,
 			}
 			must(t, tx.InsertJob(shop.Job{ID: fmt.Sprintf("job_%04d", i), Name: fmt.Sprintf("Brackets %d", i), GoalQuantity: 5}))
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // insertArrivals begins a statement that counts units at the step $1, in an order that ends it. Whoever runs it has locked the step,
@@ -71,7 +72,7 @@ func (t *transaction) SetFirstPiece(stepID, serialID string) error {
 	if err := run(t, `UPDATE arrival SET accepted = 0 WHERE step_id = $1 AND accepted = 1`, stepID); err != nil || serialID == "" {
 		return err
 	}
-	number, _ := shop.ParseSerialID(serialID)
+	number, _ := ident.ParseSerialID(serialID)
 	return expectOne(t, `UPDATE arrival SET accepted = 1 WHERE step_id = $1 AND serial_number = $2`, stepID, number)
 }
 
@@ -95,7 +96,7 @@ func scanArrival(r rows) (row arrivalRow, err error) {
 func (t *transaction) CountedUnits() iter.Seq2[shop.CountedUnit, error] {
 	scan := func(r rows) (shop.CountedUnit, error) {
 		row, err := scanArrival(r)
-		return shop.CountedUnit{StepID: row.stepID, SerialID: shop.SerialID(row.number), Ordinal: row.ordinal}, err
+		return shop.CountedUnit{StepID: row.stepID, SerialID: ident.SerialID(row.number), Ordinal: row.ordinal}, err
 	}
 	return pages(func(last shop.CountedUnit, _ bool, limit int) ([]shop.CountedUnit, bool, error) {
 		return page(t, scan, `SELECT serial_number, step_id, ordinal FROM arrival WHERE (step_id, ordinal) > ($1, $2)
@@ -122,7 +123,7 @@ func (t *transaction) addMeasured(cards map[string]shop.RouteCard) error {
 		if len(card.Path.Characteristics) == 0 {
 			continue
 		}
-		number, _ := shop.ParseSerialID(id)
+		number, _ := ident.ParseSerialID(id)
 		numbers = append(numbers, number)
 		for stepID := range card.Path.Characteristics {
 			if card.Path.WaitsForFirstPiece(stepID) {
@@ -168,13 +169,13 @@ func addReadings(cards map[string]shop.RouteCard, readings []shop.Measurement, c
 		cards[readings[i].SerialID] = card
 	}
 	for _, row := range concessions {
-		id := shop.SerialID(row.number)
+		id := ident.SerialID(row.number)
 		card := cards[id]
 		card.Concessions = append(card.Concessions, row.concession)
 		cards[id] = card
 	}
 	for _, row := range counted {
-		id := shop.SerialID(row.number)
+		id := ident.SerialID(row.number)
 		card := cards[id]
 		if card.Arrivals == nil {
 			card.Arrivals = map[string]shop.Arrival{}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func (t *transaction) TakeSerialNumbers(quantity int64) (int64, error) {
@@ -30,7 +31,7 @@ func scanListed(r rows) (s shop.ListedSerial, err error) {
 	var status, reason string
 	var position, createdAt int64
 	err = r.Scan(&s.Number, &s.PathID, &position, &status, &reason, &s.Forced, &createdAt, &s.OwnNumber)
-	s.Position, s.CreatedAt = int(position), shop.Timestamp(createdAt)
+	s.Position, s.CreatedAt = int(position), ident.Timestamp(createdAt)
 	s.Status, s.ScrapReason = shop.SerialStatus(status), shop.ScrapReason(reason)
 	return s, err
 }
@@ -90,7 +91,7 @@ func (row *cardRow) scan(r rows, more ...any) error {
 	if err := r.Scan(append(columns, more...)...); err != nil {
 		return err
 	}
-	s.ID = shop.SerialID(row.number)
+	s.ID = ident.SerialID(row.number)
 	if scrap.Reason != "" {
 		s.Scrap = &scrap
 	}
@@ -101,7 +102,7 @@ func (row *cardRow) scan(r rows, more ...any) error {
 }
 
 func (t *transaction) RouteCard(serialID string) (shop.RouteCard, error) {
-	number, ok := shop.ParseSerialID(serialID)
+	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		return shop.RouteCard{}, shop.ErrNoRecord
 	}
@@ -113,7 +114,7 @@ func (t *transaction) routeCard(number int64) (shop.RouteCard, error) {
 	if err != nil {
 		return shop.RouteCard{}, err
 	}
-	card, ok := cards[shop.SerialID(number)]
+	card, ok := cards[ident.SerialID(number)]
 	if !ok {
 		return shop.RouteCard{}, shop.ErrNoRecord
 	}
@@ -138,7 +139,7 @@ func (t *transaction) revisedCard(number int64) (card shop.RouteCard, revision s
 func (t *transaction) RouteCards(serialIDs []string) (map[string]shop.RouteCard, error) {
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
-		if number, ok := shop.ParseSerialID(id); ok {
+		if number, ok := ident.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}
@@ -299,7 +300,7 @@ func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[st
 // add adds to each card what belongs to it.
 func (x *cardExtras) add(cards map[string]shop.RouteCard) {
 	for _, row := range x.exceptions {
-		id := shop.SerialID(row.number)
+		id := ident.SerialID(row.number)
 		card := cards[id]
 		if card.Exceptions == nil {
 			card.Exceptions = map[string]shop.StepException{}
@@ -337,7 +338,7 @@ const overrideColumns = `id, serial_number, step_id, active, reason, created_by,
 func scanOverride(r rows) (o shop.Override, err error) {
 	var number int64
 	err = r.Scan(&o.ID, &number, &o.StepID, &o.Active, &o.Reason, &o.CreatedBy, &o.CreatedAt, &o.ReversedAt)
-	o.SerialID = shop.SerialID(number)
+	o.SerialID = ident.SerialID(number)
 	return o, err
 }
 
@@ -421,13 +422,13 @@ func (t *transaction) InsertOverrides(overrides []shop.Override) error {
 	const width = 8
 	args := make([]any, 0, width*len(overrides))
 	for _, o := range overrides {
-		number, _ := shop.ParseSerialID(o.SerialID)
+		number, _ := ident.ParseSerialID(o.SerialID)
 		args = append(args, o.ID, number, o.StepID, o.Active, o.Reason, o.CreatedBy, int64(o.CreatedAt), int64(o.ReversedAt))
 	}
 	return insertAll(t, `INSERT INTO step_override (`+overrideColumns+`) VALUES`, width, args, "")
 }
 
 func (t *transaction) OverridesOfSerial(serialID string) ([]shop.Override, error) {
-	number, _ := shop.ParseSerialID(serialID)
+	number, _ := ident.ParseSerialID(serialID)
 	return all(t, scanOverride, `SELECT `+overrideColumns+` FROM step_override WHERE serial_number = $1 ORDER BY id`, number)
 }

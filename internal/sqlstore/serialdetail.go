@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // serialDetail reads what Get Serial answers with the statements of a card and of a serial's certificates.
@@ -18,7 +19,7 @@ func serialDetail(tx shop.Reader, serialID string) (shop.SerialDetail, error) {
 
 // SerialDetail answers from the cache, or reads the serial and adds it to the cache.
 func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
-	number, ok := shop.ParseSerialID(serialID)
+	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		return detail, shop.ErrNoRecord
 	}

@@ -3,7 +3,7 @@ package sqlstore
 import (
 	"slices"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -19,7 +19,7 @@ func scanListedUnit(r rows) (u views.ListedUnit, err error) {
 	return u, err
 }
 
-func (t *transaction) UnitsWithin(pathID string, within shop.NumberRange, limit int) ([]views.ListedUnit, error) {
+func (t *transaction) UnitsWithin(pathID string, within ident.NumberRange, limit int) ([]views.ListedUnit, error) {
 	if pathID != "" {
 		return all(t, scanListedUnit, selectUnits+`s.path_id = $1 AND s.number BETWEEN $2 AND $3 ORDER BY s.number LIMIT $4`,
 			pathID, within.First, within.Last, limit)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // SignaturePolicy locks the name of the policy, because the policy may have no rows to lock.
@@ -62,7 +63,7 @@ func (t *transaction) SignatureTicketsFor(request string) ([]shop.SignatureTicke
 		ORDER BY hash`, request)
 }
 
-func (t *transaction) UseSignatureTicket(hash, usedFor string, at shop.Timestamp) error {
+func (t *transaction) UseSignatureTicket(hash, usedFor string, at ident.Timestamp) error {
 	return expectOne(t, `UPDATE signature_ticket SET used_at = $2, used_for = $3 WHERE hash = $1 AND used_at = 0`,
 		hash, int64(at), usedFor)
 }
@@ -74,6 +75,6 @@ func (t *transaction) InsertSignatureTicket(k shop.SignatureTicket) error {
 		int64(k.SignedAt), int64(k.ExpiresAt), int64(k.UsedAt), k.UsedFor)
 }
 
-func (t *transaction) DeleteSignatureTicketsBefore(signed shop.Timestamp) error {
+func (t *transaction) DeleteSignatureTicketsBefore(signed ident.Timestamp) error {
 	return run(t, `DELETE FROM signature_ticket WHERE signed_at < $1`, int64(signed))
 }

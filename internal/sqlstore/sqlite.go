@@ -19,6 +19,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlite"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -347,7 +348,7 @@ func (s *SQLite) write(ctx context.Context, change func(update) error, options .
 
 // ChangeCard runs change inside the next commit.
 func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(shop.RouteCard) (shop.CardChange, error)) error {
-	number, ok := shop.ParseSerialID(serialID)
+	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		return shop.ErrNoRecord
 	}
@@ -364,7 +365,7 @@ func (s *SQLite) Ready(ctx context.Context) error {
 }
 
 // Version counts the changes of this opening of the file; no other process can write to it.
-func (s *SQLite) Version(_ context.Context, of shop.RecordKind) (string, error) {
+func (s *SQLite) Version(_ context.Context, of ident.RecordKind) (string, error) {
 	state, err := s.writer.states.name(of)
 	return s.opened + "-" + state, err
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/routecard/routecard/internal/storetest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestSQLite(t *testing.T) {
@@ -193,8 +194,8 @@ func TestAuditSequenceHasNoGaps(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if entry.ID != shop.AuditID(next) {
-				t.Fatalf("entry is %s, want %s", entry.ID, shop.AuditID(next))
+			if entry.ID != ident.AuditID(next) {
+				t.Fatalf("entry is %s, want %s", entry.ID, ident.AuditID(next))
 			}
 			next--
 		}

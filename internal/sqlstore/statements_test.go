@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -49,7 +50,7 @@ func newTracedShop(t *testing.T) *tracedShop {
 func (s *tracedShop) open(options Options) {
 	s.t.Helper()
 	s.store = openSQLite(s.t, shopFile(s.t), options)
-	s.Service = shop.New(s.store, time.Now, shop.NewIdentifiers(time.Now))
+	s.Service = shop.New(s.store, time.Now, ident.NewIdentifiers(time.Now))
 	s.Views = views.New(s.store, s.Service)
 }
 
@@ -181,7 +182,7 @@ func TestStatementsOfAGroup(t *testing.T) {
 		errs := make([]error, callers)
 		for i := range callers {
 			group.Go(func() {
-				errs[i] = ran(workshop.AdvanceSerial(context.Background(), shop.SerialID(int64(i+1)),
+				errs[i] = ran(workshop.AdvanceSerial(context.Background(), ident.SerialID(int64(i+1)),
 					shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
 			})
 		}
@@ -259,7 +260,7 @@ func TestStatementsPerBatch(t *testing.T) {
 		must(t, err)
 		ids := make([]string, quantity)
 		for i := range ids {
-			ids[i] = shop.SerialID(first + int64(i))
+			ids[i] = ident.SerialID(first + int64(i))
 		}
 		return len(workshop.count(func() error {
 			return ran(workshop.BatchAttachCertificate(t.Context(), shop.BatchAttachInput{
@@ -282,7 +283,7 @@ func TestStatementsPerNote(t *testing.T) {
 	note := func(serials int) int {
 		ids := make([]string, serials)
 		for i := range ids {
-			ids[i] = shop.SerialID(int64(i*7919%serials + 1))
+			ids[i] = ident.SerialID(int64(i*7919%serials + 1))
 		}
 		return len(workshop.count(func() error {
 			return ran(workshop.CreateNote(t.Context(), shop.CreateNoteInput{

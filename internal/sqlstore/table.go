@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // table is what holds of a table in the database, whatever its columns are.
@@ -11,7 +12,7 @@ type table struct {
 	name string
 	// of is the kind of record that a row is, or is a part of; "" for a table without records of the shop: what the program
 	// keeps for itself.
-	of  shop.RecordKind
+	of  ident.RecordKind
 	key string // in whose order Copy reads
 	// cards are the cards that are forgotten when a row changes; see cardCache.
 	cards cardsOf

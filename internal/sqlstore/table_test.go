@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // tablesRead names the tables that statements read, in order, by the programs that SQLite makes of them.
@@ -72,7 +73,7 @@ func TestCardTables(t *testing.T) {
 // Each kind of record is kept in the table that it names, and each table says of which kind its rows are.
 func TestTablesOfRecords(t *testing.T) {
 	t.Parallel()
-	kinds := map[shop.RecordKind]string{"": ""}
+	kinds := map[ident.RecordKind]string{"": ""}
 	for _, record := range shop.Records() {
 		kinds[record.Kind] = record.Table
 		if record.Table == "" {

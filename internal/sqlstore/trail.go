@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -15,7 +16,7 @@ func (t *transaction) SearchAudit(query views.AuditQuery, after, before, limit i
 	var c conditions
 	c.add(`sequence > ? AND sequence < ?`, after, before)
 	if query.SerialID != "" {
-		number, ok := shop.ParseSerialID(query.SerialID)
+		number, ok := ident.ParseSerialID(query.SerialID)
 		if !ok {
 			return []shop.AuditEntry{}, false, nil
 		}
@@ -44,7 +45,7 @@ func (t *transaction) SearchAudit(query views.AuditQuery, after, before, limit i
 
 // SequencesOfSerial reads nothing but the index.
 func (t *transaction) SequencesOfSerial(serialID string, limit int) ([]int64, error) {
-	number, ok := shop.ParseSerialID(serialID)
+	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		return nil, nil
 	}
@@ -68,7 +69,7 @@ func (c *conditions) addTelling(kinds []shop.Telling) {
 // actions. SQLite takes it for statements that say so in its own words.
 const told = `(action = 'serial_created' OR action = 'path_updated' OR action = 'path_deleted' OR action = 'user_changed')`
 
-func (t *transaction) CreationsAt(pathID string, at shop.Timestamp) ([]shop.AuditEntry, error) {
+func (t *transaction) CreationsAt(pathID string, at ident.Timestamp) ([]shop.AuditEntry, error) {
 	return entriesOf(all(t, scanEntries(), selectAudit+`
 		WHERE `+told+` AND action = 'serial_created' AND path_id = $1 AND at = $2 ORDER BY sequence`, pathID, int64(at)))
 }

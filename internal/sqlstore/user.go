@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const (
@@ -26,7 +27,7 @@ func (t *transaction) InsertUser(u shop.User) error {
 		u.ID, u.Name, u.Department, u.Active, int64(u.CreatedAt), u.Login, strings.Join(u.Roles, " "), u.Salt, string(u.Kind))
 }
 
-func (t *transaction) UpdateUser(u shop.User, at shop.Timestamp) error {
+func (t *transaction) UpdateUser(u shop.User, at ident.Timestamp) error {
 	return expectOne(t, `UPDATE shop_user
 		SET name = $2, department = $3, active = $4, login = $5, roles = $6, salt = $7, kind = $8, changed_at = $9 WHERE id = $1`,
 		u.ID, u.Name, u.Department, u.Active, u.Login, strings.Join(u.Roles, " "), u.Salt, string(u.Kind), int64(at))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // The command codes of a station. A scrap code goes on with a reason, in capitals with hyphens; the code of a deferred
@@ -76,7 +77,7 @@ func Understood(typed string) string {
 // plain returns the code that a text is to the letter, "" for anything else. Scanners and keyboards differ in their capitals.
 func plain(text string) string {
 	code := strings.ToUpper(text)
-	if _, ok := shop.ParseSerialID(code); ok {
+	if _, ok := ident.ParseSerialID(code); ok {
 		return code
 	}
 	return command(code)
@@ -276,7 +277,7 @@ func ranTogether(typed string) bool {
 	}
 	ours := func(piece string) bool {
 		upper := strings.ToUpper(piece)
-		return strings.HasPrefix(upper, shop.CommandPrefix) || strings.HasPrefix(upper, shop.SerialPrefix)
+		return strings.HasPrefix(upper, shop.CommandPrefix) || strings.HasPrefix(upper, ident.SerialPrefix)
 	}
 	if len(pieces) > 1 && !slices.ContainsFunc(pieces, func(piece string) bool { return !ours(piece) }) {
 		return true
@@ -286,7 +287,7 @@ func ranTogether(typed string) bool {
 		return false // a code that is damaged, or not ours
 	}
 	if code := Understood(last); code != "" {
-		_, mentioned := shop.ParseSerialID(code)
+		_, mentioned := ident.ParseSerialID(code)
 		return !mentioned
 	}
 	for i := range last {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const (
@@ -120,7 +120,7 @@ func (s State) scanned(e Event) (State, []Effect) {
 	case s.bounces(code, e), s.Phase == Done && e.Ago < Bounce && code == CodeYes:
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	}
-	if _, unit := shop.ParseSerialID(code); unit {
+	if _, unit := ident.ParseSerialID(code); unit {
 		return s, []Effect{{Kind: Look, Unit: Unit{ID: code}}}
 	}
 	switch code {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Phase is where a station is between two scans.
@@ -170,7 +171,7 @@ func Read(form url.Values) State {
 		return s.shownIf(err)
 	case Listed:
 		other := func(id string) bool {
-			_, is := shop.ParseSerialID(id)
+			_, is := ident.ParseSerialID(id)
 			return !is
 		}
 		units, least := strings.Fields(s.Words), 2

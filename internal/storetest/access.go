@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // updateAccess runs an UpdateAccess.
@@ -120,7 +121,7 @@ var accounts = []promise{
 		}))
 		found, _, err = store.TokenByHash(s.Context(), "token")
 		s.must(err)
-		s.same(found.RevokedAt, shop.Timestamp(9))
+		s.same(found.RevokedAt, ident.Timestamp(9))
 		_, _, err = store.SessionByHash(s.Context(), "session")
 		s.refused(err, shop.ErrNoRecord)
 		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.RevokeToken("user_1", "tok_1", 10) }), shop.ErrNoRecord)
@@ -205,7 +206,7 @@ var accounts = []promise{
 			return errors.Join(tx.InsertAttempt("user:1", "a", 10), tx.InsertAttempt("user:1", "b", 20), tx.InsertAttempt("user:1", "c", 30),
 				tx.InsertAttempt("user:10", "a", 30), tx.DeleteAttempt("user:1", "c"))
 		}))
-		count := func(since shop.Timestamp) (got [2]int64) {
+		count := func(since ident.Timestamp) (got [2]int64) {
 			_, err := viewAccess(s, func(tx access.Reader) (any, error) {
 				found, err := tx.CountAttempts("user:1", since)
 				got = [2]int64{found.Count, int64(found.Oldest)}
@@ -227,7 +228,7 @@ var accounts = []promise{
 			return errors.Join(tx.InsertAttempt("user:1@a", "a", 10), tx.InsertAttempt("user:1@a", "b", 20), tx.InsertAttempt("user:1@b", "c", 30),
 				tx.InsertAttempt("user:10@a", "a", 30), tx.InsertAttempt("user:1", "a", 30))
 		}))
-		under := func(since shop.Timestamp) []access.Attempts {
+		under := func(since ident.Timestamp) []access.Attempts {
 			found, err := viewAccess(s, func(tx access.Reader) ([]access.Attempts, error) { return tx.AttemptsUnder("user:1@", since) })
 			s.must(err)
 			slices.SortFunc(found, func(a, b access.Attempts) int { return cmp.Compare(a.Oldest, b.Oldest) })

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -52,7 +53,7 @@ var audit = []promise{
 		})
 		var want []int64
 		for _, entry := range list(s, auditOf("SN-00001")) {
-			sequence, _ := shop.AuditSequence(entry.ID)
+			sequence, _ := ident.AuditSequence(entry.ID)
 			want = append(want, sequence)
 		}
 		for serial, limits := range map[string][][]int64{
@@ -120,11 +121,11 @@ var audit = []promise{
 		for i := range 100 {
 			text := func(n int) string { return texts[(i+n)%len(texts)] }
 			entry := shop.AuditEntry{
-				Action: shop.AuditAction(text(0)), UserID: text(1), Timestamp: shop.Timestamp(i * 1e9), CertID: text(2), JobID: text(3),
+				Action: shop.AuditAction(text(0)), UserID: text(1), Timestamp: ident.Timestamp(i * 1e9), CertID: text(2), JobID: text(3),
 				PathID: text(4), StepID: text(5), FromStepID: text(6), ToStepID: text(7), Actor: text(8), Means: text(10), BatchQuantity: int64(i % 3),
 			}
 			if i%2 == 0 {
-				entry.SerialID = shop.SerialID(int64(i + 99_950))
+				entry.SerialID = ident.SerialID(int64(i + 99_950))
 			}
 			if i%5 == 0 { // short, and too long to be read on one page with the others
 				entry.Metadata, _ = json.Marshal(map[string]string{"a": text(9), "b": strings.Repeat(text(1)+"x", i*i/8)})
@@ -135,7 +136,7 @@ var audit = []promise{
 		for _, after := range []int64{0, 1, 99, 100} {
 			found := look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(after, 1000) })
 			for i := range found {
-				s.same(found[i].ID, shop.AuditID(after+1+int64(i)))
+				s.same(found[i].ID, ident.AuditID(after+1+int64(i)))
 				found[i].ID = ""
 			}
 			s.same(found, append([]shop.AuditEntry{}, entries[after:]...))
@@ -165,7 +166,7 @@ var audit = []promise{
 		}
 		for i := range 3 { // an entry that is committed later comes later, whatever its timestamp says
 			s.update(func(tx shop.Tx) error {
-				return tx.AppendAudit(shop.AuditEntry{Action: "y", Timestamp: shop.Timestamp(100 - i), BatchQuantity: int64(i)})
+				return tx.AppendAudit(shop.AuditEntry{Action: "y", Timestamp: ident.Timestamp(100 - i), BatchQuantity: int64(i)})
 			})
 		}
 		for i, entry := range list(s, allAudit)[:3] {
@@ -223,12 +224,12 @@ var audit = []promise{
 	{"the trail of a serial and of a job is theirs, oldest first", func(s *testedStore) {
 		s.each(2*many, func(tx shop.Tx, i int) error {
 			return tx.AppendAudit(shop.AuditEntry{
-				Action: "x", SerialID: shop.SerialID(int64(1 + i%2)), JobID: numbered("job", 1+i%2), BatchQuantity: int64(i),
+				Action: "x", SerialID: ident.SerialID(int64(1 + i%2)), JobID: numbered("job", 1+i%2), BatchQuantity: int64(i),
 			})
 		})
 		s.update(func(tx shop.Tx) error { return tx.AppendAudit(shop.AuditEntry{Action: "about nothing"}) })
 		for of := 1; of <= 2; of++ {
-			serial, job := list(s, auditOf(shop.SerialID(int64(of)))), list(s, auditOfJob(numbered("job", of)))
+			serial, job := list(s, auditOf(ident.SerialID(int64(of)))), list(s, auditOfJob(numbered("job", of)))
 			s.same(serial, job)
 			s.same(len(serial), many)
 			s.increasing(serial)
@@ -262,7 +263,7 @@ var audit = []promise{
 			}
 			return found
 		}
-		at := func(path string, at shop.Timestamp) func(views.Reader) ([]shop.AuditEntry, error) {
+		at := func(path string, at ident.Timestamp) func(views.Reader) ([]shop.AuditEntry, error) {
 			return func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.CreationsAt(path, at) }
 		}
 		changes := func(path string) func(views.Reader) ([]shop.AuditEntry, error) {

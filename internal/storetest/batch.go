@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -74,19 +75,19 @@ var batches = []promise{
 	}},
 	{"SerialsWithin finds which numbers of many ranges are serials'", func(s *testedStore) {
 		s.stock(many)
-		within := func(limit int, ranges ...shop.NumberRange) []int64 {
+		within := func(limit int, ranges ...ident.NumberRange) []int64 {
 			s.Helper()
 			return look(s, func(tx views.Reader) ([]int64, error) { return tx.SerialsWithin(ranges, limit) })
 		}
-		s.same(within(10, shop.NumberRange{First: 3, Last: 5}), []int64{3, 4, 5})
-		s.same(within(2, shop.NumberRange{First: 3, Last: 5}), []int64{3, 4})
-		s.same(within(10, shop.NumberRange{First: many - 1, Last: biggest}), []int64{many - 1, many})
-		s.same(within(10, shop.NumberRange{First: many + 1, Last: biggest}), []int64{})
+		s.same(within(10, ident.NumberRange{First: 3, Last: 5}), []int64{3, 4, 5})
+		s.same(within(2, ident.NumberRange{First: 3, Last: 5}), []int64{3, 4})
+		s.same(within(10, ident.NumberRange{First: many - 1, Last: biggest}), []int64{many - 1, many})
+		s.same(within(10, ident.NumberRange{First: many + 1, Last: biggest}), []int64{})
 		s.same(within(10), []int64{})
-		var ranges []shop.NumberRange
+		var ranges []ident.NumberRange
 		var want []int64
 		for number := int64(1); number <= many; number += 5 {
-			ranges = append(ranges, shop.NumberRange{First: number, Last: number + 1})
+			ranges = append(ranges, ident.NumberRange{First: number, Last: number + 1})
 			want = append(want, number, number+1)
 		}
 		s.same(within(many, ranges...), want)
@@ -97,7 +98,7 @@ var batches = []promise{
 		s.stock(int64(2 * len(kinds)))
 		var ids []string
 		for i, kind := range kinds {
-			single, batched := shop.SerialID(int64(i+1)), shop.SerialID(int64(len(kinds)+i+1))
+			single, batched := ident.SerialID(int64(i+1)), ident.SerialID(int64(len(kinds)+i+1))
 			for _, id := range []string{single, batched} {
 				s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]shop.Override{overrideOf(id)}) })
 			}
@@ -107,7 +108,7 @@ var batches = []promise{
 		entries := len(list(s, allAudit))
 		s.changeCards(ids, func(card shop.RouteCard, i int) shop.CardChange { return kinds[i](card) })
 		for i := range kinds {
-			single, batched := s.card(shop.SerialID(int64(i+1))), s.card(shop.SerialID(int64(len(kinds)+i+1)))
+			single, batched := s.card(ident.SerialID(int64(i+1))), s.card(ident.SerialID(int64(len(kinds)+i+1)))
 			s.same(told(batched), told(single), looseMaps)
 			s.same(len(list(s, auditOf(batched.Serial.ID))), len(list(s, auditOf(single.Serial.ID))))
 		}
@@ -117,7 +118,7 @@ var batches = []promise{
 		s.stock(3)
 		fresh := s.card("SN-00002").Serial
 		held := func(i int) shop.Hold {
-			return shop.Hold{ID: numbered("hold", i), SerialID: shop.SerialID(int64(i)), Reason: strange, PlacedBy: "u", PlacedAt: farOff}
+			return shop.Hold{ID: numbered("hold", i), SerialID: ident.SerialID(int64(i)), Reason: strange, PlacedBy: "u", PlacedAt: farOff}
 		}
 		ids := []string{"SN-00001", "SN-00002"}
 		s.changeCards(ids, func(card shop.RouteCard, i int) shop.CardChange {
@@ -152,14 +153,14 @@ var batches = []promise{
 		ids := make([]string, serials)
 		var order []string
 		for i := range ids {
-			ids[i] = shop.SerialID(int64((i*7)%serials + 1))
+			ids[i] = ident.SerialID(int64((i*7)%serials + 1))
 			order = append(order, ids[i], ids[i])
 		}
 		s.changeCards(ids, func(card shop.RouteCard, i int) shop.CardChange {
-			card.Serial.Position, card.Serial.UpdatedAt = i%3, shop.Timestamp(3000+i)
+			card.Serial.Position, card.Serial.UpdatedAt = i%3, ident.Timestamp(3000+i)
 			return shop.CardChange{
 				Moved: true, Serial: card.Serial,
-				Exceptions: []shop.StepException{{StepID: stepOf(1, i%3), Status: shop.StepSkipped, UpdatedAt: shop.Timestamp(i)}},
+				Exceptions: []shop.StepException{{StepID: stepOf(1, i%3), Status: shop.StepSkipped, UpdatedAt: ident.Timestamp(i)}},
 				Audit: []shop.AuditEntry{
 					{Action: "a", SerialID: ids[i], BatchQuantity: int64(i + 1)}, {Action: "b", SerialID: ids[i], BatchQuantity: int64(i + 1)},
 				},
@@ -168,7 +169,7 @@ var batches = []promise{
 		for _, i := range []int{0, 1, 499, 998, 999} {
 			card := s.card(ids[i])
 			s.same(card.Serial.Position, i%3)
-			s.same(card.Serial.UpdatedAt, shop.Timestamp(3000+i))
+			s.same(card.Serial.UpdatedAt, ident.Timestamp(3000+i))
 			s.same(len(card.Exceptions), 1)
 		}
 		var told []string
@@ -209,7 +210,7 @@ var batches = []promise{
 		s.stock(serials)
 		ids := make([]string, serials)
 		for i := range ids {
-			ids[i] = shop.SerialID(int64(i + 1))
+			ids[i] = ident.SerialID(int64(i + 1))
 		}
 		s.atOnce(updates, func(i int) error {
 			mine := ids
@@ -315,13 +316,13 @@ func kindsOfChange() []func(shop.RouteCard) shop.CardChange {
 			c.Moved = false
 			c.Serial.UpdatedAt = 2000
 			reversed := overrideOf(c.Serial.ID)
-			reversed.Active, reversed.ReversedAt = false, shop.Timestamp(7000+len(c.Serial.ID))
+			reversed.Active, reversed.ReversedAt = false, ident.Timestamp(7000+len(c.Serial.ID))
 			c.Reversed = []shop.Override{reversed}
 		},
 	}
 	for position := range 12 { // more different moves than get a statement each
 		kinds = append(kinds, func(c *shop.CardChange) {
-			c.Serial.Position, c.Serial.UpdatedAt = position%3, shop.Timestamp(5000+position)
+			c.Serial.Position, c.Serial.UpdatedAt = position%3, ident.Timestamp(5000+position)
 		})
 	}
 	made := make([]func(shop.RouteCard) shop.CardChange, len(kinds))

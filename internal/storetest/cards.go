@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -58,7 +59,7 @@ var cards = []promise{
 			s.same(card.Overrides, map[string]shop.Override{override.StepID: override})
 		}
 		s.same(s.card("SN-00001").Serial.Position, 4)
-		s.same(s.card("SN-00001").Serial.UpdatedAt, shop.Timestamp(2004))
+		s.same(s.card("SN-00001").Serial.UpdatedAt, ident.Timestamp(2004))
 		s.same(len(list(s, allAudit)), 8)
 
 		override.Active, override.ReversedAt = false, farOff
@@ -79,7 +80,7 @@ var cards = []promise{
 			{Status: shop.Completed, Position: 1, Completion: &shop.ForceCompletion{By: strange, At: farOff, Reason: long()}},
 			{Status: shop.Completed, Completion: &shop.ForceCompletion{By: "u", At: longAgo}},
 		} {
-			want.ID, want.JobID, want.PathID = shop.SerialID(int64(i+1)), aJob(1).ID, aPath(1, 3).ID
+			want.ID, want.JobID, want.PathID = ident.SerialID(int64(i+1)), aJob(1).ID, aPath(1, 3).ID
 			want.CreatedAt, want.UpdatedAt = 2000, farOff
 			s.changeCard(want.ID, func(shop.RouteCard) (shop.CardChange, error) {
 				return shop.CardChange{Serial: want, Moved: true}, nil
@@ -192,7 +193,7 @@ var cards = []promise{
 		s.atOnce(60, func(i int) error {
 			var err error
 			panicked := recovered(func() {
-				err = s.Store.ChangeCard(s.Context(), shop.SerialID(int64(1+i%2)), func(card shop.RouteCard) (shop.CardChange, error) {
+				err = s.Store.ChangeCard(s.Context(), ident.SerialID(int64(1+i%2)), func(card shop.RouteCard) (shop.CardChange, error) {
 					if i%3 == 0 {
 						panic(fmt.Sprintf("rule %d panics", i))
 					}
@@ -336,7 +337,7 @@ var cards = []promise{
 		for _, n := range []int{0, 1, 2, 4, 5, 999, 1_000} {
 			ids := make([]string, n)
 			for i := range ids {
-				ids[i] = shop.SerialID(int64(i + 5))
+				ids[i] = ident.SerialID(int64(i + 5))
 			}
 			found := look(s, func(tx views.Reader) (map[string]shop.RouteCard, error) { return tx.RouteCards(ids) })
 			s.same(len(found), n)

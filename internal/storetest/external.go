@@ -5,12 +5,13 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
 // ExternalIDs are the promises about what other systems call records.
 func (suite) ExternalIDs() []promise {
-	outside := func(s *testedStore, kind shop.RecordKind, externalID string) (string, error) {
+	outside := func(s *testedStore, kind ident.RecordKind, externalID string) (string, error) {
 		return tryLook(s, func(tx views.Reader) (string, error) { return tx.RecordOutside(kind, externalID) })
 	}
 	set := func(externals ...shop.ExternalID) func(tx shop.Tx) error {
@@ -47,7 +48,7 @@ func (suite) ExternalIDs() []promise {
 				}
 				return names
 			}
-			within := shop.NumberRange{First: 1, Last: 3}
+			within := ident.NumberRange{First: 1, Last: 3}
 			s.same(called(func(tx views.Reader) ([]views.ListedUnit, error) { return tx.UnitsWithin("", within, 3) }), []string{"", strange, ""})
 			s.same(called(func(tx views.Reader) ([]views.ListedUnit, error) { return tx.UnitsNumbered([]int64{2, 1}) }), []string{"", strange})
 			s.update(set(shop.ExternalID{Of: shop.RecordSerial, ID: "SN-00002"}))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func (suite) SecondFactors() []promise { return factors }
@@ -22,7 +23,7 @@ var factors = []promise{
 		}
 		use := func(id string, count int64) error {
 			return s.updateAccess(func(tx access.Tx) error {
-				return tx.UsePasskey(access.Passkey{ID: id, Credential: "used", SignCount: count, LastUsedAt: shop.Timestamp(count)})
+				return tx.UsePasskey(access.Passkey{ID: id, Credential: "used", SignCount: count, LastUsedAt: ident.Timestamp(count)})
 			})
 		}
 		found, err := find("c1")

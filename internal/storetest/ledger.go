@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -18,7 +19,7 @@ var ledger = []promise{
 		_, err := tryLook(s, newest)
 		s.refused(err, shop.ErrNoRecord)
 		for number := int64(1); number <= 11; number++ {
-			tree := shop.LedgerTree{Number: number, Origin: strange, BeganAt: farOff - shop.Timestamp(number)}
+			tree := shop.LedgerTree{Number: number, Origin: strange, BeganAt: farOff - ident.Timestamp(number)}
 			s.update(func(tx shop.Tx) error { return tx.InsertLedgerTree(tree) })
 			s.same(look(s, newest), tree)
 		}
@@ -64,7 +65,7 @@ var ledger = []promise{
 	}},
 	{"one checkpoint of each hour is kept, and the largest is the newest", func(s *testedStore) {
 		const hour = 60 * 60 * 1000
-		at := func(size int64, hours shop.Timestamp) shop.LedgerCheckpoint {
+		at := func(size int64, hours ident.Timestamp) shop.LedgerCheckpoint {
 			return shop.LedgerCheckpoint{Size: size, Signed: []byte(strange + strings.Repeat("x", int(size))), SealedAt: hours*hour + 5}
 		}
 		newest := func(tx views.Reader) (shop.LedgerCheckpoint, error) { return tx.LastLedgerCheckpoint(1) }

@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
 // addListed adds a record to a list, with a text or a number that no other record has.
-func (s *testedStore) addListed(name views.ListName, text string, number int64, at shop.Timestamp) {
+func (s *testedStore) addListed(name views.ListName, text string, number int64, at ident.Timestamp) {
 	s.Helper()
 	if name == views.ListHolds {
 		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {

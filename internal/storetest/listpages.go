@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -44,8 +45,8 @@ var listPages = []promise{
 	{"an operator, an override and a note know when they were last changed", func(s *testedStore) {
 		s.stock(1)
 		override := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "a", Active: true, CreatedAt: 10}
-		changed := func(name views.ListName, owner any, since shop.Timestamp) []shop.Timestamp {
-			list, times := listNamed(name), []shop.Timestamp{}
+		changed := func(name views.ListName, owner any, since ident.Timestamp) []ident.Timestamp {
+			list, times := listNamed(name), []ident.Timestamp{}
 			for _, row := range s.follow(&list, views.ListWindow{Order: list.Orders()[2], Owner: owner, Since: since, Limit: 1}) {
 				times = append(times, row.Changed)
 			}
@@ -56,9 +57,9 @@ var listPages = []promise{
 				tx.InsertUser(shop.User{ID: "user_2", Name: "Ben", Active: true, CreatedAt: 11}), tx.InsertOverrides([]shop.Override{override}),
 				tx.InsertNote(shop.Note{ID: "note_1", StepID: "s", SerialIDs: []string{"SN-00001"}, CreatedAt: 10}))
 		})
-		s.same(changed(views.ListUsers, nil, 0), []shop.Timestamp{10, 11})
-		s.same(changed(views.ListUsers, nil, 11), []shop.Timestamp{11})
-		s.same(changed(views.ListOverrides, int64(1), 10), []shop.Timestamp{10})
+		s.same(changed(views.ListUsers, nil, 0), []ident.Timestamp{10, 11})
+		s.same(changed(views.ListUsers, nil, 11), []ident.Timestamp{11})
+		s.same(changed(views.ListOverrides, int64(1), 10), []ident.Timestamp{10})
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.UpdateUser(shop.User{ID: "user_1", Name: "Anna"}, 20), tx.MarkNotePushed("note_1", "c", 20))
 		})
@@ -66,18 +67,18 @@ var listPages = []promise{
 		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			return shop.CardChange{Serial: card.Serial, Reversed: []shop.Override{override}}, nil
 		})
-		s.same(changed(views.ListUsers, nil, 0), []shop.Timestamp{11})  // one became inactive
-		s.same(changed(views.ListUsers, nil, 20), []shop.Timestamp{20}) // which those hear who ask for changes
-		s.same(changed(views.ListOverrides, int64(1), 20), []shop.Timestamp{20})
-		s.same(changed(views.ListNotesOfStep, "s", 20), []shop.Timestamp{20})
-		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []shop.Timestamp{})
+		s.same(changed(views.ListUsers, nil, 0), []ident.Timestamp{11})  // one became inactive
+		s.same(changed(views.ListUsers, nil, 20), []ident.Timestamp{20}) // which those hear who ask for changes
+		s.same(changed(views.ListOverrides, int64(1), 20), []ident.Timestamp{20})
+		s.same(changed(views.ListNotesOfStep, "s", 20), []ident.Timestamp{20})
+		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []ident.Timestamp{})
 		s.update(func(tx shop.Tx) error { return tx.VoidNote("note_1", shop.Voiding{VoidedAt: 30}) })
-		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []shop.Timestamp{30})
+		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []ident.Timestamp{30})
 	}},
 	{"a list of holds, of readings or of reports can be narrowed in each of its orders", narrowLists},
 	{"a hold and a reading know when they were last changed", func(s *testedStore) {
 		s.stock(1)
-		at := func(name views.ListName, since shop.Timestamp) (times []shop.Timestamp) {
+		at := func(name views.ListName, since ident.Timestamp) (times []ident.Timestamp) {
 			list := listNamed(name)
 			for _, row := range s.follow(&list, views.ListWindow{Order: list.Orders()[2], Since: since, Limit: 1}) {
 				times = append(times, row.Changed)
@@ -92,7 +93,7 @@ var listPages = []promise{
 		made.MeasuredAt = 10
 		s.update(func(tx shop.Tx) error { return tx.InsertMeasurements([]shop.Measurement{made}) })
 		for _, name := range []views.ListName{views.ListHolds, views.ListMeasurements} {
-			s.same(at(name, 10), []shop.Timestamp{10})
+			s.same(at(name, 10), []ident.Timestamp{10})
 			s.same(len(at(name, 11)), 0)
 		}
 		hold.ReleasedBy, hold.ReleasedAt = "u", 20
@@ -101,7 +102,7 @@ var listPages = []promise{
 		})
 		s.update(func(tx shop.Tx) error { return tx.VoidMeasurement(made.ID, shop.Voiding{VoidedAt: 20, VoidedBy: "u"}) })
 		for _, name := range []views.ListName{views.ListHolds, views.ListMeasurements} {
-			s.same(at(name, 20), []shop.Timestamp{20})
+			s.same(at(name, 20), []ident.Timestamp{20})
 		}
 	}},
 	{"whoever reads page by page while records are added reads each that was there once, in every order", func(s *testedStore) {
@@ -117,7 +118,7 @@ var listPages = []promise{
 				for range rapid.IntRange(0, most).Draw(t, "records") {
 					added++
 					// Whoever writes at once may be given identifiers and times that stand before those of others.
-					at := shop.Timestamp(added + rapid.IntRange(0, 5).Draw(t, "moment"))
+					at := ident.Timestamp(added + rapid.IntRange(0, 5).Draw(t, "moment"))
 					s.addListed(name, fmt.Sprintf("%d %d", added+rapid.IntRange(0, 5).Draw(t, "place"), added), int64(added), at)
 				}
 			}
@@ -226,7 +227,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			}))
 	})
 	s.each(listed, func(tx shop.Tx, i int) error {
-		at := shop.Timestamp(1000 + i/3) // three of a time
+		at := ident.Timestamp(1000 + i/3) // three of a time
 		name := fmt.Sprint("N", i%2)
 		var err error
 		if i > 1 {
@@ -264,14 +265,14 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 	s.each(listed, func(tx shop.Tx, i int) error {
 		return tx.InsertBOMVersion(shop.BOMVersion{
 			ID: fmt.Sprint("bomv_", i), BOMID: "bom_1", VersionNumber: int64(i), EntriesSnapshot: json.RawMessage(`[]`),
-			CreatedAt: shop.Timestamp(1000 + i/3),
+			CreatedAt: ident.Timestamp(1000 + i/3),
 		})
 	})
 	s.changeCard(unit, func(card shop.RouteCard) (change shop.CardChange, err error) {
 		change.Serial = card.Serial
 		for i := range listed {
 			change.Held = append(change.Held, shop.Hold{
-				ID: fmt.Sprint("hold_", i), SerialID: unit, Reason: "r", PlacedBy: "u", PlacedAt: shop.Timestamp(1000 + i/3),
+				ID: fmt.Sprint("hold_", i), SerialID: unit, Reason: "r", PlacedBy: "u", PlacedAt: ident.Timestamp(1000 + i/3),
 			})
 		}
 		return change, nil
@@ -285,7 +286,7 @@ type noted struct {
 	t    *rapid.T
 	step string
 	ids  []string
-	now  shop.Timestamp
+	now  ident.Timestamp
 }
 
 // write writes a note, whose identifier need not be behind those of the others.
@@ -299,7 +300,7 @@ func (n *noted) write() {
 
 // others write and change notes, all at the time of the last change or a moment later.
 func (n *noted) others() {
-	n.now += shop.Timestamp(rapid.IntRange(0, 1).Draw(n.t, "moment"))
+	n.now += ident.Timestamp(rapid.IntRange(0, 1).Draw(n.t, "moment"))
 	for range rapid.IntRange(0, 3).Draw(n.t, "changes") {
 		what := rapid.IntRange(0, 2).Draw(n.t, "what")
 		if what == 0 || len(n.ids) == 0 {
@@ -349,7 +350,7 @@ func (n *noted) changesCome() {
 	if rapid.Bool().Draw(n.t, "of serial") {
 		name = views.ListNotesOfSerial
 	}
-	list, kept, began := listNamed(name), map[string]shop.Note{}, shop.Timestamp(1)
+	list, kept, began := listNamed(name), map[string]shop.Note{}, ident.Timestamp(1)
 	window := views.ListWindow{Order: list.Orders()[2], Owner: owner}
 	for round := range 3 {
 		window.Since, window.Limit = began, rapid.IntRange(1, 4).Draw(n.t, "limit")

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -52,7 +53,7 @@ var lists = []promise{
 		of := func(certificate int) func(n int) shop.Attachment {
 			return func(n int) shop.Attachment {
 				return shop.Attachment{
-					ID: numbered("catt", certificate*10_000+n), SerialID: shop.SerialID(int64(many + 1 - n)),
+					ID: numbered("catt", certificate*10_000+n), SerialID: ident.SerialID(int64(many + 1 - n)),
 					CertificateID: aCertificate(certificate).ID, StepID: "a", AttachedBy: "u",
 				}
 			}

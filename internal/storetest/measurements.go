@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -62,7 +63,7 @@ func (suite) Measurements() []promise {
 			var all []shop.Measurement
 			for n, unit := range []string{"SN-00003", "SN-00001", "SN-00002", "SN-00001"} {
 				m := aReading(n+1, unit)
-				m.MeasuredAt = shop.Timestamp(10 * (n + 1))
+				m.MeasuredAt = ident.Timestamp(10 * (n + 1))
 				if n == 3 {
 					m.EnteredAt = 1000
 				}
@@ -93,7 +94,7 @@ func (suite) Measurements() []promise {
 				}
 				s.same(look(s, func(tx views.Reader) ([]shop.Measurement, error) { return tx.Measurements(row.query) }), want)
 			}
-			measured := func(since, until shop.Timestamp) []string {
+			measured := func(since, until ident.Timestamp) []string {
 				return look(s, func(tx views.Reader) ([]string, error) { return tx.SerialsMeasuredWith("inst_1", since, until) })
 			}
 			s.same(measured(0, farOff), []string{"SN-00001", "SN-00002", "SN-00003"})
@@ -110,7 +111,7 @@ func (suite) Measurements() []promise {
 			var all []shop.Measurement
 			for n := 1; n <= 5; n++ {
 				m := aReading(n, "SN-0000"+strconv.Itoa(1+n%2))
-				m.CharacteristicID, m.MeasuredAt = "c", shop.Timestamp(10*n)
+				m.CharacteristicID, m.MeasuredAt = "c", ident.Timestamp(10*n)
 				all = append(all, m)
 			}
 			all[3].CharacteristicID = "d"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -100,10 +101,10 @@ var once = []promise{
 	{"the oldest are forgotten, as many as asked for and none that is younger", func(s *testedStore) {
 		for i := range 10 {
 			d := done("", fmt.Sprint("k", i))
-			d.At = shop.Timestamp(1000 + i)
+			d.At = ident.Timestamp(1000 + i)
 			s.update(func(tx shop.Tx) error { return tx.Remember(d) })
 		}
-		forget := func(before shop.Timestamp, limit int, want int64) {
+		forget := func(before ident.Timestamp, limit int, want int64) {
 			s.Helper()
 			s.update(func(tx shop.Tx) error {
 				forgotten, err := tx.Forget(before, limit)
@@ -134,12 +135,12 @@ func onceAmongMany(s *testedStore) {
 	outcomes := make([]error, 4*units*rounds)
 	s.atOnce(len(outcomes), func(i int) error {
 		key := fmt.Sprint("k", i/4)
-		id := shop.SerialID(int64(1 + i/4%units))
+		id := ident.SerialID(int64(1 + i/4%units))
 		switch i % 4 {
 		case 0, 1: // of the same card
 			outcomes[i] = s.Store.ChangeCard(s.Context(), id, under(done("", key)))
 		case 2: // of another one
-			outcomes[i] = s.Store.ChangeCard(s.Context(), shop.SerialID(int64(1+(i/4+1)%units)), under(done("", key)))
+			outcomes[i] = s.Store.ChangeCard(s.Context(), ident.SerialID(int64(1+(i/4+1)%units)), under(done("", key)))
 		case 3:
 			outcomes[i] = s.tryUpdate(func(tx shop.Tx) error {
 				if err := tx.AppendAudit(shop.AuditEntry{Action: "x"}); err != nil {

@@ -5,12 +5,13 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
 // OwnNumbers are the promises about the numbers that are engraved on units.
 func (suite) OwnNumbers() []promise {
-	own := func(serial, number, job, scope string, at shop.Timestamp) shop.OwnNumber {
+	own := func(serial, number, job, scope string, at ident.Timestamp) shop.OwnNumber {
 		return shop.OwnNumber{SerialID: serial, Number: number, JobID: job, Scope: scope, GivenAt: at}
 	}
 	job := numbered("job", 1)
@@ -37,7 +38,7 @@ func (suite) OwnNumbers() []promise {
 			}
 			s.same(listed, []string{"2", "", "1"})
 			units := look(s, func(tx views.Reader) ([]views.ListedUnit, error) { return tx.UnitsNumbered([]int64{1, 2}) })
-			s.same([]shop.Timestamp{units[0].NumberedAt, units[1].NumberedAt}, []shop.Timestamp{farOff, 0})
+			s.same([]ident.Timestamp{units[0].NumberedAt, units[1].NumberedAt}, []ident.Timestamp{farOff, 0})
 			now := look(s, func(tx views.Reader) (map[int64]string, error) { return tx.OwnNumbersNow([]int64{3, 1, 2, 1, biggest}) })
 			s.same(now, map[int64]string{1: "2", 3: "1"})
 			first.Earlier = true
@@ -151,7 +152,7 @@ func (suite) OwnNumbers() []promise {
 			s.stock(many)
 			numbers := make([]shop.OwnNumber, many)
 			for i := range numbers {
-				id := shop.SerialID(int64(i + 1))
+				id := ident.SerialID(int64(i + 1))
 				numbers[i] = own(id, "N"+id, job, "a", 5)
 			}
 			s.update(func(tx shop.Tx) error { return tx.GiveOwnNumbers(numbers) })

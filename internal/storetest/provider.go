@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func (suite) Providers() []promise { return providers }
@@ -18,13 +19,13 @@ var providers = []promise{
 				tx.InsertSession(access.Session{ID: "sess_1", Hash: "session", UserID: "user_1"}),
 				tx.InsertToken(access.Token{ID: "tok_1", Hash: "token", UserID: "user_1"}))
 		}))
-		look := func(want shop.Timestamp) {
+		look := func(want ident.Timestamp) {
 			s.Helper()
 			session, _, err := store.SessionByHash(s.Context(), "session")
 			s.must(err)
 			token, _, err := store.TokenByHash(s.Context(), "token")
 			s.must(err)
-			s.same([]shop.Timestamp{session.OwnerSeenAt, token.OwnerSeenAt}, []shop.Timestamp{want, want})
+			s.same([]ident.Timestamp{session.OwnerSeenAt, token.OwnerSeenAt}, []ident.Timestamp{want, want})
 		}
 		change := func(change func(access.Tx) error) { s.Helper(); s.must(s.updateAccess(change)) }
 		look(0)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -40,7 +41,7 @@ var search = []promise{
 		s.same(find(views.SerialSearch{}), []int64{12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1})
 		s.same(find(views.SerialSearch{Before: 8, Limit: 3}), []int64{7, 6, 5})
 		s.same(find(views.SerialSearch{Oldest: true, After: 3, Limit: 2}), []int64{4, 5})
-		s.same(find(views.SerialSearch{Oldest: true, After: 1, Limit: 3, Numbers: []shop.NumberRange{{First: 10, Last: 19}, {First: 1, Last: 2}}}),
+		s.same(find(views.SerialSearch{Oldest: true, After: 1, Limit: 3, Numbers: []ident.NumberRange{{First: 10, Last: 19}, {First: 1, Last: 2}}}),
 			[]int64{2, 10, 11})
 		s.same(find(views.SerialSearch{Oldest: true, After: 12}), []int64{})
 		s.same(find(views.SerialSearch{Places: []views.Place{}}), []int64{})
@@ -48,8 +49,8 @@ var search = []promise{
 		s.same(find(views.SerialSearch{Status: shop.InProgress, Places: []views.Place{{PathID: first, Position: 1}, {PathID: other.ID, Position: 1}}}),
 			[]int64{7, 4, 2})
 		s.same(find(views.SerialSearch{Status: shop.Scrapped}), []int64{})
-		s.same(find(views.SerialSearch{Numbers: []shop.NumberRange{{First: 1, Last: 1}, {First: 10, Last: 19}}}), []int64{12, 11, 10, 1})
-		s.same(find(views.SerialSearch{Numbers: []shop.NumberRange{}}), []int64{})
+		s.same(find(views.SerialSearch{Numbers: []ident.NumberRange{{First: 1, Last: 1}, {First: 10, Last: 19}}}), []int64{12, 11, 10, 1})
+		s.same(find(views.SerialSearch{Numbers: []ident.NumberRange{}}), []int64{})
 		many := []views.Place{} // more than one statement takes
 		for i := range 300 {
 			many = append(many, views.Place{PathID: "path_none", Position: i})
@@ -98,7 +99,7 @@ var search = []promise{
 		sequences := func(found []shop.AuditEntry) []int64 {
 			numbers := []int64{}
 			for _, entry := range found {
-				sequence, _ := shop.AuditSequence(entry.ID)
+				sequence, _ := ident.AuditSequence(entry.ID)
 				numbers = append(numbers, sequence)
 			}
 			return numbers
@@ -138,7 +139,7 @@ var search = []promise{
 			}
 			for i := range found {
 				seen++
-				s.same(found[i].ID, shop.AuditID(seen))
+				s.same(found[i].ID, ident.AuditID(seen))
 			}
 			after = seen
 		}
@@ -152,7 +153,7 @@ var search = []promise{
 				s.Fatalf("%d entries of 192 KiB at once, cut: %t", len(found), cut)
 			}
 			for i := range found {
-				s.same(found[i].ID, shop.AuditID(left))
+				s.same(found[i].ID, ident.AuditID(left))
 				left--
 			}
 			if before = left + 1; !cut {
@@ -163,7 +164,7 @@ var search = []promise{
 	{"figures count units by where they stand and by when they were closed", func(s *testedStore) {
 		s.stock(5)
 		path := aPath(1, 3)
-		closed := func(at shop.Timestamp, change func(*shop.Serial)) func(shop.RouteCard) (shop.CardChange, error) {
+		closed := func(at ident.Timestamp, change func(*shop.Serial)) func(shop.RouteCard) (shop.CardChange, error) {
 			return func(card shop.RouteCard) (shop.CardChange, error) {
 				serial := card.Serial
 				serial.UpdatedAt = at
@@ -180,7 +181,7 @@ var search = []promise{
 		s.changeCard("SN-00005", closed(3*quarter, func(serial *shop.Serial) { serial.Position = 1 }))
 		s.same(look(s, func(tx views.Reader) ([]shop.Job, error) { return tx.JobsOfPaths([]string{"x", path.ID}) }), []shop.Job{aJob(1)})
 		s.same(look(s, func(tx views.Reader) ([]shop.Job, error) { return tx.JobsOfPaths(nil) }), []shop.Job{})
-		count := func(since shop.Timestamp) []views.ClosedCount {
+		count := func(since ident.Timestamp) []views.ClosedCount {
 			return look(s, func(tx views.Reader) ([]views.ClosedCount, error) { return tx.ClosedByQuarter(since) })
 		}
 		scrapped := views.ClosedCount{Quarter: 7, Status: shop.Scrapped, Reason: shop.Damaged, Count: 1}
@@ -194,11 +195,11 @@ var search = []promise{
 		still := look(s, func(tx views.Reader) ([]views.StandingSerial, error) {
 			return tx.StandingStill([]int64{5, 4, 1, 99})
 		})
-		at := map[int64]shop.Timestamp{}
+		at := map[int64]ident.Timestamp{}
 		for _, serial := range still {
 			at[serial.Number] = serial.Since
 		}
-		s.same(at, map[int64]shop.Timestamp{4: 9 * quarter, 5: 3 * quarter})
+		s.same(at, map[int64]ident.Timestamp{4: 9 * quarter, 5: 3 * quarter})
 		s.same(look(s, func(tx views.Reader) ([]views.StandingSerial, error) { return tx.StandingStill(nil) }), []views.StandingSerial{})
 	}},
 	{"what a record is called is found by the beginning of each name, in the order of the names and then the newest first", func(s *testedStore) {
@@ -266,7 +267,7 @@ var search = []promise{
 				return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{placed}}, nil
 			}
 		}
-		closed := func(at shop.Timestamp, scrapped shop.ScrapReason) func(shop.RouteCard) (shop.CardChange, error) {
+		closed := func(at ident.Timestamp, scrapped shop.ScrapReason) func(shop.RouteCard) (shop.CardChange, error) {
 			return func(card shop.RouteCard) (shop.CardChange, error) {
 				serial := card.Serial
 				serial.UpdatedAt, serial.Status, serial.Position = at, shop.Completed, 3

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -179,8 +180,8 @@ const many = 2_500
 // Extreme values that a store has to keep.
 const (
 	biggest = 1<<53 - 1
-	longAgo = shop.Timestamp(1)
-	farOff  = shop.Timestamp(253_402_300_799_999) // the last millisecond of the year 9999
+	longAgo = ident.Timestamp(1)
+	farOff  = ident.Timestamp(253_402_300_799_999) // the last millisecond of the year 9999
 )
 
 // strange has characters of every width, and characters with a meaning in SQL, JSON and patterns.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -107,7 +108,7 @@ var transactions = []promise{
 		})
 		s.same(look(s, func(tx views.Reader) (shop.Job, error) { return tx.Job(aJob(1).ID) }).GoalQuantity, int64(10+updates/3))
 		s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) }).GoalQuantity, int64(10+updates/3))
-		s.same(look(s, func(tx views.Reader) (shop.BOM, error) { return tx.BOM("bom_1") }).UpdatedAt, shop.Timestamp(updates/3))
+		s.same(look(s, func(tx views.Reader) (shop.BOM, error) { return tx.BOM("bom_1") }).UpdatedAt, ident.Timestamp(updates/3))
 	}},
 	{"a context that was cancelled before the start changes nothing", func(s *testedStore) {
 		s.stock(1)
@@ -306,10 +307,10 @@ var transactions = []promise{
 	}},
 	{"Version differs from every earlier one once a record of the kind changed, and else it stays", func(s *testedStore) {
 		seen := map[string]bool{}
-		named := map[shop.RecordKind]string{}
-		compare := func(alsoOthers bool, kinds []shop.RecordKind) {
+		named := map[ident.RecordKind]string{}
+		compare := func(alsoOthers bool, kinds []ident.RecordKind) {
 			s.Helper()
-			for _, kind := range []shop.RecordKind{shop.RecordJob, shop.RecordSerial} {
+			for _, kind := range []ident.RecordKind{shop.RecordJob, shop.RecordSerial} {
 				version, err := s.Store.Version(s.Context(), kind)
 				s.must(err)
 				name := string(kind) + " " + version
@@ -322,8 +323,8 @@ var transactions = []promise{
 				named[kind], seen[name] = name, true
 			}
 		}
-		changed := func(kinds ...shop.RecordKind) { s.Helper(); compare(false, kinds) }
-		changedAtLeast := func(kinds ...shop.RecordKind) { s.Helper(); compare(true, kinds) }
+		changed := func(kinds ...ident.RecordKind) { s.Helper(); compare(false, kinds) }
+		changedAtLeast := func(kinds ...ident.RecordKind) { s.Helper(); compare(true, kinds) }
 		changed(shop.RecordJob, shop.RecordSerial)
 		s.stock(1)
 		s.update(func(tx shop.Tx) error {
@@ -371,7 +372,7 @@ var transactions = []promise{
 		s.stock(1)
 		versions := func() (names [2]string) {
 			s.Helper()
-			for i, kind := range []shop.RecordKind{shop.RecordJob, shop.RecordSerial} {
+			for i, kind := range []ident.RecordKind{shop.RecordJob, shop.RecordSerial} {
 				var err error
 				names[i], err = s.Store.Version(s.Context(), kind)
 				s.must(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -160,7 +161,7 @@ func (l *Link) claimNote(ctx context.Context, jobID, noteID, claimant string) (n
 			return err
 		}
 		return tx.PutNotePost(shop.NotePost{
-			NoteID: noteID, Claimant: claimant, ClaimedUntil: now + shop.Timestamp(postClaim.Milliseconds()),
+			NoteID: noteID, Claimant: claimant, ClaimedUntil: now + ident.Timestamp(postClaim.Milliseconds()),
 		})
 	})
 	return claim, err

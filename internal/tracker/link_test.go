@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -82,8 +83,8 @@ type instance struct {
 	*tracker.Link
 }
 
-func newInstance(store shop.Store, clock shop.Clock, issues tracker.IssueTracker, pause shop.Pause) *instance {
-	service := shop.New(store, clock, shop.NewIdentifiers(clock))
+func newInstance(store shop.Store, clock ident.Clock, issues tracker.IssueTracker, pause shop.Pause) *instance {
+	service := shop.New(store, clock, ident.NewIdentifiers(clock))
 	return &instance{service, tracker.NewLink(service, issues, pause)}
 }
 
@@ -168,7 +169,7 @@ func TestLinkTicket(t *testing.T) {
 			TicketKey: "SHOP-118", TicketSummary: "25 housings for line 2", TicketPart: "GH-200-B", TicketPriority: "High",
 			EpicLink: "SHOP-90", Labels: &[]string{"milling", "line-2"},
 		},
-		CreatedAt: shop.TimestampOf(s.clock()), UpdatedAt: shop.TimestampOf(s.clock()),
+		CreatedAt: ident.TimestampOf(s.clock()), UpdatedAt: ident.TimestampOf(s.clock()),
 	}
 	if diff := cmp.Diff(want, linked.Job); diff != "" || linked.Path != nil {
 		t.Errorf("path %v\n%s", linked.Path, diff)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Each action that tells of a record that is compared is taken by the check or replayed, and no other. Whether a kind
@@ -17,7 +18,7 @@ func TestActionsOfComparedRecordsAreTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compared := map[shop.RecordKind]bool{}
+	compared := map[ident.RecordKind]bool{}
 	for _, record := range shop.Records() {
 		compared[record.Kind] = record.Compared
 		nothing := strings.Contains(string(text), "| `"+record.Table+"` | all |")
@@ -34,7 +35,7 @@ func TestActionsOfComparedRecordsAreTaken(t *testing.T) {
 			t.Errorf("%s is taken twice", action)
 		}
 		taken = taken || byHash
-		ofCompared := slices.ContainsFunc(action.Of(), func(kind shop.RecordKind) bool { return compared[kind] })
+		ofCompared := slices.ContainsFunc(action.Of(), func(kind ident.RecordKind) bool { return compared[kind] })
 		switch {
 		case ofCompared && !taken && !action.ChangesCard():
 			t.Errorf("%s tells of a record that is compared, and nobody takes it", action)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // The entries of jobs, paths, certificates and holds tell what these have. What a trail does not tell of one is passed over:
@@ -28,7 +29,7 @@ type toldContents struct {
 	measured     map[string]shop.ContentsSHA256 // of readings
 	arrived      map[arrival]int64              // as which one a unit came to a step
 	ownNumbers   map[int64][]shop.OwnNumber     // by the numbers of serials, oldest first
-	serials      []shop.NumberRange             // in order; what follows on each other is one
+	serials      []ident.NumberRange            // in order; what follows on each other is one
 }
 
 func newToldContents() toldContents {
@@ -43,13 +44,13 @@ func newToldContents() toldContents {
 type toldJob struct {
 	shop.JobFacts
 	shop.TicketFields
-	createdAt shop.Timestamp
+	createdAt ident.Timestamp
 }
 
 type toldPath struct {
 	shop.Routing
 	jobID     string
-	createdAt shop.Timestamp
+	createdAt ident.Timestamp
 }
 
 type toldCertificate struct {
@@ -58,7 +59,7 @@ type toldCertificate struct {
 }
 
 // made takes numbers of serials, which mostly come in order.
-func (c *toldContents) made(made shop.NumberRange) {
+func (c *toldContents) made(made ident.NumberRange) {
 	last := len(c.serials) - 1
 	if last >= 0 && c.serials[last].Last+1 == made.First {
 		c.serials[last].Last = made.Last
@@ -145,13 +146,13 @@ func (c *toldContents) hold(entry *shop.AuditEntry) error {
 
 // compareNumbers tells of serials that were made and are not there.
 func (c *toldContents) compareNumbers(tx shop.Reader, found func(RecordDifference)) error {
-	slices.SortFunc(c.serials, func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) })
+	slices.SortFunc(c.serials, func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) })
 	next, at := int64(0), 0
 	absent := func(until int64) { // of those from next on
 		for ; at < len(c.serials) && c.serials[at].First < until; at++ {
 			first, last := max(next, c.serials[at].First), min(until-1, c.serials[at].Last)
 			if first <= last {
-				found(RecordDifference{Kind: shop.RecordSerial, ID: shop.SerialID(first), Why: missingUntil(last - first)})
+				found(RecordDifference{Kind: shop.RecordSerial, ID: ident.SerialID(first), Why: missingUntil(last - first)})
 			}
 			if c.serials[at].Last >= until {
 				return
@@ -338,14 +339,14 @@ func holdDiffers(h, kept shop.Hold) []string {
 }
 
 // tell tells of the fields of a record that differ, if any do.
-func tell(found func(RecordDifference), kind shop.RecordKind, id string, fields []string) {
+func tell(found func(RecordDifference), kind ident.RecordKind, id string, fields []string) {
 	if len(fields) > 0 {
 		found(RecordDifference{Kind: kind, ID: id, Fields: fields})
 	}
 }
 
 // missing tells of records that are told of and were not seen.
-func missing(found func(RecordDifference), kind shop.RecordKind, seen map[string]bool, told iter.Seq[string]) {
+func missing(found func(RecordDifference), kind ident.RecordKind, seen map[string]bool, told iter.Seq[string]) {
 	for _, id := range slices.Sorted(told) {
 		if !seen[id] {
 			found(RecordDifference{Kind: kind, ID: id, Why: errRecordMissing})
@@ -380,6 +381,6 @@ func attachmentsDiffer(tx shop.Reader, serialID string, entries []shop.AuditEntr
 	return d, nil
 }
 
-func attachmentText(certificateID, stepID, by string, at shop.Timestamp) string {
+func attachmentText(certificateID, stepID, by string, at ident.Timestamp) string {
 	return fmt.Sprintf("%q %q %q %d", certificateID, stepID, by, at)
 }

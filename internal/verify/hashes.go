@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // The entries of notes, certificates, bills of materials, templates and users tell the SHA-256 of what these have (D18). A
@@ -16,9 +17,9 @@ import (
 
 // Unproved are records of one kind whose contents no entry proves.
 type Unproved struct {
-	Kind  shop.RecordKind `json:"kind"`
-	Count int64           `json:"count"`
-	First []string        `json:"first"` // the identifiers of the first few
+	Kind  ident.RecordKind `json:"kind"`
+	Count int64            `json:"count"`
+	First []string         `json:"first"` // the identifiers of the first few
 }
 
 // unprovedNamed is how many unproved records of a kind are named.
@@ -35,13 +36,13 @@ func (c *RecordCheck) Unproved() []Unproved {
 
 // toldHashes is what the trail tells of the contents of records by their hashes.
 type toldHashes struct {
-	since    shop.Timestamp // when the first entry with a hash was made; 0 when there is none
-	first    int64          // the number of that entry
-	unhashed int64          // how many entries are from before there were hashes, as the database has it
-	records  map[shop.RecordKind]map[string]toldHash
+	since    ident.Timestamp // when the first entry with a hash was made; 0 when there is none
+	first    int64           // the number of that entry
+	unhashed int64           // how many entries are from before there were hashes, as the database has it
+	records  map[ident.RecordKind]map[string]toldHash
 	bills    map[string]*toldBill
 	unnamed  map[unnamedNote]int // notes whose entries do not name them
-	unproved map[shop.RecordKind]*Unproved
+	unproved map[ident.RecordKind]*Unproved
 }
 
 // toldHash is what the last entry of a record tells of its contents.
@@ -53,7 +54,7 @@ type toldHash struct {
 // unnamedNote is what an entry from before there were hashes tells of a note.
 type unnamedNote struct {
 	jobID, pathID, stepID, by string
-	at                        shop.Timestamp
+	at                        ident.Timestamp
 }
 
 // toldBill is what the trail tells of a bill of materials for the sake of its versions.
@@ -69,18 +70,18 @@ type toldVersion struct {
 	contents    shop.ContentsSHA256
 	description string
 	by          string
-	at          shop.Timestamp
+	at          ident.Timestamp
 }
 
 func newToldHashes() toldHashes {
 	return toldHashes{
-		records: make(map[shop.RecordKind]map[string]toldHash), bills: map[string]*toldBill{}, unnamed: map[unnamedNote]int{},
-		unproved: make(map[shop.RecordKind]*Unproved),
+		records: make(map[ident.RecordKind]map[string]toldHash), bills: map[string]*toldBill{}, unnamed: map[unnamedNote]int{},
+		unproved: make(map[ident.RecordKind]*Unproved),
 	}
 }
 
 // take takes what an entry tells of a record.
-func (h *toldHashes) take(entry *shop.AuditEntry, kind shop.RecordKind, id string, contents shop.ContentsSHA256) {
+func (h *toldHashes) take(entry *shop.AuditEntry, kind ident.RecordKind, id string, contents shop.ContentsSHA256) {
 	if contents != "" {
 		h.begin(entry)
 	}
@@ -94,7 +95,7 @@ func (h *toldHashes) take(entry *shop.AuditEntry, kind shop.RecordKind, id strin
 func (h *toldHashes) begin(entry *shop.AuditEntry) {
 	if h.since == 0 {
 		h.since = entry.Timestamp
-		h.first, _ = shop.AuditSequence(entry.ID)
+		h.first, _ = ident.AuditSequence(entry.ID)
 	}
 }
 
@@ -181,7 +182,7 @@ func (*RecordCheck) passed(*shop.AuditEntry) error { return nil }
 
 // compare compares the contents of a record with what its entries tell. The time is when the record was made.
 func (h *toldHashes) compare(
-	kind shop.RecordKind, id string, at shop.Timestamp, contents shop.ContentsSHA256, field string, found func(RecordDifference),
+	kind ident.RecordKind, id string, at ident.Timestamp, contents shop.ContentsSHA256, field string, found func(RecordDifference),
 ) {
 	told, known := h.records[kind][id]
 	switch {
@@ -191,7 +192,7 @@ func (h *toldHashes) compare(
 		if told.contents != contents {
 			tell(found, kind, id, []string{field})
 		}
-	case !known && (h.unhashed == 0 || h.since != 0 && at > h.since+shop.ClockSkew): // every such record is told of since then
+	case !known && (h.unhashed == 0 || h.since != 0 && at > h.since+ident.ClockSkew): // every such record is told of since then
 		found(RecordDifference{Kind: kind, ID: id, Why: errRecordUntold})
 	default:
 		h.leave(kind, id)
@@ -199,7 +200,7 @@ func (h *toldHashes) compare(
 }
 
 // leave counts a record as unproved.
-func (h *toldHashes) leave(kind shop.RecordKind, id string) {
+func (h *toldHashes) leave(kind ident.RecordKind, id string) {
 	if h.unproved[kind] == nil {
 		h.unproved[kind] = &Unproved{Kind: kind}
 	}
@@ -211,7 +212,7 @@ func (h *toldHashes) leave(kind shop.RecordKind, id string) {
 }
 
 // missing tells of records whose hash is told and that were not seen.
-func (h *toldHashes) missing(kind shop.RecordKind, seen map[string]bool, found func(RecordDifference)) {
+func (h *toldHashes) missing(kind ident.RecordKind, seen map[string]bool, found func(RecordDifference)) {
 	missing(found, kind, seen, func(yield func(string) bool) {
 		for id, told := range h.records[kind] {
 			if told.contents != "" && !yield(id) {

@@ -1,9 +1,12 @@
 package verify
 
-import "github.com/routecard/routecard/shop"
+import (
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+)
 
 // Counters stands for the kind of a record where the last numbers that were given out are wrong.
-const Counters shop.RecordKind = "counter"
+const Counters ident.RecordKind = "counter"
 
 // toldNumbers is what the trail tells of the numbers of serials that were given out.
 type toldNumbers struct {

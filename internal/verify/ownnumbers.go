@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // numberSet takes an entry that gives a serial its own number. That the serial has the last one is compared with its card.
@@ -14,7 +15,7 @@ func (c *RecordCheck) numberSet(entry *shop.AuditEntry) error {
 	if err != nil {
 		return err
 	}
-	serial, _ := shop.ParseSerialID(entry.SerialID)
+	serial, _ := ident.ParseSerialID(entry.SerialID)
 	c.told.ownNumbers[serial] = append(c.told.ownNumbers[serial], shop.OwnNumber{
 		Number: strings.Clone(after), JobID: strings.Clone(entry.JobID), GivenAt: entry.Timestamp,
 	})
@@ -37,7 +38,7 @@ func (c *toldContents) compareOwnNumbers(tx shop.Reader, found func(RecordDiffer
 			}
 			scopes[kept.JobID] = job.NumberScope()
 		}
-		serial, _ := shop.ParseSerialID(kept.SerialID)
+		serial, _ := ident.ParseSerialID(kept.SerialID)
 		told, at := c.ownNumbers[serial], seen[serial]
 		seen[serial]++
 		if at >= len(told) {
@@ -53,7 +54,7 @@ func (c *toldContents) compareOwnNumbers(tx shop.Reader, found func(RecordDiffer
 	}
 	maps.DeleteFunc(wrong, func(_ int64, is bool) bool { return !is })
 	for _, serial := range slices.Sorted(maps.Keys(wrong)) {
-		tell(found, shop.RecordSerial, shop.SerialID(serial), []string{"serialNumber"})
+		tell(found, shop.RecordSerial, ident.SerialID(serial), []string{"serialNumber"})
 	}
 	return nil
 }

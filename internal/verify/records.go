@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // RecordCheck compares records that are about no single serial with what the trail tells of them: reports with their
@@ -33,20 +34,20 @@ type RecordCheck struct {
 
 // RecordDifference is a record that is not what its entries tell.
 type RecordDifference struct {
-	Kind   shop.RecordKind // VoidedRecord where it is about whether a record is voided
-	ID     string          // of the record, or of the entry
-	Fields []string        // what is otherwise, as the interface names it; none when Why says it all
+	Kind   ident.RecordKind // VoidedRecord where it is about whether a record is voided
+	ID     string           // of the record, or of the entry
+	Fields []string         // what is otherwise, as the interface names it; none when Why says it all
 	Why    error
 }
 
 // VoidedRecord stands for the kind of a record that is voided although its entries do not say so, or the other way round.
-const VoidedRecord shop.RecordKind = "void"
+const VoidedRecord ident.RecordKind = "void"
 
 // UnsignedEntry stands for an entry of a change that had to be signed and is not.
-const UnsignedEntry shop.RecordKind = "unsigned"
+const UnsignedEntry ident.RecordKind = "unsigned"
 
 // UnreadableRow stands for the kind of a record whose row cannot be read; Why is a *shop.UnreadableError.
-const UnreadableRow shop.RecordKind = "row"
+const UnreadableRow ident.RecordKind = "row"
 
 // What can be wrong with a record as a whole.
 var (
@@ -78,7 +79,7 @@ type toldReport struct {
 // toldUnits are units that an entry tells of.
 type toldUnits struct {
 	sequence int64
-	ranges   []shop.NumberRange
+	ranges   []ident.NumberRange
 	decided  shop.NonconformingUnit // what was decided about them
 }
 
@@ -165,12 +166,12 @@ func (c *RecordCheck) report(entry *shop.AuditEntry) error {
 	if report == nil {
 		return errReportUnknown
 	}
-	units := toldUnits{ranges: make([]shop.NumberRange, 0, len(told.Ranges))}
-	units.sequence, _ = shop.AuditSequence(entry.ID)
+	units := toldUnits{ranges: make([]ident.NumberRange, 0, len(told.Ranges))}
+	units.sequence, _ = ident.AuditSequence(entry.ID)
 	for _, span := range told.Ranges {
-		first, _ := shop.ParseSerialID(span.First)
-		last, _ := shop.ParseSerialID(span.Last)
-		units.ranges = append(units.ranges, shop.NumberRange{First: first, Last: last})
+		first, _ := ident.ParseSerialID(span.First)
+		last, _ := ident.ParseSerialID(span.Last)
+		units.ranges = append(units.ranges, ident.NumberRange{First: first, Last: last})
 	}
 	switch entry.Action {
 	case shop.ActionNonconformanceOpened, shop.ActionNonconformanceExtended:
@@ -219,7 +220,7 @@ func unreadable(err error) bool {
 
 // cannotBeRead reports a record that cannot be read, or that another record refers to and that does not exist. It returns false
 // for every other error.
-func cannotBeRead(err error, kind shop.RecordKind, id string, found func(RecordDifference)) bool {
+func cannotBeRead(err error, kind ident.RecordKind, id string, found func(RecordDifference)) bool {
 	wrong, ok := errors.AsType[*shop.UnreadableError](err)
 	if !ok && kind != "" && errors.Is(err, shop.ErrNoRecord) {
 		wrong, ok = &shop.UnreadableError{Table: string(kind), ID: id, Err: errRecordMissing}, true
@@ -308,7 +309,7 @@ func (r *toldReport) unitsDiffer(tx shop.Reader, id string) ([]string, error) {
 	units := make([]expectedUnit, len(report.Units))
 	for i, unit := range report.Units {
 		units[i].kept = unit
-		units[i].number, _ = shop.ParseSerialID(unit.SerialID)
+		units[i].number, _ = ident.ParseSerialID(unit.SerialID)
 		units[i].told = shop.NonconformingUnit{SerialID: unit.SerialID, FoundAt: unit.FoundAt}
 	}
 	slices.SortFunc(units, func(a, b expectedUnit) int { return cmp.Compare(a.number, b.number) })
@@ -320,7 +321,7 @@ func (r *toldReport) unitsDiffer(tx shop.Reader, id string) ([]string, error) {
 				on[i].addedBy = added.sequence
 			}
 			if int64(len(on)) != span.Last-span.First+1 {
-				absent = append(absent, "units of "+shop.SerialID(firstAbsent(on, span)))
+				absent = append(absent, "units of "+ident.SerialID(firstAbsent(on, span)))
 			}
 		}
 	}
@@ -341,7 +342,7 @@ func (r *toldReport) unitsDiffer(tx shop.Reader, id string) ([]string, error) {
 }
 
 // unitsWithin are the units of a range. They are in the order of their numbers.
-func unitsWithin(units []expectedUnit, span shop.NumberRange) []expectedUnit {
+func unitsWithin(units []expectedUnit, span ident.NumberRange) []expectedUnit {
 	at := func(number int64) int {
 		i, _ := slices.BinarySearchFunc(units, number, func(u expectedUnit, n int64) int { return cmp.Compare(u.number, n) })
 		return i
@@ -350,7 +351,7 @@ func unitsWithin(units []expectedUnit, span shop.NumberRange) []expectedUnit {
 	return units[first:max(first, last)]
 }
 
-func firstAbsent(on []expectedUnit, span shop.NumberRange) int64 {
+func firstAbsent(on []expectedUnit, span ident.NumberRange) int64 {
 	next := span.First
 	for i := range on {
 		if on[i].number != next {
@@ -404,7 +405,7 @@ func stoodAt(tx shop.Reader, card shop.RouteCard, sequence int64, stepID string)
 		return -1, err
 	}
 	later := slices.IndexFunc(trail, func(entry shop.AuditEntry) bool {
-		at, _ := shop.AuditSequence(entry.ID)
+		at, _ := ident.AuditSequence(entry.ID)
 		return at >= sequence
 	})
 	if later >= 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Each column of a report, of its units and of what is voided is edited in turn behind the service's back, and found; once
@@ -164,7 +165,7 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 	}
 }
 
-func closedAt(q *shoptest.Quality, id string) shop.Timestamp {
+func closedAt(q *shoptest.Quality, id string) ident.Timestamp {
 	q.Helper()
 	return shoptest.Must(q.Nonconformance(q.Context(), id)).ClosedAt
 }
@@ -188,7 +189,7 @@ func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 		var found []string
 		records := verify.NewRecordCheck(ledger.Leaf)
 		for i := range entries {
-			entries[i].ID, entries[i].UserID = shop.AuditID(int64(i)+1), "ann"
+			entries[i].ID, entries[i].UserID = ident.AuditID(int64(i)+1), "ann"
 			records.Add(&entries[i])
 		}
 		if err := s.Store.View(t.Context(), func(tx shop.Reader) error {

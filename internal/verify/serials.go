@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // ErrBackInTime says of a serial that an entry of it has an earlier time than the one before it, and by more than the clocks
@@ -16,14 +17,14 @@ var ErrBackInTime = errors.New("goes back in time")
 
 // backInTime is an ErrBackInTime that names the entry that goes back farthest, and nil when none does.
 func backInTime(entries []shop.AuditEntry) error {
-	var farthest shop.Timestamp
+	var farthest ident.Timestamp
 	var at string
 	for i := 1; i < len(entries); i++ {
 		if back := entries[i-1].Timestamp - entries[i].Timestamp; back > farthest {
 			farthest, at = back, entries[i].ID
 		}
 	}
-	if farthest <= shop.ClockSkew {
+	if farthest <= ident.ClockSkew {
 		return nil
 	}
 	return fmt.Errorf("entry %s %w by %v", at, ErrBackInTime, time.Duration(farthest)*time.Millisecond)
@@ -81,7 +82,7 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 		if err != nil {
 			return checked, err
 		}
-		if batch = append(batch, shop.SerialID(listed.Number)); len(batch) == together {
+		if batch = append(batch, ident.SerialID(listed.Number)); len(batch) == together {
 			if err := flush(); err != nil {
 				return checked, err
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // TestUnsignedChanges (D16): the check names what the policy then in force wanted signed and that is not.
@@ -33,7 +34,7 @@ func TestUnsignedChanges(t *testing.T) {
 	self, second := demand(shop.SignScrap, shop.SignedBySelf), demand(shop.SignScrap, shop.SignedBySecond)
 	created, changed := entry(shop.ActionSerialCreated, "anna", ""), entry(shop.ActionPathUpdated, "anna", "")
 	wanted := func(place int, action shop.AuditAction, why string) string {
-		return fmt.Sprintf("%s %s by anna: %s", shop.AuditID(int64(place)), action, why)
+		return fmt.Sprintf("%s %s by anna: %s", ident.AuditID(int64(place)), action, why)
 	}
 	const other = "it had to be signed by a second administrator, and is not"
 	told := func(action shop.AuditAction, by, metadata string) shop.AuditEntry {
@@ -104,7 +105,7 @@ func TestUnsignedChanges(t *testing.T) {
 		check := verify.NewRecordCheck(ledger.Leaf)
 		for i := range c.trail {
 			entry := c.trail[i]
-			entry.ID = shop.AuditID(int64(i + 1))
+			entry.ID = ident.AuditID(int64(i + 1))
 			check.Add(&entry)
 		}
 		var got []string

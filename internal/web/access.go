@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -143,7 +144,7 @@ func (v *visit) badgeAwaiting() string {
 // scannedAtDoor answers a code that was scanned where a badge belongs: it is no attempt to sign in, and a unit is shown afterwards.
 func (v *visit) scannedAtDoor(typed string) error {
 	query := url.Values{"next": {ownPath(v.form.Get("next"))}, "out": {"badge"}, "typed": {cut(withoutBadges(typed), 200)}}
-	if code := station.Understood(typed); strings.HasPrefix(code, shop.SerialPrefix) {
+	if code := station.Understood(typed); strings.HasPrefix(code, ident.SerialPrefix) {
 		query.Set("next", "/scan?unit="+code)
 	}
 	return v.back("/sign-in?"+query.Encode(), "")
@@ -261,7 +262,7 @@ type tokens struct {
 	Current   string // the session of this page
 }
 
-func (t *tokens) live(all []access.Token, now shop.Timestamp) {
+func (t *tokens) live(all []access.Token, now ident.Timestamp) {
 	t.Tokens = slices.DeleteFunc(all, func(token access.Token) bool { return token.RevokedAt != 0 || token.ExpiresAt <= now })
 }
 
@@ -295,7 +296,7 @@ func (v *visit) me(status int, refused *problem, made tokens) error {
 		return err
 	}
 	all, err := v.access.Tokens(ctx, id)
-	page.live(all, shop.TimestampOf(v.clock()))
+	page.live(all, ident.TimestampOf(v.clock()))
 	return v.shown(err, status, "me", page)
 }
 
@@ -434,7 +435,7 @@ func (v *visit) accountPage(status int, refused *problem, made tokens) error {
 		return err
 	}
 	all, err := v.access.Tokens(ctx, id)
-	page.live(all, shop.TimestampOf(v.clock()))
+	page.live(all, ident.TimestampOf(v.clock()))
 	return v.shown(err, status, "account", page)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -26,7 +27,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 	s := openShop(t)
 	s.kept = enginetest.New(t)
 	store := s.kept.Open(t)
-	ids := shop.NewIdentifiers(s.clock)
+	ids := ident.NewIdentifiers(s.clock)
 	options := access.Options{
 		Mode: mode, Clock: s.clock, IDs: ids, Pepper: []byte("p"), Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
 		Logger: slog.New(slog.DiscardHandler),

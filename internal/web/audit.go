@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -81,10 +82,10 @@ func showAudit(v *visit) error {
 // auditQuery reads the filters. Times are typed without a zone and are in the viewer's; people and jobs may be named.
 func (v *visit) auditQuery() (views.AuditQuery, error) {
 	query := v.r.URL.Query()
-	at := func(field string) shop.Timestamp {
+	at := func(field string) ident.Timestamp {
 		for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05"} {
 			if at, err := time.ParseInLocation(layout, query.Get(field), v.zone); err == nil {
-				return shop.TimestampOf(at)
+				return ident.TimestampOf(at)
 			}
 		}
 		return 0

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -194,7 +195,7 @@ func (p *cardPage) Deferred() []int {
 }
 
 // PaperNow is when the page was drawn, as it stands on paper.
-func (p *cardPage) PaperNow() string { return p.Paper(shop.TimestampOf(p.Now)) }
+func (p *cardPage) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
 
 // ReasonsAt lists why a step was waived or overridden, and who approved it.
 func (p *cardPage) ReasonsAt(stepID string) []detail {
@@ -257,7 +258,7 @@ func (p *cardPage) OnStep(operation shop.Operation) stepTexts {
 }
 
 // HereSince is when the unit came to where it stands, 0 when it stands nowhere.
-func (p *cardPage) HereSince() shop.Timestamp {
+func (p *cardPage) HereSince() ident.Timestamp {
 	if p.Current() == nil {
 		return 0
 	}

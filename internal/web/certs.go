@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 type certificatesPage struct {
@@ -49,7 +50,7 @@ func certificateList() *listKind[shop.Certificate] {
 					}
 					return strings.Join(said, "; ")
 				}},
-			timeColumn("Created", "created", func(certificate row) shop.Timestamp { return certificate.CreatedAt }),
+			timeColumn("Created", "created", func(certificate row) ident.Timestamp { return certificate.CreatedAt }),
 		},
 	}
 }

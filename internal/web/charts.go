@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -114,7 +115,7 @@ func (v *visit) moment(field string, later time.Duration) shop.TextInput {
 	if err != nil {
 		return v.text(field)
 	}
-	return shop.Given(shop.TimestampOf(at.Add(later)).String())
+	return shop.Given(ident.TimestampOf(at.Add(later)).String())
 }
 
 // minutes is how a form has a time.
@@ -127,7 +128,7 @@ func freezeFormOf(characteristicID string) string { return "freeze " + character
 func (c chartPart) Form() string { return freezeFormOf(c.Characteristic.ID) }
 
 // minute is a moment as a form has it, in the viewer's zone.
-func (v *visit) minute(at shop.Timestamp) string { return at.Time().In(v.zone).Format(minutes) }
+func (v *visit) minute(at ident.Timestamp) string { return at.Time().In(v.zone).Format(minutes) }
 
 // Called is what people call the characteristic.
 func (c chartPart) Called() string { return c.Characteristic.Called() + " " + c.Characteristic.Name }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // A chart counts the last reading of a unit in its pass and none that was struck through, has control limits that follow from the
@@ -22,7 +23,7 @@ func TestCharts(t *testing.T) {
 	record := func(unit int64, value string) {
 		t.Helper()
 		s.pass(time.Second)
-		_, err := s.service.RecordMeasurements(t.Context(), shop.SerialID(unit), shop.MeasureInput{
+		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(unit), shop.MeasureInput{
 			Values: shop.Given([]shop.Input[shop.MeasuredInput]{shop.Given(shop.MeasuredInput{
 				Characteristic: shop.Given(shop.Written("7")), Value: shop.Given(shop.Written(value)),
 			})}), UserID: shop.Given("setup"),
@@ -79,7 +80,7 @@ func TestLimitsAreFrozen(t *testing.T) {
 	record := func(unit int64, value string) {
 		t.Helper()
 		s.pass(time.Minute)
-		_, err := s.service.RecordMeasurements(t.Context(), shop.SerialID(unit), shop.MeasureInput{
+		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(unit), shop.MeasureInput{
 			Values: shop.Given([]shop.Input[shop.MeasuredInput]{shop.Given(shop.MeasuredInput{
 				Characteristic: shop.Given(shop.Written("7")), Value: shop.Given(shop.Written(value)),
 			})}), UserID: shop.Given("setup"),

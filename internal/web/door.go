@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -99,7 +100,7 @@ func (v *visit) signedOutAtStation() string {
 		typed = do
 	}
 	next := "/scan"
-	if code := station.Understood(typed); strings.HasPrefix(code, shop.SerialPrefix) {
+	if code := station.Understood(typed); strings.HasPrefix(code, ident.SerialPrefix) {
 		next += "?unit=" + code
 	}
 	query := url.Values{"next": {next}, "out": {"ended"}}

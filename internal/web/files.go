@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -69,7 +70,7 @@ func recordPage(on shop.FileSubject) string {
 
 // fileSubjects are the records that files hang on: where their pages begin, where they begin in the interface, and what a file is for
 // that is attached there.
-var fileSubjects = map[shop.RecordKind]struct { //nolint:exhaustive // those of shop.FileSubjects
+var fileSubjects = map[ident.RecordKind]struct { //nolint:exhaustive // those of shop.FileSubjects
 	page, api string
 	usual     shop.FileKind
 }{

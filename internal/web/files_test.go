@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // fileOn attaches a file to a record, and returns the identifier of the link.
@@ -98,7 +99,7 @@ func TestPagesOfferTheKindsOfFilesThatAreAllowed(t *testing.T) {
 		Number: shop.Given("M-031"), Name: shop.Given("Caliper"), DueDate: shop.Given("2999-01-01"),
 	})
 	s.must(err)
-	pages := map[string]shop.RecordKind{
+	pages := map[string]ident.RecordKind{
 		"/jobs/" + job: shop.RecordJob, "/steps/" + detail.Paths[0].Steps[0].ID: shop.RecordStep, "/serials/" + unit: shop.RecordSerial,
 	}
 	for login, permissions := range map[string][]shop.Permission{"olaf": {shop.Work}, "lena": {shop.Work, shop.Plan}} {

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // What a noun says that its records are called is searched, and has a page.
 func TestEveryKindThatIsCalledIsSearched(t *testing.T) {
 	t.Parallel()
-	var called, shown []shop.RecordKind
+	var called, shown []ident.RecordKind
 	for _, record := range shop.Records() {
 		if len(record.Called) > 0 {
 			called = append(called, record.Kind)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -109,7 +110,7 @@ func (f *floors) get(v *visit) (views.Floor, error) {
 	if f.kept == nil || len(f.kept) >= zonesKept {
 		f.kept = map[string]keptFloor{}
 	}
-	f.kept[v.zone.String()] = keptFloor{floor, shop.AuditID(last), time.Now()}
+	f.kept[v.zone.String()] = keptFloor{floor, ident.AuditID(last), time.Now()}
 	return floor, nil
 }
 

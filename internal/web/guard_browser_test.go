@@ -16,7 +16,7 @@ import (
 
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/web"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // scansIn types a code as a scanner does, with the key that ends it.
@@ -274,7 +274,7 @@ func TestScansChangeNothingAnywhere(t *testing.T) {
 	b.Visit(job)
 	b.Do("attach a file", chromedp.SetUploadFiles(chromedp.CSS(`[data-attach] input[multiple]`), []string{browsertest.CameraPhoto(t, 40, 30)}))
 	b.Says("IMG 0001.jpg: attached")
-	paths = append(paths, job+"/charts", job+"/take-back?do=advance&after="+shop.AuditID(0)+"&until="+shop.AuditID(1))
+	paths = append(paths, job+"/charts", job+"/take-back?do=advance&after="+ident.AuditID(0)+"&until="+ident.AuditID(1))
 	if tried := scanOnEveryPageIn(b, web.Patterns(), paths); tried < 300 {
 		t.Errorf("%d controls were tried", tried)
 	}

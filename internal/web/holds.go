@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -46,7 +47,7 @@ func holdList(v *visit) *listKind[views.HeldUnit] {
 			textColumn("Why", "why", func(hold row) string { return hold.Reason }),
 			textColumn("Report", "report", func(hold row) string { return hold.NonconformanceID }),
 			textColumn("By", "by", func(hold row) string { return v.operatorName(hold.PlacedBy) }),
-			timeColumn("Since", "since", func(hold row) shop.Timestamp { return hold.PlacedAt }),
+			timeColumn("Since", "since", func(hold row) ident.Timestamp { return hold.PlacedAt }),
 		},
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -331,7 +332,7 @@ func (v *visit) constantsOfForm() map[string]string {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		if _, ours := shop.ParseSerialID(text); field == "serialId" && !ours && !strings.HasPrefix(text, shop.ExternalMark) {
+		if _, ours := ident.ParseSerialID(text); field == "serialId" && !ours && !strings.HasPrefix(text, shop.ExternalMark) {
 			field = "serialNumber"
 		}
 		constants[field] = text

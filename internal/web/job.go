@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -241,11 +242,11 @@ func (v *visit) createUnits(jobID string) (string, error) {
 	}
 	batch, err := v.service.CreateSerials(v.r.Context(), in)
 	if err == nil {
-		units := url.Values{"first": {shop.SerialID(batch.First)}, "last": {shop.SerialID(batch.First + batch.Quantity - 1)}}
+		units := url.Values{"first": {ident.SerialID(batch.First)}, "last": {ident.SerialID(batch.First + batch.Quantity - 1)}}
 		v.next = step{"/labels?" + units.Encode(), ofThese(batch.Quantity, "Label of this unit", "Labels of these")}
 	}
 	return fmt.Sprintf("Created %s: %s to %s.", plural(batch.Quantity, "unit", "units"),
-		shop.SerialID(batch.First), shop.SerialID(batch.First+batch.Quantity-1)), err
+		ident.SerialID(batch.First), ident.SerialID(batch.First+batch.Quantity-1)), err
 }
 
 // givenNumber is a number field of an update, where an empty field is not absent but no number.

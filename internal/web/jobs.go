@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -88,7 +89,7 @@ func jobList() *listKind[views.JobOverview] {
 			countColumn("On hold", "hold", func(job row) int64 { return job.Held }),
 			countColumn("Scrapped", "scrapped", func(job row) int64 { return job.Progress.ScrappedSerials }),
 			countColumn("Goal", "goal", func(job row) int64 { return job.Job.GoalQuantity }),
-			onlyWide(timeColumn("Created", "created", func(job row) shop.Timestamp { return job.Job.CreatedAt })),
+			onlyWide(timeColumn("Created", "created", func(job row) ident.Timestamp { return job.Job.CreatedAt })),
 		},
 	}
 }

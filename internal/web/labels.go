@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -92,7 +93,7 @@ func (v *visit) labelsBetween(page *labelsPage) (err error) {
 	for _, span := range spans {
 		next := span.First
 		if left := labelsPerSheet - len(page.Labels); left > 0 {
-			found, err := v.views.SerialsBetween(v.r.Context(), shop.SerialID(span.First), shop.SerialID(span.Last), left)
+			found, err := v.views.SerialsBetween(v.r.Context(), ident.SerialID(span.First), ident.SerialID(span.Last), left)
 			if err != nil {
 				return err
 			}
@@ -100,11 +101,11 @@ func (v *visit) labelsBetween(page *labelsPage) (err error) {
 			if len(found) < left {
 				continue
 			}
-			last, _ := shop.ParseSerialID(found[left-1].ID)
+			last, _ := ident.ParseSerialID(found[left-1].ID)
 			next = last + 1
 		}
 		if next <= span.Last {
-			page.NextURL = "/labels?" + url.Values{"first": {shop.SerialID(next)}, "last": {page.To},
+			page.NextURL = "/labels?" + url.Values{"first": {ident.SerialID(next)}, "last": {page.To},
 				"size": {page.Size}, "matrix": {page.Matrix}}.Encode()
 			return nil
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // identifiers are those of the interface, which tell a person nothing.
@@ -60,7 +61,7 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 	_, err = s.service.HoldSerial(ctx, "SN-00002", shop.HoldSerialInput{Reason: shop.Given("dent"), UserID: shop.Given("dana")})
 	s.must(err)
 	for i := range 70 {
-		_, err = s.service.AdvanceSerial(ctx, shop.SerialID(int64(i+3)), shop.AdvanceSerialInput{UserID: shop.Given("dana")})
+		_, err = s.service.AdvanceSerial(ctx, ident.SerialID(int64(i+3)), shop.AdvanceSerialInput{UserID: shop.Given("dana")})
 		s.must(err)
 	}
 	fields := map[string]bool{}
@@ -133,7 +134,7 @@ func TestDownloadsHaveWhatThePageShows(t *testing.T) {
 	v := s.works("Dana Weber")
 	for i := range 80 {
 		for _, unit := range []int64{int64(i + 1), int64(i + 101)} {
-			_, err := s.service.AdvanceSerial(t.Context(), shop.SerialID(unit),
+			_, err := s.service.AdvanceSerial(t.Context(), ident.SerialID(unit),
 				shop.AdvanceSerialInput{UserID: shop.Given(v.cookies["operator"])})
 			s.must(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // The lists of the pages are made here, each from a listKind. The address of a list says all that it shows: the filters, the order
@@ -329,7 +330,7 @@ func byText[T any](of func(T) string) func(a, b T) int {
 // bySerial compares records by the number of a unit.
 func bySerial[T any](of func(T) string) func(a, b T) int {
 	return by(func(record T) int64 {
-		number, _ := shop.ParseSerialID(of(record))
+		number, _ := ident.ParseSerialID(of(record))
 		return number
 	})
 }
@@ -346,7 +347,7 @@ func countColumn[T any](name, sort string, of func(T) int64) listColumn[T] {
 }
 
 // timeColumn is a column of times, of which the last are looked for.
-func timeColumn[T any](name, sort string, of func(T) shop.Timestamp) listColumn[T] {
+func timeColumn[T any](name, sort string, of func(T) ident.Timestamp) listColumn[T] {
 	return listColumn[T]{column: column{Name: name}, sort: sort, compare: by(of), down: true,
 		cell: func(record T) string { return exactly(of(record)) }}
 }
@@ -368,7 +369,7 @@ func onlyInFile[T any](name string, of func(T) string) listColumn[T] {
 }
 
 // exactly writes an instant into a file.
-func exactly(at shop.Timestamp) string {
+func exactly(at ident.Timestamp) string {
 	if at == 0 {
 		return ""
 	}

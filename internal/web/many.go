@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -503,7 +504,7 @@ func unitList(units []string) string {
 }
 
 func follows(one, next string) bool {
-	a, isUnit := shop.ParseSerialID(one)
-	b, also := shop.ParseSerialID(next)
+	a, isUnit := ident.ParseSerialID(one)
+	b, also := ident.ParseSerialID(next)
 	return isUnit && also && b == a+1
 }

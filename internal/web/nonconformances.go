@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -72,7 +73,7 @@ func (v *visit) loadReport(wanted views.SheetQuery) (*reportPage, error) {
 }
 
 // PaperNow is when the page was drawn, as it stands on paper.
-func (p *reportPage) PaperNow() string { return p.Paper(shop.TimestampOf(p.Now)) }
+func (p *reportPage) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
 
 // Here is the address of the units that are shown.
 func (p *reportPage) Here() string { return p.unitsFrom(p.Shown.From, p.Shown.Waiting) }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // report opens a report about a unit and holds it.
@@ -220,7 +221,7 @@ func TestReportOfManyTicks(t *testing.T) {
 	v := s.works("Dana")
 	pairs, named := []string{"do", "ask-report"}, []string{}
 	for number := int64(1); number <= 560; number += 2 {
-		pairs, named = append(pairs, "serial", shop.SerialID(number)), append(named, shop.SerialID(number))
+		pairs, named = append(pairs, "serial", ident.SerialID(number)), append(named, ident.SerialID(number))
 	}
 	v.visit("/jobs/"+job).press(">Report a nonconformance…<", pairs...)
 	units := strings.Join(named, ", ")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func (s *visitedShop) must(err error) {
@@ -74,7 +75,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 				}
 			}
 			found := last.FindStringSubmatch(v.visit(address).page.html)
-			if found == nil || found[1] != shop.AuditID(newest) {
+			if found == nil || found[1] != ident.AuditID(newest) {
 				t.Errorf("%s (%d) asks for what comes after %q", address, v.page.status, found)
 			}
 		}
@@ -101,14 +102,14 @@ func (s *visitedShop) addresses() map[string][]string {
 	return map[string][]string{
 		"GET /{$}": {"/"}, "GET /jobs": {"/jobs"}, "GET /jobs/{id}": {"/jobs/" + job}, "GET /jobs/{id}/route": {"/jobs/" + job + "/route"},
 		"GET /jobs/{id}/paths/{path}": {"/jobs/" + job + "/paths/" + detail.Paths[0].ID},
-		"GET /jobs/{id}/take-back":    {"/jobs/" + job + "/take-back?do=advance&after=" + shop.AuditID(0) + "&until=" + shop.AuditID(1)},
+		"GET /jobs/{id}/take-back":    {"/jobs/" + job + "/take-back?do=advance&after=" + ident.AuditID(0) + "&until=" + ident.AuditID(1)},
 		"GET /serials":                {"/serials", "/serials?q=Valve"}, "GET /serials/{id}": {"/serials/" + unit},
 		"GET /serials/{id}/print": {"/serials/" + unit + "/print"}, "GET /scan": {"/scan", "/scan?unit=" + unit}, "GET /scan/codes": {"/scan/codes"},
 		"GET /nonconformances": {"/nonconformances", "/nonconformances?status=all"}, "GET /nonconformances/new": {"/nonconformances/new?units=" + unit},
 		"GET /nonconformances/{id}": {"/nonconformances/" + report}, "GET /nonconformances/{id}/print": {"/nonconformances/" + report + "/print"},
 		"GET /holds": {"/holds"}, "GET /steps/{id}": {"/steps/" + detail.Paths[0].Steps[0].ID}, "GET /jobs/{id}/charts": {"/jobs/" + job + "/charts", "/jobs/" + job + "/charts?subgroup=3&rules=nelson"}, "GET /steps/{id}/characteristics": {"/steps/" + detail.Paths[0].Steps[0].ID + "/characteristics"}, "GET /files/{id}": {"/files/" + s.fileOn(shop.FileSubject{Kind: shop.RecordSerial, ID: unit})},
 		"GET /certs": {"/certs"}, "GET /certs/{id}": {"/certs/" + s.certificate("3.1")}, "GET /library": {"/library"},
-		"GET /bom": {"/bom"}, "GET /bom/{id}": {"/bom/" + s.bom("Kit", job)}, "GET /audit": {"/audit"}, "GET /audit/ledger": {"/audit/ledger"}, "GET /audit/proof/{id}": {"/audit/proof/" + shop.AuditID(1)}, "GET /queue": {"/queue", "/queue?operator=everybody"},
+		"GET /bom": {"/bom"}, "GET /bom/{id}": {"/bom/" + s.bom("Kit", job)}, "GET /audit": {"/audit"}, "GET /audit/ledger": {"/audit/ledger"}, "GET /audit/proof/{id}": {"/audit/proof/" + ident.AuditID(1)}, "GET /queue": {"/queue", "/queue?operator=everybody"},
 		"GET /users": {"/users"}, "GET /templates": {"/templates"}, "GET /templates/{id}": {"/templates/" + template.ID},
 		"GET /instruments/{id}": {"/instruments/" + gage.ID}, "GET /instruments/{id}/calibrations": {"/instruments/" + gage.ID + "/calibrations"},
 		"GET /serials/{id}/measurements": {"/serials/" + unit + "/measurements"},
@@ -206,8 +207,8 @@ func TestLabelsGoOn(t *testing.T) {
 			v.visit(strings.ReplaceAll(found[1], "&amp;", "&"))
 		}
 		for i := 1; i <= 500; i++ {
-			if seen[shop.SerialID(int64(i))] != 1 {
-				t.Fatalf("%s: label %d was printed %d times", address, i, seen[shop.SerialID(int64(i))])
+			if seen[ident.SerialID(int64(i))] != 1 {
+				t.Fatalf("%s: label %d was printed %d times", address, i, seen[ident.SerialID(int64(i))])
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"html/template"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -46,7 +47,7 @@ func (p past) telling(entries []shop.AuditEntry) past {
 func (p past) Who(entry shop.AuditEntry) template.HTML { return apart(p.who(entry)) }
 
 // Signed is who made a record that names no entry, by its time.
-func (p past) Signed(id string, at shop.Timestamp) template.HTML { return apart(p.signedBy(id, at)) }
+func (p past) Signed(id string, at ident.Timestamp) template.HTML { return apart(p.signedBy(id, at)) }
 
 // StepIn is what a step was called when an entry was made, or its identifier when nothing tells.
 func (p past) StepIn(entry shop.AuditEntry, id string) template.HTML {
@@ -54,7 +55,7 @@ func (p past) StepIn(entry shop.AuditEntry, id string) template.HTML {
 }
 
 // StepAt is what a step was called at a time.
-func (p past) StepAt(id string, at shop.Timestamp) template.HTML { return apart(p.stepAt(id, at)) }
+func (p past) StepAt(id string, at ident.Timestamp) template.HTML { return apart(p.stepAt(id, at)) }
 
 // The same in sentences that are composed.
 
@@ -62,7 +63,7 @@ func (p past) who(entry shop.AuditEntry) string {
 	return nameOf(p.names.People, entry.UserID, views.WhenOf(entry))
 }
 
-func (p past) signedBy(id string, at shop.Timestamp) string {
+func (p past) signedBy(id string, at ident.Timestamp) string {
 	return nameOf(p.names.People, id, views.WhenAt(at))
 }
 
@@ -70,7 +71,7 @@ func (p past) stepIn(entry shop.AuditEntry, id string) string {
 	return nameOf(p.names.Steps.Names, id, views.WhenOf(entry))
 }
 
-func (p past) stepAt(id string, at shop.Timestamp) string {
+func (p past) stepAt(id string, at ident.Timestamp) string {
 	return nameOf(p.names.Steps.Names, id, views.WhenAt(at))
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // proofPage says what is proved of one entry of the trail, since when and by which key, and leads to the file with the proof.
@@ -27,7 +28,7 @@ const proofPatience = 2 * time.Second
 
 func showProof(v *visit) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
-	sequence, ok := shop.AuditSequence(id)
+	sequence, ok := ident.AuditSequence(id)
 	if !ok {
 		return shop.NameEntry.NotFound(id)
 	}

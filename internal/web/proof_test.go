@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // The page of a proof tells the entry, and says when nothing proves it. TestLedgerInTheBrowser follows it to the file.
@@ -14,10 +14,10 @@ func TestProofPage(t *testing.T) {
 	s := openShop(t)
 	s.units(1, "Saw")
 	v := s.visitor()
-	v.visit("/audit/proof/" + shop.AuditID(3)).says("Proof of entry 3")
+	v.visit("/audit/proof/" + ident.AuditID(3)).says("Proof of entry 3")
 	v.says("Unit created 1 unit")
 	v.says("The ledger is off: nothing proves that this entry was not changed.")
-	for _, id := range []string{shop.AuditID(99), "banana", shop.AuditID(0)} {
+	for _, id := range []string{ident.AuditID(99), "banana", ident.AuditID(0)} {
 		if v.visit("/audit/proof/" + id); v.page.status != http.StatusNotFound {
 			t.Errorf("%s answers %d", id, v.page.status)
 		}

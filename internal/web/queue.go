@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -121,7 +122,7 @@ func oldest(work views.WorkQueueJob) int64 {
 	if len(work.SerialIDs) == 0 {
 		return 0
 	}
-	number, _ := shop.ParseSerialID(work.SerialIDs[0])
+	number, _ := ident.ParseSerialID(work.SerialIDs[0])
 	return number
 }
 

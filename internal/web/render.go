@@ -19,6 +19,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 //go:embed templates
@@ -251,7 +252,7 @@ func (f *frame) Ticked(form, field, value string) bool {
 func (f *frame) Refused(form string) bool { return f.problem != nil && f.problem.form == form }
 
 // At writes an instant in the viewer's zone, with the exact time in UTC behind it.
-func (f *frame) At(at shop.Timestamp) template.HTML {
+func (f *frame) At(at ident.Timestamp) template.HTML {
 	if at == 0 {
 		return ""
 	}
@@ -266,7 +267,7 @@ func (f *frame) At(at shop.Timestamp) template.HTML {
 }
 
 // Exact writes an instant with its second, in the viewer's zone.
-func (f *frame) Exact(at shop.Timestamp) template.HTML {
+func (f *frame) Exact(at ident.Timestamp) template.HTML {
 	if at == 0 {
 		return ""
 	}
@@ -281,7 +282,7 @@ func (f *frame) Exact(at shop.Timestamp) template.HTML {
 }
 
 // Paper writes an instant in full, as it has to stand on paper: with its year and its zone.
-func (f *frame) Paper(at shop.Timestamp) string {
+func (f *frame) Paper(at ident.Timestamp) string {
 	if at == 0 {
 		return ""
 	}
@@ -289,7 +290,7 @@ func (f *frame) Paper(at shop.Timestamp) string {
 }
 
 // Since writes how long ago something was, in one unit.
-func (f *frame) Since(at shop.Timestamp) string {
+func (f *frame) Since(at ident.Timestamp) string {
 	took := f.Now.Sub(at.Time())
 	switch {
 	case took < time.Minute:

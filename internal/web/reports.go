@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -21,7 +22,7 @@ type reportsPage struct {
 // reportList is the list of reports, the newest first. Without a status it is that of the open ones.
 func reportList() *listKind[views.ReportHead] {
 	type row = views.ReportHead
-	opened := func(report row) shop.Timestamp { return report.OpenedAt }
+	opened := func(report row) ident.Timestamp { return report.OpenedAt }
 	return &listKind[row]{
 		at: "/nonconformances", one: "report", many: "reports", filters: []string{"status"}, perPage: shop.SearchDefault,
 		first: [2]string{"Newest", "Older reports"}, key: func(report row) string { return report.ID },

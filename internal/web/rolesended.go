@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -15,7 +16,7 @@ import (
 type rolesEnded struct {
 	Roles string // in words
 	By    string // the name of an administrator, "" for the groups of the provider
-	At    shop.Timestamp
+	At    ident.Timestamp
 }
 
 // rolesTold is what an entry of the trail tells of an account before and after its change.
@@ -33,7 +34,7 @@ const (
 func (v *visit) rolesEnded() (*rolesEnded, error) {
 	me := v.identity.User
 	page, err := v.views.AuditPage(v.r.Context(), views.AuditQuery{
-		Action: shop.ActionAccountChanged, From: shop.TimestampOf(v.clock().Add(-rolesEndedFor)), Limit: rolesEndedMost,
+		Action: shop.ActionAccountChanged, From: ident.TimestampOf(v.clock().Add(-rolesEndedFor)), Limit: rolesEndedMost,
 	})
 	if err != nil {
 		return nil, err

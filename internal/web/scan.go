@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -65,7 +66,7 @@ func showScan(v *visit) error {
 	card, err := v.loadCard(page.State.Unit.ID)
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
 		page.State, page.Result = station.State{}, &scanned{Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(query.Get("unit")),
-			At: shop.TimestampOf(v.clock())}
+			At: ident.TimestampOf(v.clock())}
 		return v.showState(page, place, nil)
 	}
 	if err != nil {
@@ -104,7 +105,7 @@ func (p *scanPage) tell(v *visit, event station.Event) {
 			text = sayWords(effect.Say)
 		}
 		p.Result = &scanned{
-			Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(effect), Text: text, At: shop.TimestampOf(v.clock()),
+			Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(effect), Text: text, At: ident.TimestampOf(v.clock()),
 		}
 	}
 	p.State = next
@@ -116,7 +117,7 @@ func (v *visit) since(at string) time.Duration {
 	if err != nil {
 		return 0
 	}
-	return v.clock().Sub(shop.Timestamp(shown).Time())
+	return v.clock().Sub(ident.Timestamp(shown).Time())
 }
 
 // showState shows a state, with the card of the unit if there is one.
@@ -157,7 +158,7 @@ func (p *scanPage) PartUnknown() bool { return p.State.Why == station.Part }
 // Fields are what the forms of the page keep of it: the state, who was shown to act, and since when.
 func (p *scanPage) Fields() []station.Field {
 	fields := append(p.State.Fields(), station.Field{Name: "who", Value: p.Operator})
-	at := shop.TimestampOf(p.Now)
+	at := ident.TimestampOf(p.Now)
 	if p.Result != nil {
 		at = p.Result.At
 	}
@@ -221,7 +222,7 @@ func scan(v *visit) error {
 	if err != nil {
 		return err
 	}
-	now := shop.TimestampOf(v.clock())
+	now := ident.TimestampOf(v.clock())
 	run := &scanRun{visit: v, place: place}
 	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.form.Get("early") != "", Ago: v.sinceLastScan(now),
 		Doubted: before.Unit.ID != "" && slices.Contains(v.form["doubt"], before.Unit.ID)}
@@ -342,7 +343,7 @@ func (run *scanRun) typed() string { return run.form.Get("code") }
 
 // sinceLastScan is how long ago the scan before this one was made. The browser sends the gap between two scans, because a slow line
 // delays them differently.
-func (v *visit) sinceLastScan(now shop.Timestamp) time.Duration {
+func (v *visit) sinceLastScan(now ident.Timestamp) time.Duration {
 	scans := v.scans()
 	ago := time.Hour
 	if len(scans) > 0 {

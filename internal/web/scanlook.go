@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -121,7 +122,7 @@ func (p *cardPage) asShown(place stationPlace) station.Unit {
 // stopped is what a band tells of a unit that cannot be moved on, nil for one that can. A unit of which a reading is asked, or whose
 // step is done elsewhere, is told of otherwise.
 func (p *cardPage) stopped(now time.Time, asked station.Demand, away bool) *scanned {
-	band := scanned{Code: p.Serial().ID, Kind: "warn", At: shop.TimestampOf(now)}
+	band := scanned{Code: p.Serial().ID, Kind: "warn", At: ident.TimestampOf(now)}
 	switch serial := p.Serial(); {
 	case serial.Status == shop.Scrapped:
 		band.Kind, band.Text = "bad", "Scrapped."

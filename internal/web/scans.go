@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 const (
@@ -15,11 +15,11 @@ const (
 
 // scanned is one scan and what came of it, as the device remembers it.
 type scanned struct {
-	Code string         `json:"c"`
-	Kind string         `json:"k"` // see bandOf
-	Left string         `json:"l,omitempty"`
-	Text string         `json:"t"`
-	At   shop.Timestamp `json:"a"`
+	Code string          `json:"c"`
+	Kind string          `json:"k"` // see bandOf
+	Left string          `json:"l,omitempty"`
+	Text string          `json:"t"`
+	At   ident.Timestamp `json:"a"`
 }
 
 // scans are the scans that this device remembers, newest first.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -18,7 +19,7 @@ import (
 // findable is a kind of record that the search shows. A noun has a row for each of its kinds in its own file, and says in shop.Record
 // what its records are called.
 type findable struct {
-	kind    shop.RecordKind
+	kind    ident.RecordKind
 	heading string
 	needs   shop.Operation // which the visitor may ask for
 	to      func(v *visit, id string) string
@@ -209,7 +210,7 @@ func meant(groups []hits) (one hit, only bool) {
 // identifier may go on.
 func unitMeant(text string) string {
 	unit, ok := scancode.Unit(text)
-	if !ok || strings.Trim(text, "0123456789") == "" || strings.HasPrefix(strings.ToUpper(text), shop.SerialPrefix) {
+	if !ok || strings.Trim(text, "0123456789") == "" || strings.HasPrefix(strings.ToUpper(text), ident.SerialPrefix) {
 		return text
 	}
 	return unit

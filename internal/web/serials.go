@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -70,7 +71,7 @@ func serialList(v *visit) *listKind[shop.SerialListItem] {
 			textColumn("Job", "job", func(unit row) string { return unit.JobName }),
 			textColumn("Route", "route", func(unit row) string { return unit.PathName }),
 			textColumn("Operator", "operator", func(unit row) string { return v.people.assignee(unit.AssignedTo) }),
-			timeColumn("Created", "created", func(unit row) shop.Timestamp { return unit.CreatedAt }),
+			timeColumn("Created", "created", func(unit row) ident.Timestamp { return unit.CreatedAt }),
 		},
 	}
 }
@@ -190,10 +191,10 @@ func (v *visit) unitQuery(query url.Values) views.UnitQuery {
 		First: serialTyped(query.Get("first")), Last: serialTyped(query.Get("last")),
 	}
 	if day, err := time.ParseInLocation(dayLayout, query.Get("since"), v.zone); err == nil {
-		search.Closed.From = shop.TimestampOf(day)
+		search.Closed.From = ident.TimestampOf(day)
 	}
 	if day, err := time.ParseInLocation(dayLayout, query.Get("until"), v.zone); err == nil {
-		search.Closed.Until = shop.TimestampOf(day.AddDate(0, 0, 1))
+		search.Closed.Until = ident.TimestampOf(day.AddDate(0, 0, 1))
 	}
 	return search
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -121,7 +122,7 @@ func (v *visit) askAct() (actTold, error) {
 }
 
 // clockTime writes a time as a clock shows it, with the day unless it is today.
-func (v *visit) clockTime(at shop.Timestamp) string {
+func (v *visit) clockTime(at ident.Timestamp) string {
 	then, now := at.Time().In(v.zone), v.clock().In(v.zone)
 	if then.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return then.Format("15:04")

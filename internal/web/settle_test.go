@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // became is what the server says of a form that a page sent.
@@ -207,7 +208,7 @@ func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		_, first := s.units(units, names...)
 		runs++
-		number, _ := shop.ParseSerialID(first)
+		number, _ := ident.ParseSerialID(first)
 		v := s.works(fmt.Sprint("Dana ", runs))
 		type act struct {
 			unit string
@@ -244,7 +245,9 @@ func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 				rt.Fatalf("%s: %s", one.unit, one.told)
 			}
 		}
-		pick := func(rt *rapid.T) string { return shop.SerialID(number + rapid.Int64Range(0, units-1).Draw(rt, "unit")) }
+		pick := func(rt *rapid.T) string {
+			return ident.SerialID(number + rapid.Int64Range(0, units-1).Draw(rt, "unit"))
+		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"station": func(rt *rapid.T) { confirm(rt, pick(rt), v.stepDone) },
 			"card": func(rt *rapid.T) {
@@ -287,7 +290,7 @@ func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 			v.lost(form)
 		}
 		for i := range int64(units) {
-			unit := shop.SerialID(number + i)
+			unit := ident.SerialID(number + i)
 			if at, _ := s.at(unit); at != moved[unit] {
 				rt.Fatalf("%s stands at step %d, and the page was told of %d moves", unit, at, moved[unit])
 			}

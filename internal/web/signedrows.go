@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // signedRow is one line of what is signed, as the page shows it before anybody signs: word for word.
@@ -31,7 +32,7 @@ func (v *visit) signedRows(part *signPart) ([]signedRow, error) {
 		}
 		for _, id := range content.Of {
 			name := "Record"
-			if _, unit := shop.ParseSerialID(id); unit {
+			if _, unit := ident.ParseSerialID(id); unit {
 				name = "Unit"
 			}
 			rows = append(rows, signedRow{Name: name, Value: called.with(id, id)})
@@ -121,7 +122,7 @@ func (c callings) items(rows []signedRow, name string, list json.RawMessage) ([]
 	var texts []string
 	if json.Unmarshal(list, &texts) == nil {
 		row := signedRow{Name: name}
-		if _, unit := shop.ParseSerialID(first(texts)); unit {
+		if _, unit := ident.ParseSerialID(first(texts)); unit {
 			row.Value, row.Units = plural(len(texts), "unit", "units"), allUnits(texts)
 			return append(rows, row), nil
 		}
@@ -173,7 +174,7 @@ func (v *visit) called(contents []shop.SignedContent) (callings, error) {
 		}
 		maps.Copy(called, names)
 		maps.Copy(called, v.people.names())
-		if _, unit := shop.ParseSerialID(first(content.Of)); !unit {
+		if _, unit := ident.ParseSerialID(first(content.Of)); !unit {
 			continue
 		}
 		card, err := v.loadCard(content.Of[0])

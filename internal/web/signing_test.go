@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // openSigningShop is a shop in which Anna and Tom decide and plan, and decisions are signed as the pairs say.
@@ -75,7 +76,7 @@ func TestScrapIsSigned(t *testing.T) {
 	anna.says("Operation: Scrap Meaning: Review Signed by: Name of anna (anna) Proved with: Password")
 
 	// Who presses twice has signed once.
-	another := shop.SerialID(2)
+	another := ident.SerialID(2)
 	anna.visit("/serials/"+another).press("Scrap "+another, "do", "scrap", "reason", "damaged")
 	twice := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "review", "sign-secret", browsertest.GoodPassword)
 	anna.post(twice)
@@ -167,7 +168,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	s.stands(unit, 0, shop.Scrapped)
 
 	// A step is shown by its name.
-	second := shop.SerialID(2)
+	second := ident.SerialID(2)
 	anna.visit("/serials/"+second).press(`value="override"`, "do", "override", "reason", "the customer does it")
 	anna.says("Operation Make a step optional for a unit, or take that back Unit SN-00002 Reason the customer does it Serial ids 1 unit SN-00002 Step id ")
 	anna.says(" (Turn)")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -41,7 +42,7 @@ var takenBackBy = map[string]struct {
 // newest when the visit began.
 func (v *visit) takeBackURL(do, jobID, pathID string) (string, error) {
 	newest, err := v.views.LastAuditSequence(v.r.Context())
-	query := url.Values{"do": {do}, "path": {pathID}, "after": {v.last}, "until": {shop.AuditID(newest)}, "by": {v.operator}}
+	query := url.Values{"do": {do}, "path": {pathID}, "after": {v.last}, "until": {ident.AuditID(newest)}, "by": {v.operator}}
 	return "/jobs/" + jobID + "/take-back?" + query.Encode(), err
 }
 
@@ -71,21 +72,21 @@ func (v *visit) askTakeBack(status int, refused *problem) error {
 // changesToTakeBack finds the entries that the address is about.
 func (v *visit) changesToTakeBack() (changes []shop.UnitChange, err error) {
 	query := v.r.URL.Query()
-	after, begins := shop.AuditSequence(query.Get("after"))
-	until, ends := shop.AuditSequence(query.Get("until"))
+	after, begins := ident.AuditSequence(query.Get("after"))
+	until, ends := ident.AuditSequence(query.Get("until"))
 	done, known := takenBackBy[query.Get("do")]
 	if !begins || !ends || !known {
 		return nil, refusal.Refuse(noSuchUnits, query.Get("do"))
 	}
 	search := views.AuditQuery{
-		JobID: v.r.PathValue("id"), UserID: query.Get("by"), Before: shop.AuditID(until + 1), Limit: shop.NoLimit,
+		JobID: v.r.PathValue("id"), UserID: query.Get("by"), Before: ident.AuditID(until + 1), Limit: shop.NoLimit,
 	}
 	limit, _ := shop.ListLimit("serialIds")
 	for entry, err := range v.views.SearchAudit(v.r.Context(), search) {
 		if err != nil {
 			return nil, err
 		}
-		if at, _ := shop.AuditSequence(entry.ID); at <= after || len(changes) == limit {
+		if at, _ := ident.AuditSequence(entry.ID); at <= after || len(changes) == limit {
 			break
 		}
 		if entry.PathID == query.Get("path") && slices.Contains(done.actions, entry.Action) {

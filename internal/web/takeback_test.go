@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Forty units that were moved by mistake are taken back at once, with one entry a unit. The page says how far it got, and units
@@ -20,7 +21,7 @@ func TestTakeBackMany(t *testing.T) {
 	kim.visit("/serials/SN-00041").press(`value="advance"`, "do", "advance") // which is not Dana's
 	ticks := []string{"do", "advance"}
 	for i := range int64(40) {
-		ticks = append(ticks, "serial", shop.SerialID(i+1), "at:"+shop.SerialID(i+1), "0")
+		ticks = append(ticks, "serial", ident.SerialID(i+1), "at:"+ident.SerialID(i+1), "0")
 	}
 	dana.visit(board)
 	form := dana.page.form(t, `value="advance"`)
@@ -64,7 +65,7 @@ func TestTakeBackAll(t *testing.T) {
 	s.pass(time.Minute)
 	dana.visit(dana.link("Take back these 130")).press("Take back 130 units", "reason", "never happened").says("Taken back: 130 units.")
 	s.stands("SN-00130", 0, shop.InProgress)
-	for _, address := range []string{"", "?do=advance", "?do=banana&after=" + shop.AuditID(0) + "&until=" + shop.AuditID(9)} {
+	for _, address := range []string{"", "?do=advance", "?do=banana&after=" + ident.AuditID(0) + "&until=" + ident.AuditID(9)} {
 		if dana.visit("/jobs/" + job + "/take-back" + address); dana.page.status != http.StatusNotFound {
 			t.Errorf("take-back%s answers %d", address, dana.page.status)
 		}

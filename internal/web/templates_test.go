@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -57,7 +58,7 @@ func TestTemplatesHaveOneElementALine(t *testing.T) {
 func TestTemplatesFitTheirData(t *testing.T) {
 	t.Parallel()
 	nasty := `<script>alert(1)</script>"'&`
-	at := shop.Timestamp(1_700_000_000_000)
+	at := ident.Timestamp(1_700_000_000_000)
 	steps := []shop.ProcessStep{
 		{ID: "step_1", Name: nasty, Location: nasty, AssignedTo: "user_1"},
 		{ID: "step_2", Name: "Deburr", Order: 1, DependencyType: shop.Physical},
@@ -69,7 +70,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Metadata: json.RawMessage(`{"heatNumber":"<b>","list":["a","b"],"n":1}`)}
 	item := shop.SerialListItem{ID: "SN-00001", JobID: "job_1", PathID: "path_1", JobName: nasty, PathName: nasty,
 		CurrentStepName: nasty, AssignedTo: "user_1", Status: shop.InProgress, ForceCompleted: true, CreatedAt: at}
-	entry := shop.AuditEntry{ID: shop.AuditID(1), Action: shop.ActionSerialAdvanced, UserID: nasty, Timestamp: at,
+	entry := shop.AuditEntry{ID: ident.AuditID(1), Action: shop.ActionSerialAdvanced, UserID: nasty, Timestamp: at,
 		SerialID: "SN-00001", StepID: "step_1", FromStepID: "step_1", ToStepID: "step_2", CertID: "cert_1", BatchQuantity: 3,
 		Metadata: json.RawMessage(`{"reason":"<i>"}`)}
 	overview := views.JobOverview{Job: job, Progress: shop.JobProgress{ProgressPercent: 140}}
@@ -216,7 +217,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"templates": {&templatesPage{frame: none}, &templatesPage{frame: full("route"), editor: rows, Templates: []shop.Template{kind}}},
 		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []choice{{nasty, nasty}}}},
 		"audit": {&auditPage{frame: none}, &auditPage{frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: shop.AuditActions(),
-			Page: views.AuditPage{Entries: []shop.AuditEntry{entry}, Next: shop.AuditID(1)}}},
+			Page: views.AuditPage{Entries: []shop.AuditEntry{entry}, Next: ident.AuditID(1)}}},
 		"bom": {&bomsPage{frame: none}, &bomsPage{frame: full("create"), bomEditor: bomRows, BOMs: []shop.BOM{bom}}},
 		"bomdetail": {&bomPage{frame: none}, &bomPage{frame: full("edit"), bomEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
 			BOM:      shop.BOMDetail{BOM: bom, Summary: shop.BOMSummary{Entries: []shop.BOMSummaryEntry{{PartType: nasty}}}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -53,16 +54,16 @@ func (o ownNumbers) in(text string) string {
 // cutUnit cuts a text around the first identifier of a unit in it, which is "" when there is none.
 func cutUnit(text string) (before, id, rest string) {
 	for from := 0; ; {
-		at := strings.Index(text[from:], shop.SerialPrefix)
+		at := strings.Index(text[from:], ident.SerialPrefix)
 		if at < 0 {
 			return text, "", ""
 		}
 		at += from
-		end := at + len(shop.SerialPrefix)
+		end := at + len(ident.SerialPrefix)
 		for end < len(text) && isDigit(text[end]) {
 			end++
 		}
-		digits := end - at - len(shop.SerialPrefix)
+		digits := end - at - len(ident.SerialPrefix)
 		begins, ends := at == 0 || !inWord(text[at-1]), end == len(text) || !inWord(text[end])
 		if begins && ends && digits >= 5 && digits <= 15 {
 			return text[:at], text[at:end], text[end:]

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Q6: Wherever people read a unit that has an own number, that stands first and the identifier beside it; without own numbers the same
@@ -19,7 +20,7 @@ func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 		job, unit := s.units(4, "Saw", "Turn")
 		for i := range 4 {
 			if own {
-				s.numbered(shop.SerialID(int64(i+1)), fmt.Sprintf("VB-%d", i+1))
+				s.numbered(ident.SerialID(int64(i+1)), fmt.Sprintf("VB-%d", i+1))
 			}
 		}
 		report := s.report(unit)
@@ -54,7 +55,7 @@ func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 			"/", "/queue?operator=everybody", "/jobs/" + job, "/serials", "/serials?q=SN-00002", "/holds", "/serials/" + unit,
 			"/serials/" + unit + "/print", "/nonconformances/" + report, "/nonconformances/" + report + "/print",
 			"/nonconformances/new?units=SN-00002+to+SN-00004", "/certs/" + certificate, "/audit", "/labels?first=1&last=4",
-			"/scan?unit=SN-00002", "/search?q=SN-0", "/audit/proof/" + shop.AuditID(6),
+			"/scan?unit=SN-00002", "/search?q=SN-0", "/audit/proof/" + ident.AuditID(6),
 			"/files/" + s.fileOn(shop.FileSubject{Kind: shop.RecordSerial, ID: unit}),
 		} {
 			if v.visit(address).page.status != 200 {
@@ -92,7 +93,7 @@ func TestReportsTakeOwnNumbers(t *testing.T) {
 	other, _ := s.units(1, "Mill")
 	s.ofPart(other, "FL-12")
 	for i := range 6 {
-		s.numbered(shop.SerialID(int64(i+1)), fmt.Sprintf("A, %d", i+1))
+		s.numbered(ident.SerialID(int64(i+1)), fmt.Sprintf("A, %d", i+1))
 	}
 	s.numbered("SN-00007", "A, 3")
 	v := s.works("Dana")
@@ -137,7 +138,7 @@ func TestRangesOfOwnNumbers(t *testing.T) {
 	more, _ := s.units(3, "Saw") // RG-3 to RG-5, in another job of the part
 	s.ofPart(more, "RG")
 	for i, number := range []string{"RG-1", "RG-2", "FL-3", "7", "RG-3", "RG-4", "RG-5"} {
-		s.numbered(shop.SerialID(int64(i+1)), number)
+		s.numbered(ident.SerialID(int64(i+1)), number)
 	}
 	v := s.works("Dana")
 	for _, c := range []struct{ typed, want, refused string }{

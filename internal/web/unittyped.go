@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -71,7 +72,7 @@ var (
 )
 
 // unitSpans reads units as allUnits writes them: SN-00401 to SN-00600, SN-00612.
-func unitSpans(text string) (spans []shop.NumberRange, err error) {
+func unitSpans(text string) (spans []ident.NumberRange, err error) {
 	for _, part := range unitsBetween.Split(text, -1) {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
@@ -92,26 +93,26 @@ func unitSpans(text string) (spans []shop.NumberRange, err error) {
 		if last < first {
 			return nil, refusal.Refuse(unitsBackwards, part)
 		}
-		spans = append(spans, shop.NumberRange{First: first, Last: last})
+		spans = append(spans, ident.NumberRange{First: first, Last: last})
 	}
 	return spans, nil
 }
 
 // unitsIn names the units in spans, no more than a request may name and one.
-func unitsIn(spans []shop.NumberRange) (units []string) {
+func unitsIn(spans []ident.NumberRange) (units []string) {
 	limit, _ := shop.ListLimit("serialIds")
 	for _, span := range spans {
 		for number := span.First; number <= span.Last && len(units) <= limit; number++ {
-			units = append(units, shop.SerialID(number))
+			units = append(units, ident.SerialID(number))
 		}
 	}
 	return units
 }
 
 // unitsWithin counts the units in spans, each once, also when it is named several times.
-func unitsWithin(spans []shop.NumberRange) (count int64) {
+func unitsWithin(spans []ident.NumberRange) (count int64) {
 	reached := int64(0) // numbers begin at 1
-	byFirst := func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) }
+	byFirst := func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) }
 	for _, span := range slices.SortedFunc(slices.Values(spans), byFirst) {
 		count += max(0, span.Last-max(span.First-1, reached))
 		reached = max(reached, span.Last)
@@ -129,7 +130,7 @@ func (v *visit) typedUnits(text string) (selection shop.SelectionInput, err erro
 	ranges := make([]shop.Input[shop.RangeInput], len(spans))
 	for i, span := range spans {
 		ranges[i] = shop.Given(shop.RangeInput{
-			First: shop.Given(shop.SerialID(span.First)), Last: shop.Given(shop.SerialID(span.Last)),
+			First: shop.Given(ident.SerialID(span.First)), Last: shop.Given(ident.SerialID(span.Last)),
 		})
 	}
 	if len(ranges) > 0 {
@@ -139,7 +140,7 @@ func (v *visit) typedUnits(text string) (selection shop.SelectionInput, err erro
 }
 
 // spansTyped reads them.
-func (v *visit) spansTyped(text string) (spans []shop.NumberRange, err error) {
+func (v *visit) spansTyped(text string) (spans []ident.NumberRange, err error) {
 	own, err := v.ownNumbers(text)
 	if err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func (v *visit) spansTyped(text string) (spans []shop.NumberRange, err error) {
 }
 
 // spanTyped reads a unit or a range of units, as spans of ids in their order. It is false for everything else.
-func (v *visit) spanTyped(part string, own ownNumbers, text string) (spans []shop.NumberRange, is bool, err error) {
+func (v *visit) spanTyped(part string, own ownNumbers, text string) (spans []ident.NumberRange, is bool, err error) {
 	if part = strings.TrimSpace(part); part == "" || len(part) > scancode.Longest {
 		return nil, false, nil
 	}
@@ -187,8 +188,8 @@ func (v *visit) spanTyped(part string, own ownNumbers, text string) (spans []sho
 		}
 	}
 	if ends[0] == unit && ends[1] == unit {
-		number, isID := shop.ParseSerialID(unit)
-		return []shop.NumberRange{{First: number, Last: number}}, isID, nil
+		number, isID := ident.ParseSerialID(unit)
+		return []ident.NumberRange{{First: number, Last: number}}, isID, nil
 	}
 	named := func(end *unitEnd) { // copied from a page, with the own number in front of the id
 		end.Number = end.Number || own[end.id] != "" && strings.Contains(text, unitName{end.id, own[end.id]}.String())
@@ -234,14 +235,14 @@ func (v *visit) unitEnd(typed string) (end unitEnd, err error) {
 
 // unitRange reads the range between two ends, as spans of ids in its order. It is false when one of them is no unit. shop.RangeOf says
 // what a range counts.
-func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans []shop.NumberRange, is bool, err error) {
+func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans []ident.NumberRange, is bool, err error) {
 	var ends [2]unitEnd
 	var numbers [2]int64
 	for i, typed := range []string{first, last} {
 		if ends[i], err = v.unitEnd(typed); err != nil {
 			return nil, false, err
 		}
-		if numbers[i], is = shop.ParseSerialID(ends[i].id); !is {
+		if numbers[i], is = ident.ParseSerialID(ends[i].id); !is {
 			return nil, false, nil
 		}
 		named(&ends[i])
@@ -250,7 +251,7 @@ func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans
 	if kind == shop.UnclearRange {
 		return nil, false, refusal.Refuse(unitsUnclear, visible(part))
 	}
-	byID := []shop.NumberRange{{First: numbers[0], Last: numbers[1]}}
+	byID := []ident.NumberRange{{First: numbers[0], Last: numbers[1]}}
 	if kind == shop.IDRange {
 		if numbers[1] < numbers[0] {
 			return nil, false, refusal.Refuse(unitsBackwards, visible(part))
@@ -265,7 +266,7 @@ func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans
 }
 
 // unitsCounted are the units with the own numbers from one end to another: all of one part, and all numbers between exist.
-func (v *visit) unitsCounted(part string, first, last unitEnd) (spans []shop.NumberRange, err error) {
+func (v *visit) unitsCounted(part string, first, last unitEnd) (spans []ident.NumberRange, err error) {
 	counted, can := shop.CountRange(first.number, last.number)
 	if !can {
 		return nil, refusal.Refuse(unitsUncounted, visible(part))
@@ -293,12 +294,12 @@ func (v *visit) unitsCounted(part string, first, last unitEnd) (spans []shop.Num
 		return nil, refusal.Refuse(unitsOfParts, visible(part))
 	}
 	for _, id := range ids {
-		number, _ := shop.ParseSerialID(id)
+		number, _ := ident.ParseSerialID(id)
 		if n := len(spans); n > 0 && spans[n-1].Last == number-1 {
 			spans[n-1].Last = number
 			continue
 		}
-		spans = append(spans, shop.NumberRange{First: number, Last: number})
+		spans = append(spans, ident.NumberRange{First: number, Last: number})
 	}
 	return spans, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -50,7 +51,7 @@ func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visi
 	s.kept = enginetest.New(t)
 	store := between(s.kept.Open(t))
 	s.store = store
-	s.service = shop.New(store, s.clock, shop.NewIdentifiers(s.clock))
+	s.service = shop.New(store, s.clock, ident.NewIdentifiers(s.clock))
 	s.views = views.New(store, s.service)
 	s.pages = web.New(web.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	return s
@@ -91,7 +92,7 @@ func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return job.ID, shop.SerialID(batch.First)
+	return job.ID, ident.SerialID(batch.First)
 }
 
 // stepsCalled is the input of steps with these names, at no place.

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -32,7 +33,7 @@ type Config struct {
 	// Access knows who is asking. Nil where nobody has to prove who they are.
 	Access  *access.Service
 	Logger  *slog.Logger
-	Clock   shop.Clock     // the system's when nil
+	Clock   ident.Clock    // the system's when nil
 	Ledger  *sealer.Sealer // nil when the trail is not sealed
 	Backups *backup.Keeper // nil when the service makes none
 	// MaxFileSize is how many bytes an attached file may have, for a page to say so before it sends one.
@@ -48,7 +49,7 @@ type pages struct {
 	views   *views.Views
 	access  *access.Service // nil where nobody has to prove who they are
 	logger  *slog.Logger
-	clock   shop.Clock
+	clock   ident.Clock
 	assets  *assets
 	parsed  map[string]view // the templates of pages, by name
 	all     []route
@@ -191,7 +192,7 @@ func (v *visit) begin(route route) error {
 		return err
 	}
 	sequence, err := v.views.LastAuditSequence(v.r.Context())
-	v.last = shop.AuditID(sequence)
+	v.last = ident.AuditID(sequence)
 	if v.r.Method == http.MethodGet && v.r.Header.Get(liveHeader) == "" {
 		v.hear()
 	}

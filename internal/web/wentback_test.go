@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // carriedOut is a form of a page: the page, what the form holds, what is filled in, and what is said when it is carried out.
@@ -64,7 +65,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	s.must(err)
 	hone := honed.Paths[0].Steps[0].ID
 	for i := range int64(10) {
-		_, err := s.service.RecordMeasurements(t.Context(), shop.SerialID(13+i), shop.MeasureInput{
+		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(13+i), shop.MeasureInput{
 			Values: shop.Given([]shop.Input[shop.MeasuredInput]{shop.Given(shop.MeasuredInput{
 				Characteristic: shop.Given(shop.Written("7")), Value: shop.Given(shop.Written("12.50" + string('0'+byte(i%2)))),
 			})}), UserID: shop.Given("setup"),

@@ -1,4 +1,4 @@
-package shop
+package ident
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ func TimestampOf(t time.Time) Timestamp { return Timestamp(t.UnixMilli()) }
 // Time returns the instant in UTC.
 func (t Timestamp) Time() time.Time { return time.UnixMilli(int64(t)).UTC() }
 
-const timestampLayout = "2006-01-02T15:04:05.000Z"
+const TimestampLayout = "2006-01-02T15:04:05.000Z"
 
 // AppendText appends the contract's form of t to b. It never fails.
 func (t Timestamp) AppendText(b []byte) ([]byte, error) {
@@ -24,18 +24,18 @@ func (t Timestamp) AppendText(b []byte) ([]byte, error) {
 
 // MarshalText serves encoding/json; the result is the contract's form.
 func (t Timestamp) MarshalText() ([]byte, error) {
-	return t.AppendText(make([]byte, 0, len(timestampLayout)))
+	return t.AppendText(make([]byte, 0, len(TimestampLayout)))
 }
 
 // UnmarshalText reads the contract's form and nothing else.
 func (t *Timestamp) UnmarshalText(text []byte) error {
-	at, err := time.Parse(timestampLayout, string(text))
+	at, err := time.Parse(TimestampLayout, string(text))
 	if err != nil {
 		return err
 	}
 	read := TimestampOf(at)
 	if read.String() != string(text) { // time.Parse also takes an hour of one digit and a comma before the decimals
-		return fmt.Errorf("%q is not a timestamp like %s", text, timestampLayout)
+		return fmt.Errorf("%q is not a timestamp like %s", text, TimestampLayout)
 	}
 	*t = read
 	return nil
@@ -46,7 +46,7 @@ func (t Timestamp) Append(b []byte) []byte {
 	at := t.Time()
 	year, month, day := at.Date()
 	if year < 0 || year > 9999 {
-		return at.AppendFormat(b, timestampLayout)
+		return at.AppendFormat(b, TimestampLayout)
 	}
 	hour, minute, second := at.Clock()
 	b = appendDigits(b, year/100)
@@ -68,7 +68,19 @@ func appendDigits(b []byte, n int) []byte {
 	return append(b, digits[n/10], digits[n%10])
 }
 
-func (t Timestamp) String() string { return t.Time().Format(timestampLayout) }
+func (t Timestamp) String() string { return t.Time().Format(TimestampLayout) }
 
 // ClockSkew is how far the clocks of instances that share a database may be apart.
 const ClockSkew = Timestamp(60_000)
+
+// The years that a clock may show. What is stored sorts by time, and for good.
+const (
+	earliestYear = 1970
+	latestYear   = 2200
+)
+
+// Plausible reports whether a clock may be right.
+func Plausible(now time.Time) bool {
+	year := now.UTC().Year()
+	return year >= earliestYear && year <= latestYear
+}

@@ -1,4 +1,4 @@
-package shop_test
+package ident_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/shoptest"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestTimestampForm(t *testing.T) {
@@ -22,14 +22,14 @@ func TestTimestampForm(t *testing.T) {
 		{time.Date(1969, 12, 31, 23, 59, 59, 5000000, time.UTC), "1969-12-31T23:59:59.005Z"},
 		{time.Date(2024, 2, 29, 0, 0, 0, 120000000, time.UTC), "2024-02-29T00:00:00.120Z"},
 	} {
-		at := shop.TimestampOf(test.at)
+		at := ident.TimestampOf(test.at)
 		if got := at.String(); got != test.want {
 			t.Errorf("%v is written as %s, want %s", test.at, got, test.want)
 		}
 		if got := string(shoptest.Must(json.Marshal(at))); got != `"`+test.want+`"` {
 			t.Errorf("%v is encoded as %s, want %s in quotes", test.at, got, test.want)
 		}
-		var back shop.Timestamp
+		var back ident.Timestamp
 		if err := json.Unmarshal([]byte(`"`+test.want+`"`), &back); err != nil || back != at {
 			t.Errorf("%s is read as %v, %v, want %v", test.want, back, err, at)
 		}
@@ -43,7 +43,7 @@ func TestTimestampRefusesOtherForms(t *testing.T) {
 		"2026-01-31T09:30:00.000", "2026-01-31T09:30:00.000+00:00", "2026-01-31 09:30:00.000Z", "2026-02-30T09:30:00.000Z",
 		"2026-01-31T9:30:00.000Z", "2026-01-31T09:30:00,000Z", "2026-01-31T24:00:00.000Z", " 2026-01-31T09:30:00.000Z",
 	} {
-		at := shop.Timestamp(1)
+		at := ident.Timestamp(1)
 		if err := at.UnmarshalText([]byte(text)); err == nil || at != 1 {
 			t.Errorf("%q is read as %v, %v", text, at, err)
 		}
@@ -57,14 +57,14 @@ func FuzzTimestamp(f *testing.F) {
 	f.Add("0000-01-01T00:00:00.000Z", int64(-1))
 	f.Add("9999-12-31T23:59:59,999Z", int64(253_402_300_799_999))
 	f.Fuzz(func(t *testing.T, text string, milliseconds int64) {
-		var at shop.Timestamp
+		var at ident.Timestamp
 		if at.UnmarshalText([]byte(text)) == nil && at.String() != text {
 			t.Errorf("%q is read as %s", text, at)
 		}
 		// The form has room for the years from 0 to 9999.
 		const first, last = -62_167_219_200_000, 253_402_300_799_999
-		written := shop.Timestamp(first + int64(uint64(milliseconds)%(last-first+1)))
-		var back shop.Timestamp
+		written := ident.Timestamp(first + int64(uint64(milliseconds)%(last-first+1)))
+		var back ident.Timestamp
 		if err := back.UnmarshalText([]byte(written.String())); err != nil || back != written {
 			t.Errorf("%s is read back as %s, %v", written, back, err)
 		}

@@ -1,4 +1,4 @@
-package shop_test
+package ident_test
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestSerialID(t *testing.T) {
@@ -24,10 +24,10 @@ func TestSerialID(t *testing.T) {
 		{1_234_567_890, "SN-1234567890"},
 		{999_999_999_999_999_999, "SN-999999999999999999"},
 	} {
-		if got := shop.SerialID(test.number); got != test.id {
+		if got := ident.SerialID(test.number); got != test.id {
 			t.Errorf("the serial with number %d is %s, want %s", test.number, got, test.id)
 		}
-		if got, ok := shop.ParseSerialID(test.id); !ok || got != test.number {
+		if got, ok := ident.ParseSerialID(test.id); !ok || got != test.number {
 			t.Errorf("%s has number %d, %t, want %d", test.id, got, ok, test.number)
 		}
 	}
@@ -40,7 +40,7 @@ func TestParseSerialIDRefuses(t *testing.T) {
 		" SN-00417", "SN-00417 ", "SN--0417", "SN-+0417", "SN-0x417", "SN-00417a", "SN-0041٧", "SN-1000000000000000000",
 		"SN-9223372036854775808", "SN-99999999999999999999999999", "SN-00417\x00",
 	} {
-		if number, ok := shop.ParseSerialID(id); ok {
+		if number, ok := ident.ParseSerialID(id); ok {
 			t.Errorf("%q counts as the serial with number %d", id, number)
 		}
 	}
@@ -52,12 +52,12 @@ func FuzzParseSerialID(f *testing.F) {
 		f.Add(id, int64(len(id)))
 	}
 	f.Fuzz(func(t *testing.T, id string, seed int64) {
-		if number, ok := shop.ParseSerialID(id); ok && (number < 1 || shop.SerialID(number) != id) {
-			t.Errorf("%q counts as the serial with number %d, which is %s", id, number, shop.SerialID(number))
+		if number, ok := ident.ParseSerialID(id); ok && (number < 1 || ident.SerialID(number) != id) {
+			t.Errorf("%q counts as the serial with number %d, which is %s", id, number, ident.SerialID(number))
 		}
 		number := 1 + int64(uint64(seed)%999_999_999_999_999_999)
-		if back, ok := shop.ParseSerialID(shop.SerialID(number)); !ok || back != number {
-			t.Errorf("%s has number %d, %t, want %d", shop.SerialID(number), back, ok, number)
+		if back, ok := ident.ParseSerialID(ident.SerialID(number)); !ok || back != number {
+			t.Errorf("%s has number %d, %t, want %d", ident.SerialID(number), back, ok, number)
 		}
 	})
 }
@@ -67,7 +67,7 @@ func TestAuditIDSorts(t *testing.T) {
 	sequences := []int64{1, 2, 9, 10, 99, 100, 12_345, 99_999, 100_000, 1 << 40, 999_999_999_999_999, 9_999_999_999_999_999}
 	ids := make([]string, len(sequences))
 	for i, sequence := range sequences {
-		ids[i] = shop.AuditID(sequence)
+		ids[i] = ident.AuditID(sequence)
 		if !strings.HasPrefix(ids[i], "aud_") {
 			t.Errorf("entry %d has the id %s", sequence, ids[i])
 		}
@@ -75,7 +75,7 @@ func TestAuditIDSorts(t *testing.T) {
 	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) {
 		t.Errorf("the ids of %v do not sort as the entries were committed: %v", sequences, ids)
 	}
-	if got := shop.AuditID(math.MaxInt64); got != "aud_9223372036854775807" {
+	if got := ident.AuditID(math.MaxInt64); got != "aud_9223372036854775807" {
 		t.Errorf("the last entry has the id %s", got)
 	}
 }
@@ -85,7 +85,7 @@ func TestIdentifiers(t *testing.T) {
 	t.Run("sort by the order of the calls, whatever the clock does", func(t *testing.T) {
 		t.Parallel()
 		at := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
-		identifiers := shop.NewIdentifiers(func() time.Time { return at })
+		identifiers := ident.NewIdentifiers(func() time.Time { return at })
 		made := make([]string, 0, 3000)
 		for i := range 3000 {
 			switch i {
@@ -106,7 +106,7 @@ func TestIdentifiers(t *testing.T) {
 		t.Parallel()
 		at := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 		clock := func() time.Time { return at }
-		shared, other := shop.NewIdentifiers(clock), shop.NewIdentifiers(clock)
+		shared, other := ident.NewIdentifiers(clock), ident.NewIdentifiers(clock)
 		made := make([][]string, 4)
 		var callers sync.WaitGroup
 		for i := range made {

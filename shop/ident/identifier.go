@@ -1,7 +1,6 @@
-package shop
+package ident
 
 import (
-	"context"
 	"crypto/rand"
 	"io"
 	"strconv"
@@ -35,31 +34,6 @@ func NewIdentifiersAfter(newest string, clock Clock) Identifiers {
 	return made
 }
 
-// IdentifierReader knows the identifiers that were made.
-type IdentifierReader interface {
-	// NewestIdentifier returns the sortable part of the newest identifier of any record; "" when there is none.
-	NewestIdentifier() (string, error)
-}
-
-// NumberReader finds the last numbers that were given out.
-type NumberReader interface {
-	NumbersTaken() (NumbersTaken, error)
-	// UnhashedEntries is how many entries of the trail are from before entries told the hashes of contents.
-	UnhashedEntries() (int64, error)
-}
-
-// NumbersTaken are the last numbers that were given out of each kind of record that is numbered; 0 when none was.
-type NumbersTaken struct{ Serials, Nonconformances int64 }
-
-// NewestIdentifier is where NewIdentifiersAfter has to go on.
-func NewestIdentifier(ctx context.Context, store Store) (newest string, err error) {
-	err = store.View(ctx, func(tx Reader) error {
-		newest, err = tx.NewestIdentifier()
-		return err
-	})
-	return newest, err
-}
-
 type ulids struct {
 	mu      sync.Mutex
 	clock   Clock
@@ -70,7 +44,7 @@ type ulids struct {
 func (u *ulids) Next() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if now := u.clock(); plausible(now) { // what a wrong clock made would be there for good
+	if now := u.clock(); Plausible(now) { // what a wrong clock made would be there for good
 		u.last = max(u.last, ulid.Timestamp(now))
 	}
 	id, err := ulid.New(u.last, u.entropy)
@@ -103,11 +77,11 @@ func numberedID(prefix string, number int64, digits int) string {
 }
 
 // ParseSerialID returns the number in a serial's identifier, and false for every text that SerialID does not make.
-func ParseSerialID(id string) (int64, bool) { return parseNumbered(id, SerialPrefix) }
+func ParseSerialID(id string) (int64, bool) { return ParseNumbered(id, SerialPrefix) }
 
-// parseNumbered reads what is behind a prefix: a number of at least five digits, with zeros in front of it only up to
+// ParseNumbered reads what is behind a prefix: a number of at least five digits, with zeros in front of it only up to
 // that length.
-func parseNumbered(id, prefix string) (int64, bool) {
+func ParseNumbered(id, prefix string) (int64, bool) {
 	digits, ok := strings.CutPrefix(id, prefix)
 	if !ok || len(digits) < 5 || len(digits) > 18 || (len(digits) > 5 && digits[0] == '0') {
 		return 0, false
@@ -128,11 +102,6 @@ const auditDigits = 16
 // AuditID returns the identifier of the audit entry with this sequence number, counted from 1.
 func AuditID(sequence int64) string { return numberedID(AuditPrefix, sequence, auditDigits) }
 
-// stepStatusID derives the identifier of the status of one step for one serial: the pair is the record.
-func stepStatusID(serialID, stepID string) string {
-	return prefixStepStatus + serialID + "_" + strings.TrimPrefix(stepID, prefixStep)
-}
-
 // NumberRange is a range of serial numbers, both ends included.
 type NumberRange struct{ First, Last int64 }
 
@@ -147,3 +116,7 @@ func AuditSequence(id string) (int64, bool) {
 	sequence, err := strconv.ParseInt(digits, 10, 64)
 	return sequence, err == nil && sequence >= 0 && AuditID(sequence) == id
 }
+
+const AuditPrefix = "aud_"
+
+const SerialPrefix = "SN-"
