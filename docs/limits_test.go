@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // toldLimits are the constants behind the table of limits in docs/running.md, by the beginning of its rows.
@@ -109,7 +109,7 @@ func TestToldLimits(t *testing.T) {
 	values := constants(t, "shop", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
-		limit, _ := shop.ListLimit(one)
+		limit, _ := input.ListLimit(one)
 		values[field] = constant.MakeInt64(int64(limit))
 	}
 	used := map[string]bool{}

@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // everyAction does, one after the other, what writes each action of the trail that this package writes, but for those about
@@ -44,8 +45,8 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 	do(ran(s.UpdatePath(ctx, path.ID, shop.UpdatePathInput{Steps: shoptest.StepsCalled("Saw", "Turn", "Mill", "Test", "Pack")})))
 	path = shoptest.Must(s.Path(ctx, path.ID)).Path
 	do(ran(s.UpdateAdvancementMode(ctx, path.ID, shoptest.Given("flexible"), by)))
-	step := func(place int) shop.TextInput { return shoptest.Given(path.Steps[place].ID) }
-	do(ran(s.ConfigureStep(ctx, path.Steps[2].ID, shop.ConfigureStepInput{Optional: shop.Given(true)})))
+	step := func(place int) input.TextInput { return shoptest.Given(path.Steps[place].ID) }
+	do(ran(s.ConfigureStep(ctx, path.Steps[2].ID, shop.ConfigureStepInput{Optional: input.Given(true)})))
 	user, err := s.CreateUser(ctx, shop.CreateUserInput{Name: shoptest.Given("Otto")})
 	do(err)
 	do(ran(s.UpdateUser(ctx, user.ID, shop.UpdateUserInput{Department: shoptest.Given("Milling")})))
@@ -75,7 +76,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 		do(ran(s.AdvanceToStep(ctx, unit, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(place), UserID: by})))
 	}
 	do(ran(s.CreateOverrides(ctx, unit(0), shop.CreateOverridesInput{
-		SerialIDs: shop.GivenTexts(unit(0)), StepID: step(3), Reason: reason, UserID: by,
+		SerialIDs: input.GivenTexts(unit(0)), StepID: step(3), Reason: reason, UserID: by,
 	})))
 	do(s.ReverseOverride(ctx, unit(0), path.Steps[3].ID, by))
 	advanceTo(unit(0), 4) // skips one step and defers two
@@ -104,7 +105,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 	})))
 	do(ran(s.RecordMeasurements(ctx, unit(3), shoptest.Measured(by, "1", "grey"))))
 	do(ran(s.CreateNote(ctx, shop.CreateNoteInput{
-		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), StepID: step(0), SerialIDs: shop.GivenTexts(unit(2)),
+		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), StepID: step(0), SerialIDs: input.GivenTexts(unit(2)),
 		Text: shoptest.Given("burr"), UserID: by,
 	})))
 	shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: "digest"}))
@@ -117,7 +118,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 		for _, n := range n {
 			ids = append(ids, unit(n))
 		}
-		return shop.SelectionInput{SerialIDs: shop.GivenTexts(ids...)}
+		return shop.SelectionInput{SerialIDs: input.GivenTexts(ids...)}
 	}
 	report, err := s.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
 		Title: shoptest.Given("Seat"), Severity: shoptest.Given("major"), Selection: units(2), UserID: by,

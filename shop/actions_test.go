@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -68,7 +69,7 @@ var unitStates = []unitState{
 	{"on a closed report", false, func(w *walker) {
 		report := w.dispose("use_as_is")
 		if _, err := w.service.CloseNonconformance(w.t.Context(), report, shop.CloseNonconformanceInput{
-			Summary: shop.Given("fine"), UserID: shop.Given("ann"),
+			Summary: input.Given("fine"), UserID: input.Given("ann"),
 		}); err != nil {
 			w.t.Fatal(err)
 		}
@@ -123,8 +124,8 @@ func (w *walker) dispose(disposition string) (report string) {
 
 func (w *walker) decide(report, disposition string) error {
 	_, err := w.service.DisposeNonconformance(w.ctx(), report, shop.DispositionInput{
-		SerialIDs: shop.GivenTexts(w.serial), Disposition: shop.Given(disposition), Reason: shop.Given("because"),
-		Concession: shop.Given("the customer"), UserID: w.user(),
+		SerialIDs: input.GivenTexts(w.serial), Disposition: input.Given(disposition), Reason: input.Given("because"),
+		Concession: input.Given("the customer"), UserID: w.user(),
 	})
 	return err
 }
@@ -162,15 +163,15 @@ func (w *walker) notes() (ids []string) {
 func (w *walker) ctx() context.Context { return shop.WithCaller(w.t.Context(), w.caller) }
 
 // user is the name in a request: whoever proves who they are leaves it out.
-func (w *walker) user() shop.TextInput {
+func (w *walker) user() input.TextInput {
 	if w.caller.Known() {
-		return shop.TextInput{}
+		return input.TextInput{}
 	}
-	return shop.Given("ann")
+	return input.Given("ann")
 }
 
 func (w *walker) try(action shop.Action) (err error) {
-	ctx, user, reason := w.ctx(), w.user(), shop.Given("because")
+	ctx, user, reason := w.ctx(), w.user(), input.Given("because")
 	index, stepID := action.StepIndex, ""
 	if index >= 0 && index < len(w.path.Steps) {
 		stepID = w.path.Steps[index].ID
@@ -179,30 +180,30 @@ func (w *walker) try(action shop.Action) (err error) {
 	case shop.OpAdvance:
 		_, err = w.service.AdvanceSerial(ctx, w.serial, shop.AdvanceSerialInput{UserID: user})
 	case shop.OpAdvanceTo:
-		_, err = w.service.AdvanceToStep(ctx, w.serial, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(float64(index)), UserID: user})
+		_, err = w.service.AdvanceToStep(ctx, w.serial, shop.AdvanceToStepInput{TargetStepIndex: input.Given(float64(index)), UserID: user})
 	case shop.OpScrap:
-		_, err = w.service.ScrapSerial(ctx, w.serial, shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: user})
+		_, err = w.service.ScrapSerial(ctx, w.serial, shop.ScrapSerialInput{Reason: input.Given("damaged"), UserID: user})
 	case shop.OpForceComplete:
 		_, err = w.service.ForceComplete(ctx, w.serial, shop.ForceCompleteInput{UserID: user})
 	case shop.OpAttach:
-		_, err = w.service.AttachCertificate(ctx, w.serial, shop.AttachCertificateInput{CertID: shop.Given(w.certID), UserID: user})
+		_, err = w.service.AttachCertificate(ctx, w.serial, shop.AttachCertificateInput{CertID: input.Given(w.certID), UserID: user})
 	case shop.OpCompleteDeferred:
 		_, err = w.service.CompleteDeferredStep(ctx, w.serial, stepID, user)
 	case shop.OpWaive:
 		approver := user
 		if approver.Missing() {
-			approver = shop.Given(w.caller.Login)
+			approver = input.Given(w.caller.Login)
 		}
 		_, err = w.service.WaiveStep(ctx, w.serial, stepID, shop.WaiveStepInput{Reason: reason, ApproverID: approver})
 	case shop.OpOverride:
 		_, err = w.service.CreateOverrides(ctx, w.serial, shop.CreateOverridesInput{
-			SerialIDs: shop.GivenTexts(w.serial), StepID: shop.Given(stepID), Reason: reason, UserID: user,
+			SerialIDs: input.GivenTexts(w.serial), StepID: input.Given(stepID), Reason: reason, UserID: user,
 		})
 	case shop.OpReverseOverride:
 		err = w.service.ReverseOverride(ctx, w.serial, stepID, user)
 	case shop.OpRework:
 		_, err = w.service.ReworkSerial(ctx, w.serial, shop.ReworkSerialInput{
-			TargetStepIndex: shop.Given(float64(index)), Reason: reason, UserID: user,
+			TargetStepIndex: input.Given(float64(index)), Reason: reason, UserID: user,
 		})
 	default:
 		err = w.tryRecord(action)
@@ -212,32 +213,32 @@ func (w *walker) try(action shop.Action) (err error) {
 
 // tryRecord does an action that is about a record which hangs on the unit.
 func (w *walker) tryRecord(action shop.Action) (err error) {
-	ctx, user, reason := w.ctx(), w.user(), shop.Given("because")
+	ctx, user, reason := w.ctx(), w.user(), input.Given("because")
 	switch action.Operation {
 	case shop.OpNote:
 		_, err = w.service.CreateNote(ctx, shop.CreateNoteInput{
-			JobID: shop.Given(w.path.JobID), PathID: shop.Given(w.path.ID), StepID: shop.Given(w.path.Steps[0].ID),
-			SerialIDs: shop.GivenTexts(w.serial), Text: shop.Given("chatter"), UserID: user,
+			JobID: input.Given(w.path.JobID), PathID: input.Given(w.path.ID), StepID: input.Given(w.path.Steps[0].ID),
+			SerialIDs: input.GivenTexts(w.serial), Text: input.Given("chatter"), UserID: user,
 		})
 	case shop.OpHold:
-		_, err = w.service.HoldSerial(ctx, w.serial, shop.HoldSerialInput{Reason: shop.Given("crack"), UserID: user})
+		_, err = w.service.HoldSerial(ctx, w.serial, shop.HoldSerialInput{Reason: input.Given("crack"), UserID: user})
 	case shop.OpRelease:
 		_, err = w.service.ReleaseSerial(ctx, w.serial, shop.ReleaseSerialInput{
-			HoldID: shop.Given(action.RecordID), Reason: reason, UserID: user,
+			HoldID: input.Given(action.RecordID), Reason: reason, UserID: user,
 		})
 	case shop.OpSetSerialNumber:
 		_, err = w.service.SetSerialNumber(ctx, w.serial, shop.SetSerialNumberInput{
-			SerialNumber: shop.Given(w.shop.NewID("E-")), Reason: reason, UserID: user,
+			SerialNumber: input.Given(w.shop.NewID("E-")), Reason: reason, UserID: user,
 		})
 	case shop.OpReport:
 		_, err = w.service.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
-			Title: shop.Given("too small"), Severity: shop.Given("minor"),
-			Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(w.serial)}, UserID: user,
+			Title: input.Given("too small"), Severity: input.Given("minor"),
+			Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(w.serial)}, UserID: user,
 		})
 	case shop.OpDispose:
 		err = w.decide(action.RecordID, "use_as_is")
 	case shop.OpUndo:
-		_, err = w.service.Undo(ctx, w.serial, shop.UndoInput{EntryID: shop.Given(action.RecordID), Reason: reason, UserID: user})
+		_, err = w.service.Undo(ctx, w.serial, shop.UndoInput{EntryID: input.Given(action.RecordID), Reason: reason, UserID: user})
 	case shop.OpVoid:
 		if slices.Contains(w.notes(), action.RecordID) {
 			_, err = w.service.VoidNote(ctx, action.RecordID, shop.VoidInput{Reason: reason, UserID: user})
@@ -256,7 +257,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 	t.Parallel()
 	opened := shoptest.Open(t)
 	service := opened.Service
-	certificate, err := service.CreateCertificate(t.Context(), shop.CreateCertificateInput{Type: shop.Given("material"), Name: shop.Given("c")})
+	certificate, err := service.CreateCertificate(t.Context(), shop.CreateCertificateInput{Type: input.Given("material"), Name: input.Given("c")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +272,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 			}
 			unit := func(t *testing.T, caller shop.Caller) *walker {
 				batch, err := service.CreateSerials(t.Context(), shop.CreateSerialsInput{
-					JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0),
+					JobID: input.Given(path.JobID), PathID: input.Given(path.ID), Quantity: input.Given(1.0),
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -331,18 +332,18 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 // actionPath makes a route with a step of each kind.
 func actionPath(t *testing.T, service *shop.Service, mode shop.AdvancementMode) shop.Path {
 	t.Helper()
-	job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(5.0)})
+	job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(5.0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := func(name string, kind shop.DependencyType, optional bool) shop.Input[shop.StepInput] {
-		return shop.Given(shop.StepInput{Name: shop.Given(name), Optional: shop.Given(optional),
-			DependencyType: shop.Given(string(kind))})
+	step := func(name string, kind shop.DependencyType, optional bool) input.Input[shop.StepInput] {
+		return input.Given(shop.StepInput{Name: input.Given(name), Optional: input.Given(optional),
+			DependencyType: input.Given(string(kind))})
 	}
 	path, err := service.CreatePath(t.Context(), shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0),
-		AdvancementMode: shop.Given(string(mode)),
-		Steps: shop.Given([]shop.Input[shop.StepInput]{
+		JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: input.Given(5.0),
+		AdvancementMode: input.Given(string(mode)),
+		Steps: input.Given([]input.Input[shop.StepInput]{
 			step("Saw", shop.Preferred, false), step("Wash", shop.Preferred, false), step("Mark", shop.Preferred, true),
 			step("Leak test", shop.CompletionGate, false), step("Weld", shop.Physical, false),
 		}),

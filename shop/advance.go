@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -23,8 +24,8 @@ type Advancement struct {
 
 // AdvanceSerialInput is the body of Advance Serial.
 type AdvanceSerialInput struct {
-	ExpectedStepIndex NumberInput `field:"expectedStepIndex"`
-	UserID            TextInput   `field:"userId"`
+	ExpectedStepIndex input.NumberInput `field:"expectedStepIndex"`
+	UserID            input.TextInput   `field:"userId"`
 }
 
 // checkFields checks the request's own fields, without a serial. An operation on many serials calls it once, before any of them.
@@ -61,9 +62,9 @@ func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerial
 
 // AdvanceToStepInput is the body of Advance to Step.
 type AdvanceToStepInput struct {
-	TargetStepIndex   NumberInput `field:"targetStepIndex"`
-	ExpectedStepIndex NumberInput `field:"expectedStepIndex"`
-	UserID            TextInput   `field:"userId"`
+	TargetStepIndex   input.NumberInput `field:"targetStepIndex"`
+	ExpectedStepIndex input.NumberInput `field:"expectedStepIndex"`
+	UserID            input.TextInput   `field:"userId"`
 }
 
 // checkFields checks the request's own fields, without a serial. An operation on many serials calls it once, before any of them.
@@ -77,13 +78,13 @@ func (in AdvanceToStepInput) target() (int64, error) { return targetStepIndex(in
 
 // targetStepIndex returns the index of the step to move to. It returns NumberLimit for a larger one: no path has so many
 // steps, so that the rules for the target refuse it.
-func targetStepIndex(in NumberInput) (int64, error) {
+func targetStepIndex(in input.NumberInput) (int64, error) {
 	const field = "targetStepIndex"
 	if in.Missing() {
 		return 0, refusal.RefuseField(refusal.Required, field)
 	}
-	in.value = min(in.value, NumberLimit)
-	return wholeNumber(field, in)
+	in.Value = min(in.Value, input.NumberLimit)
+	return input.Whole(field, in)
 }
 
 // judge judges one serial and says what became of the steps that it passes over.
@@ -146,11 +147,11 @@ func refuseClosed(serial Serial, scrapped, completed *refusal.Reason) error {
 
 // checkExpected refuses when the serial does not stand where the caller expects it: somebody else was quicker, or the same
 // request arrived twice. It refuses no caller who expects nothing.
-func checkExpected(card RouteCard, expected NumberInput) error {
+func checkExpected(card RouteCard, expected input.NumberInput) error {
 	if expected.Missing() {
 		return nil
 	}
-	index, err := wholeNumber("expectedStepIndex", expected)
+	index, err := input.Whole("expectedStepIndex", expected)
 	if err != nil {
 		return err
 	}
@@ -161,11 +162,11 @@ func checkExpected(card RouteCard, expected NumberInput) error {
 }
 
 // checkExpectation refuses an expected step index that no serial can have.
-func checkExpectation(expected NumberInput) error {
+func checkExpectation(expected input.NumberInput) error {
 	if expected.Missing() {
 		return nil
 	}
-	_, err := wholeNumber("expectedStepIndex", expected)
+	_, err := input.Whole("expectedStepIndex", expected)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -52,12 +53,12 @@ func (c *Characteristic) Chartable() error {
 
 // BaselineInput is the body of Freeze Control Limits.
 type BaselineInput struct {
-	From     TextInput   `field:"from"`
-	To       TextInput   `field:"to"`
-	Subgroup NumberInput `field:"subgroup"` // 1 when it is missing
-	Rules    TextInput   `field:"rules"`    // western_electric when it is missing
-	Reason   TextInput   `field:"reason"`
-	UserID   TextInput   `field:"userId"`
+	From     input.TextInput   `field:"from"`
+	To       input.TextInput   `field:"to"`
+	Subgroup input.NumberInput `field:"subgroup"` // 1 when it is missing
+	Rules    input.TextInput   `field:"rules"`    // western_electric when it is missing
+	Reason   input.TextInput   `field:"reason"`
+	UserID   input.TextInput   `field:"userId"`
 }
 
 func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
@@ -72,10 +73,10 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 	}
 	b.Subgroup, b.Rules = 1, spc.WesternElectric
 	if !in.Subgroup.Missing() {
-		if err := in.Subgroup.typed("subgroup"); err != nil {
+		if err := in.Subgroup.Typed("subgroup"); err != nil {
 			return b, err
 		}
-		if b.Subgroup = int(in.Subgroup.value); float64(b.Subgroup) != in.Subgroup.value {
+		if b.Subgroup = int(in.Subgroup.Value); float64(b.Subgroup) != in.Subgroup.Value {
 			return b, refusal.RefuseField(NotSubgroup, "subgroup")
 		}
 		if err := CheckSubgroup("subgroup", b.Subgroup); err != nil {
@@ -83,11 +84,11 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 		}
 	}
 	if !in.Rules.Missing() {
-		if b.Rules, err = oneOf("rules", in.Rules, spc.RuleSets()); err != nil {
+		if b.Rules, err = input.OneOf("rules", in.Rules, spc.RuleSets()); err != nil {
 			return b, err
 		}
 	}
-	if b.Reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
+	if b.Reason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return b, err
 	}
 	b.FrozenBy, err = requiredUser(caller, in.UserID)
@@ -95,8 +96,8 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 }
 
 // requiredTime reads an instant as the parameters of addresses have it.
-func requiredTime(field string, in TextInput) (ident.Timestamp, error) {
-	text, err := requiredText(field, in, NameLimit, refusal.Required)
+func requiredTime(field string, in input.TextInput) (ident.Timestamp, error) {
+	text, err := input.RequiredWithin(field, in, input.NameLimit, refusal.Required)
 	if err != nil {
 		return 0, err
 	}

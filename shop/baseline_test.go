@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // freezing is what Freeze Control Limits is asked for: readings of a time, for a reason.
@@ -25,15 +26,15 @@ func TestFreezeLimits(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, shop.Flexible, "Hone", "Pack")
 	ctx := t.Context()
-	b.measures(0, shop.CharacteristicInput{Type: shoptest.Given("pass_fail"), Required: shop.Given(false)})
+	b.measures(0, shop.CharacteristicInput{Type: shoptest.Given("pass_fail"), Required: input.Given(false)})
 	units := b.Units(t, b.path, 8)
 	b.Tick()
 	b.measure(units[7], "1", "pass") // while it was no number
-	b.measures(0, shoptest.Between("1", "20"), shop.CharacteristicInput{Type: shoptest.Given("text"), Required: shop.Given(false)})
+	b.measures(0, shoptest.Between("1", "20"), shop.CharacteristicInput{Type: shoptest.Given("text"), Required: input.Given(false)})
 	set := shoptest.Must(b.Characteristics(ctx, b.path.Steps[0].ID)).Characteristics
 	id := set[0].ID
 	var made []shop.Measurement
-	read := func(unit int, value shop.Written) shop.Measurement {
+	read := func(unit int, value input.Written) shop.Measurement {
 		b.Tick()
 		made = append(made, b.measure(units[unit], "1", value)[0])
 		return made[len(made)-1]
@@ -73,8 +74,8 @@ func TestFreezeLimits(t *testing.T) {
 		want   string
 	}{
 		{"no characteristic", "char_x", func(*shop.BaselineInput) {}, "Characteristic not found: char_x"},
-		{"a text", set[1].ID, func(in *shop.BaselineInput) { in.From = shop.TextInput{} }, "Only characteristics of type number have charts"},
-		{"no from", id, func(in *shop.BaselineInput) { in.From = shop.TextInput{} }, "from is required"},
+		{"a text", set[1].ID, func(in *shop.BaselineInput) { in.From = input.TextInput{} }, "Only characteristics of type number have charts"},
+		{"no from", id, func(in *shop.BaselineInput) { in.From = input.TextInput{} }, "from is required"},
 		{"no time", id, func(in *shop.BaselineInput) { in.To = shoptest.Given("soon") }, "to must be a time (ISO 8601)"},
 		{"backwards", id, func(in *shop.BaselineInput) { in.To = shoptest.Given("1960-01-01T00:00:00Z") }, "to must not end before it begins"},
 		{"half a subgroup", id, func(in *shop.BaselineInput) { in.Subgroup = shoptest.Number(1.5) }, "subgroup must be an integer from 1 to 10"},
@@ -82,7 +83,7 @@ func TestFreezeLimits(t *testing.T) {
 		{"a large subgroup", id, func(in *shop.BaselineInput) { in.Subgroup = shoptest.Number(1e300) }, "subgroup must be an integer from 1 to 10"},
 		{"no rules", id, func(in *shop.BaselineInput) { in.Rules = shoptest.Given("all") }, "rules must be one of: western_electric, nelson"},
 		{"no reason", id, func(in *shop.BaselineInput) { in.Reason = shoptest.Given(" ") }, "reason is required"},
-		{"nobody", id, func(in *shop.BaselineInput) { in.UserID = shop.TextInput{} }, "userId is required"},
+		{"nobody", id, func(in *shop.BaselineInput) { in.UserID = input.TextInput{} }, "userId is required"},
 		{"one point", id, func(in *shop.BaselineInput) { in.Subgroup = shoptest.Number(2) }, "No control limits follow from the readings between from and to: 3"},
 		{"nothing", id, func(in *shop.BaselineInput) { in.To = in.From }, "No control limits follow from the readings between from and to: 0"},
 	} {

@@ -7,14 +7,15 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // BatchInput is what the body of every operation on many serials has.
 type BatchInput struct {
 	Selection SelectionInput
-	OnRefusal TextInput `field:"onRefusal"` // allOrNone, also when it is missing, or eachThatCan
-	DryRun    FlagInput `field:"dryRun"`
+	OnRefusal input.TextInput `field:"onRefusal"` // allOrNone, also when it is missing, or eachThatCan
+	DryRun    input.FlagInput `field:"dryRun"`
 	// Told is called now and then with how many of the selected serials have had their turn. Nil for nobody.
 	Told func(done, selected int) `field:"-"`
 }
@@ -108,11 +109,11 @@ func (s *Service) changeMany(
 	}
 	policy := allOrNone
 	if !in.OnRefusal.Missing() {
-		if policy, err = oneOf("onRefusal", in.OnRefusal, []onRefusal{allOrNone, eachThatCan}); err != nil {
+		if policy, err = input.OneOf("onRefusal", in.OnRefusal, []onRefusal{allOrNone, eachThatCan}); err != nil {
 			return BatchResult{}, err
 		}
 	}
-	dryRun, err := optionalFlag("dryRun", in.DryRun)
+	dryRun, err := input.OptionalFlag("dryRun", in.DryRun)
 	if err != nil {
 		return BatchResult{}, err
 	}

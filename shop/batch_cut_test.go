@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -23,7 +24,7 @@ func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
 	advance := func(service *shop.Service, once shop.Once, dryRun bool) (result shop.BatchResult, err error) {
 		err = service.Once(t.Context(), once, func(ctx context.Context) (err error) {
 			result, err = service.BatchAdvance(ctx, shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
-				Selection: everyOf(path, quantity), OnRefusal: shoptest.Given("each"), DryRun: shop.Given(dryRun),
+				Selection: everyOf(path, quantity), OnRefusal: shoptest.Given("each"), DryRun: input.Given(dryRun),
 			}})
 			return err
 		})

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -34,7 +35,7 @@ func (m moved) alone(ctx context.Context, s *shoptest.Shop, id string) error {
 }
 
 func drawOperation(t *rapid.T) moved {
-	expected := shop.NumberInput{}
+	expected := input.NumberInput{}
 	if upTo(t, "expects?", 3) == 3 {
 		expected = shoptest.Number(float64(upTo(t, "expected", 3)))
 	}
@@ -118,14 +119,14 @@ func TestBatchIsTheSingleOperations(t *testing.T) {
 		s.Tick()
 		operation, policy := drawOperation(t), rapid.SampledFrom([]string{"none", "each"}).Draw(t, "onRefusal")
 		order := rapid.Permutation(serials).Draw(t, "order")[:1+upTo(t, "selected", pairs-1)]
-		in := shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(order...)}, OnRefusal: shoptest.Given(policy)}
+		in := shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(order...)}, OnRefusal: shoptest.Given(policy)}
 		twin := func(id string) string { return twins[slices.Index(serials, id)] }
 		before := map[string]string{}
 		for _, id := range order {
 			before[id] = s.Told(ctx, id)
 		}
 		dry := in
-		dry.DryRun = shop.Given(true)
+		dry.DryRun = input.Given(true)
 		foreseen := shoptest.Must(operation.many(ctx, s, dry))
 		for _, id := range order {
 			same(t, "a dry run changed "+id, s.Told(ctx, id), before[id])
@@ -211,7 +212,7 @@ func outcome(result shop.BatchResult) string {
 
 func everyOf(path shop.Path, count int) shop.SelectionInput {
 	return shop.SelectionInput{
-		Where:         shop.Given(shop.FilterInput{PathID: shoptest.Given(path.ID)}),
+		Where:         input.Given(shop.FilterInput{PathID: shoptest.Given(path.ID)}),
 		ExpectedCount: shoptest.Number(float64(count)),
 	}
 }
@@ -273,7 +274,7 @@ func TestPartsOfALongBatchAreCommittedAlone(t *testing.T) {
 		watch := &aloneStore{Store: s.Store}
 		result := shoptest.Must(shop.New(watch, clock, ident.NewIdentifiers(clock)).BatchAdvance(t.Context(),
 			shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
-				Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(ids...)}, OnRefusal: shoptest.Given("each"),
+				Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ids...)}, OnRefusal: shoptest.Given("each"),
 			}}))
 		if !slices.Equal(watch.alone, want) || result.Changed != quantity {
 			t.Errorf("%d serials: %d changed, parts by themselves: %t, want %t", quantity, result.Changed, watch.alone, want)
@@ -339,7 +340,7 @@ func TestBatchLeavesAloneWhatWasMovedMeanwhile(t *testing.T) {
 	last := ident.SerialID(first + quantity - 1)
 	result := shoptest.Must(s.BatchAdvance(ctx, shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
 		Selection: shop.SelectionInput{
-			Where: shop.Given(shop.FilterInput{StepID: shoptest.Given(path.Steps[0].ID)}), ExpectedCount: shoptest.Number(quantity),
+			Where: input.Given(shop.FilterInput{StepID: shoptest.Given(path.Steps[0].ID)}), ExpectedCount: shoptest.Number(quantity),
 		},
 		OnRefusal: shoptest.Given("each"),
 		Told: func(done, _ int) {
@@ -399,7 +400,7 @@ func TestLargestBatch(t *testing.T) { //nolint:paralleltest // see above
 	}
 	s.Lot(ctx, 1)
 	_, err := s.BatchAdvance(ctx, shop.BatchAdvanceInput{BatchInput: shop.BatchInput{Selection: shop.SelectionInput{
-		Where: shop.Given(shop.FilterInput{Status: shoptest.Given("in_progress")}), ExpectedCount: shoptest.Number(quantity + 1),
+		Where: input.Given(shop.FilterInput{Status: shoptest.Given("in_progress")}), ExpectedCount: shoptest.Number(quantity + 1),
 	}}})
 	if got := shoptest.Refused(err); got == nil || got.Message != "At most 100000 serials at once" {
 		t.Errorf("100,001 serials: %v", err)

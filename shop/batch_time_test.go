@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // waitingStore is a store where somebody has to wait for serials, as for whoever changes them just then.
@@ -54,7 +55,7 @@ func TestBatchIsDatedWhenItsTurnComes(t *testing.T) {
 		service := shop.New(store, clock, ident.NewIdentifiers(clock))
 		_, err := service.BatchAdvance(t.Context(), shop.BatchAdvanceInput{
 			BatchInput: shop.BatchInput{
-				Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)}, OnRefusal: shoptest.Given(policy),
+				Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(id)}, OnRefusal: shoptest.Given(policy),
 			},
 			AdvanceSerialInput: shop.AdvanceSerialInput{UserID: shoptest.Given("ann")},
 		})

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -99,33 +100,33 @@ func outstanding(quantity float64, count int64) float64 {
 
 // BOMEntryInput is one entry in the body of the BOM operations.
 type BOMEntryInput struct {
-	PartType                 TextInput   `field:"partType"`
-	RequiredQuantityPerBuild NumberInput `field:"requiredQuantityPerBuild"`
-	ContributingJobIDs       TextsInput  `field:"contributingJobIds"`
+	PartType                 input.TextInput   `field:"partType"`
+	RequiredQuantityPerBuild input.NumberInput `field:"requiredQuantityPerBuild"`
+	ContributingJobIDs       input.TextsInput  `field:"contributingJobIds"`
 }
 
 // BOMEntriesInput is a list of BOM entries.
-type BOMEntriesInput = Input[[]Input[BOMEntryInput]]
+type BOMEntriesInput = input.Input[[]input.Input[BOMEntryInput]]
 
 // checkEntries judges a list of entries that was supplied; the entries it returns have no id yet.
 func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
-	if err := in.typed("entries"); err != nil {
+	if err := in.Typed("entries"); err != nil {
 		return nil, err
 	}
-	if len(in.value) == 0 {
+	if len(in.Value) == 0 {
 		return nil, refusal.RefuseField(refusal.ListEmpty, "entries")
 	}
-	if err := checkItems("entries", len(in.value)); err != nil {
+	if err := input.CheckItems("entries", len(in.Value)); err != nil {
 		return nil, err
 	}
-	entries := make([]BOMEntry, len(in.value))
-	for i, input := range in.value {
+	entries := make([]BOMEntry, len(in.Value))
+	for i, given := range in.Value {
 		field := fmt.Sprintf("entries[%d]", i)
-		if input.state != inputGiven {
+		if given.State != input.StateGiven {
 			return nil, refusal.RefuseField(refusal.NotObject, field)
 		}
 		var err error
-		if entries[i], err = input.value.check(field); err != nil {
+		if entries[i], err = given.Value.check(field); err != nil {
 			return nil, err
 		}
 	}
@@ -133,30 +134,30 @@ func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
 }
 
 func (in BOMEntryInput) check(field string) (entry BOMEntry, err error) {
-	if entry.PartType, err = RequiredName(field+".partType", in.PartType); err != nil {
+	if entry.PartType, err = input.RequiredName(field+".partType", in.PartType); err != nil {
 		return entry, err
 	}
 	quantity := field + ".requiredQuantityPerBuild"
 	if in.RequiredQuantityPerBuild.Missing() {
 		return entry, refusal.RefuseField(refusal.NotAboveZero, quantity)
 	}
-	if err := in.RequiredQuantityPerBuild.typed(quantity); err != nil {
+	if err := in.RequiredQuantityPerBuild.Typed(quantity); err != nil {
 		return entry, err
 	}
-	entry.RequiredQuantityPerBuild = in.RequiredQuantityPerBuild.value
+	entry.RequiredQuantityPerBuild = in.RequiredQuantityPerBuild.Value
 	switch {
 	case entry.RequiredQuantityPerBuild <= 0:
 		return entry, refusal.RefuseField(refusal.NotAboveZero, quantity)
-	case entry.RequiredQuantityPerBuild > NumberLimit:
-		return entry, refusal.RefuseField(refusal.NumberTooLarge, quantity, int64(NumberLimit))
+	case entry.RequiredQuantityPerBuild > input.NumberLimit:
+		return entry, refusal.RefuseField(refusal.NumberTooLarge, quantity, int64(input.NumberLimit))
 	}
 	entry.ContributingJobIDs = []string{}
 	if !in.ContributingJobIDs.Missing() {
 		jobs := field + ".contributingJobIds"
-		if err := in.ContributingJobIDs.typed(jobs); err != nil {
+		if err := in.ContributingJobIDs.Typed(jobs); err != nil {
 			return entry, err
 		}
-		entry.ContributingJobIDs, err = texts(jobs, in.ContributingJobIDs.value)
+		entry.ContributingJobIDs, err = input.ItemsOf(jobs, in.ContributingJobIDs.Value)
 	}
 	return entry, err
 }
@@ -171,16 +172,16 @@ func (s *Service) replaceEntries(bom *BOM, entries []BOMEntry) {
 
 // CreateBOMInput is the body of Create BOM.
 type CreateBOMInput struct {
-	Name    TextInput       `field:"name"`
+	Name    input.TextInput `field:"name"`
 	Entries BOMEntriesInput `field:"entries"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 // CreateBOM makes a BOM. Its version history begins with the first versioned edit.
 func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error) {
 	var bom BOM
-	name, err := requiredTrimmed(in.Name)
+	name, err := input.RequiredTrimmed(in.Name)
 	if err != nil {
 		return bom, err
 	}
@@ -267,10 +268,10 @@ func refuseUnreadBOM(ctx context.Context, tx Counting, bom BOM) error {
 
 // UpdateBOMInput is the body of Update BOM.
 type UpdateBOMInput struct {
-	Name    TextInput       `field:"name"`
+	Name    input.TextInput `field:"name"`
 	Entries BOMEntriesInput `field:"entries"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 // replacedByUpdate is what a version says that comes of an update, which has no description of its own.
@@ -330,12 +331,12 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 
 // updatedBOM is a BOM with what is present in an update.
 func (s *Service) updatedBOM(bom BOM, in UpdateBOMInput) (_ BOM, err error) {
-	if in.Name.present() {
-		if bom.Name, err = changedName(in.Name, refusal.Required); err != nil {
+	if in.Name.Present() {
+		if bom.Name, err = input.ChangedName(in.Name, refusal.Required); err != nil {
 			return bom, err
 		}
 	}
-	if in.Entries.present() {
+	if in.Entries.Present() {
 		entries, err := checkEntries(in.Entries)
 		if err != nil {
 			return bom, err
@@ -393,8 +394,8 @@ func bomChange(before, after BOM) (was, is bomFacts) {
 // EditBOMInput is the body of Edit BOM.
 type EditBOMInput struct {
 	Entries           BOMEntriesInput `field:"entries"`
-	ChangeDescription TextInput       `field:"changeDescription"`
-	UserID            TextInput       `field:"userId"`
+	ChangeDescription input.TextInput `field:"changeDescription"`
+	UserID            input.TextInput `field:"userId"`
 }
 
 // EditBOM replaces a BOM's entries and keeps those before the edit as the next version.
@@ -415,7 +416,7 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 		if err != nil {
 			return err
 		}
-		description, err := requiredText("changeDescription", in.ChangeDescription, TextLimit, refusal.Required)
+		description, err := input.RequiredWithin("changeDescription", in.ChangeDescription, input.TextLimit, refusal.Required)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestCompareBOM writes a state as "bolt 2, nut 1 (job_1 job_2)" and a comparison as "bolt: 2 -> 3 changed".
@@ -70,7 +71,7 @@ func TestVersionsOfBOMAreTheirOwn(t *testing.T) {
 	s := shoptest.Open(t)
 	ctx := t.Context()
 	entries := func(quantity float64) shop.BOMEntriesInput {
-		return shop.Given([]shop.Input[shop.BOMEntryInput]{shop.Given(shop.BOMEntryInput{
+		return input.Given([]input.Input[shop.BOMEntryInput]{input.Given(shop.BOMEntryInput{
 			PartType: shoptest.Given("bolt"), RequiredQuantityPerBuild: shoptest.Number(quantity),
 		})})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // What is outstanding of a bill of materials is the exact decimal difference, whatever quantity per build has been typed.
@@ -19,15 +20,15 @@ func TestOutstandingIsExact(t *testing.T) {
 	s := shoptest.Open(t)
 	ctx := context.Background()
 	path := numberedPath(s, "")
-	batch := shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0)}))
+	batch := shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{JobID: input.Given(path.JobID), PathID: input.Given(path.ID), Quantity: input.Given(1.0)}))
 	for range 3 {
-		shoptest.Must(s.AdvanceSerial(ctx, ident.SerialID(batch.First), shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
+		shoptest.Must(s.AdvanceSerial(ctx, ident.SerialID(batch.First), shop.AdvanceSerialInput{UserID: input.Given("ann")}))
 	}
 	outstanding := func(typed string) string {
 		quantity := shoptest.Must(strconv.ParseFloat(typed, 64))
-		bom := shoptest.Must(s.CreateBOM(ctx, shop.CreateBOMInput{Name: shop.Given("Kit"), Entries: shop.Given([]shop.Input[shop.BOMEntryInput]{
-			shop.Given(shop.BOMEntryInput{
-				PartType: shop.Given("pin"), RequiredQuantityPerBuild: shop.Given(quantity), ContributingJobIDs: shop.GivenTexts(path.JobID),
+		bom := shoptest.Must(s.CreateBOM(ctx, shop.CreateBOMInput{Name: input.Given("Kit"), Entries: input.Given([]input.Input[shop.BOMEntryInput]{
+			input.Given(shop.BOMEntryInput{
+				PartType: input.Given("pin"), RequiredQuantityPerBuild: input.Given(quantity), ContributingJobIDs: input.GivenTexts(path.JobID),
 			}),
 		})}))
 		summary := shoptest.Must(s.BOM(ctx, bom.ID)).Summary

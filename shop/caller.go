@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -88,35 +89,35 @@ func CallerOf(ctx context.Context) Caller {
 const anonymous = "anonymous"
 
 // requiredUser judges userId where it says who acts.
-func requiredUser(caller Caller, in TextInput) (string, error) {
+func requiredUser(caller Caller, in input.TextInput) (string, error) {
 	return actingUser(caller, "userId", in, refusal.Required)
 }
 
 // RequireNamed refuses an action of nobody in particular, for faces that want a name also where the interface would record
 // an anonymous one.
-func RequireNamed(caller Caller, userID TextInput) error {
+func RequireNamed(caller Caller, userID input.TextInput) error {
 	_, err := requiredUser(caller, userID)
 	return err
 }
 
 // userOrAnonymous judges userId where it may be left out.
-func userOrAnonymous(caller Caller, in TextInput) (string, error) {
+func userOrAnonymous(caller Caller, in input.TextInput) (string, error) {
 	return actingOrAnonymous(caller, "userId", in)
 }
 
 // ChangedBy returns the acting user of the operations whose contract names none: changedBy, or else the caller's login;
 // without both the user is anonymous. A caller who is known names somebody else only with ActFor.
-func ChangedBy(caller Caller, in TextInput) (string, error) {
+func ChangedBy(caller Caller, in input.TextInput) (string, error) {
 	return actingOrAnonymous(caller, "changedBy", in)
 }
 
 // actingUser judges a field that says who acts. A caller who is known acts under their own name, and under another one
 // only with ActFor. Otherwise the name is taken as given, and a missing or blank one is refused for the reason absent.
-func actingUser(caller Caller, field string, in TextInput, absent *refusal.Reason) (string, error) {
+func actingUser(caller Caller, field string, in input.TextInput, absent *refusal.Reason) (string, error) {
 	if !caller.Known() {
-		return requiredText(field, in, NameLimit, absent)
+		return input.RequiredWithin(field, in, input.NameLimit, absent)
 	}
-	user, err := optionalText(field, in, NameLimit)
+	user, err := input.OptionalWithin(field, in, input.NameLimit)
 	switch {
 	case err != nil:
 		return "", err
@@ -130,11 +131,11 @@ func actingUser(caller Caller, field string, in TextInput, absent *refusal.Reaso
 	return user, nil
 }
 
-func actingOrAnonymous(caller Caller, field string, in TextInput) (string, error) {
+func actingOrAnonymous(caller Caller, field string, in input.TextInput) (string, error) {
 	if caller.Known() {
 		return actingUser(caller, field, in, refusal.Required)
 	}
-	user, err := optionalText(field, in, NameLimit)
+	user, err := input.OptionalWithin(field, in, input.NameLimit)
 	if user == "" {
 		user = anonymous
 	}

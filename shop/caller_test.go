@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -16,99 +17,99 @@ import (
 var actingOperations = []struct {
 	name, field string
 	prepare     func(l *line) // as nobody in particular
-	run         func(ctx context.Context, l *line, user shop.TextInput) error
+	run         func(ctx context.Context, l *line, user input.TextInput) error
 }{
-	{"Create Serials", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Create Serials", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.CreateSerials(ctx, shop.CreateSerialsInput{
 			JobID: shoptest.Given(l.path.JobID), PathID: shoptest.Given(l.path.ID), Quantity: shoptest.Number(2), CertID: shoptest.Given(l.cert), UserID: user,
 		})
 		return err
 	}},
-	{"Advance Serial", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Advance Serial", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.AdvanceSerial(ctx, l.serial, shop.AdvanceSerialInput{UserID: user})
 		return err
 	}},
-	{"Advance to Step", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Advance to Step", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.AdvanceToStep(ctx, l.serial, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: user})
 		return err
 	}},
-	{"Scrap Serial", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Scrap Serial", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.ScrapSerial(ctx, l.serial, shop.ScrapSerialInput{Reason: shoptest.Given("damaged"), UserID: user})
 		return err
 	}},
-	{"Force Complete", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Force Complete", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.ForceComplete(ctx, l.serial, shop.ForceCompleteInput{UserID: user})
 		return err
 	}},
-	{"Complete Deferred Step", "userId", deferred, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Complete Deferred Step", "userId", deferred, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.CompleteDeferredStep(ctx, l.serial, l.step(1), user)
 		return err
 	}},
-	{"Waive Step", "approverId", deferred, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Waive Step", "approverId", deferred, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.WaiveStep(ctx, l.serial, l.step(1), shop.WaiveStepInput{Reason: shoptest.Given("spare"), ApproverID: user})
 		return err
 	}},
-	{"Create Override", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Create Override", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.CreateOverrides(ctx, l.serial, shop.CreateOverridesInput{
-			SerialIDs: shop.GivenTexts(l.serial), StepID: shoptest.Given(l.step(1)), Reason: shoptest.Given("trial"), UserID: user,
+			SerialIDs: input.GivenTexts(l.serial), StepID: shoptest.Given(l.step(1)), Reason: shoptest.Given("trial"), UserID: user,
 		})
 		return err
 	}},
 	{"Delete Override", "userId", func(l *line) { shoptest.Must(struct{}{}, l.override(1)) },
-		func(ctx context.Context, l *line, user shop.TextInput) error {
+		func(ctx context.Context, l *line, user input.TextInput) error {
 			return l.ReverseOverride(ctx, l.serial, l.step(1), user)
 		}},
-	{"Attach Certificate", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Attach Certificate", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.AttachCertificate(ctx, l.serial, shop.AttachCertificateInput{CertID: shoptest.Given(l.cert), UserID: user})
 		return err
 	}},
-	{"Batch Attach", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Batch Attach", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.BatchAttachCertificate(ctx, shop.BatchAttachInput{
-			CertID: shoptest.Given(l.cert), SerialIDs: shop.GivenTexts(l.serial), UserID: user,
+			CertID: shoptest.Given(l.cert), SerialIDs: input.GivenTexts(l.serial), UserID: user,
 		})
 		return err
 	}},
-	{"Create Note", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Create Note", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.CreateNote(ctx, shop.CreateNoteInput{
-			Text: shoptest.Given("burr"), SerialIDs: shop.GivenTexts(l.serial), JobID: shoptest.Given(l.path.JobID),
+			Text: shoptest.Given("burr"), SerialIDs: input.GivenTexts(l.serial), JobID: shoptest.Given(l.path.JobID),
 			PathID: shoptest.Given(l.path.ID), StepID: shoptest.Given(l.step(0)), UserID: user,
 		})
 		return err
 	}},
-	{"Edit BOM", "userId", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
-		entries := shop.Given([]shop.Input[shop.BOMEntryInput]{shop.Given(shop.BOMEntryInput{
-			PartType: shoptest.Given("nut"), RequiredQuantityPerBuild: shoptest.Number(1), ContributingJobIDs: shop.GivenTexts(l.path.JobID),
+	{"Edit BOM", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
+		entries := input.Given([]input.Input[shop.BOMEntryInput]{input.Given(shop.BOMEntryInput{
+			PartType: shoptest.Given("nut"), RequiredQuantityPerBuild: shoptest.Number(1), ContributingJobIDs: input.GivenTexts(l.path.JobID),
 		})})
 		bom := shoptest.Must(l.CreateBOM(context.WithoutCancel(l.t.Context()), shop.CreateBOMInput{Name: shoptest.Given("Kit"), Entries: entries}))
 		_, err := l.EditBOM(ctx, bom.ID, shop.EditBOMInput{Entries: entries, ChangeDescription: shoptest.Given("more"), UserID: user})
 		return err
 	}},
-	{"Assign Step", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Assign Step", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		// Whom a step is given to is not who gives it.
 		operator := shoptest.Must(l.CreateUser(l.t.Context(), shop.CreateUserInput{Name: shoptest.Given("Kim")}))
 		_, err := l.AssignStep(ctx, l.step(1), shop.AssignStepInput{UserID: shoptest.Given(operator.ID), ChangedBy: user})
 		return err
 	}},
-	{"Configure Step", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
-		_, err := l.ConfigureStep(ctx, l.step(1), shop.ConfigureStepInput{Optional: shop.Given(true), ChangedBy: user})
+	{"Configure Step", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
+		_, err := l.ConfigureStep(ctx, l.step(1), shop.ConfigureStepInput{Optional: input.Given(true), ChangedBy: user})
 		return err
 	}},
-	{"Update Path", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Update Path", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.UpdatePath(ctx, l.path.ID, shop.UpdatePathInput{Name: shoptest.Given("Other"), ChangedBy: user})
 		return err
 	}},
-	{"Update Advancement Mode", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Update Advancement Mode", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.UpdateAdvancementMode(ctx, l.path.ID, shoptest.Given("strict"), user)
 		return err
 	}},
-	{"Delete Path", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Delete Path", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		path := shoptest.Must(l.CreatePath(l.t.Context(), shop.CreatePathInput{
 			JobID: shoptest.Given(l.path.JobID), Name: shoptest.Given("Spare"), GoalQuantity: shoptest.Number(1),
-			Steps: shop.Given([]shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: shoptest.Given("mill")})}),
+			Steps: input.Given([]input.Input[shop.StepInput]{input.Given(shop.StepInput{Name: shoptest.Given("mill")})}),
 		}))
 		return l.DeletePath(ctx, path.ID, user)
 	}},
-	{"Apply Template", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Apply Template", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		template := shoptest.Must(l.CreateTemplate(l.t.Context(), shop.CreateTemplateInput{
 			Name:  shoptest.Given("Usual"),
 			Steps: shop.TemplateSteps(shoptest.StepsCalled("mill")),
@@ -118,29 +119,29 @@ var actingOperations = []struct {
 		})
 		return err
 	}},
-	{"Create Job", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Create Job", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Other"), GoalQuantity: shoptest.Number(1), ChangedBy: user})
 		return err
 	}},
-	{"Update Job", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Update Job", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.UpdateJob(ctx, l.path.JobID, shop.UpdateJobInput{Name: shoptest.Given("Other"), ChangedBy: user})
 		return err
 	}},
-	{"Create Certificate", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Create Certificate", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		_, err := l.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1"), ChangedBy: user})
 		return err
 	}},
-	{"Update User", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Update User", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		operator := shoptest.Must(l.CreateUser(l.t.Context(), shop.CreateUserInput{Name: shoptest.Given("Kim")}))
 		_, err := l.UpdateUser(ctx, operator.ID, shop.UpdateUserInput{Name: shoptest.Given("Kim Li"), ChangedBy: user})
 		return err
 	}},
-	{"Update BOM", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Update BOM", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		bom := shoptest.Must(l.CreateBOM(l.t.Context(), shop.CreateBOMInput{Name: shoptest.Given("Kit"), Entries: shoptest.EntriesOf("bolt")}))
 		_, err := l.UpdateBOM(ctx, bom.ID, shop.UpdateBOMInput{Name: shoptest.Given("Set"), ChangedBy: user})
 		return err
 	}},
-	{"Delete Template", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
+	{"Delete Template", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
 		template := shoptest.Must(l.CreateTemplate(l.t.Context(), shop.CreateTemplateInput{Name: shoptest.Given("Usual"), Steps: shop.TemplateSteps(shoptest.StepsCalled("mill"))}))
 		return l.DeleteTemplate(ctx, template.ID, user)
 	}},
@@ -169,16 +170,16 @@ func TestWhoActs(t *testing.T) {
 	t.Parallel()
 	anna := shop.Caller{Login: "anna", Permissions: []shop.Permission{shop.Read, shop.Work}, Means: "session"}
 	erp := shop.Caller{Login: "erp", Permissions: []shop.Permission{shop.ActFor}, Means: "token:t1"}
-	var absent shop.TextInput
+	var absent input.TextInput
 	cases := []struct {
 		name   string
 		caller shop.Caller
-		user   shop.TextInput
+		user   input.TextInput
 		want   string // who is recorded; "" when it is refused
 		actor  string
 	}{
 		{"left out", anna, absent, "anna", ""},
-		{"null", anna, shop.Null[string](), "anna", ""},
+		{"null", anna, input.Null[string](), "anna", ""},
 		{"blank", anna, shoptest.Given("  "), "anna", ""},
 		{"one's own", anna, shoptest.Given("anna"), "anna", ""},
 		{"another's", anna, shoptest.Given("bob"), "", ""},
@@ -227,7 +228,7 @@ func TestWhoActsTyped(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "strict", "preferred")
 	ctx := shop.WithCaller(t.Context(), shop.Caller{Login: "anna"})
-	_, err := l.AdvanceSerial(ctx, l.serial, shop.AdvanceSerialInput{UserID: shop.Mistyped[string]()})
+	_, err := l.AdvanceSerial(ctx, l.serial, shop.AdvanceSerialInput{UserID: input.Mistyped[string]()})
 	if got := shoptest.Refused(err); got == nil || got.Kind != refusal.Invalid || got.Message != "userId must be a string" {
 		t.Errorf("got %v", err)
 	}

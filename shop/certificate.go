@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -48,34 +49,34 @@ type Attachment struct {
 
 // CreateCertificateInput is the body of Create Certificate.
 type CreateCertificateInput struct {
-	Type     TextInput   `field:"type"`
-	Name     TextInput   `field:"name"`
-	Metadata ObjectInput `field:"metadata"`
+	Type     input.TextInput   `field:"type"`
+	Name     input.TextInput   `field:"name"`
+	Metadata input.ObjectInput `field:"metadata"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 func (in CreateCertificateInput) check() (certificate Certificate, err error) {
-	if certificate.Type, err = oneOf("type", in.Type, certificateTypes); err != nil {
-		return certificate, NotOneOf("type", certificateTypes) // missing or mistyped answers the same
+	if certificate.Type, err = input.OneOf("type", in.Type, certificateTypes); err != nil {
+		return certificate, input.NotOneOf("type", certificateTypes) // missing or mistyped answers the same
 	}
-	if certificate.Name, err = RequiredName("name", in.Name); err != nil {
+	if certificate.Name, err = input.RequiredName("name", in.Name); err != nil {
 		return certificate, err
 	}
 	if err := in.ExternalInput.change(certificate.ID, &certificate.ExternalID); err != nil || in.Metadata.Missing() {
 		return certificate, err
 	}
-	if err := in.Metadata.typed("metadata"); err != nil {
+	if err := in.Metadata.Typed("metadata"); err != nil {
 		return certificate, err
 	}
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, in.Metadata.value); err != nil {
+	if err := json.Compact(&compact, in.Metadata.Value); err != nil {
 		return certificate, refusal.RefuseField(refusal.NotObject, "metadata")
 	}
-	if compact.Len() > metadataLimit {
+	if compact.Len() > input.MetadataLimit {
 		return certificate, refusal.RefuseField(refusal.TooLong, "metadata")
 	}
-	if depth(compact.Bytes()) > metadataDepth {
+	if depth(compact.Bytes()) > input.MetadataDepth {
 		return certificate, refusal.RefuseField(refusal.TooDeep, "metadata")
 	}
 	certificate.Metadata = compact.Bytes()
@@ -194,28 +195,28 @@ func (c *Certificate) recordExternal(tx interface {
 
 // UpdateCertificateInput is the body of Update Certificate.
 type UpdateCertificateInput struct {
-	Type     TextInput   `field:"type"`
-	Name     TextInput   `field:"name"`
-	Metadata ObjectInput `field:"metadata"`
+	Type     input.TextInput   `field:"type"`
+	Name     input.TextInput   `field:"name"`
+	Metadata input.ObjectInput `field:"metadata"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 // apply is the certificate with another external identifier. It refuses fields that say something else than the certificate.
 func (in UpdateCertificateInput) apply(certificate Certificate) (Certificate, error) {
 	same := CreateCertificateInput{
-		Type: Given(string(certificate.Type)), Name: Given(certificate.Name), ExternalInput: in.ExternalInput,
+		Type: input.Given(string(certificate.Type)), Name: input.Given(certificate.Name), ExternalInput: in.ExternalInput,
 	}
-	if in.Type.present() {
+	if in.Type.Present() {
 		same.Type = in.Type
 	}
-	if in.Name.present() {
+	if in.Name.Present() {
 		same.Name = in.Name
 	}
-	if in.Metadata.present() {
+	if in.Metadata.Present() {
 		same.Metadata = in.Metadata
 	} else if certificate.Metadata != nil {
-		same.Metadata = Given(certificate.Metadata)
+		same.Metadata = input.Given(certificate.Metadata)
 	}
 	after, err := same.check()
 	if err != nil {
@@ -310,10 +311,10 @@ func (s *Service) AttachmentsOfSerial(ctx context.Context, id string) ([]Attachm
 
 // AttachCertificateInput is the body of Attach Certificate.
 type AttachCertificateInput struct {
-	CertID TextInput `field:"certId"`
+	CertID input.TextInput `field:"certId"`
 	// ExpectedStepIndex is for a caller who has seen where the serial stands; the interface has no such field.
-	ExpectedStepIndex NumberInput `field:"-" form:"expectedStepIndex"`
-	UserID            TextInput   `field:"userId"`
+	ExpectedStepIndex input.NumberInput `field:"-" form:"expectedStepIndex"`
+	UserID            input.TextInput   `field:"userId"`
 }
 
 // AttachCertificate attaches a certificate to a serial at its current step. Doing it again answers what exists.
@@ -330,7 +331,7 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return err
 		}
-		certID, err := RequiredName("certId", in.CertID)
+		certID, err := input.RequiredName("certId", in.CertID)
 		if err != nil {
 			return err
 		}
@@ -366,11 +367,11 @@ func attachable(card RouteCard) error {
 
 // BatchAttachInput is the body of Batch Attach Certificate.
 type BatchAttachInput struct {
-	CertID    TextInput  `field:"certId"`
-	SerialIDs TextsInput `field:"serialIds"`
+	CertID    input.TextInput  `field:"certId"`
+	SerialIDs input.TextsInput `field:"serialIds"`
 	// ExpectedStepIndexes are where the caller has seen serials, by identifier; the interface has no such field.
-	ExpectedStepIndexes map[string]NumberInput `field:"-"`
-	UserID              TextInput              `field:"userId"`
+	ExpectedStepIndexes map[string]input.NumberInput `field:"-"`
+	UserID              input.TextInput              `field:"userId"`
 }
 
 // refuse is why a serial cannot take the certificate.
@@ -384,11 +385,11 @@ func (in BatchAttachInput) refuse(card RouteCard) error {
 // BatchAttachCertificate attaches a certificate to every listed serial, each at its own current step, or to none of
 // them. It answers one record per listed serial, in the order of the list.
 func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInput) ([]Attachment, error) {
-	certID, err := RequiredName("certId", in.CertID)
+	certID, err := input.RequiredName("certId", in.CertID)
 	if err != nil {
 		return nil, err
 	}
-	serialIDs, err := requiredTexts("serialIds", in.SerialIDs, refusal.ListEmpty)
+	serialIDs, err := input.RequiredItems("serialIds", in.SerialIDs, refusal.ListEmpty)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -31,9 +32,9 @@ type Characteristic struct {
 
 // Limits are what a number is compared with. Each is "" where there is none.
 type Limits struct {
-	Nominal Decimal `json:"nominal,omitempty"`
-	Lower   Decimal `json:"lower,omitempty"` // the least that passes
-	Upper   Decimal `json:"upper,omitempty"` // the greatest that passes
+	Nominal input.Decimal `json:"nominal,omitempty"`
+	Lower   input.Decimal `json:"lower,omitempty"` // the least that passes
+	Upper   input.Decimal `json:"upper,omitempty"` // the greatest that passes
 }
 
 // CharacteristicType says what is read of a characteristic.
@@ -140,43 +141,43 @@ func (s *CharacteristicSet) sampled() bool {
 
 // CharacteristicInput is one characteristic in the body of Set Characteristics.
 type CharacteristicInput struct {
-	Number             WrittenInput `field:"number"`
-	Place              TextInput    `field:"place"`
-	Name               TextInput    `field:"name"`
-	Type               TextInput    `field:"type"`
-	Unit               TextInput    `field:"unit"`
-	Nominal            WrittenInput `field:"nominal"`
-	Lower              WrittenInput `field:"lower"`
-	Upper              WrittenInput `field:"upper"`
-	Required           FlagInput    `field:"required"`
-	Sample             TextInput    `field:"sample"`
-	Designator         TextInput    `field:"designator"`
-	Requirement        TextInput    `field:"requirement"`
-	InstrumentRequired FlagInput    `field:"instrumentRequired"`
+	Number             input.WrittenInput `field:"number"`
+	Place              input.TextInput    `field:"place"`
+	Name               input.TextInput    `field:"name"`
+	Type               input.TextInput    `field:"type"`
+	Unit               input.TextInput    `field:"unit"`
+	Nominal            input.WrittenInput `field:"nominal"`
+	Lower              input.WrittenInput `field:"lower"`
+	Upper              input.WrittenInput `field:"upper"`
+	Required           input.FlagInput    `field:"required"`
+	Sample             input.TextInput    `field:"sample"`
+	Designator         input.TextInput    `field:"designator"`
+	Requirement        input.TextInput    `field:"requirement"`
+	InstrumentRequired input.FlagInput    `field:"instrumentRequired"`
 }
 
 // CharacteristicsInput is a list of characteristics.
-type CharacteristicsInput = Input[[]Input[CharacteristicInput]]
+type CharacteristicsInput = input.Input[[]input.Input[CharacteristicInput]]
 
 // checkCharacteristics judges a list of characteristics, which may be empty. Those it returns have no identifiers.
 func checkCharacteristics(field string, in CharacteristicsInput) ([]Characteristic, error) {
 	if in.Missing() {
 		return nil, refusal.RefuseField(refusal.Required, field)
 	}
-	if err := in.typed(field); err != nil {
+	if err := in.Typed(field); err != nil {
 		return nil, err
 	}
-	if err := checkItems(field, len(in.value)); err != nil {
+	if err := input.CheckItems(field, len(in.Value)); err != nil {
 		return nil, err
 	}
-	made := make([]Characteristic, len(in.value))
+	made := make([]Characteristic, len(in.Value))
 	taken := map[string]bool{}
-	for i, input := range in.value {
+	for i, given := range in.Value {
 		name := fmt.Sprintf("%s[%d]", field, i)
-		if input.state != inputGiven {
+		if given.State != input.StateGiven {
 			return nil, refusal.RefuseField(refusal.NotObject, name)
 		}
-		c, err := input.value.check(name)
+		c, err := given.Value.check(name)
 		if err != nil {
 			return nil, err
 		}
@@ -189,23 +190,23 @@ func checkCharacteristics(field string, in CharacteristicsInput) ([]Characterist
 }
 
 func (in CharacteristicInput) check(field string) (c Characteristic, err error) {
-	if c.Number, err = requiredWritten(field+".number", in.Number); err != nil {
+	if c.Number, err = input.RequiredWritten(field+".number", in.Number); err != nil {
 		return c, err
 	}
-	if c.Place, err = optionalText(field+".place", in.Place, NameLimit); err != nil {
+	if c.Place, err = input.OptionalWithin(field+".place", in.Place, input.NameLimit); err != nil {
 		return c, err
 	}
-	if c.Name, err = RequiredName(field+".name", in.Name); err != nil {
+	if c.Name, err = input.RequiredName(field+".name", in.Name); err != nil {
 		return c, err
 	}
 	c.Number, c.Place, c.Name = strings.TrimSpace(c.Number), strings.TrimSpace(c.Place), strings.TrimSpace(c.Name)
 	if in.Type.Missing() {
-		return c, NotOneOf(field+".type", CharacteristicTypes())
+		return c, input.NotOneOf(field+".type", CharacteristicTypes())
 	}
-	if c.Type, err = oneOf(field+".type", in.Type, CharacteristicTypes()); err != nil {
+	if c.Type, err = input.OneOf(field+".type", in.Type, CharacteristicTypes()); err != nil {
 		return c, err
 	}
-	if c.Unit, err = optionalText(field+".unit", in.Unit, NameLimit); err != nil {
+	if c.Unit, err = input.OptionalWithin(field+".unit", in.Unit, input.NameLimit); err != nil {
 		return c, err
 	}
 	if c.Limits, err = in.limits(field, c.Type); err != nil {
@@ -218,11 +219,11 @@ func (in CharacteristicInput) check(field string) (c Characteristic, err error) 
 func (in CharacteristicInput) limits(field string, kind CharacteristicType) (limits Limits, err error) {
 	for _, limit := range []struct {
 		name string
-		in   WrittenInput
-		to   *Decimal
+		in   input.WrittenInput
+		to   *input.Decimal
 	}{{"nominal", in.Nominal, &limits.Nominal}, {"lower", in.Lower, &limits.Lower}, {"upper", in.Upper, &limits.Upper}} {
 		name := field + "." + limit.name
-		if *limit.to, err = optionalDecimal(name, limit.in); err != nil {
+		if *limit.to, err = input.OptionalDecimal(name, limit.in); err != nil {
 			return limits, err
 		}
 		if *limit.to != "" && kind != NumberReading {
@@ -237,28 +238,28 @@ func (in CharacteristicInput) limits(field string, kind CharacteristicType) (lim
 
 // rest judges what has a usual value.
 func (in CharacteristicInput) rest(field string, c *Characteristic) (err error) {
-	if c.Required, err = optionalFlag(field+".required", in.Required); err != nil {
+	if c.Required, err = input.OptionalFlag(field+".required", in.Required); err != nil {
 		return err
 	}
 	c.Required = c.Required || in.Required.Missing()
 	c.Sample = SampleEvery
 	if !in.Sample.Missing() {
-		if err := in.Sample.typed(field + ".sample"); err != nil {
+		if err := in.Sample.Typed(field + ".sample"); err != nil {
 			return err
 		}
-		if c.Sample = Sample(in.Sample.value); c.Sample != SampleEvery && c.Sample != SampleFirst && c.Sample.OneOf() == 0 {
-			return NotOneOf(field+".sample", []Sample{SampleEvery, SampleFirst, "1 of n"})
+		if c.Sample = Sample(in.Sample.Value); c.Sample != SampleEvery && c.Sample != SampleFirst && c.Sample.OneOf() == 0 {
+			return input.NotOneOf(field+".sample", []Sample{SampleEvery, SampleFirst, "1 of n"})
 		}
 	}
-	if !in.Designator.Missing() && in.Designator.value != "" {
-		if c.Designator, err = oneOf(field+".designator", in.Designator, Designators()); err != nil {
+	if !in.Designator.Missing() && in.Designator.Value != "" {
+		if c.Designator, err = input.OneOf(field+".designator", in.Designator, Designators()); err != nil {
 			return err
 		}
 	}
-	if c.Requirement, err = optionalText(field+".requirement", in.Requirement, TextLimit); err != nil {
+	if c.Requirement, err = input.OptionalWithin(field+".requirement", in.Requirement, input.TextLimit); err != nil {
 		return err
 	}
-	c.InstrumentRequired, err = optionalFlag(field+".instrumentRequired", in.InstrumentRequired)
+	c.InstrumentRequired, err = input.OptionalFlag(field+".instrumentRequired", in.InstrumentRequired)
 	return err
 }
 
@@ -280,7 +281,7 @@ func (s *Service) identified(made, before []Characteristic) []Characteristic {
 // SetCharacteristicsInput is the body of Set Characteristics.
 type SetCharacteristicsInput struct {
 	Characteristics CharacteristicsInput `field:"characteristics"`
-	UserID          TextInput            `field:"userId"`
+	UserID          input.TextInput      `field:"userId"`
 }
 
 // SetCharacteristics says what is measured at a step from now on. What was recorded stays as it is, and as it was judged.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // ChartedReading is what a control chart needs of a reading of a number.
@@ -38,7 +39,7 @@ func Charted(newestFirst []ChartedReading) []ChartedReading {
 	count := make([]ChartedReading, 0, len(newestFirst))
 	for i := range newestFirst {
 		r := &newestFirst[i]
-		if _, number := ParseDecimal(r.Value); !number {
+		if _, number := input.ParseDecimal(r.Value); !number {
 			continue
 		}
 		if of := (measured{r.SerialID, r.Pass}); !seen[of] {

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestWrongClock sets the clock to what cannot be, and right again.
@@ -20,7 +21,7 @@ func TestWrongClock(t *testing.T) {
 	service := shop.New(store, clock, ident.NewIdentifiers(clock))
 	create := func() (shop.Job, error) {
 		return service.CreateJob(t.Context(), shop.CreateJobInput{
-			Name: shop.Given("Bracket"), GoalQuantity: shop.Given(1.0),
+			Name: input.Given("Bracket"), GoalQuantity: input.Given(1.0),
 		})
 	}
 	var ids []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -58,12 +59,12 @@ func refuseRestart(card RouteCard, after SerialStatus) error {
 
 // JobClosingInput is the body of Close Job and of Reopen Job.
 type JobClosingInput struct {
-	Reason TextInput `field:"reason"`
-	UserID TextInput `field:"userId"`
+	Reason input.TextInput `field:"reason"`
+	UserID input.TextInput `field:"userId"`
 }
 
 func (in JobClosingInput) check(caller Caller) (reason, userID string, err error) {
-	if reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
+	if reason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return reason, userID, err
 	}
 	userID, err = requiredUser(caller, in.UserID)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 func closing(reason string) shop.JobClosingInput {
@@ -51,12 +52,12 @@ var restarts = map[string]struct {
 		}
 		_, err := s.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
 			Title: shoptest.Given("burr"), Severity: shoptest.Given("minor"),
-			Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)}, UserID: shoptest.Given("lead"),
+			Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(id)}, UserID: shoptest.Given("lead"),
 		})
 		return err
 	}, func(ctx context.Context, s *shop.Service, id string) error {
 		_, err := s.DisposeNonconformance(ctx, "NCR-00001", shop.DispositionInput{
-			SerialIDs: shop.GivenTexts(id), Disposition: shoptest.Given("rework"), Reason: shoptest.Given("burr"),
+			SerialIDs: input.GivenTexts(id), Disposition: shoptest.Given("rework"), Reason: shoptest.Given("burr"),
 			TargetStepIndex: shoptest.Number(0), UserID: shoptest.Given("lead"),
 		})
 		return err

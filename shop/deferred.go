@@ -5,12 +5,13 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // CompleteDeferredStep records that a step which a serial had deferred has now been performed. The serial stays
 // where it is; it may have been completed or scrapped meanwhile.
-func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user TextInput) (SerialStepStatus, error) {
+func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user input.TextInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
 	err := s.changeCard(ctx, id, NameSerial, &resolved, func(card RouteCard, now ident.Timestamp) (change CardChange, err error) {
 		if err := refuseCompleteDeferred(card, stepID); err != nil {
@@ -31,12 +32,12 @@ func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, u
 
 // WaiveStepInput is the body of Waive Step.
 type WaiveStepInput struct {
-	Reason     TextInput `field:"reason"`
-	ApproverID TextInput `field:"approverId"`
+	Reason     input.TextInput `field:"reason"`
+	ApproverID input.TextInput `field:"approverId"`
 }
 
 func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err error) {
-	if reason, err = requiredText("reason", in.Reason, TextLimit, WaiverIncomplete); err != nil {
+	if reason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, WaiverIncomplete); err != nil {
 		return "", "", err
 	}
 	approverID, err = actingUser(caller, "approverId", in.ApproverID, WaiverIncomplete)

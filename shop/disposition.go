@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -35,13 +36,13 @@ func (d Disposition) Conditional() bool { return d == ScrapIt }
 
 // DispositionInput is the body of Dispose Nonconformance.
 type DispositionInput struct {
-	SerialIDs       TextsInput  `field:"serialIds"`
-	Disposition     TextInput   `field:"disposition"`
-	Reason          TextInput   `field:"reason"`
-	Concession      TextInput   `field:"concession"`
-	TargetStepIndex NumberInput `field:"targetStepIndex" form:"target"` // of a rework and a repair
-	ScrapReason     TextInput   `field:"scrapReason"`                   // of a scrap; OtherReason when it is missing
-	UserID          TextInput   `field:"userId"`
+	SerialIDs       input.TextsInput  `field:"serialIds"`
+	Disposition     input.TextInput   `field:"disposition"`
+	Reason          input.TextInput   `field:"reason"`
+	Concession      input.TextInput   `field:"concession"`
+	TargetStepIndex input.NumberInput `field:"targetStepIndex" form:"target"` // of a rework and a repair
+	ScrapReason     input.TextInput   `field:"scrapReason"`                   // of a scrap; OtherReason when it is missing
+	UserID          input.TextInput   `field:"userId"`
 }
 
 // disposal is a decision about units of a report.
@@ -68,19 +69,19 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 		return d, err
 	}
 	if in.Disposition.Missing() {
-		return d, NotOneOf("disposition", Dispositions())
+		return d, input.NotOneOf("disposition", Dispositions())
 	}
-	if d.disposition, err = oneOf("disposition", in.Disposition, Dispositions()); err != nil {
+	if d.disposition, err = input.OneOf("disposition", in.Disposition, Dispositions()); err != nil {
 		return d, err
 	}
-	limit := TextLimit
+	limit := input.TextLimit
 	if d.disposition == ScrapIt {
 		limit -= len(d.explanation()) // it becomes a part of the explanation
 	}
-	if d.reason, err = requiredText("reason", in.Reason, limit, refusal.Required); err != nil {
+	if d.reason, err = input.RequiredWithin("reason", in.Reason, limit, refusal.Required); err != nil {
 		return d, err
 	}
-	if d.concession, err = optionalText("concession", in.Concession, TextLimit); err != nil {
+	if d.concession, err = input.OptionalWithin("concession", in.Concession, input.TextLimit); err != nil {
 		return d, err
 	}
 	if d.concession == "" && d.disposition.NeedsConcession() {
@@ -93,7 +94,7 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 	}
 	d.scrap = OtherReason
 	if d.disposition == ScrapIt && !in.ScrapReason.Missing() {
-		if d.scrap, err = oneOf("scrapReason", in.ScrapReason, scrapReasons); err != nil {
+		if d.scrap, err = input.OneOf("scrapReason", in.ScrapReason, scrapReasons); err != nil {
 			return d, err
 		}
 	}
@@ -109,7 +110,7 @@ func (d disposal) explanation() string { return d.report + ": " + d.reason }
 func (s *Service) DisposeNonconformance(ctx context.Context, id string, in DispositionInput) (Nonconformance, error) {
 	ctx = s.signable(ctx, in, id)
 	var report Nonconformance
-	if err := takeMemoryFor(ctx, len(in.SerialIDs.value)); err != nil {
+	if err := takeMemoryFor(ctx, len(in.SerialIDs.Value)); err != nil {
 		return report, err
 	}
 	err := s.Commit(ctx, &report, func(tx Tx) (err error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestThousandUnits quarantines a thousand units and more, decides about all of them at once, and closes the report when
@@ -16,13 +17,13 @@ func TestThousandUnits(t *testing.T) {
 	const units = 1200 // more than are changed with one set of statements
 	s := shoptest.Open(t)
 	ctx := t.Context()
-	steps := make([]shop.Input[shop.StepInput], 3)
+	steps := make([]input.Input[shop.StepInput], 3)
 	for i, name := range []string{"Turn", "Grind", "Test"} {
-		steps[i] = shop.Given(shop.StepInput{Name: shoptest.Given(name)})
+		steps[i] = input.Given(shop.StepInput{Name: shoptest.Given(name)})
 	}
 	job := shoptest.Must(s.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Bracket"), GoalQuantity: shoptest.Number(units)}))
 	path := shoptest.Must(s.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(units), Steps: shop.Given(steps),
+		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(units), Steps: input.Given(steps),
 	}))
 	batch := shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
 		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(units), UserID: shoptest.Given("ann"),
@@ -33,7 +34,7 @@ func TestThousandUnits(t *testing.T) {
 	}
 	last := ids[units-1]
 	all := shop.SelectionInput{
-		Where:         shop.Given(shop.FilterInput{PathID: shoptest.Given(path.ID)}),
+		Where:         input.Given(shop.FilterInput{PathID: shoptest.Given(path.ID)}),
 		ExpectedCount: shoptest.Number(units),
 	}
 	advance := func() {
@@ -46,14 +47,14 @@ func TestThousandUnits(t *testing.T) {
 	}
 	advance()
 	report := shoptest.Must(s.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
-		Title: shoptest.Given("Heat 88213"), Severity: shoptest.Given("major"), Selection: all, Hold: shop.Given(true), UserID: shoptest.Given("ann"),
+		Title: shoptest.Given("Heat 88213"), Severity: shoptest.Given("major"), Selection: all, Hold: input.Given(true), UserID: shoptest.Given("ann"),
 	}))
 	if len(report.Units) != units {
 		t.Fatalf("the report has %d units", len(report.Units))
 	}
 	dispose := func() (shop.Nonconformance, error) {
 		return s.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
-			SerialIDs: shop.GivenTexts(ids...), Disposition: shoptest.Given("rework"), Reason: shoptest.Given("turn again"),
+			SerialIDs: input.GivenTexts(ids...), Disposition: shoptest.Given("rework"), Reason: shoptest.Given("turn again"),
 			TargetStepIndex: shoptest.Number(0), UserID: shoptest.Given("eve"),
 		})
 	}

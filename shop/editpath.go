@@ -5,18 +5,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.
 type UpdatePathInput struct {
-	Name            TextInput   `field:"name"`
-	GoalQuantity    NumberInput `field:"goalQuantity"`
-	AdvancementMode TextInput   `field:"advancementMode"`
-	Steps           StepsInput  `field:"steps"`
-	DueDate         TextInput   `field:"dueDate"`
+	Name            input.TextInput   `field:"name"`
+	GoalQuantity    input.NumberInput `field:"goalQuantity"`
+	AdvancementMode input.TextInput   `field:"advancementMode"`
+	Steps           StepsInput        `field:"steps"`
+	DueDate         input.TextInput   `field:"dueDate"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"`
+	ChangedBy input.TextInput `field:"changedBy"`
 }
 
 // UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
@@ -100,17 +101,17 @@ func routingChange(before, after Path) (was, is Routing) {
 
 func (in UpdatePathInput) apply(path Path) (Path, error) {
 	var err error
-	if in.Name.present() {
-		if path.Name, err = changedName(in.Name, refusal.Required); err != nil {
+	if in.Name.Present() {
+		if path.Name, err = input.ChangedName(in.Name, refusal.Required); err != nil {
 			return path, err
 		}
 	}
-	if in.GoalQuantity.present() {
-		if path.GoalQuantity, err = ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
+	if in.GoalQuantity.Present() {
+		if path.GoalQuantity, err = input.ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
 			return path, err
 		}
 	}
-	if in.Steps.present() {
+	if in.Steps.Present() {
 		steps, err := checkSteps(in.Steps)
 		if err != nil {
 			return path, err
@@ -120,12 +121,12 @@ func (in UpdatePathInput) apply(path Path) (Path, error) {
 		}
 		path.Steps = steps
 	}
-	if in.AdvancementMode.present() {
-		if path.AdvancementMode, err = oneOf("advancementMode", in.AdvancementMode, advancementModes); err != nil {
+	if in.AdvancementMode.Present() {
+		if path.AdvancementMode, err = input.OneOf("advancementMode", in.AdvancementMode, advancementModes); err != nil {
 			return path, err
 		}
 	}
-	if in.DueDate.present() {
+	if in.DueDate.Present() {
 		if path.DueDate, err = dueDate(in.DueDate); err != nil {
 			return path, err
 		}
@@ -197,10 +198,10 @@ func ownsAnything(tx Tx, path Path, step *ProcessStep) (bool, error) {
 }
 
 // UpdateAdvancementMode changes only the mode of a path. Serials keep where they are.
-func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user TextInput) (Path, error) {
+func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user input.TextInput) (Path, error) {
 	ctx = s.signable(ctx, struct {
-		AdvancementMode TextInput `field:"advancementMode"`
-		ChangedBy       TextInput `field:"changedBy"`
+		AdvancementMode input.TextInput `field:"advancementMode"`
+		ChangedBy       input.TextInput `field:"changedBy"`
 	}{mode, user}, id)
 	var after Path
 	err := s.Commit(ctx, &after, func(tx Tx) error {
@@ -215,10 +216,10 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 			return err
 		}
 		after = before
-		if _, err := RequiredName("advancementMode", mode); err != nil {
+		if _, err := input.RequiredName("advancementMode", mode); err != nil {
 			return err
 		}
-		if after.AdvancementMode, err = oneOf("advancementMode", mode, advancementModes); err != nil {
+		if after.AdvancementMode, err = input.OneOf("advancementMode", mode, advancementModes); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), user)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"reflect"
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -38,7 +38,7 @@ func (e ExternalID) Contents() ContentsSHA256 {
 
 // ExternalInput is the external identifier in the body of a creation or of an update. Null and blank ones take away what was there.
 type ExternalInput struct {
-	ExternalID TextInput `field:"externalId"`
+	ExternalID input.TextInput `field:"externalId"`
 }
 
 // NameOutside puts the external identifier of an address into the input. It refuses an empty one, which would create a record
@@ -47,11 +47,11 @@ func (in *ExternalInput) NameOutside(externalID string) error {
 	if externalID == "" {
 		return refusal.RefuseField(refusal.Required, "externalId")
 	}
-	if in.ExternalID.state == inputGiven && strings.TrimSpace(in.ExternalID.value) != externalID {
-		return NotOneOf("externalId", []string{externalID})
+	if in.ExternalID.State == input.StateGiven && strings.TrimSpace(in.ExternalID.Value) != externalID {
+		return input.NotOneOf("externalId", []string{externalID})
 	}
 	if in.ExternalID.Missing() {
-		in.ExternalID = Given(externalID)
+		in.ExternalID = input.Given(externalID)
 	}
 	return nil
 }
@@ -59,14 +59,14 @@ func (in *ExternalInput) NameOutside(externalID string) error {
 // trimmed validates the field and returns it without blanks at its ends.
 func (in *ExternalInput) trimmed() (string, error) {
 	given := in.ExternalID
-	given.value = strings.TrimSpace(given.value)
-	return optionalText("externalId", given, ExternalIDLimit)
+	given.Value = strings.TrimSpace(given.Value)
+	return input.OptionalWithin("externalId", given, ExternalIDLimit)
 }
 
 // change replaces the external identifier of the record with an id if the field is present. It refuses a new one that means something
 // else when it is scanned.
 func (in *ExternalInput) change(id string, externalID *string) error {
-	if !in.ExternalID.present() {
+	if !in.ExternalID.Present() {
 		return nil
 	}
 	changed, err := in.trimmed()
@@ -171,44 +171,6 @@ func Identifies(name string) (ident.RecordKind, bool) {
 	return kind, ok
 }
 
-// IdentifyFields replaces external identifiers by identifiers in the fields of an input struct that name records. The fields are
-// those that FieldsOf lists. find is IDOf.
-func IdentifyFields(input reflect.Value, fields []Field, find func(kind ident.RecordKind, named string) (string, error)) error {
-	for i := range fields {
-		field := &fields[i]
-		if err := identifyValue(input.FieldByIndex(field.Index).Addr().Interface(), field.Identifies, &field.Shape, find); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func identifyValue(
-	in any, kind ident.RecordKind, shape *Shape, find func(kind ident.RecordKind, named string) (string, error),
-) (err error) {
-	switch in := in.(type) {
-	case *TextInput:
-		if kind != "" && in.state == inputGiven {
-			in.value, err = find(kind, in.value)
-		}
-		return err
-	case Fillable:
-		value := in.given()
-		switch {
-		case !value.IsValid():
-		case shape.Kind == ObjectKind:
-			return IdentifyFields(value, shape.Fields, find)
-		case shape.Kind == ListKind:
-			for i := range value.Len() {
-				if err := identifyValue(value.Index(i).Addr().Interface(), kind, shape.Item, find); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // Put changes the record that an address names, or creates it when the address names it by an external identifier that no record
 // of the kind has yet. Of two callers at once one creates the record and the other changes it.
 func Put[Out any](
@@ -253,7 +215,7 @@ func Put[Out any](
 // UpdateSerialInput is the body of Update Serial.
 type UpdateSerialInput struct {
 	ExternalInput
-	UserID TextInput `field:"userId"`
+	UserID input.TextInput `field:"userId"`
 }
 
 // UpdateSerial gives a unit an external identifier, changes it, or takes it away. The unit stays where it is.

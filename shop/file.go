@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -131,27 +132,27 @@ func (l FileLink) File() File {
 
 // AttachFileInput is the body of Attach File.
 type AttachFileInput struct {
-	SHA256 TextInput `field:"sha256"`
-	Name   TextInput `field:"name"`
-	Kind   TextInput `field:"kind"`
-	Note   TextInput `field:"note"`
-	UserID TextInput `field:"userId"`
+	SHA256 input.TextInput `field:"sha256"`
+	Name   input.TextInput `field:"name"`
+	Kind   input.TextInput `field:"kind"`
+	Note   input.TextInput `field:"note"`
+	UserID input.TextInput `field:"userId"`
 }
 
 func (in AttachFileInput) check(caller Caller) (link FileLink, err error) {
-	if link.SHA256, err = RequiredName("sha256", in.SHA256); err != nil {
+	if link.SHA256, err = input.RequiredName("sha256", in.SHA256); err != nil {
 		return link, err
 	}
 	if link.Name, err = fileName(in.Name); err != nil {
 		return link, err
 	}
 	if in.Kind.Missing() {
-		return link, NotOneOf("kind", FileKinds())
+		return link, input.NotOneOf("kind", FileKinds())
 	}
-	if link.Kind, err = oneOf("kind", in.Kind, FileKinds()); err != nil {
+	if link.Kind, err = input.OneOf("kind", in.Kind, FileKinds()); err != nil {
 		return link, err
 	}
-	if link.Note, err = optionalText("note", in.Note, TextLimit); err != nil {
+	if link.Note, err = input.OptionalWithin("note", in.Note, input.TextLimit); err != nil {
 		return link, err
 	}
 	link.AttachedBy, err = requiredUser(caller, in.UserID)
@@ -160,8 +161,8 @@ func (in AttachFileInput) check(caller Caller) (link FileLink, err error) {
 
 // fileName judges the name of a file: it becomes that of a download, so it must not lead into a folder or be read otherwise
 // than it is.
-func fileName(in TextInput) (string, error) {
-	name, err := requiredTrimmed(in)
+func fileName(in input.TextInput) (string, error) {
+	name, err := input.RequiredTrimmed(in)
 	if err != nil {
 		return "", err
 	}
@@ -201,7 +202,7 @@ func (s *Service) AttachFile(ctx context.Context, on FileSubject, in AttachFileI
 // BatchAttachFileInput is the body of Batch Attach File.
 type BatchAttachFileInput struct {
 	Selection SelectionInput
-	DryRun    FlagInput `field:"dryRun"`
+	DryRun    input.FlagInput `field:"dryRun"`
 	AttachFileInput
 }
 
@@ -211,7 +212,7 @@ func (s *Service) BatchAttachFile(ctx context.Context, in BatchAttachFileInput) 
 	if err != nil {
 		return result, err
 	}
-	dryRun, err := optionalFlag("dryRun", in.DryRun)
+	dryRun, err := input.OptionalFlag("dryRun", in.DryRun)
 	if err != nil {
 		return result, err
 	}

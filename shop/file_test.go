@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -95,7 +96,7 @@ func TestAnUnattachedFileIsItsUploaders(t *testing.T) {
 	}
 	attach := func(who context.Context) error {
 		_, err := s.AttachFile(who, shop.FileSubject{Kind: shop.RecordSerial, ID: unit}, shop.AttachFileInput{
-			SHA256: shop.Given(digest), Name: shop.Given("a.png"), Kind: shop.Given("photo"),
+			SHA256: input.Given(digest), Name: input.Given("a.png"), Kind: input.Given("photo"),
 		})
 		return err
 	}
@@ -156,7 +157,7 @@ func TestTheTrailTellsWhatWasShown(t *testing.T) {
 		shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: digest}))
 		shoptest.Must(s.KeepFile(ctx, digest))
 		return shoptest.Must(s.AttachFile(ctx, shop.FileSubject{Kind: shop.RecordStep, ID: step}, shop.AttachFileInput{
-			SHA256: shop.Given(digest), Name: shop.Given(digest), Kind: shop.Given(string(kind)), UserID: shop.Given("ann"),
+			SHA256: input.Given(digest), Name: input.Given(digest), Kind: input.Given(string(kind)), UserID: input.Given("ann"),
 		}))
 	}
 	look()
@@ -165,7 +166,7 @@ func TestTheTrailTellsWhatWasShown(t *testing.T) {
 	wrong := attach("rev B", shop.Drawing)
 	attach("fixture", shop.Instruction)
 	look()
-	shoptest.Must(s.VoidFileLink(ctx, wrong.ID, shop.VoidInput{Reason: shop.Given("not released"), UserID: shop.Given("bob")}))
+	shoptest.Must(s.VoidFileLink(ctx, wrong.ID, shop.VoidInput{Reason: input.Given("not released"), UserID: input.Given("bob")}))
 	look()
 
 	links, at := []shop.FileLink{}, map[string]int{}

@@ -5,19 +5,20 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ForceCompleteInput is the body of Force Complete Serial.
 type ForceCompleteInput struct {
-	ExpectedStepIndex NumberInput `field:"expectedStepIndex"`
-	Reason            TextInput   `field:"reason"`
-	UserID            TextInput   `field:"userId"`
+	ExpectedStepIndex input.NumberInput `field:"expectedStepIndex"`
+	Reason            input.TextInput   `field:"reason"`
+	UserID            input.TextInput   `field:"userId"`
 }
 
 // check judges the reason, then the user.
 func (in ForceCompleteInput) check(caller Caller) (reason, userID string, err error) {
-	if reason, err = optionalText("reason", in.Reason, TextLimit); err != nil {
+	if reason, err = input.OptionalWithin("reason", in.Reason, input.TextLimit); err != nil {
 		return "", "", err
 	}
 	userID, err = requiredUser(caller, in.UserID)

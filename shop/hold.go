@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -36,16 +37,16 @@ func refuseHeld(card RouteCard) error {
 
 // HoldSerialInput is the body of Hold Serial.
 type HoldSerialInput struct {
-	Reason           TextInput `field:"reason"`
-	NonconformanceID TextInput `field:"nonconformanceId"`
-	UserID           TextInput `field:"userId"`
+	Reason           input.TextInput `field:"reason"`
+	NonconformanceID input.TextInput `field:"nonconformanceId"`
+	UserID           input.TextInput `field:"userId"`
 }
 
 func (in HoldSerialInput) check(caller Caller) (hold Hold, err error) {
-	if hold.Reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
+	if hold.Reason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return hold, err
 	}
-	if hold.NonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
+	if hold.NonconformanceID, err = input.OptionalWithin("nonconformanceId", in.NonconformanceID, input.NameLimit); err != nil {
 		return hold, err
 	}
 	hold.PlacedBy, err = requiredUser(caller, in.UserID)
@@ -108,11 +109,11 @@ func (s *Service) BatchHold(ctx context.Context, in BatchHoldInput) (BatchResult
 
 // unknownReport refuses a request that names an unknown report. It may run outside the transaction: reports are never
 // deleted.
-func (s *Service) unknownReport(ctx context.Context, id TextInput) error {
-	if id.Missing() || id.typed("nonconformanceId") != nil || blank(id.value) {
+func (s *Service) unknownReport(ctx context.Context, id input.TextInput) error {
+	if id.Missing() || id.Typed("nonconformanceId") != nil || input.Blank(id.Value) {
 		return nil
 	}
-	_, err := s.Nonconformance(ctx, id.value)
+	_, err := s.Nonconformance(ctx, id.Value)
 	return err
 }
 
@@ -148,16 +149,16 @@ func standingOn(card RouteCard) string {
 
 // ReleaseSerialInput is the body of Release Serial.
 type ReleaseSerialInput struct {
-	HoldID TextInput `field:"holdId"`
-	Reason TextInput `field:"reason"`
-	UserID TextInput `field:"userId"`
+	HoldID input.TextInput `field:"holdId"`
+	Reason input.TextInput `field:"reason"`
+	UserID input.TextInput `field:"userId"`
 }
 
 func (in ReleaseSerialInput) check(caller Caller) (release Hold, err error) {
-	if release.ID, err = RequiredName("holdId", in.HoldID); err != nil {
+	if release.ID, err = input.RequiredName("holdId", in.HoldID); err != nil {
 		return release, err
 	}
-	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
+	if release.ReleaseReason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return release, err
 	}
 	release.ReleasedBy, err = requiredUser(caller, in.UserID)
@@ -193,16 +194,16 @@ func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerial
 // BatchReleaseInput is the body of Batch Release.
 type BatchReleaseInput struct {
 	BatchInput
-	Reason           TextInput `field:"reason"`
-	NonconformanceID TextInput `field:"nonconformanceId"` // only the holds of this report; all of them when it is missing
-	UserID           TextInput `field:"userId"`
+	Reason           input.TextInput `field:"reason"`
+	NonconformanceID input.TextInput `field:"nonconformanceId"` // only the holds of this report; all of them when it is missing
+	UserID           input.TextInput `field:"userId"`
 }
 
 func (in BatchReleaseInput) check(caller Caller) (release Hold, err error) {
-	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
+	if release.ReleaseReason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return release, err
 	}
-	if release.NonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
+	if release.NonconformanceID, err = input.OptionalWithin("nonconformanceId", in.NonconformanceID, input.NameLimit); err != nil {
 		return release, err
 	}
 	release.ReleasedBy, err = requiredUser(caller, in.UserID)
@@ -315,10 +316,10 @@ func (s *Service) Holds(ctx context.Context, query HoldQuery) (HoldPage, error) 
 
 // PageOfHolds answers one page of holds, newest first.
 func PageOfHolds(tx HoldStore, query HoldQuery) (page HoldPage, err error) {
-	if err := checkBefore(query.Before, prefixHold); err != nil {
+	if err := input.CheckBefore(query.Before, prefixHold); err != nil {
 		return page, err
 	}
-	limit := PageLimit(query.Limit)
+	limit := input.PageLimit(query.Limit)
 	if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {
 		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page
 		page.Next = page.Items[limit-1].ID

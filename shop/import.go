@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -40,9 +41,9 @@ type ImportInput struct {
 	// Rows yields the rows of the file, the same whenever it is called. It ends with an error when the file cannot be read.
 	Rows func() iter.Seq2[ImportRow, error]
 	// OnRefusal is as in BatchInput: none, also when it is missing, for one transaction; each for one of every thousand rows.
-	OnRefusal TextInput
-	DryRun    FlagInput
-	ChangedBy TextInput // who acts where the row does not say
+	OnRefusal input.TextInput
+	DryRun    input.FlagInput
+	ChangedBy input.TextInput // who acts where the row does not say
 	// Told is called now and then with how many of the rows have had their turn. Nil for nobody.
 	Told func(done, rows int)
 
@@ -109,7 +110,7 @@ type importing struct {
 	caller  Caller
 	tx      Tx
 	service *Service // its operations are parts of the transaction
-	by      TextInput
+	by      input.TextInput
 
 	templates map[string]string // the identifiers of templates, by what the file calls them
 	creating  bool              // whether the row that is taken creates its record
@@ -149,11 +150,11 @@ func (s *Service) Import(ctx context.Context, kind *ImportKind, in ImportInput) 
 	policy := allOrNone
 	var err error
 	if !in.OnRefusal.Missing() {
-		if policy, err = oneOf("onRefusal", in.OnRefusal, []onRefusal{allOrNone, eachThatCan}); err != nil {
+		if policy, err = input.OneOf("onRefusal", in.OnRefusal, []onRefusal{allOrNone, eachThatCan}); err != nil {
 			return ImportResult{}, err
 		}
 	}
-	dryRun, err := optionalFlag("dryRun", in.DryRun)
+	dryRun, err := input.OptionalFlag("dryRun", in.DryRun)
 	if err != nil {
 		return ImportResult{}, err
 	}
@@ -500,7 +501,7 @@ func (im *importing) takeRow(kind *ImportKind, row *ImportRow) (rowOutcome, erro
 	im.creating, im.row, im.decimals, im.content = false, row.Row, row.Decimals, importDigestOf(reflect.ValueOf(row.In).Elem().Interface())
 	in := reflect.New(kind.input) // the identifiers in it are put in their place, and the row may be taken again
 	in.Elem().Set(reflect.ValueOf(row.In).Elem())
-	err := IdentifyFields(in.Elem(), kind.Fields, func(kind ident.RecordKind, named string) (string, error) {
+	err := input.IdentifyFields(in.Elem(), kind.Fields, func(kind ident.RecordKind, named string) (string, error) {
 		return idIn(im.tx, kind, named)
 	})
 	if err != nil {

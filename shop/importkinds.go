@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -14,7 +15,7 @@ type ImportKind struct {
 	Name      string    // in addresses
 	Operation Operation // whose permission the caller needs
 	// Fields are the columns that a file may have. A field that is not in the file is not touched.
-	Fields []Field
+	Fields []input.Field
 	// ReadOver are further columns that an export has, in which what stands is disregarded.
 	ReadOver []string
 	// Identifiers are those of the columns in which a spreadsheet must not have made numbers of what stood there.
@@ -41,7 +42,7 @@ func (k *ImportKind) New() any { return reflect.New(k.input).Interface() }
 // importKind is a kind whose rows are taken by a method of importing.
 func importKind[In any](take func(*importing, In) (rowOutcome, error), kind ImportKind) ImportKind {
 	kind.input = reflect.TypeFor[In]()
-	kind.Fields = FieldsOf(kind.input, "field")
+	kind.Fields = input.FieldsOf(kind.input, Identifies, "field")
 	kind.take = func(im *importing, in any) (rowOutcome, error) {
 		return take(im, *in.(*In)) //nolint:errcheck,forcetypeassert // New made it
 	}
@@ -91,8 +92,8 @@ func ImportKinds() []ImportKind {
 
 // known returns the identifier of the record that a row names, by its id or else by its external identifier; "" when the row creates one.
 // It refuses a key that an earlier row has.
-func (im *importing) known(kind ident.RecordKind, id, externalID TextInput) (string, error) {
-	named, err := optionalText("id", id, NameLimit)
+func (im *importing) known(kind ident.RecordKind, id, externalID input.TextInput) (string, error) {
+	named, err := input.OptionalWithin("id", id, input.NameLimit)
 	if err != nil {
 		return "", err
 	}
@@ -115,7 +116,7 @@ func (im *importing) known(kind ident.RecordKind, id, externalID TextInput) (str
 }
 
 // actor is who acts: whom the row names, or else the request.
-func (im *importing) actor(named TextInput) TextInput {
+func (im *importing) actor(named input.TextInput) input.TextInput {
 	if named.Missing() {
 		return im.by
 	}
@@ -127,25 +128,25 @@ func (im *importing) may(operation Operation) error { return im.caller.Require(o
 
 // ImportJobInput is a row of a file of jobs.
 type ImportJobInput struct {
-	ID TextInput `field:"id"`
+	ID input.TextInput `field:"id"`
 	CreateJobInput
 	// Template makes the path of a job that has none: the identifier of a template, or its name.
-	Template TextInput `field:"template"`
+	Template input.TextInput `field:"template"`
 	// Units is how many units the job has at least; those that it lacks are made.
-	Units NumberInput `field:"units"`
+	Units input.NumberInput `field:"units"`
 	// SerialNumbers are numbers that units of the job have; those that none has or had are made.
-	SerialNumbers TextsInput `field:"serialNumbers"`
+	SerialNumbers input.TextsInput `field:"serialNumbers"`
 	// ClosedAt is not empty for a closed job. A file does not close or reopen jobs: see refuseClosing.
-	ClosedAt TextInput `field:"closedAt"`
+	ClosedAt input.TextInput `field:"closedAt"`
 }
 
 // refuseClosing refuses a row whose job is closed in the file and not here, or the other way round.
 func (in *ImportJobInput) refuseClosing(job *Job) error {
-	if in.ClosedAt.state == inputAbsent {
+	if in.ClosedAt.State == input.StateAbsent {
 		return nil
 	}
-	at, err := optionalText("closedAt", in.ClosedAt, NameLimit)
-	if err == nil && !blank(at) != job.Closed() {
+	at, err := input.OptionalWithin("closedAt", in.ClosedAt, input.NameLimit)
+	if err == nil && !input.Blank(at) != job.Closed() {
 		err = refusal.RefuseField(ClosedByFile, "closedAt")
 	}
 	return err
@@ -213,14 +214,14 @@ func (im *importing) route(job *Job, in *ImportJobInput) (paths []Path, made boo
 		return nil, false, err
 	}
 	path, err := im.service.ApplyTemplate(im.ctx, template, ApplyTemplateInput{
-		JobID: Given(job.ID), GoalQuantity: Given(float64(job.GoalQuantity)), ChangedBy: in.ChangedBy,
+		JobID: input.Given(job.ID), GoalQuantity: input.Given(float64(job.GoalQuantity)), ChangedBy: in.ChangedBy,
 	})
 	return []Path{path}, true, err
 }
 
 // template is the identifier of the template that a row names; "" when it names none.
-func (im *importing) template(in TextInput) (string, error) {
-	named, err := optionalText("template", in, NameLimit)
+func (im *importing) template(in input.TextInput) (string, error) {
+	named, err := input.OptionalWithin("template", in, input.NameLimit)
 	if err != nil {
 		return "", err
 	}
@@ -266,7 +267,7 @@ func (im *importing) templateCalled(name string) (id string, err error) {
 
 // makeUnits makes those units that a row asks for and the job lacks.
 func (im *importing) makeUnits(job *Job, paths []Path, in *ImportJobInput) (made bool, err error) {
-	field, units := "units", CreateSerialsInput{JobID: Given(job.ID), UserID: in.ChangedBy}
+	field, units := "units", CreateSerialsInput{JobID: input.Given(job.ID), UserID: in.ChangedBy}
 	switch {
 	case !in.SerialNumbers.Missing():
 		field = "serialNumbers"
@@ -287,8 +288,8 @@ func (im *importing) makeUnits(job *Job, paths []Path, in *ImportJobInput) (made
 	if err := im.may(OpCreateSerials); err != nil {
 		return false, err
 	}
-	units.PathID = Given(paths[0].ID)
-	quantity := max(int64(units.Quantity.value), int64(len(units.SerialNumbers.value)))
+	units.PathID = input.Given(paths[0].ID)
+	quantity := max(int64(units.Quantity.Value), int64(len(units.SerialNumbers.Value)))
 	if quantity > importUnitsLimit-im.units {
 		if quantity > importUnitsLimit {
 			return false, refusal.RefuseField(refusal.NumberTooLarge, field, importUnitsLimit)
@@ -314,13 +315,13 @@ func anyOf(args []string) []any {
 }
 
 // lackingNumbers are those of the listed numbers that no unit of the job has or had.
-func (im *importing) lackingNumbers(job *Job, in *ImportJobInput) (lacking TextsInput, err error) {
+func (im *importing) lackingNumbers(job *Job, in *ImportJobInput) (lacking input.TextsInput, err error) {
 	listed, err := listedNumbers(in.SerialNumbers)
 	if err != nil {
 		return lacking, err
 	}
 	if !in.Units.Missing() {
-		quantity, err := requiredQuantity("units", in.Units)
+		quantity, err := input.RequiredQuantity("units", in.Units)
 		if err != nil {
 			return lacking, err
 		}
@@ -345,14 +346,14 @@ func (im *importing) lackingNumbers(job *Job, in *ImportJobInput) (lacking Texts
 	if len(numbers) == 0 {
 		return lacking, nil
 	}
-	return GivenTexts(numbers...), nil
+	return input.GivenTexts(numbers...), nil
 }
 
 // lackingUnits is how many units a job lacks; a missing input when it has enough.
-func (im *importing) lackingUnits(job *Job, paths []Path, in NumberInput) (lacking NumberInput, err error) {
-	quantity, err := requiredQuantity("units", in)
+func (im *importing) lackingUnits(job *Job, paths []Path, in input.NumberInput) (lacking input.NumberInput, err error) {
+	quantity, err := input.RequiredQuantity("units", in)
 	if err != nil || len(paths) == 0 {
-		return Given(float64(quantity)), err
+		return input.Given(float64(quantity)), err
 	}
 	counts, err := countJobsNow(im.tx, []string{job.ID})
 	if err != nil {
@@ -360,20 +361,20 @@ func (im *importing) lackingUnits(job *Job, paths []Path, in NumberInput) (lacki
 	}
 	of := counts[job.ID]
 	if quantity -= of.InProgress + of.Completed + of.Scrapped; quantity > 0 {
-		lacking = Given(float64(quantity))
+		lacking = input.Given(float64(quantity))
 	}
 	return lacking, nil
 }
 
 // ImportSerialInput is a row of a file of serials.
 type ImportSerialInput struct {
-	ID           TextInput `field:"id"`
-	SerialNumber TextInput `field:"serialNumber"`
-	JobID        TextInput `field:"jobId"`
-	PathID       TextInput `field:"pathId"`
+	ID           input.TextInput `field:"id"`
+	SerialNumber input.TextInput `field:"serialNumber"`
+	JobID        input.TextInput `field:"jobId"`
+	PathID       input.TextInput `field:"pathId"`
 	ExternalInput
-	Reason TextInput `field:"reason"` // why a number is corrected
-	UserID TextInput `field:"userId"`
+	Reason input.TextInput `field:"reason"` // why a number is corrected
+	UserID input.TextInput `field:"userId"`
 }
 
 func (im *importing) serial(in ImportSerialInput) (outcome rowOutcome, err error) {
@@ -395,10 +396,10 @@ func (im *importing) serial(in ImportSerialInput) (outcome rowOutcome, err error
 	}
 	im.creating = true
 	made := CreateSerialsInput{JobID: in.JobID, PathID: in.PathID, UserID: in.UserID}
-	if blank(in.SerialNumber.value) && (in.SerialNumber.Missing() || in.SerialNumber.state == inputGiven) {
-		made.Quantity = Given(1.0)
+	if input.Blank(in.SerialNumber.Value) && (in.SerialNumber.Missing() || in.SerialNumber.State == input.StateGiven) {
+		made.Quantity = input.Given(1.0)
 	} else {
-		made.SerialNumbers = Given([]TextInput{in.SerialNumber})
+		made.SerialNumbers = input.Given([]input.TextInput{in.SerialNumber})
 	}
 	batch, err := im.service.CreateSerials(im.ctx, made)
 	if refused, ok := errors.AsType[*refusal.Error](err); ok && strings.HasPrefix(refused.Field, "serialNumbers") {
@@ -412,15 +413,15 @@ func (im *importing) serial(in ImportSerialInput) (outcome rowOutcome, err error
 
 // numbered is the identifier of the unit on the row's path that has the row's own number; "" for none.
 func (im *importing) numbered(in *ImportSerialInput) (string, error) {
-	if in.SerialNumber.state != inputGiven || in.JobID.state != inputGiven {
+	if in.SerialNumber.State != input.StateGiven || in.JobID.State != input.StateGiven {
 		return "", nil
 	}
-	job, err := im.tx.Job(in.JobID.value)
+	job, err := im.tx.Job(in.JobID.Value)
 	if err != nil {
 		return "", ignoreNoRecord(err)
 	}
-	number := strings.TrimSpace(in.SerialNumber.value)
-	repeated, err := im.claimText("serialNumber", RecordSerial, in.PathID.value+" "+number)
+	number := strings.TrimSpace(in.SerialNumber.Value)
+	repeated, err := im.claimText("serialNumber", RecordSerial, in.PathID.Value+" "+number)
 	if err != nil {
 		return "", err
 	}
@@ -430,7 +431,7 @@ func (im *importing) numbered(in *ImportSerialInput) (string, error) {
 		return "", err
 	}
 	card, err := im.tx.RouteCard(owner)
-	if err != nil || card.Serial.PathID != in.PathID.value {
+	if err != nil || card.Serial.PathID != in.PathID.Value {
 		return "", ignoreNoRecord(err)
 	}
 	if !repeated {
@@ -447,16 +448,16 @@ func (im *importing) changeSerial(id string, in *ImportSerialInput) (outcome row
 	}
 	for _, place := range []struct {
 		field string
-		in    TextInput
+		in    input.TextInput
 		is    string
 	}{{"jobId", in.JobID, card.Serial.JobID}, {"pathId", in.PathID, card.Serial.PathID}} {
-		if !place.in.Missing() && (place.in.state != inputGiven || place.in.value != place.is) {
-			return outcome, NotOneOf(place.field, []string{place.is})
+		if !place.in.Missing() && (place.in.State != input.StateGiven || place.in.Value != place.is) {
+			return outcome, input.NotOneOf(place.field, []string{place.is})
 		}
 	}
 	number, before := in.SerialNumber, card.Serial.SerialNumber
-	same := number.Missing() && before == "" || number.state == inputGiven && strings.TrimSpace(number.value) == before
-	if number.present() && !same {
+	same := number.Missing() && before == "" || number.State == input.StateGiven && strings.TrimSpace(number.Value) == before
+	if number.Present() && !same {
 		if err := im.may(OpSetSerialNumber); err != nil {
 			return outcome, err
 		}
@@ -476,7 +477,7 @@ func (im *importing) changeSerial(id string, in *ImportSerialInput) (outcome row
 
 // ImportUserInput is a row of a file of users.
 type ImportUserInput struct {
-	ID TextInput `field:"id"`
+	ID input.TextInput `field:"id"`
 	UpdateUserInput
 }
 
@@ -489,7 +490,7 @@ func (im *importing) user(in ImportUserInput) (outcome rowOutcome, err error) {
 	if id != "" {
 		return im.changeUser(id, in.UpdateUserInput)
 	}
-	if blank(in.ExternalID.value) {
+	if input.Blank(in.ExternalID.Value) {
 		if there, err := im.employed(&in); there || err != nil {
 			return rowUnchanged, err
 		}
@@ -500,7 +501,7 @@ func (im *importing) user(in ImportUserInput) (outcome rowOutcome, err error) {
 	})
 	if err == nil && !in.Active.Missing() {
 		_, err = im.changeUser(made.ID, UpdateUserInput{Active: in.Active, ChangedBy: in.ChangedBy})
-		made.Active = in.Active.value
+		made.Active = in.Active.Value
 	}
 	if im.staff != nil {
 		im.staff[made.Name] = append(im.staff[made.Name], made)
@@ -511,15 +512,15 @@ func (im *importing) user(in ImportUserInput) (outcome rowOutcome, err error) {
 // employed reports whether a user equals a row without a key, by name, by department where the file has that, and by whether the user is
 // active. It refuses a row that differs from all users of that name and department in the latter only.
 func (im *importing) employed(in *ImportUserInput) (bool, error) {
-	name, err := requiredTrimmed(in.Name)
+	name, err := input.RequiredTrimmed(in.Name)
 	if err != nil {
 		return false, err
 	}
-	department, err := optionalText("department", in.Department, NameLimit)
+	department, err := input.OptionalWithin("department", in.Department, input.NameLimit)
 	if err != nil {
 		return false, err
 	}
-	active, err := optionalFlag("active", in.Active)
+	active, err := input.OptionalFlag("active", in.Active)
 	if err != nil {
 		return false, err
 	}
@@ -528,7 +529,7 @@ func (im *importing) employed(in *ImportUserInput) (bool, error) {
 	}
 	found := false
 	for _, user := range im.staff[name] {
-		if in.Department.present() && user.Department != department {
+		if in.Department.Present() && user.Department != department {
 			continue
 		}
 		if found = true; user.Active == (active || in.Active.Missing()) {
@@ -584,7 +585,7 @@ func sameUser(before, after User) bool {
 
 // ImportCertificateInput is a row of a file of certificates.
 type ImportCertificateInput struct {
-	ID TextInput `field:"id"`
+	ID input.TextInput `field:"id"`
 	CreateCertificateInput
 }
 

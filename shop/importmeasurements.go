@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/units"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -49,49 +50,49 @@ func (d DecimalSigns) Plain(text string) (plain string, ok bool) {
 }
 
 // written is a number that a field has, as the interface writes it. A text that is none stays as it is, for the operation to refuse.
-func (d DecimalSigns) written(field string, in WrittenInput) (WrittenInput, error) {
-	if in.state != inputGiven {
+func (d DecimalSigns) written(field string, in input.WrittenInput) (input.WrittenInput, error) {
+	if in.State != input.StateGiven {
 		return in, nil
 	}
-	plain, ok := d.Plain(string(in.value))
+	plain, ok := d.Plain(string(in.Value))
 	if !ok {
 		return in, refusal.RefuseField(PointUnclear, field, plain)
 	}
-	return Given(Written(plain)), nil
+	return input.Given(input.Written(plain)), nil
 }
 
 // ImportMeasurementInput is a row of a file of readings.
 type ImportMeasurementInput struct {
-	ID               TextInput    `field:"id"`
-	SerialID         TextInput    `field:"serialId"`
-	SerialNumber     TextInput    `field:"serialNumber"` // names the unit where serialId does not
-	StepID           TextInput    `field:"stepId"`
-	CharacteristicID TextInput    `field:"characteristicId"`
-	Number           WrittenInput `field:"number"` // names the characteristic where characteristicId does not
-	Place            TextInput    `field:"place"`
-	Value            WrittenInput `field:"value"`
-	Unit             TextInput    `field:"unit"`
-	Nominal          WrittenInput `field:"nominal"`
-	Lower            WrittenInput `field:"lower"`
-	Upper            WrittenInput `field:"upper"`
-	LowerTolerance   WrittenInput `field:"lowerTolerance"` // from the nominal, with its sign or without
-	UpperTolerance   WrittenInput `field:"upperTolerance"`
-	Revision         NumberInput  `field:"revision"`
-	InstrumentID     TextInput    `field:"instrumentId"`
-	InstrumentNumber TextInput    `field:"instrumentNumber"` // names the instrument where instrumentId does not
-	Note             TextInput    `field:"note"`
-	MeasuredBy       TextInput    `field:"measuredBy"`
+	ID               input.TextInput    `field:"id"`
+	SerialID         input.TextInput    `field:"serialId"`
+	SerialNumber     input.TextInput    `field:"serialNumber"` // names the unit where serialId does not
+	StepID           input.TextInput    `field:"stepId"`
+	CharacteristicID input.TextInput    `field:"characteristicId"`
+	Number           input.WrittenInput `field:"number"` // names the characteristic where characteristicId does not
+	Place            input.TextInput    `field:"place"`
+	Value            input.WrittenInput `field:"value"`
+	Unit             input.TextInput    `field:"unit"`
+	Nominal          input.WrittenInput `field:"nominal"`
+	Lower            input.WrittenInput `field:"lower"`
+	Upper            input.WrittenInput `field:"upper"`
+	LowerTolerance   input.WrittenInput `field:"lowerTolerance"` // from the nominal, with its sign or without
+	UpperTolerance   input.WrittenInput `field:"upperTolerance"`
+	Revision         input.NumberInput  `field:"revision"`
+	InstrumentID     input.TextInput    `field:"instrumentId"`
+	InstrumentNumber input.TextInput    `field:"instrumentNumber"` // names the instrument where instrumentId does not
+	Note             input.TextInput    `field:"note"`
+	MeasuredBy       input.TextInput    `field:"measuredBy"`
 
 	// MeasuredAt is when the value was read; now, when it is missing. It is compared in a row with an id.
-	MeasuredAt TextInput `field:"measuredAt"`
+	MeasuredAt input.TextInput `field:"measuredAt"`
 
 	// What the service says itself. It is compared in a row with an id.
-	Verdict    TextInput   `field:"verdict"`
-	Pass       NumberInput `field:"pass"`
-	EnteredAt  TextInput   `field:"enteredAt"`
-	VoidedAt   TextInput   `field:"voidedAt"`
-	VoidedBy   TextInput   `field:"voidedBy"`
-	VoidReason TextInput   `field:"voidReason"`
+	Verdict    input.TextInput   `field:"verdict"`
+	Pass       input.NumberInput `field:"pass"`
+	EnteredAt  input.TextInput   `field:"enteredAt"`
+	VoidedAt   input.TextInput   `field:"voidedAt"`
+	VoidedBy   input.TextInput   `field:"voidedBy"`
+	VoidReason input.TextInput   `field:"voidReason"`
 
 	// Transferred is what a file in the Q-DAS transfer format says in addition.
 	Transferred TransferredReading `field:"-"`
@@ -128,7 +129,7 @@ func UUIDOfMeasurement(id string) string {
 }
 
 func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome, err error) {
-	id, err := optionalText("id", in.ID, NameLimit)
+	id, err := input.OptionalWithin("id", in.ID, input.NameLimit)
 	if err != nil {
 		return outcome, err
 	}
@@ -150,9 +151,9 @@ func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome,
 	}
 	for _, set := range []struct {
 		field string
-		in    TextInput
+		in    input.TextInput
 	}{{"enteredAt", in.EnteredAt}, {"voidedAt", in.VoidedAt}, {"voidedBy", in.VoidedBy}, {"voidReason", in.VoidReason}} {
-		if !set.in.Missing() && (set.in.state != inputGiven || !blank(set.in.value)) {
+		if !set.in.Missing() && (set.in.State != input.StateGiven || !input.Blank(set.in.Value)) {
 			return outcome, refusal.RefuseField(OnlyWithID, set.field)
 		}
 	}
@@ -164,11 +165,11 @@ const numberedAlike = 1000
 
 // measuredUnit is the identifier of the unit that a row names; "" when it names none.
 func (im *importing) measuredUnit(in *ImportMeasurementInput) (string, error) {
-	id, err := optionalText("serialId", in.SerialID, NameLimit)
+	id, err := input.OptionalWithin("serialId", in.SerialID, input.NameLimit)
 	if err != nil {
 		return "", err
 	}
-	number, err := optionalText("serialNumber", in.SerialNumber, OwnNumberLimit)
+	number, err := input.OptionalWithin("serialNumber", in.SerialNumber, OwnNumberLimit)
 	if err != nil {
 		return "", err
 	}
@@ -191,11 +192,11 @@ func (im *importing) measuredUnit(in *ImportMeasurementInput) (string, error) {
 
 // measuredWith finds the instrument of which a row has the number.
 func (im *importing) measuredWith(in *ImportMeasurementInput) error {
-	number, err := optionalText("instrumentNumber", in.InstrumentNumber, NameLimit)
+	number, err := input.OptionalWithin("instrumentNumber", in.InstrumentNumber, input.NameLimit)
 	if err != nil {
 		return err
 	}
-	id, err := optionalText("instrumentId", in.InstrumentID, NameLimit)
+	id, err := input.OptionalWithin("instrumentId", in.InstrumentID, input.NameLimit)
 	if number = strings.TrimSpace(number); err != nil || id != "" || number == "" {
 		return err
 	}
@@ -203,7 +204,7 @@ func (im *importing) measuredWith(in *ImportMeasurementInput) error {
 	if errors.Is(err, ErrNoRecord) {
 		return refusal.RefuseField(refusal.NoRecord, "instrumentNumber", NameInstrument, number)
 	}
-	in.InstrumentID = Given(instrument.ID)
+	in.InstrumentID = input.Given(instrument.ID)
 	return err
 }
 
@@ -243,26 +244,26 @@ func (im *importing) transferred(in *ImportMeasurementInput) (bool, error) {
 		return true, err
 	}
 	same := *in
-	same.Note, same.MeasuredBy, same.MeasuredAt, same.SerialID = TextInput{}, TextInput{}, TextInput{}, TextInput{}
-	if in.Unit.state == inputGiven && in.Unit.value == aqdef.OneLine(m.Unit) {
-		same.Unit = TextInput{}
+	same.Note, same.MeasuredBy, same.MeasuredAt, same.SerialID = input.TextInput{}, input.TextInput{}, input.TextInput{}, input.TextInput{}
+	if in.Unit.State == input.StateGiven && in.Unit.Value == aqdef.OneLine(m.Unit) {
+		same.Unit = input.TextInput{}
 	}
-	if in.Number.state == inputGiven && string(in.Number.value) == aqdef.OneLine(m.Called()) {
-		same.Number = WrittenInput{}
+	if in.Number.State == input.StateGiven && string(in.Number.Value) == aqdef.OneLine(m.Called()) {
+		same.Number = input.WrittenInput{}
 	}
 	return true, im.sameReading(m.ID, m.SerialID, &same)
 }
 
 // sameUnit refuses a row that names another unit than that of the reading. A unit is named by each number that it has or had.
 func (im *importing) sameUnit(in *ImportMeasurementInput, m *Measurement) error {
-	if in.SerialID.state == inputGiven && strings.TrimSpace(in.SerialID.value) != m.SerialID {
+	if in.SerialID.State == input.StateGiven && strings.TrimSpace(in.SerialID.Value) != m.SerialID {
 		return refusal.RefuseField(ReadingDiffers, "serialId", m.ID)
 	}
-	if in.SerialNumber.state != inputGiven {
+	if in.SerialNumber.State != input.StateGiven {
 		return nil
 	}
 	numbers, err := im.tx.OwnNumbersOf(m.SerialID)
-	if err == nil && !slices.ContainsFunc(numbers, func(n OwnNumber) bool { return aqdef.OneLine(n.Number) == in.SerialNumber.value }) {
+	if err == nil && !slices.ContainsFunc(numbers, func(n OwnNumber) bool { return aqdef.OneLine(n.Number) == in.SerialNumber.Value }) {
 		err = refusal.RefuseField(ReadingDiffers, "serialNumber", m.ID)
 	}
 	return err
@@ -275,7 +276,7 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 		return OrNotFound(err, NameMeasurement, id)
 	}
 	if in.SerialID.Missing() && unit != "" {
-		in.SerialID = Given(unit)
+		in.SerialID = input.Given(unit)
 	}
 	var enteredAt, voidedAt string
 	if m.EnteredAt != 0 {
@@ -286,7 +287,7 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 	}
 	for _, said := range []struct {
 		field string
-		in    TextInput
+		in    input.TextInput
 		is    string
 	}{
 		{"serialId", in.SerialID, m.SerialID},
@@ -304,23 +305,23 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 		{"voidedBy", in.VoidedBy, m.VoidedBy},
 		{"voidReason", in.VoidReason, m.VoidReason},
 	} {
-		if said.in.present() && (said.in.state == inputMistyped || said.in.value != said.is) {
+		if said.in.Present() && (said.in.State == input.StateMistyped || said.in.Value != said.is) {
 			return refusal.RefuseField(ReadingDiffers, said.field, id)
 		}
 	}
 	for _, said := range []struct {
 		field string
-		in    NumberInput
+		in    input.NumberInput
 		is    int
 	}{{"revision", in.Revision, m.Revision}, {"pass", in.Pass, m.Pass}} {
-		if !said.in.Missing() && (said.in.state != inputGiven || said.in.value != float64(said.is)) {
+		if !said.in.Missing() && (said.in.State != input.StateGiven || said.in.Value != float64(said.is)) {
 			return refusal.RefuseField(ReadingDiffers, said.field, id)
 		}
 	}
 	judged := m.Limits.Lower != "" || m.Limits.Upper != ""
 	for _, said := range []struct {
 		field  string
-		in     WrittenInput
+		in     input.WrittenInput
 		is     string
 		number bool
 	}{
@@ -330,7 +331,7 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 		{"lower", in.Lower, string(m.Limits.Lower), true},
 		{"upper", in.Upper, string(m.Limits.Upper), true},
 	} {
-		if said.in.present() && !im.saysNumber(said.in, said.is, said.number) {
+		if said.in.Present() && !im.saysNumber(said.in, said.is, said.number) {
 			return refusal.RefuseField(ReadingDiffers, said.field, id)
 		}
 	}
@@ -338,16 +339,16 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 }
 
 // saysNumber reports whether a field says what there is: to the letter, or, of a number, in another way of writing it.
-func (im *importing) saysNumber(in WrittenInput, is string, number bool) bool {
-	if in.state == inputMistyped {
+func (im *importing) saysNumber(in input.WrittenInput, is string, number bool) bool {
+	if in.State == input.StateMistyped {
 		return false
 	}
-	if said := string(in.value); said == is || !number || is == "" {
+	if said := string(in.Value); said == is || !number || is == "" {
 		return said == is
 	}
-	plain, oneWay := im.decimals.Plain(string(in.value))
-	said, ok := ParseDecimal(plain)
-	return oneWay && ok && said.Compare(Decimal(is)) == 0
+	plain, oneWay := im.decimals.Plain(string(in.Value))
+	said, ok := input.ParseDecimal(plain)
+	return oneWay && ok && said.Compare(input.Decimal(is)) == 0
 }
 
 // newReading records the value of a row.
@@ -379,7 +380,7 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 	if err := im.onlyOnce(unit, c); err != nil {
 		return outcome, err
 	}
-	value.Characteristic = Given(Written(c.ID))
+	value.Characteristic = input.Given(input.Written(c.ID))
 	if c.Type == NumberReading {
 		if value.Value, err = im.decimals.written("value", in.Value); err != nil {
 			return outcome, err
@@ -388,7 +389,7 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 	if latest := card.reading(c.ID); latest != nil && value.repeats(latest, c) && measure.MeasuredAt <= latest.MeasuredAt {
 		return rowUnchanged, nil
 	}
-	measure.Values = Given([]Input[MeasuredInput]{Given(value)})
+	measure.Values = input.Given([]input.Input[MeasuredInput]{input.Given(value)})
 	made, err := im.service.RecordMeasurements(im.ctx, unit, measure)
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		if field, of := strings.CutPrefix(refused.Field, "values[0]."); of {
@@ -409,15 +410,15 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 // characteristic finds what a row measures: by its identifier, by number and place, or by both in one as messages call it, such as
 // "7 (A)".
 func (in *ImportMeasurementInput) characteristic(set *CharacteristicSet) (*Characteristic, error) {
-	id, err := optionalText("characteristicId", in.CharacteristicID, NameLimit)
+	id, err := input.OptionalWithin("characteristicId", in.CharacteristicID, input.NameLimit)
 	if err != nil {
 		return nil, err
 	}
-	number, err := optionalWritten("number", in.Number, NameLimit)
+	number, err := input.OptionalWritten("number", in.Number, input.NameLimit)
 	if err != nil {
 		return nil, err
 	}
-	place, err := optionalText("place", in.Place, NameLimit)
+	place, err := input.OptionalWithin("place", in.Place, input.NameLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -449,7 +450,7 @@ func (in *ImportMeasurementInput) characteristic(set *CharacteristicSet) (*Chara
 
 // agrees refuses a row that says a unit, a nominal or limits other than those that are planned.
 func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revision int) error {
-	unit, err := optionalText("unit", in.Unit, NameLimit)
+	unit, err := input.OptionalWithin("unit", in.Unit, input.NameLimit)
 	if err != nil {
 		return err
 	}
@@ -457,7 +458,7 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 		return refusal.RefuseField(UnitDiffers, "unit", unit, c.Called(), orNone(c.Unit))
 	}
 	if !in.Revision.Missing() {
-		said, err := wholeNumber("revision", in.Revision)
+		said, err := input.Whole("revision", in.Revision)
 		if err != nil {
 			return err
 		}
@@ -474,8 +475,8 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 	}
 	for _, limit := range []struct {
 		field string
-		in    WrittenInput
-		is    Decimal
+		in    input.WrittenInput
+		is    input.Decimal
 	}{{"lower", in.Lower, c.Lower}, {"upper", in.Upper, c.Upper}} {
 		said, err := im.optionalDecimal(limit.field, limit.in)
 		if err != nil {
@@ -494,14 +495,14 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 
 // withinTolerances refuses tolerances that do not lead from the nominal to the limits. Machines write a lower one of 0.01 also for -0.01,
 // and 0 where there is no limit, as of a roundness.
-func (im *importing) withinTolerances(in *ImportMeasurementInput, c *Characteristic, nominal Decimal) error {
+func (im *importing) withinTolerances(in *ImportMeasurementInput, c *Characteristic, nominal input.Decimal) error {
 	if nominal == "" {
 		nominal = c.Nominal
 	}
 	for _, tolerance := range []struct {
 		field    string
-		in       WrittenInput
-		is       Decimal
+		in       input.WrittenInput
+		is       input.Decimal
 		unsigned bool
 	}{{"upperTolerance", in.UpperTolerance, c.Upper, false}, {"lowerTolerance", in.LowerTolerance, c.Lower, true}} {
 		said, err := im.optionalDecimal(tolerance.field, tolerance.in)
@@ -524,8 +525,8 @@ func (im *importing) withinTolerances(in *ImportMeasurementInput, c *Characteris
 }
 
 // optionalTime reads an instant as readings of an export have it; 0 when it is missing.
-func optionalTime(field string, in TextInput) (ident.Timestamp, error) {
-	if in.Missing() || in.state == inputGiven && blank(in.value) {
+func optionalTime(field string, in input.TextInput) (ident.Timestamp, error) {
+	if in.Missing() || in.State == input.StateGiven && input.Blank(in.Value) {
 		return 0, nil
 	}
 	at, err := requiredTime(field, in)
@@ -536,21 +537,21 @@ func optionalTime(field string, in TextInput) (ident.Timestamp, error) {
 }
 
 // isTolerance reports whether a number leads from the nominal to the limit. Machines write a lower tolerance without its sign, too.
-func isTolerance(said, nominal, limit Decimal, unsigned bool) bool {
+func isTolerance(said, nominal, limit input.Decimal, unsigned bool) bool {
 	if nominal == "" || limit == "" {
 		return false
 	}
-	from := new(big.Rat).Sub(limit.rat(), nominal.rat())
-	return from.Cmp(said.rat()) == 0 || unsigned && from.Neg(from).Cmp(said.rat()) == 0
+	from := new(big.Rat).Sub(limit.Rat(), nominal.Rat())
+	return from.Cmp(said.Rat()) == 0 || unsigned && from.Neg(from).Cmp(said.Rat()) == 0
 }
 
 // optionalDecimal is a number as the file writes it; "" when it is missing.
-func (im *importing) optionalDecimal(field string, in WrittenInput) (Decimal, error) {
+func (im *importing) optionalDecimal(field string, in input.WrittenInput) (input.Decimal, error) {
 	in, err := im.decimals.written(field, in)
 	if err != nil {
 		return "", err
 	}
-	return optionalDecimal(field, in)
+	return input.OptionalDecimal(field, in)
 }
 
 // onlyOnce refuses a row that measures what an earlier row of the file measures, unless the two are equal.
@@ -564,9 +565,9 @@ func (im *importing) onlyOnce(unit string, c *Characteristic) error {
 
 // repeats reports whether a value is what a reading says, of the same characteristic as it is planned now.
 func (in MeasuredInput) repeats(latest *Measurement, c *Characteristic) bool {
-	value, _, err := c.judge("value", string(in.Value.value))
+	value, _, err := c.judge("value", string(in.Value.Value))
 	return err == nil && value == latest.Value && c.Unit == latest.Unit && c.Limits == latest.Limits &&
-		in.InstrumentID.value == latest.InstrumentID && in.Note.value == latest.Note
+		in.InstrumentID.Value == latest.InstrumentID && in.Note.Value == latest.Note
 }
 
 // Why a row with a reading is refused.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // rowsOf are the rows of a file that a function fills.
@@ -48,7 +49,7 @@ func TestTrialInPartsTellsTheSame(t *testing.T) {
 		return func(in *shop.ImportJobInput) {
 			in.ExternalID, in.Name, in.GoalQuantity = shoptest.Given(key), shoptest.Given("Valve"), shoptest.Number(goal)
 			in.PartNumber, in.Template = shoptest.Given(part), shoptest.Given("Turned")
-			in.SerialNumbers = shop.GivenTexts(numbers...)
+			in.SerialNumbers = input.GivenTexts(numbers...)
 		}
 	}
 	user := func(name string) func(*shop.ImportUserInput) {
@@ -75,7 +76,7 @@ func TestTrialInPartsTellsTheSame(t *testing.T) {
 			shoptest.Must(s.CreateTemplate(t.Context(), shop.CreateTemplateInput{
 				Name: shoptest.Given("Turned"), Steps: shop.TemplateSteps(shoptest.StepsCalled("Saw", "Turn")),
 			}))
-			in := shop.ImportInput{Rows: c.rows, OnRefusal: shoptest.Given("each"), DryRun: shop.Given(how.try)}
+			in := shop.ImportInput{Rows: c.rows, OnRefusal: shoptest.Given("each"), DryRun: input.Given(how.try)}
 			told = append(told, toldOf(shoptest.Must(s.Import(t.Context(), kindCalled(c.kind), in.InParts(how.part)))))
 		}
 		for _, other := range told[1:] {
@@ -105,7 +106,7 @@ func TestUnitsOfAFile(t *testing.T) {
 	rows := rowsOf(kindCalled("jobs"), job(2), job(100_000), job(100_001), job(3))
 	for _, policy := range []string{"none", "each"} {
 		for _, part := range []int64{shop.WorkLimit, 1} {
-			in := shop.ImportInput{Rows: rows, OnRefusal: shoptest.Given(policy), DryRun: shop.Given(true)}
+			in := shop.ImportInput{Rows: rows, OnRefusal: shoptest.Given(policy), DryRun: input.Given(true)}
 			created := map[string]int{"each": 2}[policy]
 			want := fmt.Sprintf("4 rows, %d created, 0 updated, 0 unchanged\n"+
 				"3 units: units must make at most 100000 units in a file, and the rows before this one make 2: put the row into another file\n"+

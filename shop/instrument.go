@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -100,19 +101,19 @@ func CheckDate(field, value string) error {
 
 // InstrumentInput is the body of Create Instrument and of Update Instrument.
 type InstrumentInput struct {
-	Number     TextInput `field:"number"`
-	Name       TextInput `field:"name"`
-	DueDate    TextInput `field:"dueDate"`
-	ExternalID TextInput `field:"externalId"`
-	ChangedBy  TextInput `field:"changedBy"` // for the audit trail
+	Number     input.TextInput `field:"number"`
+	Name       input.TextInput `field:"name"`
+	DueDate    input.TextInput `field:"dueDate"`
+	ExternalID input.TextInput `field:"externalId"`
+	ChangedBy  input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 // change judges the fields that are present, or all of them for an instrument that is new.
 func (in InstrumentInput) change(i *Instrument) (err error) {
 	anew := i.ID == ""
-	if anew || in.Number.present() {
+	if anew || in.Number.Present() {
 		before := i.Number
-		if i.Number, err = RequiredName("number", in.Number); err != nil {
+		if i.Number, err = input.RequiredName("number", in.Number); err != nil {
 			return err
 		}
 		if i.Number = strings.TrimSpace(i.Number); i.Number != before {
@@ -121,22 +122,22 @@ func (in InstrumentInput) change(i *Instrument) (err error) {
 			}
 		}
 	}
-	if anew || in.Name.present() {
-		if i.Name, err = requiredTrimmed(in.Name); err != nil {
+	if anew || in.Name.Present() {
+		if i.Name, err = input.RequiredTrimmed(in.Name); err != nil {
 			return err
 		}
 	}
-	if in.DueDate.present() {
-		if i.DueDate, err = optionalText("dueDate", in.DueDate, NameLimit); err != nil {
+	if in.DueDate.Present() {
+		if i.DueDate, err = input.OptionalWithin("dueDate", in.DueDate, input.NameLimit); err != nil {
 			return err
 		}
 		if err := CheckDate("dueDate", i.DueDate); err != nil {
 			return err
 		}
 	}
-	if in.ExternalID.present() {
+	if in.ExternalID.Present() {
 		before := i.ExternalID
-		if i.ExternalID, err = optionalText("externalId", in.ExternalID, NameLimit); err != nil {
+		if i.ExternalID, err = input.OptionalWithin("externalId", in.ExternalID, input.NameLimit); err != nil {
 			return err
 		}
 		if i.ExternalID = strings.TrimSpace(i.ExternalID); i.ExternalID != before {
@@ -290,7 +291,7 @@ func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (Instr
 	if err := query.Check(); err != nil {
 		return page, err
 	}
-	if err := checkBefore(query.Before, prefixInstrument); err != nil {
+	if err := input.CheckBefore(query.Before, prefixInstrument); err != nil {
 		return page, err
 	}
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -302,7 +303,7 @@ func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (Instr
 			if found = found.At(now); !query.Finds(found) {
 				continue
 			}
-			if len(page.Items) == PageLimit(query.Limit) {
+			if len(page.Items) == input.PageLimit(query.Limit) {
 				page.Next = page.Items[len(page.Items)-1].ID
 				return nil
 			}
@@ -316,7 +317,7 @@ func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (Instr
 // Check refuses a state that there is not. Before is for the list to judge.
 func (q InstrumentQuery) Check() error {
 	if q.State != "" && !slices.Contains(InstrumentStates(), q.State) {
-		return NotOneOf("state", InstrumentStates())
+		return input.NotOneOf("state", InstrumentStates())
 	}
 	return nil
 }
@@ -329,22 +330,22 @@ func (q InstrumentQuery) Finds(i Instrument) bool {
 
 // CalibrateInput is the body of Calibrate Instrument.
 type CalibrateInput struct {
-	Result  TextInput `field:"result"`
-	AsFound TextInput `field:"asFound"`
-	DueDate TextInput `field:"dueDate"`
-	UserID  TextInput `field:"userId"`
+	Result  input.TextInput `field:"result"`
+	AsFound input.TextInput `field:"asFound"`
+	DueDate input.TextInput `field:"dueDate"`
+	UserID  input.TextInput `field:"userId"`
 }
 
 func (in CalibrateInput) check(caller Caller) (c Calibration, err error) {
-	if c.Result, err = oneOf("result", in.Result, calibrationResults); err != nil || c.Result == "" {
-		return c, NotOneOf("result", calibrationResults)
+	if c.Result, err = input.OneOf("result", in.Result, calibrationResults); err != nil || c.Result == "" {
+		return c, input.NotOneOf("result", calibrationResults)
 	}
-	if !in.AsFound.Missing() && in.AsFound.value != "" {
-		if c.AsFound, err = oneOf("asFound", in.AsFound, calibrationResults); err != nil {
+	if !in.AsFound.Missing() && in.AsFound.Value != "" {
+		if c.AsFound, err = input.OneOf("asFound", in.AsFound, calibrationResults); err != nil {
 			return c, err
 		}
 	}
-	if c.DueDate, err = requiredText("dueDate", in.DueDate, NameLimit, refusal.Required); err != nil {
+	if c.DueDate, err = input.RequiredWithin("dueDate", in.DueDate, input.NameLimit, refusal.Required); err != nil {
 		return c, err
 	}
 	if err := CheckDate("dueDate", c.DueDate); err != nil {

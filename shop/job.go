@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -93,29 +94,29 @@ func ProgressOf(job Job, counts SerialCounts) JobProgress {
 
 // CreateJobInput is the body of Create Job.
 type CreateJobInput struct {
-	Name         TextInput   `field:"name"`
-	GoalQuantity NumberInput `field:"goalQuantity"`
+	Name         input.TextInput   `field:"name"`
+	GoalQuantity input.NumberInput `field:"goalQuantity"`
 	OrderInput
-	TicketKey      TextInput  `field:"trackerTicketKey"`
-	TicketSummary  TextInput  `field:"trackerTicketSummary"`
-	TicketPart     TextInput  `field:"trackerPartNumber"`
-	TicketPriority TextInput  `field:"trackerPriority"`
-	EpicLink       TextInput  `field:"trackerEpicLink"`
-	Labels         TextsInput `field:"trackerLabels" form:"-"`
+	TicketKey      input.TextInput  `field:"trackerTicketKey"`
+	TicketSummary  input.TextInput  `field:"trackerTicketSummary"`
+	TicketPart     input.TextInput  `field:"trackerPartNumber"`
+	TicketPriority input.TextInput  `field:"trackerPriority"`
+	EpicLink       input.TextInput  `field:"trackerEpicLink"`
+	Labels         input.TextsInput `field:"trackerLabels" form:"-"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 func (in CreateJobInput) check() (job Job, err error) {
-	if job.Name, err = requiredTrimmed(in.Name); err != nil {
+	if job.Name, err = input.RequiredTrimmed(in.Name); err != nil {
 		return job, err
 	}
-	if job.GoalQuantity, err = requiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
+	if job.GoalQuantity, err = input.RequiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
 		return job, err
 	}
 	for _, field := range []struct {
 		name string
-		in   TextInput
+		in   input.TextInput
 		to   *string
 	}{
 		{"trackerTicketKey", in.TicketKey, &job.TicketFields.TicketKey},
@@ -124,15 +125,15 @@ func (in CreateJobInput) check() (job Job, err error) {
 		{"trackerPriority", in.TicketPriority, &job.TicketPriority},
 		{"trackerEpicLink", in.EpicLink, &job.TicketFields.EpicLink},
 	} {
-		if *field.to, err = optionalText(field.name, field.in, NameLimit); err != nil {
+		if *field.to, err = input.OptionalWithin(field.name, field.in, input.NameLimit); err != nil {
 			return job, err
 		}
 	}
 	if !in.Labels.Missing() {
-		if err := in.Labels.typed("trackerLabels"); err != nil {
+		if err := in.Labels.Typed("trackerLabels"); err != nil {
 			return job, err
 		}
-		labels, err := texts("trackerLabels", in.Labels.value)
+		labels, err := input.ItemsOf("trackerLabels", in.Labels.Value)
 		if err != nil {
 			return job, err
 		}
@@ -257,22 +258,22 @@ func (s *Service) jobDetail(tx PathStore, job Job, counts map[string]SerialCount
 
 // UpdateJobInput is the body of Update Job. Tracker fields cannot be changed and are not read.
 type UpdateJobInput struct {
-	Name         TextInput   `field:"name"`
-	GoalQuantity NumberInput `field:"goalQuantity"`
+	Name         input.TextInput   `field:"name"`
+	GoalQuantity input.NumberInput `field:"goalQuantity"`
 	OrderInput
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 // apply is a job with what is present.
 func (in UpdateJobInput) apply(job Job) (_ Job, err error) {
-	if in.Name.present() {
-		if job.Name, err = changedName(in.Name, refusal.NameEmpty); err != nil {
+	if in.Name.Present() {
+		if job.Name, err = input.ChangedName(in.Name, refusal.NameEmpty); err != nil {
 			return job, err
 		}
 	}
-	if in.GoalQuantity.present() {
-		if job.GoalQuantity, err = ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
+	if in.GoalQuantity.Present() {
+		if job.GoalQuantity, err = input.ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
 			return job, err
 		}
 	}

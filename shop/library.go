@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -40,10 +41,10 @@ func (s *Service) LibraryEntries(ctx context.Context, library Library) iter.Seq2
 }
 
 // CreateLibraryEntry adds a name to a library.
-func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name TextInput) (LibraryEntry, error) {
+func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name input.TextInput) (LibraryEntry, error) {
 	prefix, duplicate, _ := library.words()
 	var entry LibraryEntry
-	trimmed, err := requiredTrimmed(name)
+	trimmed, err := input.RequiredTrimmed(name)
 	if err != nil {
 		return entry, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // line is a shop with one path and one serial on it.
@@ -27,16 +28,16 @@ func newLine(t *testing.T, mode string, steps ...string) *line {
 	t.Helper()
 	l := &line{Shop: shoptest.Open(t), t: t}
 	ctx := t.Context()
-	inputs := make([]shop.Input[shop.StepInput], 0, len(steps))
+	inputs := make([]input.Input[shop.StepInput], 0, len(steps))
 	for _, step := range steps {
 		dependency, optional := strings.CutSuffix(step, "?")
-		inputs = append(inputs, shop.Given(shop.StepInput{
-			Name: shoptest.Given("mill"), Optional: shop.Given(optional), DependencyType: shoptest.Given(dependency),
+		inputs = append(inputs, input.Given(shop.StepInput{
+			Name: shoptest.Given("mill"), Optional: input.Given(optional), DependencyType: shoptest.Given(dependency),
 		}))
 	}
 	job := shoptest.Must(l.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Bracket"), GoalQuantity: shoptest.Number(1)}))
 	l.path = shoptest.Must(l.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(1), AdvancementMode: shoptest.Given(mode), Steps: shop.Given(inputs),
+		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(1), AdvancementMode: shoptest.Given(mode), Steps: input.Given(inputs),
 	}))
 	batch := shoptest.Must(l.CreateSerials(ctx, shop.CreateSerialsInput{
 		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(l.path.ID), Quantity: shoptest.Number(1),
@@ -81,7 +82,7 @@ func (l *line) waive(i int) error {
 
 func (l *line) override(i int) error {
 	_, err := l.CreateOverrides(l.t.Context(), l.serial, shop.CreateOverridesInput{
-		SerialIDs: shop.GivenTexts(l.serial), StepID: shoptest.Given(l.step(i)), Reason: shoptest.Given("agreed"), UserID: shoptest.Given("bob"),
+		SerialIDs: input.GivenTexts(l.serial), StepID: shoptest.Given(l.step(i)), Reason: shoptest.Given("agreed"), UserID: shoptest.Given("bob"),
 	})
 	return err
 }
@@ -239,7 +240,7 @@ func TestBatchAttach(t *testing.T) {
 	shoptest.Must(l.AdvanceToStep(t.Context(), done, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: shoptest.Given("bob")}))
 	attach := func(serials ...string) ([]shop.Attachment, error) {
 		return l.BatchAttachCertificate(t.Context(), shop.BatchAttachInput{
-			CertID: shoptest.Given(l.cert), SerialIDs: shop.GivenTexts(serials...), UserID: shoptest.Given("bob"),
+			CertID: shoptest.Given(l.cert), SerialIDs: input.GivenTexts(serials...), UserID: shoptest.Given("bob"),
 		})
 	}
 	attached := func() int { return len(shoptest.Collect(l.AttachmentsOfCertificate(t.Context(), l.cert))) }

@@ -69,8 +69,8 @@ func takeMemoryFor(ctx context.Context, serials int) error {
 
 // takeMemory takes the memory for an operation on the serials of a selection, which lists them or says how many it expects.
 func (in SelectionInput) takeMemory(ctx context.Context) error {
-	expected := int(min(max(in.ExpectedCount.value, 0), selectionLimit))
-	return takeMemoryFor(ctx, max(expected, len(in.SerialIDs.value)))
+	expected := int(min(max(in.ExpectedCount.Value, 0), selectionLimit))
+	return takeMemoryFor(ctx, max(expected, len(in.SerialIDs.Value)))
 }
 
 // placesIn returns where in a list each of its items comes first.

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -29,17 +30,17 @@ func TestScatteredLists(t *testing.T) {
 	cert := shoptest.Must(s.CreateCertificate(t.Context(), shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1")}))
 	attach := func(ids ...string) ([]shop.Attachment, error) {
 		return s.BatchAttachCertificate(t.Context(), shop.BatchAttachInput{
-			CertID: shoptest.Given(cert.ID), SerialIDs: shop.GivenTexts(ids...), UserID: shoptest.Given("ann"),
+			CertID: shoptest.Given(cert.ID), SerialIDs: input.GivenTexts(ids...), UserID: shoptest.Given("ann"),
 		})
 	}
 	override := func(stepID string, ids ...string) ([]shop.Override, error) {
 		return s.CreateOverrides(t.Context(), units[0], shop.CreateOverridesInput{
-			SerialIDs: shop.GivenTexts(ids...), StepID: shoptest.Given(stepID), Reason: shoptest.Given("r"), UserID: shoptest.Given("ann"),
+			SerialIDs: input.GivenTexts(ids...), StepID: shoptest.Given(stepID), Reason: shoptest.Given("r"), UserID: shoptest.Given("ann"),
 		})
 	}
 	advance := func(ids ...string) error {
 		return failure(s.BatchAdvance(t.Context(), shop.BatchAdvanceInput{
-			BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(ids...)}},
+			BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ids...)}},
 			AdvanceSerialInput: shop.AdvanceSerialInput{UserID: shoptest.Given("ann")},
 		}))
 	}
@@ -108,7 +109,7 @@ func TestLongListsAreWrittenInKeyOrder(t *testing.T) {
 	for i := range scattered {
 		scattered[i] = ident.SerialID(first + int64(i*7919%quantity))
 	}
-	list := shop.GivenTexts(scattered...)
+	list := input.GivenTexts(scattered...)
 	cert := shoptest.Must(s.CreateCertificate(t.Context(), shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1")}))
 	clock := func() time.Time { return time.UnixMilli(s.Clock.Load()) }
 	for name, run := range map[string]func(ctx context.Context, service *shop.Service) error{

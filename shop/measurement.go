@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -57,7 +58,7 @@ func (m *Measurement) Called() string { return calledAt(m.Number, m.Place) }
 
 // Broken is the limit that a reading does not keep. It is for those that fail.
 func (m *Measurement) Broken() string {
-	value := Decimal(m.Value)
+	value := input.Decimal(m.Value)
 	switch {
 	case m.Limits.Lower != "" && value.Compare(m.Limits.Lower) < 0:
 		return string(m.Limits.Lower)
@@ -71,7 +72,7 @@ func (m *Measurement) Broken() string {
 func (c *Characteristic) judge(field, value string) (string, Verdict, error) {
 	switch c.Type {
 	case NumberReading:
-		number, ok := ParseDecimal(value)
+		number, ok := input.ParseDecimal(value)
 		if !ok {
 			return "", "", refusal.RefuseField(refusal.NotDecimal, field)
 		}
@@ -85,7 +86,7 @@ func (c *Characteristic) judge(field, value string) (string, Verdict, error) {
 	case PassFailReading:
 		verdict, ok := ReadVerdict(value)
 		if !ok {
-			return "", "", NotOneOf(field, []Verdict{VerdictPass, VerdictFail})
+			return "", "", input.NotOneOf(field, []Verdict{VerdictPass, VerdictFail})
 		}
 		return string(verdict), verdict, nil
 	case TextReading:
@@ -95,9 +96,9 @@ func (c *Characteristic) judge(field, value string) (string, Verdict, error) {
 
 // MeasureInput is the body of Record Measurements.
 type MeasureInput struct {
-	StepID TextInput                     `field:"stepId"` // the one on which the unit stands, when it is missing
-	Values Input[[]Input[MeasuredInput]] `field:"values"`
-	UserID TextInput                     `field:"userId"`
+	StepID input.TextInput                           `field:"stepId"` // the one on which the unit stands, when it is missing
+	Values input.Input[[]input.Input[MeasuredInput]] `field:"values"`
+	UserID input.TextInput                           `field:"userId"`
 	// MeasuredAt is when the values were read, where a file says so; 0 for now.
 	MeasuredAt ident.Timestamp `field:"-"`
 	// Shown is the revision of the characteristics that the person saw; 0 judges by the present one, whichever that is.
@@ -106,11 +107,11 @@ type MeasureInput struct {
 
 // MeasuredInput is one value in it.
 type MeasuredInput struct {
-	Characteristic WrittenInput `field:"characteristic"` // its identifier or its number
-	Place          TextInput    `field:"place"`
-	Value          WrittenInput `field:"value"`
-	InstrumentID   TextInput    `field:"instrumentId"`
-	Note           TextInput    `field:"note"`
+	Characteristic input.WrittenInput `field:"characteristic"` // its identifier or its number
+	Place          input.TextInput    `field:"place"`
+	Value          input.WrittenInput `field:"value"`
+	InstrumentID   input.TextInput    `field:"instrumentId"`
+	Note           input.TextInput    `field:"note"`
 }
 
 // measuredValue is one value whose fields were judged.
@@ -121,23 +122,23 @@ type measuredValue struct {
 
 func (in MeasuredInput) check(field string) (v measuredValue, err error) {
 	v.field = field
-	if v.named, err = requiredWritten(field+".characteristic", in.Characteristic); err != nil {
+	if v.named, err = input.RequiredWritten(field+".characteristic", in.Characteristic); err != nil {
 		return v, err
 	}
-	if v.place, err = optionalText(field+".place", in.Place, NameLimit); err != nil {
+	if v.place, err = input.OptionalWithin(field+".place", in.Place, input.NameLimit); err != nil {
 		return v, err
 	}
-	if v.value, err = optionalWritten(field+".value", in.Value, TextLimit); err != nil {
+	if v.value, err = input.OptionalWritten(field+".value", in.Value, input.TextLimit); err != nil {
 		return v, err
 	}
 	if v.value == "" {
 		return v, refusal.RefuseField(refusal.Required, field+".value")
 	}
-	if v.instrumentID, err = optionalText(field+".instrumentId", in.InstrumentID, NameLimit); err != nil {
+	if v.instrumentID, err = input.OptionalWithin(field+".instrumentId", in.InstrumentID, input.NameLimit); err != nil {
 		return v, err
 	}
 	v.named, v.place = strings.TrimSpace(v.named), strings.TrimSpace(v.place)
-	v.note, err = optionalText(field+".note", in.Note, TextLimit)
+	v.note, err = input.OptionalWithin(field+".note", in.Note, input.TextLimit)
 	return v, err
 }
 
@@ -145,22 +146,22 @@ func (in MeasureInput) check(caller Caller) (values []measuredValue, userID stri
 	if in.Values.Missing() {
 		return nil, "", refusal.RefuseField(refusal.ListEmpty, "values")
 	}
-	if err := in.Values.typed("values"); err != nil {
+	if err := in.Values.Typed("values"); err != nil {
 		return nil, "", err
 	}
-	if len(in.Values.value) == 0 {
+	if len(in.Values.Value) == 0 {
 		return nil, "", refusal.RefuseField(refusal.ListEmpty, "values")
 	}
-	if err := checkItems("values", len(in.Values.value)); err != nil {
+	if err := input.CheckItems("values", len(in.Values.Value)); err != nil {
 		return nil, "", err
 	}
-	values = make([]measuredValue, len(in.Values.value))
-	for i, input := range in.Values.value {
+	values = make([]measuredValue, len(in.Values.Value))
+	for i, given := range in.Values.Value {
 		field := fmt.Sprintf("values[%d]", i)
-		if input.state != inputGiven {
+		if given.State != input.StateGiven {
 			return nil, "", refusal.RefuseField(refusal.NotObject, field)
 		}
-		if values[i], err = input.value.check(field); err != nil {
+		if values[i], err = given.Value.check(field); err != nil {
 			return nil, "", err
 		}
 	}
@@ -170,7 +171,7 @@ func (in MeasureInput) check(caller Caller) (values []measuredValue, userID stri
 
 // step is the place of the step that is measured: the one on which the unit stands, or one that it has deferred.
 func (in MeasureInput) step(card RouteCard) (int, error) {
-	stepID, err := optionalText("stepId", in.StepID, NameLimit)
+	stepID, err := input.OptionalWithin("stepId", in.StepID, input.NameLimit)
 	if err != nil {
 		return 0, err
 	}
@@ -467,7 +468,7 @@ type MeasurementQuery struct {
 // Check refuses a verdict that there is not, and times in which there is none. Before is for the list to judge.
 func (q MeasurementQuery) Check() error {
 	if q.Verdict != "" && !slices.Contains(Verdicts(), q.Verdict) {
-		return NotOneOf("verdict", Verdicts())
+		return input.NotOneOf("verdict", Verdicts())
 	}
 	if q.To != 0 && q.To < q.From {
 		return refusal.RefuseField(refusal.RangeBackwards, "to")
@@ -494,10 +495,10 @@ func pageOfMeasurements(tx MeasurementStore, query MeasurementQuery) (page Measu
 	if err := query.Check(); err != nil {
 		return page, err
 	}
-	if err := checkBefore(query.Before, prefixMeasurement); err != nil {
+	if err := input.CheckBefore(query.Before, prefixMeasurement); err != nil {
 		return page, err
 	}
-	limit := PageLimit(query.Limit)
+	limit := input.PageLimit(query.Limit)
 	query.Limit = limit + 1
 	if page.Items, err = tx.Measurements(query); err == nil && len(page.Items) > limit {
 		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page
@@ -508,7 +509,7 @@ func pageOfMeasurements(tx MeasurementStore, query MeasurementQuery) (page Measu
 
 // FindMeasurements yields every reading that a query finds, newest first.
 func (s *Service) FindMeasurements(ctx context.Context, query MeasurementQuery) iter.Seq2[Measurement, error] {
-	query.Before, query.Limit = "", SearchLimit
+	query.Before, query.Limit = "", input.SearchLimit
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Measurement, error] {
 		return func(yield func(Measurement, error) bool) {
 			for {

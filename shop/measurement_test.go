@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // bench is a path on which things are measured.
@@ -19,7 +20,7 @@ type bench struct {
 	*shoptest.Shop
 	t    testing.TB
 	path shop.Path
-	by   shop.TextInput
+	by   input.TextInput
 }
 
 func newBench(t *testing.T, mode shop.AdvancementMode, names ...string) *bench {
@@ -35,7 +36,7 @@ func (b *bench) measures(step int, inputs ...shop.CharacteristicInput) shop.Char
 	}))
 }
 
-func (b *bench) measure(id string, pairs ...shop.Written) []shop.Measurement {
+func (b *bench) measure(id string, pairs ...input.Written) []shop.Measurement {
 	b.t.Helper()
 	b.Tick()
 	return shoptest.Must(b.RecordMeasurements(b.t.Context(), id, shoptest.Measured(b.by, pairs...)))
@@ -83,13 +84,13 @@ func TestEveryWayToLeaveIsJudged(t *testing.T) {
 		},
 		"advance many": func(id string) error {
 			return b.error(b.BatchAdvance(ctx, shop.BatchAdvanceInput{
-				BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)}},
+				BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(id)}},
 				AdvanceSerialInput: shop.AdvanceSerialInput{UserID: b.by},
 			}))
 		},
 		"advance many to": func(id string) error {
 			return b.error(b.BatchAdvanceTo(ctx, shop.BatchAdvanceToInput{
-				BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)}},
+				BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(id)}},
 				AdvanceToStepInput: shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(3), UserID: b.by},
 			}))
 		},
@@ -143,11 +144,11 @@ func TestWaysOn(t *testing.T) {
 		b.Tick()
 		report := shoptest.Must(b.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
 			Title: shoptest.Given("Bore"), Severity: shoptest.Given("major"), UserID: b.by,
-			Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)},
+			Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(id)},
 		}))
 		b.Tick()
 		shoptest.Must(b.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
-			SerialIDs: shop.GivenTexts(id), Disposition: shoptest.Given(disposition), Reason: b.by, Concession: b.by,
+			SerialIDs: input.GivenTexts(id), Disposition: shoptest.Given(disposition), Reason: b.by, Concession: b.by,
 			TargetStepIndex: shoptest.Number(0), UserID: b.by,
 		}))
 	}
@@ -164,7 +165,7 @@ func TestWaysOn(t *testing.T) {
 	decide(units[1], "repair")
 	b.says(b.advance(units[1]), missing) // it began another pass
 	shoptest.Must(b.CreateOverrides(ctx, units[1], shop.CreateOverridesInput{
-		SerialIDs: shop.GivenTexts(units[1]), StepID: shoptest.Given(b.path.Steps[0].ID), Reason: b.by, UserID: b.by,
+		SerialIDs: input.GivenTexts(units[1]), StepID: shoptest.Given(b.path.Steps[0].ID), Reason: b.by, UserID: b.by,
 	}))
 	b.says(b.advance(units[1]), "")
 	made := b.measure(units[2], "1", "1.5")
@@ -204,7 +205,7 @@ func TestTemplateCarriesCharacteristics(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, shop.Strict, "Hone")
 	ctx := t.Context()
-	steps := shop.Given([]shop.Input[shop.TemplateStepInput]{shop.Given(shop.TemplateStepInput{
+	steps := input.Given([]input.Input[shop.TemplateStepInput]{input.Given(shop.TemplateStepInput{
 		StepInput: shop.StepInput{Name: shoptest.Given("Bore")}, Characteristics: shoptest.Characteristics(shoptest.Between("1", "2")),
 	})})
 	template := shoptest.Must(b.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shoptest.Given("Usual"), Steps: steps}))
@@ -230,14 +231,14 @@ func TestInstrumentsOfReadings(t *testing.T) {
 	ctx := t.Context()
 	units := b.Units(t, b.path, 4)
 	in := shoptest.Between("1", "2")
-	in.InstrumentRequired = shop.Given(true)
+	in.InstrumentRequired = input.Given(true)
 	b.measures(0, in)
 	gauge := shoptest.Must(b.CreateInstrument(ctx, shop.InstrumentInput{Number: shoptest.Given("M-1"), Name: shoptest.Given("Gauge")}))
 	with := func(id, instrument string) error {
 		b.Tick()
-		return b.error(b.RecordMeasurements(ctx, id, shop.MeasureInput{UserID: b.by, Values: shop.Given([]shop.Input[shop.MeasuredInput]{
-			shop.Given(shop.MeasuredInput{
-				Characteristic: shop.Given[shop.Written]("1"), Value: shop.Given[shop.Written]("1.5"), InstrumentID: shoptest.Given(instrument),
+		return b.error(b.RecordMeasurements(ctx, id, shop.MeasureInput{UserID: b.by, Values: input.Given([]input.Input[shop.MeasuredInput]{
+			input.Given(shop.MeasuredInput{
+				Characteristic: input.Given[input.Written]("1"), Value: input.Given[input.Written]("1.5"), InstrumentID: shoptest.Given(instrument),
 			}),
 		})}))
 	}
@@ -366,7 +367,7 @@ func TestNobodyLeavesUnmeasured(t *testing.T) {
 		left += m.left
 	})
 	enginetest.Drawn(t, "a unit that leaves the step", left)
-	(&bench{s, t, shop.Path{}, shop.TextInput{}}).verified()
+	(&bench{s, t, shop.Path{}, input.TextInput{}}).verified()
 }
 
 type leaving struct {
@@ -441,7 +442,7 @@ func (m *leaving) completes(rt *rapid.T) {
 
 func (m *leaving) reads(rt *rapid.T) {
 	id := m.unit(rt)
-	in := shoptest.Measured(m.by, rapid.SampledFrom([][]shop.Written{
+	in := shoptest.Measured(m.by, rapid.SampledFrom([][]input.Written{
 		{"1", "1.5"}, {"1", "2.5"}, {"2", "pass"}, {"2", "fail"}, {"1", "2", "2", "pass"}, {"1", "1e400"},
 	}).Draw(rt, "values")...)
 	in.StepID = shoptest.Given(m.step)
@@ -461,11 +462,11 @@ func (m *leaving) decides(rt *rapid.T) {
 	id, at, ctx := m.unit(rt), rapid.IntRange(1, 2).Draw(rt, "at"), m.t.Context()
 	report := shoptest.Must(m.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
 		Title: shoptest.Given("x"), Severity: shoptest.Given("minor"), StepID: shoptest.Given(m.path.Steps[at].ID), UserID: m.by,
-		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)},
+		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(id)},
 	}))
 	now := m.Tick()
 	if _, err := m.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
-		SerialIDs: shop.GivenTexts(id), Disposition: shoptest.Given("use_as_is"), Reason: m.by, Concession: m.by, UserID: m.by,
+		SerialIDs: input.GivenTexts(id), Disposition: shoptest.Given("use_as_is"), Reason: m.by, Concession: m.by, UserID: m.by,
 	}); err == nil && at == 1 {
 		m.conceded[id] = now
 	}
@@ -474,7 +475,7 @@ func (m *leaving) decides(rt *rapid.T) {
 func (m *leaving) overrides(rt *rapid.T) {
 	id, ctx := m.unit(rt), m.t.Context()
 	if rapid.IntRange(0, 3).Draw(rt, "override?") == 0 {
-		_, _ = m.CreateOverrides(ctx, id, shop.CreateOverridesInput{SerialIDs: shop.GivenTexts(id), StepID: shoptest.Given(m.step), Reason: m.by, UserID: m.by})
+		_, _ = m.CreateOverrides(ctx, id, shop.CreateOverridesInput{SerialIDs: input.GivenTexts(id), StepID: shoptest.Given(m.step), Reason: m.by, UserID: m.by})
 		return
 	}
 	_ = m.ReverseOverride(ctx, id, m.step, m.by)
@@ -498,7 +499,7 @@ func (m *leaving) undoes(rt *rapid.T) {
 }
 
 func (m *leaving) edits(rt *rapid.T) {
-	upper := shop.Written(fmt.Sprint(rapid.IntRange(2, 3).Draw(rt, "upper")))
-	second := shop.CharacteristicInput{Type: shoptest.Given("pass_fail"), Required: shop.Given(rapid.Bool().Draw(rt, "required"))}
+	upper := input.Written(fmt.Sprint(rapid.IntRange(2, 3).Draw(rt, "upper")))
+	second := shop.CharacteristicInput{Type: shoptest.Given("pass_fail"), Required: input.Given(rapid.Bool().Draw(rt, "required"))}
 	m.measures(1, shoptest.Between("1", upper), second)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // budget is a MemoryBudget for tests.
@@ -53,20 +54,20 @@ func TestPassing(t *testing.T) {
 func TestListsTakeMemoryBeforehand(t *testing.T) {
 	t.Parallel()
 	ctx := WithMemoryBudget(t.Context(), &budget{1000 * listedWeight})
-	listed := make([]TextInput, 1001)
+	listed := make([]input.TextInput, 1001)
 	for i := range listed {
-		listed[i] = Given(ident.SerialID(int64(i + 1)))
+		listed[i] = input.Given(ident.SerialID(int64(i + 1)))
 	}
-	list, user, spent := Given(listed), Given("ann"), "spent"
+	list, user, spent := input.Given(listed), input.Given("ann"), "spent"
 	var service Service // without a store: whoever asks it fails
 	selections := map[string]SelectionInput{
 		"listed":   {SerialIDs: list},
-		"within":   {Ranges: Given([]Input[RangeInput]{Given(RangeInput{Given("SN-00001"), Given("SN-09999")})}), ExpectedCount: Given(1001.0)},
-		"expected": {Where: Given(FilterInput{JobID: Given("job_1")}), ExpectedCount: Given(1001.0)},
+		"within":   {Ranges: input.Given([]input.Input[RangeInput]{input.Given(RangeInput{input.Given("SN-00001"), input.Given("SN-09999")})}), ExpectedCount: input.Given(1001.0)},
+		"expected": {Where: input.Given(FilterInput{JobID: input.Given("job_1")}), ExpectedCount: input.Given(1001.0)},
 	}
 	operations := map[string]func() error{
 		"certificate": func() error {
-			_, err := service.BatchAttachCertificate(ctx, BatchAttachInput{CertID: Given("cert_1"), SerialIDs: list, UserID: user})
+			_, err := service.BatchAttachCertificate(ctx, BatchAttachInput{CertID: input.Given("cert_1"), SerialIDs: list, UserID: user})
 			return err
 		},
 		"override": func() error {

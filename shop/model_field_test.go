@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // field is what a request holds for one field.
@@ -16,16 +16,16 @@ type field[T any] struct {
 
 func (f field[T]) missing() bool { return f.is == "" || f.is == "null" }
 
-func (f field[T]) input() shop.Input[T] {
+func (f field[T]) input() input.Input[T] {
 	switch f.is {
 	case "null":
-		return shop.Null[T]()
+		return input.Null[T]()
 	case "mistyped":
-		return shop.Mistyped[T]()
+		return input.Mistyped[T]()
 	case "given":
-		return shop.Given(f.value)
+		return input.Given(f.value)
 	}
-	return shop.Input[T]{}
+	return input.Input[T]{}
 }
 
 const names, texts = 500, 10_000 // the limits in characters

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // What the model knows of voided records and of nonconformances.
@@ -219,10 +220,10 @@ func (m *machine) OpenReport(t *rapid.T) {
 		}
 	}
 	in := shop.OpenNonconformanceInput{
-		Title: shoptest.Given("Crack"), Description: shoptest.Given("At the test"), Severity: shoptest.Given("minor"), Hold: shop.Given(hold), UserID: shoptest.Given("ann"),
+		Title: shoptest.Given("Crack"), Description: shoptest.Given("At the test"), Severity: shoptest.Given("minor"), Hold: input.Given(hold), UserID: shoptest.Given("ann"),
 	}
 	if len(ids) > 0 {
-		in.Selection.SerialIDs = shop.GivenTexts(ids...)
+		in.Selection.SerialIDs = input.GivenTexts(ids...)
 	}
 	m.begin()
 	got := shoptest.Must(m.shop.OpenNonconformance(t.Context(), in))
@@ -265,7 +266,7 @@ func (m *machine) Dispose(t *rapid.T) {
 	disposition := rapid.SampledFrom([]string{"use_as_is", "rework", "repair", "scrap", "return_to_supplier"}).Draw(t, "disposition")
 	target := float64(upTo(t, "target", len(m.model.path.Steps)-1))
 	in := shop.DispositionInput{
-		SerialIDs: shop.GivenTexts(id), Disposition: shoptest.Given(disposition), Reason: shoptest.Given("decided"), UserID: shoptest.Given("eve"),
+		SerialIDs: input.GivenTexts(id), Disposition: shoptest.Given(disposition), Reason: shoptest.Given("decided"), UserID: shoptest.Given("eve"),
 	}
 	if disposition == "use_as_is" || disposition == "repair" {
 		in.Concession = shoptest.Given("customer")

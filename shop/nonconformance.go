@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -57,26 +58,26 @@ func (n *Nonconformance) HoldReason() string { return n.ID + ": " + n.Title }
 
 // OpenNonconformanceInput is the body of Open Nonconformance.
 type OpenNonconformanceInput struct {
-	Title       TextInput      `field:"title"`
-	Description TextInput      `field:"description"`
-	Severity    TextInput      `field:"severity"`
-	Selection   SelectionInput // none at all for a report without units
-	StepID      TextInput      `field:"stepId"`
-	Hold        FlagInput      `field:"hold"`
-	UserID      TextInput      `field:"userId"`
+	Title       input.TextInput `field:"title"`
+	Description input.TextInput `field:"description"`
+	Severity    input.TextInput `field:"severity"`
+	Selection   SelectionInput  // none at all for a report without units
+	StepID      input.TextInput `field:"stepId"`
+	Hold        input.FlagInput `field:"hold"`
+	UserID      input.TextInput `field:"userId"`
 }
 
 func (in OpenNonconformanceInput) check(caller Caller) (report Nonconformance, units addition, err error) {
-	if report.Title, err = RequiredName("title", in.Title); err != nil {
+	if report.Title, err = input.RequiredName("title", in.Title); err != nil {
 		return report, units, err
 	}
-	if report.Description, err = optionalText("description", in.Description, TextLimit); err != nil {
+	if report.Description, err = input.OptionalWithin("description", in.Description, input.TextLimit); err != nil {
 		return report, units, err
 	}
 	if in.Severity.Missing() {
-		return report, units, NotOneOf("severity", Severities())
+		return report, units, input.NotOneOf("severity", Severities())
 	}
-	if report.Severity, err = oneOf("severity", in.Severity, Severities()); err != nil {
+	if report.Severity, err = input.OneOf("severity", in.Severity, Severities()); err != nil {
 		return report, units, err
 	}
 	if units.none = in.Selection.missing(); !units.none {
@@ -84,10 +85,10 @@ func (in OpenNonconformanceInput) check(caller Caller) (report Nonconformance, u
 			return report, units, err
 		}
 	}
-	if report.StepID, err = optionalText("stepId", in.StepID, NameLimit); err != nil {
+	if report.StepID, err = input.OptionalWithin("stepId", in.StepID, input.NameLimit); err != nil {
 		return report, units, err
 	}
-	if units.hold, err = optionalFlag("hold", in.Hold); err != nil {
+	if units.hold, err = input.OptionalFlag("hold", in.Hold); err != nil {
 		return report, units, err
 	}
 	report.OpenedBy, err = requiredUser(caller, in.UserID)
@@ -157,8 +158,8 @@ func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceI
 
 // CloseNonconformanceInput is the body of Close Nonconformance.
 type CloseNonconformanceInput struct {
-	Summary TextInput `field:"summary"`
-	UserID  TextInput `field:"userId"`
+	Summary input.TextInput `field:"summary"`
+	UserID  input.TextInput `field:"userId"`
 }
 
 // CloseNonconformance closes a report of which nothing is open any more.
@@ -171,7 +172,7 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 		if err := refuseClose(tx, report); err != nil {
 			return err
 		}
-		if report.Summary, err = requiredText("summary", in.Summary, TextLimit, refusal.Required); err != nil {
+		if report.Summary, err = input.RequiredWithin("summary", in.Summary, input.TextLimit, refusal.Required); err != nil {
 			return err
 		}
 		if report.ClosedBy, err = requiredUser(CallerOf(ctx), in.UserID); err != nil {
@@ -274,7 +275,7 @@ type NonconformanceQuery struct {
 // Check refuses a status that there is not. Before is for the list to judge.
 func (q NonconformanceQuery) Check() error {
 	if q.Status != "" && !slices.Contains(NonconformanceStatuses(), q.Status) {
-		return NotOneOf("status", NonconformanceStatuses())
+		return input.NotOneOf("status", NonconformanceStatuses())
 	}
 	return nil
 }
@@ -321,10 +322,10 @@ func Reports(
 	if err := query.Check(); err != nil {
 		return nil, nil, "", err
 	}
-	if err := checkBefore(query.Before, prefixNonconformance); err != nil {
+	if err := input.CheckBefore(query.Before, prefixNonconformance); err != nil {
 		return nil, nil, "", err
 	}
-	limit := PageLimit(query.Limit)
+	limit := input.PageLimit(query.Limit)
 	query.Limit = limit + 1
 	if heads, err = tx.Nonconformances(query); err != nil {
 		return nil, nil, "", err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -29,32 +30,32 @@ type Note struct {
 
 // CreateNoteInput is the body of Create Note.
 type CreateNoteInput struct {
-	JobID     TextInput  `field:"jobId"`
-	PathID    TextInput  `field:"pathId"`
-	StepID    TextInput  `field:"stepId"`
-	SerialIDs TextsInput `field:"serialIds"`
-	Text      TextInput  `field:"text"`
-	UserID    TextInput  `field:"userId"`
+	JobID     input.TextInput  `field:"jobId"`
+	PathID    input.TextInput  `field:"pathId"`
+	StepID    input.TextInput  `field:"stepId"`
+	SerialIDs input.TextsInput `field:"serialIds"`
+	Text      input.TextInput  `field:"text"`
+	UserID    input.TextInput  `field:"userId"`
 }
 
 // check judges what the error table lists first (text, serialIds), then the other fields, then the user.
 func (in CreateNoteInput) check(caller Caller) (note Note, err error) {
-	if in.Text.state == inputGiven {
-		in.Text.value = strings.TrimSpace(in.Text.value)
+	if in.Text.State == input.StateGiven {
+		in.Text.Value = strings.TrimSpace(in.Text.Value)
 	}
-	if note.Text, err = requiredText("text", in.Text, TextLimit, refusal.Required); err != nil {
+	if note.Text, err = input.RequiredWithin("text", in.Text, input.TextLimit, refusal.Required); err != nil {
 		return note, err
 	}
-	if note.SerialIDs, err = requiredTexts("serialIds", in.SerialIDs, refusal.Required); err != nil {
+	if note.SerialIDs, err = input.RequiredItems("serialIds", in.SerialIDs, refusal.Required); err != nil {
 		return note, err
 	}
-	if note.JobID, err = RequiredName("jobId", in.JobID); err != nil {
+	if note.JobID, err = input.RequiredName("jobId", in.JobID); err != nil {
 		return note, err
 	}
-	if note.PathID, err = RequiredName("pathId", in.PathID); err != nil {
+	if note.PathID, err = input.RequiredName("pathId", in.PathID); err != nil {
 		return note, err
 	}
-	if note.StepID, err = RequiredName("stepId", in.StepID); err != nil {
+	if note.StepID, err = input.RequiredName("stepId", in.StepID); err != nil {
 		return note, err
 	}
 	note.CreatedBy, err = requiredUser(caller, in.UserID)

@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -40,12 +41,12 @@ func TestLargeResultsAreRememberedSmall(t *testing.T) {
 	}{
 		{"attach", func(ctx context.Context) (any, error) {
 			return service.BatchAttachCertificate(ctx, shop.BatchAttachInput{
-				CertID: shoptest.Given(certificate.ID), SerialIDs: shop.GivenTexts(serials...), UserID: shoptest.Given("ann"),
+				CertID: shoptest.Given(certificate.ID), SerialIDs: input.GivenTexts(serials...), UserID: shoptest.Given("ann"),
 			})
 		}},
 		{"override", func(ctx context.Context) (any, error) {
 			return service.CreateOverrides(ctx, serials[0], shop.CreateOverridesInput{
-				SerialIDs: shop.GivenTexts(serials...), StepID: shoptest.Given(path.Steps[1].ID), Reason: shoptest.Given("r"), UserID: shoptest.Given("ann"),
+				SerialIDs: input.GivenTexts(serials...), StepID: shoptest.Given(path.Steps[1].ID), Reason: shoptest.Given("r"), UserID: shoptest.Given("ann"),
 			})
 		}},
 	} {
@@ -76,21 +77,21 @@ func TestLargeResultsAreRememberedSmall(t *testing.T) {
 
 func makeRoute(t *testing.T, service *shop.Service, quantity int) shop.Path {
 	t.Helper()
-	job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: shoptest.Given("j"), GoalQuantity: shop.Given(1.0)})
+	job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: shoptest.Given("j"), GoalQuantity: input.Given(1.0)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	path, err := service.CreatePath(t.Context(), shop.CreatePathInput{
-		JobID: shoptest.Given(job.ID), Name: shoptest.Given("p"), GoalQuantity: shop.Given(1.0), Steps: shop.Given([]shop.Input[shop.StepInput]{
-			shop.Given(shop.StepInput{Name: shoptest.Given("A")}), shop.Given(shop.StepInput{Name: shoptest.Given("B")}),
-			shop.Given(shop.StepInput{Name: shoptest.Given("C")}),
+		JobID: shoptest.Given(job.ID), Name: shoptest.Given("p"), GoalQuantity: input.Given(1.0), Steps: input.Given([]input.Input[shop.StepInput]{
+			input.Given(shop.StepInput{Name: shoptest.Given("A")}), input.Given(shop.StepInput{Name: shoptest.Given("B")}),
+			input.Given(shop.StepInput{Name: shoptest.Given("C")}),
 		}),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := service.CreateSerials(t.Context(), shop.CreateSerialsInput{
-		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: shop.Given(float64(quantity)),
+		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: input.Given(float64(quantity)),
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestKeysAreForgotten(t *testing.T) {
 			stop()
 		}
 		if len(seen) == 1 { // the shop works meanwhile
-			_, err := service.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("j"), GoalQuantity: shop.Given(1.0)})
+			_, err := service.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("j"), GoalQuantity: input.Given(1.0)})
 			return err
 		}
 		return nil
@@ -221,7 +222,7 @@ func TestUncertainUnderAKeySaysRepeat(t *testing.T) {
 	t.Parallel()
 	service := shop.New(uncertainStore{}, time.Now, ident.NewIdentifiers(time.Now))
 	create := func(ctx context.Context) error {
-		_, err := service.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("j"), GoalQuantity: shop.Given(1.0)})
+		_, err := service.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("j"), GoalQuantity: input.Given(1.0)})
 		return err
 	}
 	message := func(err error) string {

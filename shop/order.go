@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -57,21 +58,21 @@ const (
 
 // OrderInput are the fields of an order in Create Job and Update Job. Null and blank texts remove what was there.
 type OrderInput struct {
-	PartNumber   TextInput   `field:"partNumber"`
-	PartRevision TextInput   `field:"partRevision"`
-	GTIN         TextInput   `field:"gtin"`
-	Customer     TextInput   `field:"customer"`
-	OrderNumber  TextInput   `field:"orderNumber"`
-	Description  TextInput   `field:"description"`
-	DueDate      TextInput   `field:"dueDate"`
-	Priority     NumberInput `field:"priority"`
+	PartNumber   input.TextInput   `field:"partNumber"`
+	PartRevision input.TextInput   `field:"partRevision"`
+	GTIN         input.TextInput   `field:"gtin"`
+	Customer     input.TextInput   `field:"customer"`
+	OrderNumber  input.TextInput   `field:"orderNumber"`
+	Description  input.TextInput   `field:"description"`
+	DueDate      input.TextInput   `field:"dueDate"`
+	Priority     input.NumberInput `field:"priority"`
 }
 
 // change judges the fields that are present, in their order, and puts them in the place of those that were there.
 func (in *OrderInput) change(order *OrderFields) (err error) {
 	for _, field := range []struct {
 		name  string
-		in    TextInput
+		in    input.TextInput
 		limit int
 		to    *string
 	}{
@@ -82,11 +83,11 @@ func (in *OrderInput) change(order *OrderFields) (err error) {
 		{"orderNumber", in.OrderNumber, OrderTextLimit, &order.OrderNumber},
 		{"description", in.Description, DescriptionLimit, &order.Description},
 	} {
-		if !field.in.present() {
+		if !field.in.Present() {
 			continue
 		}
-		field.in.value = strings.TrimSpace(field.in.value)
-		if *field.to, err = optionalText(field.name, field.in, field.limit); err != nil {
+		field.in.Value = strings.TrimSpace(field.in.Value)
+		if *field.to, err = input.OptionalWithin(field.name, field.in, field.limit); err != nil {
 			return err
 		}
 		if field.to == &order.GTIN {
@@ -95,21 +96,21 @@ func (in *OrderInput) change(order *OrderFields) (err error) {
 			}
 		}
 	}
-	if in.DueDate.present() {
+	if in.DueDate.Present() {
 		if order.DueDate, err = dueDate(in.DueDate); err != nil {
 			return err
 		}
 	}
-	if in.Priority.present() {
+	if in.Priority.Present() {
 		order.Priority, err = priority(in.Priority)
 	}
 	return err
 }
 
 // dueDate judges the day by which something must be finished; "" when it is missing or blank.
-func dueDate(in TextInput) (string, error) {
-	in.value = strings.TrimSpace(in.value)
-	day, err := optionalText("dueDate", in, NameLimit)
+func dueDate(in input.TextInput) (string, error) {
+	in.Value = strings.TrimSpace(in.Value)
+	day, err := input.OptionalWithin("dueDate", in, input.NameLimit)
 	if err == nil {
 		err = CheckDate("dueDate", day)
 	}
@@ -117,15 +118,15 @@ func dueDate(in TextInput) (string, error) {
 }
 
 // priority judges a priority; the usual one when it is missing.
-func priority(in NumberInput) (Priority, error) {
+func priority(in input.NumberInput) (Priority, error) {
 	if in.Missing() {
 		return 0, nil
 	}
-	if err := in.typed("priority"); err != nil {
+	if err := in.Typed("priority"); err != nil {
 		return 0, err
 	}
-	number := int64(max(min(in.value, float64(lastPriority)+1), 0)) // so that a number of any size can be compared
-	if float64(number) != in.value || number < int64(firstPriority) || number > int64(lastPriority) {
+	number := int64(max(min(in.Value, float64(lastPriority)+1), 0)) // so that a number of any size can be compared
+	if float64(number) != in.Value || number < int64(firstPriority) || number > int64(lastPriority) {
 		return 0, refusal.RefuseField(NotPriority, "priority")
 	}
 	return PriorityOf(number), nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -36,20 +37,20 @@ func (s *Service) Overrides(ctx context.Context, serialID string) ([]Override, e
 
 // CreateOverridesInput is the body of Create Override.
 type CreateOverridesInput struct {
-	SerialIDs TextsInput `field:"serialIds"`
-	StepID    TextInput  `field:"stepId"`
-	Reason    TextInput  `field:"reason"`
-	UserID    TextInput  `field:"userId"`
+	SerialIDs input.TextsInput `field:"serialIds"`
+	StepID    input.TextInput  `field:"stepId"`
+	Reason    input.TextInput  `field:"reason"`
+	UserID    input.TextInput  `field:"userId"`
 }
 
 func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, override Override, err error) {
-	if serialIDs, err = requiredTexts("serialIds", in.SerialIDs, refusal.ListEmpty); err != nil {
+	if serialIDs, err = input.RequiredItems("serialIds", in.SerialIDs, refusal.ListEmpty); err != nil {
 		return nil, override, err
 	}
-	if override.StepID, err = RequiredName("stepId", in.StepID); err != nil {
+	if override.StepID, err = input.RequiredName("stepId", in.StepID); err != nil {
 		return nil, override, err
 	}
-	if override.Reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
+	if override.Reason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return nil, override, err
 	}
 	override.CreatedBy, err = requiredUser(caller, in.UserID)
@@ -61,7 +62,7 @@ func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, overrid
 func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverridesInput) ([]Override, error) {
 	ctx = s.signable(ctx, in, id)
 	var created []Override
-	if err := takeMemoryFor(ctx, len(in.SerialIDs.value)); err != nil {
+	if err := takeMemoryFor(ctx, len(in.SerialIDs.Value)); err != nil {
 		return nil, err
 	}
 	err := s.Commit(ctx, &created, func(tx Tx) error {
@@ -105,7 +106,7 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 			}
 		}
 		return nil
-	}, aloneIf(len(in.SerialIDs.value))...)
+	}, aloneIf(len(in.SerialIDs.Value))...)
 	return created, err
 }
 
@@ -138,9 +139,9 @@ func overriddenEntry(serial Serial, override Override) AuditEntry {
 }
 
 // ReverseOverride answers Delete Override: the step gets its own required or optional status back for this serial.
-func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user TextInput) error {
+func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user input.TextInput) error {
 	ctx = s.signable(ctx, struct {
-		UserID TextInput `field:"userId"`
+		UserID input.TextInput `field:"userId"`
 	}{user}, id, stepID)
 	return s.changeCard(ctx, id, NameSerial, nil, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
 		override, err := reversible(card, stepID)

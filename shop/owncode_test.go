@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -78,13 +79,13 @@ func reasonOf(err error) *refusal.Reason {
 func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.Context, string) error {
 	t.Helper()
 	numbered := numberedPath(s, "")
-	outside := func(text string) shop.ExternalInput { return shop.ExternalInput{ExternalID: shop.Given(text)} }
+	outside := func(text string) shop.ExternalInput { return shop.ExternalInput{ExternalID: input.Given(text)} }
 	unit := func(ctx context.Context) string {
 		return ident.SerialID(shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
-			JobID: shop.Given(numbered.JobID), PathID: shop.Given(numbered.ID), Quantity: shop.Given(1.0),
+			JobID: input.Given(numbered.JobID), PathID: input.Given(numbered.ID), Quantity: input.Given(1.0),
 		})).First)
 	}
-	name, by := shop.Given("A"), shop.Given("ann")
+	name, by := input.Given("A"), input.Given("ann")
 	return map[string]func(context.Context, string) error{
 		"serialNumber": func(ctx context.Context, text string) error {
 			job := numberedPath(s, "")
@@ -95,25 +96,25 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 			job := numberedPath(s, "")
 			batch := shoptest.Must(s.CreateSerials(ctx, withNumbers(job, "wrong")))
 			_, err := s.SetSerialNumber(ctx, ident.SerialID(batch.First), shop.SetSerialNumberInput{
-				SerialNumber: shop.Given(text), Reason: shop.Given("misread"), UserID: by,
+				SerialNumber: input.Given(text), Reason: input.Given("misread"), UserID: by,
 			})
 			return err
 		},
 		"number of an instrument": func(ctx context.Context, text string) error {
-			_, err := s.CreateInstrument(ctx, shop.InstrumentInput{Number: shop.Given(text), Name: name, ChangedBy: by})
+			_, err := s.CreateInstrument(ctx, shop.InstrumentInput{Number: input.Given(text), Name: name, ChangedBy: by})
 			return err
 		},
 		"externalId of an instrument": func(ctx context.Context, text string) error {
-			_, err := s.CreateInstrument(ctx, shop.InstrumentInput{Number: shop.Given(s.NewID("")), Name: name, ExternalID: shop.Given(text), ChangedBy: by})
+			_, err := s.CreateInstrument(ctx, shop.InstrumentInput{Number: input.Given(s.NewID("")), Name: name, ExternalID: input.Given(text), ChangedBy: by})
 			return err
 		},
 		"externalId of job": func(ctx context.Context, text string) error {
-			_, err := s.CreateJob(ctx, shop.CreateJobInput{Name: name, GoalQuantity: shop.Given(1.0), ExternalInput: outside(text)})
+			_, err := s.CreateJob(ctx, shop.CreateJobInput{Name: name, GoalQuantity: input.Given(1.0), ExternalInput: outside(text)})
 			return err
 		},
 		"externalId of path": func(ctx context.Context, text string) error {
 			_, err := s.CreatePath(ctx, shop.CreatePathInput{
-				JobID: shop.Given(numbered.JobID), Name: name, GoalQuantity: shop.Given(1.0), Steps: shoptest.StepsCalled("Saw"), ExternalInput: outside(text),
+				JobID: input.Given(numbered.JobID), Name: name, GoalQuantity: input.Given(1.0), Steps: shoptest.StepsCalled("Saw"), ExternalInput: outside(text),
 			})
 			return err
 		},
@@ -122,12 +123,12 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 			return err
 		},
 		"externalId of certificate": func(ctx context.Context, text string) error {
-			_, err := s.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shop.Given("material"), Name: name, ExternalInput: outside(text)})
+			_, err := s.CreateCertificate(ctx, shop.CreateCertificateInput{Type: input.Given("material"), Name: name, ExternalInput: outside(text)})
 			return err
 		},
 		"externalId of bill of materials": func(ctx context.Context, text string) error {
-			_, err := s.CreateBOM(ctx, shop.CreateBOMInput{Name: name, ExternalInput: outside(text), Entries: shop.Given([]shop.Input[shop.BOMEntryInput]{
-				shop.Given(shop.BOMEntryInput{PartType: shop.Given("screw"), RequiredQuantityPerBuild: shop.Given(1.0)}),
+			_, err := s.CreateBOM(ctx, shop.CreateBOMInput{Name: name, ExternalInput: outside(text), Entries: input.Given([]input.Input[shop.BOMEntryInput]{
+				input.Given(shop.BOMEntryInput{PartType: input.Given("screw"), RequiredQuantityPerBuild: input.Given(1.0)}),
 			})})
 			return err
 		},
@@ -136,8 +137,8 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 			return err
 		},
 		"externalId of template": func(ctx context.Context, text string) error {
-			_, err := s.CreateTemplate(ctx, shop.CreateTemplateInput{Name: name, Steps: shop.Given([]shop.Input[shop.TemplateStepInput]{
-				shop.Given(shop.TemplateStepInput{StepInput: shop.StepInput{Name: name}}),
+			_, err := s.CreateTemplate(ctx, shop.CreateTemplateInput{Name: name, Steps: input.Given([]input.Input[shop.TemplateStepInput]{
+				input.Given(shop.TemplateStepInput{StepInput: shop.StepInput{Name: name}}),
 			}), ExternalInput: outside(text)})
 			return err
 		},
@@ -151,8 +152,8 @@ func TestCountedNumbersAreNoIdentifiers(t *testing.T) {
 	path := numberedPath(s, "")
 	for prefix, first := range map[string]float64{"SN-": 99_999, "job_" + ulidExample[:24]: 9, "RC-MEASURE-": 1} {
 		_, err := s.CreateSerials(t.Context(), shop.CreateSerialsInput{
-			JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(100.0),
-			Numbering: shop.Given(shop.NumberingInput{Prefix: shop.Given(prefix), First: shop.Given(first)}),
+			JobID: input.Given(path.JobID), PathID: input.Given(path.ID), Quantity: input.Given(100.0),
+			Numbering: input.Given(shop.NumberingInput{Prefix: input.Given(prefix), First: input.Given(first)}),
 		})
 		if refused := shoptest.Refused(err); refused == nil || refused.Kind != refusal.Invalid {
 			t.Errorf("%s from %v: %v", prefix, first, err)
@@ -175,10 +176,10 @@ func TestStoredIdentifiersStay(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.UpdateSerial(t.Context(), id, shop.UpdateSerialInput{ExternalInput: shop.ExternalInput{ExternalID: shop.Given("RC-DONE")}}); err != nil {
+	if _, err := s.UpdateSerial(t.Context(), id, shop.UpdateSerialInput{ExternalInput: shop.ExternalInput{ExternalID: input.Given("RC-DONE")}}); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.UpdateSerial(t.Context(), id, shop.UpdateSerialInput{ExternalInput: shop.ExternalInput{ExternalID: shop.Given(id)}}); err != nil {
+	if _, err := s.UpdateSerial(t.Context(), id, shop.UpdateSerialInput{ExternalInput: shop.ExternalInput{ExternalID: input.Given(id)}}); err != nil {
 		t.Error(err)
 	}
 	if err := setNumber(s, id, "RC-DONE", ""); err != nil {

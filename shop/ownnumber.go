@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -52,9 +53,9 @@ func (n *OwnNumber) Part() string {
 }
 
 // ownNumber judges an own number. It is trimmed.
-func ownNumber(field string, in TextInput) (string, error) {
-	in.value = strings.TrimSpace(in.value)
-	number, err := requiredText(field, in, OwnNumberLimit, refusal.Required)
+func ownNumber(field string, in input.TextInput) (string, error) {
+	in.Value = strings.TrimSpace(in.Value)
+	number, err := input.RequiredWithin(field, in, OwnNumberLimit, refusal.Required)
 	if err == nil && strings.ContainsFunc(number, invisible) {
 		err = refusal.RefuseField(NotVisible, field)
 	}
@@ -73,26 +74,26 @@ func refuseNumber(field, number string) error {
 
 // NumberingInput says how the own numbers of new serials follow on each other.
 type NumberingInput struct {
-	Prefix TextInput   `field:"prefix"`
-	First  NumberInput `field:"first"`
-	Digits NumberInput `field:"digits"`
+	Prefix input.TextInput   `field:"prefix"`
+	First  input.NumberInput `field:"first"`
+	Digits input.NumberInput `field:"digits"`
 }
 
 // numbers makes as many numbers as there are serials. Digits is how many digits each number has at least and at most; without it
 // they are as long as they get.
 func (in NumberingInput) numbers(quantity int64) ([]string, error) {
-	in.Prefix.value = strings.TrimLeftFunc(in.Prefix.value, unicode.IsSpace)
-	prefix, err := optionalText("numbering.prefix", in.Prefix, OwnNumberLimit)
+	in.Prefix.Value = strings.TrimLeftFunc(in.Prefix.Value, unicode.IsSpace)
+	prefix, err := input.OptionalWithin("numbering.prefix", in.Prefix, OwnNumberLimit)
 	if err != nil {
 		return nil, err
 	}
-	first, err := requiredQuantity("numbering.first", in.First)
+	first, err := input.RequiredQuantity("numbering.first", in.First)
 	if err != nil {
 		return nil, err
 	}
 	digits := int64(1)
 	if !in.Digits.Missing() {
-		if digits, err = ChangedQuantity("numbering.digits", in.Digits); err != nil {
+		if digits, err = input.ChangedQuantity("numbering.digits", in.Digits); err != nil {
 			return nil, err
 		}
 		if digits > digitsLimit {
@@ -120,21 +121,21 @@ func (in NumberingInput) numbers(quantity int64) ([]string, error) {
 }
 
 // listedNumbers validates the own numbers that a request lists. It does not refuse reserved ones: units may have them already.
-func listedNumbers(in TextsInput) ([]string, error) {
+func listedNumbers(in input.TextsInput) ([]string, error) {
 	const field = "serialNumbers"
-	if err := in.typed(field); err != nil {
+	if err := in.Typed(field); err != nil {
 		return nil, err
 	}
-	if len(in.value) == 0 {
+	if len(in.Value) == 0 {
 		return nil, refusal.RefuseField(refusal.ListEmpty, field)
 	}
-	if err := checkItems(field, len(in.value)); err != nil {
+	if err := input.CheckItems(field, len(in.Value)); err != nil {
 		return nil, err
 	}
-	numbers, seen := make([]string, len(in.value)), make(map[string]bool, len(in.value))
-	for i, item := range in.value {
+	numbers, seen := make([]string, len(in.Value)), make(map[string]bool, len(in.Value))
+	for i, item := range in.Value {
 		name := fmt.Sprintf("%s[%d]", field, i)
-		if err := item.typed(name); err != nil {
+		if err := item.Typed(name); err != nil {
 			return nil, err
 		}
 		number, err := ownNumber(name, item)
@@ -153,8 +154,8 @@ func listedNumbers(in TextsInput) ([]string, error) {
 func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []string, err error) {
 	listed, numbered := !in.SerialNumbers.Missing(), !in.Numbering.Missing()
 	if !listed || !in.Quantity.Missing() {
-		in.Quantity.value = min(in.Quantity.value, batchLimit+1) // whatever is above has one answer
-		if quantity, err = requiredQuantity("quantity", in.Quantity); err != nil {
+		in.Quantity.Value = min(in.Quantity.Value, batchLimit+1) // whatever is above has one answer
+		if quantity, err = input.RequiredQuantity("quantity", in.Quantity); err != nil {
 			return 0, nil, err
 		}
 		if quantity > batchLimit {
@@ -165,8 +166,8 @@ func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []st
 	case listed && numbered:
 		return 0, nil, refusal.RefuseField(TwoNumberings, "numbering")
 	case numbered:
-		if err = in.Numbering.typed("numbering"); err == nil {
-			numbers, err = in.Numbering.value.numbers(quantity)
+		if err = in.Numbering.Typed("numbering"); err == nil {
+			numbers, err = in.Numbering.Value.numbers(quantity)
 		}
 	case listed:
 		if numbers, err = listedNumbers(in.SerialNumbers); err != nil {
@@ -244,9 +245,9 @@ type numberMetadata struct {
 
 // SetSerialNumberInput is the body of Set Serial Number.
 type SetSerialNumberInput struct {
-	SerialNumber TextInput `field:"serialNumber"`
-	Reason       TextInput `field:"reason"`
-	UserID       TextInput `field:"userId"`
+	SerialNumber input.TextInput `field:"serialNumber"`
+	Reason       input.TextInput `field:"reason"`
+	UserID       input.TextInput `field:"userId"`
 }
 
 // SetSerialNumber gives a serial its own number, whatever state it is in, or corrects the one that it has. A correction needs a
@@ -263,7 +264,7 @@ func (s *Service) SetSerialNumber(ctx context.Context, id string, in SetSerialNu
 		if err != nil {
 			return err
 		}
-		reason, err := optionalText("reason", in.Reason, TextLimit)
+		reason, err := input.OptionalWithin("reason", in.Reason, input.TextLimit)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -29,7 +30,7 @@ func numberedPath(s *shoptest.Shop, part string) shop.Path {
 
 // withNumbers is the body that makes serials with own numbers.
 func withNumbers(path shop.Path, numbers ...string) shop.CreateSerialsInput {
-	return shop.CreateSerialsInput{JobID: shoptest.Given(path.JobID), PathID: shoptest.Given(path.ID), SerialNumbers: shop.GivenTexts(numbers...)}
+	return shop.CreateSerialsInput{JobID: shoptest.Given(path.JobID), PathID: shoptest.Given(path.ID), SerialNumbers: input.GivenTexts(numbers...)}
 }
 
 func setNumber(s *shoptest.Shop, id, number, reason string) error {
@@ -223,7 +224,7 @@ func TestBatchWithoutNumbersCostsNothingMore(t *testing.T) {
 	path := numberedPath(s, "VB-1")
 	batch := shoptest.Must(s.CreateSerials(t.Context(), shop.CreateSerialsInput{
 		JobID: shoptest.Given(path.JobID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(2500),
-		Numbering: shop.Given(shop.NumberingInput{Prefix: shoptest.Given("VB"), First: shoptest.Number(9998)}),
+		Numbering: input.Given(shop.NumberingInput{Prefix: shoptest.Given("VB"), First: shoptest.Number(9998)}),
 	}))
 	last := batch.Serial(batch.First + 2499)
 	if kept := shoptest.Must(s.Service.Serial(t.Context(), last.ID)).Serial; kept != last || last.SerialNumber != "VB12497" {

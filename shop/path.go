@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -100,33 +101,33 @@ type PathDetail struct {
 
 // StepInput is one step in the body of Create Path and Update Path.
 type StepInput struct {
-	Name           TextInput `field:"name"`
-	Location       TextInput `field:"location"`
-	Optional       FlagInput `field:"optional"`
-	DependencyType TextInput `field:"dependencyType"`
+	Name           input.TextInput `field:"name"`
+	Location       input.TextInput `field:"location"`
+	Optional       input.FlagInput `field:"optional"`
+	DependencyType input.TextInput `field:"dependencyType"`
 }
 
 // StepsInput is a list of steps.
-type StepsInput = Input[[]Input[StepInput]]
+type StepsInput = input.Input[[]input.Input[StepInput]]
 
 // checkSteps judges a list of steps that was supplied; the steps it returns have no id yet.
 func checkSteps(in StepsInput) ([]ProcessStep, error) {
-	if err := in.typed("steps"); err != nil {
+	if err := in.Typed("steps"); err != nil {
 		return nil, err
 	}
-	if len(in.value) == 0 {
+	if len(in.Value) == 0 {
 		return nil, refusal.RefuseField(refusal.Required, "steps")
 	}
-	if err := checkItems("steps", len(in.value)); err != nil {
+	if err := input.CheckItems("steps", len(in.Value)); err != nil {
 		return nil, err
 	}
-	steps := make([]ProcessStep, len(in.value))
-	for i, input := range in.value {
+	steps := make([]ProcessStep, len(in.Value))
+	for i, given := range in.Value {
 		field := fmt.Sprintf("steps[%d]", i)
-		if input.state != inputGiven {
+		if given.State != input.StateGiven {
 			return nil, refusal.RefuseField(refusal.NotObject, field)
 		}
-		step, err := input.value.change(field, ProcessStep{DependencyType: Preferred})
+		step, err := given.Value.change(field, ProcessStep{DependencyType: Preferred})
 		if err != nil {
 			return nil, err
 		}
@@ -138,48 +139,48 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 
 // change returns a step with the fields that are present. A step without identifier is new and needs a name.
 func (in StepInput) change(field string, step ProcessStep) (_ ProcessStep, err error) {
-	if in.Name.present() || step.ID == "" {
-		if step.Name, err = RequiredName(field+".name", in.Name); err != nil {
+	if in.Name.Present() || step.ID == "" {
+		if step.Name, err = input.RequiredName(field+".name", in.Name); err != nil {
 			return step, err
 		}
 	}
-	if in.Location.present() {
-		if step.Location, err = optionalText(field+".location", in.Location, NameLimit); err != nil {
+	if in.Location.Present() {
+		if step.Location, err = input.OptionalWithin(field+".location", in.Location, input.NameLimit); err != nil {
 			return step, err
 		}
 	}
-	if in.Optional.present() {
-		if step.Optional, err = optionalFlag(field+".optional", in.Optional); err != nil {
+	if in.Optional.Present() {
+		if step.Optional, err = input.OptionalFlag(field+".optional", in.Optional); err != nil {
 			return step, err
 		}
 	}
 	switch {
-	case in.DependencyType.state == inputNull:
+	case in.DependencyType.State == input.StateNull:
 		step.DependencyType = Preferred
-	case in.DependencyType.present():
-		step.DependencyType, err = oneOf(field+".dependencyType", in.DependencyType, dependencyTypes)
+	case in.DependencyType.Present():
+		step.DependencyType, err = input.OneOf(field+".dependencyType", in.DependencyType, dependencyTypes)
 	}
 	return step, err
 }
 
 // CreatePathInput is the body of Create Path.
 type CreatePathInput struct {
-	JobID           TextInput   `field:"jobId"`
-	Name            TextInput   `field:"name"`
-	GoalQuantity    NumberInput `field:"goalQuantity"`
-	AdvancementMode TextInput   `field:"advancementMode"`
-	Steps           StepsInput  `field:"steps"`
-	DueDate         TextInput   `field:"dueDate"`
+	JobID           input.TextInput   `field:"jobId"`
+	Name            input.TextInput   `field:"name"`
+	GoalQuantity    input.NumberInput `field:"goalQuantity"`
+	AdvancementMode input.TextInput   `field:"advancementMode"`
+	Steps           StepsInput        `field:"steps"`
+	DueDate         input.TextInput   `field:"dueDate"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 // check judges in the contract's order: name, goalQuantity, steps; then what it does not order.
 func (in CreatePathInput) check() (path Path, err error) {
-	if path.Name, err = requiredTrimmed(in.Name); err != nil {
+	if path.Name, err = input.RequiredTrimmed(in.Name); err != nil {
 		return path, err
 	}
-	if path.GoalQuantity, err = requiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
+	if path.GoalQuantity, err = input.RequiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
 		return path, err
 	}
 	if in.Steps.Missing() {
@@ -190,14 +191,14 @@ func (in CreatePathInput) check() (path Path, err error) {
 	}
 	path.AdvancementMode = Strict
 	if !in.AdvancementMode.Missing() {
-		if path.AdvancementMode, err = oneOf("advancementMode", in.AdvancementMode, advancementModes); err != nil {
+		if path.AdvancementMode, err = input.OneOf("advancementMode", in.AdvancementMode, advancementModes); err != nil {
 			return path, err
 		}
 	}
 	if path.DueDate, err = dueDate(in.DueDate); err != nil {
 		return path, err
 	}
-	if path.JobID, err = RequiredName("jobId", in.JobID); err != nil {
+	if path.JobID, err = input.RequiredName("jobId", in.JobID); err != nil {
 		return path, err
 	}
 	return path, in.ExternalInput.change(path.ID, &path.ExternalID)
@@ -306,7 +307,7 @@ func (s *Service) recordPath(tx interface {
 }
 
 // DeletePath removes a path that has no serials, with its steps. The job is not affected.
-func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) error {
+func (s *Service) DeletePath(ctx context.Context, id string, user input.TextInput) error {
 	return s.Commit(ctx, nil, func(tx Tx) error {
 		path, err := findPath(tx, id)
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -92,14 +93,14 @@ type replay struct {
 
 func newMachine(t *rapid.T, s *shoptest.Shop, answers map[string]int) *machine {
 	ctx, now := t.Context(), s.Tick()
-	steps := make([]shop.Input[shop.StepInput], rapid.SampledFrom([]int{5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8}).Draw(t, "steps"))
+	steps := make([]input.Input[shop.StepInput], rapid.SampledFrom([]int{5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8}).Draw(t, "steps"))
 	for i := range steps {
 		steps[i] = drawStep(t, never).input()
 	}
 	cert := shoptest.Must(s.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1")}))
 	job := shoptest.Must(s.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Bracket"), GoalQuantity: shoptest.Number(2)}))
 	path := shoptest.Must(s.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(2), Steps: shop.Given(steps),
+		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(2), Steps: input.Given(steps),
 		AdvancementMode: shoptest.Given(rapid.SampledFrom([]string{"flexible", "per_step", "flexible", "per_step", "strict"}).Draw(t, "mode")),
 	}))
 	m := &machine{
@@ -223,8 +224,8 @@ func drawStep(t *rapid.T, tenths int) stepFields {
 	return step
 }
 
-func (s stepFields) input() shop.Input[shop.StepInput] {
-	return shop.Given(shop.StepInput{
+func (s stepFields) input() input.Input[shop.StepInput] {
+	return input.Given(shop.StepInput{
 		Name: s.name.input(), DependencyType: s.dependency.input(), Optional: s.optional.input(),
 	})
 }
@@ -385,7 +386,7 @@ func (m *machine) CreateOverrides(t *rapid.T) {
 	reason, by := drawText(t, "reason", seldom, "agreed"), drawUser(t)
 	m.begin()
 	got, err := m.shop.CreateOverrides(t.Context(), id, shop.CreateOverridesInput{
-		SerialIDs: shop.GivenTexts(serialIDs...), StepID: stepID.input(), Reason: reason.input(), UserID: by.input(),
+		SerialIDs: input.GivenTexts(serialIDs...), StepID: stepID.input(), Reason: reason.input(), UserID: by.input(),
 	})
 	created, want := m.model.createOverrides(id, serialIDs, stepID, reason, by)
 	if !m.answer(t, "create override", err, want) {
@@ -554,14 +555,14 @@ func (m *machine) UpdateSteps(t *rapid.T) {
 		count = max(0, count+more)
 	}
 	fields := make([]stepFields, count)
-	inputs := make([]shop.Input[shop.StepInput], count)
+	inputs := make([]input.Input[shop.StepInput], count)
 	for i := range fields {
 		fields[i] = drawStep(t, seldom)
 		inputs[i] = fields[i].input()
 	}
 	m.begin()
 	before := m.model.routing()
-	got, err := m.shop.UpdatePath(t.Context(), m.model.path.ID, shop.UpdatePathInput{Steps: shop.Given(inputs)})
+	got, err := m.shop.UpdatePath(t.Context(), m.model.path.ID, shop.UpdatePathInput{Steps: input.Given(inputs)})
 	if m.answer(t, "update path", err, m.model.updateSteps(fields)) {
 		for i := range got.Steps {
 			if m.model.path.Steps[i].ID == "" {
@@ -597,15 +598,15 @@ func (m *machine) ReplaceSteps(t *rapid.T) {
 	default:
 		items[any("place")].id.value = rapid.SampledFrom([]string{"step_none", items[any("other")].id.value}).Draw(t, "id")
 	}
-	inputs := make([]shop.Input[shop.RouteStepInput], len(items))
+	inputs := make([]input.Input[shop.RouteStepInput], len(items))
 	for i, item := range items {
-		inputs[i] = shop.Given(shop.RouteStepInput{ID: item.id.input(), StepInput: shop.StepInput{
+		inputs[i] = input.Given(shop.RouteStepInput{ID: item.id.input(), StepInput: shop.StepInput{
 			Name: item.name.input(), DependencyType: item.dependency.input(), Optional: item.optional.input(),
 		}})
 	}
 	m.begin()
 	before, statuses := m.model.routing(), m.statuses(t)
-	got, err := m.shop.ReplaceSteps(t.Context(), m.model.path.ID, shop.ReplaceStepsInput{Steps: shop.Given(inputs)})
+	got, err := m.shop.ReplaceSteps(t.Context(), m.model.path.ID, shop.ReplaceStepsInput{Steps: input.Given(inputs)})
 	want := m.model.replaceSteps(items)
 	if want != nil && want.Message == crossing {
 		refused, ok := errors.AsType[*refusal.Error](err)
@@ -656,7 +657,7 @@ func (m *machine) statuses(t *rapid.T) map[string]map[string]shop.StepStatus {
 func (m *machine) SetMode(t *rapid.T) {
 	mode := drawText(t, "mode", seldom, "flexible", "per_step", "flexible", "per_step", "strict", "loose")
 	m.begin()
-	got, err := m.shop.UpdateAdvancementMode(t.Context(), m.model.path.ID, mode.input(), shop.TextInput{})
+	got, err := m.shop.UpdateAdvancementMode(t.Context(), m.model.path.ID, mode.input(), input.TextInput{})
 	if m.answer(t, "set mode", err, m.model.setMode(mode)) {
 		same(t, "path", got, m.model.path)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // attempt is an operation with its input, and the error that it returned.
@@ -28,8 +29,8 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	l := newLine(t, "strict", "preferred", "preferred")
-	mistyped := shop.Mistyped[string]()
-	none, wrong := shop.TextInput{}, shoptest.Given("wrong")
+	mistyped := input.Mistyped[string]()
+	none, wrong := input.TextInput{}, shoptest.Given("wrong")
 	job, path, serial := l.path.JobID, l.path.ID, l.serial
 	shoptest.Must(l.CreateLibraryEntry(ctx, shop.Processes, shoptest.Given(" Mill ")))
 	shoptest.Must(l.CreateLibraryEntry(ctx, shop.Locations, shoptest.Given("Bay 4")))
@@ -44,7 +45,7 @@ func TestRefusals(t *testing.T) {
 	updatePath := func(id string, in shop.UpdatePathInput) attempt {
 		return try("UpdatePath "+id, in)(l.UpdatePath(ctx, id, in))
 	}
-	setMode := func(id string, mode shop.TextInput) attempt {
+	setMode := func(id string, mode input.TextInput) attempt {
 		return try("UpdateAdvancementMode "+id, mode)(l.UpdateAdvancementMode(ctx, id, mode, none))
 	}
 	create := func(in shop.CreateSerialsInput) attempt { return try("CreateSerials", in)(l.CreateSerials(ctx, in)) }
@@ -64,7 +65,7 @@ func TestRefusals(t *testing.T) {
 		return try("UpdateBOM "+id, in)(l.UpdateBOM(ctx, id, in))
 	}
 	editBOM := func(id string, in shop.EditBOMInput) attempt { return try("EditBOM "+id, in)(l.EditBOM(ctx, id, in)) }
-	library := func(which shop.Library, name shop.TextInput) attempt {
+	library := func(which shop.Library, name input.TextInput) attempt {
 		return try(fmt.Sprintf("CreateLibraryEntry %v", which), name)(l.CreateLibraryEntry(ctx, which, name))
 	}
 	deleteEntry := func(which shop.Library, id string) attempt {
@@ -72,14 +73,14 @@ func TestRefusals(t *testing.T) {
 	}
 	deletePath := func(id string) attempt { return try("DeletePath", id)(nil, l.DeletePath(ctx, id, none)) }
 	steps := func(names ...string) shop.StepsInput {
-		inputs := make([]shop.Input[shop.StepInput], 0, len(names))
+		inputs := make([]input.Input[shop.StepInput], 0, len(names))
 		for _, name := range names {
-			inputs = append(inputs, shop.Given(shop.StepInput{Name: shoptest.Given(name)}))
+			inputs = append(inputs, input.Given(shop.StepInput{Name: shoptest.Given(name)}))
 		}
-		return shop.Given(inputs)
+		return input.Given(inputs)
 	}
 	one, zero, name := shoptest.Number(1), shoptest.Number(0), shoptest.Given("Bracket")
-	noTexts, noEntries := shop.GivenTexts(), shoptest.EntriesOf()
+	noTexts, noEntries := input.GivenTexts(), shoptest.EntriesOf()
 	tooLong := shoptest.Given(strings.Repeat("é", 501))
 
 	for _, test := range []struct {
@@ -92,14 +93,14 @@ func TestRefusals(t *testing.T) {
 		{createJob(shop.CreateJobInput{Name: tooLong}), bad("name is too long")},
 		{createJob(shop.CreateJobInput{Name: name}), bad("goalQuantity is required")},
 		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: zero, TicketKey: mistyped}), bad("goalQuantity must be greater than 0")},
-		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: shop.Mistyped[float64]()}), bad("goalQuantity must be a number")},
+		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: input.Mistyped[float64]()}), bad("goalQuantity must be a number")},
 		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: one, EpicLink: mistyped}), bad("trackerEpicLink must be a string")},
-		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: one, Labels: shop.GivenTexts("a", "")}), bad("trackerLabels[1] is required")},
+		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: one, Labels: input.GivenTexts("a", "")}), bad("trackerLabels[1] is required")},
 		{updateJob("job_9", shop.UpdateJobInput{Name: shoptest.Given("")}), unknown("Job not found: job_9")},
 		{updateJob(job, shop.UpdateJobInput{Name: shoptest.Given(""), GoalQuantity: zero}), bad("name cannot be empty")},
-		{updateJob(job, shop.UpdateJobInput{Name: shop.Null[string]()}), bad("name cannot be empty")},
+		{updateJob(job, shop.UpdateJobInput{Name: input.Null[string]()}), bad("name cannot be empty")},
 		{updateJob(job, shop.UpdateJobInput{GoalQuantity: shoptest.Number(-1)}), bad("goalQuantity must be greater than 0")},
-		{updateJob(job, shop.UpdateJobInput{GoalQuantity: shop.Null[float64]()}), bad("goalQuantity must be a number")},
+		{updateJob(job, shop.UpdateJobInput{GoalQuantity: input.Null[float64]()}), bad("goalQuantity must be a number")},
 
 		{createPath(shop.CreatePathInput{}), bad("name is required")},
 		{createPath(shop.CreatePathInput{Name: name}), bad("goalQuantity is required")},
@@ -147,24 +148,24 @@ func TestRefusals(t *testing.T) {
 		{batch(shop.BatchAttachInput{}), bad("certId is required")},
 		{batch(shop.BatchAttachInput{CertID: wrong}), bad("serialIds must have at least one item")},
 		{batch(shop.BatchAttachInput{CertID: wrong, SerialIDs: noTexts}), bad("serialIds must have at least one item")},
-		{batch(shop.BatchAttachInput{CertID: wrong, SerialIDs: shop.GivenTexts("a")}), bad("userId is required")},
-		{batch(shop.BatchAttachInput{CertID: wrong, SerialIDs: shop.GivenTexts("a"), UserID: name}), unknown("Certificate not found: wrong")},
+		{batch(shop.BatchAttachInput{CertID: wrong, SerialIDs: input.GivenTexts("a")}), bad("userId is required")},
+		{batch(shop.BatchAttachInput{CertID: wrong, SerialIDs: input.GivenTexts("a"), UserID: name}), unknown("Certificate not found: wrong")},
 
 		{note(shop.CreateNoteInput{}), bad("text is required")},
 		{note(shop.CreateNoteInput{Text: shoptest.Given(" \n")}), bad("text is required")},
 		{note(shop.CreateNoteInput{Text: name}), bad("serialIds is required")},
 		{note(shop.CreateNoteInput{Text: name, SerialIDs: noTexts}), bad("serialIds is required")},
-		{note(shop.CreateNoteInput{Text: name, SerialIDs: shop.GivenTexts("a")}), bad("jobId is required")},
-		{note(shop.CreateNoteInput{Text: name, SerialIDs: shop.GivenTexts("a"), JobID: wrong}), bad("pathId is required")},
-		{note(shop.CreateNoteInput{Text: name, SerialIDs: shop.GivenTexts("a"), JobID: wrong, PathID: wrong}), bad("stepId is required")},
-		{note(shop.CreateNoteInput{Text: name, SerialIDs: shop.GivenTexts("a"), JobID: wrong, PathID: wrong, StepID: wrong}), bad("userId is required")},
+		{note(shop.CreateNoteInput{Text: name, SerialIDs: input.GivenTexts("a")}), bad("jobId is required")},
+		{note(shop.CreateNoteInput{Text: name, SerialIDs: input.GivenTexts("a"), JobID: wrong}), bad("pathId is required")},
+		{note(shop.CreateNoteInput{Text: name, SerialIDs: input.GivenTexts("a"), JobID: wrong, PathID: wrong}), bad("stepId is required")},
+		{note(shop.CreateNoteInput{Text: name, SerialIDs: input.GivenTexts("a"), JobID: wrong, PathID: wrong, StepID: wrong}), bad("userId is required")},
 
 		{createBOM(shop.CreateBOMInput{}), bad("name is required")},
 		{createBOM(shop.CreateBOMInput{Name: name}), bad("entries must have at least one item")},
 		{createBOM(shop.CreateBOMInput{Name: name, Entries: noEntries}), bad("entries must have at least one item")},
 		{createBOM(shop.CreateBOMInput{Name: name, Entries: shoptest.EntriesOf("")}), bad("entries[0].partType is required")},
 		{updateBOM("bom_9", shop.UpdateBOMInput{Name: none}), unknown("BOM not found: bom_9")},
-		{updateBOM(bom, shop.UpdateBOMInput{Name: shop.Null[string](), Entries: noEntries}), bad("name is required")},
+		{updateBOM(bom, shop.UpdateBOMInput{Name: input.Null[string](), Entries: noEntries}), bad("name is required")},
 		{updateBOM(bom, shop.UpdateBOMInput{Entries: noEntries}), bad("entries must have at least one item")},
 		{editBOM("bom_9", shop.EditBOMInput{}), unknown("BOM not found: bom_9")},
 		{editBOM(bom, shop.EditBOMInput{}), bad("entries must have at least one item")},

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // asked is an operation that is asked for under a key.
@@ -35,7 +36,7 @@ func (a *asked) run(ctx context.Context, s *shoptest.Shop, serials []string) (st
 		ids[i] = serials[n]
 	}
 	result, err := a.do.many(ctx, s, shop.BatchInput{
-		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(ids...)}, OnRefusal: shoptest.Given(a.policy),
+		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ids...)}, OnRefusal: shoptest.Given(a.policy),
 	})
 	return outcome(result), err
 }

@@ -4,27 +4,28 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // RouteStepInput is one step in the body of Replace Steps. With an identifier it is a step that the path has: a field that is
 // absent keeps its value. Without one it is a new step, and an absent field gets the default of a creation.
 type RouteStepInput struct {
-	ID TextInput `field:"id"`
+	ID input.TextInput `field:"id"`
 	StepInput
 }
 
 // RouteStepsInput is a list of steps, each with its identifier if the path has it already.
-type RouteStepsInput = Input[[]Input[RouteStepInput]]
+type RouteStepsInput = input.Input[[]input.Input[RouteStepInput]]
 
 // ReplaceStepsInput is the body of Replace Steps. The other fields of the path may be changed in the same transaction.
 type ReplaceStepsInput struct {
-	Steps           RouteStepsInput `field:"steps"`
-	Name            TextInput       `field:"name"`
-	GoalQuantity    NumberInput     `field:"goalQuantity"`
-	AdvancementMode TextInput       `field:"advancementMode"`
-	DueDate         TextInput       `field:"dueDate"`
-	ChangedBy       TextInput       `field:"changedBy"` // for the audit trail
+	Steps           RouteStepsInput   `field:"steps"`
+	Name            input.TextInput   `field:"name"`
+	GoalQuantity    input.NumberInput `field:"goalQuantity"`
+	AdvancementMode input.TextInput   `field:"advancementMode"`
+	DueDate         input.TextInput   `field:"dueDate"`
+	ChangedBy       input.TextInput   `field:"changedBy"` // for the audit trail
 }
 
 // ReplaceSteps gives a path the steps of a list. Steps keep everything that refers to them, wherever they stand in the list.
@@ -111,13 +112,13 @@ func (in ReplaceStepsInput) apply(before Path) (Path, error) {
 	if in.Steps.Missing() {
 		return after, refusal.RefuseField(refusal.Required, "steps")
 	}
-	if err := in.Steps.typed("steps"); err != nil {
+	if err := in.Steps.Typed("steps"); err != nil {
 		return after, err
 	}
-	if len(in.Steps.value) == 0 {
+	if len(in.Steps.Value) == 0 {
 		return after, refusal.RefuseField(refusal.Required, "steps")
 	}
-	if err := checkItems("steps", len(in.Steps.value)); err != nil {
+	if err := input.CheckItems("steps", len(in.Steps.Value)); err != nil {
 		return after, err
 	}
 	after.Steps, err = in.steps(before.Steps)
@@ -127,16 +128,16 @@ func (in ReplaceStepsInput) apply(before Path) (Path, error) {
 // steps returns the steps of the list. An identifier that the path does not have is reported after every other mistake in it.
 func (in ReplaceStepsInput) steps(before []ProcessStep) (after []ProcessStep, err error) {
 	places, listed := orderOf(before), map[string]bool{}
-	after = make([]ProcessStep, len(in.Steps.value))
+	after = make([]ProcessStep, len(in.Steps.Value))
 	var unknown error
-	for i, input := range in.Steps.value {
+	for i, given := range in.Steps.Value {
 		field := fmt.Sprintf("steps[%d]", i)
-		if input.state != inputGiven {
+		if given.State != input.StateGiven {
 			return nil, refusal.RefuseField(refusal.NotObject, field)
 		}
 		step := ProcessStep{DependencyType: Preferred}
-		if item := &input.value; !item.ID.Missing() {
-			id, err := RequiredName(field+".id", item.ID)
+		if item := &given.Value; !item.ID.Missing() {
+			id, err := input.RequiredName(field+".id", item.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -153,7 +154,7 @@ func (in ReplaceStepsInput) steps(before []ProcessStep) (after []ProcessStep, er
 			}
 			step.ID = id
 		}
-		if after[i], err = input.value.change(field, step); err != nil {
+		if after[i], err = given.Value.change(field, step); err != nil {
 			return nil, err
 		}
 		after[i].Order = i

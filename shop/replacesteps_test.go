@@ -12,20 +12,21 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // stepsByID is the input of steps: a step of the path by its identifier, and any other text as the name of a new step.
 func stepsByID(items ...string) shop.RouteStepsInput {
-	steps := make([]shop.Input[shop.RouteStepInput], len(items))
+	steps := make([]input.Input[shop.RouteStepInput], len(items))
 	for i, item := range items {
 		step := shop.RouteStepInput{ID: shoptest.Given(item)}
 		if !strings.HasPrefix(item, "step_") {
 			step = shop.RouteStepInput{StepInput: shop.StepInput{Name: shoptest.Given(item)}}
 		}
-		steps[i] = shop.Given(step)
+		steps[i] = input.Given(step)
 	}
-	return shop.Given(steps)
+	return input.Given(steps)
 }
 
 // whatStepsOwn gives a step something that is its own.
@@ -207,7 +208,7 @@ func TestReportsFollowReroutes(t *testing.T) {
 	open := func(stepID string, units ...string) string {
 		report := shoptest.Must(s.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
 			Title: shoptest.Given("Burr"), Severity: shoptest.Given("minor"), StepID: shoptest.Given(stepID),
-			Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(units...)}, UserID: by,
+			Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(units...)}, UserID: by,
 		}))
 		return report.ID
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -31,15 +32,15 @@ type addition struct {
 // AddToNonconformanceInput is the body of Add Serials to Nonconformance.
 type AddToNonconformanceInput struct {
 	Selection SelectionInput
-	Hold      FlagInput `field:"hold"`
-	UserID    TextInput `field:"userId"`
+	Hold      input.FlagInput `field:"hold"`
+	UserID    input.TextInput `field:"userId"`
 }
 
 func (in AddToNonconformanceInput) check(caller Caller) (units addition, err error) {
 	if units.selection, err = in.Selection.check(); err != nil {
 		return units, err
 	}
-	if units.hold, err = optionalFlag("hold", in.Hold); err != nil {
+	if units.hold, err = input.OptionalFlag("hold", in.Hold); err != nil {
 		return units, err
 	}
 	units.by, err = requiredUser(caller, in.UserID)

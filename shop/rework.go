@@ -5,18 +5,19 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // ReworkSerialInput is the body of Rework Serial.
 type ReworkSerialInput struct {
-	TargetStepIndex NumberInput `field:"targetStepIndex"`
-	Reason          TextInput   `field:"reason"`
+	TargetStepIndex input.NumberInput `field:"targetStepIndex"`
+	Reason          input.TextInput   `field:"reason"`
 	// NonconformanceID is the report that asks for it; it may be missing.
-	NonconformanceID TextInput `field:"nonconformanceId"`
+	NonconformanceID input.TextInput `field:"nonconformanceId"`
 	// ExpectedStepIndex is for a caller who has seen where the serial stands; the interface has no such field.
-	ExpectedStepIndex NumberInput `field:"-" form:"expectedStepIndex"`
-	UserID            TextInput   `field:"userId"`
+	ExpectedStepIndex input.NumberInput `field:"-" form:"expectedStepIndex"`
+	UserID            input.TextInput   `field:"userId"`
 }
 
 // rework is a decision to send a serial back.
@@ -36,10 +37,10 @@ func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework
 		return decided, err
 	}
 	decided.target = int(target)
-	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
+	if decided.reason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return decided, err
 	}
-	if decided.nonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
+	if decided.nonconformanceID, err = input.OptionalWithin("nonconformanceId", in.NonconformanceID, input.NameLimit); err != nil {
 		return decided, err
 	}
 	decided.by, err = requiredUser(caller, in.UserID)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/shop/input"
 )
 
 // card is a route card of a path with these dependency types; a trailing "?" makes a step optional.
@@ -118,10 +120,10 @@ func TestCheckTarget(t *testing.T) {
 		return []row{
 			{p + "where it stands", between(mode, "preferred"), 0, behind},
 			{p + "before the path", between(mode, "preferred"), -1, behind},
-			{p + "far before the path", between(mode, "preferred"), -NumberLimit, behind},
+			{p + "far before the path", between(mode, "preferred"), -input.NumberLimit, behind},
 			{p + "completion", between(mode, "preferred"), 3, ""},
 			{p + "beyond completion", between(mode, "preferred"), 4, beyond},
-			{p + "far beyond completion", between(mode, "preferred"), NumberLimit, beyond},
+			{p + "far beyond completion", between(mode, "preferred"), input.NumberLimit, beyond},
 			{p + "onto a physical step", between(mode, "physical"), 1, ""},
 			{p + "onto a gate", between(mode, "completion_gate"), 1, ""},
 			{p + "off a physical step", card(mode, 0, "physical", "preferred", "preferred"), 2, ""},

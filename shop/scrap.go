@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -27,21 +28,21 @@ func ScrapReasons() []ScrapReason { return append([]ScrapReason(nil), scrapReaso
 
 // ScrapSerialInput is the body of Scrap Serial.
 type ScrapSerialInput struct {
-	ExpectedStepIndex NumberInput `field:"expectedStepIndex"`
-	Reason            TextInput   `field:"reason"`
-	Explanation       TextInput   `field:"explanation"`
-	UserID            TextInput   `field:"userId"`
+	ExpectedStepIndex input.NumberInput `field:"expectedStepIndex"`
+	Reason            input.TextInput   `field:"reason"`
+	Explanation       input.TextInput   `field:"explanation"`
+	UserID            input.TextInput   `field:"userId"`
 }
 
 // check judges in the order of the error table: reason, explanation, then the user.
 func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
-	if _, err := requiredText("reason", in.Reason, TextLimit, refusal.NoScrapReason); err != nil {
+	if _, err := input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.NoScrapReason); err != nil {
 		return scrap, err
 	}
-	if scrap.Reason, err = oneOf("reason", in.Reason, scrapReasons); err != nil {
+	if scrap.Reason, err = input.OneOf("reason", in.Reason, scrapReasons); err != nil {
 		return scrap, err
 	}
-	if scrap.Explanation, err = optionalText("explanation", in.Explanation, TextLimit); err != nil {
+	if scrap.Explanation, err = input.OptionalWithin("explanation", in.Explanation, input.TextLimit); err != nil {
 		return scrap, err
 	}
 	if scrap.Reason == OtherReason && scrap.Explanation == "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -15,30 +16,30 @@ const selectionLimit = 100_000
 
 // SelectionInput is how a request says which serials it is about: exactly one of SerialIDs, Ranges and Where.
 type SelectionInput struct {
-	SerialIDs     TextsInput  `field:"serialIds"`
-	Ranges        RangesInput `field:"ranges"`
-	Where         WhereInput  `field:"where"`
-	ExpectedCount NumberInput `field:"expectedCount"`
+	SerialIDs     input.TextsInput  `field:"serialIds"`
+	Ranges        RangesInput       `field:"ranges"`
+	Where         WhereInput        `field:"where"`
+	ExpectedCount input.NumberInput `field:"expectedCount"`
 }
 
 // RangesInput is a list of ranges of serials.
-type RangesInput = Input[[]Input[RangeInput]]
+type RangesInput = input.Input[[]input.Input[RangeInput]]
 
 // RangeInput is a range of serials, both ends included.
 type RangeInput struct {
-	First TextInput `field:"first"`
-	Last  TextInput `field:"last"`
+	First input.TextInput `field:"first"`
+	Last  input.TextInput `field:"last"`
 }
 
 // WhereInput is what serials have to be.
-type WhereInput = Input[FilterInput]
+type WhereInput = input.Input[FilterInput]
 
 // FilterInput is what serials have to be, all of it.
 type FilterInput struct {
-	JobID  TextInput `field:"jobId"`
-	PathID TextInput `field:"pathId"`
-	StepID TextInput `field:"stepId"`
-	Status TextInput `field:"status"`
+	JobID  input.TextInput `field:"jobId"`
+	PathID input.TextInput `field:"pathId"`
+	StepID input.TextInput `field:"stepId"`
+	Status input.TextInput `field:"status"`
 }
 
 // SerialFilter says what serials have to be. Empty fields do not narrow.
@@ -92,7 +93,7 @@ func (in SelectionInput) check() (Selection, error) {
 		return selection, nil
 	}
 	selection.counted = true
-	selection.expected, err = wholeNumber("expectedCount", in.ExpectedCount)
+	selection.expected, err = input.Whole("expectedCount", in.ExpectedCount)
 	return selection, err
 }
 
@@ -101,25 +102,25 @@ func (in SelectionInput) filter() (filter SerialFilter, narrow bool, err error) 
 	if in.Where.Missing() {
 		return filter, false, nil
 	}
-	if err := in.Where.typed("where"); err != nil {
+	if err := in.Where.Typed("where"); err != nil {
 		return filter, false, err
 	}
-	where := in.Where.value
+	where := in.Where.Value
 	for _, field := range []struct {
 		name string
-		in   TextInput
+		in   input.TextInput
 		to   *string
 	}{
 		{"where.jobId", where.JobID, &filter.JobID},
 		{"where.pathId", where.PathID, &filter.PathID},
 		{"where.stepId", where.StepID, &filter.StepID},
 	} {
-		if *field.to, err = optionalText(field.name, field.in, NameLimit); err != nil {
+		if *field.to, err = input.OptionalWithin(field.name, field.in, input.NameLimit); err != nil {
 			return filter, false, err
 		}
 	}
 	if !where.Status.Missing() {
-		if filter.Status, err = oneOf("where.status", where.Status, []SerialStatus{InProgress, Completed, Scrapped}); err != nil {
+		if filter.Status, err = input.OneOf("where.status", where.Status, []SerialStatus{InProgress, Completed, Scrapped}); err != nil {
 			return filter, false, err
 		}
 	}
@@ -128,7 +129,7 @@ func (in SelectionInput) filter() (filter SerialFilter, narrow bool, err error) 
 
 // list judges SerialIDs and leaves out those that were listed before.
 func (in SelectionInput) list() ([]string, error) {
-	listed, err := requiredTexts("serialIds", in.SerialIDs, refusal.ListEmpty)
+	listed, err := input.RequiredItems("serialIds", in.SerialIDs, refusal.ListEmpty)
 	if err != nil {
 		return nil, err
 	}
@@ -149,26 +150,26 @@ func errTooMany() error { return refusal.Refuse(refusal.SelectionTooLarge, selec
 
 // numbers judges Ranges. Their ends need not exist: numbers have gaps, and ExpectedCount finds mistakes.
 func (in SelectionInput) numbers() ([]ident.NumberRange, error) {
-	if err := in.Ranges.typed("ranges"); err != nil {
+	if err := in.Ranges.Typed("ranges"); err != nil {
 		return nil, err
 	}
-	switch given := len(in.Ranges.value); {
+	switch given := len(in.Ranges.Value); {
 	case given == 0:
 		return nil, refusal.RefuseField(refusal.ListEmpty, "ranges")
 	case given > selectionLimit:
 		return nil, refusal.RefuseField(refusal.ListTooLong, "ranges", selectionLimit)
 	}
-	ranges := make([]ident.NumberRange, len(in.Ranges.value))
-	for i, input := range in.Ranges.value {
+	ranges := make([]ident.NumberRange, len(in.Ranges.Value))
+	for i, input := range in.Ranges.Value {
 		name := fmt.Sprintf("ranges[%d]", i)
-		if err := input.typed(name); err != nil {
+		if err := input.Typed(name); err != nil {
 			return nil, err
 		}
-		first, err := serialNumber(name+".first", input.value.First)
+		first, err := serialNumber(name+".first", input.Value.First)
 		if err != nil {
 			return nil, err
 		}
-		last, err := serialNumber(name+".last", input.value.Last)
+		last, err := serialNumber(name+".last", input.Value.Last)
 		if err != nil {
 			return nil, err
 		}
@@ -180,8 +181,8 @@ func (in SelectionInput) numbers() ([]ident.NumberRange, error) {
 	return ranges, nil
 }
 
-func serialNumber(field string, in TextInput) (int64, error) {
-	id, err := RequiredName(field, in)
+func serialNumber(field string, in input.TextInput) (int64, error) {
+	id, err := input.RequiredName(field, in)
 	if err != nil {
 		return 0, err
 	}

@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -408,13 +409,13 @@ const batchLimit = 100_000
 
 // CreateSerialsInput is the body of Batch Create Serials.
 type CreateSerialsInput struct {
-	JobID         TextInput             `field:"jobId"`
-	PathID        TextInput             `field:"pathId"`
-	Quantity      NumberInput           `field:"quantity"`
-	SerialNumbers TextsInput            `field:"serialNumbers" form:"-"`
-	Numbering     Input[NumberingInput] `field:"numbering"`
-	CertID        TextInput             `field:"certId"`
-	UserID        TextInput             `field:"userId"`
+	JobID         input.TextInput             `field:"jobId"`
+	PathID        input.TextInput             `field:"pathId"`
+	Quantity      input.NumberInput           `field:"quantity"`
+	SerialNumbers input.TextsInput            `field:"serialNumbers" form:"-"`
+	Numbering     input.Input[NumberingInput] `field:"numbering"`
+	CertID        input.TextInput             `field:"certId"`
+	UserID        input.TextInput             `field:"userId"`
 }
 
 // SerialBatch is a run of new serials: the same in everything but their numbers.
@@ -464,11 +465,11 @@ func (b SerialBatch) metadata() json.RawMessage {
 // if one is named. One audit entry tells of the batch, and one of each own number and of each attachment.
 func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (SerialBatch, error) {
 	var batch SerialBatch
-	jobID, err := RequiredName("jobId", in.JobID)
+	jobID, err := input.RequiredName("jobId", in.JobID)
 	if err != nil {
 		return batch, err
 	}
-	pathID, err := RequiredName("pathId", in.PathID)
+	pathID, err := input.RequiredName("pathId", in.PathID)
 	if err != nil {
 		return batch, err
 	}
@@ -476,7 +477,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 	if err != nil {
 		return batch, err
 	}
-	certID, err := optionalText("certId", in.CertID, NameLimit)
+	certID, err := input.OptionalWithin("certId", in.CertID, input.NameLimit)
 	if err != nil {
 		return batch, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -37,7 +38,7 @@ func (s *settling) notes(text string, many int) func(context.Context) error {
 		for range many {
 			if _, err := s.CreateNote(ctx, shop.CreateNoteInput{
 				JobID: shoptest.Given(s.path.JobID), PathID: shoptest.Given(s.path.ID), StepID: shoptest.Given(s.path.Steps[0].ID),
-				SerialIDs: shop.GivenTexts(s.serial), Text: shoptest.Given(text), UserID: shoptest.Given("ann"),
+				SerialIDs: input.GivenTexts(s.serial), Text: shoptest.Given(text), UserID: shoptest.Given("ann"),
 			}); err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -145,28 +146,28 @@ type SignatureTicket struct {
 
 // SignInput is what somebody says of what they sign.
 type SignInput struct {
-	Meaning   TextInput `field:"meaning"`
-	Operation TextInput `field:"operation"`
-	Target    TextInput `field:"target"`
+	Meaning   input.TextInput `field:"meaning"`
+	Operation input.TextInput `field:"operation"`
+	Target    input.TextInput `field:"target"`
 	// BodySHA256 is the SHA-256 of the body that will be sent, in the form of RFC 8785.
-	BodySHA256 TextInput `field:"bodySha256"`
+	BodySHA256 input.TextInput `field:"bodySha256"`
 }
 
 // Ticket judges what somebody says of what they sign. Who that is and when is for the caller to add.
 func (in SignInput) Ticket() (ticket SignatureTicket, err error) {
-	if _, err = RequiredName("meaning", in.Meaning); err != nil {
+	if _, err = input.RequiredName("meaning", in.Meaning); err != nil {
 		return ticket, err
 	}
-	if ticket.Meaning, err = oneOf("meaning", in.Meaning, SignatureMeanings()); err != nil {
+	if ticket.Meaning, err = input.OneOf("meaning", in.Meaning, SignatureMeanings()); err != nil {
 		return ticket, err
 	}
-	if _, err = RequiredName("operation", in.Operation); err != nil {
+	if _, err = input.RequiredName("operation", in.Operation); err != nil {
 		return ticket, err
 	}
-	if ticket.Operation, err = oneOf("operation", in.Operation, SignedOperations()); err != nil {
+	if ticket.Operation, err = input.OneOf("operation", in.Operation, SignedOperations()); err != nil {
 		return ticket, err
 	}
-	if ticket.Target, err = requiredText("target", in.Target, TextLimit, refusal.Required); err != nil {
+	if ticket.Target, err = input.RequiredWithin("target", in.Target, input.TextLimit, refusal.Required); err != nil {
 		return ticket, err
 	}
 	ticket.BodySHA256, err = requiredDigest("bodySha256", in.BodySHA256)
@@ -174,8 +175,8 @@ func (in SignInput) Ticket() (ticket SignatureTicket, err error) {
 }
 
 // requiredDigest judges a SHA-256 in hexadecimal.
-func requiredDigest(field string, in TextInput) (string, error) {
-	digest, err := RequiredName(field, in)
+func requiredDigest(field string, in input.TextInput) (string, error) {
+	digest, err := input.RequiredName(field, in)
 	if err == nil && (len(digest) != 2*sha256.Size || strings.Trim(digest, "0123456789abcdef") != "") {
 		err = refusal.RefuseField(refusal.NotSHA256, field)
 	}
@@ -404,16 +405,16 @@ func (s *Service) SignaturePolicy(ctx context.Context) (SignaturePolicy, error) 
 }
 
 // policyInput is the body of Set Signature Policy.
-type policyInput map[SignedOperation]TextInput
+type policyInput map[SignedOperation]input.TextInput
 
 func (in policyInput) body() (map[string]any, error) {
 	object := make(map[string]any)
 	for operation, demand := range in {
-		value, err := demand.written()
+		value, err := demand.Written()
 		if err != nil {
 			return nil, err
 		}
-		if value != absent {
+		if value != input.Absent {
 			object[string(operation)] = value
 		}
 	}
@@ -421,7 +422,7 @@ func (in policyInput) body() (map[string]any, error) {
 }
 
 // SetSignaturePolicy changes which operations need signatures. What is left out stays as it is.
-func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation]TextInput) (SignaturePolicy, error) {
+func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation]input.TextInput) (SignaturePolicy, error) {
 	if s.signing == nil {
 		return nil, ErrOpenSignatures
 	}
@@ -441,11 +442,11 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 		}
 		was, is := make(SignaturePolicy), make(SignaturePolicy)
 		for _, operation := range SignedOperations() {
-			input := in[operation]
-			if !input.present() {
+			given := in[operation]
+			if !given.Present() {
 				continue
 			}
-			demand, err := oneOf(string(operation), input, operation.Demands())
+			demand, err := input.OneOf(string(operation), given, operation.Demands())
 			if err != nil {
 				return err
 			}

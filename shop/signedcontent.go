@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"slices"
 	"sync"
+
+	"github.com/routecard/routecard/shop/input"
 )
 
 // SignedContent is what is signed of an operation: what it is asked for, in the words of the interface. Whoever signs on a
@@ -60,9 +61,6 @@ func (s *signable) filtered() bool {
 	return ok && !selecting.selection().Where.Missing()
 }
 
-// errMistyped is a field whose value an input does not have, because it was of another type.
-var errMistyped = errors.New("a field of another type cannot be written")
-
 // BodyOf writes the body that an input was read from, or that a face would have to read to get the same input: an object
 // with the fields that the tags of the struct name, those that are absent left out. Equal inputs have equal bodies. It fails
 // for an input with a field of another type than the struct says, which no operation accepts.
@@ -72,7 +70,7 @@ func BodyOf(in any) (json.RawMessage, error) {
 	if policy, ok := in.(policyInput); ok {
 		object, err = policy.body()
 	} else {
-		object, err = bodyOf(reflect.ValueOf(in))
+		object, err = input.BodyOf(reflect.ValueOf(in))
 	}
 	if err != nil {
 		return nil, err
@@ -84,52 +82,4 @@ func BodyOf(in any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), err
 }
 
-func bodyOf(in reflect.Value) (map[string]any, error) {
-	object := make(map[string]any)
-	for _, field := range FieldsOf(in.Type(), "field") {
-		input, _ := reflect.TypeAssert[interface{ written() (any, error) }](in.FieldByIndex(field.Index)) // every Input is one
-		value, err := input.written()
-		if err != nil {
-			return nil, err
-		}
-		if value != absent {
-			object[field.Name] = value
-		}
-	}
-	return object, nil
-}
-
-// absent is written for a field that is not there.
-var absent any = new(struct{ byte }) //nolint:gochecknoglobals // a value that is compared, and never changes
-
-// written is the value as encoding/json takes it, or absent.
-func (in Input[T]) written() (any, error) {
-	switch in.state {
-	case inputAbsent:
-		return absent, nil
-	case inputNull:
-		return nil, nil //nolint:nilnil // which stands for null
-	case inputGiven:
-		return writtenValue(reflect.ValueOf(&in.value).Elem())
-	case inputMistyped, inputTooMany, inputNotDigits:
-	}
-	return nil, errMistyped
-}
-
-func writtenValue(value reflect.Value) (any, error) {
-	switch {
-	case value.Kind() == reflect.Struct:
-		return bodyOf(value)
-	case kindOf(value.Type()) != ListKind:
-		return value.Interface(), nil
-	}
-	items := make([]any, value.Len())
-	for i := range items {
-		input, _ := reflect.TypeAssert[interface{ written() (any, error) }](value.Index(i))
-		var err error
-		if items[i], err = input.written(); err != nil {
-			return nil, err
-		}
-	}
-	return items, nil
-}
+//nolint:gochecknoglobals // a value that is compared, and never changes

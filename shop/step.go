@@ -5,13 +5,14 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // AssignStepInput is the body of Assign Step. UserID is the operator, or null for nobody.
 type AssignStepInput struct {
-	UserID    TextInput `field:"userId" record:"user"`
-	ChangedBy TextInput `field:"changedBy"`
+	UserID    input.TextInput `field:"userId" record:"user"`
+	ChangedBy input.TextInput `field:"changedBy"`
 }
 
 // AssignStep gives a step to an active operator, or takes it back.
@@ -19,8 +20,8 @@ func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepIn
 	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepAssigned, func(tx Tx, step *ProcessStep) (before, after any, err error) {
 		was := step.AssignedTo
 		step.AssignedTo = ""
-		if in.UserID.state != inputNull {
-			if step.AssignedTo, err = RequiredName("userId", in.UserID); err != nil {
+		if in.UserID.State != input.StateNull {
+			if step.AssignedTo, err = input.RequiredName("userId", in.UserID); err != nil {
 				return nil, nil, err
 			}
 			user, err := tx.User(step.AssignedTo)
@@ -45,9 +46,9 @@ func OrNull(userID string) *string {
 
 // ConfigureStepInput is the body of Configure Step.
 type ConfigureStepInput struct {
-	Optional       FlagInput `field:"optional"`
-	DependencyType TextInput `field:"dependencyType"`
-	ChangedBy      TextInput `field:"changedBy"`
+	Optional       input.FlagInput `field:"optional"`
+	DependencyType input.TextInput `field:"dependencyType"`
+	ChangedBy      input.TextInput `field:"changedBy"`
 }
 
 // ConfigureStep changes whether a step is optional and what it is to the steps behind it. It holds for every serial
@@ -60,17 +61,17 @@ func (s *Service) ConfigureStep(ctx context.Context, stepID string, in Configure
 	}
 	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepConfigChanged, func(_ Tx, step *ProcessStep) (before, after any, err error) {
 		was := configuration{step.Optional, step.DependencyType}
-		if !in.Optional.present() && !in.DependencyType.present() {
+		if !in.Optional.Present() && !in.DependencyType.Present() {
 			return nil, nil, refusal.Refuse(refusal.NothingToUpdate)
 		}
-		if in.Optional.present() {
-			if err := in.Optional.typed("optional"); err != nil {
+		if in.Optional.Present() {
+			if err := in.Optional.Typed("optional"); err != nil {
 				return nil, nil, err
 			}
-			step.Optional = in.Optional.value
+			step.Optional = in.Optional.Value
 		}
-		if in.DependencyType.present() {
-			if step.DependencyType, err = oneOf("dependencyType", in.DependencyType, dependencyTypes); err != nil {
+		if in.DependencyType.Present() {
+			if step.DependencyType, err = input.OneOf("dependencyType", in.DependencyType, dependencyTypes); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -79,7 +80,7 @@ func (s *Service) ConfigureStep(ctx context.Context, stepID string, in Configure
 }
 
 // changeStep changes one step of a path and tells of it, unless nothing changed. change says what was and what is.
-func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput, action AuditAction,
+func (s *Service) changeStep(ctx context.Context, stepID string, user input.TextInput, action AuditAction,
 	change func(tx Tx, step *ProcessStep) (before, after any, err error),
 ) (ProcessStep, error) {
 	var step ProcessStep

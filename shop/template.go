@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -39,13 +40,13 @@ type TemplateStepInput struct {
 }
 
 // TemplateStepsInput is a list of steps of a template.
-type TemplateStepsInput = Input[[]Input[TemplateStepInput]]
+type TemplateStepsInput = input.Input[[]input.Input[TemplateStepInput]]
 
 // TemplateSteps are steps of a template that say nothing of characteristics.
 func TemplateSteps(steps StepsInput) TemplateStepsInput {
-	in := TemplateStepsInput{state: steps.state, value: make([]Input[TemplateStepInput], len(steps.value))}
-	for i, step := range steps.value {
-		in.value[i] = Input[TemplateStepInput]{state: step.state, value: TemplateStepInput{StepInput: step.value}}
+	in := TemplateStepsInput{State: steps.State, Value: make([]input.Input[TemplateStepInput], len(steps.Value))}
+	for i, step := range steps.Value {
+		in.Value[i] = input.Input[TemplateStepInput]{State: step.State, Value: TemplateStepInput{StepInput: step.Value}}
 	}
 	return in
 }
@@ -53,9 +54,9 @@ func TemplateSteps(steps StepsInput) TemplateStepsInput {
 // checkTemplateSteps checks the steps of a template. A step without characteristics keeps those of the step that it was before; see
 // templateStepBefore.
 func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]TemplateStep, error) {
-	plain := StepsInput{state: in.state, value: make([]Input[StepInput], len(in.value))}
-	for i, step := range in.value {
-		plain.value[i] = Input[StepInput]{state: step.state, value: step.value.StepInput}
+	plain := StepsInput{State: in.State, Value: make([]input.Input[StepInput], len(in.Value))}
+	for i, step := range in.Value {
+		plain.Value[i] = input.Input[StepInput]{State: step.State, Value: step.Value.StepInput}
 	}
 	steps, err := checkSteps(plain)
 	if err != nil {
@@ -64,7 +65,7 @@ func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]Templat
 	kept := make([]TemplateStep, len(steps))
 	for i, step := range steps {
 		kept[i] = TemplateStep{step.Name, step.Order, step.Location, step.Optional, step.DependencyType, nil}
-		switch given := in.value[i].value.Characteristics; {
+		switch given := in.Value[i].Value.Characteristics; {
 		case !given.Missing():
 			field := fmt.Sprintf("steps[%d].characteristics", i)
 			if kept[i].Characteristics, err = checkCharacteristics(field, given); err != nil {
@@ -124,15 +125,15 @@ func (t *Template) path(jobID, name string, goalQuantity int64) Path {
 
 // CreateTemplateInput is the body of Create Template.
 type CreateTemplateInput struct {
-	Name  TextInput          `field:"name"`
+	Name  input.TextInput    `field:"name"`
 	Steps TemplateStepsInput `field:"steps"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 // CreateTemplate keeps a route under a name, which need not be unique.
 func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (Template, error) {
-	name, err := requiredTrimmed(in.Name)
+	name, err := input.RequiredTrimmed(in.Name)
 	if err != nil {
 		return Template{}, err
 	}
@@ -225,10 +226,10 @@ func FindTemplate(tx TemplateStore, id string) (Template, error) {
 
 // UpdateTemplateInput is the body of Update Template.
 type UpdateTemplateInput struct {
-	Name  TextInput          `field:"name"`
+	Name  input.TextInput    `field:"name"`
 	Steps TemplateStepsInput `field:"steps"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 // UpdateTemplate changes what is present. Paths made by the template stay as they are.
@@ -243,12 +244,12 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 			return err
 		}
 		template = before
-		if in.Name.present() {
-			if template.Name, err = changedName(in.Name, refusal.Required); err != nil {
+		if in.Name.Present() {
+			if template.Name, err = input.ChangedName(in.Name, refusal.Required); err != nil {
 				return err
 			}
 		}
-		if in.Steps.present() {
+		if in.Steps.Present() {
 			if template.Steps, err = checkTemplateSteps(in.Steps, before.Steps); err != nil {
 				return err
 			}
@@ -280,7 +281,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 }
 
 // DeleteTemplate removes a template for good. Paths made by it stay.
-func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput) error {
+func (s *Service) DeleteTemplate(ctx context.Context, id string, user input.TextInput) error {
 	return s.Commit(ctx, nil, func(tx Tx) error {
 		template, err := FindTemplate(tx, id)
 		if err != nil {
@@ -310,10 +311,10 @@ func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput)
 
 // ApplyTemplateInput is the body of Apply Template.
 type ApplyTemplateInput struct {
-	JobID        TextInput   `field:"jobId"`
-	GoalQuantity NumberInput `field:"goalQuantity"`
-	PathName     TextInput   `field:"pathName"` // the template's name when missing
-	ChangedBy    TextInput   `field:"changedBy"`
+	JobID        input.TextInput   `field:"jobId"`
+	GoalQuantity input.NumberInput `field:"goalQuantity"`
+	PathName     input.TextInput   `field:"pathName"` // the template's name when missing
+	ChangedBy    input.TextInput   `field:"changedBy"`
 }
 
 // ApplyTemplate adds a path to a job by a template. The path is strict; its mode can be changed afterwards.
@@ -324,16 +325,16 @@ func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplate
 		if err != nil {
 			return err
 		}
-		jobID, err := RequiredName("jobId", in.JobID)
+		jobID, err := input.RequiredName("jobId", in.JobID)
 		if err != nil {
 			return err
 		}
-		goalQuantity, err := requiredQuantity("goalQuantity", in.GoalQuantity)
+		goalQuantity, err := input.RequiredQuantity("goalQuantity", in.GoalQuantity)
 		if err != nil {
 			return err
 		}
 		name := template.Name
-		if given, err := optionalText("pathName", in.PathName, NameLimit); err != nil {
+		if given, err := input.OptionalWithin("pathName", in.PathName, input.NameLimit); err != nil {
 			return err
 		} else if given != "" {
 			name = given

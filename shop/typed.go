@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/units"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -27,7 +28,7 @@ func ReadTypedNumber(text string) (typed TypedNumber, ok bool) {
 		return typed, false
 	}
 	plain, _ := DecimalEither.Plain(parts[1])
-	_, ok = ParseDecimal(plain)
+	_, ok = input.ParseDecimal(plain)
 	return TypedNumber{Number: plain, Unit: parts[2]}, ok
 }
 
@@ -74,32 +75,32 @@ func ReadVerdict(text string) (Verdict, bool) {
 
 // farOff is how many times a reading is greater or less than expected before its decimal sign seems to be lost or moved. It is below 10,
 // as the reading without that mistake would differ from the nominal, too.
-const farOff Decimal = "8"
+const farOff input.Decimal = "8"
 
 // TenTimesOff reports whether a reading is out of limits and about ten times greater or less than expected, or more, as when its decimal
 // sign is lost. Expected is the nominal; without one, or when it is 0, the limit that is farthest from 0.
-func (l Limits) TenTimesOff(value Decimal) bool {
+func (l Limits) TenTimesOff(value input.Decimal) bool {
 	below, above := l.Lower != "" && value.Compare(l.Lower) < 0, l.Upper != "" && value.Compare(l.Upper) > 0
 	if !below && !above && (l.Lower != "" || l.Upper != "") {
 		return false
 	}
-	expected, is := l.expected().rat(), value.rat()
+	expected, is := l.expected().Rat(), value.Rat()
 	expected.Abs(expected)
 	is.Abs(is)
 	if expected.Sign() == 0 {
 		return false
 	}
 	ratio := is.Quo(is, expected)
-	return ratio.Cmp(farOff.rat()) >= 0 || ratio.Mul(ratio, farOff.rat()).Cmp(Decimal("1").rat()) <= 0
+	return ratio.Cmp(farOff.Rat()) >= 0 || ratio.Mul(ratio, farOff.Rat()).Cmp(input.Decimal("1").Rat()) <= 0
 }
 
 // expected is the size of a reading that is as it should be; "0" where the limits do not tell.
-func (l Limits) expected() Decimal {
+func (l Limits) expected() input.Decimal {
 	if l.Nominal != "" && l.Nominal.Compare("0") != 0 {
 		return l.Nominal
 	}
-	farthest := Decimal("0")
-	for _, limit := range []Decimal{l.Lower, l.Upper} {
+	farthest := input.Decimal("0")
+	for _, limit := range []input.Decimal{l.Lower, l.Upper} {
 		if limit != "" && absolute(limit).Compare(absolute(farthest)) > 0 {
 			farthest = limit
 		}
@@ -108,7 +109,7 @@ func (l Limits) expected() Decimal {
 }
 
 // absolute is a number without its sign.
-func absolute(d Decimal) Decimal { return Decimal(strings.TrimLeft(string(d), "+-")) }
+func absolute(d input.Decimal) input.Decimal { return input.Decimal(strings.TrimLeft(string(d), "+-")) }
 
 // TypedUnit is why a reading is refused that was typed with another unit.
 var TypedUnit = refusal.NewReason(refusal.Invalid, "unit_differs", "{field} was typed in {value}, and {number} is measured in {planned}")

@@ -3,6 +3,8 @@ package shop
 import (
 	"strings"
 	"testing"
+
+	"github.com/routecard/routecard/shop/input"
 )
 
 func TestReadTypedNumber(t *testing.T) {
@@ -82,7 +84,7 @@ func TestTenTimesOff(t *testing.T) {
 	runout := Limits{Nominal: "0", Upper: "0.01"}
 	for _, c := range []struct {
 		limits Limits
-		value  Decimal
+		value  input.Decimal
 		want   bool
 	}{
 		{bore, "48001", true}, {bore, "480.01", true}, {bore, "4.8001", true}, {bore, "48.5", false}, {bore, "48.000", false}, {bore, "-48001", true},

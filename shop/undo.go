@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -23,19 +24,19 @@ func WithUndoWindow(window time.Duration) Option {
 
 // UndoInput is the body of Undo.
 type UndoInput struct {
-	EntryID TextInput `field:"entryId"`
-	Reason  TextInput `field:"reason"`
-	UserID  TextInput `field:"userId"`
+	EntryID input.TextInput `field:"entryId"`
+	Reason  input.TextInput `field:"reason"`
+	UserID  input.TextInput `field:"userId"`
 }
 
 // undoing is a decision to take a change back.
 type undoing struct{ entryID, reason, by string }
 
 func (in UndoInput) check(caller Caller) (decided undoing, err error) {
-	if decided.entryID, err = RequiredName("entryId", in.EntryID); err != nil {
+	if decided.entryID, err = input.RequiredName("entryId", in.EntryID); err != nil {
 		return decided, err
 	}
-	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
+	if decided.reason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return decided, err
 	}
 	decided.by, err = requiredUser(caller, in.UserID)

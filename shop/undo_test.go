@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -39,7 +40,7 @@ func TestUndoNeedsADecision(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLine(t, "strict", "preferred", "preferred")
-			var user shop.TextInput
+			var user input.TextInput
 			if c.named != "" {
 				user = shoptest.Given(c.named)
 			}

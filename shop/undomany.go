@@ -6,16 +6,17 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // UndoManyInput says which changes of which serials are taken back. Only the pages have a form for it: the interface takes
 // changes back one at a time.
 type UndoManyInput struct {
-	Changes []UnitChange `field:"-"`
-	Reason  TextInput    `field:"reason"`
-	UserID  TextInput    `field:"userId"`
-	DryRun  bool         `field:"-"` // judges, and changes nothing
+	Changes []UnitChange    `field:"-"`
+	Reason  input.TextInput `field:"reason"`
+	UserID  input.TextInput `field:"userId"`
+	DryRun  bool            `field:"-"` // judges, and changes nothing
 	// Told is called now and then with how many of the serials have had their turn. Nil for nobody.
 	Told func(done, selected int) `field:"-"`
 }
@@ -44,14 +45,14 @@ type undoPart struct {
 // they are. When the store fails on the way, what was taken back stays taken back; under a key, a repeat goes on with the rest.
 func (s *Service) UndoMany(ctx context.Context, in UndoManyInput) (UndoManyResult, error) {
 	result := UndoManyResult{}
-	if limit, _ := ListLimit("serialIds"); len(in.Changes) > limit {
+	if limit, _ := input.ListLimit("serialIds"); len(in.Changes) > limit {
 		return result, errTooMany()
 	}
 	if err := takeMemoryFor(ctx, len(in.Changes)); err != nil {
 		return result, err
 	}
 	caller := CallerOf(ctx)
-	undo := UndoInput{EntryID: Given("every"), Reason: in.Reason, UserID: in.UserID}
+	undo := UndoInput{EntryID: input.Given("every"), Reason: in.Reason, UserID: in.UserID}
 	decided, err := undo.check(caller)
 	if err != nil && !in.DryRun {
 		return result, err

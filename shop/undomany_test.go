@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // Many changes are taken back by whoever may take back each: another's need a decision, and nothing is done without a reason.
@@ -35,7 +36,7 @@ func TestUndoManyNeedsWhatUndoNeeds(t *testing.T) {
 			t.Errorf("%s, dry %v: %v, want %v", c.by.Login, c.dryRun, got, c.want)
 		}
 	}
-	in.Reason = shop.TextInput{}
+	in.Reason = input.TextInput{}
 	if _, err := l.UndoMany(shop.WithCaller(t.Context(), as("ann", shop.Work)), in); shoptest.Refused(err) == nil {
 		t.Errorf("without a reason: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -50,20 +51,20 @@ func (s *Service) Users(ctx context.Context, all bool) iter.Seq2[User, error] {
 
 // CreateUserInput is the body of Create User.
 type CreateUserInput struct {
-	Name       TextInput `field:"name"`
-	Department TextInput `field:"department"`
+	Name       input.TextInput `field:"name"`
+	Department input.TextInput `field:"department"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 // CreateUser adds an active user. Names need not be unique.
 func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, error) {
 	user := User{Active: true}
 	var err error
-	if user.Name, err = requiredTrimmed(in.Name); err != nil {
+	if user.Name, err = input.RequiredTrimmed(in.Name); err != nil {
 		return User{}, err
 	}
-	if user.Department, err = optionalText("department", in.Department, NameLimit); err != nil {
+	if user.Department, err = input.OptionalWithin("department", in.Department, input.NameLimit); err != nil {
 		return User{}, err
 	}
 	if err := in.ExternalInput.change(user.ID, &user.ExternalID); err != nil {
@@ -124,30 +125,30 @@ func userChange(before, after User) (was, is userFacts) {
 
 // UpdateUserInput is the body of Update User.
 type UpdateUserInput struct {
-	Name       TextInput `field:"name"`
-	Department TextInput `field:"department"`
-	Active     FlagInput `field:"active"`
+	Name       input.TextInput `field:"name"`
+	Department input.TextInput `field:"department"`
+	Active     input.FlagInput `field:"active"`
 	ExternalInput
-	ChangedBy TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
 func (in UpdateUserInput) apply(user User) (User, error) {
 	var err error
-	if in.Name.present() {
-		if user.Name, err = changedName(in.Name, refusal.Required); err != nil {
+	if in.Name.Present() {
+		if user.Name, err = input.ChangedName(in.Name, refusal.Required); err != nil {
 			return user, err
 		}
 	}
-	if in.Department.present() { // null and blank take it away
-		if user.Department, err = optionalText("department", in.Department, NameLimit); err != nil {
+	if in.Department.Present() { // null and blank take it away
+		if user.Department, err = input.OptionalWithin("department", in.Department, input.NameLimit); err != nil {
 			return user, err
 		}
 	}
-	if in.Active.present() {
-		if err := in.Active.typed("active"); err != nil {
+	if in.Active.Present() {
+		if err := in.Active.Typed("active"); err != nil {
 			return user, err
 		}
-		user.Active = in.Active.value
+		user.Active = in.Active.Value
 	}
 	return user, in.ExternalInput.change(user.ID, &user.ExternalID)
 }

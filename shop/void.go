@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -20,12 +21,12 @@ func (v Voiding) Voided() bool { return v.VoidedAt != 0 }
 
 // VoidInput is the body of Void Note and Void Certificate Attachment.
 type VoidInput struct {
-	Reason TextInput `field:"reason"`
-	UserID TextInput `field:"userId"`
+	Reason input.TextInput `field:"reason"`
+	UserID input.TextInput `field:"userId"`
 }
 
 func (in VoidInput) check(caller Caller, now ident.Timestamp) (voiding Voiding, err error) {
-	if voiding.VoidReason, err = requiredText("reason", in.Reason, TextLimit, refusal.Required); err != nil {
+	if voiding.VoidReason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return voiding, err
 	}
 	voiding.VoidedAt = now

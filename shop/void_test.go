@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -25,7 +26,7 @@ func TestWhoMayVoid(t *testing.T) {
 	}
 	write := func() string {
 		return shoptest.Must(l.CreateNote(ann, shop.CreateNoteInput{
-			JobID: shoptest.Given("j"), PathID: shoptest.Given("p"), StepID: shoptest.Given("s"), SerialIDs: shop.GivenTexts(l.serial), Text: shoptest.Given("x"),
+			JobID: shoptest.Given("j"), PathID: shoptest.Given("p"), StepID: shoptest.Given("s"), SerialIDs: input.GivenTexts(l.serial), Text: shoptest.Given("x"),
 		})).ID
 	}
 	in := shop.VoidInput{Reason: shoptest.Given("wrong unit")}

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // weighedShop is a shop whose work is measured.
@@ -32,7 +33,7 @@ func TestWorkOfLargeRequests(t *testing.T) {
 	}
 	by := shoptest.Given("ann")
 	list := func(units []string) shop.SelectionInput {
-		return shop.SelectionInput{SerialIDs: shop.GivenTexts(units...)}
+		return shop.SelectionInput{SerialIDs: input.GivenTexts(units...)}
 	}
 	many := func(units []string) shop.BatchInput { return shop.BatchInput{Selection: list(units)} }
 	create := func(s *weighedShop, units int, in shop.CreateSerialsInput) error {
@@ -47,7 +48,7 @@ func TestWorkOfLargeRequests(t *testing.T) {
 	}{
 		"create": {100_000, func(s *weighedShop, units []string) error { return create(s, len(units), shop.CreateSerialsInput{}) }},
 		"create with numbers": {15_000, func(s *weighedShop, units []string) error {
-			return create(s, len(units), shop.CreateSerialsInput{Numbering: shop.Given(shop.NumberingInput{First: shoptest.Number(1)})})
+			return create(s, len(units), shop.CreateSerialsInput{Numbering: input.Given(shop.NumberingInput{First: shoptest.Number(1)})})
 		}},
 		"create with a certificate": {15_000, func(s *weighedShop, units []string) error {
 			return create(s, len(units), shop.CreateSerialsInput{CertID: shoptest.Given(s.cert)})
@@ -55,19 +56,19 @@ func TestWorkOfLargeRequests(t *testing.T) {
 		"note": {100_000, func(s *weighedShop, units []string) error {
 			_, err := s.CreateNote(s.Context(), shop.CreateNoteInput{
 				JobID: shoptest.Given(s.path.JobID), PathID: shoptest.Given(s.path.ID), StepID: shoptest.Given(s.path.Steps[0].ID),
-				Text: shoptest.Given("Burr"), SerialIDs: shop.GivenTexts(units...), UserID: by,
+				Text: shoptest.Given("Burr"), SerialIDs: input.GivenTexts(units...), UserID: by,
 			})
 			return err
 		}},
 		"attach": {15_000, func(s *weighedShop, units []string) error {
 			_, err := s.BatchAttachCertificate(s.Context(), shop.BatchAttachInput{
-				CertID: shoptest.Given(s.cert), SerialIDs: shop.GivenTexts(units...), UserID: by,
+				CertID: shoptest.Given(s.cert), SerialIDs: input.GivenTexts(units...), UserID: by,
 			})
 			return err
 		}},
 		"override": {15_000, func(s *weighedShop, units []string) error {
 			_, err := s.CreateOverrides(s.Context(), units[0], shop.CreateOverridesInput{
-				StepID: shoptest.Given(s.path.Steps[2].ID), Reason: shoptest.Given("Agreed"), SerialIDs: shop.GivenTexts(units...), UserID: by,
+				StepID: shoptest.Given(s.path.Steps[2].ID), Reason: shoptest.Given("Agreed"), SerialIDs: input.GivenTexts(units...), UserID: by,
 			})
 			return err
 		}},
@@ -91,13 +92,13 @@ func TestWorkOfLargeRequests(t *testing.T) {
 		}},
 		"report with holds": {10_000, func(s *weighedShop, units []string) error {
 			_, err := s.OpenNonconformance(s.Context(), shop.OpenNonconformanceInput{
-				Title: shoptest.Given("Crack"), Severity: shoptest.Given("major"), Selection: list(units), Hold: shop.Given(true), UserID: by,
+				Title: shoptest.Given("Crack"), Severity: shoptest.Given("major"), Selection: list(units), Hold: input.Given(true), UserID: by,
 			})
 			return err
 		}},
 		"decide": {10_000, func(s *weighedShop, units []string) error {
 			_, err := s.DisposeNonconformance(s.Context(), s.report, shop.DispositionInput{
-				SerialIDs: shop.GivenTexts(units...), Disposition: shoptest.Given("use_as_is"), Reason: shoptest.Given("Fits"),
+				SerialIDs: input.GivenTexts(units...), Disposition: shoptest.Given("use_as_is"), Reason: shoptest.Given("Fits"),
 				Concession: shoptest.Given("C-1"), UserID: by,
 			})
 			return err
@@ -113,7 +114,7 @@ func TestWorkOfLargeRequests(t *testing.T) {
 				if name == "decide" {
 					report := shoptest.Must(s.OpenNonconformance(s.Context(), shop.OpenNonconformanceInput{
 						Title: shoptest.Given("Crack"), Severity: shoptest.Given("major"), Selection: list(s.units[:size]),
-						Hold: shop.Given(true), UserID: by,
+						Hold: input.Given(true), UserID: by,
 					}))
 					s.report = report.ID
 				}

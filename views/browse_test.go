@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestSlowReadersKeepNobodyWaiting begins more lists than there are connections, and leaves them where they are.
@@ -16,14 +17,14 @@ func TestSlowReadersKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	clock := time.Now
 	service := shop.New(enginetest.New(t).Open(t), clock, ident.NewIdentifiers(clock))
-	text, one := shop.Given("x"), shop.Given(1.0)
+	text, one := input.Given("x"), input.Given(1.0)
 	job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: text, GoalQuantity: one})
 	if err != nil {
 		t.Fatal(err)
 	}
 	path, err := service.CreatePath(t.Context(), shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: text, GoalQuantity: one,
-		Steps: shop.Given([]shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: text})}),
+		JobID: input.Given(job.ID), Name: text, GoalQuantity: one,
+		Steps: input.Given([]input.Input[shop.StepInput]{input.Given(shop.StepInput{Name: text})}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +32,7 @@ func TestSlowReadersKeepNobodyWaiting(t *testing.T) {
 	const serials = 2500
 	create := func() error {
 		_, err := service.CreateSerials(t.Context(), shop.CreateSerialsInput{
-			JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(float64(serials)),
+			JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: input.Given(float64(serials)),
 		})
 		return err
 	}

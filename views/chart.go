@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -115,7 +116,7 @@ func (q *ChartQuery) check() error {
 		return refusal.RefuseField(refusal.RangeBackwards, "to")
 	}
 	if q.Rules != "" && !slices.Contains(spc.RuleSets(), q.Rules) {
-		return shop.NotOneOf("rules", spc.RuleSets())
+		return input.NotOneOf("rules", spc.RuleSets())
 	}
 	return nil
 }
@@ -191,7 +192,7 @@ func (c *Chart) draw(readings []shop.ChartedReading, query ChartQuery) error {
 }
 
 // bound is a specification limit as a number, nil for none.
-func bound(limit shop.Decimal) *float64 {
+func bound(limit input.Decimal) *float64 {
 	if limit == "" {
 		return nil
 	}

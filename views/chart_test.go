@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -35,7 +36,7 @@ func newCharting(t *testing.T) *charting {
 }
 
 // reads records a value of number 1 of a unit.
-func (c *charting) reads(unit int, value shop.Written) shop.Measurement {
+func (c *charting) reads(unit int, value input.Written) shop.Measurement {
 	c.t.Helper()
 	c.Tick()
 	return shoptest.Must(c.RecordMeasurements(c.t.Context(), c.units[unit], shoptest.Measured(shoptest.Given("ann"), "1", value)))[0]
@@ -106,7 +107,7 @@ func TestChartedRules(t *testing.T) {
 	t.Parallel()
 	c := newCharting(t)
 	for unit := range 24 {
-		c.reads(unit, shop.Written(fmt.Sprintf("5.%d", unit%2)))
+		c.reads(unit, input.Written(fmt.Sprintf("5.%d", unit%2)))
 	}
 	if chart := c.chart(views.ChartQuery{}); chart.Capability.N != 0 || chart.Mean != 5.05 {
 		t.Errorf("of 24 readings: mean %v, %+v", chart.Mean, chart.Capability)

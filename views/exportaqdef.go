@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -24,7 +25,7 @@ func (v *Views) ExportAQDEF(ctx context.Context, query shop.MeasurementQuery) (A
 	if query.JobID == "" {
 		return AQDEF{}, refusal.RefuseField(refusal.Required, "jobId")
 	}
-	query.Limit = shop.SearchLimit
+	query.Limit = input.SearchLimit
 	export := aqdefExport{query: query, zone: v.shop, index: aqdefIndex{
 		characteristics: map[aqdefCharacteristic]int{}, gages: map[string]int{}, operators: map[string]int{},
 		types: map[string]shop.CharacteristicType{}, names: map[string]string{}, steps: map[string]string{},
@@ -109,7 +110,7 @@ func (e *aqdefExport) kind(tx Reader, m *shop.Measurement) (counted, has bool, e
 	case shop.PassFailReading:
 		return true, m.Value == string(shop.VerdictPass) || m.Value == string(shop.VerdictFail), nil
 	case shop.NumberReading:
-		_, has = shop.ParseDecimal(m.Value)
+		_, has = input.ParseDecimal(m.Value)
 	case shop.TextReading:
 	}
 	return false, has, nil
@@ -193,7 +194,7 @@ func (e *aqdefExport) values(tx Reader) iter.Seq2[aqdef.Value, error] {
 				return nil // the type of the characteristic was changed meanwhile
 			}
 			if _, known := serials[m.SerialID]; !known {
-				if len(serials) >= shop.SearchLimit {
+				if len(serials) >= input.SearchLimit {
 					clear(serials)
 				}
 				serial, err := serialOf(tx, m.SerialID)

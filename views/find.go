@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -126,11 +127,11 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		}
 		search.Before = number
 	}
-	search.Limit = shop.PageLimit(q.Limit) + 1 // one more tells whether there is a next page
+	search.Limit = input.PageLimit(q.Limit) + 1 // one more tells whether there is a next page
 	statuses := []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped}
 	if search.Status = shop.SerialStatus(strings.ReplaceAll(string(q.Status), "-", "_")); search.Status != "" &&
 		!slices.Contains(statuses, search.Status) {
-		return search, filter, shop.NotOneOf("status", statuses)
+		return search, filter, input.NotOneOf("status", statuses)
 	}
 	gtin := strings.TrimSpace(q.GTIN)
 	if err := shop.CheckGTIN("gtin", gtin); err != nil {

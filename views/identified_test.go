@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -33,9 +34,9 @@ func TestAcceptedIdentifiersAreFound(t *testing.T) {
 	s := shoptest.Open(t)
 	ctx := t.Context()
 	check := func(t rapid.TB, text string) {
-		job := shoptest.Must(s.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(1.0)}))
+		job := shoptest.Must(s.CreateJob(ctx, shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(1.0)}))
 		path := shoptest.Must(s.CreatePath(ctx, shop.CreatePathInput{
-			JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(1.0), Steps: shoptest.StepsCalled("Saw"),
+			JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: input.Given(1.0), Steps: shoptest.StepsCalled("Saw"),
 		}))
 		finds := func(what, id string) {
 			resolved := shoptest.Must(s.Resolve(ctx, views.ResolveQuery{Code: text}))
@@ -47,18 +48,18 @@ func TestAcceptedIdentifiersAreFound(t *testing.T) {
 			t.Fatalf("%s %q does not find %s: %+v", what, text, id, resolved)
 		}
 		made, err := s.CreateSerials(ctx, shop.CreateSerialsInput{
-			JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), SerialNumbers: shop.GivenTexts(text),
+			JobID: input.Given(job.ID), PathID: input.Given(path.ID), SerialNumbers: input.GivenTexts(text),
 		})
 		if err == nil {
 			finds("own number", ident.SerialID(made.First))
 			_, _ = s.SetSerialNumber(ctx, ident.SerialID(made.First), shop.SetSerialNumberInput{
-				SerialNumber: shop.Given("-" + made.JobID), Reason: shop.Given("x"), UserID: shop.Given("ann"),
+				SerialNumber: input.Given("-" + made.JobID), Reason: input.Given("x"), UserID: input.Given("ann"),
 			})
 		}
-		outside := shop.ExternalInput{ExternalID: shop.Given(text)}
+		outside := shop.ExternalInput{ExternalID: input.Given(text)}
 		if _, err = s.UpdateJob(ctx, job.ID, shop.UpdateJobInput{ExternalInput: outside}); err == nil && strings.TrimSpace(text) != "" {
 			finds("external identifier", job.ID)
-			_, _ = s.UpdateJob(ctx, job.ID, shop.UpdateJobInput{ExternalInput: shop.ExternalInput{ExternalID: shop.Null[string]()}})
+			_, _ = s.UpdateJob(ctx, job.ID, shop.UpdateJobInput{ExternalInput: shop.ExternalInput{ExternalID: input.Null[string]()}})
 		}
 	}
 	for _, text := range []string{"A/8004/77", "(10)55", "]A1B", "ext:4711", "RC-4711", "rc-x"} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -106,7 +107,7 @@ func checkClosed(closed string) error {
 	if closed == "" || closed == yes || closed == no {
 		return nil
 	}
-	return shop.NotOneOf("closed", []string{yes, no})
+	return input.NotOneOf("closed", []string{yes, no})
 }
 
 // How a parameter says whether something is so that may be left open.
@@ -135,7 +136,7 @@ func (v *Views) JobList(ctx context.Context, query JobListQuery) (page ListPage,
 // SearchJobs finds jobs, a page at a time. A page in the order of creation that no status narrows reads what it shows; every other
 // page reads all jobs that the filters leave, but keeps no more than the page.
 func (v *Views) SearchJobs(ctx context.Context, query JobQuery) (JobPage, error) {
-	query.Limit = shop.PageLimit(query.Limit)
+	query.Limit = input.PageLimit(query.Limit)
 	page := JobPage{Items: []JobOverview{}}
 	found, more, err := v.JobsFound(ctx, query)
 	if err != nil {
@@ -180,7 +181,7 @@ func (q *JobQuery) check() (search jobSearch, err error) {
 	if q.Status != "" {
 		for word := range strings.SplitSeq(q.Status, ",") {
 			if !slices.Contains(JobStatuses(), JobStatus(word)) {
-				return search, shop.NotOneOf("status", JobStatuses())
+				return search, input.NotOneOf("status", JobStatuses())
 			}
 			search.statuses = append(search.statuses, JobStatus(word))
 		}
@@ -200,7 +201,7 @@ func (q *JobQuery) check() (search jobSearch, err error) {
 		search.Sort = JobsByCreated
 	}
 	if !slices.Contains(jobSorts, search.Sort) {
-		return search, shop.NotOneOf("sort", jobSorts)
+		return search, input.NotOneOf("sort", jobSorts)
 	}
 	if q.After != "" {
 		place, err := base64.RawURLEncoding.DecodeString(q.After)

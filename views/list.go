@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // ListName names a list of the interface that is read page by page.
@@ -297,7 +298,7 @@ func (l *List) order(query ListQuery) (ListOrder, error) {
 		for i, order := range among {
 			names[i] = order.Name
 		}
-		return ListOrder{}, shop.NotOneOf("sort", names)
+		return ListOrder{}, input.NotOneOf("sort", names)
 	}
 	return among[at], nil
 }

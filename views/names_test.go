@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -104,7 +105,7 @@ func TestPeopleKeepTheNamesOfTheirTime(t *testing.T) {
 		t.Helper()
 		return shoptest.Must(s.CreateNote(ctx, shop.CreateNoteInput{
 			JobID: shoptest.Given(path.JobID), PathID: shoptest.Given(path.ID), StepID: shoptest.Given(path.Steps[0].ID),
-			SerialIDs: shop.GivenTexts(id), Text: shoptest.Given("seen"), UserID: shoptest.Given(ann.ID),
+			SerialIDs: input.GivenTexts(id), Text: shoptest.Given("seen"), UserID: shoptest.Given(ann.ID),
 		}))
 	}
 	before := note()
@@ -208,7 +209,7 @@ func TestOfficeIsTold(t *testing.T) {
 			return err
 		}, `user_created {"userId":"@","before":null,"after":{"name":"Ann","department":"","active":true}}`},
 		{func() error {
-			_, err := s.UpdateUser(ctx, user.ID, shop.UpdateUserInput{Active: shop.Given(false), ChangedBy: by})
+			_, err := s.UpdateUser(ctx, user.ID, shop.UpdateUserInput{Active: input.Given(false), ChangedBy: by})
 			return err
 		}, `user_changed {"userId":"@","before":{"active":true},"after":{"active":false}}`},
 		{func() error {

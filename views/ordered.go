@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -22,7 +23,7 @@ type Ordering struct {
 
 // listQuery is the query of a list that has a cursor in Before, and a limit as searches have it.
 func (o Ordering) listQuery(before string, limit int) ListQuery {
-	return ListQuery{Limit: shop.PageLimit(limit), After: before, UpdatedSince: o.UpdatedSince, Sort: o.Sort}
+	return ListQuery{Limit: input.PageLimit(limit), After: before, UpdatedSince: o.UpdatedSince, Sort: o.Sort}
 }
 
 // HoldsInOrder answers a page of holds in an order, as List does.
@@ -372,9 +373,9 @@ func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since ident.Tim
 		return page, err
 	}
 	if sort != "" && sort != JobsByChange {
-		return page, shop.NotOneOf("sort", []JobSort{JobsByChange})
+		return page, input.NotOneOf("sort", []JobSort{JobsByChange})
 	}
-	limit := shop.PageLimit(query.Limit)
+	limit := input.PageLimit(query.Limit)
 	query.Limit = 0
 	place := Column{Numbers: true}
 	purpose := asked(ListJobs, "search", string(JobsByChange), since, fmt.Sprintf("%+v", query))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // ReportHead is a report without its units, and how many it has.
@@ -38,7 +39,7 @@ func (v *Views) ReportsFound(ctx context.Context, query shop.NonconformanceQuery
 
 func reportsFound(tx Reader, query shop.NonconformanceQuery, limit int) (heads []ReportHead, more bool, err error) {
 	for {
-		query.Limit = min(limit-len(heads), shop.SearchLimit)
+		query.Limit = min(limit-len(heads), input.SearchLimit)
 		found, next, err := reportHeads(tx, query)
 		if err != nil {
 			return nil, false, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -16,11 +17,11 @@ func TestReportOfAStepThatIsGone(t *testing.T) {
 	job := shoptest.Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: shoptest.Given("Other"), GoalQuantity: shoptest.Number(1)}))
 	path := shoptest.Must(s.CreatePath(t.Context(), shop.CreatePathInput{
 		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Other"), GoalQuantity: shoptest.Number(1),
-		Steps: shop.Given([]shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: shoptest.Given("Test")})}),
+		Steps: input.Given([]input.Input[shop.StepInput]{input.Given(shop.StepInput{Name: shoptest.Given("Test")})}),
 	}))
 	report := shoptest.Must(s.OpenNonconformance(t.Context(), shop.OpenNonconformanceInput{
 		Title: shoptest.Given("Crack"), Severity: shoptest.Given("minor"), StepID: shoptest.Given(path.Steps[0].ID), UserID: shoptest.Given("ann"),
-		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)},
+		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(id)},
 	}))
 	if sheet := shoptest.Must(s.ReportSheet(t.Context(), report.ID, views.SheetQuery{})); sheet.Step != "Test" {
 		t.Errorf("found at %q", sheet.Step)

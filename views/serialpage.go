@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // SerialListQuery says which part of the list of all units to read. Empty fields do not narrow.
@@ -85,14 +86,14 @@ func (v *Views) SerialList(ctx context.Context, query SerialListQuery) (page Lis
 	statuses := []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped}
 	query.Status = shop.SerialStatus(strings.ReplaceAll(string(query.Status), "-", "_"))
 	if query.Status != "" && !slices.Contains(statuses, query.Status) {
-		return page, shop.NotOneOf("status", statuses)
+		return page, input.NotOneOf("status", statuses)
 	}
 	sort := "createdAt"
 	if query.UpdatedSince != 0 {
 		sort = "updatedAt"
 	}
 	if query.Sort != "" && query.Sort != sort {
-		return page, shop.NotOneOf("sort", []string{sort})
+		return page, input.NotOneOf("sort", []string{sort})
 	}
 	filter := query.JobID + "\n" + query.PathID + "\n" + string(query.Status)
 	purpose := asked(ListSerials, "", sort, query.UpdatedSince, filter)

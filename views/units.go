@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -61,10 +62,10 @@ func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) 
 	}
 	filters := []HoldFilter{"", OnHold, NotOnHold}
 	if !slices.Contains(filters, q.Hold) {
-		return search, filter, shop.NotOneOf("hold", filters[1:])
+		return search, filter, input.NotOneOf("hold", filters[1:])
 	}
 	if q.Reason != "" && !slices.Contains(shop.ScrapReasons(), q.Reason) {
-		return search, filter, shop.NotOneOf("reason", shop.ScrapReasons())
+		return search, filter, input.NotOneOf("reason", shop.ScrapReasons())
 	}
 	if q.Reason != "" && q.Closed == (Span{}) { // no index has them
 		return search, filter, refusal.RefuseField(refusal.Required, "since")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // WorkQueueJob is the work that waits at one step: the serials in progress that stand there.
@@ -46,7 +47,7 @@ const SortUrgency WorkSort = "urgency"
 
 func (s WorkSort) check() error {
 	if s != "" && s != SortUrgency {
-		return shop.NotOneOf("sort", []WorkSort{SortUrgency})
+		return input.NotOneOf("sort", []WorkSort{SortUrgency})
 	}
 	return nil
 }

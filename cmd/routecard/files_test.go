@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // F7: what is attached is compared with its digest by verify and by files check, and only what nothing names is pruned.
@@ -32,7 +33,7 @@ func TestFilesAreVerifiedCheckedAndPruned(t *testing.T) {
 	s.work(func(store sqlstore.Store, _ *sealer.Sealer) error {
 		service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 		keeper := files.New(place, service, 1<<20, time.Now, slog.New(slog.DiscardHandler))
-		job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(1.0)})
+		job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(1.0)})
 		if err != nil {
 			return err
 		}
@@ -40,7 +41,7 @@ func TestFilesAreVerifiedCheckedAndPruned(t *testing.T) {
 			return err
 		}
 		_, err = service.AttachFile(t.Context(), shop.FileSubject{Kind: shop.RecordJob, ID: job.ID}, shop.AttachFileInput{
-			SHA256: shop.Given(drawing.SHA256), Name: shop.Given("a.txt"), Kind: shop.Given("drawing"), UserID: shop.Given("ann"),
+			SHA256: input.Given(drawing.SHA256), Name: input.Given("a.txt"), Kind: input.Given("drawing"), UserID: input.Given("ann"),
 		})
 		return err
 	})

@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // What is asked about a unit on a long route is worked out in proportion to its steps, also when every one of them was
@@ -134,20 +135,20 @@ func walkRoute(t *testing.T, file string, steps int) (route walkedRoute) {
 			t.Fatal(err)
 		}
 	}
-	ann, quantity := shop.Given("ann"), shop.Given(4.0)
+	ann, quantity := input.Given("ann"), input.Given(4.0)
 	job, err := service.CreateJob(ctx, shop.CreateJobInput{Name: ann, GoalQuantity: quantity})
 	must(err)
-	inputs := make([]shop.Input[shop.StepInput], steps)
+	inputs := make([]input.Input[shop.StepInput], steps)
 	for i := range inputs {
-		inputs[i] = shop.Given(shop.StepInput{Name: shop.Given(fmt.Sprintf("Step %d", i))})
+		inputs[i] = input.Given(shop.StepInput{Name: input.Given(fmt.Sprintf("Step %d", i))})
 	}
 	route.path, err = service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: ann, GoalQuantity: quantity, AdvancementMode: shop.Given("flexible"),
-		Steps: shop.Given(inputs),
+		JobID: input.Given(job.ID), Name: ann, GoalQuantity: quantity, AdvancementMode: input.Given("flexible"),
+		Steps: input.Given(inputs),
 	})
 	must(err)
 	batch, err := service.CreateSerials(ctx, shop.CreateSerialsInput{
-		JobID: shop.Given(job.ID), PathID: shop.Given(route.path.ID), Quantity: quantity,
+		JobID: input.Given(job.ID), PathID: input.Given(route.path.ID), Quantity: quantity,
 	})
 	must(err)
 	units := make([]string, batch.Quantity)
@@ -157,7 +158,7 @@ func walkRoute(t *testing.T, file string, steps int) (route walkedRoute) {
 			continue
 		}
 		_, err := service.AdvanceToStep(ctx, units[i], shop.AdvanceToStepInput{
-			TargetStepIndex: shop.Given(float64(steps - 1)), UserID: ann,
+			TargetStepIndex: input.Given(float64(steps - 1)), UserID: ann,
 		})
 		must(err)
 	}

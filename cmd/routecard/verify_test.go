@@ -23,6 +23,7 @@ import (
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // sealedShop is a database file whose trail is sealed.
@@ -272,7 +273,7 @@ func TestVerify(t *testing.T) {
 			return err
 		}
 		_, err = shop.New(store, early, ident.NewIdentifiersAfter(newest, early)).HoldSerial(t.Context(), unit, shop.HoldSerialInput{
-			Reason: shop.Given("crack"), UserID: shop.Given("ann"),
+			Reason: input.Given("crack"), UserID: input.Given("ann"),
 		})
 		return err
 	})

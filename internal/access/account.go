@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -22,8 +23,8 @@ const (
 //nolint:gochecknoglobals // an expression that is compiled once
 var loginForm = regexp.MustCompile(fmt.Sprintf(`^[a-z0-9._-]{%d,%d}$`, LoginLeast, LoginMost))
 
-func checkLogin(in shop.TextInput) (string, error) {
-	login, err := shop.RequiredText("login", in)
+func checkLogin(in input.TextInput) (string, error) {
+	login, err := input.RequiredText("login", in)
 	if err == nil && (!loginForm.MatchString(login) || login == "anonymous" || login == methodOpenID) {
 		err = refusal.RefuseField(reasonLoginForm, "login", LoginLeast, LoginMost)
 	}
@@ -91,9 +92,9 @@ func orEmpty(list []string) []string {
 
 // ChangeAccountInput is the body of Change Account.
 type ChangeAccountInput struct {
-	Login shop.TextInput  `field:"login"`
-	Roles shop.TextsInput `field:"roles" form:"role"`
-	Kind  shop.TextInput  `field:"kind"`
+	Login input.TextInput  `field:"login"`
+	Roles input.TextsInput `field:"roles" form:"role"`
+	Kind  input.TextInput  `field:"kind"`
 }
 
 // apply returns a user with what is supplied.
@@ -182,8 +183,8 @@ func refuseUnreadUser(ctx context.Context, user shop.User) error {
 
 // ChangePasswordInput is the body of Change Password.
 type ChangePasswordInput struct {
-	Password    shop.TextInput `field:"password"`
-	OldPassword shop.TextInput `field:"oldPassword"`
+	Password    input.TextInput `field:"password"`
+	OldPassword input.TextInput `field:"oldPassword"`
 }
 
 // ChangePassword sets a password: one's own with the old one, another's with the permission admin. Then its owner has to
@@ -191,11 +192,11 @@ type ChangePasswordInput struct {
 // one; otherwise the cookie is nil.
 func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, in ChangePasswordInput) (*http.Cookie, error) {
 	return s.changeSecret(ctx, from, id, Password, in.OldPassword, "oldPassword", func(user shop.User) (string, error) {
-		password, err := shop.RequiredText("password", in.Password)
+		password, err := input.RequiredText("password", in.Password)
 		if err != nil {
 			return "", err
 		}
-		if old, _ := shop.OptionalText("oldPassword", in.OldPassword); old == password {
+		if old, _ := input.OptionalText("oldPassword", in.OldPassword); old == password {
 			return "", refusal.RefuseField(reasonSame, "password")
 		}
 		return password, s.checkPassword(password, user)
@@ -204,15 +205,15 @@ func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, i
 
 // ChangePINInput is the body of Change PIN.
 type ChangePINInput struct {
-	PIN      shop.TextInput `field:"pin"`
-	Password shop.TextInput `field:"password"`
+	PIN      input.TextInput `field:"pin"`
+	Password input.TextInput `field:"password"`
 }
 
 // ChangePIN sets a PIN: one's own with one's password, or with the old PIN by somebody who has no password; another's
 // with the permission admin. Sessions end as with ChangePassword.
 func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in ChangePINInput) (*http.Cookie, error) {
 	return s.changeSecret(ctx, from, id, PIN, in.Password, "password", func(user shop.User) (string, error) {
-		pin, err := shop.RequiredText("pin", in.PIN)
+		pin, err := input.RequiredText("pin", in.PIN)
 		if err != nil {
 			return "", err
 		}
@@ -272,7 +273,7 @@ func (s *Service) changingSecret(ctx context.Context, id string, kind SecretKind
 }
 
 // changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
-func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof shop.TextInput,
+func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof input.TextInput,
 	proofField string, judge func(shop.User) (string, error),
 ) (*http.Cookie, error) {
 	own, err := changesSecret(ctx, id, kind)
@@ -283,7 +284,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	if err != nil {
 		return nil, err
 	}
-	ctx = shop.Signable(ctx, signedSecret{shop.Given(string(kind))}, id)
+	ctx = shop.Signable(ctx, signedSecret{input.Given(string(kind))}, id)
 	secret, err := judge(user)
 	if err != nil {
 		return nil, err
@@ -321,7 +322,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 		}
 		return nil, s.store.UpdateAccess(ctx, change(hash))
 	}
-	given, err := shop.RequiredText(proofField, proof)
+	given, err := input.RequiredText(proofField, proof)
 	if err != nil {
 		return nil, err
 	}
@@ -396,7 +397,7 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return "", err
 	}
-	ctx = shop.Signable(ctx, signedSecret{shop.Given(string(Badge))}, id)
+	ctx = shop.Signable(ctx, signedSecret{input.Given(string(Badge))}, id)
 	err = s.once(ctx, func(tx Tx) error {
 		user, err := findUser(tx, id)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -146,7 +147,7 @@ func (s *Service) PasskeySignIn(ctx context.Context, from Visitor) (PasskeyOptio
 }
 
 // SignInWithPasskey opens a session for whoever has the passkey, and returns its cookie and one that ends the attempt.
-func (s *Service) SignInWithPasskey(r *http.Request, from Visitor, in shop.ObjectInput) (as SignedInAs, cookies []*http.Cookie, err error) {
+func (s *Service) SignInWithPasskey(r *http.Request, from Visitor, in input.ObjectInput) (as SignedInAs, cookies []*http.Cookie, err error) {
 	ctx := r.Context()
 	raw, err := requiredPasskey(in)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // D5: A token manages nobody's credentials, an administrator's neither: it ends no session, and forgets no wrong attempts.
@@ -13,7 +14,7 @@ func TestTokensEndNoSessions(t *testing.T) {
 	f := openFactory(t)
 	boss := f.as("boss")
 	made, err := f.CreateToken(boss, f.users["boss"].ID, access.CreateTokenInput{
-		Name: shop.Given("script"), Permissions: shop.Given([]shop.TextInput{shop.Given("admin"), shop.Given("read")}),
+		Name: input.Given("script"), Permissions: input.Given([]input.TextInput{input.Given("admin"), input.Given("read")}),
 	})
 	f.must(err)
 	request := f.request()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -20,8 +21,8 @@ const confirmedFor = 5 * time.Minute
 
 // ConfirmSelfInput is the body of Confirm Self.
 type ConfirmSelfInput struct {
-	Password shop.TextInput `field:"password"`
-	PIN      shop.TextInput `field:"pin"`
+	Password input.TextInput `field:"password"`
+	PIN      input.TextInput `field:"pin"`
 }
 
 // Confirmation is the password or the PIN that a request may have, in place of a confirmation before it.
@@ -52,10 +53,10 @@ func (s *Service) confirm(ctx context.Context, from Visitor, in Confirmation) (*
 // counts as a wrong sign-in. A session that began with a badge stays unconfirmed, whatever is given in it.
 func (s *Service) ConfirmSelf(ctx context.Context, from Visitor, in ConfirmSelfInput) error {
 	kind := PIN
-	secret, err := shop.OptionalText("pin", in.PIN)
+	secret, err := input.OptionalText("pin", in.PIN)
 	if err == nil && secret == "" {
 		kind = Password
-		secret, err = shop.RequiredText("password", in.Password)
+		secret, err = input.RequiredText("password", in.Password)
 	}
 	if err != nil {
 		return err
@@ -185,7 +186,7 @@ func (s *Service) ConfirmAccount(ctx context.Context, id string) (shop.User, err
 		return shop.User{}, err
 	}
 	var user shop.User
-	ctx = shop.Signable(ctx, signedConfirmation{shop.Given("whose account it is")}, id)
+	ctx = shop.Signable(ctx, signedConfirmation{input.Given("whose account it is")}, id)
 	err = s.once(ctx, func(tx Tx) (err error) {
 		if user, err = findUser(tx, id); err != nil {
 			return err

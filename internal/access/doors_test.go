@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 // reset has the boss set somebody's password.
 func (f *factory) reset(login string) {
 	f.t.Helper()
-	_, err := f.ChangePassword(f.as("boss"), f.from, f.users[login].ID, access.ChangePasswordInput{Password: shop.Given(byBoss)})
+	_, err := f.ChangePassword(f.as("boss"), f.from, f.users[login].ID, access.ChangePasswordInput{Password: input.Given(byBoss)})
 	f.must(err)
 }
 
@@ -38,21 +39,21 @@ func TestSecondFactorBeforeSecrets(t *testing.T) {
 	f := openFactory(t)
 	generate, recovery := f.generator(f.as("lena"))
 	half := f.arrived(f.signedIn("lena", password))
-	own := access.ChangePasswordInput{Password: shop.Given("five birds on a wire"), OldPassword: shop.Given(password)}
+	own := access.ChangePasswordInput{Password: input.Given("five birds on a wire"), OldPassword: input.Given(password)}
 	for name, try := range map[string]func() error{
 		"password": func() error { _, err := f.ChangePassword(half, f.from, "user_lena", own); return err },
 		"PIN": func() error {
-			_, err := f.ChangePIN(half, f.from, "user_lena", access.ChangePINInput{PIN: shop.Given("271828"), Password: shop.Given(password)})
+			_, err := f.ChangePIN(half, f.from, "user_lena", access.ChangePINInput{PIN: input.Given("271828"), Password: input.Given(password)})
 			return err
 		},
 		"badge": func() error { _, err := f.NewBadge(half, "user_lena"); return err },
 		"token": func() error {
-			_, err := f.CreateToken(half, "user_lena", access.CreateTokenInput{Name: shop.Given("x"), Permissions: shop.GivenTexts("read")})
+			_, err := f.CreateToken(half, "user_lena", access.CreateTokenInput{Name: input.Given("x"), Permissions: input.GivenTexts("read")})
 			return err
 		},
 		"confirmation": func() error { _, err := f.ConfirmAccount(half, "user_tom"); return err },
 		"codes": func() error {
-			return f.RemoveOneTimeCodes(half, f.from, access.Confirmation{Password: shop.Given(password)})
+			return f.RemoveOneTimeCodes(half, f.from, access.Confirmation{Password: input.Given(password)})
 		},
 	} {
 		if err := try(); err == nil || err.Error() != giveFirst {
@@ -63,11 +64,11 @@ func TestSecondFactorBeforeSecrets(t *testing.T) {
 	f.reset("lena")
 	cookie := f.signedIn("lena", byBoss)
 	half = f.arrived(cookie)
-	own.OldPassword = shop.Given(byBoss)
+	own.OldPassword = input.Given(byBoss)
 	_, err := f.ChangePassword(half, f.from, "user_lena", own)
 	f.refused(err, giveFirst)
 	f.clock.move(time.Minute)
-	as, whole, err := f.GiveSecondFactor(half, f.from, access.SecondFactorInput{Code: shop.Given(generate())})
+	as, whole, err := f.GiveSecondFactor(half, f.from, access.SecondFactorInput{Code: input.Given(generate())})
 	f.must(err)
 	if !as.MustChange {
 		t.Error("nobody tells her to replace the password")
@@ -86,17 +87,17 @@ func TestSecondFactorBeforeSecrets(t *testing.T) {
 func TestSecretsBeforeSettingUp(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
-	_, err := f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: shop.GivenTexts("lead")})
+	_, err := f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: input.GivenTexts("lead")})
 	f.must(err)
 	const setUp = "Set up a second factor first"
-	own := access.ChangePasswordInput{Password: shop.Given("five birds on a wire"), OldPassword: shop.Given(password)}
+	own := access.ChangePasswordInput{Password: input.Given("five birds on a wire"), OldPassword: input.Given(password)}
 	_, err = f.ChangePassword(f.arrived(f.signedIn("lena", password)), f.from, "user_lena", own)
 	f.refused(err, setUp)
 
 	f.reset("lena")
 	cookie := f.signedIn("lena", byBoss)
 	f.refused(f.may(cookie, shop.Entering), changeFirst)
-	own.OldPassword = shop.Given(byBoss)
+	own.OldPassword = input.Given(byBoss)
 	changed, err := f.ChangePassword(f.arrived(cookie), f.from, "user_lena", own)
 	f.must(err)
 	f.must(f.may(changed, shop.Entering))
@@ -137,13 +138,13 @@ func TestConfirmationRemovesFactors(t *testing.T) {
 	f.must(err)
 	lena := f.in(cookies[0])
 	what := shop.SignInput{
-		Meaning: shop.Given("approval"), Operation: shop.Given("scrap"), Target: shop.Given("/api/serials/SN-00001/scrap"),
-		BodySHA256: shop.Given(access.ContentsSHA256(nil)),
+		Meaning: input.Given("approval"), Operation: input.Given("scrap"), Target: input.Given("/api/serials/SN-00001/scrap"),
+		BodySHA256: input.Given(access.ContentsSHA256(nil)),
 	}
 	signs := func(ctx context.Context) error {
 		options, err := f.SigningOptions(ctx, what)
 		f.must(err)
-		_, err = f.Sign(ctx, f.from, access.SignInput{SignInput: what, Passkey: shop.Given(phone.Get(asJSON(t, options)))})
+		_, err = f.Sign(ctx, f.from, access.SignInput{SignInput: what, Passkey: input.Given(phone.Get(asJSON(t, options)))})
 		return err
 	}
 	f.refused(signs(lena), notConfirmed)
@@ -151,7 +152,7 @@ func TestConfirmationRemovesFactors(t *testing.T) {
 	asked, err := f.SigningOptions(boss, what)
 	f.must(err)
 	_, err = f.SignForm(boss, f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
-		Login: "lena", Passkey: phone.Get(asJSON(t, asked)), Meaning: shop.Given("approval"),
+		Login: "lena", Passkey: phone.Get(asJSON(t, asked)), Meaning: input.Given("approval"),
 	})
 	f.refused(err, notConfirmed)
 
@@ -199,7 +200,7 @@ func TestConfirmationRevokesTokens(t *testing.T) {
 	created := func(name string) access.NewToken {
 		f.clock.move(time.Minute)
 		token, err := f.CreateToken(f.as("lena"), "user_lena", access.CreateTokenInput{
-			Name: shop.Given(name), Permissions: shop.GivenTexts("read", "work"),
+			Name: input.Given(name), Permissions: input.GivenTexts("read", "work"),
 		})
 		f.must(err)
 		f.clock.move(time.Minute)
@@ -245,7 +246,7 @@ func TestFirstConfirmationRevokesTokens(t *testing.T) {
 	in := newInsider(t)
 	in.puppet("paul", "lead")
 	made, err := in.CreateToken(in.as("paul"), "user_paul", access.CreateTokenInput{
-		Name: shop.Given("made by the boss"), Permissions: shop.GivenTexts("read"),
+		Name: input.Given("made by the boss"), Permissions: input.GivenTexts("read"),
 	})
 	in.must(err)
 	in.confirm("paul", "tom")
@@ -268,7 +269,7 @@ func TestReservedLogins(t *testing.T) {
 			return tx.InsertUser(user)
 		}))
 		if made, err := f.ChangeAccount(f.as("boss"), user.ID, access.ChangeAccountInput{
-			Login: shop.Given(login), Roles: shop.GivenTexts("viewer"),
+			Login: input.Given(login), Roles: input.GivenTexts("viewer"),
 		}); err == nil {
 			t.Errorf("%s is a login: %+v", login, made)
 		}
@@ -281,9 +282,9 @@ func TestBadgesOfGroups(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
 	p := f.provided()
-	_, err := f.ChangeAccount(f.as("boss"), "user_lena", access.ChangeAccountInput{Roles: shop.GivenTexts("operator", "lead")})
+	_, err := f.ChangeAccount(f.as("boss"), "user_lena", access.ChangeAccountInput{Roles: input.GivenTexts("operator", "lead")})
 	f.must(err)
-	withPIN, err := f.ChangePIN(f.as("lena"), f.from, "user_lena", access.ChangePINInput{PIN: shop.Given("271828"), Password: shop.Given(password)})
+	withPIN, err := f.ChangePIN(f.as("lena"), f.from, "user_lena", access.ChangePINInput{PIN: input.Given("271828"), Password: input.Given(password)})
 	f.must(err)
 	badge, err := f.NewBadge(f.in(withPIN), "user_lena")
 	f.must(err)
@@ -291,7 +292,7 @@ func TestBadgesOfGroups(t *testing.T) {
 	f.connect("lena", "sub-lena")
 	f.comes(p, "sub-lena", "first", "leads")
 	f.clock.move(12*time.Hour - time.Millisecond)
-	in := access.SignInInput{Badge: shop.Given(badge), PIN: shop.Given("271828")}
+	in := access.SignInInput{Badge: input.Given(badge), PIN: input.Given("271828")}
 	_, session, err := f.SignIn(t.Context(), from, in)
 	f.must(err)
 	may := func(session *http.Cookie, needs shop.Permission) error { return f.may(session, needs, workstation) }
@@ -318,9 +319,9 @@ func TestSignedBodiesAreKeptUnderThePepper(t *testing.T) {
 	f := openFactory(t)
 	plain := access.BodySHA256([]byte(`{"pin":"271828"}`))
 	kept := func(s *access.Service) (kept shop.SignatureTicket) {
-		ticket, err := s.Sign(f.as("boss"), f.from, access.SignInput{Password: shop.Given(password), SignInput: shop.SignInput{
-			Meaning: shop.Given("approval"), Operation: shop.Given("accounts"), Target: shop.Given("/api/users/user_lena/pin"),
-			BodySHA256: shop.Given(plain),
+		ticket, err := s.Sign(f.as("boss"), f.from, access.SignInput{Password: input.Given(password), SignInput: shop.SignInput{
+			Meaning: input.Given("approval"), Operation: input.Given("accounts"), Target: input.Given("/api/users/user_lena/pin"),
+			BodySHA256: input.Given(plain),
 		}})
 		f.must(err)
 		f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) (err error) {
@@ -365,7 +366,7 @@ func TestServiceAccountsAreNew(t *testing.T) {
 			return errors.Join(tx.InsertUser(user), tx.AppendAudit(entries...))
 		}))
 		_, err := f.ChangeAccount(f.as("boss"), user.ID, access.ChangeAccountInput{
-			Login: shop.Given("as." + user.ID[5:]), Roles: shop.GivenTexts("operator"), Kind: shop.Given("program"),
+			Login: input.Given("as." + user.ID[5:]), Roles: input.GivenTexts("operator"), Kind: input.Given("program"),
 		})
 		return err
 	}

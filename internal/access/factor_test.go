@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 const origin = "https://routecard.example.com"
@@ -78,7 +79,7 @@ func openFactory(t *testing.T) *factory {
 	code, err := f.SetupCode(t.Context())
 	f.must(err)
 	f.users["boss"], err = f.SetUp(t.Context(), access.SetUpInput{
-		Code: shop.Given(code), Login: shop.Given("boss"), Name: shop.Given("The Boss"), Password: shop.Given(password),
+		Code: input.Given(code), Login: input.Given("boss"), Name: input.Given("The Boss"), Password: input.Given(password),
 	})
 	f.must(err)
 	boss := f.as("boss")
@@ -86,10 +87,10 @@ func openFactory(t *testing.T) *factory {
 		user := shop.User{ID: "user_" + login, Name: "Name of " + login, Active: true, CreatedAt: 1}
 		f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) error { return tx.InsertUser(user) }))
 		f.users[login], err = f.ChangeAccount(boss, user.ID, access.ChangeAccountInput{
-			Login: shop.Given(login), Roles: shop.GivenTexts("lead"),
+			Login: input.Given(login), Roles: input.GivenTexts("lead"),
 		})
 		f.must(err)
-		_, err = f.ChangePassword(boss, f.from, user.ID, access.ChangePasswordInput{Password: shop.Given("given by the boss")})
+		_, err = f.ChangePassword(boss, f.from, user.ID, access.ChangePasswordInput{Password: input.Given("given by the boss")})
 		f.must(err)
 		f.replace(login, "given by the boss")
 	}
@@ -102,7 +103,7 @@ func openFactory(t *testing.T) *factory {
 func (f *factory) replace(login, given string) {
 	f.t.Helper()
 	_, err := f.ChangePassword(f.arrived(f.signedIn(login, given)), f.from, f.users[login].ID, access.ChangePasswordInput{
-		Password: shop.Given(password), OldPassword: shop.Given(given),
+		Password: input.Given(password), OldPassword: input.Given(given),
 	})
 	f.must(err)
 }
@@ -139,7 +140,7 @@ func (f *factory) request(cookies ...*http.Cookie) *http.Request {
 
 func (f *factory) signedIn(login, password string) *http.Cookie {
 	f.t.Helper()
-	_, cookie, err := f.SignIn(f.t.Context(), f.from, access.SignInInput{Login: shop.Given(login), Password: shop.Given(password)})
+	_, cookie, err := f.SignIn(f.t.Context(), f.from, access.SignInInput{Login: input.Given(login), Password: input.Given(password)})
 	f.must(err)
 	return cookie
 }
@@ -163,7 +164,7 @@ func (f *factory) arrived(cookie *http.Cookie) context.Context {
 // atStation is where requests come from at a station, and the cookie that its browser keeps.
 func (f *factory) atStation() (access.Visitor, *http.Cookie) {
 	f.t.Helper()
-	_, kept, err := f.MakeStation(f.as("boss"), access.MakeStationInput{Name: shop.Given("Saw")})
+	_, kept, err := f.MakeStation(f.as("boss"), access.MakeStationInput{Name: input.Given("Saw")})
 	f.must(err)
 	from, err := f.Visitor(f.request(kept))
 	f.must(err)
@@ -190,7 +191,7 @@ func (f *factory) register(ctx context.Context, on *passkeytest.Authenticator, n
 	f.t.Helper()
 	options, err := f.PasskeyRegistration(ctx, f.from, access.Confirmation{})
 	f.must(err)
-	made, err := f.RegisterPasskey(ctx, access.RegisterPasskeyInput{Name: shop.Given(name), Passkey: shop.Given(on.Create(asJSON(f.t, options)))})
+	made, err := f.RegisterPasskey(ctx, access.RegisterPasskeyInput{Name: input.Given(name), Passkey: input.Given(on.Create(asJSON(f.t, options)))})
 	f.must(err)
 	return made
 }
@@ -204,7 +205,7 @@ func (f *factory) begin() (options []byte, attempt *http.Cookie) {
 }
 
 func (f *factory) finish(attempt *http.Cookie, answer json.RawMessage) (access.SignedInAs, []*http.Cookie, error) {
-	return f.SignInWithPasskey(f.request(attempt), f.from, shop.Given(answer))
+	return f.SignInWithPasskey(f.request(attempt), f.from, input.Given(answer))
 }
 
 // generator sets one-time codes up for somebody, and returns what makes their codes.
@@ -213,13 +214,13 @@ func (f *factory) generator(ctx context.Context) (generate func() string, recove
 	made, err := f.SetUpOneTimeCodes(ctx, f.from, access.Confirmation{})
 	f.must(err)
 	generate = func() string { return passkeytest.Code(f.t, made.Secret, f.clock.read()) }
-	codes, err := f.ConfirmOneTimeCodes(ctx, f.from, access.CodeInput{Code: shop.Given(generate())})
+	codes, err := f.ConfirmOneTimeCodes(ctx, f.from, access.CodeInput{Code: input.Given(generate())})
 	f.must(err)
 	return generate, codes.RecoveryCodes
 }
 
 func (f *factory) code(ctx context.Context, code string) error {
-	_, _, err := f.GiveSecondFactor(ctx, f.from, access.SecondFactorInput{Code: shop.Given(code)})
+	_, _, err := f.GiveSecondFactor(ctx, f.from, access.SecondFactorInput{Code: input.Given(code)})
 	return err
 }
 
@@ -326,7 +327,7 @@ func TestPasskeyAttacks(t *testing.T) {
 	var free map[string]map[string]any // so that the other authenticator answers at all
 	f.must(json.Unmarshal(asJSON(t, asked), &free))
 	delete(free["publicKey"], "allowCredentials")
-	_, _, err = f.GiveSecondFactor(half, f.from, access.SecondFactorInput{Passkey: shop.Given(other.Get(asJSON(t, free)))})
+	_, _, err = f.GiveSecondFactor(half, f.from, access.SecondFactorInput{Passkey: input.Given(other.Get(asJSON(t, free)))})
 	f.refused(err, wrongPasskey) // somebody else's
 	if _, err := f.Admit(f.request(f.signedIn("lena", password)), shop.Read); err == nil {
 		t.Error("a password alone is enough")
@@ -416,15 +417,15 @@ func TestOneTimeCodes(t *testing.T) {
 	if _, err := f.Admit(f.request(f.signedIn("lena", password)), shop.Plan); err != nil {
 		t.Errorf("a generator counts before its first code was right: %v", err)
 	}
-	_, err = f.ConfirmOneTimeCodes(ctx, f.from, access.CodeInput{Code: shop.Given("000000")})
+	_, err = f.ConfirmOneTimeCodes(ctx, f.from, access.CodeInput{Code: input.Given("000000")})
 	f.refused(err, wrongCode)
 	code := func(ago time.Duration) string { return passkeytest.Code(f.t, made.Secret, f.clock.read().Add(-ago)) }
-	codes, err := f.ConfirmOneTimeCodes(ctx, f.from, access.CodeInput{Code: shop.Given(code(0))})
+	codes, err := f.ConfirmOneTimeCodes(ctx, f.from, access.CodeInput{Code: input.Given(code(0))})
 	f.must(err)
 	if len(codes.RecoveryCodes) != 10 {
 		t.Errorf("%d recovery codes", len(codes.RecoveryCodes))
 	}
-	_, err = f.ConfirmOneTimeCodes(ctx, f.from, access.CodeInput{Code: shop.Given(code(0))})
+	_, err = f.ConfirmOneTimeCodes(ctx, f.from, access.CodeInput{Code: input.Given(code(0))})
 	f.refused(err, "The one-time codes are confirmed already")
 	_, err = f.SetUpOneTimeCodes(ctx, f.from, access.Confirmation{})
 	f.refused(err, "You have one-time codes: remove them before you set up others")
@@ -451,7 +452,7 @@ func TestRecoveryCodes(t *testing.T) {
 		t.Errorf("the trail: %s", last)
 	}
 	half := f.as("lena")
-	_, cookie, err := f.GiveSecondFactor(half, f.from, access.SecondFactorInput{Code: shop.Given(recovery[0])})
+	_, cookie, err := f.GiveSecondFactor(half, f.from, access.SecondFactorInput{Code: input.Given(recovery[0])})
 	f.must(err)
 	_, err = f.NewRecoveryCodes(f.in(cookie), f.from, access.Confirmation{})
 	f.must(err)
@@ -492,7 +493,7 @@ func TestRoleNeedsSecondFactor(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
 	before := f.signedIn("lena", password)
-	policy, err := f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: shop.GivenTexts("lead", "admin")})
+	policy, err := f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: input.GivenTexts("lead", "admin")})
 	f.must(err)
 	if !slices.Equal(policy.SecondFactor, []string{"lead", "admin"}) {
 		t.Errorf("%v", policy)
@@ -501,7 +502,7 @@ func TestRoleNeedsSecondFactor(t *testing.T) {
 	f.refused(err, "Set up a second factor first") // at once, also for whoever is in
 	_, err = f.Admit(f.request(before), shop.SignedIn)
 	f.refused(err, "Set up a second factor first")
-	as, cookie, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: shop.Given("lena"), Password: shop.Given(password)})
+	as, cookie, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: input.Given("lena"), Password: input.Given(password)})
 	f.must(err)
 	if as.SecondFactor != access.SetUpSecond || len(as.Permissions) > 0 {
 		t.Errorf("%+v", as)
@@ -527,13 +528,13 @@ func TestRoleNeedsSecondFactor(t *testing.T) {
 	_, err = f.SetUpOneTimeCodes(f.in(half), f.from, access.Confirmation{})
 	f.refused(err, "Give your second factor first")
 	f.clock.move(time.Minute)
-	_, whole, err := f.GiveSecondFactor(f.in(half), f.from, access.SecondFactorInput{Code: shop.Given(generate())})
+	_, whole, err := f.GiveSecondFactor(f.in(half), f.from, access.SecondFactorInput{Code: input.Given(generate())})
 	f.must(err)
 	if _, err := f.Admit(f.request(whole), shop.Plan); err != nil {
 		t.Error(err)
 	}
 	// Tokens are not affected.
-	token, err := f.CreateToken(f.in(whole), "user_lena", access.CreateTokenInput{Name: shop.Given("x"), Permissions: shop.GivenTexts("plan")})
+	token, err := f.CreateToken(f.in(whole), "user_lena", access.CreateTokenInput{Name: input.Given("x"), Permissions: input.GivenTexts("plan")})
 	f.must(err)
 	request := f.request()
 	request.Header.Set("Authorization", "Bearer "+token.Text)
@@ -548,20 +549,20 @@ func TestStationsNeedNoSecondFactor(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
 	lena := f.as("lena")
-	cookie, err := f.ChangePIN(lena, f.from, "user_lena", access.ChangePINInput{PIN: shop.Given("271828"), Password: shop.Given(password)})
+	cookie, err := f.ChangePIN(lena, f.from, "user_lena", access.ChangePINInput{PIN: input.Given("271828"), Password: input.Given(password)})
 	f.must(err)
 	badge, err := f.NewBadge(f.in(cookie), "user_lena")
 	f.must(err)
-	_, err = f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: shop.GivenTexts("lead")})
+	_, err = f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: input.GivenTexts("lead")})
 	f.must(err)
 	from, workstation := f.atStation()
-	as, session, err := f.SignIn(t.Context(), from, access.SignInInput{Badge: shop.Given(badge), PIN: shop.Given("271828")})
+	as, session, err := f.SignIn(t.Context(), from, access.SignInInput{Badge: input.Given(badge), PIN: input.Given("271828")})
 	f.must(err)
 	admitted, err := f.Admit(f.request(session, workstation), shop.Decide)
 	if err != nil || as.SecondFactor != "" {
 		t.Errorf("%+v, %v", as, err)
 	}
-	_, err = f.PasskeyRegistration(admitted.Context(), from, access.Confirmation{Password: shop.Given(password)})
+	_, err = f.PasskeyRegistration(admitted.Context(), from, access.Confirmation{Password: input.Given(password)})
 	f.refused(err, "Confirm that it is you")
 }
 
@@ -573,7 +574,7 @@ func TestAdministratorRemovesFactors(t *testing.T) {
 	phone := passkeytest.New(t, origin)
 	f.register(f.in(cookie), phone, "Phone")
 	f.generator(f.in(cookie))
-	_, err := f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: shop.GivenTexts("lead")})
+	_, err := f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: input.GivenTexts("lead")})
 	f.must(err)
 	f.refused(f.RemoveSecondFactors(f.as("tom"), f.from, "user_lena", access.Confirmation{}), "This needs the permission admin")
 	f.must(f.RemoveSecondFactors(f.as("boss"), f.from, "user_lena", access.Confirmation{}))
@@ -604,11 +605,11 @@ func TestFactorsNeedConfirmation(t *testing.T) {
 	_, err = f.SetUpOneTimeCodes(ctx, f.from, access.Confirmation{})
 	f.refused(err, "Confirm that it is you")
 	f.refused(f.RemovePasskey(ctx, f.from, "pky_1", access.Confirmation{}), "Confirm that it is you")
-	_, err = f.PasskeyRegistration(ctx, f.from, access.Confirmation{Password: shop.Given("wrong")})
+	_, err = f.PasskeyRegistration(ctx, f.from, access.Confirmation{Password: input.Given("wrong")})
 	f.refused(err, "The login or the password is not valid")
-	_, err = f.PasskeyRegistration(ctx, f.from, access.Confirmation{Password: shop.Given(password)})
+	_, err = f.PasskeyRegistration(ctx, f.from, access.Confirmation{Password: input.Given(password)})
 	f.must(err)
-	f.refused(f.RemovePasskey(ctx, f.from, "pky_1", access.Confirmation{Password: shop.Given(password)}), "Passkey not found: pky_1")
+	f.refused(f.RemovePasskey(ctx, f.from, "pky_1", access.Confirmation{Password: input.Given(password)}), "Passkey not found: pky_1")
 }
 
 // A registration is somebody's own, once, and of an authenticator that nobody else has registered.
@@ -620,7 +621,7 @@ func TestRegistrationAttacks(t *testing.T) {
 	options, err := f.PasskeyRegistration(lena, f.from, access.Confirmation{})
 	f.must(err)
 	answer := phone.Create(asJSON(t, options))
-	in := access.RegisterPasskeyInput{Name: shop.Given("Phone"), Passkey: shop.Given(answer)}
+	in := access.RegisterPasskeyInput{Name: input.Given("Phone"), Passkey: input.Given(answer)}
 	const failed = "The passkey could not be registered. Try again"
 	_, err = f.RegisterPasskey(tom, in)
 	f.refused(err, failed)
@@ -630,7 +631,7 @@ func TestRegistrationAttacks(t *testing.T) {
 	options, err = f.PasskeyRegistration(tom, f.from, access.Confirmation{})
 	f.must(err)
 	evil := passkeytest.New(t, "https://evil.example")
-	_, err = f.RegisterPasskey(tom, access.RegisterPasskeyInput{Name: shop.Given("Phone"), Passkey: shop.Given(evil.Create(asJSON(t, options)))})
+	_, err = f.RegisterPasskey(tom, access.RegisterPasskeyInput{Name: input.Given("Phone"), Passkey: input.Given(evil.Create(asJSON(t, options)))})
 	f.refused(err, failed)
 }
 
@@ -643,8 +644,8 @@ func TestPasskeySigns(t *testing.T) {
 	f.register(f.in(cookie), phone, "Phone")
 	f.register(f.as("tom"), other, "Other")
 	what := shop.SignInput{
-		Meaning: shop.Given("approval"), Operation: shop.Given("scrap"), Target: shop.Given("/api/serials/SN-00001/scrap"),
-		BodySHA256: shop.Given(access.BodySHA256(nil)),
+		Meaning: input.Given("approval"), Operation: input.Given("scrap"), Target: input.Given("/api/serials/SN-00001/scrap"),
+		BodySHA256: input.Given(access.BodySHA256(nil)),
 	}
 	lena := f.in(cookie)
 	ask := func(in shop.SignInput) []byte {
@@ -653,31 +654,31 @@ func TestPasskeySigns(t *testing.T) {
 		return asJSON(t, options)
 	}
 	answer := phone.Get(ask(what))
-	ticket, err := f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: shop.Given(answer)})
+	ticket, err := f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: input.Given(answer)})
 	f.must(err)
 	if ticket.Ticket == "" {
 		t.Error("no ticket")
 	}
-	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: shop.Given(answer)})
+	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: input.Given(answer)})
 	f.refused(err, wrongPasskey)
 	elsewhere := what
-	elsewhere.Target = shop.Given("/api/serials/SN-00002/scrap")
-	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: elsewhere, Passkey: shop.Given(phone.Get(ask(what)))})
+	elsewhere.Target = input.Given("/api/serials/SN-00002/scrap")
+	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: elsewhere, Passkey: input.Given(phone.Get(ask(what)))})
 	f.refused(err, wrongPasskey)
 	otherwise := what
-	otherwise.BodySHA256 = shop.Given(access.BodySHA256([]byte(`{"reason":"damaged"}`)))
-	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: otherwise, Passkey: shop.Given(phone.Get(ask(what)))})
+	otherwise.BodySHA256 = input.Given(access.BodySHA256([]byte(`{"reason":"damaged"}`)))
+	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: otherwise, Passkey: input.Given(phone.Get(ask(what)))})
 	f.refused(err, wrongPasskey)
-	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: shop.Given(other.Get(ask(what)))})
+	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: input.Given(other.Get(ask(what)))})
 	f.refused(err, wrongPasskey)
 	careless := phone.Copy()
 	careless.Verifies = false
-	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: shop.Given(careless.Get(ask(what)))})
+	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: input.Given(careless.Get(ask(what)))})
 	f.refused(err, wrongPasskey)
 	// A second person signs at the same screen, what a form asks for.
-	what.BodySHA256 = shop.Given(access.ContentsSHA256(nil))
+	what.BodySHA256 = input.Given(access.ContentsSHA256(nil))
 	_, err = f.SignForm(lena, f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
-		Login: "tom", Passkey: other.Get(ask(what)), Meaning: shop.Given("approval"),
+		Login: "tom", Passkey: other.Get(ask(what)), Meaning: input.Given("approval"),
 	})
 	f.must(err)
 }
@@ -736,11 +737,11 @@ func TestTokensNeedTheSecondFactorOfTheirOwner(t *testing.T) {
 	machine := shop.User{ID: "user_machine", Name: "Machine", Active: true, CreatedAt: ident.TimestampOf(f.clock.read())}
 	f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) error { return tx.InsertUser(machine) }))
 	_, err := f.ChangeAccount(f.as("boss"), machine.ID, access.ChangeAccountInput{
-		Login: shop.Given("machine"), Roles: shop.GivenTexts("lead"), Kind: shop.Given("program"),
+		Login: input.Given("machine"), Roles: input.GivenTexts("lead"), Kind: input.Given("program"),
 	})
 	f.must(err)
 	tokenOf := func(by, userID string) string {
-		made, err := f.CreateToken(f.as(by), userID, access.CreateTokenInput{Name: shop.Given("x"), Permissions: shop.GivenTexts("read")})
+		made, err := f.CreateToken(f.as(by), userID, access.CreateTokenInput{Name: input.Given("x"), Permissions: input.GivenTexts("read")})
 		f.must(err)
 		return made.Text
 	}
@@ -752,7 +753,7 @@ func TestTokensNeedTheSecondFactorOfTheirOwner(t *testing.T) {
 	}
 	own, program := tokenOf("lena", "user_lena"), tokenOf("boss", machine.ID)
 	f.must(may(own))
-	_, err = f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: shop.GivenTexts("lead")})
+	_, err = f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: input.GivenTexts("lead")})
 	f.must(err)
 	f.refused(may(own), "Set up a second factor first")
 	f.must(may(program))

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 const again = "Sign in at the company account again"
@@ -24,13 +25,13 @@ func TestRolesFromGroupsEnd(t *testing.T) {
 	f := openFactory(t)
 	p := f.provided()
 	lena := f.signedIn("lena", password)
-	withPIN, err := f.ChangePIN(f.in(lena), f.from, "user_lena", access.ChangePINInput{PIN: shop.Given("271828"), Password: shop.Given(password)})
+	withPIN, err := f.ChangePIN(f.in(lena), f.from, "user_lena", access.ChangePINInput{PIN: input.Given("271828"), Password: input.Given(password)})
 	f.must(err)
 	badge, err := f.NewBadge(f.in(withPIN), "user_lena")
 	f.must(err)
 	phone := passkeytest.New(t, origin)
 	f.register(f.in(withPIN), phone, "Phone")
-	token, err := f.CreateToken(f.in(withPIN), "user_lena", access.CreateTokenInput{Name: shop.Given("x"), Permissions: shop.GivenTexts("read", "plan")})
+	token, err := f.CreateToken(f.in(withPIN), "user_lena", access.CreateTokenInput{Name: input.Given("x"), Permissions: input.GivenTexts("read", "plan")})
 	f.must(err)
 	program := func(needs shop.Permission) error {
 		request := f.request()
@@ -44,7 +45,7 @@ func TestRolesFromGroupsEnd(t *testing.T) {
 	from, workstation := f.atStation()
 	f.clock.move(12*time.Hour - time.Millisecond)
 	withBadge := func() (*http.Cookie, error) {
-		_, cookie, err := f.SignIn(t.Context(), from, access.SignInInput{Badge: shop.Given(badge), PIN: shop.Given("271828")})
+		_, cookie, err := f.SignIn(t.Context(), from, access.SignInInput{Badge: input.Given(badge), PIN: input.Given("271828")})
 		return cookie, err
 	}
 	session, err := withBadge()
@@ -62,7 +63,7 @@ func TestRolesFromGroupsEnd(t *testing.T) {
 	f.refused(f.may(session, shop.Admin, workstation), again)
 	_, err = withBadge()
 	f.refused(err, again)
-	_, _, err = f.SignIn(t.Context(), f.from, access.SignInInput{Login: shop.Given("lena"), Password: shop.Given(password)})
+	_, _, err = f.SignIn(t.Context(), f.from, access.SignInInput{Login: input.Given("lena"), Password: input.Given(password)})
 	f.refused(err, again) // who left the company has a password still
 	_, _, err = f.finish(attempt, phone.Get(asked))
 	f.refused(err, again)
@@ -87,12 +88,12 @@ func TestOwnRolesStay(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
 	p := f.provided()
-	_, err := f.ChangeAccount(f.as("boss"), "user_lena", access.ChangeAccountInput{Roles: shop.GivenTexts("operator", "lead")})
+	_, err := f.ChangeAccount(f.as("boss"), "user_lena", access.ChangeAccountInput{Roles: input.GivenTexts("operator", "lead")})
 	f.must(err)
 	f.connect("lena", "sub-lena")
 	f.comes(p, "sub-lena", "first", "leads")
 	f.clock.move(12 * time.Hour)
-	as, cookie, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: shop.Given("lena"), Password: shop.Given(password)})
+	as, cookie, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: input.Given("lena"), Password: input.Given(password)})
 	f.must(err)
 	if !slices.Equal(as.Permissions, []shop.Permission{shop.Read, shop.Work}) {
 		t.Errorf("%v", as.Permissions)
@@ -102,14 +103,14 @@ func TestOwnRolesStay(t *testing.T) {
 	f.refused(f.may(cookie, shop.Plan), again)
 	f.refused(f.may(cookie, shop.Admin), "This needs the permission admin")
 	what := shop.SignInput{
-		Meaning: shop.Given("approval"), Operation: shop.Given("scrap"), Target: shop.Given("/api/serials/SN-00001/scrap"),
-		BodySHA256: shop.Given(access.BodySHA256(nil)),
+		Meaning: input.Given("approval"), Operation: input.Given("scrap"), Target: input.Given("/api/serials/SN-00001/scrap"),
+		BodySHA256: input.Given(access.BodySHA256(nil)),
 	}
-	_, err = f.Sign(f.in(cookie), f.from, access.SignInput{SignInput: what, Password: shop.Given(password)})
+	_, err = f.Sign(f.in(cookie), f.from, access.SignInput{SignInput: what, Password: input.Given(password)})
 	f.refused(err, again)
 	// Nor does she sign as the second person, beside somebody who may.
 	_, err = f.SignForm(f.as("tom"), f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
-		Login: "lena", Secret: password, Meaning: shop.Given("approval"),
+		Login: "lena", Secret: password, Meaning: input.Given("approval"),
 	})
 	f.refused(err, again)
 	// Tom, whom the provider does not know, has the same role from an administrator.
@@ -129,10 +130,10 @@ func TestRolesEndWithTheConnection(t *testing.T) {
 	f.provider.Roles = append(f.provider.Roles, access.GroupRole{Group: "admins", Role: "admin"})
 	f.Service = f.service(f.store)
 	f.connect("boss", "sub-boss")
-	f.refused(f.Connect(f.as("boss"), f.users["boss"].ID, shop.Given("")), "Somebody has to keep the role admin")
+	f.refused(f.Connect(f.as("boss"), f.users["boss"].ID, input.Given("")), "Somebody has to keep the role admin")
 	f.must(f.may(f.signedIn("boss", password), shop.Admin)) // until she should have signed in there once
 	f.clock.move(12 * time.Hour)
-	_, _, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: shop.Given("boss"), Password: shop.Given(password)})
+	_, _, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: input.Given("boss"), Password: input.Given(password)})
 	f.refused(err, again)
 	f.comes(p, "sub-boss", "boss", "admins")
 	f.must(f.may(f.signedIn("boss", password), shop.Admin))

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // insider is a dishonest administrator, the boss, with everything that the boss knows and holds.
@@ -55,7 +56,7 @@ func (in *insider) account(ctx context.Context, login string, roles ...string) {
 	user := shop.User{ID: "user_" + login, Name: "Name of " + login, Active: true, CreatedAt: 1}
 	in.must(in.store.(access.Store).UpdateAccess(in.t.Context(), func(tx access.Tx) error { return tx.InsertUser(user) }))
 	if made, err := in.ChangeAccount(ctx, user.ID, access.ChangeAccountInput{
-		Login: shop.Given(login), Roles: shop.GivenTexts(roles...),
+		Login: input.Given(login), Roles: input.GivenTexts(roles...),
 	}); err == nil {
 		in.users[login] = made
 	}
@@ -96,7 +97,7 @@ func (in *insider) signIn(login string) *http.Cookie {
 	if !ok {
 		return nil
 	}
-	_, cookie, err := in.SignIn(in.t.Context(), in.from, access.SignInInput{Login: shop.Given(login), Password: shop.Given(known)})
+	_, cookie, err := in.SignIn(in.t.Context(), in.from, access.SignInInput{Login: input.Given(login), Password: input.Given(known)})
 	if err != nil {
 		return nil
 	}
@@ -131,7 +132,7 @@ func (in *insider) createAccount(t *rapid.T) {
 func (in *insider) changeRoles(t *rapid.T) {
 	if ctx := in.acting(t); ctx != nil {
 		role := rapid.SampledFrom([]string{"admin", "quality"}).Draw(t, "role")
-		_, _ = in.ChangeAccount(ctx, in.users[in.login(t)].ID, access.ChangeAccountInput{Roles: shop.GivenTexts("lead", role)})
+		_, _ = in.ChangeAccount(ctx, in.users[in.login(t)].ID, access.ChangeAccountInput{Roles: input.GivenTexts("lead", role)})
 	}
 }
 
@@ -157,13 +158,13 @@ func (in *insider) setSecret(t *rapid.T) {
 	}
 	if pin {
 		secret := in.secret(access.PIN)
-		if _, err := in.ChangePIN(ctx, in.from, in.users[login].ID, access.ChangePINInput{PIN: shop.Given(secret)}); err == nil {
+		if _, err := in.ChangePIN(ctx, in.from, in.users[login].ID, access.ChangePINInput{PIN: input.Given(secret)}); err == nil {
 			in.knows(login, access.PIN, secret)
 		}
 		return
 	}
 	secret := in.secret(access.Password)
-	if _, err := in.ChangePassword(ctx, in.from, in.users[login].ID, access.ChangePasswordInput{Password: shop.Given(secret)}); err == nil {
+	if _, err := in.ChangePassword(ctx, in.from, in.users[login].ID, access.ChangePasswordInput{Password: input.Given(secret)}); err == nil {
 		in.knows(login, access.Password, secret)
 	}
 }
@@ -179,9 +180,9 @@ func (in *insider) replaceSecret(t *rapid.T) {
 	ctx, secret, id := in.arrived(cookie), in.secret(kind), in.users[login].ID
 	var err error
 	if old := in.secrets[login][access.Password]; kind == access.PIN {
-		_, err = in.ChangePIN(ctx, in.from, id, access.ChangePINInput{PIN: shop.Given(secret), Password: shop.Given(old)})
+		_, err = in.ChangePIN(ctx, in.from, id, access.ChangePINInput{PIN: input.Given(secret), Password: input.Given(old)})
 	} else {
-		_, err = in.ChangePassword(ctx, in.from, id, access.ChangePasswordInput{Password: shop.Given(secret), OldPassword: shop.Given(old)})
+		_, err = in.ChangePassword(ctx, in.from, id, access.ChangePasswordInput{Password: input.Given(secret), OldPassword: input.Given(old)})
 	}
 	if err == nil {
 		in.knows(login, kind, secret)
@@ -202,7 +203,7 @@ func (in *insider) signInWithBadge(t *rapid.T) {
 	in.forgive()
 	login := in.login(t)
 	if _, cookie, err := in.SignIn(in.t.Context(), in.station, access.SignInInput{
-		Badge: shop.Given(in.badges[login]), PIN: shop.Given(in.secrets[login][access.PIN]),
+		Badge: input.Given(in.badges[login]), PIN: input.Given(in.secrets[login][access.PIN]),
 	}); err == nil {
 		in.sessions = append(in.sessions, cookie)
 	}
@@ -210,7 +211,7 @@ func (in *insider) signInWithBadge(t *rapid.T) {
 
 func (in *insider) connectAccount(t *rapid.T) {
 	if ctx := in.acting(t); ctx != nil {
-		_ = in.Connect(ctx, in.users[in.login(t)].ID, shop.Given(rapid.SampledFrom([]string{ownSubject, ownSubject, "", "sub-of-nobody"}).Draw(t, "subject")))
+		_ = in.Connect(ctx, in.users[in.login(t)].ID, input.Given(rapid.SampledFrom([]string{ownSubject, ownSubject, "", "sub-of-nobody"}).Draw(t, "subject")))
 	}
 }
 
@@ -235,7 +236,7 @@ func (in *insider) registerPasskey(t *rapid.T) {
 		return
 	}
 	if _, err := in.RegisterPasskey(ctx, access.RegisterPasskeyInput{
-		Name: shop.Given("Phone"), Passkey: shop.Given(phone.Create(asJSON(in.t, options))),
+		Name: input.Given("Phone"), Passkey: input.Given(phone.Create(asJSON(in.t, options))),
 	}); err == nil {
 		in.phones[login] = phone
 	}
@@ -260,7 +261,7 @@ func (in *insider) honestReset(*rapid.T) {
 	given, own, pin := fmt.Sprintf("given by ada %d", in.made), fmt.Sprintf("birds of lena alone %d", in.made), fmt.Sprintf("314159%04d", in.made)
 	ada, err := in.honest("ada", password)
 	in.must(err)
-	if _, err := in.ChangePassword(in.in(ada), in.from, "user_lena", access.ChangePasswordInput{Password: shop.Given(given)}); err != nil {
+	if _, err := in.ChangePassword(in.in(ada), in.from, "user_lena", access.ChangePasswordInput{Password: input.Given(given)}); err != nil {
 		return
 	}
 	lena, err := in.honest("lena", given)
@@ -268,12 +269,12 @@ func (in *insider) honestReset(*rapid.T) {
 		return
 	}
 	changed, err := in.ChangePassword(in.arrived(lena), in.from, "user_lena", access.ChangePasswordInput{
-		Password: shop.Given(own), OldPassword: shop.Given(given),
+		Password: input.Given(own), OldPassword: input.Given(given),
 	})
 	if err != nil {
 		return
 	}
-	_, err = in.ChangePIN(in.arrived(changed), in.from, "user_lena", access.ChangePINInput{PIN: shop.Given(pin), Password: shop.Given(own)})
+	_, err = in.ChangePIN(in.arrived(changed), in.from, "user_lena", access.ChangePINInput{PIN: input.Given(pin), Password: input.Given(own)})
 	in.must(err)
 	tom, err := in.honest("tom", password)
 	in.must(err)
@@ -281,7 +282,7 @@ func (in *insider) honestReset(*rapid.T) {
 }
 
 func (in *insider) honest(login, secret string) (*http.Cookie, error) {
-	_, cookie, err := in.SignIn(in.t.Context(), in.from, access.SignInInput{Login: shop.Given(login), Password: shop.Given(secret)})
+	_, cookie, err := in.SignIn(in.t.Context(), in.from, access.SignInInput{Login: input.Given(login), Password: input.Given(secret)})
 	return cookie, err
 }
 
@@ -295,11 +296,11 @@ func (in *insider) signsAsOthers(t *rapid.T) {
 	}
 	boss := in.arrived(mine)
 	what := shop.SignInput{
-		Meaning: shop.Given("approval"), Operation: shop.Given("scrap"), Target: shop.Given(target),
-		BodySHA256: shop.Given(access.ContentsSHA256(nil)),
+		Meaning: input.Given("approval"), Operation: input.Given("scrap"), Target: input.Given(target),
+		BodySHA256: input.Given(access.ContentsSHA256(nil)),
 	}
 	signs := func(login string, with access.PageSignature) {
-		with.Login, with.Meaning = login, shop.Given("approval")
+		with.Login, with.Meaning = login, input.Given("approval")
 		if _, err := in.SignForm(boss, in.from, shop.SignScrap, target, nil, with); err == nil {
 			t.Fatalf("the boss signs as %s", login)
 		}
@@ -376,7 +377,7 @@ func TestWaysToBecomeAnother(t *testing.T) {
 			in.must(err)
 			in.users[ownSubject] = back.User
 			in.takeOver("boss", ownSubject)
-			_, err = in.ChangeAccount(in.as("boss"), back.User.ID, access.ChangeAccountInput{Roles: shop.GivenTexts("admin")})
+			_, err = in.ChangeAccount(in.as("boss"), back.User.ID, access.ChangeAccountInput{Roles: input.GivenTexts("admin")})
 			in.must(err)
 			in.takeOver(ownSubject, "tom")
 			return in.confirms("boss", "tom")
@@ -424,7 +425,7 @@ func (in *insider) takeOver(by, login string) {
 		return tx.UpdateUser(user, 1)
 	}))
 	const given = "seven birds on a wire"
-	_, err := in.ChangePassword(in.as(by), in.from, in.users[login].ID, access.ChangePasswordInput{Password: shop.Given(given)})
+	_, err := in.ChangePassword(in.as(by), in.from, in.users[login].ID, access.ChangePasswordInput{Password: input.Given(given)})
 	in.must(err)
 	in.replace(login, given)
 }
@@ -439,16 +440,16 @@ func TestEarlierSecretsAreReplacedBeforeConfirming(t *testing.T) {
 	t.Parallel()
 	in := newInsider(t)
 	in.takeOver("boss", "lena")
-	changed, err := in.ChangePIN(in.as("lena"), in.from, "user_lena", access.ChangePINInput{PIN: shop.Given("271828"), Password: shop.Given(password)})
+	changed, err := in.ChangePIN(in.as("lena"), in.from, "user_lena", access.ChangePINInput{PIN: input.Given("271828"), Password: input.Given(password)})
 	in.must(err)
 	if !in.open(changed) {
 		t.Fatal("the session has ended")
 	}
-	_, err = in.ChangePassword(in.as("ada"), in.from, "user_lena", access.ChangePasswordInput{Password: shop.Given(byBoss)})
+	_, err = in.ChangePassword(in.as("ada"), in.from, "user_lena", access.ChangePasswordInput{Password: input.Given(byBoss)})
 	in.must(err)
 	in.replace("lena", byBoss)
 	in.refused(in.confirms("tom", "lena"), "lena has to replace the password or the PIN first")
-	_, err = in.ChangePIN(in.as("lena"), in.from, "user_lena", access.ChangePINInput{PIN: shop.Given("314159"), Password: shop.Given(password)})
+	_, err = in.ChangePIN(in.as("lena"), in.from, "user_lena", access.ChangePINInput{PIN: input.Given("314159"), Password: input.Given(password)})
 	in.must(err)
 	in.must(in.confirms("tom", "lena"))
 }
@@ -458,7 +459,7 @@ func TestConnectionMakesUnconfirmed(t *testing.T) {
 	t.Parallel()
 	in := newInsider(t)
 	what := func() error {
-		_, err := in.SignForm(in.as("lena"), in.from, shop.SignScrap, "/x", nil, access.PageSignature{Secret: password, Meaning: shop.Given("approval")})
+		_, err := in.SignForm(in.as("lena"), in.from, shop.SignScrap, "/x", nil, access.PageSignature{Secret: password, Meaning: input.Given("approval")})
 		return err
 	}
 	in.must(what())
@@ -476,11 +477,11 @@ func TestConfirmingNeedsAFreshSecret(t *testing.T) {
 	in := newInsider(t)
 	in.reset("lena")
 	in.replace("lena", byBoss)
-	withPIN, err := in.ChangePIN(in.as("tom"), in.from, "user_tom", access.ChangePINInput{PIN: shop.Given("271828"), Password: shop.Given(password)})
+	withPIN, err := in.ChangePIN(in.as("tom"), in.from, "user_tom", access.ChangePINInput{PIN: input.Given("271828"), Password: input.Given(password)})
 	in.must(err)
 	badge, err := in.NewBadge(in.in(withPIN), "user_tom")
 	in.must(err)
-	_, cookie, err := in.SignIn(t.Context(), in.station, access.SignInInput{Badge: shop.Given(badge), PIN: shop.Given("271828")})
+	_, cookie, err := in.SignIn(t.Context(), in.station, access.SignInInput{Badge: input.Given(badge), PIN: input.Given("271828")})
 	in.must(err)
 	admitted, err := in.Admit(in.request(cookie, in.atSaw), shop.Entering)
 	in.must(err)
@@ -491,7 +492,7 @@ func TestConfirmingNeedsAFreshSecret(t *testing.T) {
 	in.clock.move(6 * time.Minute)
 	_, err = in.ConfirmAccount(in.in(session), "user_lena")
 	in.refused(err, again)
-	in.must(in.ConfirmSelf(in.in(session), in.from, access.ConfirmSelfInput{Password: shop.Given(password)}))
+	in.must(in.ConfirmSelf(in.in(session), in.from, access.ConfirmSelfInput{Password: input.Given(password)}))
 	_, err = in.ConfirmAccount(in.in(session), "user_lena")
 	in.must(err)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -12,8 +13,8 @@ import (
 // as a person whom they had made one.
 
 // checkKind judges a kind of account. A person's is kept as "".
-func checkKind(in shop.TextInput) (shop.AccountKind, error) {
-	kind, err := shop.RequiredText("kind", in)
+func checkKind(in input.TextInput) (shop.AccountKind, error) {
+	kind, err := input.RequiredText("kind", in)
 	switch {
 	case err != nil:
 		return "", err
@@ -22,7 +23,7 @@ func checkKind(in shop.TextInput) (shop.AccountKind, error) {
 	case kind == string(shop.Person):
 		return "", nil
 	}
-	return "", shop.NotOneOf("kind", shop.AccountKinds())
+	return "", input.NotOneOf("kind", shop.AccountKinds())
 }
 
 const (

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -149,7 +150,7 @@ type RecoveryCodes struct {
 
 // CodeInput is the body of Confirm One-Time Codes.
 type CodeInput struct {
-	Code shop.TextInput `field:"code"`
+	Code input.TextInput `field:"code"`
 }
 
 // ConfirmOneTimeCodes takes the first code of a generator that was just set up, and answers recovery codes. The caller's
@@ -159,7 +160,7 @@ func (s *Service) ConfirmOneTimeCodes(ctx context.Context, from Visitor, in Code
 	if err != nil {
 		return codes, err
 	}
-	text, err := shop.RequiredText("code", in.Code)
+	text, err := input.RequiredText("code", in.Code)
 	if err != nil {
 		return codes, err
 	}
@@ -267,10 +268,10 @@ func (s *Service) newRecoveryCodes() (codes RecoveryCodes, hashes []string) {
 
 // proveCode judges a one-time code or a recovery code of a user and uses it up, in the transaction in which then is done
 // for its kind. What is wrong counts.
-func (s *Service) proveCode(ctx context.Context, from Visitor, user shop.User, in shop.TextInput,
+func (s *Service) proveCode(ctx context.Context, from Visitor, user shop.User, in input.TextInput,
 	then func(SecretKind) func(Tx) error,
 ) error {
-	text, err := shop.RequiredText("code", in)
+	text, err := input.RequiredText("code", in)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -264,7 +265,7 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 		return user, refusal.Refuse(reasonNotConnected, person.subject)
 	}
 	login, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(person.login)), "@")
-	if _, err := checkLogin(shop.Given(login)); err != nil {
+	if _, err := checkLogin(input.Given(login)); err != nil {
 		return user, refusal.Refuse(reasonNoLogin)
 	}
 	if err := s.loginFree(tx, login); err != nil {
@@ -277,7 +278,7 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 		ID: s.newID("user_"), Login: login, Name: login, Active: true, CreatedAt: s.now(), Roles: s.provider.granted(nil, person.groups),
 		Salt: shop.Salted(""),
 	}
-	if name, err := shop.RequiredName("name", shop.Given(person.name)); err == nil {
+	if name, err := input.RequiredName("name", input.Given(person.name)); err == nil {
 		user.Name = name
 	}
 	if err := tx.InsertUser(user); err != nil {
@@ -295,7 +296,7 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 
 // Connect says by which subject the provider knows a user; "" for by none. Who is connected anew signs in anew. Roles that
 // groups give end with the connection by which they came.
-func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput) error {
+func (s *Service) Connect(ctx context.Context, userID string, in input.TextInput) error {
 	if s.provider == nil {
 		return errNoProvider
 	}
@@ -305,7 +306,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return err
 	}
-	subject, err := shop.OptionalText("subject", in)
+	subject, err := input.OptionalText("subject", in)
 	if err != nil {
 		return err
 	}

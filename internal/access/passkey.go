@@ -10,6 +10,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -64,17 +65,17 @@ func (s *Service) holder(ctx context.Context, user shop.User) (owner holder, err
 
 // RegisterPasskeyInput is the body of Register Passkey: what the caller calls it, and what the authenticator answered.
 type RegisterPasskeyInput struct {
-	Name    shop.TextInput   `field:"name"`
-	Passkey shop.ObjectInput `field:"passkey"` // a PublicKeyCredential
+	Name    input.TextInput   `field:"name"`
+	Passkey input.ObjectInput `field:"passkey"` // a PublicKeyCredential
 }
 
 // optionalPasskey judges what an authenticator answered; nil when there is nothing.
-func optionalPasskey(in shop.ObjectInput) (json.RawMessage, error) {
-	return shop.OptionalObject("passkey", in)
+func optionalPasskey(in input.ObjectInput) (json.RawMessage, error) {
+	return input.OptionalObject("passkey", in)
 }
 
 // requiredPasskey judges what an authenticator answered where there has to be something.
-func requiredPasskey(in shop.ObjectInput) (json.RawMessage, error) {
+func requiredPasskey(in input.ObjectInput) (json.RawMessage, error) {
 	raw, err := optionalPasskey(in)
 	if err == nil && raw == nil {
 		err = refusal.RefuseField(refusal.Required, "passkey")
@@ -91,7 +92,7 @@ func (s *Service) RegisterPasskey(ctx context.Context, in RegisterPasskeyInput) 
 	if err := s.party.refusal(); err != nil {
 		return Passkey{}, err
 	}
-	name, err := shop.RequiredName("name", in.Name)
+	name, err := input.RequiredName("name", in.Name)
 	if err != nil {
 		return Passkey{}, err
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
 
 	"github.com/routecard/routecard/internal/access"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 const client = "routecard"
@@ -217,7 +217,7 @@ func TestProviderAddressesAreConfidential(t *testing.T) {
 // connect has the boss say by which subject the provider knows somebody.
 func (f *factory) connect(login, subject string) {
 	f.t.Helper()
-	f.must(f.Connect(f.as("boss"), f.users[login].ID, shop.Given(subject)))
+	f.must(f.Connect(f.as("boss"), f.users[login].ID, input.Given(subject)))
 }
 
 // forged is a token that says that nobody signed it.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // Mode says for what an identity is needed.
@@ -72,18 +73,18 @@ func permissionsIn(method string, permissions []shop.Permission) []shop.Permissi
 }
 
 // checkRoles judges a list of roles: each once, in the table's order.
-func checkRoles(in shop.TextsInput) ([]string, error) {
+func checkRoles(in input.TextsInput) ([]string, error) {
 	return checkRoleList("roles", in)
 }
 
-func checkRoleList(field string, in shop.TextsInput) ([]string, error) {
-	given, err := shop.Texts(field, in)
+func checkRoleList(field string, in input.TextsInput) ([]string, error) {
+	given, err := input.Texts(field, in)
 	if err != nil {
 		return nil, err
 	}
 	for i, name := range given {
 		if !slices.Contains(roleNames(), name) {
-			return nil, shop.NotOneOf(fmt.Sprintf("%s[%d]", field, i), roleNames())
+			return nil, input.NotOneOf(fmt.Sprintf("%s[%d]", field, i), roleNames())
 		}
 	}
 	return slices.DeleteFunc(roleNames(), func(name string) bool { return !slices.Contains(given, name) }), nil

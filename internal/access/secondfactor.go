@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -129,8 +130,8 @@ func entering(ctx context.Context) (*Identity, error) {
 
 // SecondFactorInput is the body of Give Second Factor: a code, or what an authenticator answered.
 type SecondFactorInput struct {
-	Code    shop.TextInput   `field:"code"` // a one-time code or a recovery code
-	Passkey shop.ObjectInput `field:"passkey" form:"-"`
+	Code    input.TextInput   `field:"code"` // a one-time code or a recovery code
+	Passkey input.ObjectInput `field:"passkey" form:"-"`
 }
 
 // GiveSecondFactor completes a sign-in, in a new session, whose cookie it returns.
@@ -276,7 +277,7 @@ func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID 
 	case identity.User.ID == userID:
 		return refusal.Refuse(reasonOwnFactors)
 	}
-	ctx = shop.Signable(ctx, signedRemoval{shop.Given("second factors")}, userID)
+	ctx = shop.Signable(ctx, signedRemoval{input.Given("second factors")}, userID)
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
 		if err := tx.LockName(factorsOf(userID)); err != nil {
 			return err
@@ -369,7 +370,7 @@ func readPolicy(tx Reader) (Policy, error) {
 
 // PolicyInput is the body of Set Access Policy.
 type PolicyInput struct {
-	SecondFactor shop.TextsInput `field:"secondFactor" form:"role"`
+	SecondFactor input.TextsInput `field:"secondFactor" form:"role"`
 }
 
 // SetAccessPolicy says who needs a second factor, from their next request on. What is left out stays as it is.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // D23: The security log has who came in and who was turned away, and what changed; a login in it is somebody's.
@@ -18,7 +19,7 @@ func TestSecurityLog(t *testing.T) {
 	d := openDoor(t, func(o *access.Options) { o.Security = slog.New(slog.NewJSONHandler(&log, nil)) })
 	signed := d.as("boss")
 	for _, login := range []string{"boss", "my-password-by-mistake"} {
-		_, _, _ = d.SignIn(t.Context(), access.Visitor{Address: "192.0.2.1"}, access.SignInInput{Login: shop.Given(login), Password: shop.Given("wrong-secret")})
+		_, _, _ = d.SignIn(t.Context(), access.Visitor{Address: "192.0.2.1"}, access.SignInInput{Login: input.Given(login), Password: input.Given("wrong-secret")})
 	}
 	if _, err := d.Admit(signed.Clone(t.Context()), shop.Work); err == nil {
 		t.Error("the boss may work")
@@ -28,22 +29,22 @@ func TestSecurityLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := access.Visitor{Address: "192.0.2.2"}
-	wrong := shop.Given("wrong-secret")
+	wrong := input.Given("wrong-secret")
 	if err := d.ConfirmSelf(request.Context(), here, access.ConfirmSelfInput{Password: wrong}); err == nil {
 		t.Error("a wrong password confirms")
 	}
 	if _, err := d.Sign(request.Context(), here, access.SignInput{Password: wrong, SignInput: shop.SignInput{
-		Meaning: shop.Given("approval"), Operation: shop.Given("accounts"), Target: shop.Given("/api/users/x/account"),
-		BodySHA256: shop.Given(access.BodySHA256(nil)),
+		Meaning: input.Given("approval"), Operation: input.Given("accounts"), Target: input.Given("/api/users/x/account"),
+		BodySHA256: input.Given(access.BodySHA256(nil)),
 	}}); err == nil {
 		t.Error("a wrong password signs")
 	}
 	if _, err := d.ChangePassword(request.Context(), here, d.admin.ID, access.ChangePasswordInput{
-		Password: shop.Given("five birds on a wire"), OldPassword: wrong,
+		Password: input.Given("five birds on a wire"), OldPassword: wrong,
 	}); err == nil {
 		t.Error("a wrong password changes the password")
 	}
-	if err := d.ConfirmSelf(request.Context(), here, access.ConfirmSelfInput{Password: shop.Given(password)}); err != nil {
+	if err := d.ConfirmSelf(request.Context(), here, access.ConfirmSelfInput{Password: input.Given(password)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.SetUp(request.Context(), access.SetUpInput{Code: wrong}); err == nil {

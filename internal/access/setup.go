@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -77,15 +78,15 @@ func (s *Service) checkSetupCode(tx Reader, code string) error {
 
 // SetUpInput is the body of Set Up.
 type SetUpInput struct {
-	Code     shop.TextInput `field:"code"`
-	Login    shop.TextInput `field:"login"`
-	Name     shop.TextInput `field:"name"`
-	Password shop.TextInput `field:"password"`
+	Code     input.TextInput `field:"code"`
+	Login    input.TextInput `field:"login"`
+	Name     input.TextInput `field:"name"`
+	Password input.TextInput `field:"password"`
 }
 
 // SetUp makes the first administrator, once. Changes of accounts need no second administrator from then on: there is none.
 func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
-	code, err := shop.OptionalText("code", in.Code)
+	code, err := input.OptionalText("code", in.Code)
 	if err != nil {
 		return shop.User{}, err
 	}
@@ -100,7 +101,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 	if user.Login, err = checkLogin(in.Login); err != nil {
 		return shop.User{}, err
 	}
-	if user.Name, err = shop.RequiredName("name", in.Name); err != nil {
+	if user.Name, err = input.RequiredName("name", in.Name); err != nil {
 		return shop.User{}, err
 	}
 	hash, err := s.newPassword(ctx, in.Password, user)
@@ -137,8 +138,8 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 }
 
 // newPassword judges a new password and makes the form in which it is kept.
-func (s *Service) newPassword(ctx context.Context, in shop.TextInput, user shop.User) (hash string, err error) {
-	password, err := shop.RequiredText("password", in)
+func (s *Service) newPassword(ctx context.Context, in input.TextInput, user shop.User) (hash string, err error) {
+	password, err := input.RequiredText("password", in)
 	if err != nil {
 		return "", err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/httpstatus"
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // D24: The first sign-in waits for its password to be hashed like every other, and hears when too many wait. The code stays
@@ -33,7 +33,7 @@ func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 	defer cancel()
 	setUp := func(code string) error {
 		_, err := s.SetUp(ctx, access.SetUpInput{
-			Code: shop.Given(code), Login: shop.Given("boss"), Name: shop.Given("The Boss"), Password: shop.Given(password),
+			Code: input.Given(code), Login: input.Given("boss"), Name: input.Given("The Boss"), Password: input.Given(password),
 		})
 		return err
 	}

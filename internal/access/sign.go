@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -36,9 +37,9 @@ type Ticket struct {
 // SignInput is the body of Sign: what is signed, and the password or the PIN of whoever signs.
 type SignInput struct {
 	shop.SignInput
-	Password shop.TextInput   `field:"password"`
-	PIN      shop.TextInput   `field:"pin"`
-	Passkey  shop.ObjectInput `field:"passkey"` // what an authenticator answered to SigningOptions
+	Password input.TextInput   `field:"password"`
+	PIN      input.TextInput   `field:"pin"`
+	Passkey  input.ObjectInput `field:"passkey"` // what an authenticator answered to SigningOptions
 }
 
 func (in SignInput) check() (ticket shop.SignatureTicket, secret string, kind SecretKind, err error) {
@@ -48,10 +49,10 @@ func (in SignInput) check() (ticket shop.SignatureTicket, secret string, kind Se
 	if in.Passkey.Supplied() {
 		return ticket, "", PasskeyFactor, nil
 	}
-	if secret, err = shop.OptionalText("pin", in.PIN); err != nil || secret != "" {
+	if secret, err = input.OptionalText("pin", in.PIN); err != nil || secret != "" {
 		return ticket, secret, PIN, err
 	}
-	secret, err = shop.RequiredText("password", in.Password)
+	secret, err = input.RequiredText("password", in.Password)
 	return ticket, secret, Password, err
 }
 
@@ -168,7 +169,7 @@ type PageSignature struct {
 	Login   string
 	Secret  string          // a password or a PIN
 	Passkey json.RawMessage // what an authenticator answered to SigningOptions, nil for nothing
-	Meaning shop.TextInput
+	Meaning input.TextInput
 }
 
 // SignForm signs what a form asks for, for its visitor or for a second person beside them, and returns a ticket. The contents
@@ -186,8 +187,8 @@ func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.Sig
 		login = identity.User.Login
 	}
 	ticket, err := shop.SignInput{
-		Meaning: in.Meaning, Operation: shop.Given(string(operation)), Target: shop.Given(target),
-		BodySHA256: shop.Given(ContentsSHA256(contents)),
+		Meaning: in.Meaning, Operation: input.Given(string(operation)), Target: input.Given(target),
+		BodySHA256: input.Given(ContentsSHA256(contents)),
 	}.Ticket()
 	if err != nil {
 		return Ticket{}, err

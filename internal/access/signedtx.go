@@ -6,6 +6,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // signatures are what changes need that have to be signed.
@@ -43,15 +44,15 @@ func (s signedStore) UpdateAccess(ctx context.Context, change func(Tx) error, op
 // What is signed of a change of an account stands in these, since its body has a secret, or does not say what is done.
 type (
 	signedSecret struct {
-		Sets shop.TextInput `field:"sets"` // the kind of the secret
+		Sets input.TextInput `field:"sets"` // the kind of the secret
 	}
 	signedRemoval struct {
-		Removes shop.TextInput `field:"removes"`
+		Removes input.TextInput `field:"removes"`
 	}
 	signedConfirmation struct {
-		Confirms shop.TextInput `field:"confirms"`
+		Confirms input.TextInput `field:"confirms"`
 	}
 	signedSubject struct {
-		Subject shop.TextInput `field:"subject"` // at the provider
+		Subject input.TextInput `field:"subject"` // at the provider
 	}
 )

@@ -9,15 +9,16 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // SignInInput is the body of Sign In: a login and a password, or a badge and a PIN.
 type SignInInput struct {
-	Login    shop.TextInput `field:"login"`
-	Password shop.TextInput `field:"password"`
-	Badge    shop.TextInput `field:"badge"`
-	PIN      shop.TextInput `field:"pin"`
+	Login    input.TextInput `field:"login"`
+	Password input.TextInput `field:"password"`
+	Badge    input.TextInput `field:"badge"`
+	PIN      input.TextInput `field:"pin"`
 }
 
 // SignedInAs answers Sign In.
@@ -84,16 +85,16 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 }
 
 func (in SignInInput) check() (who, secret string, kind SecretKind, err error) {
-	if badge, err := shop.OptionalText("badge", in.Badge); err != nil {
+	if badge, err := input.OptionalText("badge", in.Badge); err != nil {
 		return "", "", "", err
 	} else if badge != "" {
-		secret, err = shop.RequiredText("pin", in.PIN)
+		secret, err = input.RequiredText("pin", in.PIN)
 		return strings.TrimSpace(badge), secret, PIN, err
 	}
-	if who, err = shop.RequiredText("login", in.Login); err != nil {
+	if who, err = input.RequiredText("login", in.Login); err != nil {
 		return "", "", "", err
 	}
-	secret, err = shop.RequiredText("password", in.Password)
+	secret, err = input.RequiredText("password", in.Password)
 	return strings.ToLower(strings.TrimSpace(who)), secret, Password, err
 }
 

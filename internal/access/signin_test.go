@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 const password = "four birds on a wire"
@@ -46,7 +47,7 @@ func openDoor(t *testing.T, change ...func(*access.Options)) *door {
 		t.Fatal(err)
 	}
 	d.admin, err = d.SetUp(t.Context(), access.SetUpInput{
-		Code: shop.Given(code), Login: shop.Given("boss"), Name: shop.Given("The Boss"), Password: shop.Given(password),
+		Code: input.Given(code), Login: input.Given("boss"), Name: input.Given("The Boss"), Password: input.Given(password),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +59,7 @@ func openDoor(t *testing.T, change ...func(*access.Options)) *door {
 func (d *door) as(login string) *http.Request {
 	d.t.Helper()
 	_, cookie, err := d.SignIn(d.t.Context(), access.Visitor{Address: "192.0.2.1"}, access.SignInInput{
-		Login: shop.Given(login), Password: shop.Given(password),
+		Login: input.Given(login), Password: input.Given(password),
 	})
 	if err != nil {
 		d.t.Fatal(err)
@@ -89,11 +90,11 @@ func TestEveryAttemptCostsOneHash(t *testing.T) {
 		return err
 	}
 	for name, in := range map[string]access.SignInInput{
-		"wrong password": {Login: shop.Given("boss"), Password: shop.Given("wrong")},
-		"unknown login":  {Login: shop.Given("nobody"), Password: shop.Given("wrong")},
-		"no PIN":         {Badge: shop.Given(badge), PIN: shop.Given("271828")},
-		"unknown badge":  {Badge: shop.Given(access.BadgePrefix + "x"), PIN: shop.Given("271828")},
-		"right password": {Login: shop.Given("boss"), Password: shop.Given(password)},
+		"wrong password": {Login: input.Given("boss"), Password: input.Given("wrong")},
+		"unknown login":  {Login: input.Given("nobody"), Password: input.Given("wrong")},
+		"no PIN":         {Badge: input.Given(badge), PIN: input.Given("271828")},
+		"unknown badge":  {Badge: input.Given(access.BadgePrefix + "x"), PIN: input.Given("271828")},
+		"right password": {Login: input.Given("boss"), Password: input.Given(password)},
 	} {
 		before := hashes.Load()
 		err := attempt(in)
@@ -104,7 +105,7 @@ func TestEveryAttemptCostsOneHash(t *testing.T) {
 			t.Errorf("%s costs %d hashes", name, made)
 		}
 	}
-	wrong := access.SignInInput{Login: shop.Given("nobody"), Password: shop.Given("wrong")}
+	wrong := access.SignInInput{Login: input.Given("nobody"), Password: input.Given("wrong")}
 	for range 5 {
 		_ = attempt(wrong)
 	}
@@ -130,7 +131,7 @@ func TestHashesBelongToTheirOwner(t *testing.T) {
 		f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) error { return tx.PutSecret(secret) }))
 	}
 	signIn := func(login string) error {
-		_, _, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: shop.Given(login), Password: shop.Given(password)})
+		_, _, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: input.Given(login), Password: input.Given(password)})
 		return err
 	}
 	toms := secretOf("user_tom")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -19,14 +20,14 @@ const (
 
 // MakeStationInput is what is said of a station when it is made. It is not changed afterwards.
 type MakeStationInput struct {
-	Name    shop.TextInput
-	Places  shop.TextInput // the locations whose steps are done here, one a line; none for anywhere
-	OneScan bool           // whether one scan of a unit says that its step is done; only with Places
+	Name    input.TextInput
+	Places  input.TextInput // the locations whose steps are done here, one a line; none for anywhere
+	OneScan bool            // whether one scan of a unit says that its step is done; only with Places
 }
 
 // places are the locations that were given, each once.
 func (in MakeStationInput) places() ([]string, error) {
-	text, err := shop.OptionalText("places", in.Places)
+	text, err := input.OptionalText("places", in.Places)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (s *Service) MakeStation(ctx context.Context, in MakeStationInput) (Station
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return Station{}, nil, err
 	}
-	name, err := shop.RequiredName("name", in.Name)
+	name, err := input.RequiredName("name", in.Name)
 	if err != nil {
 		return Station{}, nil, err
 	}

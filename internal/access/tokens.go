@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -26,9 +27,9 @@ type NewToken struct {
 
 // CreateTokenInput is the body of Create Token.
 type CreateTokenInput struct {
-	Name        shop.TextInput  `field:"name"`
-	Permissions shop.TextsInput `field:"permissions" form:"permission"`
-	ExpiresAt   shop.TextInput  `field:"expiresAt" form:"-"` // in a form it is a day
+	Name        input.TextInput  `field:"name"`
+	Permissions input.TextsInput `field:"permissions" form:"permission"`
+	ExpiresAt   input.TextInput  `field:"expiresAt" form:"-"` // in a form it is a day
 }
 
 // CreateToken makes a token for the caller, or, with the permission admin, for a program. It may allow what the user
@@ -73,16 +74,16 @@ func (s *Service) CreateToken(ctx context.Context, userID string, in CreateToken
 
 func (in CreateTokenInput) check(now ident.Timestamp, allowed []shop.Permission) (token Token, err error) {
 	token.CreatedAt = now
-	if token.Name, err = shop.RequiredName("name", in.Name); err != nil {
+	if token.Name, err = input.RequiredName("name", in.Name); err != nil {
 		return token, err
 	}
-	given, err := shop.RequiredTexts("permissions", in.Permissions, refusal.ListEmpty)
+	given, err := input.RequiredTexts("permissions", in.Permissions, refusal.ListEmpty)
 	if err != nil {
 		return token, err
 	}
 	for i, permission := range given {
 		if !slices.Contains(shop.Permissions(), shop.Permission(permission)) {
-			return token, shop.NotOneOf(fmt.Sprintf("permissions[%d]", i), shop.Permissions())
+			return token, input.NotOneOf(fmt.Sprintf("permissions[%d]", i), shop.Permissions())
 		}
 		if !slices.Contains(allowed, shop.Permission(permission)) {
 			return token, NotPermitted(shop.Permission(permission))
@@ -93,7 +94,7 @@ func (in CreateTokenInput) check(now ident.Timestamp, allowed []shop.Permission)
 			token.Permissions = append(token.Permissions, permission)
 		}
 	}
-	expires, err := shop.OptionalText("expiresAt", in.ExpiresAt)
+	expires, err := input.OptionalText("expiresAt", in.ExpiresAt)
 	if err != nil {
 		return token, err
 	}

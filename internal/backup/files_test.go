@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 func (s *sealedShop) place() *files.Folder { return files.NewFolder(files.Beside(s.file), false) }
@@ -33,14 +34,14 @@ func attach(t *testing.T, service *shop.Service, keeper *files.Keeper, jobID, te
 		return err
 	}
 	_, err = service.AttachFile(t.Context(), shop.FileSubject{Kind: shop.RecordJob, ID: jobID}, shop.AttachFileInput{
-		SHA256: shop.Given(file.SHA256), Name: shop.Given("a.txt"), Kind: shop.Given("other"), UserID: shop.Given("ann"),
+		SHA256: input.Given(file.SHA256), Name: input.Given("a.txt"), Kind: input.Given("other"), UserID: input.Given("ann"),
 	})
 	return err
 }
 
 func (s *sealedShop) job(service *shop.Service) string {
 	s.Helper()
-	job, err := service.CreateJob(s.Context(), shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(1.0)})
+	job, err := service.CreateJob(s.Context(), shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(1.0)})
 	s.must(err)
 	return job.ID
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -303,7 +304,7 @@ func checkTroubles(t *testing.T, service filled) {
 		decisions[shop.ScrapIt] < 1 || decisions[shop.ReturnToSupplier] < 2 {
 		t.Errorf("%d reports are closed, %d half decided, %d fresh; decisions %v", closed, half, fresh, decisions)
 	}
-	holds, err := service.Holds(ctx, shop.HoldQuery{Open: true, Limit: shop.SearchLimit})
+	holds, err := service.Holds(ctx, shop.HoldQuery{Open: true, Limit: input.SearchLimit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -457,10 +458,10 @@ func TestFillIsDeterministic(t *testing.T) {
 func TestFillRefusesData(t *testing.T) {
 	t.Parallel()
 	now := moments(t)["wednesday morning"]
-	text := shop.Given[string]
+	text := input.Given[string]
 	things := map[string]func(context.Context, *shop.Service) error{
 		"job": func(ctx context.Context, s *shop.Service) error {
-			_, err := s.CreateJob(ctx, shop.CreateJobInput{Name: text("Bracket"), GoalQuantity: shop.Given(1.0)})
+			_, err := s.CreateJob(ctx, shop.CreateJobInput{Name: text("Bracket"), GoalQuantity: input.Given(1.0)})
 			return err
 		},
 		"certificate": func(ctx context.Context, s *shop.Service) error {
@@ -469,8 +470,8 @@ func TestFillRefusesData(t *testing.T) {
 		},
 		"bom": func(ctx context.Context, s *shop.Service) error {
 			_, err := s.CreateBOM(ctx, shop.CreateBOMInput{
-				Name: text("Kit"), Entries: shop.Given([]shop.Input[shop.BOMEntryInput]{
-					shop.Given(shop.BOMEntryInput{PartType: text("Bolt"), RequiredQuantityPerBuild: shop.Given(1.0)}),
+				Name: text("Kit"), Entries: input.Given([]input.Input[shop.BOMEntryInput]{
+					input.Given(shop.BOMEntryInput{PartType: text("Bolt"), RequiredQuantityPerBuild: input.Given(1.0)}),
 				}),
 			})
 			return err
@@ -485,7 +486,7 @@ func TestFillRefusesData(t *testing.T) {
 		},
 		"note": func(ctx context.Context, s *shop.Service) error {
 			_, err := s.CreateNote(ctx, shop.CreateNoteInput{
-				JobID: text("job"), PathID: text("path"), StepID: text("step"), SerialIDs: shop.GivenTexts("SN-00001"),
+				JobID: text("job"), PathID: text("path"), StepID: text("step"), SerialIDs: input.GivenTexts("SN-00001"),
 				Text: text("Looks good."), UserID: text("anna"),
 			})
 			return err
@@ -496,8 +497,8 @@ func TestFillRefusesData(t *testing.T) {
 		},
 		"template": func(ctx context.Context, s *shop.Service) error {
 			_, err := s.CreateTemplate(ctx, shop.CreateTemplateInput{
-				Name: text("Route"), Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
-					shop.Given(shop.StepInput{Name: text("Turn")}),
+				Name: text("Route"), Steps: shop.TemplateSteps(input.Given([]input.Input[shop.StepInput]{
+					input.Given(shop.StepInput{Name: text("Turn")}),
 				})),
 			})
 			return err
@@ -564,7 +565,7 @@ func checkReadings(t *testing.T, service filled, now time.Time) {
 	verdicts := map[shop.Verdict]int{}
 	seats, out, seat := 0, "", ""
 	for before, more := "", true; more; {
-		page, err := service.Measurements(t.Context(), shop.MeasurementQuery{Before: before, Limit: shop.SearchLimit})
+		page, err := service.Measurements(t.Context(), shop.MeasurementQuery{Before: before, Limit: input.SearchLimit})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // AttachFiles gives a shop that Fill made a drawing on the first step of its newest route and on each step at which something is
@@ -55,7 +56,7 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 			return err
 		}
 		_, err = service.AttachFile(ctx, on, shop.AttachFileInput{
-			SHA256: shop.Given(file.SHA256), Name: shop.Given(name), Kind: shop.Given(string(kind)), UserID: shop.Given(user),
+			SHA256: input.Given(file.SHA256), Name: input.Given(name), Kind: input.Given(string(kind)), UserID: input.Given(user),
 		})
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // The demo measures valve bodies after turning: seat, length, and whether the edges are free of burr. The control limits of the seat are
@@ -28,8 +29,8 @@ func (s *simulation) buyInstruments(ctx context.Context) error {
 		days         int // from the end of the history to its due date
 	}{{"M-017", "Micrometer 25-50 mm", 120}, {"M-031", "Caliper 150 mm", -2}, {"M-032", "Caliper 150 mm", 200}} {
 		made, err := s.service.CreateInstrument(ctx, shop.InstrumentInput{
-			Number: shop.Given(i.number), Name: shop.Given(i.name), ChangedBy: s.who(planner),
-			DueDate: shop.Given(s.now.AddDate(0, 0, i.days).UTC().Format(time.DateOnly)),
+			Number: input.Given(i.number), Name: input.Given(i.name), ChangedBy: s.who(planner),
+			DueDate: input.Given(s.now.AddDate(0, 0, i.days).UTC().Format(time.DateOnly)),
 		})
 		if err != nil {
 			return err
@@ -44,20 +45,20 @@ func (s *simulation) demand(ctx context.Context, path shop.Path) error {
 	if path.Name != measuredRoute {
 		return nil
 	}
-	text := func(value string) shop.WrittenInput { return shop.Given(shop.Written(value)) }
+	text := func(value string) input.WrittenInput { return input.Given(input.Written(value)) }
 	number := func(balloon, name, nominal, lower, upper string) shop.CharacteristicInput {
 		return shop.CharacteristicInput{
-			Number: text(balloon), Name: shop.Given(name), Type: shop.Given(string(shop.NumberReading)), Unit: shop.Given("mm"),
-			Nominal: text(nominal), Lower: text(lower), Upper: text(upper), InstrumentRequired: shop.Given(true),
+			Number: text(balloon), Name: input.Given(name), Type: input.Given(string(shop.NumberReading)), Unit: input.Given("mm"),
+			Nominal: text(nominal), Lower: text(lower), Upper: text(upper), InstrumentRequired: input.Given(true),
 		}
 	}
 	seat := number("12", "Seat diameter", "48.000", "47.980", "48.020")
-	seat.Designator = shop.Given(string(shop.KeyCharacteristic))
+	seat.Designator = input.Given(string(shop.KeyCharacteristic))
 	_, err := s.service.SetCharacteristics(ctx, path.Steps[measuredStep].ID, shop.SetCharacteristicsInput{
-		Characteristics: shop.Given([]shop.Input[shop.CharacteristicInput]{
-			shop.Given(seat), shop.Given(number("13", "Length", "90.00", "89.90", "90.10")),
-			shop.Given(shop.CharacteristicInput{
-				Number: text("14"), Name: shop.Given("Free of burr"), Type: shop.Given(string(shop.PassFailReading)),
+		Characteristics: input.Given([]input.Input[shop.CharacteristicInput]{
+			input.Given(seat), input.Given(number("13", "Length", "90.00", "89.90", "90.10")),
+			input.Given(shop.CharacteristicInput{
+				Number: text("14"), Name: input.Given("Free of burr"), Type: input.Given(string(shop.PassFailReading)),
 			}),
 		}),
 		UserID: s.who(planner),
@@ -66,7 +67,7 @@ func (s *simulation) demand(ctx context.Context, path shop.Path) error {
 }
 
 // measure records the readings of the units of a lot, where something is measured, and returns those that go on.
-func (s *simulation) measure(ctx context.Context, l lot, user shop.TextInput) ([]unit, error) {
+func (s *simulation) measure(ctx context.Context, l lot, user input.TextInput) ([]unit, error) {
 	if l.path.Name != measuredRoute || l.at != measuredStep {
 		return l.units, nil
 	}
@@ -110,27 +111,27 @@ func (s *simulation) freeze(ctx context.Context, path shop.Path) error {
 		return err
 	}
 	_, err = s.service.FreezeLimits(ctx, set.Characteristics[0].ID, shop.BaselineInput{
-		From: shop.Given(s.measuredSince.String()), To: shop.Given(s.service.Now().String()),
-		Reason: shop.Given("New insert, the first twenty bodies run as they should"), UserID: s.who(planner),
+		From: input.Given(s.measuredSince.String()), To: input.Given(s.service.Now().String()),
+		Reason: input.Given("New insert, the first twenty bodies run as they should"), UserID: s.who(planner),
 	})
 	return err
 }
 
 // record records one set of readings: the seat in thousandths of a millimetre, the length in hundredths.
-func (s *simulation) record(ctx context.Context, u unit, seat, length int, user shop.TextInput) error {
+func (s *simulation) record(ctx context.Context, u unit, seat, length int, user input.TextInput) error {
 	caliper := "M-031"
 	if _, err := s.service.UsableInstrument(ctx, caliper); err != nil {
 		caliper = "M-032"
 	}
-	value := func(balloon, read, instrument string) shop.Input[shop.MeasuredInput] {
-		in := shop.MeasuredInput{Characteristic: shop.Given(shop.Written(balloon)), Value: shop.Given(shop.Written(read))}
+	value := func(balloon, read, instrument string) input.Input[shop.MeasuredInput] {
+		in := shop.MeasuredInput{Characteristic: input.Given(input.Written(balloon)), Value: input.Given(input.Written(read))}
 		if instrument != "" {
-			in.InstrumentID = shop.Given(s.instruments[instrument])
+			in.InstrumentID = input.Given(s.instruments[instrument])
 		}
-		return shop.Given(in)
+		return input.Given(in)
 	}
 	_, err := s.service.RecordMeasurements(ctx, u.serial, shop.MeasureInput{
-		Values: shop.Given([]shop.Input[shop.MeasuredInput]{
+		Values: input.Given([]input.Input[shop.MeasuredInput]{
 			value("12", fmt.Sprintf("%d.%03d", seat/1000, seat%1000), "M-017"),
 			value("13", fmt.Sprintf("%d.%02d", length/100, length%100), caliper),
 			value("14", string(shop.VerdictPass), ""),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // open sets up what the shop has from the first day, and plans the orders and the office's work.
@@ -47,13 +48,13 @@ func (s *simulation) fillLibraries(ctx context.Context) error {
 		slices.Sort(names)
 		names = slices.Compact(names)
 		if err := together(len(names), func(i int) error {
-			_, err := s.service.CreateLibraryEntry(ctx, library, shop.Given(names[i]))
+			_, err := s.service.CreateLibraryEntry(ctx, library, input.Given(names[i]))
 			return err
 		}); err != nil {
 			return err
 		}
 	}
-	typo, err := s.service.CreateLibraryEntry(ctx, shop.Locations, shop.Given("CMM1"))
+	typo, err := s.service.CreateLibraryEntry(ctx, shop.Locations, input.Given("CMM1"))
 	if err != nil {
 		return err
 	}
@@ -63,12 +64,12 @@ func (s *simulation) fillLibraries(ctx context.Context) error {
 // place takes an order in: the job, its material, its paths, and the plan for their lots.
 func (s *simulation) place(ctx context.Context, o order, place int) error {
 	in := shop.CreateJobInput{
-		Name: shop.Given(o.name), GoalQuantity: shop.Given(float64(o.goal)), ChangedBy: s.who(planner), OrderInput: s.order(o.name),
+		Name: input.Given(o.name), GoalQuantity: input.Given(float64(o.goal)), ChangedBy: s.who(planner), OrderInput: s.order(o.name),
 	}
 	in.TicketKey, in.TicketSummary, in.TicketPart = given(o.tracker.key), given(o.tracker.summary), given(o.tracker.part)
 	in.TicketPriority, in.EpicLink = given(o.tracker.priority), given(o.tracker.epic)
 	if o.tracker.labels != nil {
-		in.Labels = shop.GivenTexts(o.tracker.labels...)
+		in.Labels = input.GivenTexts(o.tracker.labels...)
 	}
 	job, err := s.service.CreateJob(ctx, in)
 	if err != nil {
@@ -81,8 +82,8 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 	var certificateID string
 	if o.material != "" {
 		certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{
-			Type: shop.Given(string(shop.MaterialCertificate)), Name: shop.Given(o.material + ", heat " + o.heat),
-			Metadata:  shop.Given(document(map[string]string{"heat": o.heat, "supplier": o.supplier})),
+			Type: input.Given(string(shop.MaterialCertificate)), Name: input.Given(o.material + ", heat " + o.heat),
+			Metadata:  input.Given(document(map[string]string{"heat": o.heat, "supplier": o.supplier})),
 			ChangedBy: s.who(quality),
 		})
 		if err != nil {
@@ -99,19 +100,19 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 }
 
 // given is a field that stays absent while there is nothing to say.
-func given(text string) shop.TextInput {
+func given(text string) input.TextInput {
 	if text == "" {
-		return shop.TextInput{}
+		return input.TextInput{}
 	}
-	return shop.Given(text)
+	return input.Given(text)
 }
 
 // openRoute makes the path of a route and plans the release of its lots.
 func (s *simulation) openRoute(ctx context.Context, jobID, certificateID string, r route, place int) error {
 	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(jobID), Name: shop.Given(r.name),
-		GoalQuantity:    shop.Given(float64(max(r.quantity, 30))),
-		AdvancementMode: shop.Given(string(r.mode)), Steps: stepsOf(r.steps), ChangedBy: s.who(planner),
+		JobID: input.Given(jobID), Name: input.Given(r.name),
+		GoalQuantity:    input.Given(float64(max(r.quantity, 30))),
+		AdvancementMode: input.Given(string(r.mode)), Steps: stepsOf(r.steps), ChangedBy: s.who(planner),
 	})
 	if err != nil {
 		return err
@@ -137,24 +138,24 @@ func (s *simulation) openRoute(ctx context.Context, jobID, certificateID string,
 }
 
 func stepsOf(steps []step) shop.StepsInput {
-	inputs := make([]shop.Input[shop.StepInput], len(steps))
+	inputs := make([]input.Input[shop.StepInput], len(steps))
 	for i, st := range steps {
-		inputs[i] = shop.Given(shop.StepInput{
-			Name: shop.Given(st.name), Location: shop.Given(st.location),
-			Optional: shop.Given(st.optional), DependencyType: shop.Given(string(st.dependency)),
+		inputs[i] = input.Given(shop.StepInput{
+			Name: input.Given(st.name), Location: input.Given(st.location),
+			Optional: input.Given(st.optional), DependencyType: input.Given(string(st.dependency)),
 		})
 	}
-	return shop.Given(inputs)
+	return input.Given(inputs)
 }
 
 // release makes the serials of a lot and starts the work on them.
 func (s *simulation) release(ctx context.Context, l lot, certificateID string, first, quantity int) error {
 	in := shop.CreateSerialsInput{
-		JobID: shop.Given(l.path.JobID), PathID: shop.Given(l.path.ID),
-		Quantity: shop.Given(float64(quantity)), Numbering: s.numbering(l.path.JobID, quantity), UserID: s.who(planner),
+		JobID: input.Given(l.path.JobID), PathID: input.Given(l.path.ID),
+		Quantity: input.Given(float64(quantity)), Numbering: s.numbering(l.path.JobID, quantity), UserID: s.who(planner),
 	}
 	if certificateID != "" {
-		in.CertID = shop.Given(certificateID)
+		in.CertID = input.Given(certificateID)
 	}
 	batch, err := s.service.CreateSerials(ctx, in)
 	if err != nil {
@@ -181,12 +182,12 @@ func (s *simulation) certify(ctx context.Context, l lot) error {
 	}
 	number := s.next("certificate") + 1
 	in := shop.CreateCertificateInput{
-		Type:      shop.Given(string(shop.ProcessCertificate)),
-		Name:      shop.Given(fmt.Sprintf("%s, no. %d", name, number)),
+		Type:      input.Given(string(shop.ProcessCertificate)),
+		Name:      input.Given(fmt.Sprintf("%s, no. %d", name, number)),
 		ChangedBy: s.who(quality),
 	}
 	if number%3 != 0 {
-		in.Metadata = shop.Given(document(map[string]any{
+		in.Metadata = input.Given(document(map[string]any{
 			"number": number, "station": l.steps[l.at].location, "result": "accepted",
 		}))
 	}
@@ -196,12 +197,12 @@ func (s *simulation) certify(ctx context.Context, l lot) error {
 	}
 	if len(l.units) == 1 {
 		_, err = s.service.AttachCertificate(ctx, l.units[0].serial, shop.AttachCertificateInput{
-			CertID: shop.Given(certificate.ID), UserID: s.who(quality),
+			CertID: input.Given(certificate.ID), UserID: s.who(quality),
 		})
 		return err
 	}
 	_, err = s.service.BatchAttachCertificate(ctx, shop.BatchAttachInput{
-		CertID: shop.Given(certificate.ID), SerialIDs: serialsOf(l.units), UserID: s.who(quality),
+		CertID: input.Given(certificate.ID), SerialIDs: serialsOf(l.units), UserID: s.who(quality),
 	})
 	return err
 }
@@ -218,7 +219,7 @@ func document(value any) json.RawMessage {
 // assemble makes a bill of materials; the first one is edited twice later on, the second once.
 func (s *simulation) assemble(ctx context.Context, index int, a assembly) error {
 	bom, err := s.service.CreateBOM(ctx, shop.CreateBOMInput{
-		Name: shop.Given(a.name), Entries: s.entriesOf(a), ChangedBy: s.who(planner),
+		Name: input.Given(a.name), Entries: s.entriesOf(a), ChangedBy: s.who(planner),
 	})
 	if err != nil {
 		return err
@@ -232,7 +233,7 @@ func (s *simulation) assemble(ctx context.Context, index int, a assembly) error 
 		}
 		s.plan(time.Duration(i+1)*30*time.Hour, func(ctx context.Context) error {
 			_, err := s.service.EditBOM(ctx, bom.ID, shop.EditBOMInput{
-				Entries: s.entriesOf(changed), ChangeDescription: shop.Given(change), UserID: s.who(planner),
+				Entries: s.entriesOf(changed), ChangeDescription: input.Given(change), UserID: s.who(planner),
 			})
 			return err
 		})
@@ -241,7 +242,7 @@ func (s *simulation) assemble(ctx context.Context, index int, a assembly) error 
 }
 
 func (s *simulation) entriesOf(a assembly) shop.BOMEntriesInput {
-	entries := make([]shop.Input[shop.BOMEntryInput], len(a.parts))
+	entries := make([]input.Input[shop.BOMEntryInput], len(a.parts))
 	for i, p := range a.parts {
 		var jobIDs []string
 		for _, o := range orders() { // in order, not as a map has them
@@ -251,10 +252,10 @@ func (s *simulation) entriesOf(a assembly) shop.BOMEntriesInput {
 				}
 			}
 		}
-		entries[i] = shop.Given(shop.BOMEntryInput{
-			PartType: shop.Given(p.kind), RequiredQuantityPerBuild: shop.Given(p.quantity),
-			ContributingJobIDs: shop.GivenTexts(jobIDs...),
+		entries[i] = input.Given(shop.BOMEntryInput{
+			PartType: input.Given(p.kind), RequiredQuantityPerBuild: input.Given(p.quantity),
+			ContributingJobIDs: input.GivenTexts(jobIDs...),
 		})
 	}
-	return shop.Given(entries)
+	return input.Given(entries)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // engage adds the people of the shop. One of them retires in the middle of the history, and one marries.
@@ -22,7 +23,7 @@ func (s *simulation) engage(ctx context.Context) error {
 	} {
 		for _, name := range g.names {
 			user, err := s.service.CreateUser(ctx, shop.CreateUserInput{
-				Name: shop.Given(name), Department: shop.Given(g.department),
+				Name: input.Given(name), Department: input.Given(g.department),
 			})
 			if err != nil {
 				return err
@@ -32,13 +33,13 @@ func (s *simulation) engage(ctx context.Context) error {
 	}
 	s.planAt(0.3, func(ctx context.Context) error {
 		_, err := s.service.UpdateUser(ctx, s.people[retired], shop.UpdateUserInput{
-			Active: shop.Given(false), ChangedBy: s.who(supervisor),
+			Active: input.Given(false), ChangedBy: s.who(supervisor),
 		})
 		return err
 	})
 	s.planAt(0.5, func(ctx context.Context) error {
 		_, err := s.service.UpdateUser(ctx, s.people[wed], shop.UpdateUserInput{
-			Name: shop.Given(wedAs), ChangedBy: s.who(supervisor),
+			Name: input.Given(wedAs), ChangedBy: s.who(supervisor),
 		})
 		return err
 	})
@@ -52,7 +53,7 @@ func (s *simulation) keepTemplates(ctx context.Context) error {
 			continue
 		}
 		if _, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{
-			Name: shop.Given(o.routes[0].name), Steps: shop.TemplateSteps(stepsOf(o.routes[0].steps)), ChangedBy: s.who(planner),
+			Name: input.Given(o.routes[0].name), Steps: shop.TemplateSteps(stepsOf(o.routes[0].steps)), ChangedBy: s.who(planner),
 		}); err != nil {
 			return err
 		}

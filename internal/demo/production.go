@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -110,7 +111,7 @@ func together(count int, do func(i int) error) error {
 }
 
 // operator is who works on a step of a route at this moment.
-func (s *simulation) operator(place int) shop.TextInput {
+func (s *simulation) operator(place int) input.TextInput {
 	if s.moment.Hour() < handover {
 		return s.who(earlyShift[place%len(earlyShift)])
 	}
@@ -118,7 +119,7 @@ func (s *simulation) operator(place int) shop.TextInput {
 }
 
 // who is a person of the shop as an acting user.
-func (s *simulation) who(name string) shop.TextInput { return shop.Given(s.people[name]) }
+func (s *simulation) who(name string) input.TextInput { return input.Given(s.people[name]) }
 
 // next counts how often a kind of story was told, so that texts take turns.
 func (s *simulation) next(kind string) int {
@@ -287,11 +288,11 @@ func (s *simulation) goOn(l lot, units []unit, at int) {
 }
 
 // closeUnits scraps some units and force-completes others.
-func (s *simulation) closeUnits(ctx context.Context, l lot, scrapped, forced []unit, user shop.TextInput) error {
+func (s *simulation) closeUnits(ctx context.Context, l lot, scrapped, forced []unit, user input.TextInput) error {
 	for _, u := range scrapped {
 		story := scrapStories[s.next("scrap")%len(scrapStories)]
 		in := shop.ScrapSerialInput{
-			Reason: shop.Given(string(story.reason)), Explanation: given(story.explanation), UserID: user,
+			Reason: input.Given(string(story.reason)), Explanation: given(story.explanation), UserID: user,
 		}
 		if story.explanation != "" {
 			if err := s.note(ctx, l, []unit{u}, story.explanation+".", user); err != nil {
@@ -314,10 +315,10 @@ func (s *simulation) closeUnits(ctx context.Context, l lot, scrapped, forced []u
 }
 
 // jump takes units over the next step, and plans what becomes of those that have to come back for it.
-func (s *simulation) jump(ctx context.Context, l lot, units []unit, user shop.TextInput) error {
+func (s *simulation) jump(ctx context.Context, l lot, units []unit, user input.TextInput) error {
 	for _, u := range units {
 		if _, err := s.service.AdvanceToStep(ctx, u.serial, shop.AdvanceToStepInput{
-			TargetStepIndex: shop.Given(float64(l.at + 2)), UserID: user,
+			TargetStepIndex: input.Given(float64(l.at + 2)), UserID: user,
 		}); err != nil {
 			return err
 		}
@@ -334,7 +335,7 @@ func (s *simulation) jump(ctx context.Context, l lot, units []unit, user shop.Te
 		case deferredThenWaived:
 			s.plan(s.between(6*time.Hour, 24*time.Hour), func(ctx context.Context) error {
 				_, err := s.service.WaiveStep(ctx, u.serial, stepID, shop.WaiveStepInput{
-					Reason:     shop.Given(waiveReasons[s.next("waive")%len(waiveReasons)]),
+					Reason:     input.Given(waiveReasons[s.next("waive")%len(waiveReasons)]),
 					ApproverID: s.who(quality),
 				})
 				return err
@@ -361,8 +362,8 @@ func (s *simulation) planOverrides(l lot) {
 		stepID := l.path.Steps[u.step].ID
 		s.plan(s.between(30*time.Minute, 2*time.Hour), func(ctx context.Context) error {
 			_, err := s.service.CreateOverrides(ctx, u.serial, shop.CreateOverridesInput{
-				SerialIDs: shop.GivenTexts(u.serial), StepID: shop.Given(stepID),
-				Reason: shop.Given(overrideReasons[s.next("override")%len(overrideReasons)]),
+				SerialIDs: input.GivenTexts(u.serial), StepID: input.Given(stepID),
+				Reason: input.Given(overrideReasons[s.next("override")%len(overrideReasons)]),
 				UserID: s.who(supervisor),
 			})
 			return err
@@ -375,18 +376,18 @@ func (s *simulation) planOverrides(l lot) {
 	}
 }
 
-func (s *simulation) note(ctx context.Context, l lot, units []unit, text string, user shop.TextInput) error {
+func (s *simulation) note(ctx context.Context, l lot, units []unit, text string, user input.TextInput) error {
 	_, err := s.service.CreateNote(ctx, shop.CreateNoteInput{
-		JobID: shop.Given(l.path.JobID), PathID: shop.Given(l.path.ID), StepID: shop.Given(l.path.Steps[l.at].ID),
-		SerialIDs: serialsOf(units), Text: shop.Given(text), UserID: user,
+		JobID: input.Given(l.path.JobID), PathID: input.Given(l.path.ID), StepID: input.Given(l.path.Steps[l.at].ID),
+		SerialIDs: serialsOf(units), Text: input.Given(text), UserID: user,
 	})
 	return err
 }
 
-func serialsOf(units []unit) shop.TextsInput {
+func serialsOf(units []unit) input.TextsInput {
 	serials := make([]string, len(units))
 	for i, u := range units {
 		serials[i] = u.serial
 	}
-	return shop.GivenTexts(serials...)
+	return input.GivenTexts(serials...)
 }

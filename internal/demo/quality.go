@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -41,7 +42,7 @@ func (s *simulation) trouble(
 	l, known := s.routes[route]
 	if known {
 		page, err := s.views.SearchSerials(ctx, views.SerialQuery{
-			PathID: l.path.ID, Status: shop.InProgress, Limit: shop.SearchLimit,
+			PathID: l.path.ID, Status: shop.InProgress, Limit: input.SearchLimit,
 		})
 		if err != nil {
 			return err
@@ -94,7 +95,7 @@ func (s *simulation) hold(ctx context.Context, l lot, units []unit) error {
 	for _, u := range units {
 		number := s.next("hold")
 		held, err := s.service.HoldSerial(ctx, u.serial, shop.HoldSerialInput{
-			Reason: shop.Given(holdReasons[number%len(holdReasons)]), UserID: s.who(supervisor),
+			Reason: input.Given(holdReasons[number%len(holdReasons)]), UserID: s.who(supervisor),
 		})
 		if err != nil {
 			return err
@@ -105,8 +106,8 @@ func (s *simulation) hold(ctx context.Context, l lot, units []unit) error {
 		}
 		s.after(s.between(12*time.Hour, 40*time.Hour), l, l.at, func(ctx context.Context) error {
 			_, err := s.service.ReleaseSerial(ctx, u.serial, shop.ReleaseSerialInput{
-				HoldID: shop.Given(held.ID), UserID: s.who(quality),
-				Reason: shop.Given(releaseReasons[number%len(releaseReasons)]),
+				HoldID: input.Given(held.ID), UserID: s.who(quality),
+				Reason: input.Given(releaseReasons[number%len(releaseReasons)]),
 			})
 			return err
 		})
@@ -118,7 +119,7 @@ func (s *simulation) hold(ctx context.Context, l lot, units []unit) error {
 func (s *simulation) holdBatch(ctx context.Context, l lot, reason string) error {
 	_, err := s.service.BatchHold(ctx, shop.BatchHoldInput{
 		BatchInput:      shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: serialsOf(l.units)}},
-		HoldSerialInput: shop.HoldSerialInput{Reason: shop.Given(reason), UserID: s.who(quality)},
+		HoldSerialInput: shop.HoldSerialInput{Reason: input.Given(reason), UserID: s.who(quality)},
 	})
 	return err
 }
@@ -130,7 +131,7 @@ func (s *simulation) holdForAShift(ctx context.Context, l lot) error {
 	s.after(9*time.Hour, l, l.at, func(ctx context.Context) error {
 		_, err := s.service.BatchRelease(ctx, shop.BatchReleaseInput{
 			BatchInput: shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: serialsOf(l.units)}},
-			Reason:     shop.Given("The supplier has corrected the certificate"), UserID: s.who(quality),
+			Reason:     input.Given("The supplier has corrected the certificate"), UserID: s.who(quality),
 		})
 		return err
 	})
@@ -154,7 +155,7 @@ func (s *simulation) wrongScan(ctx context.Context, l lot) error {
 func (s *simulation) wrongScrap(ctx context.Context, l lot) error {
 	user := s.operator(l.place + l.at)
 	if _, err := s.service.ScrapSerial(ctx, l.units[0].serial, shop.ScrapSerialInput{
-		Reason: shop.Given(string(shop.Damaged)), Explanation: shop.Given("Dropped while unclamping"), UserID: user,
+		Reason: input.Given(string(shop.Damaged)), Explanation: input.Given("Dropped while unclamping"), UserID: user,
 	}); err != nil {
 		return err
 	}
@@ -163,7 +164,7 @@ func (s *simulation) wrongScrap(ctx context.Context, l lot) error {
 }
 
 // takeBack plans that the last change of a unit is taken back a few minutes later.
-func (s *simulation) takeBack(l lot, reason string, user shop.TextInput) {
+func (s *simulation) takeBack(l lot, reason string, user input.TextInput) {
 	serial := l.units[0].serial
 	s.after(6*time.Minute, l, l.at, func(ctx context.Context) error {
 		card, err := s.views.Card(ctx, serial)
@@ -174,7 +175,7 @@ func (s *simulation) takeBack(l lot, reason string, user shop.TextInput) {
 			return fmt.Errorf("%s has nothing to take back", serial)
 		}
 		_, err = s.service.Undo(ctx, serial, shop.UndoInput{
-			EntryID: shop.Given(card.LastChange.Entry.ID), Reason: shop.Given(reason), UserID: user,
+			EntryID: input.Given(card.LastChange.Entry.ID), Reason: input.Given(reason), UserID: user,
 		})
 		return err
 	})
@@ -184,7 +185,7 @@ func (s *simulation) takeBack(l lot, reason string, user shop.TextInput) {
 func (s *simulation) grindAgain(ctx context.Context, l lot) error {
 	for _, u := range l.units {
 		if _, err := s.service.ReworkSerial(ctx, u.serial, shop.ReworkSerialInput{
-			TargetStepIndex: shop.Given(float64(l.at - 1)), Reason: shop.Given("Run-out 0.02 mm over the limit"),
+			TargetStepIndex: input.Given(float64(l.at - 1)), Reason: input.Given("Run-out 0.02 mm over the limit"),
 			UserID: s.who(quality),
 		}); err != nil {
 			return err
@@ -196,23 +197,23 @@ func (s *simulation) grindAgain(ctx context.Context, l lot) error {
 
 // wrongPapers is a certificate and a note that belong to another unit.
 func (s *simulation) wrongPapers(ctx context.Context, l lot) error {
-	serial, reason := l.units[0].serial, shop.Given("Belongs to the unit beside it")
+	serial, reason := l.units[0].serial, input.Given("Belongs to the unit beside it")
 	certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{
-		Type: shop.Given(string(shop.ProcessCertificate)), Name: shop.Given("Hardness test, single part"),
+		Type: input.Given(string(shop.ProcessCertificate)), Name: input.Given("Hardness test, single part"),
 		ChangedBy: s.who(quality),
 	})
 	if err != nil {
 		return err
 	}
 	attachment, err := s.service.AttachCertificate(ctx, serial, shop.AttachCertificateInput{
-		CertID: shop.Given(certificate.ID), UserID: s.who(quality),
+		CertID: input.Given(certificate.ID), UserID: s.who(quality),
 	})
 	if err != nil {
 		return err
 	}
 	note, err := s.service.CreateNote(ctx, shop.CreateNoteInput{
-		JobID: shop.Given(l.path.JobID), PathID: shop.Given(l.path.ID), StepID: shop.Given(l.path.Steps[l.at].ID),
-		SerialIDs: serialsOf(l.units), Text: shop.Given("Hardness 3 HRC below the others."), UserID: s.who(quality),
+		JobID: input.Given(l.path.JobID), PathID: input.Given(l.path.ID), StepID: input.Given(l.path.Steps[l.at].ID),
+		SerialIDs: serialsOf(l.units), Text: input.Given("Hardness 3 HRC below the others."), UserID: s.who(quality),
 	})
 	if err != nil {
 		return err
@@ -233,9 +234,9 @@ func (s *simulation) report(
 	ctx context.Context, l lot, severity shop.Severity, title, description string,
 ) (shop.Nonconformance, error) {
 	return s.service.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
-		Title: shop.Given(title), Description: shop.Given(description), Severity: shop.Given(string(severity)),
-		Selection: shop.SelectionInput{SerialIDs: serialsOf(l.units)}, StepID: shop.Given(l.path.Steps[l.at].ID),
-		Hold: shop.Given(true), UserID: s.who(quality),
+		Title: input.Given(title), Description: input.Given(description), Severity: input.Given(string(severity)),
+		Selection: shop.SelectionInput{SerialIDs: serialsOf(l.units)}, StepID: input.Given(l.path.Steps[l.at].ID),
+		Hold: input.Given(true), UserID: s.who(quality),
 	})
 }
 
@@ -256,20 +257,20 @@ func (s *simulation) reportIndications(ctx context.Context, l lot) error {
 	accepted, turned, lost := partOf(l, 0, 1), partOf(l, 1, 5), partOf(l, 5, 6)
 	s.after(3*time.Hour, accepted, l.at, func(ctx context.Context) error {
 		return s.decide(ctx, report.ID, accepted, shop.DispositionInput{
-			Disposition: shop.Given(string(shop.UseAsIs)), Reason: shop.Given("Outside the area that is inspected"),
-			Concession: shop.Given("Customer's quality, concession 2231"),
+			Disposition: input.Given(string(shop.UseAsIs)), Reason: input.Given("Outside the area that is inspected"),
+			Concession: input.Given("Customer's quality, concession 2231"),
 		})
 	})
 	s.plan(3*time.Hour, func(ctx context.Context) error {
 		return s.decide(ctx, report.ID, lost, shop.DispositionInput{
-			Disposition: shop.Given(string(shop.ScrapIt)), Reason: shop.Given("Indication too deep to be turned out"),
-			ScrapReason: shop.Given(string(shop.ProcessDefect)),
+			Disposition: input.Given(string(shop.ScrapIt)), Reason: input.Given("Indication too deep to be turned out"),
+			ScrapReason: input.Given(string(shop.ProcessDefect)),
 		})
 	})
 	s.after(5*time.Hour, turned, 1, func(ctx context.Context) error {
 		return s.decide(ctx, report.ID, turned, shop.DispositionInput{
-			Disposition: shop.Given(string(shop.Rework)), Reason: shop.Given("Turn the edge again with a new insert"),
-			TargetStepIndex: shop.Given(1.0),
+			Disposition: input.Given(string(shop.Rework)), Reason: input.Given("Turn the edge again with a new insert"),
+			TargetStepIndex: input.Given(1.0),
 		})
 	})
 	s.plan(30*time.Hour, func(ctx context.Context) error {
@@ -289,7 +290,7 @@ func (s *simulation) closeReport(ctx context.Context, id, summary string) error 
 		return nil
 	}
 	_, err = s.service.CloseNonconformance(ctx, id, shop.CloseNonconformanceInput{
-		Summary: shop.Given(summary), UserID: s.who(quality),
+		Summary: input.Given(summary), UserID: s.who(quality),
 	})
 	return err
 }
@@ -304,13 +305,13 @@ func (s *simulation) reportPorosity(ctx context.Context, l lot) error {
 	back, accepted := partOf(l, 0, 2), partOf(l, 2, 3)
 	s.plan(6*time.Hour, func(ctx context.Context) error {
 		return s.decide(ctx, report.ID, back, shop.DispositionInput{
-			Disposition: shop.Given(string(shop.ReturnToSupplier)), Reason: shop.Given("Pores in the seal's groove"),
+			Disposition: input.Given(string(shop.ReturnToSupplier)), Reason: input.Given("Pores in the seal's groove"),
 		})
 	})
 	s.after(7*time.Hour, accepted, l.at, func(ctx context.Context) error {
 		return s.decide(ctx, report.ID, accepted, shop.DispositionInput{
-			Disposition: shop.Given(string(shop.UseAsIs)), Reason: shop.Given("Pore outside the sealing face"),
-			Concession: shop.Given("Customer's engineering, mail of the project manager"),
+			Disposition: input.Given(string(shop.UseAsIs)), Reason: input.Given("Pore outside the sealing face"),
+			Concession: input.Given("Customer's engineering, mail of the project manager"),
 		})
 	})
 	return nil

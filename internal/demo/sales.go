@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // sale is what the office wrote down of an order. One part comes without it, as it does in shops that live.
@@ -36,9 +37,9 @@ func (s *simulation) order(name string) (in shop.OrderInput) {
 	}
 	in.PartNumber, in.PartRevision, in.GTIN = given(written.part), given(written.revision), given(written.gtin)
 	in.Customer, in.OrderNumber, in.Description = given(written.customer), given(written.number), given(written.description)
-	in.DueDate = shop.Given(s.now.AddDate(0, 0, written.due).Format("2006-01-02"))
+	in.DueDate = input.Given(s.now.AddDate(0, 0, written.due).Format("2006-01-02"))
 	if written.priority > 0 {
-		in.Priority = shop.Given(written.priority)
+		in.Priority = input.Given(written.priority)
 	}
 	return in
 }
@@ -58,17 +59,17 @@ func engraved() map[string]engraving {
 }
 
 // numbering numbers the units that are made next in a job, from where the last ones ended.
-func (s *simulation) numbering(jobID string, quantity int) shop.Input[shop.NumberingInput] {
+func (s *simulation) numbering(jobID string, quantity int) input.Input[shop.NumberingInput] {
 	numbers, has := s.engraved[jobID]
 	if !has {
-		return shop.Input[shop.NumberingInput]{}
+		return input.Input[shop.NumberingInput]{}
 	}
 	const digits = 4
 	first := numbers.next
 	numbers.next += float64(quantity)
 	s.engraved[jobID] = numbers
-	return shop.Given(shop.NumberingInput{
-		Prefix: shop.Given(numbers.prefix), First: shop.Given(first), Digits: shop.Given(float64(digits)),
+	return input.Given(shop.NumberingInput{
+		Prefix: input.Given(numbers.prefix), First: input.Given(first), Digits: input.Given(float64(digits)),
 	})
 }
 
@@ -77,7 +78,7 @@ func (s *simulation) correctNumber(ctx context.Context) error {
 	units, err := s.views.UnitsCalled(ctx, "GH45-0119")
 	for i := range units {
 		_, err = s.service.SetSerialNumber(ctx, units[i].ID, shop.SetSerialNumberInput{
-			SerialNumber: shop.Given("GH45-0911"), Reason: shop.Given("Engraved with two digits exchanged; the customer keeps it"),
+			SerialNumber: input.Given("GH45-0911"), Reason: input.Given("Engraved with two digits exchanged; the customer keeps it"),
 			UserID: s.who(quality),
 		})
 	}

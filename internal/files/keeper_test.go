@@ -25,6 +25,7 @@ import (
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // kept is a shop with a folder for its files.
@@ -73,13 +74,13 @@ func digestOf(text string) string {
 func (s *kept) attach(t *testing.T, digest string) {
 	t.Helper()
 	shoptest.Must(s.AttachFile(t.Context(), shop.FileSubject{Kind: shop.RecordJob, ID: s.job(t)}, shop.AttachFileInput{
-		SHA256: shop.Given(digest), Name: shop.Given("a"), Kind: shop.Given("other"), UserID: shop.Given("ann"),
+		SHA256: input.Given(digest), Name: input.Given("a"), Kind: input.Given("other"), UserID: input.Given("ann"),
 	}))
 }
 
 func (s *kept) job(t *testing.T) string {
 	t.Helper()
-	return shoptest.Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(1.0)})).ID
+	return shoptest.Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(1.0)})).ID
 }
 
 // F1: an upload is on disk, once, when it is answered.

@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 func TestSetupIsForOnce(t *testing.T) {
@@ -30,7 +31,7 @@ func TestSetupIsForOnce(t *testing.T) {
 	g.person("other", "admin")
 	open := shop.New(g.store, time.Now, ident.NewIdentifiers(time.Now)) // as with --auth off
 	for _, login := range []string{"other", "boss"} {
-		if _, err := open.UpdateUser(t.Context(), g.users[login], shop.UpdateUserInput{Active: shop.Given(false)}); err != nil {
+		if _, err := open.UpdateUser(t.Context(), g.users[login], shop.UpdateUserInput{Active: input.Given(false)}); err != nil {
 			t.Fatal(err)
 		}
 	}

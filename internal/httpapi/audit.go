@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -77,7 +78,7 @@ func auditOfSerial(s *Server, c *call) error {
 // shop.SearchLimit entries leads nowhere: it is sent while it is read.
 func searchAudit(s *Server, c *call, query views.AuditQuery) error {
 	listed := s.views.SearchAudit(c.r.Context(), query)
-	if query.Limit > shop.SearchLimit {
+	if query.Limit > input.SearchLimit {
 		return writeList(c, http.StatusOK, listed)
 	}
 	found, memory := []shop.AuditEntry{}, shareOf(c.r)

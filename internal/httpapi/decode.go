@@ -15,7 +15,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -117,7 +117,7 @@ func isJSON(contentType string) bool {
 
 // raw returns the value of a field as it was sent, nil when there is none.
 func (b body) raw(field string) (value json.RawMessage) {
-	fields := []shop.Field{{Name: field}}
+	fields := []input.Field{{Name: field}}
 	for name, member := range b.members() {
 		if named(fields, name) == 0 {
 			value = member
@@ -297,10 +297,10 @@ func parseFlag(raw json.RawMessage) (flag, ok bool) {
 func parseObject(raw json.RawMessage) (json.RawMessage, bool) { return raw, raw[0] == '{' }
 
 // parseWritten reads a string, or a number as it was written.
-func parseWritten(raw json.RawMessage) (shop.Written, bool) {
+func parseWritten(raw json.RawMessage) (input.Written, bool) {
 	if raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9' {
-		return shop.Written(raw), true
+		return input.Written(raw), true
 	}
 	text, ok := parseText(raw)
-	return shop.Written(text), ok
+	return input.Written(text), ok
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // program makes a program an account and returns its path.
@@ -35,7 +36,7 @@ func (g *guarded) station(name string) [2]string {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	_, cookie, err := g.door.MakeStation(request.Context(), access.MakeStationInput{Name: shop.Given(name)})
+	_, cookie, err := g.door.MakeStation(request.Context(), access.MakeStationInput{Name: input.Given(name)})
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestTokensManageNothing(t *testing.T) {
 	g.ask(200, "DELETE", anna+"/tokens/"+listed[0].ID, "", token)
 	g.refused(401, "The token is not valid", "GET", "/api/me", "", token)
 	ctx := t.Context()
-	if _, _, err := g.door.MakeStation(ctx, access.MakeStationInput{Name: shop.Given("Lathe 2")}); err == nil || err.Error() != "Authentication required" {
+	if _, _, err := g.door.MakeStation(ctx, access.MakeStationInput{Name: input.Given("Lathe 2")}); err == nil || err.Error() != "Authentication required" {
 		t.Errorf("a station of nobody: %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/remote"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // behindProxy is a shop behind a proxy on this machine. Requests come from wherever their X-Forwarded-For says.
@@ -125,7 +125,7 @@ func TestStationsAreCountedByThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, cookie, err := g.door.MakeStation(request.Context(), access.MakeStationInput{Name: shop.Given("by the lathe")})
+	_, cookie, err := g.door.MakeStation(request.Context(), access.MakeStationInput{Name: input.Given("by the lathe")})
 	if err != nil {
 		t.Fatal(err)
 	}

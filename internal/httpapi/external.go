@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // Wherever a request has the identifier of a record, it may have the external one: ext:4711. What follows puts identifiers in their
@@ -137,12 +138,12 @@ func mayName(b body) bool {
 }
 
 // identifyInput replaces external identifiers by identifiers in an input.
-func identifyInput[In any](s *Server, c *call, in *In, fields []shop.Field) error {
+func identifyInput[In any](s *Server, c *call, in *In, fields []input.Field) error {
 	if !mayName(c.body) {
 		return nil
 	}
 	c.fields = fields
-	return shop.IdentifyFields(reflect.ValueOf(in).Elem(), fields, func(kind ident.RecordKind, named string) (string, error) {
+	return input.IdentifyFields(reflect.ValueOf(in).Elem(), fields, func(kind ident.RecordKind, named string) (string, error) {
 		return c.idOf(s, kind, named)
 	})
 }
@@ -155,7 +156,7 @@ func (c *call) identified() []byte {
 	return c.identifiedObject(nil, c.body, c.fields)
 }
 
-func (c *call) identifiedObject(to []byte, object body, fields []shop.Field) []byte {
+func (c *call) identifiedObject(to []byte, object body, fields []input.Field) []byte {
 	to = append(to, '{')
 	for name, value := range object.members() {
 		if to[len(to)-1] != '{' {
@@ -171,11 +172,11 @@ func (c *call) identifiedObject(to []byte, object body, fields []shop.Field) []b
 	return append(to, '}')
 }
 
-func (c *call) identifiedValue(to []byte, value json.RawMessage, kind ident.RecordKind, shape *shop.Shape) []byte {
+func (c *call) identifiedValue(to []byte, value json.RawMessage, kind ident.RecordKind, shape *input.Shape) []byte {
 	switch {
-	case value[0] == '{' && shape.Kind == shop.ObjectKind:
+	case value[0] == '{' && shape.Kind == input.ObjectKind:
 		return c.identifiedObject(to, body(value), shape.Fields)
-	case value[0] == '[' && shape.Kind == shop.ListKind:
+	case value[0] == '[' && shape.Kind == input.ListKind:
 		to = append(to, '[')
 		for item := range items(value) {
 			if to[len(to)-1] != '[' {

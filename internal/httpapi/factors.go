@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // factorRoutes are the operations about passkeys, one-time codes, and who needs a second factor.
@@ -96,7 +97,7 @@ func beginPasskeySignIn(s *Server, c *call) error {
 
 // passkeyInput is the body of Sign In With Passkey.
 type passkeyInput struct {
-	Passkey shop.ObjectInput `field:"passkey"`
+	Passkey input.ObjectInput `field:"passkey"`
 }
 
 func signInWithPasskey(s *Server, c *call, in passkeyInput) error {

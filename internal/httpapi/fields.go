@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // decoder makes inputs of one type from bodies. Fields are read as what they are; whether they may be that is for the
@@ -16,7 +17,7 @@ import (
 //
 // It is made while the program starts, and safe for concurrent use.
 type decoder[In any] struct {
-	fields []shop.Field
+	fields []input.Field
 	blanks *sync.Pool // of *blank[In]
 }
 
@@ -29,7 +30,7 @@ type blank[In any] struct {
 
 // newDecoder panics when the type is no input: see shop.FieldsOf.
 func newDecoder[In any]() decoder[In] {
-	fields := shop.FieldsOf(reflect.TypeFor[In](), "field")
+	fields := input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "field")
 	return decoder[In]{fields, &sync.Pool{New: func() any {
 		blank := &blank[In]{into: make([]any, len(fields)), sent: make([]json.RawMessage, len(fields))}
 		for i, field := range fields {
@@ -55,7 +56,7 @@ func (d decoder[In]) decode(b body) In {
 }
 
 // decodeFields fills a struct from an object.
-func decodeFields(b body, fields []shop.Field, into reflect.Value) {
+func decodeFields(b body, fields []input.Field, into reflect.Value) {
 	const few = 16 // for as many nothing is allocated
 	sent := slices.Grow(make([]json.RawMessage, 0, few), len(fields))[:len(fields)]
 	gather(b, fields, sent)
@@ -67,7 +68,7 @@ func decodeFields(b body, fields []shop.Field, into reflect.Value) {
 }
 
 // gather finds what was sent for each field.
-func gather(b body, fields []shop.Field, sent []json.RawMessage) {
+func gather(b body, fields []input.Field, sent []json.RawMessage) {
 	for name, value := range b.members() {
 		if i := named(fields, name); i >= 0 {
 			sent[i] = value
@@ -76,7 +77,7 @@ func gather(b body, fields []shop.Field, sent []json.RawMessage) {
 }
 
 // named finds the field with a name that is quoted as it was sent, -1 for none.
-func named(fields []shop.Field, sent []byte) int {
+func named(fields []input.Field, sent []byte) int {
 	name := sent[1 : len(sent)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
 		name = []byte(unescape(name))
@@ -91,43 +92,43 @@ func named(fields []shop.Field, sent []byte) int {
 
 // decodeValue fills one field, of which the object in which it is has the value raw. An item of a list has the name of the
 // list.
-func decodeValue(raw json.RawMessage, name string, shape *shop.Shape, into any) {
+func decodeValue(raw json.RawMessage, name string, shape *input.Shape, into any) {
 	switch in := into.(type) {
-	case *shop.TextInput:
+	case *input.TextInput:
 		*in = decodeAs(raw, parseText)
-	case *shop.NumberInput:
+	case *input.NumberInput:
 		*in = decodeAs(raw, parseNumber)
-	case *shop.FlagInput:
+	case *input.FlagInput:
 		*in = decodeAs(raw, parseFlag)
-	case *shop.ObjectInput:
+	case *input.ObjectInput:
 		*in = decodeAs(raw, parseObject)
-	case *shop.WrittenInput:
+	case *input.WrittenInput:
 		*in = decodeAs(raw, parseWritten)
-	case shop.Fillable:
+	case input.Fillable:
 		decodeCompound(raw, name, shape, in)
 	}
 }
 
 // decodeAs reads one value: parse tells whether it has the type.
-func decodeAs[T any](raw json.RawMessage, parse func(json.RawMessage) (T, bool)) shop.Input[T] {
+func decodeAs[T any](raw json.RawMessage, parse func(json.RawMessage) (T, bool)) input.Input[T] {
 	if raw[0] == 'n' {
-		return shop.Null[T]()
+		return input.Null[T]()
 	}
 	value, ok := parse(raw)
 	if !ok {
-		return shop.Mistyped[T]()
+		return input.Mistyped[T]()
 	}
-	return shop.Given(value)
+	return input.Given(value)
 }
 
 // decodeCompound fills a field with other fields in it.
-func decodeCompound(raw json.RawMessage, name string, shape *shop.Shape, in shop.Fillable) {
+func decodeCompound(raw json.RawMessage, name string, shape *input.Shape, in input.Fillable) {
 	switch {
 	case raw[0] == 'n':
 		in.FillNull()
-	case raw[0] == '{' && shape.Kind == shop.ObjectKind:
+	case raw[0] == '{' && shape.Kind == input.ObjectKind:
 		decodeFields(body(raw), shape.Fields, reflect.ValueOf(in.Fill()).Elem())
-	case raw[0] == '[' && shape.Kind == shop.ListKind:
+	case raw[0] == '[' && shape.Kind == input.ListKind:
 		decodeList(raw, name, shape.Item, in)
 	default:
 		in.FillMistyped()
@@ -135,8 +136,8 @@ func decodeCompound(raw json.RawMessage, name string, shape *shop.Shape, in shop
 }
 
 // decodeList fills a list. Every list has a limit, which those that readObject knows have been held to already.
-func decodeList(raw json.RawMessage, name string, item *shop.Shape, in shop.Fillable) {
-	limit, _ := shop.ListLimit(name)
+func decodeList(raw json.RawMessage, name string, item *input.Shape, in input.Fillable) {
+	limit, _ := input.ListLimit(name)
 	count := 0
 	for range items(raw) {
 		count++
@@ -146,8 +147,8 @@ func decodeList(raw json.RawMessage, name string, item *shop.Shape, in shop.Fill
 		}
 	}
 	switch list := in.Fill().(type) {
-	case *[]shop.TextInput: // which may be the longest
-		*list = make([]shop.TextInput, 0, count)
+	case *[]input.TextInput: // which may be the longest
+		*list = make([]input.TextInput, 0, count)
 		for text := range items(raw) {
 			*list = append(*list, decodeAs(text, parseText))
 		}

@@ -9,16 +9,17 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // one is an input with a field of any type.
 type one[T any] struct {
-	Field shop.Input[T] `field:"field"`
+	Field input.Input[T] `field:"field"`
 }
 
 // fieldOf reads one field of a body, by whatever name.
-func fieldOf[T any](b body, name string) shop.Input[T] {
-	fields := shop.FieldsOf(reflect.TypeFor[one[T]](), "field")
+func fieldOf[T any](b body, name string) input.Input[T] {
+	fields := input.FieldsOf(reflect.TypeFor[one[T]](), shop.Identifies, "field")
 	fields[0].Name = name
 	var in one[T]
 	decodeFields(b, fields, reflect.ValueOf(&in).Elem())
@@ -35,18 +36,18 @@ func TestDecoder(t *testing.T) {
 	want := shop.BatchScrapInput{
 		BatchInput: shop.BatchInput{
 			Selection: shop.SelectionInput{
-				SerialIDs: shop.Given([]shop.TextInput{shop.Given("SN-1"), shop.Null[string]()}),
-				Ranges: shop.Given([]shop.Input[shop.RangeInput]{
-					shop.Given(shop.RangeInput{First: shop.Given("SN-2"), Last: shop.Mistyped[string]()}),
-					shop.Null[shop.RangeInput](), shop.Mistyped[shop.RangeInput](),
+				SerialIDs: input.Given([]input.TextInput{input.Given("SN-1"), input.Null[string]()}),
+				Ranges: input.Given([]input.Input[shop.RangeInput]{
+					input.Given(shop.RangeInput{First: input.Given("SN-2"), Last: input.Mistyped[string]()}),
+					input.Null[shop.RangeInput](), input.Mistyped[shop.RangeInput](),
 				}),
-				Where:         shop.Given(shop.FilterInput{Status: shop.Given("scrapped"), JobID: shop.Mistyped[string]()}),
-				ExpectedCount: shop.Mistyped[float64](),
+				Where:         input.Given(shop.FilterInput{Status: input.Given("scrapped"), JobID: input.Mistyped[string]()}),
+				ExpectedCount: input.Mistyped[float64](),
 			},
-			DryRun: shop.Given(true),
+			DryRun: input.Given(true),
 		},
 		ScrapSerialInput: shop.ScrapSerialInput{
-			ExpectedStepIndex: shop.Given(2.0), Reason: shop.Given("damaged"), Explanation: shop.Null[string](), UserID: shop.Given(`a"b`),
+			ExpectedStepIndex: input.Given(2.0), Reason: input.Given("damaged"), Explanation: input.Null[string](), UserID: input.Given(`a"b`),
 		},
 	}
 	if !reflect.DeepEqual(in, want) {
@@ -70,10 +71,10 @@ func TestUnknownInputDoesNotStart(t *testing.T) {
 			return create(http.StatusOK, func(*shop.Service, context.Context, one[[]string]) (any, error) { return nil, nil })
 		},
 		"a field in the items of a list": func() handler {
-			return create(http.StatusOK, func(*shop.Service, context.Context, one[[]shop.Input[one[int]]]) (any, error) { return nil, nil })
+			return create(http.StatusOK, func(*shop.Service, context.Context, one[[]input.Input[one[int]]]) (any, error) { return nil, nil })
 		},
 		"a field without a name": func() handler {
-			return create(http.StatusOK, func(*shop.Service, context.Context, struct{ Name shop.TextInput }) (any, error) { return nil, nil })
+			return create(http.StatusOK, func(*shop.Service, context.Context, struct{ Name input.TextInput }) (any, error) { return nil, nil })
 		},
 		"two fields with one name": func() handler {
 			return change(http.StatusOK, func(*shop.Service, context.Context, string, struct {

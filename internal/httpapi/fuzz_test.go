@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 var bodySeeds = []string{
@@ -93,9 +94,9 @@ func FuzzDecodeFields(f *testing.F) {
 			same(t, raw, fieldOf[string](fields, name), readText(value))
 			same(t, raw, fieldOf[bool](fields, name), readFlag(value))
 			same(t, raw, fieldOf[float64](fields, name), readNumber(value))
-			same(t, raw, fieldOf[[]shop.TextInput](fields, name), readList(value, readText))
+			same(t, raw, fieldOf[[]input.TextInput](fields, name), readList(value, readText))
 			same(t, raw, fieldOf[json.RawMessage](fields, name), readAs(value, func(map[string]any) json.RawMessage { return raw }))
-			same(t, raw, fieldOf[[]shop.Input[shop.StepInput]](fields, name), readList(value, func(item any) shop.Input[shop.StepInput] {
+			same(t, raw, fieldOf[[]input.Input[shop.StepInput]](fields, name), readList(value, func(item any) input.Input[shop.StepInput] {
 				return readAs(item, func(step map[string]any) shop.StepInput {
 					return shop.StepInput{
 						Name: member(step, "name", readText), Location: member(step, "location", readText),
@@ -103,19 +104,19 @@ func FuzzDecodeFields(f *testing.F) {
 					}
 				})
 			}))
-			same(t, raw, fieldOf[[]shop.Input[shop.BOMEntryInput]](fields, name), readList(value, func(item any) shop.Input[shop.BOMEntryInput] {
+			same(t, raw, fieldOf[[]input.Input[shop.BOMEntryInput]](fields, name), readList(value, func(item any) input.Input[shop.BOMEntryInput] {
 				return readAs(item, func(entry map[string]any) shop.BOMEntryInput {
 					return shop.BOMEntryInput{
 						PartType:                 member(entry, "partType", readText),
 						RequiredQuantityPerBuild: member(entry, "requiredQuantityPerBuild", readNumber),
-						ContributingJobIDs: member(entry, "contributingJobIds", func(value any) shop.TextsInput {
+						ContributingJobIDs: member(entry, "contributingJobIds", func(value any) input.TextsInput {
 							return readList(value, readText)
 						}),
 					}
 				})
 			}))
 		}
-		if got := fieldOf[string](fields, "\x00absent"); len(fields) == 0 && got != (shop.TextInput{}) {
+		if got := fieldOf[string](fields, "\x00absent"); len(fields) == 0 && got != (input.TextInput{}) {
 			t.Errorf("an absent field is %v", got)
 		}
 	})
@@ -132,32 +133,32 @@ func same[T any](t *testing.T, raw json.RawMessage, got, want T) {
 }
 
 // readAs is what a field has to be read as when it should have a value of type V.
-func readAs[V, T any](value any, read func(V) T) shop.Input[T] {
+func readAs[V, T any](value any, read func(V) T) input.Input[T] {
 	switch value := value.(type) {
 	case nil:
-		return shop.Null[T]()
+		return input.Null[T]()
 	case V:
-		return shop.Given(read(value))
+		return input.Given(read(value))
 	}
-	return shop.Mistyped[T]()
+	return input.Mistyped[T]()
 }
 
-func readText(value any) shop.TextInput {
+func readText(value any) input.TextInput {
 	return readAs(value, func(text string) string { return text })
 }
 
-func readFlag(value any) shop.FlagInput {
+func readFlag(value any) input.FlagInput {
 	return readAs(value, func(flag bool) bool { return flag })
 }
 
-func readNumber(value any) shop.NumberInput {
+func readNumber(value any) input.NumberInput {
 	return readAs(value, func(number json.Number) float64 {
 		parsed, _ := strconv.ParseFloat(string(number), 64) // infinite beyond float64
 		return parsed
 	})
 }
 
-func readList[T any](value any, read func(any) T) shop.Input[[]T] {
+func readList[T any](value any, read func(any) T) input.Input[[]T] {
 	return readAs(value, func(items []any) []T {
 		list := make([]T, len(items))
 		for i := range items {
@@ -167,10 +168,10 @@ func readList[T any](value any, read func(any) T) shop.Input[[]T] {
 	})
 }
 
-func member[T any](object map[string]any, name string, read func(any) shop.Input[T]) shop.Input[T] {
+func member[T any](object map[string]any, name string, read func(any) input.Input[T]) input.Input[T] {
 	value, ok := object[name]
 	if !ok {
-		return shop.Input[T]{}
+		return input.Input[T]{}
 	}
 	return read(value)
 }

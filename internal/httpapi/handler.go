@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -71,11 +72,11 @@ func change[S, In, Out any](status int, operation func(S, context.Context, strin
 
 // byInput is the input of operations that ask only who acts.
 type byInput struct {
-	ChangedBy shop.TextInput `field:"changedBy"`
+	ChangedBy input.TextInput `field:"changedBy"`
 }
 
 // remove deletes what the path names.
-func remove[S any](operation func(S, context.Context, string, shop.TextInput) error) handler {
+func remove[S any](operation func(S, context.Context, string, input.TextInput) error) handler {
 	of := ownerOf[S]()
 	return with(func(s *Server, c *call, in byInput) error {
 		return done(c, operation(of(s), c.r.Context(), c.id(), in.ChangedBy))

@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -53,12 +54,12 @@ type machineQuery struct {
 
 // importFile takes the rows of a file of a kind.
 func (s *Server) importFile(c *call, kind *shop.ImportKind, query machineQuery) error {
-	in := shop.ImportInput{DryRun: shop.Given(query.DryRun), Told: importPatience(c)}
+	in := shop.ImportInput{DryRun: input.Given(query.DryRun), Told: importPatience(c)}
 	if query.OnRefusal != "" {
-		in.OnRefusal = shop.Given(query.OnRefusal)
+		in.OnRefusal = input.Given(query.OnRefusal)
 	}
 	if query.ChangedBy != "" {
-		in.ChangedBy = shop.Given(query.ChangedBy)
+		in.ChangedBy = input.Given(query.ChangedBy)
 	}
 	file, err := s.openImport(c, kind, query)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -170,15 +171,15 @@ func TestImportIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 2300
 	kind, file := rowsOf("users", rows, func(i int, in *shop.ImportUserInput) {
-		in.Name, in.ExternalID = shop.Given("Ann"), shop.Given(fmt.Sprint(i))
+		in.Name, in.ExternalID = input.Given("Ann"), input.Given(fmt.Sprint(i))
 		if i == 7 {
-			in.Name = shop.Null[string]()
+			in.Name = input.Null[string]()
 		}
 	})
 	for name, key := range map[string]string{"with a key": "k", "without": ""} {
 		service := openShop(t, nil).face.service
 		ctx, cancel := context.WithCancel(t.Context())
-		in := shop.ImportInput{Rows: file, OnRefusal: shop.Given("each"), Told: func(done, of int) {
+		in := shop.ImportInput{Rows: file, OnRefusal: input.Given("each"), Told: func(done, of int) {
 			if done == 1000 && of == rows {
 				cancel()
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // caseFile reads a file that real users bring.
@@ -47,7 +48,7 @@ func TestKeyTwice(t *testing.T) {
 	kinds := workshop.keyedKinds(t)
 	for _, kind := range shop.ImportKinds() {
 		columns, row, keyed := strings.Cut(kinds[kind.Name], "\n")
-		if keyed != slices.ContainsFunc(kind.Fields, func(field shop.Field) bool { return field.Name == "externalId" }) {
+		if keyed != slices.ContainsFunc(kind.Fields, func(field input.Field) bool { return field.Name == "externalId" }) {
 			t.Errorf("%s is not tried", kind.Name)
 		}
 		if !keyed {

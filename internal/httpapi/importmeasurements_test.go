@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // measuring is a shop with a path on which things are measured, and units that stand there: SN-00001 and on.
@@ -465,12 +466,12 @@ func TestImportOfReadingsIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 1200
 	kind, file := rowsOf("measurements", rows, func(i int, in *shop.ImportMeasurementInput) {
-		in.SerialID, in.Number, in.Value = shop.Given(ident.SerialID(int64(i+1))), shop.Given[shop.Written]("7"), shop.Given[shop.Written]("13")
+		in.SerialID, in.Number, in.Value = input.Given(ident.SerialID(int64(i+1))), input.Given[input.Written]("7"), input.Given[input.Written]("13")
 	})
 	for name, key := range map[string]string{"with a key": "k", "without": ""} {
 		service := openMeasuring(t, rows).face.service
 		ctx, cancel := context.WithCancel(t.Context())
-		in := shop.ImportInput{Rows: file, OnRefusal: shop.Given("each"), ChangedBy: shop.Given("ann"), Told: func(done, _ int) {
+		in := shop.ImportInput{Rows: file, OnRefusal: input.Given("each"), ChangedBy: input.Given("ann"), Told: func(done, _ int) {
 			if done == 1000 {
 				cancel()
 			}

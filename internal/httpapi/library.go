@@ -4,10 +4,11 @@ import (
 	"net/http"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 type libraryEntryInput struct {
-	Name shop.TextInput `field:"name"`
+	Name input.TextInput `field:"name"`
 }
 
 func listLibrary(library shop.Library) handler {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -357,7 +358,7 @@ func TestListsWhileOthersWrite(t *testing.T) {
 func TestPagesByName(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
-	names := []string{"~", "Z", "é", "\U0001F600", strings.Repeat("\U0010FFFF", shop.NameLimit), strings.Repeat("\U0001F600", shop.NameLimit)}
+	names := []string{"~", "Z", "é", "\U0001F600", strings.Repeat("\U0010FFFF", input.NameLimit), strings.Repeat("\U0001F600", input.NameLimit)}
 	for _, name := range names {
 		body, _ := json.Marshal(map[string]string{"name": name})
 		workshop.must(t, http.StatusOK, http.MethodPost, "/api/library/processes", string(body))

@@ -3,12 +3,12 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 type advancementModeInput struct {
-	AdvancementMode shop.TextInput `field:"advancementMode"`
-	ChangedBy       shop.TextInput `field:"changedBy"`
+	AdvancementMode input.TextInput `field:"advancementMode"`
+	ChangedBy       input.TextInput `field:"changedBy"`
 }
 
 func updateAdvancementMode(s *Server, c *call, in advancementModeInput) error {

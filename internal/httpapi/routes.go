@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -51,7 +52,7 @@ type call struct {
 	logger *slog.Logger
 
 	found  map[reference]string // the identifiers of the records that the request names by external ones
-	fields []shop.Field         // of the input in which the body has such names, nil for none
+	fields []input.Field        // of the input in which the body has such names, nil for none
 }
 
 // id is the first identifier in the path.
@@ -251,7 +252,7 @@ func ownRoutes() []route {
 		{"GET /api/tracker/tickets", shop.OpRead, noBody, show((*tracker.Link).Tickets)},
 		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, read((*tracker.Link).Ticket)},
 
-		{"GET /api/audit/search", shop.OpRead, asked, asking(views.AuditQuery{Limit: shop.SearchDefault}, searchAudit)},
+		{"GET /api/audit/search", shop.OpRead, asked, asking(views.AuditQuery{Limit: input.SearchDefault}, searchAudit)},
 		{"GET /api/audit/job/{id}", shop.OpRead, asked, ownListing(views.ListAuditOfJob, listOf((*shop.Service).AuditOfJob))},
 
 		{"GET /api/ledger", shop.OpRead, noBody, withLedger(getLedger)},

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // scanner checks a request's body while it arrives: it has to be one JSON object, and lists that have a limit of their
@@ -203,7 +203,7 @@ func (s *scanner) count() error {
 	}
 	list.items++
 	if list.items > list.limit {
-		return shop.TooManyItems(list.field)
+		return input.TooManyItems(list.field)
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ func (s *scanner) beginList() {
 	if json.Unmarshal(s.name, &name) != nil {
 		return
 	}
-	limit, limited := shop.ListLimit(name)
+	limit, limited := input.ListLimit(name)
 	if !limited {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // endless is a body that goes on for ever, and counts what was read of it.
@@ -63,7 +63,7 @@ func TestEveryListHasALimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fieldOf[[]shop.TextInput](text, "moves"); !reflect.DeepEqual(got, shop.TooMany[[]shop.TextInput]()) {
+	if got := fieldOf[[]input.TextInput](text, "moves"); !reflect.DeepEqual(got, input.TooMany[[]input.TextInput]()) {
 		t.Error("a list of 10,001 was read")
 	}
 }

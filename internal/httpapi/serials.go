@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 func createSerials(s *Server, c *call, in shop.CreateSerialsInput) error {
@@ -16,7 +17,7 @@ func createSerials(s *Server, c *call, in shop.CreateSerialsInput) error {
 
 // userInput is the input of operations on a step of a serial that ask only who acts.
 type userInput struct {
-	UserID shop.TextInput `field:"userId"`
+	UserID input.TextInput `field:"userId"`
 }
 
 func completeDeferredStep(s *Server, c *call, in userInput) error {

@@ -31,6 +31,7 @@ import (
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -248,13 +249,13 @@ func wildcards(pattern string) (names []string) {
 func checkAddress(r *http.Request, identifiers []string) error {
 	for _, name := range identifiers {
 		if value := r.PathValue(name); !utf8.ValidString(value) {
-			return shop.CheckParameter(name, value)
+			return input.CheckParameter(name, value)
 		}
 	}
 	if r.URL.RawQuery == "" {
 		return nil
 	}
-	return shop.CheckParameters(r.URL.Query())
+	return input.CheckParameters(r.URL.Query())
 }
 
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {

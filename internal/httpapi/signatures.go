@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // signed hands the signatures of a request to its operation.
@@ -29,8 +30,8 @@ func (s *Server) signed(c *call, route route) error {
 }
 
 // identifyTarget replaces external identifiers by identifiers in the address that is signed.
-func (s *Server) identifyTarget(c *call, target *shop.TextInput) error {
-	text, err := shop.OptionalText("target", *target)
+func (s *Server) identifyTarget(c *call, target *input.TextInput) error {
+	text, err := input.OptionalText("target", *target)
 	if err != nil || !strings.Contains(text, shop.ExternalMark) {
 		return nil //nolint:nilerr // the operation refuses it
 	}
@@ -38,17 +39,17 @@ func (s *Server) identifyTarget(c *call, target *shop.TextInput) error {
 		return c.idOf(s, kind, named)
 	})
 	if err == nil {
-		*target = shop.Given(address)
+		*target = input.Given(address)
 	}
 	return err
 }
 
 func setSignaturePolicy(s *Server, c *call) error {
-	in := make(map[shop.SignedOperation]shop.TextInput)
+	in := make(map[shop.SignedOperation]input.TextInput)
 	if c.strict {
-		var fields []shop.Field
+		var fields []input.Field
 		for _, operation := range shop.SignedOperations() {
-			fields = append(fields, shop.Field{Name: string(operation)})
+			fields = append(fields, input.Field{Name: string(operation)})
 		}
 		if err := onlyFields(c.body, fields, ""); err != nil {
 			return err

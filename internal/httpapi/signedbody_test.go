@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -216,8 +217,8 @@ func TestContentsAreSigned(t *testing.T) {
 	caller := shop.WithCaller(t.Context(), shop.Caller{Login: "anna", Permissions: shop.Permissions(), Means: "session"})
 	in := func(reason string, units ...string) shop.BatchScrapInput {
 		return shop.BatchScrapInput{
-			BatchInput:       shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(units...)}},
-			ScrapSerialInput: shop.ScrapSerialInput{Reason: shop.Given(reason)},
+			BatchInput:       shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(units...)}},
+			ScrapSerialInput: shop.ScrapSerialInput{Reason: input.Given(reason)},
 		}
 	}
 	var contents []shop.SignedContent

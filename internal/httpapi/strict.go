@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -33,7 +33,7 @@ func (r route) settings() bool { return r.changes() && strings.Contains(r.patter
 
 // onlyFields refuses the first member of an object that is none of the fields, also inside of fields. The refusal names its
 // place, such as steps[2].colour.
-func onlyFields(object body, fields []shop.Field, place string) error {
+func onlyFields(object body, fields []input.Field, place string) error {
 	for name, value := range object.members() {
 		i := named(fields, name)
 		if i < 0 {
@@ -48,11 +48,11 @@ func onlyFields(object body, fields []shop.Field, place string) error {
 }
 
 // onlyKnown looks into a value of a shape. What has another shape is for the operation to refuse.
-func onlyKnown(value json.RawMessage, shape *shop.Shape, place string) error {
+func onlyKnown(value json.RawMessage, shape *input.Shape, place string) error {
 	switch {
-	case shape.Kind == shop.ObjectKind && shape.Fields != nil && value[0] == '{':
+	case shape.Kind == input.ObjectKind && shape.Fields != nil && value[0] == '{':
 		return onlyFields(body(value), shape.Fields, place+".")
-	case shape.Kind == shop.ListKind && shape.Item != nil && value[0] == '[':
+	case shape.Kind == input.ListKind && shape.Item != nil && value[0] == '[':
 		i := 0
 		for item := range items(value) {
 			if err := onlyKnown(item, shape.Item, fmt.Sprintf("%s[%d]", place, i)); err != nil {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -84,12 +85,12 @@ func TestNumbersOfUnits(t *testing.T) {
 }
 
 // textsIn are the texts of a list.
-func textsIn(t *testing.T, in shop.TextsInput) []string {
+func textsIn(t *testing.T, in input.TextsInput) []string {
 	t.Helper()
 	if !in.Supplied() {
 		return nil
 	}
-	got, err := shop.Texts("list", in)
+	got, err := input.Texts("list", in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,13 +178,13 @@ func TestAroundTables(t *testing.T) {
 		if err := file.WriteErrors(&back, nil); err != nil || !strings.HasPrefix(back.String(), begin+"name;customer;") {
 			t.Errorf("%q came back as %q: %v", begin, back.String(), err)
 		}
-		if in, _ := rows[0].In.(*shop.ImportJobInput); len(rows) != 1 || rows[0].Row != 3 || in.Name != shop.Given("A,B") {
+		if in, _ := rows[0].In.(*shop.ImportJobInput); len(rows) != 1 || rows[0].Row != 3 || in.Name != input.Given("A,B") {
 			t.Errorf("%q: %+v", begin, rows)
 		}
 	}
 	for separator, comma := range map[string]bool{",": false, "\t": false, "|": false, ";": true} {
 		rows, _ := readAll(t, "sep="+separator+"\nname"+separator+"customer\nA"+separator+"B\n", "jobs", Options{})
-		if in, _ := rows[0].In.(*shop.ImportJobInput); in.Customer != shop.Given("B") || (rows[0].Decimals == shop.DecimalComma) != comma {
+		if in, _ := rows[0].In.(*shop.ImportJobInput); in.Customer != input.Given("B") || (rows[0].Decimals == shop.DecimalComma) != comma {
 			t.Errorf("%q: %+v", separator, rows)
 		}
 	}
@@ -216,7 +217,7 @@ func TestLineBreaks(t *testing.T) {
 	t.Parallel()
 	for _, kind := range shop.ImportKinds() {
 		for _, field := range kind.Fields {
-			if field.Shape.Kind != shop.TextKind || slices.Contains(kind.Dates, field.Name) {
+			if field.Shape.Kind != input.TextKind || slices.Contains(kind.Dates, field.Name) {
 				continue
 			}
 			rows, _ := readAll(t, field.Name+";\n\"a \r\nb\tc\n\";\n", kind.Name, Options{})
@@ -224,7 +225,7 @@ func TestLineBreaks(t *testing.T) {
 			if slices.Contains(kind.Lines, field.Name) {
 				want = "a \r\nb\tc\n"
 			}
-			if got := reflect.ValueOf(rows[0].In).Elem().FieldByIndex(field.Index).Interface(); got != shop.Given(want) {
+			if got := reflect.ValueOf(rows[0].In).Elem().FieldByIndex(field.Index).Interface(); got != input.Given(want) {
 				t.Errorf("%s.%s: %+v", kind.Name, field.Name, got)
 			}
 		}
@@ -237,7 +238,7 @@ func TestLineBreaks(t *testing.T) {
 	for i, row := range jobs(t, caseFile(t, "newline_name.csv")) {
 		in, _ := row.In.(*shop.ImportJobInput)
 		want := []string{"Shaft with keyway", "Shaft  double", "Tab here", " Shaft "}[i] // of which the operation trims the last
-		if row.Err != nil || in.Name != shop.Given(want) || i == 3 && in.PartNumber != shop.Given("P 1") {
+		if row.Err != nil || in.Name != input.Given(want) || i == 3 && in.PartNumber != input.Given("P 1") {
 			t.Errorf("row %d: %+v", row.Row, in)
 		}
 	}

@@ -12,13 +12,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // fill fills a field of an input with what stands in a cell. An empty cell is null.
-func fill(in any, field *shop.Field, text string) {
-	into, ok := reflect.TypeAssert[shop.Fillable](reflect.ValueOf(in).Elem().FieldByIndex(field.Index).Addr())
+func fill(in any, field *input.Field, text string) {
+	into, ok := reflect.TypeAssert[input.Fillable](reflect.ValueOf(in).Elem().FieldByIndex(field.Index).Addr())
 	if !ok {
 		return
 	}
@@ -27,28 +27,28 @@ func fill(in any, field *shop.Field, text string) {
 		return
 	}
 	switch in := into.(type) {
-	case *shop.TextInput:
-		*in = shop.Given(text)
-	case *shop.WrittenInput:
-		*in = shop.Given(shop.Written(text))
-	case *shop.NumberInput:
-		*in = shop.WholeNumber(zeroDecimals.ReplaceAllString(strings.TrimSpace(text), "$1"))
-	case *shop.FlagInput:
+	case *input.TextInput:
+		*in = input.Given(text)
+	case *input.WrittenInput:
+		*in = input.Given(input.Written(text))
+	case *input.NumberInput:
+		*in = input.WholeNumber(zeroDecimals.ReplaceAllString(strings.TrimSpace(text), "$1"))
+	case *input.FlagInput:
 		*in = orMistyped(flag(strings.TrimSpace(text)))
-	case *shop.ObjectInput:
+	case *input.ObjectInput:
 		*in = orMistyped(object(text))
-	case *shop.TextsInput:
-		*in = shop.GivenTexts(texts(text)...)
+	case *input.TextsInput:
+		*in = input.GivenTexts(texts(text)...)
 	default:
 		into.FillMistyped()
 	}
 }
 
-func orMistyped[T any](value T, ok bool) shop.Input[T] {
+func orMistyped[T any](value T, ok bool) input.Input[T] {
 	if !ok {
-		return shop.Mistyped[T]()
+		return input.Mistyped[T]()
 	}
-	return shop.Given(value)
+	return input.Given(value)
 }
 
 // zeroDecimals matches whole numbers with decimals that are zero, as programs write them. Three zeros may be thousands.
@@ -144,7 +144,7 @@ func rangeOf(item string) (numbers []string, ok bool) {
 	}
 	begin, _ := strconv.ParseInt(first[2], 10, 64) // the expression allows digits only, and not too many
 	end, _ := strconv.ParseInt(last[2], 10, 64)
-	limit, _ := shop.ListLimit("serialNumbers")
+	limit, _ := input.ListLimit("serialNumbers")
 	if end < begin || end-begin >= int64(limit) || len(last[2]) < len(first[2]) {
 		return []string{item}, false
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -78,8 +79,8 @@ type Column struct {
 	// Unknown reports that nobody said what it is, and the kind has no column of this name.
 	Unknown bool
 
-	field      *shop.Field // nil where nothing is filled
-	constant   string      // for a column that the file does not have
+	field      *input.Field // nil where nothing is filled
+	constant   string       // for a column that the file does not have
 	identifier bool
 	decimals   bool // whether an identifier may be a number with decimals
 	date       bool
@@ -202,8 +203,8 @@ func (f *File) at(is string) int {
 }
 
 // field is the field of a kind with a name; nil for none.
-func field(kind *shop.ImportKind, name string) *shop.Field {
-	at := slices.IndexFunc(kind.Fields, func(field shop.Field) bool { return field.Name == name })
+func field(kind *shop.ImportKind, name string) *input.Field {
+	at := slices.IndexFunc(kind.Fields, func(field input.Field) bool { return field.Name == name })
 	if at < 0 {
 		return nil
 	}
@@ -211,8 +212,8 @@ func field(kind *shop.ImportKind, name string) *shop.Field {
 }
 
 // copies are the fields that are filled from columns of the file, by the places of these, because the file has none for them.
-func (f *File) copies() map[int][]*shop.Field {
-	copies := map[int][]*shop.Field{}
+func (f *File) copies() map[int][]*input.Field {
+	copies := map[int][]*input.Field{}
 	for to, from := range f.options.Copies {
 		if source, field := f.at(from), field(f.kind, to); source >= 0 && field != nil && f.at(to) < 0 {
 			copies[source] = append(copies[source], field)
@@ -446,7 +447,7 @@ func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
 }
 
 // row makes a row of an import.
-func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copies map[int][]*shop.Field) shop.ImportRow {
+func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copies map[int][]*input.Field) shop.ImportRow {
 	row := shop.ImportRow{Row: record.Row, In: f.kind.New()}
 	switch {
 	case f.options.Machine:
@@ -515,9 +516,9 @@ func (f *File) fill(row *shop.ImportRow, column *Column, text string) {
 	switch kind := column.field.Shape.Kind; {
 	case column.date:
 		text = isoDate(text, f.options.Days)
-	case kind == shop.TextKind && !column.lines:
+	case kind == input.TextKind && !column.lines:
 		text = oneLine(text)
-	case kind == shop.ListKind && column.identifier:
+	case kind == input.ListKind && column.identifier:
 		if item := unclear(text); item != "" {
 			row.Column, row.Err = column.Name, refusal.RefuseField(ListUnclear, column.Is, item)
 			return

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // kindOf is the kind with a name.
@@ -64,22 +65,22 @@ func TestRows(t *testing.T) {
 		text string
 		want shop.ImportJobInput
 	}{
-		"leading zeros":         {"partNumber\n00417", given(func(in *shop.ImportJobInput) { in.PartNumber = shop.Given("00417") })},
-		"long numbers":          {"orderNumber\n12345678901234567890", given(func(in *shop.ImportJobInput) { in.OrderNumber = shop.Given("12345678901234567890") })},
-		"an apostrophe":         {"customer\n'=1+1", given(func(in *shop.ImportJobInput) { in.Customer = shop.Given("=1+1") })},
-		"an empty cell":         {"customer,name\n,x", given(func(in *shop.ImportJobInput) { in.Customer, in.Name = shop.Null[string](), shop.Given("x") })},
-		"a day":                 {"dueDate\n2026-12-01", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
-		"a German day":          {"dueDate\n1.12.2026", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
-		"a day of a program":    {"dueDate\n2026-12-01 00:00:00", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
-		"a day with two digits": {"dueDate\n01.12.26", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
-		"a year first":          {"dueDate\n2026/12/1", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("2026-12-01") })},
-		"an American day":       {"dueDate\n12/1/2026", given(func(in *shop.ImportJobInput) { in.DueDate = shop.Given("12/1/2026") })},
-		"a number":              {"goalQuantity\n 5 ", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Given(5.0) })},
-		"zero decimals":         {"goalQuantity\n25.0", given(func(in *shop.ImportJobInput) { in.GoalQuantity = shop.Given(25.0) })},
-		"zeros after a comma":   {"name;goalQuantity\nx;25,00", given(func(in *shop.ImportJobInput) { in.Name, in.GoalQuantity = shop.Given("x"), shop.Given(25.0) })},
-		"numbers of units":      {"serialNumbers\n007  008", given(func(in *shop.ImportJobInput) { in.SerialNumbers = shop.GivenTexts("007", "008") })},
-		"a list":                {"trackerLabels\n\"[\"\"a b\"\"]\"", given(func(in *shop.ImportJobInput) { in.Labels = shop.GivenTexts("a b") })},
-		"what is read over":     {"totalSerials,error,name\nx,y,z", given(func(in *shop.ImportJobInput) { in.Name = shop.Given("z") })},
+		"leading zeros":         {"partNumber\n00417", given(func(in *shop.ImportJobInput) { in.PartNumber = input.Given("00417") })},
+		"long numbers":          {"orderNumber\n12345678901234567890", given(func(in *shop.ImportJobInput) { in.OrderNumber = input.Given("12345678901234567890") })},
+		"an apostrophe":         {"customer\n'=1+1", given(func(in *shop.ImportJobInput) { in.Customer = input.Given("=1+1") })},
+		"an empty cell":         {"customer,name\n,x", given(func(in *shop.ImportJobInput) { in.Customer, in.Name = input.Null[string](), input.Given("x") })},
+		"a day":                 {"dueDate\n2026-12-01", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"a German day":          {"dueDate\n1.12.2026", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"a day of a program":    {"dueDate\n2026-12-01 00:00:00", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"a day with two digits": {"dueDate\n01.12.26", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"a year first":          {"dueDate\n2026/12/1", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"an American day":       {"dueDate\n12/1/2026", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("12/1/2026") })},
+		"a number":              {"goalQuantity\n 5 ", given(func(in *shop.ImportJobInput) { in.GoalQuantity = input.Given(5.0) })},
+		"zero decimals":         {"goalQuantity\n25.0", given(func(in *shop.ImportJobInput) { in.GoalQuantity = input.Given(25.0) })},
+		"zeros after a comma":   {"name;goalQuantity\nx;25,00", given(func(in *shop.ImportJobInput) { in.Name, in.GoalQuantity = input.Given("x"), input.Given(25.0) })},
+		"numbers of units":      {"serialNumbers\n007  008", given(func(in *shop.ImportJobInput) { in.SerialNumbers = input.GivenTexts("007", "008") })},
+		"a list":                {"trackerLabels\n\"[\"\"a b\"\"]\"", given(func(in *shop.ImportJobInput) { in.Labels = input.GivenTexts("a b") })},
+		"what is read over":     {"totalSerials,error,name\nx,y,z", given(func(in *shop.ImportJobInput) { in.Name = input.Given("z") })},
 	} {
 		rows := jobs(t, c.text)
 		if len(rows) != 1 || rows[0].Err != nil || rows[0].Doubtful != nil || !reflect.DeepEqual(rows[0].In, &c.want) {
@@ -94,7 +95,7 @@ func TestWholeNumbersOfFiles(t *testing.T) {
 	columns := 0
 	for _, kind := range shop.ImportKinds() {
 		for _, field := range kind.Fields {
-			if field.Shape.Kind != shop.NumberKind {
+			if field.Shape.Kind != input.NumberKind {
 				continue
 			}
 			columns++
@@ -104,7 +105,7 @@ func TestWholeNumbersOfFiles(t *testing.T) {
 				} {
 					rows, _ := readAll(t, field.Name+separator+"\n\""+text+"\""+separator+"\n", kind.Name, Options{})
 					got := reflect.ValueOf(rows[0].In).Elem().FieldByIndex(field.Index).Interface()
-					if want := shop.WholeNumber("10.000"); len(rows) != 1 || rows[0].Err != nil || !reflect.DeepEqual(got, want) {
+					if want := input.WholeNumber("10.000"); len(rows) != 1 || rows[0].Err != nil || !reflect.DeepEqual(got, want) {
 						t.Errorf("%s.%s %q: %+v", kind.Name, field.Name, text, got)
 					}
 				}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -280,9 +281,9 @@ func (f *File) fillFeature(row *shop.ImportRow, cells []string) {
 	if number, said := f.options.Features[feature]; said {
 		feature = strings.TrimSpace(number)
 	}
-	number, ok := reflect.TypeAssert[*shop.WrittenInput](reflect.ValueOf(row.In).Elem().FieldByIndex(field.Index).Addr())
+	number, ok := reflect.TypeAssert[*input.WrittenInput](reflect.ValueOf(row.In).Elem().FieldByIndex(field.Index).Addr())
 	if ok && !number.Supplied() {
-		*number = shop.Given(shop.Written(feature))
+		*number = input.Given(input.Written(feature))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // Quality is a shop with reports of nonconformances and voided records.
@@ -24,15 +25,15 @@ func OpenQuality(t *testing.T) *Quality {
 	t.Helper()
 	q := &Quality{Shop: Open(t), TB: t}
 	ctx, by := t.Context(), Given("ann")
-	steps := make([]shop.Input[shop.StepInput], 3)
+	steps := make([]input.Input[shop.StepInput], 3)
 	for i, name := range []string{"Turn", "Grind", "Test"} {
-		steps[i] = shop.Given(shop.StepInput{Name: Given(name)})
+		steps[i] = input.Given(shop.StepInput{Name: Given(name)})
 	}
 	job := Must(q.CreateJob(ctx, shop.CreateJobInput{Name: Given("Bracket"), GoalQuantity: Number(8)}))
 	var paths []shop.Path
 	for range 2 {
 		path := Must(q.CreatePath(ctx, shop.CreatePathInput{
-			JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(8), Steps: shop.Given(steps),
+			JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(8), Steps: input.Given(steps),
 		}))
 		Must(q.CreateSerials(ctx, shop.CreateSerialsInput{
 			JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(4), UserID: by,
@@ -45,12 +46,12 @@ func OpenQuality(t *testing.T) *Quality {
 		Must(q.AdvanceSerial(ctx, q.Units[n], shop.AdvanceSerialInput{UserID: by}))
 	}
 	some := func(first, last int) shop.SelectionInput {
-		return shop.SelectionInput{SerialIDs: shop.GivenTexts(q.Units[first:last]...)}
+		return shop.SelectionInput{SerialIDs: input.GivenTexts(q.Units[first:last]...)}
 	}
 	// Found at a step that the second path does not have.
 	report := Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
 		Title: Given("Seat too small"), Description: Given("Found at <the> test"), Severity: Given("major"), Selection: some(0, 3),
-		StepID: Given(paths[0].Steps[2].ID), Hold: shop.Given(true), UserID: by,
+		StepID: Given(paths[0].Steps[2].ID), Hold: input.Given(true), UserID: by,
 	}))
 	q.Tick()
 	Must(q.AddToNonconformance(ctx, report.ID, shop.AddToNonconformanceInput{Selection: some(3, 6), UserID: by}))
@@ -87,7 +88,7 @@ func OpenQuality(t *testing.T) *Quality {
 	for range 2 {
 		q.Note = Must(q.CreateNote(ctx, shop.CreateNoteInput{
 			JobID: Given(job.ID), PathID: Given(paths[0].ID), StepID: Given(paths[0].Steps[0].ID),
-			SerialIDs: shop.GivenTexts(q.Units[0]), Text: Given("burr"), UserID: by,
+			SerialIDs: input.GivenTexts(q.Units[0]), Text: Given("burr"), UserID: by,
 		}))
 	}
 	Must(q.VoidNote(ctx, q.Note.ID, shop.VoidInput{Reason: Given("wrong unit"), UserID: by}))
@@ -116,11 +117,11 @@ func OpenEverything(t *testing.T) *Quality {
 	job := Must(q.CreateJob(ctx, shop.CreateJobInput{Name: Given("Lever"), GoalQuantity: Number(3)}))
 	Must(q.UpdateJob(ctx, job.ID, shop.UpdateJobInput{Name: Given("Long lever"), GoalQuantity: Number(4)}))
 	steps := func(names ...string) shop.StepsInput {
-		var inputs []shop.Input[shop.StepInput]
+		var inputs []input.Input[shop.StepInput]
 		for _, name := range names {
-			inputs = append(inputs, shop.Given(shop.StepInput{Name: Given(name), Location: Given("Hall 2")}))
+			inputs = append(inputs, input.Given(shop.StepInput{Name: Given(name), Location: Given("Hall 2")}))
 		}
-		return shop.Given(inputs)
+		return input.Given(inputs)
 	}
 	path := Must(q.CreatePath(ctx, shop.CreatePathInput{
 		JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(4), Steps: steps("Saw", "Turn"),
@@ -131,7 +132,7 @@ func OpenEverything(t *testing.T) *Quality {
 	Must(q.UpdateAdvancementMode(ctx, path.ID, Given("flexible"), by))
 	user := Must(q.CreateUser(ctx, shop.CreateUserInput{Name: Given("Otto")}))
 	Must(q.AssignStep(ctx, path.Steps[1].ID, shop.AssignStepInput{UserID: Given(user.ID)}))
-	Must(q.ConfigureStep(ctx, path.Steps[2].ID, shop.ConfigureStepInput{Optional: shop.Given(true)}))
+	Must(q.ConfigureStep(ctx, path.Steps[2].ID, shop.ConfigureStepInput{Optional: input.Given(true)}))
 	spare := Must(q.CreatePath(ctx, shop.CreatePathInput{
 		JobID: Given(job.ID), Name: Given("Spare"), GoalQuantity: Number(1), Steps: steps("Saw"),
 	}))
@@ -143,7 +144,7 @@ func OpenEverything(t *testing.T) *Quality {
 	}))
 	first, second, third := ident.SerialID(made.First), ident.SerialID(made.First+1), ident.SerialID(made.First+2)
 	Must(q.CreateOverrides(ctx, first, shop.CreateOverridesInput{
-		SerialIDs: shop.GivenTexts(first), StepID: Given(path.Steps[1].ID), Reason: Given("customer"), UserID: by,
+		SerialIDs: input.GivenTexts(first), StepID: Given(path.Steps[1].ID), Reason: Given("customer"), UserID: by,
 	}))
 	Must(q.AdvanceToStep(ctx, first, shop.AdvanceToStepInput{TargetStepIndex: Number(2), UserID: by}))
 	for _, number := range []string{"L-1", "L-2"} {
@@ -167,14 +168,14 @@ func OpenEverything(t *testing.T) *Quality {
 	}
 	Must(q.ForceComplete(ctx, second, shop.ForceCompleteInput{UserID: by, Reason: Given("sent as it is")}))
 	Must(q.CreateOverrides(ctx, second, shop.CreateOverridesInput{ // reversed, so that the card does not have it
-		SerialIDs: shop.GivenTexts(third), StepID: Given(path.Steps[2].ID), Reason: Given("trial"), UserID: by,
+		SerialIDs: input.GivenTexts(third), StepID: Given(path.Steps[2].ID), Reason: Given("trial"), UserID: by,
 	}))
 	if err := q.ReverseOverride(ctx, third, path.Steps[2].ID, by); err != nil {
 		t.Fatal(err)
 	}
 	lines := func(part string) shop.BOMEntriesInput {
-		return shop.Given([]shop.Input[shop.BOMEntryInput]{shop.Given(shop.BOMEntryInput{
-			PartType: Given(part), RequiredQuantityPerBuild: Number(2), ContributingJobIDs: shop.GivenTexts(job.ID),
+		return input.Given([]input.Input[shop.BOMEntryInput]{input.Given(shop.BOMEntryInput{
+			PartType: Given(part), RequiredQuantityPerBuild: Number(2), ContributingJobIDs: input.GivenTexts(job.ID),
 		})})
 	}
 	bom := Must(q.CreateBOM(ctx, shop.CreateBOMInput{Name: Given("Pump"), Entries: lines("lever")}))
@@ -197,7 +198,7 @@ func OpenEverything(t *testing.T) *Quality {
 	}))
 	reading := Must(q.RecordMeasurements(ctx, third, Measured(by, "1", "1.50")))[0]
 	Must(q.VoidMeasurement(ctx, reading.ID, shop.VoidInput{Reason: Given("warm"), UserID: by}))
-	for _, value := range []shop.Written{"1.51", "1.52"} {
+	for _, value := range []input.Written{"1.51", "1.52"} {
 		pass := Must(q.RecordMeasurements(ctx, third, Measured(by, "1", value)))[0]
 		if value == "1.51" {
 			Must(q.ReworkSerial(ctx, third, shop.ReworkSerialInput{TargetStepIndex: Number(0), Reason: by, UserID: by}))
@@ -209,7 +210,7 @@ func OpenEverything(t *testing.T) *Quality {
 	}
 	Must(q.UpdateUser(ctx, user.ID, shop.UpdateUserInput{Department: Given("Hall 2")}))
 	Must(q.CreateCertificate(ctx, shop.CreateCertificateInput{
-		Type: Given("material"), Name: Given("3.1"), Metadata: shop.Given(json.RawMessage(`{"heat": "88213"}`)),
+		Type: Given("material"), Name: Given("3.1"), Metadata: input.Given(json.RawMessage(`{"heat": "88213"}`)),
 	}))
 	return q
 }

@@ -4,15 +4,16 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // Characteristics is a list of characteristics that are numbered from 1. One without a name gets one, and one without a type is a
 // number.
 func Characteristics(inputs ...shop.CharacteristicInput) shop.CharacteristicsInput {
-	list := make([]shop.Input[shop.CharacteristicInput], len(inputs))
+	list := make([]input.Input[shop.CharacteristicInput], len(inputs))
 	for i, in := range inputs {
 		if !in.Number.Supplied() {
-			in.Number = shop.Given(shop.Written(strconv.Itoa(i + 1)))
+			in.Number = input.Given(input.Written(strconv.Itoa(i + 1)))
 		}
 		if !in.Name.Supplied() {
 			in.Name = Given("Feature")
@@ -20,21 +21,21 @@ func Characteristics(inputs ...shop.CharacteristicInput) shop.CharacteristicsInp
 		if !in.Type.Supplied() {
 			in.Type = Given("number")
 		}
-		list[i] = shop.Given(in)
+		list[i] = input.Given(in)
 	}
-	return shop.Given(list)
+	return input.Given(list)
 }
 
 // Between is a characteristic that is a number with two limits.
-func Between(lower, upper shop.Written) shop.CharacteristicInput {
-	return shop.CharacteristicInput{Lower: shop.Given(lower), Upper: shop.Given(upper)}
+func Between(lower, upper input.Written) shop.CharacteristicInput {
+	return shop.CharacteristicInput{Lower: input.Given(lower), Upper: input.Given(upper)}
 }
 
 // Measured is what is recorded of a unit: pairs of a characteristic and a value.
-func Measured(by shop.TextInput, pairs ...shop.Written) shop.MeasureInput {
-	values := make([]shop.Input[shop.MeasuredInput], len(pairs)/2)
+func Measured(by input.TextInput, pairs ...input.Written) shop.MeasureInput {
+	values := make([]input.Input[shop.MeasuredInput], len(pairs)/2)
 	for i := range values {
-		values[i] = shop.Given(shop.MeasuredInput{Characteristic: shop.Given(pairs[2*i]), Value: shop.Given(pairs[2*i+1])})
+		values[i] = input.Given(shop.MeasuredInput{Characteristic: input.Given(pairs[2*i]), Value: input.Given(pairs[2*i+1])})
 	}
-	return shop.MeasureInput{Values: shop.Given(values), UserID: by}
+	return shop.MeasureInput{Values: input.Given(values), UserID: by}
 }

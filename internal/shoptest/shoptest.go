@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -59,10 +60,10 @@ func (s *Shop) Another() {
 func (s *Shop) Tick() ident.Timestamp { return ident.Timestamp(s.Clock.Add(1000)) }
 
 // Given is a field with a text.
-func Given(value string) shop.TextInput { return shop.Given(value) }
+func Given(value string) input.TextInput { return input.Given(value) }
 
 // Number is a field with a number.
-func Number(value float64) shop.NumberInput { return shop.Given(value) }
+func Number(value float64) input.NumberInput { return input.Given(value) }
 
 // Must returns the value of a call that cannot be refused.
 func Must[T any](value T, err error) T {
@@ -134,11 +135,11 @@ func (s *Shop) Rename(t *testing.T, path shop.Path, names ...string) {
 
 // StepsCalled is the input of steps with these names, each at a place called after it.
 func StepsCalled(names ...string) shop.StepsInput {
-	steps := make([]shop.Input[shop.StepInput], len(names))
+	steps := make([]input.Input[shop.StepInput], len(names))
 	for i, name := range names {
-		steps[i] = shop.Given(shop.StepInput{Name: Given(name), Location: Given("at " + name)})
+		steps[i] = input.Given(shop.StepInput{Name: Given(name), Location: Given("at " + name)})
 	}
-	return shop.Given(steps)
+	return input.Given(steps)
 }
 
 // Told is everything that can be seen of a serial, with its id written as a word.
@@ -155,13 +156,13 @@ func (s *Shop) Told(ctx context.Context, id string) string {
 
 // Lot makes a path of three steps with this many serials and returns it with the first serial's number.
 func (s *Shop) Lot(ctx context.Context, quantity int) (shop.Path, int64) {
-	steps := []shop.Input[shop.StepInput]{}
+	steps := []input.Input[shop.StepInput]{}
 	for _, name := range []string{"Saw", "Mill", "Pack"} {
-		steps = append(steps, shop.Given(shop.StepInput{Name: Given(name)}))
+		steps = append(steps, input.Given(shop.StepInput{Name: Given(name)}))
 	}
 	job := Must(s.CreateJob(ctx, shop.CreateJobInput{Name: Given("Bracket"), GoalQuantity: Number(2)}))
 	path := Must(s.CreatePath(ctx, shop.CreatePathInput{
-		JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(2), Steps: shop.Given(steps),
+		JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(2), Steps: input.Given(steps),
 	}))
 	batch := Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
 		JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(float64(quantity)), UserID: Given("ann"),
@@ -184,12 +185,12 @@ func (s *Shop) Standing(ctx context.Context, path shop.Path) []int64 {
 func (s *Shop) ASerial(t *testing.T) string {
 	t.Helper()
 	job := Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: Given("Bracket"), GoalQuantity: Number(1)}))
-	steps := make([]shop.Input[shop.StepInput], 3)
+	steps := make([]input.Input[shop.StepInput], 3)
 	for i := range steps {
-		steps[i] = shop.Given(shop.StepInput{Name: Given("Turn")})
+		steps[i] = input.Given(shop.StepInput{Name: Given("Turn")})
 	}
 	path := Must(s.CreatePath(t.Context(), shop.CreatePathInput{
-		JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(1), Steps: shop.Given(steps),
+		JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(1), Steps: input.Given(steps),
 	}))
 	batch := Must(s.CreateSerials(t.Context(), shop.CreateSerialsInput{
 		JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(1), UserID: Given("ann"),
@@ -233,9 +234,9 @@ func RecordsFound(tb testing.TB, store sqlstore.Store) []string {
 
 // EntriesOf is the input of a bill with one of each part type.
 func EntriesOf(partTypes ...string) shop.BOMEntriesInput {
-	inputs := make([]shop.Input[shop.BOMEntryInput], 0, len(partTypes))
+	inputs := make([]input.Input[shop.BOMEntryInput], 0, len(partTypes))
 	for _, partType := range partTypes {
-		inputs = append(inputs, shop.Given(shop.BOMEntryInput{PartType: Given(partType), RequiredQuantityPerBuild: Number(1)}))
+		inputs = append(inputs, input.Given(shop.BOMEntryInput{PartType: Given(partType), RequiredQuantityPerBuild: Number(1)}))
 	}
-	return shop.Given(inputs)
+	return input.Given(inputs)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // BenchmarkAdvance advances random serials of a thousand jobs, without HTTP. It reports the process's processor time for
@@ -43,7 +44,7 @@ func advanceAll(b *testing.B, workshop *tracedShop, serials, callers int) {
 			for left.Add(-1) >= 0 {
 				// A serial that is completed already is refused, which costs as much without the write.
 				_, _ = workshop.AdvanceSerial(b.Context(), ident.SerialID(1+random.Int64N(int64(serials))),
-					shop.AdvanceSerialInput{UserID: shop.Given("ann")})
+					shop.AdvanceSerialInput{UserID: input.Given("ann")})
 			}
 		})
 	}

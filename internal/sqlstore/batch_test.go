@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestSameButSerial changes every field of an entry in turn, also fields that are added later: a difference in any
@@ -56,7 +57,7 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 	batch := func(policy string, ids []string) int {
 		return len(workshop.count(func() error {
 			return ran(workshop.BatchAdvance(t.Context(), shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
-				Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(ids...)}, OnRefusal: shop.Given(policy),
+				Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ids...)}, OnRefusal: input.Given(policy),
 			}}))
 		}))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // seen is what Get Serial says of a serial, as far as the tests change it.
@@ -46,7 +47,7 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
 	workshop.makeSerials(workshop.path, 9, "")
-	ctx, user := t.Context(), shop.Given("ann")
+	ctx, user := t.Context(), input.Given("ann")
 	const id, other = "SN-00001", "SN-00002"
 	want := seen{}
 	change := func(name string, kept bool, operation func() error) {
@@ -67,33 +68,33 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 	workshop.is(other, seen{}, true)
 	want.certificates++
 	change("a certificate", false, func() error {
-		return ran(workshop.AttachCertificate(ctx, id, shop.AttachCertificateInput{CertID: shop.Given(workshop.cert), UserID: user}))
+		return ran(workshop.AttachCertificate(ctx, id, shop.AttachCertificateInput{CertID: input.Given(workshop.cert), UserID: user}))
 	})
 	attachments, err := workshop.AttachmentsOfSerial(ctx, id)
 	must(t, err)
 	want.certificates--
 	change("a voided attachment", false, func() error {
-		return ran(workshop.VoidAttachment(ctx, attachments[0].ID, shop.VoidInput{Reason: shop.Given("wrong"), UserID: user}))
+		return ran(workshop.VoidAttachment(ctx, attachments[0].ID, shop.VoidInput{Reason: input.Given("wrong"), UserID: user}))
 	})
 	want.holds++
 	var hold shop.Hold
 	change("a hold", true, func() (err error) {
-		hold, err = workshop.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: shop.Given("crack"), UserID: user})
+		hold, err = workshop.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: input.Given("crack"), UserID: user})
 		return err
 	})
 	want.holds--
 	change("a release", true, func() error {
-		return ran(workshop.ReleaseSerial(ctx, id, shop.ReleaseSerialInput{HoldID: shop.Given(hold.ID), Reason: shop.Given("fine"), UserID: user}))
+		return ran(workshop.ReleaseSerial(ctx, id, shop.ReleaseSerialInput{HoldID: input.Given(hold.ID), Reason: input.Given("fine"), UserID: user}))
 	})
 	want.position++
 	change("a batch", false, func() error {
 		return ran(workshop.BatchAdvance(ctx, shop.BatchAdvanceInput{
-			BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)}},
+			BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(id)}},
 			AdvanceSerialInput: shop.AdvanceSerialInput{UserID: user},
 		}))
 	})
 	change("a path's new name", false, func() error {
-		return ran(workshop.UpdatePath(ctx, workshop.path.ID, shop.UpdatePathInput{Name: shop.Given("Other")}))
+		return ran(workshop.UpdatePath(ctx, workshop.path.ID, shop.UpdatePathInput{Name: input.Given("Other")}))
 	})
 	change("another job", true, func() error { workshop.makeJob(); return nil })
 	errNo := errors.New("no")
@@ -235,7 +236,7 @@ func TestKeptCardsAreOneStory(t *testing.T) {
 	workshop.open(Options{})
 	workshop.path = workshop.makePath(workshop.makeJob(), 900)
 	workshop.makeSerials(workshop.path, serials, "")
-	ctx, user := t.Context(), shop.Given("ann")
+	ctx, user := t.Context(), input.Given("ann")
 	attach := func(tx shop.Tx, serial int64, id string) error {
 		return run(tx.(*transaction), `INSERT INTO attachment (serial_number, certificate_id, step_id, id, attached_at, attached_by)
 			VALUES ($1, $2, 's', $3, 1, 'ann')`, serial, id, "a"+id)

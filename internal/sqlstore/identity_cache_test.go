@@ -16,6 +16,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 const (
@@ -82,7 +83,7 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	change("a secret that went", `DELETE FROM user_secret`, true)
 	change("something else", `UPDATE job SET name = 'other'`, false)
 	look("before an advance", 0)
-	must(t, ran(workshop.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ana")})))
+	must(t, ran(workshop.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ana")})))
 	before := look("after it", 0)
 
 	errNo := errors.New("no")

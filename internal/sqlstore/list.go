@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -100,7 +101,7 @@ func outside(c views.Column, behind bool) any {
 	case c.Numbers:
 		return int64(math.MinInt64)
 	case behind:
-		return strings.Repeat("\U0010FFFF", shop.NameLimit+1) // names and identifiers are shorter
+		return strings.Repeat("\U0010FFFF", input.NameLimit+1) // names and identifiers are shorter
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -52,7 +53,7 @@ func TestPostgresKeyOfAnotherInstance(t *testing.T) {
 	create := func(id *string) func(context.Context, *shop.Service) error {
 		return func(ctx context.Context, service *shop.Service) error {
 			job, err := service.CreateJob(ctx, shop.CreateJobInput{
-				Name: shop.Given("Bracket"), GoalQuantity: shop.Given(1.0),
+				Name: input.Given("Bracket"), GoalQuantity: input.Given(1.0),
 			})
 			*id = job.ID
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the
@@ -53,7 +54,7 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 		asked++
 		id := ident.SerialID(1 + random.Int64N(int64(serials)))
 		advance := func(ctx context.Context) error {
-			return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
+			return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: input.Given("ann")}))
 		}
 		if key == nil {
 			return func() error { return advance(context.Background()) }
@@ -74,10 +75,10 @@ func TestPagesPerJob(t *testing.T) {
 	}{
 		{"a name alone", func(*rand.Rand) shop.CreateJobInput { return shop.CreateJobInput{} }, 0.42},
 		{"a ticket", func(*rand.Rand) shop.CreateJobInput {
-			return shop.CreateJobInput{TicketKey: shop.Given("SHOP-417"), TicketPriority: shop.Given("High")}
+			return shop.CreateJobInput{TicketKey: input.Given("SHOP-417"), TicketPriority: input.Given("High")}
 		}, 0.53},
 		{"all that the search finds it by", func(random *rand.Rand) shop.CreateJobInput {
-			some := func(name string) shop.TextInput { return shop.Given(fmt.Sprintf("%s %03d", name, random.IntN(1000))) }
+			some := func(name string) input.TextInput { return input.Given(fmt.Sprintf("%s %03d", name, random.IntN(1000))) }
 			return shop.CreateJobInput{TicketKey: some("SHOP"), TicketPart: some("VB"), OrderInput: shop.OrderInput{
 				PartNumber: some("VB"), Customer: some("Customer"), OrderNumber: some("PO"),
 			}}
@@ -89,7 +90,7 @@ func TestPagesPerJob(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
 			pages := workshop.pagesPerChange(func() func() error {
 				in := test.job(random)
-				in.Name, in.GoalQuantity = shop.Given("Bearing housing"), shop.Given(250.0)
+				in.Name, in.GoalQuantity = input.Given("Bearing housing"), input.Given(250.0)
 				return func() error { return ran(workshop.CreateJob(context.Background(), in)) }
 			})
 			if pages > test.most || pages < 0.05 {

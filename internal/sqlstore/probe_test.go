@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // A probe writes no less than a change does: when a disk has space for the probe, it has space for an advance.
@@ -29,7 +30,7 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 		}
 		for range 2 { // the first writes may meet full pages
 			advance := pages(func() error {
-				return ran(workshop.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
+				return ran(workshop.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")}))
 			})
 			probe := pages(func() error {
 				workshop.store.probe.asked = time.Time{}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -39,7 +40,7 @@ func newTracedShop(t *testing.T) *tracedShop {
 		workshop.statements = append(workshop.statements, statement)
 	}})
 	certificate, err := workshop.CreateCertificate(t.Context(), shop.CreateCertificateInput{
-		Type: shop.Given("material"), Name: shop.Given("3.1"),
+		Type: input.Given("material"), Name: input.Given("3.1"),
 	})
 	must(t, err)
 	workshop.cert = certificate.ID
@@ -57,7 +58,7 @@ func (s *tracedShop) open(options Options) {
 func (s *tracedShop) makeJob() shop.Job {
 	s.t.Helper()
 	job, err := s.CreateJob(s.t.Context(), shop.CreateJobInput{
-		Name: shop.Given("Bracket"), GoalQuantity: shop.Given(10.0),
+		Name: input.Given("Bracket"), GoalQuantity: input.Given(10.0),
 	})
 	must(s.t, err)
 	return job
@@ -65,13 +66,13 @@ func (s *tracedShop) makeJob() shop.Job {
 
 func (s *tracedShop) makePath(job shop.Job, length int) shop.Path {
 	s.t.Helper()
-	steps := make([]shop.Input[shop.StepInput], length)
+	steps := make([]input.Input[shop.StepInput], length)
 	for i := range steps {
-		steps[i] = shop.Given(shop.StepInput{Name: shop.Given(fmt.Sprintf("Step %d", i))})
+		steps[i] = input.Given(shop.StepInput{Name: input.Given(fmt.Sprintf("Step %d", i))})
 	}
 	path, err := s.CreatePath(s.t.Context(), shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: shop.Given("Route"), GoalQuantity: shop.Given(10.0),
-		AdvancementMode: shop.Given("flexible"), Steps: shop.Given(steps),
+		JobID: input.Given(job.ID), Name: input.Given("Route"), GoalQuantity: input.Given(10.0),
+		AdvancementMode: input.Given("flexible"), Steps: input.Given(steps),
 	})
 	must(s.t, err)
 	return path
@@ -80,10 +81,10 @@ func (s *tracedShop) makePath(job shop.Job, length int) shop.Path {
 func (s *tracedShop) makeSerials(path shop.Path, quantity int, certID string) shop.SerialBatch {
 	s.t.Helper()
 	in := shop.CreateSerialsInput{
-		JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(float64(quantity)),
+		JobID: input.Given(path.JobID), PathID: input.Given(path.ID), Quantity: input.Given(float64(quantity)),
 	}
 	if certID != "" {
-		in.CertID = shop.Given(certID)
+		in.CertID = input.Given(certID)
 	}
 	batch, err := s.CreateSerials(s.t.Context(), in)
 	must(s.t, err)
@@ -114,8 +115,8 @@ func TestStatementsPerOperation(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
 	workshop.makeSerials(workshop.path, 20, workshop.cert)
-	ctx, user := t.Context(), shop.Given("ann")
-	attach := shop.AttachCertificateInput{CertID: shop.Given(workshop.cert), UserID: user}
+	ctx, user := t.Context(), input.Given("ann")
+	attach := shop.AttachCertificateInput{CertID: input.Given(workshop.cert), UserID: user}
 	for _, test := range []struct {
 		name string
 		want int // when the card is read
@@ -129,7 +130,7 @@ func TestStatementsPerOperation(t *testing.T) {
 		// And one for each bypassed step.
 		{"advance to step", 8, 7, func(id string) error {
 			return ran(workshop.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
-				TargetStepIndex: shop.Given(5.0), UserID: user,
+				TargetStepIndex: input.Given(5.0), UserID: user,
 			}))
 		}},
 		// One statement more reads the deferred steps of the card, and the step is written instead of the serial.
@@ -137,20 +138,20 @@ func TestStatementsPerOperation(t *testing.T) {
 			return ran(workshop.CompleteDeferredStep(ctx, id, workshop.path.Steps[2].ID, user))
 		}},
 		{"scrap", 6, 4, func(id string) error {
-			return ran(workshop.ScrapSerial(ctx, id, shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: user}))
+			return ran(workshop.ScrapSerial(ctx, id, shop.ScrapSerialInput{Reason: input.Given("damaged"), UserID: user}))
 		}},
 		{"get serial", 5, 0, func(id string) error { return ran(workshop.Serial(ctx, id)) }},
 		{"step statuses", 4, 4, func(id string) error { return ran(workshop.StepStatuses(ctx, id)) }},
 		{"attach certificate", 8, 8, func(id string) error { return ran(workshop.AttachCertificate(ctx, id, attach)) }},
 		{"create job", 4, 4, func(string) error {
 			return ran(workshop.CreateJob(ctx, shop.CreateJobInput{
-				Name: shop.Given("Housing"), GoalQuantity: shop.Given(1.0),
+				Name: input.Given("Housing"), GoalQuantity: input.Given(1.0),
 			}))
 		}},
 		{"create note", 5, 5, func(id string) error {
 			return ran(workshop.CreateNote(ctx, shop.CreateNoteInput{
-				JobID: shop.Given("j"), PathID: shop.Given("p"), StepID: shop.Given("s"),
-				SerialIDs: shop.GivenTexts(id), Text: shop.Given("burr"), UserID: user,
+				JobID: input.Given("j"), PathID: input.Given("p"), StepID: input.Given("s"),
+				SerialIDs: input.GivenTexts(id), Text: input.Given("burr"), UserID: user,
 			}))
 		}},
 		{"audit page", 2, 2, func(string) error { return drained(workshop.AuditEntries(ctx, 10, 15)) }},
@@ -175,7 +176,7 @@ func TestStatementsOfAGroup(t *testing.T) {
 	workshop := newTracedShop(t)
 	const callers = 64
 	workshop.makeSerials(workshop.path, callers, "")
-	must(t, ran(workshop.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})))
+	must(t, ran(workshop.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})))
 	statements := workshop.count(func() error {
 		release := workshop.occupyWriter()
 		var group sync.WaitGroup
@@ -183,7 +184,7 @@ func TestStatementsOfAGroup(t *testing.T) {
 		for i := range callers {
 			group.Go(func() {
 				errs[i] = ran(workshop.AdvanceSerial(context.Background(), ident.SerialID(int64(i+1)),
-					shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
+					shop.AdvanceSerialInput{UserID: input.Given("ann")}))
 			})
 		}
 		for patience := time.Now().Add(time.Minute); len(workshop.store.writer.coming) < callers; runtime.Gosched() {
@@ -255,7 +256,7 @@ func TestStatementsPerBatch(t *testing.T) {
 	}
 	attach := func(first, quantity int64) int {
 		certificate, err := workshop.CreateCertificate(t.Context(), shop.CreateCertificateInput{
-			Type: shop.Given("process"), Name: shop.Given("HT"),
+			Type: input.Given("process"), Name: input.Given("HT"),
 		})
 		must(t, err)
 		ids := make([]string, quantity)
@@ -264,7 +265,7 @@ func TestStatementsPerBatch(t *testing.T) {
 		}
 		return len(workshop.count(func() error {
 			return ran(workshop.BatchAttachCertificate(t.Context(), shop.BatchAttachInput{
-				CertID: shop.Given(certificate.ID), SerialIDs: shop.GivenTexts(ids...), UserID: shop.Given("ann"),
+				CertID: input.Given(certificate.ID), SerialIDs: input.GivenTexts(ids...), UserID: input.Given("ann"),
 			}))
 		}))
 	}
@@ -287,8 +288,8 @@ func TestStatementsPerNote(t *testing.T) {
 		}
 		return len(workshop.count(func() error {
 			return ran(workshop.CreateNote(t.Context(), shop.CreateNoteInput{
-				JobID: shop.Given("j"), PathID: shop.Given("p"), StepID: shop.Given("s"),
-				SerialIDs: shop.GivenTexts(ids...), Text: shop.Given("burr"), UserID: shop.Given("ann"),
+				JobID: input.Given("j"), PathID: input.Given("p"), StepID: input.Given("s"),
+				SerialIDs: input.GivenTexts(ids...), Text: input.Given("burr"), UserID: input.Given("ann"),
 			}))
 		}))
 	}
@@ -310,7 +311,7 @@ func TestStatementsOfTheWorkQueue(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
 	ctx := t.Context()
-	user, err := workshop.CreateUser(ctx, shop.CreateUserInput{Name: shop.Given("Ann")})
+	user, err := workshop.CreateUser(ctx, shop.CreateUserInput{Name: input.Given("Ann")})
 	must(t, err)
 	grow := func(jobs, paths, serials int) {
 		for range jobs {
@@ -318,7 +319,7 @@ func TestStatementsOfTheWorkQueue(t *testing.T) {
 			for range paths {
 				path := workshop.makePath(job, 8)
 				workshop.makeSerials(path, serials, "")
-				must(t, ran(workshop.AssignStep(ctx, path.Steps[0].ID, shop.AssignStepInput{UserID: shop.Given(user.ID)})))
+				must(t, ran(workshop.AssignStep(ctx, path.Steps[0].ID, shop.AssignStepInput{UserID: input.Given(user.ID)})))
 			}
 		}
 	}

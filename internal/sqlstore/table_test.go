@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // tablesRead names the tables that statements read, in order, by the programs that SQLite makes of them.
@@ -41,15 +42,15 @@ func TestCardTables(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
 	workshop.makeSerials(workshop.path, 1, workshop.cert)
-	ctx, id, by := t.Context(), "SN-00001", shop.Given("ann")
-	must(t, ran(workshop.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: by})))
+	ctx, id, by := t.Context(), "SN-00001", input.Given("ann")
+	must(t, ran(workshop.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{TargetStepIndex: input.Given(2.0), UserID: by})))
 	must(t, ran(workshop.CreateOverrides(ctx, id, shop.CreateOverridesInput{
-		SerialIDs: shop.GivenTexts(id), StepID: shop.Given(workshop.path.Steps[3].ID), Reason: by, UserID: by,
+		SerialIDs: input.GivenTexts(id), StepID: input.Given(workshop.path.Steps[3].ID), Reason: by, UserID: by,
 	})))
 	must(t, ran(workshop.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: by, UserID: by})))
 	must(t, ran(workshop.SetCharacteristics(ctx, workshop.path.Steps[0].ID, shop.SetCharacteristicsInput{
-		Characteristics: shop.Given([]shop.Input[shop.CharacteristicInput]{shop.Given(shop.CharacteristicInput{
-			Number: shop.Given[shop.Written]("1"), Name: by, Type: shop.Given("text"),
+		Characteristics: input.Given([]input.Input[shop.CharacteristicInput]{input.Given(shop.CharacteristicInput{
+			Number: input.Given[input.Written]("1"), Name: by, Type: input.Given("text"),
 		})}), UserID: by,
 	})))
 	cards := workshop.store.cards

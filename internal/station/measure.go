@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/units"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // The commands about readings. The code that measures may go on with a hyphen and the place of a characteristic among those of the
@@ -113,7 +114,7 @@ func (s State) doubt(read string, hurried bool, ago time.Duration) Why {
 		return Early
 	case s.Demand.Type != shop.PassFailReading && ago < Again && s.repeats(read):
 		return Twice
-	case number && s.Demand.TenTimesOff(shop.Decimal(read)):
+	case number && s.Demand.TenTimesOff(input.Decimal(read)):
 		return Far
 	}
 	return ""
@@ -124,8 +125,8 @@ func (s State) repeats(read string) bool {
 	if s.Words == "" || read == s.Words {
 		return read == s.Words
 	}
-	number, is := shop.ParseDecimal(read)
-	before, was := shop.ParseDecimal(s.Words)
+	number, is := input.ParseDecimal(read)
+	before, was := input.ParseDecimal(s.Words)
 	return is && was && number.Compare(before) == 0
 }
 

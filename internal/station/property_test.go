@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard/shop"
 	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // No sequence of scans, keys, buttons, delays, double scans, lost and repeated answers, and other people's changes moves a unit
@@ -430,8 +432,8 @@ func TestDoubtfulReadingsAreAsked(t *testing.T) {
 			}
 			words := effects[0].Words
 			agreed := typed == CodeYes && asked.Phase == Asked && asked.Words == words
-			again := before != "" && ago < Again && shop.Decimal(words).Compare(shop.Decimal(before)) == 0
-			if !agreed && (again || limits.TenTimesOff(shop.Decimal(words))) {
+			again := before != "" && ago < Again && input.Decimal(words).Compare(input.Decimal(before)) == 0
+			if !agreed && (again || limits.TenTimesOff(input.Decimal(words))) {
 				t.Fatalf("%q was recorded unasked, %s after %q", words, ago, before)
 			}
 			before, recorded = words, recorded+1

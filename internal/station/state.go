@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // Phase is where a station is between two scans.
@@ -217,8 +218,8 @@ func readDemand(form url.Values) Demand {
 }
 
 // decimal is a number of a form, "" for a text that is none.
-func decimal(text string) shop.Decimal {
-	number, ok := shop.ParseDecimal(text)
+func decimal(text string) input.Decimal {
+	number, ok := input.ParseDecimal(text)
 	if !ok {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -37,8 +38,8 @@ const (
 
 // CommentInput is the body of Push Comment to Tracker.
 type CommentInput struct {
-	JobID  shop.TextInput `field:"jobId"`
-	NoteID shop.TextInput `field:"noteId"` // the job's status is posted when missing
+	JobID  input.TextInput `field:"jobId"`
+	NoteID input.TextInput `field:"noteId"` // the job's status is posted when missing
 }
 
 // PostedComment says which comment of the ticket tells what was to be told.
@@ -55,11 +56,11 @@ func (l *Link) PostComment(ctx context.Context, in CommentInput) (PostedComment,
 		if _, err := l.issueTracker(); err != nil {
 			return err
 		}
-		jobID, err := shop.RequiredName("jobId", in.JobID)
+		jobID, err := input.RequiredName("jobId", in.JobID)
 		if err != nil {
 			return err
 		}
-		noteID, err := shop.OptionalText("noteId", in.NoteID)
+		noteID, err := input.OptionalText("noteId", in.NoteID)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -83,7 +84,7 @@ func TestPostCommentRefuses(t *testing.T) {
 	t.Parallel()
 	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
 	job := s.job()
-	plain, err := s.CreateJob(t.Context(), shop.CreateJobInput{Name: shop.Given("Bracket"), GoalQuantity: shop.Given(3.0)})
+	plain, err := s.CreateJob(t.Context(), shop.CreateJobInput{Name: input.Given("Bracket"), GoalQuantity: input.Given(3.0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +96,8 @@ func TestPostCommentRefuses(t *testing.T) {
 		message string
 	}{
 		{tracker.CommentInput{}, refusal.Invalid, "jobId is required"},
-		{tracker.CommentInput{JobID: shop.Mistyped[string]()}, refusal.Invalid, "jobId must be a string"},
-		{tracker.CommentInput{JobID: shop.Given(job.ID), NoteID: shop.Mistyped[string]()}, refusal.Invalid, "noteId must be a string"},
+		{tracker.CommentInput{JobID: input.Mistyped[string]()}, refusal.Invalid, "jobId must be a string"},
+		{tracker.CommentInput{JobID: input.Given(job.ID), NoteID: input.Mistyped[string]()}, refusal.Invalid, "noteId must be a string"},
 		{comment("job_none", ""), refusal.NotFound, "Job not found: job_none"},
 		{comment("job_none", "note_none"), refusal.NotFound, "Job not found: job_none"},
 		{comment(plain.ID, ""), refusal.Invalid, "Job is not linked to a tracker ticket"},
@@ -118,7 +119,7 @@ func TestPostStatus(t *testing.T) {
 	job := s.job()
 	path := s.path(job.ID)
 	batch, err := s.CreateSerials(t.Context(), shop.CreateSerialsInput{
-		JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(6.0),
+		JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: input.Given(6.0),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +139,7 @@ func TestPostStatus(t *testing.T) {
 		}
 	}
 	if _, err := s.ScrapSerial(t.Context(), serials[3].ID, shop.ScrapSerialInput{
-		Reason: shop.Given("damaged"), UserID: shop.Given("ana"),
+		Reason: input.Given("damaged"), UserID: input.Given("ana"),
 	}); err != nil {
 		t.Fatal(err)
 	}

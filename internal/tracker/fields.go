@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // issue is a Jira issue as far as it is read.
@@ -100,7 +100,7 @@ func quantity(value json.RawMessage) (number int64, unread string) {
 	parsed, err := strconv.ParseFloat(text, 64)
 	digits := strings.Trim(text, "0123456789") == ""
 	isNumber := json.Valid([]byte(text)) && strings.Contains(string(value), text) && !strings.Contains(string(value), `"`+text)
-	if err != nil || !digits && !isNumber || parsed < 1 || parsed > shop.NumberLimit || parsed != math.Trunc(parsed) {
+	if err != nil || !digits && !isNumber || parsed < 1 || parsed > input.NumberLimit || parsed != math.Trunc(parsed) {
 		return 0, oneLine(text)
 	}
 	return int64(parsed), ""

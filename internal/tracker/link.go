@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -106,7 +107,7 @@ func (t Ticket) clean() Ticket {
 	for _, text := range []*string{&t.Key, &t.Summary, &t.Status, &t.Priority, &t.PartNumber, &t.EpicLink} {
 		*text = oneLine(*text)
 	}
-	if issue := oneLine(t.Issue); issue != t.Issue || utf8.RuneCountInString(issue) >= shop.NameLimit { // it may be cut
+	if issue := oneLine(t.Issue); issue != t.Issue || utf8.RuneCountInString(issue) >= input.NameLimit { // it may be cut
 		t.Issue = ""
 	}
 	labels := make([]string, 0, min(len(t.Labels), labelLimit))
@@ -116,7 +117,7 @@ func (t Ticket) clean() Ticket {
 		}
 	}
 	t.Labels = slices.Clip(labels)
-	if t.Quantity < 0 || t.Quantity > shop.NumberLimit {
+	if t.Quantity < 0 || t.Quantity > input.NumberLimit {
 		t.Quantity, t.QuantityUnread = 0, strconv.FormatInt(t.Quantity, 10)
 	}
 	if page, err := url.Parse(t.URL); err != nil || page.Host == "" || (page.Scheme != "http" && page.Scheme != "https") {
@@ -138,8 +139,8 @@ func oneLine(text string) string {
 		return c
 	}, text)
 	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) > shop.NameLimit {
-		text = strings.TrimSpace(string([]rune(text)[:shop.NameLimit]))
+	if utf8.RuneCountInString(text) > input.NameLimit {
+		text = strings.TrimSpace(string([]rune(text)[:input.NameLimit]))
 	}
 	return text
 }
@@ -181,10 +182,10 @@ func (l *Link) Ticket(ctx context.Context, key string) (Ticket, error) {
 
 // LinkTicketInput is the body of Link Tracker Ticket.
 type LinkTicketInput struct {
-	TicketKey    shop.TextInput   `field:"ticketKey"`
-	TemplateID   shop.TextInput   `field:"templateId"`   // no path when missing
-	GoalQuantity shop.NumberInput `field:"goalQuantity"` // the ticket's quantity when missing, or 1
-	ChangedBy    shop.TextInput   `field:"changedBy"`
+	TicketKey    input.TextInput   `field:"ticketKey"`
+	TemplateID   input.TextInput   `field:"templateId"`   // no path when missing
+	GoalQuantity input.NumberInput `field:"goalQuantity"` // the ticket's quantity when missing, or 1
+	ChangedBy    input.TextInput   `field:"changedBy"`
 }
 
 // LinkedTicket is a job that was made from a ticket, and its path when a template was named.
@@ -202,15 +203,15 @@ type ticketOrder struct {
 }
 
 func (in LinkTicketInput) check(caller shop.Caller) (order ticketOrder, err error) {
-	if order.key, err = shop.RequiredName("ticketKey", in.TicketKey); err != nil {
+	if order.key, err = input.RequiredName("ticketKey", in.TicketKey); err != nil {
 		return order, err
 	}
 	order.key = strings.TrimSpace(order.key)
-	if order.templateID, err = shop.OptionalText("templateId", in.TemplateID); err != nil {
+	if order.templateID, err = input.OptionalText("templateId", in.TemplateID); err != nil {
 		return order, err
 	}
 	if !in.GoalQuantity.Missing() {
-		if order.goalQuantity, err = shop.ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
+		if order.goalQuantity, err = input.ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
 			return order, err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -89,7 +90,7 @@ func newInstance(store shop.Store, clock ident.Clock, issues tracker.IssueTracke
 }
 
 func link(key string) tracker.LinkTicketInput {
-	return tracker.LinkTicketInput{TicketKey: shop.Given(key)}
+	return tracker.LinkTicketInput{TicketKey: input.Given(key)}
 }
 
 func (s *linkedShop) job() shop.Job {
@@ -103,12 +104,12 @@ func (s *linkedShop) job() shop.Job {
 
 func (s *linkedShop) path(jobID string) shop.Path {
 	s.t.Helper()
-	step := func(name string) shop.Input[shop.StepInput] {
-		return shop.Given(shop.StepInput{Name: shop.Given(name)})
+	step := func(name string) input.Input[shop.StepInput] {
+		return input.Given(shop.StepInput{Name: input.Given(name)})
 	}
-	steps := []shop.Input[shop.StepInput]{step("Saw"), step("Mill"), step("Inspect")}
+	steps := []input.Input[shop.StepInput]{step("Saw"), step("Mill"), step("Inspect")}
 	path, err := s.CreatePath(s.t.Context(), shop.CreatePathInput{
-		JobID: shop.Given(jobID), Name: shop.Given("Main"), GoalQuantity: shop.Given(25.0), Steps: shop.Given(steps),
+		JobID: input.Given(jobID), Name: input.Given("Main"), GoalQuantity: input.Given(25.0), Steps: input.Given(steps),
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -119,8 +120,8 @@ func (s *linkedShop) path(jobID string) shop.Path {
 func (s *linkedShop) note(jobID, pathID, stepID string, serials ...string) shop.Note {
 	s.t.Helper()
 	note, err := s.CreateNote(s.t.Context(), shop.CreateNoteInput{
-		JobID: shop.Given(jobID), PathID: shop.Given(pathID), StepID: shop.Given(stepID),
-		SerialIDs: shop.GivenTexts(serials...), Text: shop.Given("Burr on the flange"), UserID: shop.Given("ana"),
+		JobID: input.Given(jobID), PathID: input.Given(pathID), StepID: input.Given(stepID),
+		SerialIDs: input.GivenTexts(serials...), Text: input.Given("Burr on the flange"), UserID: input.Given("ana"),
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -140,9 +141,9 @@ func (s *linkedShop) jobs() (jobs []shop.Job) {
 }
 
 func comment(jobID, noteID string) tracker.CommentInput {
-	in := tracker.CommentInput{JobID: shop.Given(jobID)}
+	in := tracker.CommentInput{JobID: input.Given(jobID)}
 	if noteID != "" {
-		in.NoteID = shop.Given(noteID)
+		in.NoteID = input.Given(noteID)
 	}
 	return in
 }
@@ -185,7 +186,7 @@ func TestLinkTicket(t *testing.T) {
 	}
 	s.jira.Add(jiratest.Issue{Key: "SHOP-119", Fields: map[string]any{jiratest.QuantityField: 25}})
 	in := link("SHOP-119")
-	in.GoalQuantity = shop.Given(7.0)
+	in.GoalQuantity = input.Given(7.0)
 	linked, err = s.LinkTicket(t.Context(), in)
 	if err != nil || linked.Job.GoalQuantity != 7 || linked.Job.Name != "SHOP-119" {
 		t.Errorf("%+v, %v", linked.Job, err)
@@ -221,7 +222,7 @@ func TestQuantitiesOfTickets(t *testing.T) {
 		}
 		wantRefusal(t, err, refusal.Invalid, "The quantity of ticket "+key+" is no whole number: "+c.says+". Send goalQuantity")
 		in := link(key)
-		in.GoalQuantity = shop.Given(7.0)
+		in.GoalQuantity = input.Given(7.0)
 		if linked, err = s.LinkTicket(t.Context(), in); err != nil || linked.Job.GoalQuantity != 7 {
 			t.Errorf("%v with a goal: %d, %v", c.value, linked.Job.GoalQuantity, err)
 		}
@@ -231,10 +232,10 @@ func TestQuantitiesOfTickets(t *testing.T) {
 func (s *linkedShop) template() shop.Template {
 	s.t.Helper()
 	template, err := s.CreateTemplate(s.t.Context(), shop.CreateTemplateInput{
-		Name: shop.Given("Housing"),
-		Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
-			shop.Given(shop.StepInput{Name: shop.Given("Saw"), Location: shop.Given("Bay 1")}),
-			shop.Given(shop.StepInput{Name: shop.Given("Inspect"), DependencyType: shop.Given("completion_gate")}),
+		Name: input.Given("Housing"),
+		Steps: shop.TemplateSteps(input.Given([]input.Input[shop.StepInput]{
+			input.Given(shop.StepInput{Name: input.Given("Saw"), Location: input.Given("Bay 1")}),
+			input.Given(shop.StepInput{Name: input.Given("Inspect"), DependencyType: input.Given("completion_gate")}),
 		})),
 	})
 	if err != nil {
@@ -248,7 +249,7 @@ func TestLinkTicketWithTemplate(t *testing.T) {
 	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
 	template := s.template()
 	in := link("SHOP-118")
-	in.TemplateID, in.ChangedBy = shop.Given(template.ID), shop.Given("lead")
+	in.TemplateID, in.ChangedBy = input.Given(template.ID), input.Given("lead")
 	linked, err := s.LinkTicket(t.Context(), in)
 	if err != nil || linked.Path == nil {
 		t.Fatalf("%+v, %v", linked, err)
@@ -280,7 +281,7 @@ func TestLinkTicketWithTemplate(t *testing.T) {
 func TestLinkTicketRefuses(t *testing.T) {
 	t.Parallel()
 	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
-	text, number := shop.Given[string], shop.Given[float64]
+	text, number := input.Given[string], input.Given[float64]
 	for _, c := range []struct {
 		in      tracker.LinkTicketInput
 		kind    refusal.Kind
@@ -288,13 +289,13 @@ func TestLinkTicketRefuses(t *testing.T) {
 	}{
 		{tracker.LinkTicketInput{}, refusal.Invalid, "ticketKey is required"},
 		{link("  "), refusal.Invalid, "ticketKey is required"},
-		{tracker.LinkTicketInput{TicketKey: shop.Mistyped[string]()}, refusal.Invalid, "ticketKey must be a string"},
+		{tracker.LinkTicketInput{TicketKey: input.Mistyped[string]()}, refusal.Invalid, "ticketKey must be a string"},
 		{link(strings.Repeat("x", 501)), refusal.Invalid, "ticketKey is too long"},
-		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: shop.Mistyped[string]()}, refusal.Invalid, "templateId must be a string"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: input.Mistyped[string]()}, refusal.Invalid, "templateId must be a string"},
 		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: number(0)}, refusal.Invalid, "goalQuantity must be greater than 0"},
 		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: number(1.5)}, refusal.Invalid, "goalQuantity must be an integer"},
-		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: shop.Mistyped[float64]()}, refusal.Invalid, "goalQuantity must be a number"},
-		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), ChangedBy: shop.Mistyped[string]()}, refusal.Invalid, "changedBy must be a string"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: input.Mistyped[float64]()}, refusal.Invalid, "goalQuantity must be a number"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), ChangedBy: input.Mistyped[string]()}, refusal.Invalid, "changedBy must be a string"},
 		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: text("tmpl_none")}, refusal.NotFound, "TemplateRoute not found: tmpl_none"},
 	} {
 		_, err := s.LinkTicket(t.Context(), c.in)
@@ -319,13 +320,13 @@ func TestLinkTicketIsOneTransaction(t *testing.T) {
 	s := openLinkedShop(t, jira)
 	template := s.template()
 	jira.Before = func(http.ResponseWriter, *http.Request) bool {
-		if err := s.DeleteTemplate(t.Context(), template.ID, shop.TextInput{}); err != nil {
+		if err := s.DeleteTemplate(t.Context(), template.ID, input.TextInput{}); err != nil {
 			t.Error(err)
 		}
 		return false
 	}
 	in := link("SHOP-118")
-	in.TemplateID = shop.Given(template.ID)
+	in.TemplateID = input.Given(template.ID)
 	_, err := s.LinkTicket(t.Context(), in)
 	wantRefusal(t, err, refusal.NotFound, "TemplateRoute not found: "+template.ID)
 	jira.Before = nil
@@ -362,7 +363,7 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 
 	// A job that somebody made by hand carries its ticket too.
 	byHand, err := s.CreateJob(t.Context(), shop.CreateJobInput{
-		Name: shop.Given("Fixture"), GoalQuantity: shop.Given(1.0), TicketKey: shop.Given("SHOP-117"),
+		Name: input.Given("Fixture"), GoalQuantity: input.Given(1.0), TicketKey: input.Given("SHOP-117"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -471,7 +472,7 @@ func TestOddTicketIsHarmless(t *testing.T) {
 	_, err = s.LinkTicket(t.Context(), link("SHOP-1"))
 	wantRefusal(t, err, refusal.Invalid, "The quantity of ticket SHOP-1 is no whole number: -5. Send goalQuantity")
 	in := link("SHOP-1")
-	in.GoalQuantity = shop.Given(1.0)
+	in.GoalQuantity = input.Given(1.0)
 	linked, err := s.LinkTicket(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // checkOlder is what the check finds when the entries of notes and users have no hashes, as those of an older program.
@@ -43,7 +44,7 @@ func TestOldEntriesLeaveContentsUnproved(t *testing.T) {
 	s := shoptest.Open(t)
 	note := shoptest.Must(s.CreateNote(t.Context(), shop.CreateNoteInput{
 		JobID: shoptest.Given("job_1"), PathID: shoptest.Given("path_1"), StepID: shoptest.Given("step_1"),
-		SerialIDs: shop.GivenTexts("SN-00001"), Text: shoptest.Given("burr"), UserID: shoptest.Given("ann"),
+		SerialIDs: input.GivenTexts("SN-00001"), Text: shoptest.Given("burr"), UserID: shoptest.Given("ann"),
 	}))
 	user := shoptest.Must(s.CreateUser(t.Context(), shop.CreateUserInput{Name: shoptest.Given("Otto")}))
 	if _, err := s.Database.BackDoor(t).ExecContext(t.Context(), `UPDATE counter SET value = 2 WHERE name = 'unhashed'`); err != nil {

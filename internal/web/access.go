@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -376,7 +377,7 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 	}
 	in := tokenForm.read(v.form)
 	if until := v.form.Get("expiresAt"); until != "" {
-		in.ExpiresAt = shop.Given(until + "T00:00:00Z")
+		in.ExpiresAt = input.Given(until + "T00:00:00Z")
 	}
 	token, err := v.access.CreateToken(ctx, userID, in)
 	if errors.Is(err, shop.ErrRemembered) {

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -469,7 +470,7 @@ func TestTextThatLooksLikeABadgeStays(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	const like = "RC-ID-7Xk29fQmZ0aB4cD8eF1g"
-	job, err := s.service.CreateJob(t.Context(), shop.CreateJobInput{Name: shop.Given("Jig " + like), GoalQuantity: shop.Given(2.0)})
+	job, err := s.service.CreateJob(t.Context(), shop.CreateJobInput{Name: input.Given("Jig " + like), GoalQuantity: input.Given(2.0)})
 	s.must(err)
 	v := s.works("Dana")
 	edit := func(pairs ...string) *visitor {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // What was done with many units at once is one line of the job's history, and what has several entries is one line of the card's.
@@ -13,10 +14,10 @@ func TestHistoryIsFoldedByBatch(t *testing.T) {
 	s := openShop(t)
 	job, _ := s.units(9, "Saw", "Turn", "Pack")
 	v := s.works("Dana")
-	dana := shop.Given(v.cookies["operator"])
+	dana := input.Given(v.cookies["operator"])
 	s.pass(1e9)
 	_, err := s.service.BatchAdvance(t.Context(), shop.BatchAdvanceInput{
-		BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts("SN-00001", "SN-00002", "SN-00003", "SN-00004")}},
+		BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts("SN-00001", "SN-00002", "SN-00003", "SN-00004")}},
 		AdvanceSerialInput: shop.AdvanceSerialInput{UserID: dana},
 	})
 	s.must(err)
@@ -25,8 +26,8 @@ func TestHistoryIsFoldedByBatch(t *testing.T) {
 	s.must(err)
 	s.pass(1e9)
 	_, err = s.service.OpenNonconformance(t.Context(), shop.OpenNonconformanceInput{
-		Title: shop.Given("Seat too small"), Severity: shop.Given("major"), Hold: shop.Given(true), UserID: dana,
-		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts("SN-00006", "SN-00007")},
+		Title: input.Given("Seat too small"), Severity: input.Given("major"), Hold: input.Given(true), UserID: dana,
+		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts("SN-00006", "SN-00007")},
 	})
 	s.must(err)
 	v.visit("/jobs/" + job).says("Unit moved on from Saw to Turn 4 units SN-00004 SN-00003 SN-00002 SN-00001")
@@ -37,7 +38,7 @@ func TestHistoryIsFoldedByBatch(t *testing.T) {
 	}
 
 	s.pass(1e9)
-	_, err = s.service.AdvanceToStep(t.Context(), "SN-00009", shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: dana})
+	_, err = s.service.AdvanceToStep(t.Context(), "SN-00009", shop.AdvanceToStepInput{TargetStepIndex: input.Given(2.0), UserID: dana})
 	s.must(err)
 	v.visit("/serials/SN-00009").says("at the same time")
 	if lines := strings.Count(v.page.html, `<li class="entry`); lines != 2 {
@@ -51,10 +52,10 @@ func TestPrintedCardHasTheWholeHistory(t *testing.T) {
 	s := openShop(t)
 	s.units(1, "Saw", "Turn")
 	v := s.works("Dana Weber")
-	dana := shop.Given(v.cookies["operator"])
-	hold, err := s.service.HoldSerial(t.Context(), "SN-00001", shop.HoldSerialInput{Reason: shop.Given("chatter"), UserID: dana})
+	dana := input.Given(v.cookies["operator"])
+	hold, err := s.service.HoldSerial(t.Context(), "SN-00001", shop.HoldSerialInput{Reason: input.Given("chatter"), UserID: dana})
 	s.must(err)
-	_, err = s.service.ReleaseSerial(t.Context(), "SN-00001", shop.ReleaseSerialInput{HoldID: shop.Given(hold.ID), Reason: shop.Given("polished"), UserID: dana})
+	_, err = s.service.ReleaseSerial(t.Context(), "SN-00001", shop.ReleaseSerialInput{HoldID: input.Given(hold.ID), Reason: input.Given("polished"), UserID: dana})
 	s.must(err)
 	_, err = s.service.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: dana})
 	s.must(err)

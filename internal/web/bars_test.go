@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // Bars mean what they say. A job's bar is as full as units are finished of those that are wanted, and tells what scrap has
@@ -16,7 +17,7 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 	s := openShop(t)
 	jobID, _ := s.units(5, "Turn")
 	ctx := context.Background()
-	by := shop.Given("dana")
+	by := input.Given("dana")
 	units := []string{"SN-00001", "SN-00002", "SN-00003", "SN-00004", "SN-00005"}
 	for _, unit := range units[:2] {
 		if _, err := s.service.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by}); err != nil {
@@ -28,7 +29,7 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 		if i == 0 {
 			reason = shop.ProcessDefect
 		}
-		if _, err := s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{Reason: shop.Given(string(reason)), UserID: by}); err != nil {
+		if _, err := s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{Reason: input.Given(string(reason)), UserID: by}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,8 +65,8 @@ func (s *visitedShop) more(jobID string, quantity int) {
 	job, err := s.service.Job(s.t.Context(), jobID)
 	if err == nil {
 		_, err = s.service.CreateSerials(s.t.Context(), shop.CreateSerialsInput{
-			JobID: shop.Given(jobID), PathID: shop.Given(job.Paths[0].ID), Quantity: shop.Given(float64(quantity)),
-			UserID: shop.Given("setup"),
+			JobID: input.Given(jobID), PathID: input.Given(job.Paths[0].ID), Quantity: input.Given(float64(quantity)),
+			UserID: input.Given("setup"),
 		})
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // bomRow is one line of the entry editor, as it was typed.
@@ -146,7 +147,7 @@ func (v *visit) bomEntries() (shop.BOMEntriesInput, error) {
 	if err := v.takeJobs(rows); err != nil {
 		return shop.BOMEntriesInput{}, err
 	}
-	entries := []shop.Input[shop.BOMEntryInput]{}
+	entries := []input.Input[shop.BOMEntryInput]{}
 	for _, row := range rows {
 		if strings.TrimSpace(row.PartType+row.Quantity) == "" && len(row.Jobs) == 0 {
 			continue // rows that nobody filled in
@@ -155,12 +156,12 @@ func (v *visit) bomEntries() (shop.BOMEntriesInput, error) {
 		for i, job := range row.Jobs {
 			ids[i] = job.ID
 		}
-		entries = append(entries, shop.Given(shop.BOMEntryInput{
-			PartType: shop.Given(row.PartType), RequiredQuantityPerBuild: decimalOf(row.Quantity),
-			ContributingJobIDs: shop.GivenTexts(ids...),
+		entries = append(entries, input.Given(shop.BOMEntryInput{
+			PartType: input.Given(row.PartType), RequiredQuantityPerBuild: decimalOf(row.Quantity),
+			ContributingJobIDs: input.GivenTexts(ids...),
 		}))
 	}
-	return shop.Given(entries), nil
+	return input.Given(entries), nil
 }
 
 // bomEdited answers a press of one of the editor's own buttons.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -382,7 +383,7 @@ func (v *visit) changeUnit(id string, operation shop.Operation) (done string, er
 		})
 		return id + " closed with steps open.", err
 	case shop.OpAttach:
-		var certificate shop.TextInput
+		var certificate input.TextInput
 		if certificate, err = v.picked("certificate", "certId"); err == nil {
 			_, err = v.service.AttachCertificate(ctx, id, shop.AttachCertificateInput{
 				CertID: certificate, ExpectedStepIndex: v.seen(), UserID: v.user(),
@@ -406,13 +407,13 @@ func (v *visit) changeStep(id, stepID string, operation shop.Operation) (done st
 		approver := v.person("approverId")
 		_, err = v.service.WaiveStep(ctx, id, stepID, shop.WaiveStepInput{Reason: v.text("reason"), ApproverID: approver})
 		done = "Step waived."
-		if v.operator != "" && approver == shop.Given(v.operator) {
+		if v.operator != "" && approver == input.Given(v.operator) {
 			done = "Step waived. Who approved it is who asked for it."
 		}
 		return done, err
 	case shop.OpOverride:
 		_, err = v.service.CreateOverrides(ctx, id, shop.CreateOverridesInput{
-			SerialIDs: shop.GivenTexts(id), StepID: v.text("stepId"), Reason: v.text("reason"), UserID: v.user(),
+			SerialIDs: input.GivenTexts(id), StepID: v.text("stepId"), Reason: v.text("reason"), UserID: v.user(),
 		})
 		return "The step counts as optional for " + id + ".", err
 	default:
@@ -427,7 +428,7 @@ func (v *visit) writeNote(id string) (string, error) {
 	}
 	_, err = v.service.CreateNote(v.r.Context(), shop.CreateNoteInput{
 		JobID: v.text("jobId"), PathID: v.text("pathId"), StepID: stepID,
-		SerialIDs: shop.GivenTexts(id), Text: v.text("text"), UserID: v.user(),
+		SerialIDs: input.GivenTexts(id), Text: v.text("text"), UserID: v.user(),
 	})
 	return "Note written.", err
 }

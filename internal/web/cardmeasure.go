@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -154,14 +155,14 @@ func (v *visit) recordOnCard(id string) ([]shop.Measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	var values []shop.Input[shop.MeasuredInput]
+	var values []input.Input[shop.MeasuredInput]
 	for _, part := range card.demandsAt(card.Card.Path.StepIndex(v.form.Get("stepId"))) {
 		value, err := v.typedReading(part)
 		if err != nil {
 			return nil, err
 		}
 		if value != nil {
-			values = append(values, shop.Given(*value))
+			values = append(values, input.Given(*value))
 		}
 	}
 	revision, err := strconv.Atoi(v.form.Get("revision"))
@@ -169,7 +170,7 @@ func (v *visit) recordOnCard(id string) ([]shop.Measurement, error) {
 		revision = -1 // which no step has
 	}
 	return v.service.RecordMeasurements(v.r.Context(), id, shop.MeasureInput{
-		StepID: v.text("stepId"), Shown: revision, Values: shop.Given(values), UserID: v.user(),
+		StepID: v.text("stepId"), Shown: revision, Values: input.Given(values), UserID: v.user(),
 	})
 }
 
@@ -189,13 +190,13 @@ func (v *visit) typedReading(part demandPart) (*shop.MeasuredInput, error) {
 	if part.TenTimesOff(value) && v.form.Get(part.RightField()) != typed {
 		return nil, refusal.Refuse(tenTimesOff, part.Called(), typed, part.Limits())
 	}
-	in := &shop.MeasuredInput{Characteristic: shop.Given(shop.Written(part.Characteristic.ID)), Value: shop.Given(shop.Written(value))}
+	in := &shop.MeasuredInput{Characteristic: input.Given(input.Written(part.Characteristic.ID)), Value: input.Given(input.Written(value))}
 	if number != "" {
 		found, err := v.service.UsableInstrument(v.r.Context(), number)
 		if err != nil {
 			return nil, err
 		}
-		in.InstrumentID = shop.Given(found.ID)
+		in.InstrumentID = input.Given(found.ID)
 	}
 	return in, nil
 }

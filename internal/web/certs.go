@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 type certificatesPage struct {
@@ -90,7 +91,7 @@ func createCertificate(v *visit) error {
 }
 
 // detailsOf reads details as they are written on paper: one on each line, its name before a colon.
-func detailsOf(typed string) shop.ObjectInput {
+func detailsOf(typed string) input.ObjectInput {
 	details := map[string]string{}
 	for line := range strings.Lines(typed) {
 		if line = strings.TrimSpace(line); line == "" {
@@ -98,15 +99,15 @@ func detailsOf(typed string) shop.ObjectInput {
 		}
 		name, value, found := strings.Cut(line, ":")
 		if !found {
-			return shop.Mistyped[json.RawMessage]()
+			return input.Mistyped[json.RawMessage]()
 		}
 		details[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
 	encoded, err := json.Marshal(details)
 	if err != nil {
-		return shop.Mistyped[json.RawMessage]()
+		return input.Mistyped[json.RawMessage]()
 	}
-	return shop.Given(json.RawMessage(encoded))
+	return input.Given(json.RawMessage(encoded))
 }
 
 // attachmentsShown is how many attachments a certificate's page lists.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // The page with what is measured at a step: a row for each characteristic. Its buttons post the form, so it works without JavaScript.
@@ -44,7 +45,7 @@ func (r characteristicRow) inWords() string {
 		return ""
 	}
 	limits := limitsInWords(shop.Limits{
-		Nominal: shop.Decimal(r.Nominal), Lower: shop.Decimal(r.Lower), Upper: shop.Decimal(r.Upper),
+		Nominal: input.Decimal(r.Nominal), Lower: input.Decimal(r.Lower), Upper: input.Decimal(r.Upper),
 	}, r.Unit)
 	text := strings.Join(strings.Fields(r.Number+" "+r.Place+" "+r.Name+" "+limits), " ")
 	if !r.Required {
@@ -169,23 +170,23 @@ func (p *characteristicsPage) input() shop.CharacteristicsInput {
 	for len(rows) > 0 && rows[len(rows)-1].blank() {
 		rows = rows[:len(rows)-1]
 	}
-	written := func(text string) shop.WrittenInput {
+	written := func(text string) input.WrittenInput {
 		if strings.TrimSpace(text) == "" {
-			return shop.WrittenInput{}
+			return input.WrittenInput{}
 		}
-		return shop.Given(shop.Written(strings.TrimSpace(text)))
+		return input.Given(input.Written(strings.TrimSpace(text)))
 	}
-	inputs := make([]shop.Input[shop.CharacteristicInput], len(rows))
+	inputs := make([]input.Input[shop.CharacteristicInput], len(rows))
 	for i, row := range rows {
-		inputs[i] = shop.Given(shop.CharacteristicInput{
-			Number: written(row.Number), Place: shop.Given(row.Place), Name: shop.Given(row.Name), Type: shop.Given(row.Type),
-			Unit:    shop.Given(strings.TrimSpace(row.Unit)),
+		inputs[i] = input.Given(shop.CharacteristicInput{
+			Number: written(row.Number), Place: input.Given(row.Place), Name: input.Given(row.Name), Type: input.Given(row.Type),
+			Unit:    input.Given(strings.TrimSpace(row.Unit)),
 			Nominal: written(row.Nominal), Lower: written(row.Lower), Upper: written(row.Upper),
-			Required: shop.Given(row.Required), Sample: shop.Given(strings.TrimSpace(row.Sample)), Designator: shop.Given(row.Designator),
-			Requirement: shop.Given(row.Requirement), InstrumentRequired: shop.Given(row.InstrumentRequired),
+			Required: input.Given(row.Required), Sample: input.Given(strings.TrimSpace(row.Sample)), Designator: input.Given(row.Designator),
+			Requirement: input.Given(row.Requirement), InstrumentRequired: input.Given(row.InstrumentRequired),
 		})
 	}
-	return shop.Given(inputs)
+	return input.Given(inputs)
 }
 
 // characteristicsChanged answers the editor of a step whose characteristics somebody changed since they were read.

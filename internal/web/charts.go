@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -99,7 +100,7 @@ func freezeLimits(v *visit) error {
 	id, in := v.form.Get("characteristicId"), freezeForm.read(v.form)
 	in.From, in.To, in.UserID = v.moment("from", 0), v.moment("to", time.Minute-time.Millisecond), v.user()
 	if v.form.Get("rules") == "" {
-		in.Rules = shop.TextInput{}
+		in.Rules = input.TextInput{}
 	}
 	_, err := v.service.FreezeLimits(v.r.Context(), id, in)
 	if err != nil {
@@ -110,12 +111,12 @@ func freezeLimits(v *visit) error {
 }
 
 // moment is a time that was typed to the minute, and a while later.
-func (v *visit) moment(field string, later time.Duration) shop.TextInput {
+func (v *visit) moment(field string, later time.Duration) input.TextInput {
 	at, err := time.ParseInLocation(minutes, v.form.Get(field), v.zone)
 	if err != nil {
 		return v.text(field)
 	}
-	return shop.Given(ident.TimestampOf(at.Add(later)).String())
+	return input.Given(ident.TimestampOf(at.Add(later)).String())
 }
 
 // minutes is how a form has a time.
@@ -141,7 +142,7 @@ func (c chartPart) Specification() string {
 // Figure writes a number with two digits more than the limits of the drawing have, so that it does not pretend to know more.
 func (c chartPart) Figure(value float64) string {
 	digits := 0
-	for _, limit := range []shop.Decimal{c.Characteristic.Nominal, c.Characteristic.Lower, c.Characteristic.Upper} {
+	for _, limit := range []input.Decimal{c.Characteristic.Nominal, c.Characteristic.Lower, c.Characteristic.Upper} {
 		_, fraction, _ := strings.Cut(string(limit), ".")
 		digits = max(digits, len(fraction))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // A chart counts the last reading of a unit in its pass and none that was struck through, has control limits that follow from the
@@ -24,9 +25,9 @@ func TestCharts(t *testing.T) {
 		t.Helper()
 		s.pass(time.Second)
 		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(unit), shop.MeasureInput{
-			Values: shop.Given([]shop.Input[shop.MeasuredInput]{shop.Given(shop.MeasuredInput{
-				Characteristic: shop.Given(shop.Written("7")), Value: shop.Given(shop.Written(value)),
-			})}), UserID: shop.Given("setup"),
+			Values: input.Given([]input.Input[shop.MeasuredInput]{input.Given(shop.MeasuredInput{
+				Characteristic: input.Given(input.Written("7")), Value: input.Given(input.Written(value)),
+			})}), UserID: input.Given("setup"),
 		})
 		s.must(err)
 	}
@@ -47,7 +48,7 @@ func TestCharts(t *testing.T) {
 	record(25, "12.509")
 	record(26, "12.5")
 	void := s.lastReading("SN-00026")
-	_, err := s.service.VoidMeasurement(t.Context(), void, shop.VoidInput{Reason: shop.Given("dirt"), UserID: shop.Given("setup")})
+	_, err := s.service.VoidMeasurement(t.Context(), void, shop.VoidInput{Reason: input.Given("dirt"), UserID: input.Given("setup")})
 	s.must(err)
 	v.visit("/jobs/" + job + "/charts").says("25 readings")
 	v.says("1 point breaks a rule")
@@ -81,9 +82,9 @@ func TestLimitsAreFrozen(t *testing.T) {
 		t.Helper()
 		s.pass(time.Minute)
 		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(unit), shop.MeasureInput{
-			Values: shop.Given([]shop.Input[shop.MeasuredInput]{shop.Given(shop.MeasuredInput{
-				Characteristic: shop.Given(shop.Written("7")), Value: shop.Given(shop.Written(value)),
-			})}), UserID: shop.Given("setup"),
+			Values: input.Given([]input.Input[shop.MeasuredInput]{input.Given(shop.MeasuredInput{
+				Characteristic: input.Given(input.Written("7")), Value: input.Given(input.Written(value)),
+			})}), UserID: input.Given("setup"),
 		})
 		s.must(err)
 	}

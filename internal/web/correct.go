@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -30,7 +31,7 @@ func (v *visit) correct(id, do string) (done string, err error) {
 	case "void":
 		return "Struck through.", v.void(v.form.Get("record"))
 	default:
-		var target shop.NumberInput
+		var target input.NumberInput
 		if target, err = v.target(id); err == nil {
 			_, err = v.service.ReworkSerial(ctx, id, shop.ReworkSerialInput{
 				TargetStepIndex: target, ExpectedStepIndex: v.seen(), Reason: v.text("reason"), UserID: v.user(),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // editor is the step editor of routes and templates. Its buttons post the form, so it works without JavaScript.
@@ -88,33 +89,33 @@ func (e *editor) filled() []stepRow {
 
 func (r stepRow) input() shop.StepInput {
 	return shop.StepInput{
-		Name: shop.Given(r.Name), Location: shop.Given(r.Location),
-		Optional: shop.Given(r.Optional), DependencyType: shop.Given(r.DependencyType),
+		Name: input.Given(r.Name), Location: input.Given(r.Location),
+		Optional: input.Given(r.Optional), DependencyType: input.Given(r.DependencyType),
 	}
 }
 
 // steps are the rows as new steps.
 func (e *editor) steps() shop.StepsInput {
 	rows := e.filled()
-	steps := make([]shop.Input[shop.StepInput], len(rows))
+	steps := make([]input.Input[shop.StepInput], len(rows))
 	for i, row := range rows {
-		steps[i] = shop.Given(row.input())
+		steps[i] = input.Given(row.input())
 	}
-	return shop.Given(steps)
+	return input.Given(steps)
 }
 
 // routeSteps are the rows as steps of a route, those that it has with their identifiers.
 func (e *editor) routeSteps() shop.RouteStepsInput {
 	rows := e.filled()
-	steps := make([]shop.Input[shop.RouteStepInput], len(rows))
+	steps := make([]input.Input[shop.RouteStepInput], len(rows))
 	for i, row := range rows {
 		step := shop.RouteStepInput{StepInput: row.input()}
 		if row.ID != "" {
-			step.ID = shop.Given(row.ID)
+			step.ID = input.Given(row.ID)
 		}
-		steps[i] = shop.Given(step)
+		steps[i] = input.Given(step)
 	}
-	return shop.Given(steps)
+	return input.Given(steps)
 }
 
 // comparedTo compares rows, place by place, with those that are there now.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // form makes inputs of one type from what was posted, as people fill in forms: an empty number is absent, a box that is not
@@ -12,30 +13,30 @@ import (
 // draws rows for them reads them. So is who acts, unless the form asks for a person.
 //
 // It is made when the program starts, and safe for concurrent use.
-type form[In any] struct{ fields []shop.Field }
+type form[In any] struct{ fields []input.Field }
 
 // formOf panics when the type is no input: see shop.FieldsOf. The names in a form are those of the tags form, and of the tags
 // field where there is none.
 func formOf[In any]() form[In] {
-	return form[In]{shop.FieldsOf(reflect.TypeFor[In](), "form", "field")}
+	return form[In]{input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "form", "field")}
 }
 
 func (f form[In]) read(posted url.Values) (in In) {
 	into := reflect.ValueOf(&in).Elem()
 	for _, field := range f.fields {
 		switch in := into.FieldByIndex(field.Index).Addr().Interface().(type) {
-		case *shop.TextInput:
+		case *input.TextInput:
 			*in = textOf(posted, field.Name)
-		case *shop.NumberInput:
+		case *input.NumberInput:
 			*in = numberOf(posted.Get(field.Name))
-		case *shop.FlagInput:
-			*in = shop.Given(posted.Get(field.Name) != "")
-		case *shop.WrittenInput:
+		case *input.FlagInput:
+			*in = input.Given(posted.Get(field.Name) != "")
+		case *input.WrittenInput:
 			if text := textOf(posted, field.Name); text.Supplied() {
-				*in = shop.Given(shop.Written(posted.Get(field.Name)))
+				*in = input.Given(input.Written(posted.Get(field.Name)))
 			}
-		case *shop.TextsInput:
-			*in = shop.GivenTexts(posted[field.Name]...)
+		case *input.TextsInput:
+			*in = input.GivenTexts(posted[field.Name]...)
 		}
 	}
 	return in

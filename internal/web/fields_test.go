@@ -6,28 +6,29 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestForm reads every kind of field as it is filled in, and as it is when nobody touched it.
 func TestForm(t *testing.T) {
 	t.Parallel()
 	type stepsInput struct {
-		Name     shop.TextInput   `field:"name"`
-		Quantity shop.NumberInput `field:"quantity" form:"pieces"`
+		Name     input.TextInput   `field:"name"`
+		Quantity input.NumberInput `field:"quantity" form:"pieces"`
 		Inner    struct {
-			Hold shop.FlagInput `field:"hold"`
+			Hold input.FlagInput `field:"hold"`
 		}
-		Roles  shop.TextsInput `field:"roles" form:"role"`
-		Hidden shop.TextsInput `field:"hidden" form:"-"`
-		Steps  shop.StepsInput `field:"steps"`
+		Roles  input.TextsInput `field:"roles" form:"role"`
+		Hidden input.TextsInput `field:"hidden" form:"-"`
+		Steps  shop.StepsInput  `field:"steps"`
 	}
 	form := formOf[stepsInput]()
-	filled := stepsInput{Name: shop.Given(" Saw "), Quantity: shop.Given(5.0), Roles: shop.GivenTexts("a", "b")}
-	filled.Inner.Hold = shop.Given(true)
-	untouched := stepsInput{Name: shop.Given(""), Roles: shop.GivenTexts()}
-	untouched.Inner.Hold = shop.Given(false)
-	wrong := stepsInput{Quantity: shop.WholeNumber("0x1p2"), Roles: shop.GivenTexts()}
-	wrong.Inner.Hold = shop.Given(false)
+	filled := stepsInput{Name: input.Given(" Saw "), Quantity: input.Given(5.0), Roles: input.GivenTexts("a", "b")}
+	filled.Inner.Hold = input.Given(true)
+	untouched := stepsInput{Name: input.Given(""), Roles: input.GivenTexts()}
+	untouched.Inner.Hold = input.Given(false)
+	wrong := stepsInput{Quantity: input.WholeNumber("0x1p2"), Roles: input.GivenTexts()}
+	wrong.Inner.Hold = input.Given(false)
 	for posted, want := range map[string]stepsInput{
 		"name=+Saw+&pieces=+5+&hold=on&role=a&role=b&hidden=x&steps=y&quantity=7&roles=z": filled,
 		"name=&pieces=": untouched,

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // fileOn attaches a file to a record, and returns the identifier of the link.
@@ -18,7 +19,7 @@ func (s *visitedShop) fileOn(on shop.FileSubject) string {
 	s.must(s.service.Store().Update(context.Background(), func(tx shop.Tx) error { return tx.PutFile(file) }))
 	s.must(s.service.Store().Update(context.Background(), func(tx shop.Tx) error { return tx.PutFileUpload(file.SHA256, "", 1) }))
 	link, err := s.service.AttachFile(context.Background(), on, shop.AttachFileInput{
-		SHA256: shop.Given(file.SHA256), Name: shop.Given("flange side.png"), Kind: shop.Given("photo"), UserID: shop.Given("ann"),
+		SHA256: input.Given(file.SHA256), Name: input.Given("flange side.png"), Kind: input.Given("photo"), UserID: input.Given("ann"),
 	})
 	s.must(err)
 	return link.ID
@@ -50,7 +51,7 @@ func TestAFileOfAnInstrument(t *testing.T) {
 	s := openShop(t)
 	v := s.works("Dana")
 	made, err := s.service.CreateInstrument(t.Context(), shop.InstrumentInput{
-		Number: shop.Given("M-017"), Name: shop.Given("Micrometer"), ChangedBy: shop.Given("ann"),
+		Number: input.Given("M-017"), Name: input.Given("Micrometer"), ChangedBy: input.Given("ann"),
 	})
 	s.must(err)
 	link := s.fileOn(shop.FileSubject{Kind: shop.RecordInstrument, ID: made.ID})
@@ -96,7 +97,7 @@ func TestPagesOfferTheKindsOfFilesThatAreAllowed(t *testing.T) {
 	detail, err := s.service.Job(t.Context(), job)
 	s.must(err)
 	gage, err := s.service.CreateInstrument(t.Context(), shop.InstrumentInput{
-		Number: shop.Given("M-031"), Name: shop.Given("Caliper"), DueDate: shop.Given("2999-01-01"),
+		Number: input.Given("M-031"), Name: input.Given("Caliper"), DueDate: input.Given("2999-01-01"),
 	})
 	s.must(err)
 	pages := map[string]ident.RecordKind{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -37,7 +38,7 @@ func showFloor(v *visit) error {
 
 // HeldURL is the list of the units that are on hold for one reason; of all holds where the reason is too long for an address.
 func (p *floorPage) HeldURL(batch views.HeldBatch) string {
-	if utf8.RuneCountInString(batch.Reason) > shop.NameLimit {
+	if utf8.RuneCountInString(batch.Reason) > input.NameLimit {
 		return "/holds"
 	}
 	query := url.Values{"hold": {"on"}, "heldFor": {batch.Reason}}

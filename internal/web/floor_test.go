@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -34,7 +35,7 @@ func countsIn(piece string) []string {
 func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 	t.Parallel()
 	s, v, job := stocked(t)
-	ctx, dana := t.Context(), shop.Given(v.cookies["operator"])
+	ctx, dana := t.Context(), input.Given(v.cookies["operator"])
 	s.pass(26 * time.Hour)
 	for _, unit := range []string{"SN-00006", "SN-00007"} { // finished on another day
 		for range 2 {
@@ -42,23 +43,23 @@ func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 			s.must(err)
 		}
 	}
-	_, err := s.service.ScrapSerial(ctx, "SN-00129", shop.ScrapSerialInput{Reason: shop.Given("process_defect"), UserID: dana})
+	_, err := s.service.ScrapSerial(ctx, "SN-00129", shop.ScrapSerialInput{Reason: input.Given("process_defect"), UserID: dana})
 	s.must(err)
 	for _, unit := range []string{"SN-00006", "SN-00101", "SN-00102", "SN-00128"} { // a finished one, and others for the same reason
-		_, err = s.service.HoldSerial(ctx, unit, shop.HoldSerialInput{Reason: shop.Given("dent & burr"), UserID: dana})
+		_, err = s.service.HoldSerial(ctx, unit, shop.HoldSerialInput{Reason: input.Given("dent & burr"), UserID: dana})
 		s.must(err)
 	}
 	report := s.report("SN-00110")
 	_, err = s.service.AddToNonconformance(ctx, report, shop.AddToNonconformanceInput{
-		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts("SN-00111", "SN-00112", "SN-00113")}, Hold: shop.Given(true), UserID: dana,
+		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts("SN-00111", "SN-00112", "SN-00113")}, Hold: input.Given(true), UserID: dana,
 	})
 	s.must(err)
 	for _, unit := range []string{"SN-00128", "SN-00113"} { // which stay on hold, and wait for nothing
-		_, err = s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: dana})
+		_, err = s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{Reason: input.Given("damaged"), UserID: dana})
 		s.must(err)
 	}
-	_, err = s.service.DisposeNonconformance(ctx, report, shop.DispositionInput{SerialIDs: shop.GivenTexts("SN-00111"),
-		Disposition: shop.Given("use_as_is"), Reason: shop.Given("fits"), Concession: shop.Given("customer"), UserID: dana})
+	_, err = s.service.DisposeNonconformance(ctx, report, shop.DispositionInput{SerialIDs: input.GivenTexts("SN-00111"),
+		Disposition: input.Given("use_as_is"), Reason: input.Given("fits"), Concession: input.Given("customer"), UserID: dana})
 	s.must(err)
 	s.units(3, "Saw")
 	for range 9 { // more jobs than the floor lists
@@ -104,9 +105,9 @@ func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 func TestFloorFoldsBatches(t *testing.T) {
 	t.Parallel()
 	s, v, _ := stocked(t)
-	dana := shop.Given(v.cookies["operator"])
+	dana := input.Given(v.cookies["operator"])
 	for _, unit := range []string{"SN-00041", "SN-00042", "SN-00043"} {
-		_, err := s.service.HoldSerial(t.Context(), unit, shop.HoldSerialInput{Reason: shop.Given("chatter marks"), UserID: dana})
+		_, err := s.service.HoldSerial(t.Context(), unit, shop.HoldSerialInput{Reason: input.Given("chatter marks"), UserID: dana})
 		s.must(err)
 	}
 	v.visit("/").says("3 chatter marks")

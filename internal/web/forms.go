@@ -7,44 +7,44 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // text is a field as it was typed. A field that the form does not have is absent.
-func (v *visit) text(field string) shop.TextInput { return textOf(v.form, field) }
+func (v *visit) text(field string) input.TextInput { return textOf(v.form, field) }
 
-func textOf(form map[string][]string, field string) shop.TextInput {
+func textOf(form map[string][]string, field string) input.TextInput {
 	if values, ok := form[field]; ok && len(values) > 0 {
-		return shop.Given(values[0])
+		return input.Given(values[0])
 	}
-	return shop.TextInput{}
+	return input.TextInput{}
 }
 
 // number is a field that should be a whole number. An empty one is absent.
-func (v *visit) number(field string) shop.NumberInput { return numberOf(v.form.Get(field)) }
+func (v *visit) number(field string) input.NumberInput { return numberOf(v.form.Get(field)) }
 
-func numberOf(typed string) shop.NumberInput {
+func numberOf(typed string) input.NumberInput {
 	if strings.TrimSpace(typed) == "" {
-		return shop.NumberInput{}
+		return input.NumberInput{}
 	}
-	return shop.WholeNumber(typed)
+	return input.WholeNumber(typed)
 }
 
 // decimalOf reads a number that may have decimals. An empty one is absent.
-func decimalOf(typed string) shop.NumberInput {
+func decimalOf(typed string) input.NumberInput {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {
-		return shop.NumberInput{}
+		return input.NumberInput{}
 	}
 	value, err := strconv.ParseFloat(typed, 64)
 	if err != nil || strings.Trim(typed, "0123456789+-.") != "" {
-		return shop.Mistyped[float64]()
+		return input.Mistyped[float64]()
 	}
-	return shop.Given(value)
+	return input.Given(value)
 }
 
 // seen is the step that the form was drawn for: acting on a unit that moved meanwhile is refused.
-func (v *visit) seen() shop.NumberInput { return v.number("expectedStepIndex") }
+func (v *visit) seen() input.NumberInput { return v.number("expectedStepIndex") }
 
 // standsNow says where a unit is that moved while somebody looked at it.
 func (v *visit) standsNow(id string) string {

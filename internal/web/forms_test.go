@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -44,7 +45,7 @@ func TestStaleCard(t *testing.T) {
 	}
 	// Certificates and rework are for the step that was seen, too.
 	certificate, err := s.service.CreateCertificate(t.Context(), shop.CreateCertificateInput{
-		Type: shop.Given("material"), Name: shop.Given("Heat 4711"),
+		Type: input.Given("material"), Name: input.Given("Heat 4711"),
 	})
 	s.must(err)
 	ann.visit(card)
@@ -202,7 +203,7 @@ func TestStaleBoard(t *testing.T) {
 	s.stands("SN-00003", 1, shop.InProgress)
 	// A certificate goes to all that were ticked or to none.
 	certificate, err := s.service.CreateCertificate(t.Context(), shop.CreateCertificateInput{
-		Type: shop.Given("material"), Name: shop.Given("Heat 4711"),
+		Type: input.Given("material"), Name: input.Given("Heat 4711"),
 	})
 	s.must(err)
 	attached := func() (count int) {

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // withGTIN gives the job of units a GTIN.
 func (s *visitedShop) withGTIN(job, gtin string) {
-	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: shop.OrderInput{GTIN: shop.Given(gtin)}})
+	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: shop.OrderInput{GTIN: input.Given(gtin)}})
 	s.must(err)
 }
 

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // hold puts units on hold.
 func (s *visitedShop) hold(reason string, units ...string) {
 	s.t.Helper()
 	for _, unit := range units {
-		_, err := s.service.HoldSerial(context.Background(), unit, shop.HoldSerialInput{Reason: shop.Given(reason), UserID: shop.Given("quinn")})
+		_, err := s.service.HoldSerial(context.Background(), unit, shop.HoldSerialInput{Reason: input.Given(reason), UserID: input.Given("quinn")})
 		s.must(err)
 	}
 }
@@ -63,7 +64,7 @@ func TestHeldUnitsStandApart(t *testing.T) {
 	card, err := s.views.Card(t.Context(), "SN-00002")
 	s.must(err)
 	_, err = s.service.ReleaseSerial(t.Context(), "SN-00002", shop.ReleaseSerialInput{
-		HoldID: shop.Given(card.Card.Holds[0].ID), Reason: shop.Given("fine"), UserID: shop.Given("quinn"),
+		HoldID: input.Given(card.Card.Holds[0].ID), Reason: input.Given("fine"), UserID: input.Given("quinn"),
 	})
 	s.must(err)
 	v.visit("/queue?operator=nobody").says("5 Saw 1 on hold")
@@ -86,7 +87,7 @@ func TestBottlenecks(t *testing.T) {
 		}
 	}
 	both(false, "a new job")
-	_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("dana")})
+	_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("dana")})
 	s.must(err)
 	both(true, "three of four units at Saw")
 	s.hold("dent", "SN-00002", "SN-00003", "SN-00004")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -21,7 +22,7 @@ type holdsPage struct {
 func holdList(v *visit) *listKind[views.HeldUnit] {
 	type row = views.HeldUnit
 	return &listKind[row]{
-		at: "/holds", one: "hold", many: "holds", perPage: shop.SearchDefault,
+		at: "/holds", one: "hold", many: "holds", perPage: input.SearchDefault,
 		first: [2]string{"Newest", "Older holds"}, key: func(hold row) string { return hold.ID },
 		load: func(v *visit, _ url.Values, before string, limit int) ([]row, bool, error) {
 			return v.views.HeldUnits(v.r.Context(), before, limit)

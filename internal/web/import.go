@@ -20,6 +20,7 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -374,7 +375,7 @@ func (v *visit) bringIn(kind *shop.ImportKind) error {
 	defer end()
 	patience.More(v.w)
 	result, err := v.service.Import(v.r.Context(), kind, shop.ImportInput{
-		Rows: file.Rows, OnRefusal: v.text("onRefusal"), DryRun: shop.Given(look), ChangedBy: v.user(),
+		Rows: file.Rows, OnRefusal: v.text("onRefusal"), DryRun: input.Given(look), ChangedBy: v.user(),
 		Told: func(done, rows int) {
 			patience.More(v.w)
 			told(done, rows)

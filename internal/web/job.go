@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -216,7 +217,7 @@ func (v *visit) saveJob(id string) (string, error) {
 
 // askToCreateUnits asks for a confirmation of a number of units that is unusual for the job.
 func (v *visit) askToCreateUnits(jobID string) (asked bool, err error) {
-	units, err := shop.ChangedQuantity("quantity", v.number("quantity"))
+	units, err := input.ChangedQuantity("quantity", v.number("quantity"))
 	if err != nil || v.sure() {
 		return false, nil // createUnits refuses what is no quantity, and tells why
 	}
@@ -235,7 +236,7 @@ func (v *visit) createUnits(jobID string) (string, error) {
 		return "", err
 	}
 	in := createSerialsForm.read(v.form)
-	in.JobID, in.UserID = shop.Given(jobID), v.user()
+	in.JobID, in.UserID = input.Given(jobID), v.user()
 	var err error
 	if in.CertID, err = v.picked("certificate", "certId"); err != nil {
 		return "", err
@@ -250,9 +251,9 @@ func (v *visit) createUnits(jobID string) (string, error) {
 }
 
 // givenNumber is a number field of an update, where an empty field is not absent but no number.
-func givenNumber(typed string) shop.NumberInput {
+func givenNumber(typed string) input.NumberInput {
 	if strings.TrimSpace(typed) == "" {
-		return shop.Mistyped[float64]()
+		return input.Mistyped[float64]()
 	}
 	return numberOf(typed)
 }

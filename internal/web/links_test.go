@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // identifiers are those of the interface, which tell a person nothing.
@@ -52,16 +53,16 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 	s := openShop(t)
 	ctx := context.Background()
 	job, unit := s.units(90, "Saw & file", "Turn 50 %", "Pack?")
-	_, err := s.service.UpdateJob(ctx, job, shop.UpdateJobInput{Name: shop.Given("Body & cover = 50 %")})
+	_, err := s.service.UpdateJob(ctx, job, shop.UpdateJobInput{Name: input.Given("Body & cover = 50 %")})
 	s.must(err)
 	v := s.works("Dana & Co")
 	s.certificate("Heat 47 & 11")
 	s.bom("Kit #1", job)
 	s.report(unit)
-	_, err = s.service.HoldSerial(ctx, "SN-00002", shop.HoldSerialInput{Reason: shop.Given("dent"), UserID: shop.Given("dana")})
+	_, err = s.service.HoldSerial(ctx, "SN-00002", shop.HoldSerialInput{Reason: input.Given("dent"), UserID: input.Given("dana")})
 	s.must(err)
 	for i := range 70 {
-		_, err = s.service.AdvanceSerial(ctx, ident.SerialID(int64(i+3)), shop.AdvanceSerialInput{UserID: shop.Given("dana")})
+		_, err = s.service.AdvanceSerial(ctx, ident.SerialID(int64(i+3)), shop.AdvanceSerialInput{UserID: input.Given("dana")})
 		s.must(err)
 	}
 	fields := map[string]bool{}
@@ -135,7 +136,7 @@ func TestDownloadsHaveWhatThePageShows(t *testing.T) {
 	for i := range 80 {
 		for _, unit := range []int64{int64(i + 1), int64(i + 101)} {
 			_, err := s.service.AdvanceSerial(t.Context(), ident.SerialID(unit),
-				shop.AdvanceSerialInput{UserID: shop.Given(v.cookies["operator"])})
+				shop.AdvanceSerialInput{UserID: input.Given(v.cookies["operator"])})
 			s.must(err)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 var (
@@ -112,15 +113,15 @@ func stocked(t *testing.T) (s *visitedShop, v *visitor, job string) {
 	ctx := context.Background()
 	job, _ = s.units(130, "Saw", "Turn", "Pack")
 	other, _ := s.units(9, "Mill", "Anneal")
-	_, err := s.service.UpdateJob(ctx, other, shop.UpdateJobInput{Name: shop.Given("=Cover & lid"), GoalQuantity: shop.Given(70.0)})
+	_, err := s.service.UpdateJob(ctx, other, shop.UpdateJobInput{Name: input.Given("=Cover & lid"), GoalQuantity: input.Given(70.0)})
 	s.must(err)
 	v = s.works("Dana & Co")
-	dana := shop.Given(v.cookies["operator"])
+	dana := input.Given(v.cookies["operator"])
 	for _, name := range []string{"Zora", "adam", "Bea"} {
 		s.operator(name)
 	}
 	for i, name := range []string{"Heat 9", "heat 1", "Heat 47 & 11"} {
-		_, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shop.Given([]string{"material", "process"}[i%2]), Name: shop.Given(name)})
+		_, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{Type: input.Given([]string{"material", "process"}[i%2]), Name: input.Given(name)})
 		s.must(err)
 	}
 	for i := range 40 {
@@ -133,13 +134,13 @@ func stocked(t *testing.T) (s *visitedShop, v *visitor, job string) {
 			s.must(err)
 		}
 	}
-	_, err = s.service.ScrapSerial(ctx, "SN-00130", shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: dana})
+	_, err = s.service.ScrapSerial(ctx, "SN-00130", shop.ScrapSerialInput{Reason: input.Given("damaged"), UserID: dana})
 	s.must(err)
 	s.report("SN-00020")
 	s.report("SN-00021")
 	s.pass(1e9)
 	s.report("SN-00131")
-	_, err = s.service.HoldSerial(ctx, "SN-00100", shop.HoldSerialInput{Reason: shop.Given("dent"), UserID: dana})
+	_, err = s.service.HoldSerial(ctx, "SN-00100", shop.HoldSerialInput{Reason: input.Given("dent"), UserID: dana})
 	s.must(err)
 	return s, v, job
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -208,11 +209,11 @@ func (v *visit) tryMany(do string, units chosen, path shop.Path) ([]unitGroup, e
 		return nil, nil
 	}
 	by := v.user()
-	if by == (shop.TextInput{}) && v.access == nil {
-		by = shop.Given("nobody yet") // nothing is written
+	if by == (input.TextInput{}) && v.access == nil {
+		by = input.Given("nobody yet") // nothing is written
 	}
 	result, err := v.onEach(do, units, path, manyInput{
-		by: by, dryRun: true, reason: shop.Given(string(shop.Damaged)),
+		by: by, dryRun: true, reason: input.Given(string(shop.Damaged)),
 	})
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Invalid {
 		return nil, nil // it is said when the button is pressed
@@ -222,7 +223,7 @@ func (v *visit) tryMany(do string, units chosen, path shop.Path) ([]unitGroup, e
 
 // manyInput is what an operation on many units needs beside the units.
 type manyInput struct {
-	by, reason, explanation shop.TextInput
+	by, reason, explanation input.TextInput
 	dryRun                  bool
 	told                    func(done, selected int)
 }
@@ -233,10 +234,10 @@ func (v *visit) onEach(do string, units chosen, path shop.Path, in manyInput) (t
 	var wanting *shop.SignatureError
 	for _, step := range units.steps() {
 		batch := shop.BatchInput{
-			Selection: units.selection(step, path), OnRefusal: shop.Given("each"),
-			DryRun: shop.Given(in.dryRun), Told: in.told,
+			Selection: units.selection(step, path), OnRefusal: input.Given("each"),
+			DryRun: input.Given(in.dryRun), Told: in.told,
 		}
-		seen := shop.Given(float64(step))
+		seen := input.Given(float64(step))
 		var result shop.BatchResult
 		switch do {
 		case manyScrap:
@@ -297,18 +298,18 @@ func (v *visit) toBeSigned(do string, units chosen, path shop.Path) (chosen, err
 // selection is the chosen units of one step, as the operations on many take it.
 func (c *chosen) selection(step int, path shop.Path) shop.SelectionInput {
 	if !c.All {
-		return shop.SelectionInput{SerialIDs: shop.GivenTexts(c.at(step)...)}
+		return shop.SelectionInput{SerialIDs: input.GivenTexts(c.at(step)...)}
 	}
 	stepID := "none"
 	if step >= 0 && step < len(path.Steps) {
 		stepID = path.Steps[step].ID
 	}
 	return shop.SelectionInput{
-		Where: shop.Given(shop.FilterInput{
-			PathID: shop.Given(path.ID), StepID: shop.Given(stepID),
-			Status: shop.Given(string(shop.InProgress)),
+		Where: input.Given(shop.FilterInput{
+			PathID: input.Given(path.ID), StepID: input.Given(stepID),
+			Status: input.Given(string(shop.InProgress)),
 		}),
-		ExpectedCount: shop.Given(float64(c.Count)),
+		ExpectedCount: input.Given(float64(c.Count)),
 	}
 }
 
@@ -415,12 +416,12 @@ func (v *visit) attachMany(units chosen) error {
 	if err != nil {
 		return err
 	}
-	seen := make(map[string]shop.NumberInput, len(units.Ticks))
+	seen := make(map[string]input.NumberInput, len(units.Ticks))
 	for _, tick := range units.Ticks {
-		seen[tick.Serial] = shop.Given(float64(tick.Step))
+		seen[tick.Serial] = input.Given(float64(tick.Step))
 	}
 	_, err = v.service.BatchAttachCertificate(v.r.Context(), shop.BatchAttachInput{
-		CertID: certificate, SerialIDs: shop.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
+		CertID: certificate, SerialIDs: input.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
 	})
 	if refused, ok := asRefusal(err); ok && refused.Reason == refusal.StandsElsewhere {
 		return refusal.Refuse(unitMoved, v.standsNow(refused.Arg("serialId")))
@@ -436,8 +437,8 @@ func (v *visit) noteMany(units chosen, path shop.Path) error {
 			continue
 		}
 		if _, err := v.service.CreateNote(v.r.Context(), shop.CreateNoteInput{
-			JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), StepID: shop.Given(step.ID),
-			SerialIDs: shop.GivenTexts(at...), Text: v.text("text"), UserID: v.user(),
+			JobID: input.Given(path.JobID), PathID: input.Given(path.ID), StepID: input.Given(step.ID),
+			SerialIDs: input.GivenTexts(at...), Text: v.text("text"), UserID: v.user(),
 		}); err != nil {
 			return err
 		}

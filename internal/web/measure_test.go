@@ -10,22 +10,23 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // bore, edge and heat are what is measured in these tests: a number with an instrument, a mark, and a text that nobody has to record.
 func bore() shop.CharacteristicInput {
 	return shop.CharacteristicInput{
-		Number: shop.Given(shop.Written("7")), Name: shop.Given("Bore"), Type: shop.Given("number"), Unit: shop.Given("mm"),
-		Lower: shop.Given(shop.Written("12.490")), Upper: shop.Given(shop.Written("12.510")),
+		Number: input.Given(input.Written("7")), Name: input.Given("Bore"), Type: input.Given("number"), Unit: input.Given("mm"),
+		Lower: input.Given(input.Written("12.490")), Upper: input.Given(input.Written("12.510")),
 	}
 }
 
 func edge() shop.CharacteristicInput {
-	return shop.CharacteristicInput{Number: shop.Given(shop.Written("8")), Name: shop.Given("Edge"), Type: shop.Given("pass_fail")}
+	return shop.CharacteristicInput{Number: input.Given(input.Written("8")), Name: input.Given("Edge"), Type: input.Given("pass_fail")}
 }
 
 func heat() shop.CharacteristicInput {
-	return shop.CharacteristicInput{Number: shop.Given(shop.Written("9")), Name: shop.Given("Heat"), Type: shop.Given("text"), Required: shop.Given(false)}
+	return shop.CharacteristicInput{Number: input.Given(input.Written("9")), Name: input.Given("Heat"), Type: input.Given("text"), Required: input.Given(false)}
 }
 
 // measured makes a step of a job's only route a measured one, and returns its identifier.
@@ -34,12 +35,12 @@ func (s *visitedShop) measured(job string, step int, list ...shop.Characteristic
 	detail, err := s.service.Job(context.Background(), job)
 	s.must(err)
 	id := detail.Paths[0].Steps[step].ID
-	inputs := make([]shop.Input[shop.CharacteristicInput], len(list))
+	inputs := make([]input.Input[shop.CharacteristicInput], len(list))
 	for i := range list {
-		inputs[i] = shop.Given(list[i])
+		inputs[i] = input.Given(list[i])
 	}
 	_, err = s.service.SetCharacteristics(context.Background(), id, shop.SetCharacteristicsInput{
-		Characteristics: shop.Given(inputs), UserID: shop.Given("setup"),
+		Characteristics: input.Given(inputs), UserID: input.Given("setup"),
 	})
 	s.must(err)
 	return id
@@ -49,7 +50,7 @@ func (s *visitedShop) measured(job string, step int, list ...shop.Characteristic
 func (s *visitedShop) instrument(number, until string) {
 	s.t.Helper()
 	_, err := s.service.CreateInstrument(context.Background(), shop.InstrumentInput{
-		Number: shop.Given(number), Name: shop.Given("Bore gage"), DueDate: shop.Given(until),
+		Number: input.Given(number), Name: input.Given("Bore gage"), DueDate: input.Given(until),
 	})
 	s.must(err)
 }
@@ -83,7 +84,7 @@ func TestStationMeasures(t *testing.T) {
 	s := openShop(t)
 	job, unit := s.units(2, "Hone", "Pack")
 	withOne := bore()
-	withOne.InstrumentRequired = shop.Given(true)
+	withOne.InstrumentRequired = input.Given(true)
 	s.measured(job, 0, withOne, edge(), heat())
 	s.instrument("M-017", "2999-12-31")
 	s.instrument("M-018", "2001-12-31")
@@ -151,7 +152,7 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	s := openShop(t)
 	job, unit := s.units(3, "Hone", "Grind", "Pack")
 	second := bore()
-	second.Number, second.Name = shop.Given(shop.Written("10")), shop.Given("Length")
+	second.Number, second.Name = input.Given(input.Written("10")), input.Given("Length")
 	s.measured(job, 0, bore(), second)
 	s.measured(job, 1, bore())
 	v, other := s.works("Dana"), s.works("Quinn")
@@ -222,7 +223,7 @@ func TestStationReadsWhatInstrumentsType(t *testing.T) {
 	s := openShop(t)
 	job, unit := s.units(1, "Hone", "Pack")
 	second := bore()
-	second.Number, second.Name = shop.Given(shop.Written("10")), shop.Given("Length")
+	second.Number, second.Name = input.Given(input.Written("10")), input.Given("Length")
 	s.measured(job, 0, bore(), second, edge())
 	v := s.works("Dana")
 	v.scan(unit, "ask", "Measure 7 Bore of SN-00001")

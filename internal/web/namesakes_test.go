@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestNamesakes offers operators with one name: the station shows what tells them apart, and nothing for names that are unique.
@@ -13,7 +14,7 @@ func TestNamesakes(t *testing.T) {
 	s := openShop(t)
 	ids := map[string]string{}
 	for _, of := range [][2]string{{"Eva Maier", "Turning"}, {"Eva Maier", "Milling"}, {"José Núñez", "QA"}, {"Al Orr", ""}, {"Al Orr", ""}} {
-		user, err := s.service.CreateUser(t.Context(), shop.CreateUserInput{Name: shop.Given(of[0]), Department: shop.Given(of[1])})
+		user, err := s.service.CreateUser(t.Context(), shop.CreateUserInput{Name: input.Given(of[0]), Department: input.Given(of[1])})
 		s.must(err)
 		ids[of[0]] = user.ID
 	}

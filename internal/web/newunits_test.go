@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestNewUnitsAsk types what a person or a scanner may type into New units: only digits make units, and an unusual number of them is
@@ -13,7 +14,7 @@ func TestNewUnitsAsk(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	jobID, _ := s.units(2, "Saw", "Turn")
-	goal := shop.UpdateJobInput{GoalQuantity: shop.Given(500.0)}
+	goal := shop.UpdateJobInput{GoalQuantity: input.Given(500.0)}
 	_, err := s.service.UpdateJob(t.Context(), jobID, goal)
 	s.must(err)
 	v := s.works("Dana")
@@ -29,7 +30,7 @@ func TestNewUnitsAsk(t *testing.T) {
 	create("100").says("Created 100 units: SN-00003 to SN-00102.")
 	create("101").says("Create 101 units? Valve body has the goal 500 and 102 units, without scrapped ones.")
 	v.press("Create 101 units", "sure", "yes").says("Created 101 units: SN-00103 to SN-00203.")
-	goal.GoalQuantity = shop.Given(205.0)
+	goal.GoalQuantity = input.Given(205.0)
 	_, err = s.service.UpdateJob(t.Context(), jobID, goal)
 	s.must(err)
 	create("3").says("Create 3 units?")

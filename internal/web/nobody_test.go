@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // openWatchedShop is a shop with something in every table, and with more operators than one list shows.
@@ -25,15 +26,15 @@ func openWatchedShop(t *testing.T) (s *visitedShop, addresses map[string][]strin
 	s = openGuardedShop(t, access.All)
 	for i := range 30 {
 		_, err := s.service.CreateUser(t.Context(), shop.CreateUserInput{
-			Name: shop.Given(fmt.Sprintf("Operator Surname%02d", i)), Department: shop.Given(fmt.Sprintf("Hall%02d of works", i)),
+			Name: input.Given(fmt.Sprintf("Operator Surname%02d", i)), Department: input.Given(fmt.Sprintf("Hall%02d of works", i)),
 		})
 		s.must(err)
 	}
 	addresses = s.addresses()
 	for i := range 9 {
 		_, err := s.service.CreateJob(t.Context(), shop.CreateJobInput{
-			Name: shop.Given(fmt.Sprintf("Gearbox cover %d", i)), GoalQuantity: shop.Given(3.0),
-			OrderInput: shop.OrderInput{Customer: shop.Given(fmt.Sprintf("Customer Inc %d", i))},
+			Name: input.Given(fmt.Sprintf("Gearbox cover %d", i)), GoalQuantity: input.Given(3.0),
+			OrderInput: shop.OrderInput{Customer: input.Given(fmt.Sprintf("Customer Inc %d", i))},
 		})
 		s.must(err)
 	}
@@ -147,7 +148,7 @@ func (s *visitedShop) generator(v *visitor) {
 	from := access.Visitor{Address: "192.0.2.1"}
 	made, err := s.door.SetUpOneTimeCodes(admitted.Context(), from, access.Confirmation{})
 	s.must(err)
-	_, err = s.door.ConfirmOneTimeCodes(admitted.Context(), from, access.CodeInput{Code: shop.Given(passkeytest.Code(s.t, made.Secret, s.clock()))})
+	_, err = s.door.ConfirmOneTimeCodes(admitted.Context(), from, access.CodeInput{Code: input.Given(passkeytest.Code(s.t, made.Secret, s.clock()))})
 	s.must(err)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -239,9 +240,9 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 	}
 	disposition := shop.Disposition(v.form.Get("disposition"))
 	in := disposeForm.read(v.form)
-	in.SerialIDs, in.UserID = shop.GivenTexts(units...), v.user()
+	in.SerialIDs, in.UserID = input.GivenTexts(units...), v.user()
 	if !disposition.NeedsConcession() { // the field is not on the screen, and has what was typed for another decision
-		in.Concession = shop.TextInput{}
+		in.Concession = input.TextInput{}
 	}
 	if disposition == shop.Rework || disposition == shop.Repair {
 		if err := v.stepsAsRead(id); err != nil {
@@ -380,11 +381,11 @@ func allHere(path *shop.Path, all string) (selection shop.SelectionInput, count 
 		return selection, 0, refusal.Refuse(noSuchUnits, all)
 	}
 	return shop.SelectionInput{
-		Where: shop.Given(shop.FilterInput{
-			PathID: shop.Given(path.ID), StepID: shop.Given(path.Steps[step].ID),
-			Status: shop.Given(string(shop.InProgress)),
+		Where: input.Given(shop.FilterInput{
+			PathID: input.Given(path.ID), StepID: input.Given(path.Steps[step].ID),
+			Status: input.Given(string(shop.InProgress)),
 		}),
-		ExpectedCount: shop.Given(float64(count)),
+		ExpectedCount: input.Given(float64(count)),
 	}, count, nil
 }
 

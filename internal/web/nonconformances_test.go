@@ -7,14 +7,15 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // report opens a report about a unit and holds it.
 func (s *visitedShop) report(unit string) string {
 	s.t.Helper()
 	report, err := s.service.OpenNonconformance(s.t.Context(), shop.OpenNonconformanceInput{
-		Title: shop.Given("Seat too small"), Severity: shop.Given("major"), Hold: shop.Given(true), UserID: shop.Given("setup"),
-		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(unit)},
+		Title: input.Given("Seat too small"), Severity: input.Given("major"), Hold: input.Given(true), UserID: input.Given("setup"),
+		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(unit)},
 	})
 	s.must(err)
 	return report.ID
@@ -83,7 +84,7 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.visit(report)
 	v.says("It cannot be closed yet: SN-00001 has not come back past the step where it was found.")
 	for range 2 {
-		_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
+		_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})
 		s.must(err)
 	}
 	v.visit(report).press(">Close NCR-00001<", "do", "close", "summary", "Tool was worn")
@@ -141,7 +142,7 @@ func TestReportAllHere(t *testing.T) {
 	v.press(">Report a nonconformance…<", "do", "ask-report")
 	v.says("All 60 units at this step of Main route")
 	page := v.page
-	_, err := s.service.AdvanceSerial(t.Context(), "SN-00007", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
+	_, err := s.service.AdvanceSerial(t.Context(), "SN-00007", shop.AdvanceSerialInput{UserID: input.Given("ann")})
 	s.must(err)
 	v.press(">Open the report<", "title", "Heat", "severity", "minor", "hold", "yes")
 	v.says("There are 59 units here by now, not 60.")
@@ -308,18 +309,18 @@ func TestDecisionIsForTheStepsThatWereRead(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	jobID, unit := s.units(1, "Turn", "Drill", "Pack")
-	_, err := s.service.AdvanceToStep(t.Context(), unit, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: shop.Given("Dana")})
+	_, err := s.service.AdvanceToStep(t.Context(), unit, shop.AdvanceToStepInput{TargetStepIndex: input.Given(2.0), UserID: input.Given("Dana")})
 	s.must(err)
 	report := s.report(unit)
 	v := s.works("Dana")
 	v.visit("/nonconformances/" + report)
 	job, err := s.service.Job(t.Context(), jobID)
 	s.must(err)
-	steps := []shop.Input[shop.RouteStepInput]{}
+	steps := []input.Input[shop.RouteStepInput]{}
 	for _, i := range []int{1, 0, 2} {
-		steps = append(steps, shop.Given(shop.RouteStepInput{ID: shop.Given(job.Paths[0].Steps[i].ID)}))
+		steps = append(steps, input.Given(shop.RouteStepInput{ID: input.Given(job.Paths[0].Steps[i].ID)}))
 	}
-	_, err = s.service.ReplaceSteps(t.Context(), job.Paths[0].ID, shop.ReplaceStepsInput{Steps: shop.Given(steps)})
+	_, err = s.service.ReplaceSteps(t.Context(), job.Paths[0].ID, shop.ReplaceStepsInput{Steps: input.Given(steps)})
 	s.must(err)
 	decide := []string{"do", "dispose", "serial", unit, "disposition", "rework", "reason", "turn again", "target", "0"}
 	v.press(">Decide<", decide...)

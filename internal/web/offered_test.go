@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // fullShop is a shop in which there is something of everything, and somebody with each role.
@@ -30,28 +31,28 @@ type pageOf struct {
 func openFullShop(t *testing.T) *fullShop {
 	t.Helper()
 	s := &fullShop{visitedShop: openGuardedShop(t, access.Writes)}
-	ctx, user := t.Context(), shop.Given("boss")
+	ctx, user := t.Context(), input.Given("boss")
 	jobID, _ := s.units(8, "Saw", "Turn", "Wash", "Mark")
-	other, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Lid"), GoalQuantity: shop.Given(3.0)})
+	other, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: input.Given("Lid"), GoalQuantity: input.Given(3.0)})
 	s.must(err)
 	job, err := s.service.Job(ctx, jobID)
 	s.must(err)
-	steps := []shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: shop.Given("Saw")})}
+	steps := []input.Input[shop.StepInput]{input.Given(shop.StepInput{Name: input.Given("Saw")})}
 	unused, err := s.service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(jobID), Name: shop.Given("Unused"), GoalQuantity: shop.Given(1.0), Steps: shop.Given(steps),
+		JobID: input.Given(jobID), Name: input.Given("Unused"), GoalQuantity: input.Given(1.0), Steps: input.Given(steps),
 	})
 	s.must(err)
 	path := job.Paths[0]
 
 	const fresh, deferring, held, scrapped = "SN-00001", "SN-00002", "SN-00003", "SN-00004"
 	const forced, finished, standing, noted = "SN-00005", "SN-00006", "SN-00007", "SN-00008"
-	_, err = s.service.AdvanceToStep(ctx, deferring, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: user})
+	_, err = s.service.AdvanceToStep(ctx, deferring, shop.AdvanceToStepInput{TargetStepIndex: input.Given(2.0), UserID: user})
 	s.must(err)
-	_, err = s.service.AdvanceToStep(ctx, held, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: user})
+	_, err = s.service.AdvanceToStep(ctx, held, shop.AdvanceToStepInput{TargetStepIndex: input.Given(2.0), UserID: user})
 	s.must(err)
-	_, err = s.service.HoldSerial(ctx, held, shop.HoldSerialInput{Reason: shop.Given("crack"), UserID: user})
+	_, err = s.service.HoldSerial(ctx, held, shop.HoldSerialInput{Reason: input.Given("crack"), UserID: user})
 	s.must(err)
-	_, err = s.service.ScrapSerial(ctx, scrapped, shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: user})
+	_, err = s.service.ScrapSerial(ctx, scrapped, shop.ScrapSerialInput{Reason: input.Given("damaged"), UserID: user})
 	s.must(err)
 	_, err = s.service.ForceComplete(ctx, forced, shop.ForceCompleteInput{UserID: user})
 	s.must(err)
@@ -60,40 +61,40 @@ func openFullShop(t *testing.T) *fullShop {
 		s.must(err)
 	}
 	_, err = s.service.CreateOverrides(ctx, standing, shop.CreateOverridesInput{
-		SerialIDs: shop.GivenTexts(standing), StepID: shop.Given(path.Steps[2].ID), Reason: shop.Given("small"), UserID: user,
+		SerialIDs: input.GivenTexts(standing), StepID: input.Given(path.Steps[2].ID), Reason: input.Given("small"), UserID: user,
 	})
 	s.must(err)
-	certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shop.Given("material"), Name: shop.Given("Heat 7")})
+	certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{Type: input.Given("material"), Name: input.Given("Heat 7")})
 	s.must(err)
-	_, err = s.service.AttachCertificate(ctx, noted, shop.AttachCertificateInput{CertID: shop.Given(certificate.ID), UserID: user})
+	_, err = s.service.AttachCertificate(ctx, noted, shop.AttachCertificateInput{CertID: input.Given(certificate.ID), UserID: user})
 	s.must(err)
 	_, err = s.service.CreateNote(ctx, shop.CreateNoteInput{
-		JobID: shop.Given(jobID), PathID: shop.Given(path.ID), StepID: shop.Given(path.Steps[0].ID),
-		SerialIDs: shop.GivenTexts(noted), Text: shop.Given("Chatter marks"), UserID: user,
+		JobID: input.Given(jobID), PathID: input.Given(path.ID), StepID: input.Given(path.Steps[0].ID),
+		SerialIDs: input.GivenTexts(noted), Text: input.Given("Chatter marks"), UserID: user,
 	})
 	s.must(err)
 	measuredID, measuredUnit := s.units(1, "Hone")
 	measured, err := s.service.Job(ctx, measuredID)
 	s.must(err)
 	_, err = s.service.SetCharacteristics(ctx, measured.Paths[0].Steps[0].ID, shop.SetCharacteristicsInput{
-		Characteristics: shoptest.Characteristics(shop.CharacteristicInput{Required: shop.Given(false)}), UserID: user,
+		Characteristics: shoptest.Characteristics(shop.CharacteristicInput{Required: input.Given(false)}), UserID: user,
 	})
 	s.must(err)
 	_, err = s.service.RecordMeasurements(ctx, measuredUnit, shoptest.Measured(user, "1", "12.5"))
 	s.must(err)
 	report := func(title, disposition string, units ...string) string {
 		in := shop.OpenNonconformanceInput{
-			Title: shop.Given(title), Severity: shop.Given("minor"), Hold: shop.Given(false), UserID: user,
+			Title: input.Given(title), Severity: input.Given("minor"), Hold: input.Given(false), UserID: user,
 		}
 		if len(units) > 0 {
-			in.Selection = shop.SelectionInput{SerialIDs: shop.GivenTexts(units...)}
+			in.Selection = shop.SelectionInput{SerialIDs: input.GivenTexts(units...)}
 		}
 		opened, err := s.service.OpenNonconformance(ctx, in)
 		s.must(err)
 		if disposition != "" {
 			_, err = s.service.DisposeNonconformance(ctx, opened.ID, shop.DispositionInput{
-				SerialIDs: shop.GivenTexts(units...), Disposition: shop.Given(disposition), Reason: shop.Given("fits"),
-				Concession: shop.Given("the customer"), UserID: user,
+				SerialIDs: input.GivenTexts(units...), Disposition: input.Given(disposition), Reason: input.Given("fits"),
+				Concession: input.Given("the customer"), UserID: user,
 			})
 			s.must(err)
 		}
@@ -101,7 +102,7 @@ func openFullShop(t *testing.T) *fullShop {
 	}
 	waiting, decided, empty := report("Seat too small", "", fresh, standing), report("Scratch", "use_as_is", noted), report("Empty", "")
 	closed := report("Closed", "use_as_is", noted)
-	_, err = s.service.CloseNonconformance(ctx, closed, shop.CloseNonconformanceInput{Summary: shop.Given("fine"), UserID: user})
+	_, err = s.service.CloseNonconformance(ctx, closed, shop.CloseNonconformanceInput{Summary: input.Given("fine"), UserID: user})
 	s.must(err)
 
 	boss := s.signedIn("boss")

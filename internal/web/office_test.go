@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 func (s *visitedShop) must(err error) {
@@ -26,7 +27,7 @@ func (s *visitedShop) must(err error) {
 func (s *visitedShop) certificate(name string) string {
 	s.t.Helper()
 	certificate, err := s.service.CreateCertificate(context.Background(), shop.CreateCertificateInput{
-		Type: shop.Given("material"), Name: shop.Given(name),
+		Type: input.Given("material"), Name: input.Given(name),
 	})
 	s.must(err)
 	return certificate.ID
@@ -35,10 +36,10 @@ func (s *visitedShop) certificate(name string) string {
 func (s *visitedShop) bom(name, jobID string) string {
 	s.t.Helper()
 	bom, err := s.service.CreateBOM(context.Background(), shop.CreateBOMInput{
-		Name: shop.Given(name), Entries: shop.Given([]shop.Input[shop.BOMEntryInput]{
-			shop.Given(shop.BOMEntryInput{
-				PartType: shop.Given("bolt"), RequiredQuantityPerBuild: shop.Given(2.0),
-				ContributingJobIDs: shop.GivenTexts(jobID),
+		Name: input.Given(name), Entries: input.Given([]input.Input[shop.BOMEntryInput]{
+			input.Given(shop.BOMEntryInput{
+				PartType: input.Given("bolt"), RequiredQuantityPerBuild: input.Given(2.0),
+				ContributingJobIDs: input.GivenTexts(jobID),
 			}),
 		}),
 	})
@@ -89,14 +90,14 @@ func (s *visitedShop) addresses() map[string][]string {
 	detail, err := s.service.Job(context.Background(), job)
 	s.must(err)
 	template, err := s.service.CreateTemplate(context.Background(), shop.CreateTemplateInput{
-		Name: shop.Given("Turned"), Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
-			shop.Given(shop.StepInput{Name: shop.Given("Saw")}),
+		Name: input.Given("Turned"), Steps: shop.TemplateSteps(input.Given([]input.Input[shop.StepInput]{
+			input.Given(shop.StepInput{Name: input.Given("Saw")}),
 		})),
 	})
 	s.must(err)
 	report := s.report(unit)
 	gage, err := s.service.CreateInstrument(context.Background(), shop.InstrumentInput{
-		Number: shop.Given("M-031"), Name: shop.Given("Caliper"), DueDate: shop.Given("2999-01-01"),
+		Number: input.Given("M-031"), Name: input.Given("Caliper"), DueDate: input.Given("2999-01-01"),
 	})
 	s.must(err)
 	return map[string][]string{
@@ -133,17 +134,17 @@ func TestLabels(t *testing.T) {
 	s := openShop(t)
 	ctx := context.Background()
 	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{
-		Name: shop.Given("Shaft"), GoalQuantity: shop.Given(2.0), TicketPart: shop.Given("SH-200"),
+		Name: input.Given("Shaft"), GoalQuantity: input.Given(2.0), TicketPart: input.Given("SH-200"),
 	})
 	s.must(err)
 	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: shop.Given("Turned"), GoalQuantity: shop.Given(2.0),
-		Steps: shop.Given([]shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: shop.Given("Turn")})}),
+		JobID: input.Given(job.ID), Name: input.Given("Turned"), GoalQuantity: input.Given(2.0),
+		Steps: input.Given([]input.Input[shop.StepInput]{input.Given(shop.StepInput{Name: input.Given("Turn")})}),
 	})
 	s.must(err)
 	more := func() {
 		_, err := s.service.CreateSerials(ctx, shop.CreateSerialsInput{
-			JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(2.0), UserID: shop.Given("setup"),
+			JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: input.Given(2.0), UserID: input.Given("setup"),
 		})
 		s.must(err)
 	}
@@ -283,7 +284,7 @@ func TestJobsOfABill(t *testing.T) {
 	first, _ := s.units(1, "Saw")
 	for i := range 60 {
 		_, err := s.service.CreateJob(context.Background(), shop.CreateJobInput{
-			Name: shop.Given(fmt.Sprintf("Order %02d", i)), GoalQuantity: shop.Given(1.0),
+			Name: input.Given(fmt.Sprintf("Order %02d", i)), GoalQuantity: input.Given(1.0),
 		})
 		s.must(err)
 	}
@@ -354,12 +355,12 @@ func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 	v.visit("/users").press(`name="id" value="`+dana+`"`, "name", "Dana Huber", "active", "yes")
 	detail, err := s.service.Job(context.Background(), job)
 	s.must(err)
-	names := []shop.Input[shop.StepInput]{}
+	names := []input.Input[shop.StepInput]{}
 	for _, name := range []string{"Mill OP10", "Lap OP20"} {
-		names = append(names, shop.Given(shop.StepInput{Name: shop.Given(name)}))
+		names = append(names, input.Given(shop.StepInput{Name: input.Given(name)}))
 	}
 	_, err = s.service.UpdatePath(context.Background(), detail.Paths[0].ID, shop.UpdatePathInput{
-		Steps: shop.Given(names), ChangedBy: shop.Given(dana),
+		Steps: input.Given(names), ChangedBy: input.Given(dana),
 	})
 	s.must(err)
 	s.pass(time.Minute)
@@ -421,7 +422,7 @@ func TestFinishedByAdvanceToStep(t *testing.T) {
 	s := openShop(t)
 	_, unit := s.units(2, "Turn", "Balance")
 	_, err := s.service.AdvanceToStep(context.Background(), unit, shop.AdvanceToStepInput{
-		TargetStepIndex: shop.Given(2.0), UserID: shop.Given("erp"),
+		TargetStepIndex: input.Given(2.0), UserID: input.Given("erp"),
 	})
 	s.must(err)
 	v := s.visitor()
@@ -441,16 +442,16 @@ func TestPrintedCardIsComplete(t *testing.T) {
 	v := s.works("Dana")
 	quinn := s.operator("Quinn")
 	ctx := context.Background()
-	_, err := s.service.AdvanceToStep(ctx, unit, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: shop.Given(quinn)})
+	_, err := s.service.AdvanceToStep(ctx, unit, shop.AdvanceToStepInput{TargetStepIndex: input.Given(2.0), UserID: input.Given(quinn)})
 	s.must(err)
 	detail, err := s.service.Job(ctx, job)
 	s.must(err)
 	_, err = s.service.WaiveStep(ctx, unit, detail.Paths[0].Steps[1].ID, shop.WaiveStepInput{
-		Reason: shop.Given("Customer agreed"), ApproverID: shop.Given(quinn),
+		Reason: input.Given("Customer agreed"), ApproverID: input.Given(quinn),
 	})
 	s.must(err)
 	_, err = s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{
-		Reason: shop.Given("damaged"), Explanation: shop.Given("fell off the bench"), UserID: shop.Given(quinn),
+		Reason: input.Given("damaged"), Explanation: input.Given("fell off the bench"), UserID: input.Given(quinn),
 	})
 	s.must(err)
 	v.cookies["zone"] = "America/New_York"

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // TestProvider signs people in with a provider of OpenID Connect that others wrote.
@@ -119,7 +120,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 			anna = user.ID
 		}
 	}
-	if _, err := s.service.UpdateUser(context.Background(), anna, shop.UpdateUserInput{Active: shop.Given(false)}); err != nil {
+	if _, err := s.service.UpdateUser(context.Background(), anna, shop.UpdateUserInput{Active: input.Given(false)}); err != nil {
 		t.Fatal(err)
 	}
 	v = s.visitor()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // What a job is for is written down on its page, shown wherever it is shown, and taken away again there.
@@ -62,19 +63,19 @@ func TestQueueByUrgency(t *testing.T) {
 	s := openShop(t)
 	ctx := t.Context()
 	for _, in := range []shop.CreateJobInput{
-		{Name: shop.Given("Cover"), TicketPart: shop.Given("T-77"), TicketPriority: shop.Given("High")},
-		{Name: shop.Given("Valve"), OrderInput: shop.OrderInput{PartNumber: shop.Given("V-1"), PartRevision: shop.Given("B"), DueDate: shop.Given("2020-01-31")}},
+		{Name: input.Given("Cover"), TicketPart: input.Given("T-77"), TicketPriority: input.Given("High")},
+		{Name: input.Given("Valve"), OrderInput: shop.OrderInput{PartNumber: input.Given("V-1"), PartRevision: input.Given("B"), DueDate: input.Given("2020-01-31")}},
 	} {
-		in.GoalQuantity = shop.Given(1.0)
+		in.GoalQuantity = input.Given(1.0)
 		job, err := s.service.CreateJob(ctx, in)
 		s.must(err)
 		path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
-			JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(1.0),
-			Steps: shop.Given([]shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: shop.Given("Saw")})}),
+			JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: input.Given(1.0),
+			Steps: input.Given([]input.Input[shop.StepInput]{input.Given(shop.StepInput{Name: input.Given("Saw")})}),
 		})
 		s.must(err)
 		_, err = s.service.CreateSerials(ctx, shop.CreateSerialsInput{
-			JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0), UserID: shop.Given("setup"),
+			JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: input.Given(1.0), UserID: input.Given("setup"),
 		})
 		s.must(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // The card gives a unit its own number, corrects it with a reason, and says which unit has one already.
@@ -39,7 +40,7 @@ func TestSearchFindsOwnNumbers(t *testing.T) {
 	}
 	set := func(unit, number string) {
 		_, err := s.service.SetSerialNumber(t.Context(), unit, shop.SetSerialNumberInput{
-			SerialNumber: shop.Given(number), Reason: shop.Given("misread"), UserID: shop.Given("ann"),
+			SerialNumber: input.Given(number), Reason: input.Given("misread"), UserID: input.Given("ann"),
 		})
 		s.must(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -170,28 +171,28 @@ func (v *visit) meet() error {
 }
 
 // user is who acts: chosen in the form, or the operator of this device. Whoever may not act is nobody.
-func (v *visit) user() shop.TextInput {
+func (v *visit) user() input.TextInput {
 	if v.access != nil {
-		return shop.TextInput{} // whoever signed in
+		return input.TextInput{} // whoever signed in
 	}
 	if chosen := strings.TrimSpace(v.form.Get("userId")); chosen != "" {
 		return v.person("userId")
 	}
 	if v.operator == "" {
-		return shop.TextInput{}
+		return input.TextInput{}
 	}
-	return shop.Given(v.operator)
+	return input.Given(v.operator)
 }
 
 // person is an operator chosen in a field of the form. Where people sign in, nobody chooses another one.
-func (v *visit) person(field string) shop.TextInput {
+func (v *visit) person(field string) input.TextInput {
 	if v.access != nil {
-		return shop.TextInput{}
+		return input.TextInput{}
 	}
 	if user, ok := v.someone(field); ok {
-		return shop.Given(user.ID)
+		return input.Given(user.ID)
 	}
-	return shop.TextInput{}
+	return input.TextInput{}
 }
 
 // someone is who was chosen or typed in a field of the form, if that is somebody who may act.
@@ -238,7 +239,7 @@ func (v *visit) chooseOperator() error {
 		return refusal.Refuse(ownNameOnly)
 	}
 	back := ownPath(v.form.Get("back"))
-	if name := v.text("name"); len(v.people.active()) == 0 && name != (shop.TextInput{}) {
+	if name := v.text("name"); len(v.people.active()) == 0 && name != (input.TextInput{}) {
 		user, err := v.service.CreateUser(v.r.Context(), shop.CreateUserInput{Name: name})
 		if err != nil {
 			return err

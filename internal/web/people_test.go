@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // setActive lets an operator act, or not.
 func (s *visitedShop) setActive(id string, active bool) {
 	s.t.Helper()
-	if _, err := s.service.UpdateUser(s.t.Context(), id, shop.UpdateUserInput{Active: shop.Given(active)}); err != nil {
+	if _, err := s.service.UpdateUser(s.t.Context(), id, shop.UpdateUserInput{Active: input.Given(active)}); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -199,12 +200,12 @@ func TestSentencesKeepNamesApart(t *testing.T) {
 	}
 	v.visit("/scan").press(`id="code"`, "code", unit)
 	shown := v.page
-	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: shop.Given(yusuf)})
+	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: input.Given(yusuf)})
 	s.must(err)
 	v.visit(shown.address)
 	shows("<bdi>يوسف</bdi>, 08:00: unit moved on from <bdi>חיתוך</bdi> to <bdi>خراطة</bdi>. It is at <bdi>خراطة</bdi> now.")
 	card := v.visit("/serials/" + unit).page
-	_, err = s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: shop.Given(yusuf)})
+	_, err = s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: input.Given(yusuf)})
 	s.must(err)
 	v.page = card
 	v.press(`value="attach"`, "do", "attach", "certId", s.certificate("Heat 7")).says("is at Pack by now")
@@ -246,7 +247,7 @@ func TestInactiveAssigneesAreMarked(t *testing.T) {
 	detail, err := s.service.Job(t.Context(), job)
 	s.must(err)
 	step := detail.Paths[0].Steps[0].ID
-	_, err = s.service.AssignStep(t.Context(), step, shop.AssignStepInput{UserID: shop.Given(leaver)})
+	_, err = s.service.AssignStep(t.Context(), step, shop.AssignStepInput{UserID: input.Given(leaver)})
 	s.must(err)
 	s.setActive(leaver, false)
 	addresses["queue"] = []string{"/queue", "/queue?operator=" + leaver, "/queue?operator=everybody"}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -94,16 +94,16 @@ func (v *visit) newest(kind string) ([]choice, error) {
 
 // picked is what was chosen in a field of the form: its identifier. A field that is empty, or that the form does not
 // have, is absent. A text that stands for nothing, or for more than one thing, is refused.
-func (v *visit) picked(kind, field string) (shop.TextInput, error) {
+func (v *visit) picked(kind, field string) (input.TextInput, error) {
 	typed := strings.TrimSpace(v.form.Get(field))
 	if typed == "" {
-		return shop.TextInput{}, nil
+		return input.TextInput{}, nil
 	}
 	id, err := v.pickings()[kind].pick(v.r.Context(), typed)
 	if err != nil {
-		return shop.TextInput{}, err
+		return input.TextInput{}, err
 	}
-	return shop.Given(id), nil
+	return input.Given(id), nil
 }
 
 // bracketed is the identifier in brackets behind a name that stands for more than one thing, and otherwise what was typed.

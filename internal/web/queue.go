@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -161,7 +162,7 @@ func assignSteps(v *visit) error {
 	if len(steps) == 0 {
 		return v.again("assign", refusal.Refuse(noStepTicked), v.queue)
 	}
-	in := shop.AssignStepInput{UserID: shop.Null[string](), ChangedBy: v.user()}
+	in := shop.AssignStepInput{UserID: input.Null[string](), ChangedBy: v.user()}
 	to := "nobody"
 	switch chosen := strings.TrimSpace(v.form.Get("assignTo")); {
 	case chosen == "":
@@ -171,7 +172,7 @@ func assignSteps(v *visit) error {
 		if err != nil {
 			return v.again("assign", err, v.queue)
 		}
-		in.UserID, to = shop.Given(user.ID), user.Name
+		in.UserID, to = input.Given(user.ID), user.Name
 	}
 	var names, others []string
 	var problem *refusal.Error
@@ -179,7 +180,7 @@ func assignSteps(v *visit) error {
 		var now shop.ProcessStep
 		read := v.form.Get("assigned:" + stepID)
 		assigned := func(step shop.ProcessStep) string {
-			if now = step; shop.Given(step.AssignedTo) == in.UserID {
+			if now = step; input.Given(step.AssignedTo) == in.UserID {
 				return read // it is as it should be
 			}
 			return step.AssignedTo

@@ -20,6 +20,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 //go:embed templates
@@ -347,13 +348,13 @@ func functions(a *assets) template.FuncMap {
 		"ordinal":    ordinal, "qr": qrCode, "bars": code128Bars, "details": details,
 		"plus": func(a, b int) int { return a + b },
 		// Templates take the limits from the package that checks the field.
-		"nameLimit": func() int { return shop.NameLimit },
-		"textLimit": func() int { return shop.TextLimit },
+		"nameLimit": func() int { return input.NameLimit },
+		"textLimit": func() int { return input.TextLimit },
 		// and of the fields of an order
 		"orderTextLimit":   func() int { return shop.OrderTextLimit },
 		"descriptionLimit": func() int { return shop.DescriptionLimit },
 		"ownNumberLimit":   func() int { return shop.OwnNumberLimit },
-		"pickLimit":        func() int { return 2*shop.NameLimit + 100 }, // a name, and what is offered beside it
+		"pickLimit":        func() int { return 2*input.NameLimit + 100 }, // a name, and what is offered beside it
 		"loginLeast":       func() int { return access.LoginLeast },
 		"loginLimit":       func() int { return access.LoginMost },
 		"passwordLeast":    func() int { return access.PasswordLeast },

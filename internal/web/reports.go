@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -24,7 +25,7 @@ func reportList() *listKind[views.ReportHead] {
 	type row = views.ReportHead
 	opened := func(report row) ident.Timestamp { return report.OpenedAt }
 	return &listKind[row]{
-		at: "/nonconformances", one: "report", many: "reports", filters: []string{"status"}, perPage: shop.SearchDefault,
+		at: "/nonconformances", one: "report", many: "reports", filters: []string{"status"}, perPage: input.SearchDefault,
 		first: [2]string{"Newest", "Older reports"}, key: func(report row) string { return report.ID },
 		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
 			wanted := cmp.Or(shop.NonconformanceStatus(query.Get("status")), shop.ReportOpen)

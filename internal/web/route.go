@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 type routePage struct {
@@ -118,7 +119,7 @@ func (v *visit) saveRoute(page *routePage) error {
 	switch {
 	case page.PathID == "":
 		in := createPathForm.read(v.form)
-		in.JobID, in.Steps, in.ChangedBy = shop.Given(page.Job.ID), page.steps(), v.user()
+		in.JobID, in.Steps, in.ChangedBy = input.Given(page.Job.ID), page.steps(), v.user()
 		path, err = v.service.CreatePath(ctx, in)
 	case v.form[stepIDField] == nil: // without identifiers every step would be new
 		return v.routeChanged(page)

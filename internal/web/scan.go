@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -253,7 +254,7 @@ func scan(v *visit) error {
 	result := run.result
 	result.Code, result.At = codeShown(typed, state, result), now
 	scans := v.keep(result)
-	if shop.CheckParameter("words", state.Words) != nil { // too long for an address
+	if input.CheckParameter("words", state.Words) != nil { // too long for an address
 		page := &scanPage{frame: v.frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
 		var card *cardPage
 		if state.Unit.ID != "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -167,9 +168,9 @@ func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (stati
 	return station.Event{Kind: station.Repeated, Text: text}, err
 }
 
-func (run *scanRun) actor() shop.TextInput { return shop.Given(run.operator) }
+func (run *scanRun) actor() input.TextInput { return input.Given(run.operator) }
 
-func seenAt(unit station.Unit) shop.NumberInput { return shop.Given(float64(unit.Step)) }
+func seenAt(unit station.Unit) input.NumberInput { return input.Given(float64(unit.Step)) }
 
 func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
 	id := effect.Unit.ID
@@ -195,9 +196,9 @@ func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 	if err := shop.CallerOf(ctx).Require(shop.OpScrap.Permission()); err != nil {
 		return station.Event{}, err
 	}
-	in := shop.ScrapSerialInput{Reason: shop.Given(string(reason)), ExpectedStepIndex: seenAt(effect.Unit), UserID: run.actor()}
+	in := shop.ScrapSerialInput{Reason: input.Given(string(reason)), ExpectedStepIndex: seenAt(effect.Unit), UserID: run.actor()}
 	if effect.Words != "" {
-		in.Explanation = shop.Given(effect.Words)
+		in.Explanation = input.Given(effect.Words)
 	}
 	if _, err := run.service.ScrapSerial(ctx, effect.Unit.ID, in); err != nil {
 		return station.Event{}, err
@@ -234,8 +235,8 @@ func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
 		step = steps[effect.Unit.Step]
 	}
 	note, err := run.service.CreateNote(run.r.Context(), shop.CreateNoteInput{
-		JobID: shop.Given(card.Serial().JobID), PathID: shop.Given(card.Serial().PathID), StepID: shop.Given(step.ID),
-		SerialIDs: shop.GivenTexts(effect.Unit.ID), Text: shop.Given(effect.Words), UserID: run.actor(),
+		JobID: input.Given(card.Serial().JobID), PathID: input.Given(card.Serial().PathID), StepID: input.Given(step.ID),
+		SerialIDs: input.GivenTexts(effect.Unit.ID), Text: input.Given(effect.Words), UserID: run.actor(),
 	})
 	return station.Event{Kind: station.Acted, Act: actOf(noteAct, effect.Unit.ID, note.ID),
 		Text: "Note written on " + effect.Unit.ID + "."}, err
@@ -243,7 +244,7 @@ func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
 
 func (run *scanRun) hold(effect station.Effect) (station.Event, error) {
 	hold, err := run.service.HoldSerial(run.r.Context(), effect.Unit.ID, shop.HoldSerialInput{
-		Reason: shop.Given(effect.Words), UserID: run.actor(),
+		Reason: input.Given(effect.Words), UserID: run.actor(),
 	})
 	return station.Event{Kind: station.Acted, Act: actOf(holdAct, effect.Unit.ID, hold.ID),
 		Text: effect.Unit.ID + " is on hold: " + effect.Words}, err

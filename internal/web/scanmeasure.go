@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -123,10 +124,10 @@ func (run *scanRun) takeInstrument(effect station.Effect) (station.Event, error)
 func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	demand := effect.Demand
 	made, err := run.service.RecordMeasurements(run.r.Context(), effect.Unit.ID, shop.MeasureInput{
-		StepID: shop.Given(demand.Step), Shown: demand.Revision, UserID: run.actor(),
-		Values: shop.Given([]shop.Input[shop.MeasuredInput]{shop.Given(shop.MeasuredInput{
-			Characteristic: shop.Given(shop.Written(demand.Characteristic)), Value: shop.Given(shop.Written(effect.Words)),
-			InstrumentID: shop.Given(demand.Instrument),
+		StepID: input.Given(demand.Step), Shown: demand.Revision, UserID: run.actor(),
+		Values: input.Given([]input.Input[shop.MeasuredInput]{input.Given(shop.MeasuredInput{
+			Characteristic: input.Given(input.Written(demand.Characteristic)), Value: input.Given(input.Written(effect.Words)),
+			InstrumentID: input.Given(demand.Instrument),
 		})}),
 	})
 	if err != nil {

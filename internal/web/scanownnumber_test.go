@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // inHand is the unit that is in hand at the station, "" for none.
@@ -20,14 +21,14 @@ func (v *visitor) inHand() string {
 
 // ofPart gives the job of units a part number.
 func (s *visitedShop) ofPart(job, part string) {
-	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: shop.OrderInput{PartNumber: shop.Given(part)}})
+	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: shop.OrderInput{PartNumber: input.Given(part)}})
 	s.must(err)
 }
 
 // numbered gives a unit an own number, or corrects it.
 func (s *visitedShop) numbered(unit, number string) {
 	_, err := s.service.SetSerialNumber(s.t.Context(), unit, shop.SetSerialNumberInput{
-		SerialNumber: shop.Given(number), Reason: shop.Given("misread"), UserID: shop.Given("ann"),
+		SerialNumber: input.Given(number), Reason: input.Given("misread"), UserID: input.Given("ann"),
 	})
 	s.must(err)
 }
@@ -112,7 +113,7 @@ func TestStationFindsTheReplacementOfAScrappedUnit(t *testing.T) {
 	s.numbered(two, "VB-7")
 	v := s.works("Dana")
 	v.scan("VB-7", "ask", "These are 2 units.")
-	_, err := s.service.ScrapSerial(t.Context(), one, shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: shop.Given("ann")})
+	_, err := s.service.ScrapSerial(t.Context(), one, shop.ScrapSerialInput{Reason: input.Given("damaged"), UserID: input.Given("ann")})
 	s.must(err)
 	v.scan("VB-7", "warn", "Scrapped with the same number: VB-7 ("+one+"). Check the unit in your hand.")
 	if v.inHand() != two {

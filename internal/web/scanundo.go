@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // What a station did last is kept on the device: its kind, the unit, and the entry or record that names it.
@@ -109,14 +110,14 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	if refusal == "" && readCookie(run.r, actCookie) != act {
 		refusal = "Something else was done at this station since. Nothing was taken back."
 	}
-	reason := shop.Given("A mistake at the station")
+	reason := input.Given("A mistake at the station")
 	if refusal != "" {
-		reason = shop.TextInput{}
+		reason = input.TextInput{}
 	}
 	var text string
 	switch unit, record := parts[1], parts[2]; parts[0] {
 	case changeAct:
-		_, err = run.service.Undo(run.r.Context(), unit, shop.UndoInput{EntryID: shop.Given(record), Reason: reason, UserID: run.actor()})
+		_, err = run.service.Undo(run.r.Context(), unit, shop.UndoInput{EntryID: input.Given(record), Reason: reason, UserID: run.actor()})
 		text = unit + ": taken back."
 	case noteAct:
 		_, err = run.service.VoidNote(run.r.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 var foundGroup = regexp.MustCompile(`(?s)<section>\s*<h2>(.*?)</h2>(.*?)</section>`)
@@ -49,7 +50,7 @@ func TestSearchFindsEveryKind(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	ctx := t.Context()
-	text, one := func(text string) shop.TextInput { return shop.Given(text) }, shop.Given(1.0)
+	text, one := func(text string) input.TextInput { return input.Given(text) }, input.Given(1.0)
 	jobID, _ := s.units(12, "Turn", "Grind") // of the job Valve body
 	s.bom("Valve, complete", jobID)
 	_, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: text("Öse klein"), GoalQuantity: one, TicketPart: text("4711-B"),
@@ -57,7 +58,7 @@ func TestSearchFindsEveryKind(t *testing.T) {
 	s.must(err)
 	s.template("Turned parts", "Turn")
 	_, err = s.service.CreateCertificate(ctx, shop.CreateCertificateInput{Type: text("material"), Name: text("EN 10204 3.1, 316L"),
-		Metadata: shop.Given(json.RawMessage(`{"heat":"H48213","supplier":"Nordstahl"}`))})
+		Metadata: input.Given(json.RawMessage(`{"heat":"H48213","supplier":"Nordstahl"}`))})
 	s.must(err)
 	_, err = s.service.CreateInstrument(ctx, shop.InstrumentInput{Number: text("M-017"), Name: text("Micrometer"), DueDate: text("2999-01-01")})
 	s.must(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -46,7 +47,7 @@ var unitFilters = []string{"q", "status", "step", "hold", "job", "path", "stepId
 func serialList(v *visit) *listKind[shop.SerialListItem] {
 	type row = shop.SerialListItem
 	return &listKind[row]{
-		at: "/serials", one: "unit", many: "units", filters: unitFilters, perPage: shop.SearchDefault,
+		at: "/serials", one: "unit", many: "units", filters: unitFilters, perPage: input.SearchDefault,
 		first: [2]string{"Newest", "Older units"}, key: func(unit row) string { return unit.ID },
 		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
 			search := v.unitQuery(query)

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -99,7 +100,7 @@ func (v *visit) sign(part *signPart) error {
 	var tickets []access.Ticket
 	if part.First {
 		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
-			Secret: part.secret, Passkey: passkeyIn(part.passkey), Meaning: shop.Given(part.Meaning),
+			Secret: part.secret, Passkey: passkeyIn(part.passkey), Meaning: input.Given(part.Meaning),
 		})
 		tickets = append(tickets, ticket)
 	}
@@ -112,7 +113,7 @@ func (v *visit) sign(part *signPart) error {
 		}
 		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
 			Login: part.SecondLogin, Secret: part.secondSecret, Passkey: passkeyIn(part.secondPasskey),
-			Meaning: shop.Given(part.SecondMeans),
+			Meaning: input.Given(part.SecondMeans),
 		})
 		tickets = append(tickets, ticket)
 	}
@@ -296,7 +297,7 @@ func (v *visit) policy(status int, refused *problem) error {
 }
 
 func changePolicy(v *visit) error {
-	in := make(map[shop.SignedOperation]shop.TextInput)
+	in := make(map[shop.SignedOperation]input.TextInput)
 	for _, operation := range shop.SignedOperations() {
 		in[operation] = v.text(string(operation))
 	}

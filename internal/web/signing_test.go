@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // openSigningShop is a shop in which Anna and Tom decide and plan, and decisions are signed as the pairs say.
@@ -183,7 +184,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	if ask.values.Get("seen") != "SN-00002 to SN-00006" {
 		t.Errorf("the form names %q", ask.values["seen"])
 	}
-	if _, err := s.service.AdvanceSerial(t.Context(), "SN-00004", shop.AdvanceSerialInput{UserID: shop.Given("anna")}); err != nil {
+	if _, err := s.service.AdvanceSerial(t.Context(), "SN-00004", shop.AdvanceSerialInput{UserID: input.Given("anna")}); err != nil {
 		t.Fatal(err)
 	}
 	anna.post(ask)
@@ -243,7 +244,7 @@ func TestSignedStepIsTheOneShown(t *testing.T) {
 	t.Parallel()
 	s, anna := openSigningShop(t, "rework", "self")
 	jobID, unit := s.units(1, "Turn", "Drill", "Pack")
-	_, err := s.service.AdvanceToStep(t.Context(), unit, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: shop.Given("anna")})
+	_, err := s.service.AdvanceToStep(t.Context(), unit, shop.AdvanceToStepInput{TargetStepIndex: input.Given(2.0), UserID: input.Given("anna")})
 	s.must(err)
 	anna.visit("/serials/"+unit).press(`value="rework"`, "do", "rework", "target", "0", "reason", "too small")
 	anna.says("Target step index 0 (Turn)")
@@ -251,11 +252,11 @@ func TestSignedStepIsTheOneShown(t *testing.T) {
 
 	job, err := s.service.Job(t.Context(), jobID)
 	s.must(err)
-	steps := []shop.Input[shop.RouteStepInput]{}
+	steps := []input.Input[shop.RouteStepInput]{}
 	for _, i := range []int{1, 0, 2} {
-		steps = append(steps, shop.Given(shop.RouteStepInput{ID: shop.Given(job.Paths[0].Steps[i].ID)}))
+		steps = append(steps, input.Given(shop.RouteStepInput{ID: input.Given(job.Paths[0].Steps[i].ID)}))
 	}
-	_, err = s.service.ReplaceSteps(t.Context(), job.Paths[0].ID, shop.ReplaceStepsInput{Steps: shop.Given(steps)})
+	_, err = s.service.ReplaceSteps(t.Context(), job.Paths[0].ID, shop.ReplaceStepsInput{Steps: input.Given(steps)})
 	s.must(err)
 	anna.post(form)
 	anna.says("The steps of the route have changed. Nothing was done. Choose the step again.")

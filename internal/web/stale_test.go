@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // changedMeanwhile fails when a form was not refused because somebody changed its record since it was read.
@@ -72,14 +73,14 @@ func TestStaleRoute(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	ctx := t.Context()
-	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(5.0)})
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(5.0)})
 	s.must(err)
-	step := func(name string) shop.Input[shop.StepInput] {
-		return shop.Given(shop.StepInput{Name: shop.Given(name)})
+	step := func(name string) input.Input[shop.StepInput] {
+		return input.Given(shop.StepInput{Name: input.Given(name)})
 	}
 	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0),
-		Steps: shop.Given([]shop.Input[shop.StepInput]{step("Saw"), step("Turn"), step("Pack")}),
+		JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: input.Given(5.0),
+		Steps: input.Given([]input.Input[shop.StepInput]{step("Saw"), step("Turn"), step("Pack")}),
 	})
 	s.must(err)
 	is := func(want string) {
@@ -122,7 +123,7 @@ func TestStaleRoute(t *testing.T) {
 		t.Error("the step is not moved in the editor")
 	}
 	_, err = s.service.CreateSerials(ctx, shop.CreateSerialsInput{
-		JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0), UserID: shop.Given("ann"),
+		JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: input.Given(1.0), UserID: input.Given("ann"),
 	})
 	s.must(err)
 	save(a, rows("Main 2", "7", "Turn", "Saw", "Pack"))
@@ -154,9 +155,9 @@ func TestStaleRoute(t *testing.T) {
 
 	// A step that is inserted does not take over what belongs to another one.
 	bore := path.Steps[1].ID
-	otto, err := s.service.CreateUser(ctx, shop.CreateUserInput{Name: shop.Given("Otto")})
+	otto, err := s.service.CreateUser(ctx, shop.CreateUserInput{Name: input.Given("Otto")})
 	s.must(err)
-	_, err = s.service.AssignStep(ctx, bore, shop.AssignStepInput{UserID: shop.Given(otto.ID)})
+	_, err = s.service.AssignStep(ctx, bore, shop.AssignStepInput{UserID: input.Given(otto.ID)})
 	s.must(err)
 	a.visit(editor).press("Save route", append(rows("Main 2", "7", "Saw", "Turn", "Pack", "Wash"), "do", "up:3")...)
 	a.press("Save route", append(rows("Main 2", "7", "Saw", "Turn", "Wash", "Pack"), "do", "up:2")...)
@@ -168,7 +169,7 @@ func TestStaleRoute(t *testing.T) {
 		t.Errorf("%+v, %v", now.Steps, err)
 	}
 	a.visit(editor)
-	_, err = s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
+	_, err = s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})
 	s.must(err)
 	save(a, rows("Main 3", "7", "Saw", "Wash", "Turn", "Pack")) // units may move meanwhile
 	a.says("Route saved with 4 steps.")
@@ -183,21 +184,21 @@ func TestStaleTarget(t *testing.T) {
 	job, err := s.service.Job(ctx, jobID)
 	s.must(err)
 	path := job.Paths[0]
-	_, err = s.service.UpdateAdvancementMode(ctx, path.ID, shop.Given("flexible"), shop.Given("lead"))
+	_, err = s.service.UpdateAdvancementMode(ctx, path.ID, input.Given("flexible"), input.Given("lead"))
 	s.must(err)
 	a := s.works("Ann")
 	inserted := func(place int) {
 		t.Helper()
 		now, err := s.service.Path(ctx, path.ID)
 		s.must(err)
-		steps := []shop.Input[shop.RouteStepInput]{}
+		steps := []input.Input[shop.RouteStepInput]{}
 		for i, step := range now.Steps {
 			if i == place {
-				steps = append(steps, shop.Given(shop.RouteStepInput{StepInput: shop.StepInput{Name: shop.Given("Wash")}}))
+				steps = append(steps, input.Given(shop.RouteStepInput{StepInput: shop.StepInput{Name: input.Given("Wash")}}))
 			}
-			steps = append(steps, shop.Given(shop.RouteStepInput{ID: shop.Given(step.ID)}))
+			steps = append(steps, input.Given(shop.RouteStepInput{ID: input.Given(step.ID)}))
 		}
-		_, err = s.service.ReplaceSteps(ctx, path.ID, shop.ReplaceStepsInput{Steps: shop.Given(steps)})
+		_, err = s.service.ReplaceSteps(ctx, path.ID, shop.ReplaceStepsInput{Steps: input.Given(steps)})
 		s.must(err)
 	}
 	stands := func(want string) {
@@ -237,7 +238,7 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	a.changedMeanwhile("Somebody changed the job meanwhile.", "Name: Valve body (now Valve body, new). Goal quantity: 9 (now 2).")
 	a.press(edit, "do", "edit", "name", "Valve body, new", "goalQuantity", "9").says("Job saved.")
 	a.visit("/jobs/" + job)
-	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
+	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})
 	s.must(err)
 	a.press(edit, "do", "edit", "name", "Valve body", "goalQuantity", "9").says("Job saved.") // units may move meanwhile
 
@@ -308,7 +309,7 @@ func TestStaleBill(t *testing.T) {
 	// Only what the form changes counts: units that are finished, and a new name, are nothing to the lines.
 	a.visit("/bom/" + id)
 	b.visit("/bom/" + id)
-	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
+	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})
 	s.must(err)
 	rename(b, "Kit B").says("Bill of material saved.")
 	stale := a.page
@@ -334,10 +335,10 @@ func TestStaleDelete(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	ctx := t.Context()
-	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(5.0)})
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(5.0)})
 	s.must(err)
 	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0), Steps: stepsCalled("Saw"),
+		JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: input.Given(5.0), Steps: stepsCalled("Saw"),
 	})
 	s.must(err)
 	template := s.template("Shafts", "Saw")
@@ -357,12 +358,12 @@ func TestStaleDelete(t *testing.T) {
 
 	// Where there are units by now the form is gone, and still the page says why nothing happened.
 	path, err = s.service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0), Steps: stepsCalled("Saw"),
+		JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: input.Given(5.0), Steps: stepsCalled("Saw"),
 	})
 	s.must(err)
 	a.visit("/jobs/" + job.ID)
 	_, err = s.service.CreateSerials(ctx, shop.CreateSerialsInput{
-		JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0), UserID: shop.Given("ann"),
+		JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: input.Given(1.0), UserID: input.Given("ann"),
 	})
 	s.must(err)
 	a.press("Delete this route", "do", "delete-path").says("The route has units, and stays.") // without a question before
@@ -531,7 +532,7 @@ func TestGoneAlready(t *testing.T) {
 	}
 	lena.visit("/stations").press("Make it a station", "name", "Lathe 1").says("This device is the station Lathe 1.")
 	gone(boss, s.signedIn("boss"), "/stations", "ordinary device")
-	entry, err := s.service.CreateLibraryEntry(t.Context(), shop.Processes, shop.Given("Deburr"))
+	entry, err := s.service.CreateLibraryEntry(t.Context(), shop.Processes, input.Given("Deburr"))
 	s.must(err)
 	gone(lena, s.signedIn("lena"), "/library", `aria-label="Remove Deburr"`, "delete", entry.ID)
 	boss.visit("/me").press("Make a token", "name", "Gauge reader", "permission", "admin")

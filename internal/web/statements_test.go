@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // A hold of a report that is released on the card is released without a decision: the card says so before, and the report says
@@ -18,7 +19,7 @@ func TestReleasedWithoutADecision(t *testing.T) {
 	_, first := s.units(3, "Turn", "Grind")
 	report := s.report(first)
 	_, err := s.service.AddToNonconformance(t.Context(), report, shop.AddToNonconformanceInput{
-		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts("SN-00002")}, Hold: shop.Given(true), UserID: shop.Given("setup"),
+		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts("SN-00002")}, Hold: input.Given(true), UserID: input.Given("setup"),
 	})
 	s.must(err)
 	s.hold("dent", "SN-00003")

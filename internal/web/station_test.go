@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 var resultBand = regexp.MustCompile(`(?s)<p class="result (\w+)"[^>]*>(.*?)</p>`)
@@ -678,7 +679,7 @@ func TestEnterLeavesWhatIsTold(t *testing.T) {
 	v := s.works("Dana")
 	v.scan(unit, "show", "Done, on to Grind")
 	shown := v.page.address
-	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: shop.Given(s.operator("Quinn"))})
+	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: input.Given(s.operator("Quinn"))})
 	s.must(err)
 	s.pass(2 * time.Second)
 	v.visit(shown).band("warn", "Quinn, 08:00: unit moved on")
@@ -715,7 +716,7 @@ func TestStationSaysTheStateFirst(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	s.units(12, "Saw")
-	_, err := s.service.ScrapSerial(t.Context(), "SN-00012", shop.ScrapSerialInput{Reason: shop.Given("operator_error"), UserID: shop.Given("ann")})
+	_, err := s.service.ScrapSerial(t.Context(), "SN-00012", shop.ScrapSerialInput{Reason: input.Given("operator_error"), UserID: input.Given("ann")})
 	s.must(err)
 	v := s.works("Dana")
 	v.scan("SN-00011", "show", "SN-00011")

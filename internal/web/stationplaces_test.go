@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // stationAt is a device that was made a station with places, where somebody with the role operator is signed in.
@@ -27,18 +28,18 @@ func (s *visitedShop) stationAt(name, places string, more ...string) *visitor {
 // placedUnits makes units whose steps have places.
 func (s *visitedShop) placedUnits(quantity int, steps ...[2]string) {
 	s.t.Helper()
-	number := shop.Given(float64(quantity))
+	number := input.Given(float64(quantity))
 	ctx := shop.WithCaller(s.t.Context(), shop.Caller{Login: "lena", Permissions: []shop.Permission{shop.Plan, shop.Work}})
-	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve body"), GoalQuantity: number})
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: input.Given("Valve body"), GoalQuantity: number})
 	s.must(err)
-	inputs := make([]shop.Input[shop.StepInput], len(steps))
+	inputs := make([]input.Input[shop.StepInput], len(steps))
 	for i, step := range steps {
-		inputs[i] = shop.Given(shop.StepInput{Name: shop.Given(step[0]), Location: shop.Given(step[1])})
+		inputs[i] = input.Given(shop.StepInput{Name: input.Given(step[0]), Location: input.Given(step[1])})
 	}
-	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: number,
-		AdvancementMode: shop.Given("flexible"), Steps: shop.Given(inputs)})
+	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: number,
+		AdvancementMode: input.Given("flexible"), Steps: input.Given(inputs)})
 	s.must(err)
-	_, err = s.service.CreateSerials(ctx, shop.CreateSerialsInput{JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: number})
+	_, err = s.service.CreateSerials(ctx, shop.CreateSerialsInput{JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: number})
 	s.must(err)
 }
 

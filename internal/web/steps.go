@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -45,28 +46,28 @@ func (p *cardPage) StepsRead() string {
 }
 
 // target is the place on the route that a form wants the unit at. It is refused when the steps have another order by now.
-func (v *visit) target(id string) (shop.NumberInput, error) {
+func (v *visit) target(id string) (input.NumberInput, error) {
 	card, err := v.loadCard(id)
 	if err != nil {
-		return shop.NumberInput{}, err
+		return input.NumberInput{}, err
 	}
 	if v.form.Get("stepsRead") != card.StepsRead() {
-		return shop.NumberInput{}, refusal.Refuse(stepsChanged)
+		return input.NumberInput{}, refusal.Refuse(stepsChanged)
 	}
 	place, _, err := v.placeTyped(id, "targetTyped")
 	if place < 0 {
 		return v.number("target"), err
 	}
-	return shop.Given(float64(place)), err
+	return input.Given(float64(place)), err
 }
 
 // noteStep is the step that a note is about.
-func (v *visit) noteStep(id string) (shop.TextInput, error) {
+func (v *visit) noteStep(id string) (input.TextInput, error) {
 	place, steps, err := v.placeTyped(id, "stepTyped")
 	if place < 0 || place >= len(steps) {
 		return v.text("stepId"), err
 	}
-	return shop.Given(steps[place].ID), err
+	return input.Given(steps[place].ID), err
 }
 
 // placeTyped is the place of the step that was typed in a field, on the steps of a unit's route: their number for the place

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -81,7 +82,7 @@ func (v *visit) changesToTakeBack() (changes []shop.UnitChange, err error) {
 	search := views.AuditQuery{
 		JobID: v.r.PathValue("id"), UserID: query.Get("by"), Before: ident.AuditID(until + 1), Limit: shop.NoLimit,
 	}
-	limit, _ := shop.ListLimit("serialIds")
+	limit, _ := input.ListLimit("serialIds")
 	for entry, err := range v.views.SearchAudit(v.r.Context(), search) {
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // Q6: Wherever people read a unit that has an own number, that stands first and the identifier beside it; without own numbers the same
@@ -25,12 +26,12 @@ func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 		}
 		report := s.report(unit)
 		_, err := s.service.AddToNonconformance(t.Context(), report, shop.AddToNonconformanceInput{
-			Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts("SN-00003")}, UserID: shop.Given("setup"),
+			Selection: shop.SelectionInput{SerialIDs: input.GivenTexts("SN-00003")}, UserID: input.Given("setup"),
 		})
 		s.must(err)
 		certificate := s.certificate("3.1")
 		_, err = s.service.BatchAttachCertificate(t.Context(), shop.BatchAttachInput{
-			CertID: shop.Given(certificate), SerialIDs: shop.GivenTexts("SN-00002", "SN-00003"), UserID: shop.Given("setup"),
+			CertID: input.Given(certificate), SerialIDs: input.GivenTexts("SN-00002", "SN-00003"), UserID: input.Given("setup"),
 		})
 		s.must(err)
 		v := s.works("Dana")

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -100,7 +101,7 @@ func unitSpans(text string) (spans []ident.NumberRange, err error) {
 
 // unitsIn names the units in spans, no more than a request may name and one.
 func unitsIn(spans []ident.NumberRange) (units []string) {
-	limit, _ := shop.ListLimit("serialIds")
+	limit, _ := input.ListLimit("serialIds")
 	for _, span := range spans {
 		for number := span.First; number <= span.Last && len(units) <= limit; number++ {
 			units = append(units, ident.SerialID(number))
@@ -127,14 +128,14 @@ func (v *visit) typedUnits(text string) (selection shop.SelectionInput, err erro
 	if err != nil {
 		return selection, err
 	}
-	ranges := make([]shop.Input[shop.RangeInput], len(spans))
+	ranges := make([]input.Input[shop.RangeInput], len(spans))
 	for i, span := range spans {
-		ranges[i] = shop.Given(shop.RangeInput{
-			First: shop.Given(ident.SerialID(span.First)), Last: shop.Given(ident.SerialID(span.Last)),
+		ranges[i] = input.Given(shop.RangeInput{
+			First: input.Given(ident.SerialID(span.First)), Last: input.Given(ident.SerialID(span.Last)),
 		})
 	}
 	if len(ranges) > 0 {
-		selection.Ranges, selection.ExpectedCount = shop.Given(ranges), shop.Given(float64(unitsWithin(spans)))
+		selection.Ranges, selection.ExpectedCount = input.Given(ranges), input.Given(float64(unitsWithin(spans)))
 	}
 	return selection, nil
 }

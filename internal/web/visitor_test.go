@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
@@ -74,20 +75,20 @@ func (s *visitedShop) pass(d time.Duration) {
 func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string) {
 	s.t.Helper()
 	ctx := context.Background()
-	number := shop.Given(float64(quantity))
-	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve body"), GoalQuantity: number})
+	number := input.Given(float64(quantity))
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: input.Given("Valve body"), GoalQuantity: number})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
-		JobID: shop.Given(job.ID), Name: shop.Given("Main route"), GoalQuantity: number,
-		AdvancementMode: shop.Given("flexible"), Steps: stepsCalled(steps...),
+		JobID: input.Given(job.ID), Name: input.Given("Main route"), GoalQuantity: number,
+		AdvancementMode: input.Given("flexible"), Steps: stepsCalled(steps...),
 	})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	batch, err := s.service.CreateSerials(ctx, shop.CreateSerialsInput{
-		JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: number, UserID: shop.Given("setup"),
+		JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: number, UserID: input.Given("setup"),
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -97,18 +98,18 @@ func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string)
 
 // stepsCalled is the input of steps with these names, at no place.
 func stepsCalled(names ...string) shop.StepsInput {
-	steps := make([]shop.Input[shop.StepInput], len(names))
+	steps := make([]input.Input[shop.StepInput], len(names))
 	for i, name := range names {
-		steps[i] = shop.Given(shop.StepInput{Name: shop.Given(name)})
+		steps[i] = input.Given(shop.StepInput{Name: input.Given(name)})
 	}
-	return shop.Given(steps)
+	return input.Given(steps)
 }
 
 // template makes a template of a route.
 func (s *visitedShop) template(name string, steps ...string) shop.Template {
 	s.t.Helper()
 	template, err := s.service.CreateTemplate(context.Background(), shop.CreateTemplateInput{
-		Name: shop.Given(name), Steps: shop.TemplateSteps(stepsCalled(steps...)),
+		Name: input.Given(name), Steps: shop.TemplateSteps(stepsCalled(steps...)),
 	})
 	s.must(err)
 	return template
@@ -117,7 +118,7 @@ func (s *visitedShop) template(name string, steps ...string) shop.Template {
 // operator adds an operator and returns the identifier.
 func (s *visitedShop) operator(name string) string {
 	s.t.Helper()
-	user, err := s.service.CreateUser(context.Background(), shop.CreateUserInput{Name: shop.Given(name)})
+	user, err := s.service.CreateUser(context.Background(), shop.CreateUserInput{Name: input.Given(name)})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -178,10 +179,10 @@ func (p *pages) page(route route) http.Handler {
 
 func (v *visit) begin(route route) error {
 	if !utf8.ValidString(v.r.URL.Path) {
-		return shop.CheckParameter("address", v.r.URL.Path)
+		return input.CheckParameter("address", v.r.URL.Path)
 	}
 	if route.pattern != returnPattern { // that address is others' work, and longer than ours
-		if err := shop.CheckParameters(v.r.URL.Query()); err != nil {
+		if err := input.CheckParameters(v.r.URL.Query()); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // carriedOut is a form of a page: the page, what the form holds, what is filled in, and what is said when it is carried out.
@@ -66,9 +67,9 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	hone := honed.Paths[0].Steps[0].ID
 	for i := range int64(10) {
 		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(13+i), shop.MeasureInput{
-			Values: shop.Given([]shop.Input[shop.MeasuredInput]{shop.Given(shop.MeasuredInput{
-				Characteristic: shop.Given(shop.Written("7")), Value: shop.Given(shop.Written("12.50" + string('0'+byte(i%2)))),
-			})}), UserID: shop.Given("setup"),
+			Values: input.Given([]input.Input[shop.MeasuredInput]{input.Given(shop.MeasuredInput{
+				Characteristic: input.Given(input.Written("7")), Value: input.Given(input.Written("12.50" + string('0'+byte(i%2)))),
+			})}), UserID: input.Given("setup"),
 		})
 		s.must(err)
 	}
@@ -96,7 +97,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	advanced := many("advance")
 	advanced.says = "1 unit moved on."
 	unused, err := s.service.CreatePath(t.Context(), shop.CreatePathInput{
-		JobID: shop.Given(job), Name: shop.Given("Unused"), GoalQuantity: shop.Given(1.0), Steps: stepsCalled("Saw"),
+		JobID: input.Given(job), Name: input.Given("Unused"), GoalQuantity: input.Given(1.0), Steps: stepsCalled("Saw"),
 	})
 	s.must(err)
 	routes := map[string]bool{

@@ -1,4 +1,4 @@
-package shop
+package input
 
 // This file has the limits of lists and of pages of searches. Other limits stand with what they are about: the length of
 // texts, numbers and metadata in input.go, the number of serials of a selection in selection.go and of new serials in
@@ -38,8 +38,8 @@ func TooManyItems(field string) *refusal.Error {
 	return refusal.RefuseField(refusal.ListTooLong, field, limit)
 }
 
-// checkItems refuses a list that has more items than its limit.
-func checkItems(field string, items int) error {
+// CheckItems refuses a list that has more items than its limit.
+func CheckItems(field string, items int) error {
 	if limit, _ := ListLimit(field); items > limit {
 		return TooManyItems(field)
 	}
@@ -87,8 +87,8 @@ func PageLimit(asked int) int {
 	return min(asked, SearchLimit)
 }
 
-// checkBefore judges the identifier behind which a page of a list begins: "", or one with the prefix of the list's records.
-func checkBefore(before, prefix string) error {
+// CheckBefore judges the identifier behind which a page of a list begins: "", or one with the prefix of the list's records.
+func CheckBefore(before, prefix string) error {
 	if before != "" && !strings.HasPrefix(before, prefix) {
 		return refusal.RefuseField(refusal.NotRecordID, "before")
 	}

@@ -1,4 +1,4 @@
-package shop
+package input
 
 import (
 	"strings"
@@ -12,8 +12,8 @@ func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	for _, c := range []string{"\a", "\x1b[31m", "\x7f", "\u0085", "\u009b", "\u202a", "\u202e", "\u2066", "\u2069"} {
 		for limit, want := range map[int]bool{NameLimit: true, TextLimit: true} {
-			_, required := requiredText("name", Given("An"+c+"na"), limit, refusal.Required)
-			_, optional := optionalText("name", Given("An"+c+"na"), limit)
+			_, required := RequiredWithin("name", Given("An"+c+"na"), limit, refusal.Required)
+			_, optional := OptionalWithin("name", Given("An"+c+"na"), limit)
 			for _, err := range []error{required, optional} {
 				if got := err != nil && err.Error() == "name must not contain control characters"; got != want {
 					t.Errorf("%q within %d characters: %v", c, limit, err)
@@ -25,10 +25,10 @@ func TestControlCharacters(t *testing.T) {
 		if _, err := RequiredName("name", Given("a"+c+"b")); err == nil {
 			t.Errorf("%q is taken in a name", c)
 		}
-		if _, err := texts("serialIds", []TextInput{Given("a" + c + "b")}); err == nil || !strings.HasPrefix(err.Error(), "serialIds[0] must not") {
+		if _, err := ItemsOf("serialIds", []TextInput{Given("a" + c + "b")}); err == nil || !strings.HasPrefix(err.Error(), "serialIds[0] must not") {
 			t.Errorf("%q is taken in a list: %v", c, err)
 		}
-		if _, err := requiredText("text", Given("a"+c+"b"), TextLimit, refusal.Required); err != nil {
+		if _, err := RequiredWithin("text", Given("a"+c+"b"), TextLimit, refusal.Required); err != nil {
 			t.Errorf("%q in a text: %v", c, err)
 		}
 		if err := CheckParameter("q", "a"+c+"b"); err != nil {

@@ -1,4 +1,4 @@
-package shop
+package input
 
 import (
 	"encoding/json"
@@ -56,8 +56,8 @@ type Fillable interface {
 	FillTooMany()
 	// Fill makes it a field with a value, and returns where the value goes, which is a *T.
 	Fill() any
-	// given is the value; the zero Value when there is none.
-	given() reflect.Value
+	// Given is the value; the zero Value when there is none.
+	Given() reflect.Value
 }
 
 // FillNull makes the field one that was null.
@@ -71,15 +71,15 @@ func (in *Input[T]) FillTooMany() { *in = TooMany[T]() }
 
 // Fill makes the field one with a value, and returns a *T, where the value goes.
 func (in *Input[T]) Fill() any {
-	in.state = inputGiven
-	return &in.value
+	in.State = StateGiven
+	return &in.Value
 }
 
-func (in *Input[T]) given() reflect.Value {
-	if in.state != inputGiven {
+func (in *Input[T]) Given() reflect.Value {
+	if in.State != StateGiven {
 		return reflect.Value{}
 	}
-	return reflect.ValueOf(&in.value).Elem()
+	return reflect.ValueOf(&in.Value).Elem()
 }
 
 // holds is the type of the value, by which an Input is known.
@@ -92,9 +92,11 @@ func (in Input[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
 //
 // It panics at a field with none of the tags, at a second field with the same name, and at a type that no field of a
 // request can have. A face calls it while the program starts.
-func FieldsOf(input reflect.Type, tags ...string) []Field { return appendFields(nil, input, nil, tags) }
+func FieldsOf(input reflect.Type, identifies func(name string) (ident.RecordKind, bool), tags ...string) []Field {
+	return appendFields(nil, input, nil, identifies, tags)
+}
 
-func appendFields(fields []Field, input reflect.Type, place []int, tags []string) []Field {
+func appendFields(fields []Field, input reflect.Type, place []int, identifies func(name string) (ident.RecordKind, bool), tags []string) []Field {
 	for i := range input.NumField() {
 		field := input.Field(i)
 		index := slices.Concat(place, []int{i})
@@ -107,13 +109,16 @@ func appendFields(fields []Field, input reflect.Type, place []int, tags []string
 					panic(fmt.Sprintf("%v has two fields with the name %s", input, name))
 				}
 			}
-			identifies := identifying[name]
-			if of, ok := field.Tag.Lookup("record"); ok {
-				identifies = ident.RecordKind(of)
+			var kind ident.RecordKind
+			if identifies != nil {
+				kind, _ = identifies(name)
 			}
-			fields = append(fields, Field{name, index, shapeOf(field.Type, tags), identifies})
+			if of, ok := field.Tag.Lookup("record"); ok {
+				kind = ident.RecordKind(of)
+			}
+			fields = append(fields, Field{name, index, shapeOf(field.Type, identifies, tags), kind})
 		case field.Type.Kind() == reflect.Struct && field.IsExported():
-			fields = appendFields(fields, field.Type, index, tags)
+			fields = appendFields(fields, field.Type, index, identifies, tags)
 		default:
 			panic(fmt.Sprintf("%v.%s is not exported or has none of the tags %v", input, field.Name, tags))
 		}
@@ -131,7 +136,7 @@ func nameOf(field reflect.StructField, tags []string) (name string, tagged bool)
 }
 
 // shapeOf is the shape of what an Input holds.
-func shapeOf(input reflect.Type, tags []string) Shape {
+func shapeOf(input reflect.Type, identifies func(name string) (ident.RecordKind, bool), tags []string) Shape {
 	in, ok := reflect.TypeAssert[interface{ holds() reflect.Type }](reflect.Zero(input))
 	if !ok {
 		panic(fmt.Sprintf("a %v cannot be filled: it is no Input", input))
@@ -140,10 +145,10 @@ func shapeOf(input reflect.Type, tags []string) Shape {
 	shape := Shape{Kind: kindOf(value)}
 	switch value.Kind() {
 	case reflect.Struct:
-		shape.Fields = appendFields([]Field{}, value, nil, tags)
+		shape.Fields = appendFields([]Field{}, value, nil, identifies, tags)
 	case reflect.Slice:
 		if shape.Kind == ListKind {
-			item := shapeOf(value.Elem(), tags)
+			item := shapeOf(value.Elem(), identifies, tags)
 			shape.Item = &item
 		}
 	default:

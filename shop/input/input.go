@@ -1,4 +1,4 @@
-package shop
+package input
 
 import (
 	"encoding/json"
@@ -18,19 +18,19 @@ import (
 // unjudged and the operation that owns them judges them, inside its transaction and in the contract's order. The zero
 // Input is an absent field.
 type Input[T any] struct {
-	state inputState
-	value T
+	State State
+	Value T
 }
 
-type inputState uint8
+type State uint8
 
 const (
-	inputAbsent inputState = iota
-	inputNull
-	inputMistyped
-	inputTooMany
-	inputGiven
-	inputNotDigits
+	StateAbsent State = iota
+	StateNull
+	StateMistyped
+	StateTooMany
+	StateGiven
+	StateNotDigits
 )
 
 // The kinds of field that requests have.
@@ -47,16 +47,16 @@ type (
 type Written string
 
 // Given is a field with a value.
-func Given[T any](value T) Input[T] { return Input[T]{state: inputGiven, value: value} }
+func Given[T any](value T) Input[T] { return Input[T]{State: StateGiven, Value: value} }
 
 // Null is a field that was null.
-func Null[T any]() Input[T] { return Input[T]{state: inputNull} }
+func Null[T any]() Input[T] { return Input[T]{State: StateNull} }
 
 // Mistyped is a field whose value was not of type T.
-func Mistyped[T any]() Input[T] { return Input[T]{state: inputMistyped} }
+func Mistyped[T any]() Input[T] { return Input[T]{State: StateMistyped} }
 
 // TooMany is a field whose list has more items than ListLimit allows, so that nobody has read it to its end.
-func TooMany[T any]() Input[T] { return Input[T]{state: inputTooMany} }
+func TooMany[T any]() Input[T] { return Input[T]{State: StateTooMany} }
 
 // WholeNumber reads a text of a form or a file that means a whole number: digits only, with a minus sign where it is negative. Everything
 // else becomes a field that operations refuse with NotDigits, because readers disagree about it: 1.000, 1,000 and 1 000 may be one or a
@@ -65,7 +65,7 @@ func WholeNumber(text string) NumberInput {
 	text = strings.TrimSpace(text)
 	digits := strings.TrimPrefix(text, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" || digits[0] == '0' && text != "0" {
-		return NumberInput{state: inputNotDigits}
+		return NumberInput{State: StateNotDigits}
 	}
 	value, _ := strconv.ParseFloat(text, 64) // too many digits give an infinite value, which is refused as too large
 	return Given(value)
@@ -81,21 +81,21 @@ func GivenTexts(values ...string) TextsInput {
 }
 
 // Missing reports whether a creation treats the field as not supplied: there null counts as missing.
-func (in Input[T]) Missing() bool { return in.state == inputAbsent || in.state == inputNull }
+func (in Input[T]) Missing() bool { return in.State == StateAbsent || in.State == StateNull }
 
-// present reports whether an update has to look at the field: there null counts as present.
-func (in Input[T]) present() bool { return in.state != inputAbsent }
+// Present reports whether an update has to look at the field: there null counts as Present.
+func (in Input[T]) Present() bool { return in.State != StateAbsent }
 
-// typed refuses a value of the wrong type; null counts as one. It must not be called on an absent field.
-func (in Input[T]) typed(field string) error {
-	switch in.state {
-	case inputGiven:
+// Typed refuses a value of the wrong type; null counts as one. It must not be called on an absent field.
+func (in Input[T]) Typed(field string) error {
+	switch in.State {
+	case StateGiven:
 		return nil
-	case inputTooMany:
+	case StateTooMany:
 		return TooManyItems(field)
-	case inputNotDigits:
+	case StateNotDigits:
 		return refusal.RefuseField(refusal.NotDigits, field)
-	case inputAbsent, inputNull, inputMistyped:
+	case StateAbsent, StateNull, StateMistyped:
 	}
 	return refusal.RefuseField(kindOf(reflect.TypeFor[T]()).mistyped(), field)
 }
@@ -104,8 +104,8 @@ func (in Input[T]) typed(field string) error {
 const (
 	NameLimit     = 500
 	TextLimit     = 10_000
-	metadataLimit = 64 << 10
-	metadataDepth = 50        // answers put up to three levels around it, and many JSON readers stop at 64
+	MetadataLimit = 64 << 10
+	MetadataDepth = 50        // answers put up to three levels around it, and many JSON readers stop at 64
 	NumberLimit   = 1<<53 - 1 // the largest whole number that every JSON reader keeps exact
 )
 
@@ -123,10 +123,10 @@ func checkText(field, value string, limit int) error {
 	return nil
 }
 
-func blank(value string) bool { return strings.TrimSpace(value) == "" }
+func Blank(value string) bool { return strings.TrimSpace(value) == "" }
 
-// requiredText returns the text as given. Missing and blank ones are refused for the reason absent.
-func requiredText(field string, in TextInput, limit int, absent *refusal.Reason) (string, error) {
+// RequiredWithin returns the text as given. Missing and blank ones are refused for the reason absent.
+func RequiredWithin(field string, in TextInput, limit int, absent *refusal.Reason) (string, error) {
 	value, err := requiredString(field, in, limit, absent)
 	if err != nil {
 		return value, err
@@ -139,35 +139,35 @@ func requiredString(field string, in TextInput, limit int, absent *refusal.Reaso
 	if in.Missing() {
 		return "", refusal.RefuseField(absent, field)
 	}
-	if err := in.typed(field); err != nil {
+	if err := in.Typed(field); err != nil {
 		return "", err
 	}
-	if blank(in.value) {
+	if Blank(in.Value) {
 		return "", refusal.RefuseField(absent, field)
 	}
-	return in.value, checkText(field, in.value, limit)
+	return in.Value, checkText(field, in.Value, limit)
 }
 
 // RequiredName returns a name or an identifier as given; missing and blank answer "{field} is required".
 func RequiredName(field string, in TextInput) (string, error) {
-	return requiredText(field, in, NameLimit, refusal.Required)
+	return RequiredWithin(field, in, NameLimit, refusal.Required)
 }
 
-// requiredTrimmed judges the name of something new; it is trimmed.
-func requiredTrimmed(in TextInput) (string, error) {
-	return changedName(in, refusal.Required)
+// RequiredTrimmed judges the name of something new; it is trimmed.
+func RequiredTrimmed(in TextInput) (string, error) {
+	return ChangedName(in, refusal.Required)
 }
 
-// changedName judges the name in an update, where null counts as empty; it is trimmed.
-func changedName(in TextInput, empty *refusal.Reason) (string, error) {
-	if in.state == inputGiven {
-		in.value = strings.TrimSpace(in.value)
+// ChangedName judges the name in an update, where null counts as empty; it is trimmed.
+func ChangedName(in TextInput, empty *refusal.Reason) (string, error) {
+	if in.State == StateGiven {
+		in.Value = strings.TrimSpace(in.Value)
 	}
-	return requiredText("name", in, NameLimit, empty)
+	return RequiredWithin("name", in, NameLimit, empty)
 }
 
-// optionalText returns the text, or "" when it is missing or blank.
-func optionalText(field string, in TextInput, limit int) (string, error) {
+// OptionalWithin returns the text, or "" when it is missing or blank.
+func OptionalWithin(field string, in TextInput, limit int) (string, error) {
 	value, err := optionalString(field, in, limit)
 	if err != nil {
 		return value, err
@@ -180,38 +180,38 @@ func optionalString(field string, in TextInput, limit int) (string, error) {
 	if in.Missing() {
 		return "", nil
 	}
-	if err := in.typed(field); err != nil {
+	if err := in.Typed(field); err != nil {
 		return "", err
 	}
-	if blank(in.value) {
+	if Blank(in.Value) {
 		return "", nil
 	}
-	return in.value, checkText(field, in.value, limit)
+	return in.Value, checkText(field, in.Value, limit)
 }
 
-// requiredWritten returns a text or a number as it was written; missing and blank ones are refused.
-func requiredWritten(field string, in WrittenInput) (string, error) {
-	value, err := optionalWritten(field, in, NameLimit)
+// RequiredWritten returns a text or a number as it was written; missing and blank ones are refused.
+func RequiredWritten(field string, in WrittenInput) (string, error) {
+	value, err := OptionalWritten(field, in, NameLimit)
 	if err == nil && value == "" {
 		err = refusal.RefuseField(refusal.Required, field)
 	}
 	return value, err
 }
 
-// optionalWritten returns a text or a number as it was written, or "" when it is missing or blank.
-func optionalWritten(field string, in WrittenInput, limit int) (string, error) {
+// OptionalWritten returns a text or a number as it was written, or "" when it is missing or blank.
+func OptionalWritten(field string, in WrittenInput, limit int) (string, error) {
 	if in.Missing() {
 		return "", nil
 	}
-	if err := in.typed(field); err != nil {
+	if err := in.Typed(field); err != nil {
 		return "", err
 	}
-	return optionalText(field, Given(string(in.value)), limit)
+	return OptionalWithin(field, Given(string(in.Value)), limit)
 }
 
-// optionalDecimal returns a number, or "" when it is missing or blank.
-func optionalDecimal(field string, in WrittenInput) (Decimal, error) {
-	value, err := optionalWritten(field, in, NameLimit)
+// OptionalDecimal returns a number, or "" when it is missing or blank.
+func OptionalDecimal(field string, in WrittenInput) (Decimal, error) {
+	value, err := OptionalWritten(field, in, NameLimit)
 	if err != nil || value == "" {
 		return "", err
 	}
@@ -222,21 +222,21 @@ func optionalDecimal(field string, in WrittenInput) (Decimal, error) {
 	return number, nil
 }
 
-// optionalFlag returns the flag, or false when it is missing.
-func optionalFlag(field string, in FlagInput) (bool, error) {
+// OptionalFlag returns the flag, or false when it is missing.
+func OptionalFlag(field string, in FlagInput) (bool, error) {
 	if in.Missing() {
 		return false, nil
 	}
-	return in.value, in.typed(field)
+	return in.Value, in.Typed(field)
 }
 
-// oneOf returns the given text when it is one of the allowed words.
-func oneOf[T ~string](field string, in TextInput, allowed []T) (T, error) {
-	if err := in.typed(field); err != nil {
+// OneOf returns the given text when it is one of the allowed words.
+func OneOf[T ~string](field string, in TextInput, allowed []T) (T, error) {
+	if err := in.Typed(field); err != nil {
 		return "", err
 	}
 	for _, word := range allowed {
-		if in.value == string(word) {
+		if in.Value == string(word) {
 			return word, nil
 		}
 	}
@@ -252,24 +252,24 @@ func NotOneOf[T ~string](field string, allowed []T) error {
 	return refusal.RefuseField(refusal.NotAmong, field, strings.Join(words, ", "))
 }
 
-// wholeNumber returns a given whole number between -(2^53-1) and 2^53-1.
-func wholeNumber(field string, in NumberInput) (int64, error) {
-	if err := in.typed(field); err != nil {
+// Whole returns a given whole number between -(2^53-1) and 2^53-1.
+func Whole(field string, in NumberInput) (int64, error) {
+	if err := in.Typed(field); err != nil {
 		return 0, err
 	}
 	switch {
-	case in.value > NumberLimit:
+	case in.Value > NumberLimit:
 		return 0, refusal.RefuseField(refusal.NumberTooLarge, field, int64(NumberLimit))
-	case in.value != math.Trunc(in.value):
+	case in.Value != math.Trunc(in.Value):
 		return 0, refusal.RefuseField(refusal.NotInteger, field)
-	case in.value < -NumberLimit:
+	case in.Value < -NumberLimit:
 		return -NumberLimit, nil
 	}
-	return int64(in.value), nil
+	return int64(in.Value), nil
 }
 
-// requiredQuantity returns a whole number from 1 to 2^53-1; a missing one answers "{field} is required".
-func requiredQuantity(field string, in NumberInput) (int64, error) {
+// RequiredQuantity returns a whole number from 1 to 2^53-1; a missing one answers "{field} is required".
+func RequiredQuantity(field string, in NumberInput) (int64, error) {
 	if in.Missing() {
 		return 0, refusal.RefuseField(refusal.Required, field)
 	}
@@ -278,43 +278,43 @@ func requiredQuantity(field string, in NumberInput) (int64, error) {
 
 // ChangedQuantity judges a quantity in an update, where it is present and null is no number.
 func ChangedQuantity(field string, in NumberInput) (int64, error) {
-	if err := in.typed(field); err != nil {
+	if err := in.Typed(field); err != nil {
 		return 0, err
 	}
-	if in.value <= 0 {
+	if in.Value <= 0 {
 		return 0, refusal.RefuseField(refusal.NotAboveZero, field)
 	}
-	return wholeNumber(field, in)
+	return Whole(field, in)
 }
 
-// requiredTexts returns a list of at least one text; a missing or empty one is refused for the reason empty.
-func requiredTexts(field string, in TextsInput, empty *refusal.Reason) ([]string, error) {
+// RequiredItems returns a list of at least one text; a missing or empty one is refused for the reason empty.
+func RequiredItems(field string, in TextsInput, empty *refusal.Reason) ([]string, error) {
 	if in.Missing() {
 		return nil, refusal.RefuseField(empty, field)
 	}
-	if err := in.typed(field); err != nil {
+	if err := in.Typed(field); err != nil {
 		return nil, err
 	}
-	if len(in.value) == 0 {
+	if len(in.Value) == 0 {
 		return nil, refusal.RefuseField(empty, field)
 	}
-	return texts(field, in.value)
+	return ItemsOf(field, in.Value)
 }
 
-// texts judges the elements of a list.
-func texts(field string, inputs []TextInput) ([]string, error) {
-	if err := checkItems(field, len(inputs)); err != nil {
+// ItemsOf judges the elements of a list.
+func ItemsOf(field string, inputs []TextInput) ([]string, error) {
+	if err := CheckItems(field, len(inputs)); err != nil {
 		return nil, err
 	}
 	values := make([]string, len(inputs))
 	for i, input := range inputs {
-		if input.state == inputGiven && len(input.value) <= NameLimit && !blank(input.value) &&
-			!strings.ContainsFunc(input.value, misleading) && utf8.ValidString(input.value) {
-			values[i] = input.value // the usual case, without a name for the field
+		if input.State == StateGiven && len(input.Value) <= NameLimit && !Blank(input.Value) &&
+			!strings.ContainsFunc(input.Value, misleading) && utf8.ValidString(input.Value) {
+			values[i] = input.Value // the usual case, without a name for the field
 			continue
 		}
 		name := fmt.Sprintf("%s[%d]", field, i)
-		if err := input.typed(name); err != nil {
+		if err := input.Typed(name); err != nil {
 			return nil, err
 		}
 		value, err := RequiredName(name, input)
@@ -347,18 +347,18 @@ func OptionalObject(field string, in ObjectInput) (json.RawMessage, error) {
 	if in.Missing() {
 		return nil, nil
 	}
-	return in.value, in.typed(field)
+	return in.Value, in.Typed(field)
 }
 
 // RequiredTexts judges a list of at least one short text; a missing or empty one is refused for the reason empty.
 func RequiredTexts(field string, in TextsInput, empty *refusal.Reason) ([]string, error) {
-	return requiredTexts(field, in, empty)
+	return RequiredItems(field, in, empty)
 }
 
 // Texts judges a list of short texts that may be empty, but not missing.
 func Texts(field string, in TextsInput) ([]string, error) {
-	if err := in.typed(field); err != nil {
+	if err := in.Typed(field); err != nil {
 		return nil, err
 	}
-	return texts(field, in.value)
+	return ItemsOf(field, in.Value)
 }

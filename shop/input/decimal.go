@@ -1,4 +1,4 @@
-package shop
+package input
 
 import (
 	"cmp"
@@ -74,8 +74,8 @@ func (d Decimal) plain() (p plainDecimal, ok bool) {
 	return p, true
 }
 
-// rat is the number itself. It must be one.
-func (d Decimal) rat() *big.Rat {
+// Rat is the number itself. It must be one.
+func (d Decimal) Rat() *big.Rat {
 	number, ok := new(big.Rat).SetString(string(d))
 	if !ok {
 		return new(big.Rat)

@@ -1,0 +1,45 @@
+package input
+
+import (
+	"errors"
+	"reflect"
+)
+
+// errMistyped is a field whose value an input does not have, because it was of another type.
+var errMistyped = errors.New("a field of another type cannot be written")
+
+// Absent is written for a field that is not there.
+var Absent any = new(struct{ byte })
+
+func BodyOf(in reflect.Value) (map[string]any, error) {
+	object := make(map[string]any)
+	for _, field := range FieldsOf(in.Type(), nil, "field") {
+		input, _ := reflect.TypeAssert[interface{ Written() (any, error) }](in.FieldByIndex(field.Index)) // every Input is one
+		value, err := input.Written()
+		if err != nil {
+			return nil, err
+		}
+		if value != Absent {
+			object[field.Name] = value
+		}
+	}
+	return object, nil
+}
+
+func writtenValue(value reflect.Value) (any, error) {
+	switch {
+	case value.Kind() == reflect.Struct:
+		return BodyOf(value)
+	case kindOf(value.Type()) != ListKind:
+		return value.Interface(), nil
+	}
+	items := make([]any, value.Len())
+	for i := range items {
+		input, _ := reflect.TypeAssert[interface{ Written() (any, error) }](value.Index(i))
+		var err error
+		if items[i], err = input.Written(); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
