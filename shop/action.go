@@ -52,42 +52,44 @@ var actionRows = func() map[AuditAction]*actionRow {
 	return rows
 }()
 
-// row is what holds of an action. An action that the table does not have, such as one of a later version, tells of no record,
+// rowOfAction is what holds of an action. An action that the table does not have, such as one of a later version, tells of no record,
 // leaves cards as they are, is not signed, and may have moved anything.
-func (a AuditAction) row() *actionRow {
+func rowOfAction(a AuditAction) *actionRow {
 	if row, known := actionRows[a]; known {
 		return row
 	}
 	return &actionRow{action: a, moves: true}
 }
 
-// Of returns the kinds of records that an action tells of, and nothing for an action that is not known. The caller must not
+// KindsOf returns the kinds of records that an action tells of, and nothing for an action that is not known. The caller must not
 // change the list.
-func (a AuditAction) Of() []ident.RecordKind { return a.row().of }
+func KindsOf(a AuditAction) []ident.RecordKind { return rowOfAction(a).of }
 
 // TellsOf reports whether an action tells of records of a kind.
-func (a AuditAction) TellsOf(kind ident.RecordKind) bool { return slices.Contains(a.row().of, kind) }
+func TellsOf(a AuditAction, kind ident.RecordKind) bool {
+	return slices.Contains(rowOfAction(a).of, kind)
+}
 
-// Moves reports whether an action may change where units stand, or what their positions mean.
-func (a AuditAction) Moves() bool { return a.row().moves }
+// MovesUnits reports whether an action may change where units stand, or what their positions mean.
+func MovesUnits(a AuditAction) bool { return rowOfAction(a).moves }
 
-// Closes reports whether a unit is no longer in progress after an action.
-func (a AuditAction) Closes() bool { return a.row().closes }
+// ClosesUnits reports whether a unit is no longer in progress after an action.
+func ClosesUnits(a AuditAction) bool { return rowOfAction(a).closes }
 
-// SignedAs returns the operation as which an action has to be signed where that is demanded, "" for one that nobody signs.
-func (a AuditAction) SignedAs() SignedOperation { return a.row().signed }
+// SigningOf returns the operation as which an action has to be signed where that is demanded, "" for one that nobody signs.
+func SigningOf(a AuditAction) SignedOperation { return rowOfAction(a).signed }
 
 // AboutAccounts reports whether an action tells of people, of their accounts, or of what is demanded of them.
-func (a AuditAction) AboutAccounts() bool {
-	row := a.row()
-	return row.access || row.signed == SignAccounts || a.TellsOf(RecordUser)
+func AboutAccounts(a AuditAction) bool {
+	row := rowOfAction(a)
+	return row.access || row.signed == SignAccounts || TellsOf(a, RecordUser)
 }
 
 // ChangesCard reports whether an action changes a unit's card. Replay takes its entries then.
-func (a AuditAction) ChangesCard() bool { return a.row().replay != nil }
+func ChangesCard(a AuditAction) bool { return rowOfAction(a).replay != nil }
 
-// Check refuses an action that no noun declares, as the value of a field.
-func (a AuditAction) Check(field string) error {
+// CheckAction refuses an action that no noun declares, as the value of a field.
+func CheckAction(a AuditAction, field string) error {
 	if _, known := actionRows[a]; !known {
 		return refusal.RefuseField(refusal.ActionUnknown, field, string(a))
 	}

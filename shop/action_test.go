@@ -140,7 +140,7 @@ func toldElsewhere() []shop.AuditAction {
 
 // plainAction reports whether an action tells only of records that verification compares by their hash alone.
 func plainAction(action shop.AuditAction) bool {
-	of := action.Of()
+	of := shop.KindsOf(action)
 	return len(of) > 0 && !slices.ContainsFunc(shop.Records(), func(record shop.Record) bool {
 		return slices.Contains(of, record.Kind) && record.Told == nil
 	})
@@ -180,7 +180,7 @@ func TestActionsMoveWhatTheTableSays(t *testing.T) {
 		for path, was := range before {
 			changed = changed || after[path] != was
 		}
-		if changed && !slices.ContainsFunc(told, shop.AuditAction.Moves) {
+		if changed && !slices.ContainsFunc(told, shop.MovesUnits) {
 			t.Errorf("%s moves nothing, as the table says, and units stood %s and stand %s", told, before, after)
 		}
 		for _, action := range told {
@@ -194,11 +194,11 @@ func TestActionsMoveWhatTheTableSays(t *testing.T) {
 		switch {
 		case seen[action] == elsewhere:
 			t.Errorf("%s: done here %t, told elsewhere %t", action, seen[action], elsewhere)
-		case action.Moves() && !moved[action]:
+		case shop.MovesUnits(action) && !moved[action]:
 			t.Errorf("%s has moved nothing, and the table says that it does", action)
 		}
 	}
-	if !shop.AuditAction("an action that is not known here").Moves() {
+	if !shop.MovesUnits(shop.AuditAction("an action that is not known here")) {
 		t.Error("an action that is not known here may move anything")
 	}
 }
@@ -209,8 +209,8 @@ func TestActionsAndRecordsHaveRows(t *testing.T) {
 	var actions, kinds, names, prefixes []string
 	for _, action := range slices.Concat(shop.AuditActions(), shop.AccessActions()) {
 		actions = append(actions, string(action))
-		for _, kind := range action.Of() {
-			if !action.TellsOf(kind) || !slices.Contains(shop.ActionsOf(kind), action) {
+		for _, kind := range shop.KindsOf(action) {
+			if !shop.TellsOf(action, kind) || !slices.Contains(shop.ActionsOf(kind), action) {
 				t.Errorf("%s tells of a %s, and does not", action, kind)
 			}
 		}
@@ -231,7 +231,7 @@ func TestActionsAndRecordsHaveRows(t *testing.T) {
 			t.Errorf("a %s is compared with its entries, and no action tells of one", record.Kind)
 		}
 	}
-	if of := shop.ActionRecordVoided.Of(); !slices.Equal(of, voidable) {
+	if of := shop.KindsOf(shop.ActionRecordVoided); !slices.Equal(of, voidable) {
 		t.Errorf("%s can be voided, and the trail tells of %s", voidable, of)
 	}
 	declared := constants(t)
@@ -284,8 +284,8 @@ func TestActionsBesideTheCard(t *testing.T) {
 		}
 	})
 	for action, changes := range changing {
-		if changes != action.ChangesCard() {
-			t.Errorf("%s changes a card: %t, and the table says %t", action, changes, action.ChangesCard())
+		if changes != shop.ChangesCard(action) {
+			t.Errorf("%s changes a card: %t, and the table says %t", action, changes, shop.ChangesCard(action))
 		}
 	}
 	if len(changing) < 10 {

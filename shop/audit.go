@@ -116,9 +116,9 @@ func TrailOf(tx AuditStore, serial Serial) (trail []AuditEntry, err error) {
 	return CollectAudit(trail, tx.AuditOfSerial(serial.ID))
 }
 
-// Created returns the numbers of the serials that an entry tells the creation of. It is false for every other entry,
+// SerialsCreatedBy returns the numbers of the serials that an entry tells the creation of. It is false for every other entry,
 // and for those of a trail that is older than the range in their metadata.
-func (e AuditEntry) Created() (ident.NumberRange, bool) {
+func SerialsCreatedBy(e AuditEntry) (ident.NumberRange, bool) {
 	var made serialRange
 	if e.Action != ActionSerialCreated || json.Unmarshal(e.Metadata, &made) != nil {
 		return ident.NumberRange{}, false
@@ -128,9 +128,9 @@ func (e AuditEntry) Created() (ident.NumberRange, bool) {
 	return ident.NumberRange{first, last}, known && complete && first <= last
 }
 
-// Told is the action of an entry, but ActionSerialCompleted for a completion by Advance to Step, whose entry has the action
+// ActionTold is the action of an entry, but ActionSerialCompleted for a completion by Advance to Step, whose entry has the action
 // of an advance in the interface.
-func (e AuditEntry) Told() AuditAction {
+func ActionTold(e AuditEntry) AuditAction {
 	if e.Action == ActionSerialAdvanced && e.ToStepID == "" {
 		return ActionSerialCompleted
 	}
@@ -164,7 +164,7 @@ func creationOf(serial Serial, entries []AuditEntry) (AuditEntry, bool) {
 		if entry.Action != ActionSerialCreated || entry.PathID != serial.PathID || entry.Timestamp != serial.CreatedAt {
 			continue
 		}
-		made, told := entry.Created()
+		made, told := SerialsCreatedBy(entry)
 		if told && made.First <= number && number <= made.Last {
 			return entry, true
 		}

@@ -104,7 +104,7 @@ func (s *standing) follow(tx interface {
 	if err != nil {
 		return nil, err
 	}
-	moves = slices.DeleteFunc(moves, func(m Move) bool { return !m.Action.row().moves })
+	moves = slices.DeleteFunc(moves, func(m Move) bool { return !rowOfAction(m.Action).moves })
 	byPath := map[string][]Move{}
 	for _, m := range moves {
 		byPath[m.PathID] = append(byPath[m.PathID], m)

@@ -167,7 +167,7 @@ func (r *Replayed) add(entry *AuditEntry) error {
 	if entry.PathID != r.Card.Path.ID && entry.PathID != "" {
 		return errOtherRoute
 	}
-	replay := entry.Action.row().replay
+	replay := rowOfAction(entry.Action).replay
 	if replay == nil { // whatever else is told of a serial, now or by a later version, is beside its card
 		return nil
 	}

@@ -47,7 +47,7 @@ type accountMetadata struct {
 // What nobody has made who proved to be somebody is no such change: a first sign-in, and what a provider tells of its people.
 // Neither is what people do about their own secrets and tokens, nor what becomes of users without a login.
 func ConcernsAccounts(entry *AuditEntry, loginOf func(userID string) (string, error)) (bool, error) {
-	if entry.Action.SignedAs() != SignAccounts || entry.Means == "" {
+	if SigningOf(entry.Action) != SignAccounts || entry.Means == "" {
 		return false, nil
 	}
 	var told accountMetadata
@@ -74,7 +74,7 @@ func ConcernsAccounts(entry *AuditEntry, loginOf func(userID string) (string, er
 
 // mayHaveToBeSigned reports whether an entry tells of something that can be signed and, when that is about accounts, concerns them.
 func mayHaveToBeSigned(entry *AuditEntry, loginOf func(userID string) (string, error)) (bool, error) {
-	switch entry.Action.SignedAs() { //nolint:exhaustive // of the others every one
+	switch SigningOf(entry.Action) { //nolint:exhaustive // of the others every one
 	case "":
 		return false, nil
 	case SignAccounts:

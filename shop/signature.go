@@ -336,7 +336,7 @@ func signedAs(told [][]AuditEntry, inUse func(pathID string) (bool, error), logi
 
 // mayBeSigned reports whether entries tell of an operation that can be signed.
 func mayBeSigned(entries []AuditEntry) bool {
-	return slices.ContainsFunc(entries, func(entry AuditEntry) bool { return entry.Action.row().signed != "" })
+	return slices.ContainsFunc(entries, func(entry AuditEntry) bool { return rowOfAction(entry.Action).signed != "" })
 }
 
 // signedMetadata is what the trail tells of a signature.

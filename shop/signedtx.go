@@ -149,7 +149,7 @@ func (s signing) Update(ctx context.Context, change func(Tx) error, options ...U
 	if err == nil && s.Committed != nil {
 		for _, entries := range telling.told {
 			for i := range entries {
-				if entries[i].Action.AboutAccounts() {
+				if AboutAccounts(entries[i].Action) {
 					s.Committed(ctx, entries[i])
 				}
 			}

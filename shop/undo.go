@@ -244,8 +244,8 @@ type undoneMetadata struct {
 	After   place  `json:"after"`
 }
 
-// TakesBack is the identifier of the entry whose change this entry took back, "" for none.
-func (e AuditEntry) TakesBack() string {
+// EntryUndoneBy is the identifier of the entry whose change this entry took back, "" for none.
+func EntryUndoneBy(e AuditEntry) string {
 	var told undoneMetadata
 	if e.Action != ActionChangeUndone || json.Unmarshal(e.Metadata, &told) != nil {
 		return ""

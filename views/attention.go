@@ -91,7 +91,7 @@ func arrivals(tx Reader, limit int) ([]Arrival, error) {
 		if err != nil {
 			return found, err
 		}
-		if made, told := entry.Created(); known && told {
+		if made, told := shop.SerialsCreatedBy(entry); known && told {
 			arrival.First, arrival.Units, arrival.By = ident.SerialID(made.First), made.Last-made.First+1, entry.UserID
 			before = made.First
 		}

@@ -183,7 +183,7 @@ func stepRecords(card shop.RouteCard, trail []shop.AuditEntry, names StepNames) 
 		when := closed
 		for _, entry := range slices.Backward(about[step.ID]) {
 			switch {
-			case entry.StepID == step.ID && entry.Action.TellsOf(shop.RecordStepStatus),
+			case entry.StepID == step.ID && shop.TellsOf(entry.Action, shop.RecordStepStatus),
 				entry.FromStepID == step.ID && record.Status == shop.StepCompleted:
 				record.By, record.At = entry.UserID, entry.Timestamp
 				if !shop.Unresolved(record.Status) {
@@ -210,7 +210,7 @@ func stepRecords(card shop.RouteCard, trail []shop.AuditEntry, names StepNames) 
 func closedWhen(serial shop.Serial, trail []shop.AuditEntry) When {
 	if serial.Status != shop.InProgress {
 		for _, entry := range slices.Backward(trail) {
-			if entry.Told().Closes() {
+			if shop.ClosesUnits(shop.ActionTold(entry)) {
 				return WhenOf(entry)
 			}
 		}

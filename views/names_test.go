@@ -63,7 +63,7 @@ func TestCardKeepsTheNamesOfItsTime(t *testing.T) {
 			name, _ := detail.PastNames.Steps.Names.Of(id, views.WhenOf(entry))
 			return name
 		}
-		moves = append(moves, fmt.Sprintln(entry.Told(), name(entry.FromStepID), name(entry.ToStepID), name(entry.StepID)))
+		moves = append(moves, fmt.Sprintln(shop.ActionTold(entry), name(entry.FromStepID), name(entry.ToStepID), name(entry.StepID)))
 	}
 	if diff := cmp.Diff([]string{
 		"serial_created   \n", "serial_advanced Turn Wash \n", "serial_advanced Wash Pack \n", "step_deferred   Grind\n",

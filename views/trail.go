@@ -77,7 +77,7 @@ func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, err
 func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(shop.AuditEntry, error) bool) (end int64, err error) {
 	before := int64(math.MaxInt64)
 	if query.Action != "" {
-		if err := query.Action.Check("action"); err != nil {
+		if err := shop.CheckAction(query.Action, "action"); err != nil {
 			return 0, err
 		}
 	}
@@ -176,7 +176,7 @@ func (v *Views) TakenBack(ctx context.Context, entries []shop.AuditEntry) (map[s
 	err := v.store.Look(ctx, func(tx Reader) error {
 		undone, err := tx.UndoneOf(slices.Compact(serials))
 		for _, entry := range undone {
-			if id := entry.TakesBack(); among[id] {
+			if id := shop.EntryUndoneBy(entry); among[id] {
 				takenBack[id] = entry
 			}
 		}

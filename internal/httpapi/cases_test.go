@@ -282,7 +282,7 @@ func (p *play) standing(t *testing.T) string {
 func (p *play) toldOfMove(t *testing.T, entries int) bool {
 	t.Helper()
 	actions := column(t, p.door, fmt.Sprintf(`SELECT action FROM audit WHERE sequence > %d ORDER BY sequence`, entries))
-	return slices.ContainsFunc(actions, func(action string) bool { return shop.AuditAction(action).Moves() })
+	return slices.ContainsFunc(actions, func(action string) bool { return shop.MovesUnits(shop.AuditAction(action)) })
 }
 
 func decodeObjects(text string) (objects []map[string]any, err error) {

@@ -53,7 +53,7 @@ func (q eventQuery) filter() (eventFilter, error) {
 	}
 	for name := range strings.SplitSeq(q.Types, ",") {
 		action := shop.AuditAction(name)
-		if err := action.Check("types"); err != nil {
+		if err := shop.CheckAction(action, "types"); err != nil {
 			return filter, err
 		}
 		filter.actions = append(filter.actions, action)

@@ -496,7 +496,7 @@ func (s *Postgres) Version(ctx context.Context, of ident.RecordKind) (string, er
 func movingActions() string {
 	var quoted []string
 	for _, action := range shop.AuditActions() {
-		if action.Moves() {
+		if shop.MovesUnits(action) {
 			quoted = append(quoted, `'`+string(action)+`'`)
 		}
 	}

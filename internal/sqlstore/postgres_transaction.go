@@ -421,7 +421,7 @@ func (u *postgresUpdate) unnamed() bool {
 		return slices.ContainsFunc(u.pending, func(e shop.AuditEntry) bool { return named(e.Action) })
 	}
 	return u.jobs && !has(func(a shop.AuditAction) bool { return a == shop.ActionJobCreated || a == shop.ActionJobChanged }) ||
-		u.paths && !has(shop.AuditAction.Moves)
+		u.paths && !has(shop.MovesUnits)
 }
 
 // Every change adds to the trail or counts itself, so that no older program gets round refuse_older_writer.

@@ -288,7 +288,7 @@ var audit = []promise{
 		})
 		s.same(len(found), 2)
 		for _, entry := range found {
-			s.same(entry.Told(), shop.ActionSerialCompleted)
+			s.same(shop.ActionTold(entry), shop.ActionSerialCompleted)
 		}
 	}},
 	{"the database itself refuses to change or remove audit entries", func(s *testedStore) {

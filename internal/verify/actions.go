@@ -67,7 +67,7 @@ var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other act
 }
 
 func (c *RecordCheck) serials(entry *shop.AuditEntry) error {
-	if made, told := entry.Created(); told {
+	if made, told := shop.SerialsCreatedBy(*entry); told {
 		c.told.made(made)
 	}
 	return nil

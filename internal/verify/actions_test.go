@@ -35,9 +35,9 @@ func TestActionsOfComparedRecordsAreTaken(t *testing.T) {
 			t.Errorf("%s is taken twice", action)
 		}
 		taken = taken || byHash
-		ofCompared := slices.ContainsFunc(action.Of(), func(kind ident.RecordKind) bool { return compared[kind] })
+		ofCompared := slices.ContainsFunc(shop.KindsOf(action), func(kind ident.RecordKind) bool { return compared[kind] })
 		switch {
-		case ofCompared && !taken && !action.ChangesCard():
+		case ofCompared && !taken && !shop.ChangesCard(action):
 			t.Errorf("%s tells of a record that is compared, and nobody takes it", action)
 		case !ofCompared && taken:
 			t.Errorf("%s is taken, and tells of no record that is compared", action)

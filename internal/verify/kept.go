@@ -14,7 +14,7 @@ func (c *RecordCheck) hashed(action shop.AuditAction) []shop.Record {
 	kinds, known := c.kinds[action]
 	if !known {
 		for _, record := range shop.Records() {
-			if record.Told != nil && action.TellsOf(record.Kind) {
+			if record.Told != nil && shop.TellsOf(action, record.Kind) {
 				kinds = append(kinds, record)
 			}
 		}

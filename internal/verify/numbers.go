@@ -18,7 +18,7 @@ type toldNumbers struct {
 func (n *toldNumbers) add(entry *shop.AuditEntry) {
 	switch entry.Action { //nolint:exhaustive // the others give out no number of a serial
 	case shop.ActionSerialCreated:
-		if made, told := entry.Created(); told {
+		if made, told := shop.SerialsCreatedBy(*entry); told {
 			n.last = max(n.last, made.Last)
 		} else {
 			n.untold = true

@@ -166,7 +166,7 @@ func checkSerial(tx shop.Reader, card shop.RouteCard, history *shop.PathHistory,
 func neverCreated(tx shop.Reader, serial shop.Serial) (bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	return err == nil && !slices.ContainsFunc(entries, func(entry shop.AuditEntry) bool {
-		_, told := entry.Created()
+		_, told := shop.SerialsCreatedBy(entry)
 		return !told
 	}), err
 }

@@ -68,7 +68,7 @@ func (c *unsignedCheck) add(entry *shop.AuditEntry) {
 	if waits != nil {
 		waits.entries++
 	}
-	operation := entry.Action.SignedAs()
+	operation := shop.SigningOf(entry.Action)
 	demand := c.policy.Demand(operation)
 	if operation == shop.SignAccounts {
 		concerns, err := c.account(entry)

@@ -37,7 +37,7 @@ func actsOf(entries []shop.AuditEntry, many bool, alike func(a, b shop.AuditEntr
 
 // sameAct reports whether two entries can be of one act. What takes something back is a line of its own.
 func sameAct(a, b shop.AuditEntry) bool {
-	return a.Timestamp == b.Timestamp && a.UserID == b.UserID && a.Actor == b.Actor && a.TakesBack() == "" && b.TakesBack() == ""
+	return a.Timestamp == b.Timestamp && a.UserID == b.UserID && a.Actor == b.Actor && shop.EntryUndoneBy(a) == "" && shop.EntryUndoneBy(b) == ""
 }
 
 // Acts are what was done with the unit, the newest first.
@@ -48,7 +48,7 @@ func (p *cardPage) Acts() []act {
 // Acts are what was done with the job and its units, the newest first.
 func (p *jobPage) Acts() []act {
 	return actsOf(p.History, true, func(a, b shop.AuditEntry) bool {
-		return a.SerialID != "" && b.SerialID != "" && a.Told() == b.Told() && a.PathID == b.PathID && a.StepID == b.StepID &&
+		return a.SerialID != "" && b.SerialID != "" && shop.ActionTold(a) == shop.ActionTold(b) && a.PathID == b.PathID && a.StepID == b.StepID &&
 			a.FromStepID == b.FromStepID && a.ToStepID == b.ToStepID && a.CertID == b.CertID &&
 			(p.TakenBack(a) == nil) == (p.TakenBack(b) == nil) && slices.Equal(p.More(a), p.More(b))
 	})

@@ -34,7 +34,7 @@ func (p past) telling(entries []shop.AuditEntry) past {
 	}
 	for _, entry := range entries {
 		p.told[entry.ID] = p.story(entry)
-		if id := entry.TakesBack(); id != "" {
+		if id := shop.EntryUndoneBy(entry); id != "" {
 			p.undone[id] = entry
 		}
 	}

@@ -153,7 +153,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 func (p *cardPage) takenBack(entryID string) string {
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {
-			return p.Serial().ID + ": “" + lowerFirst(actionWords(entry.Told())) + "” was taken back. " + p.whereNow()
+			return p.Serial().ID + ": “" + lowerFirst(actionWords(shop.ActionTold(entry))) + "” was taken back. " + p.whereNow()
 		}
 	}
 	return p.Serial().ID + ": taken back. " + p.whereNow()

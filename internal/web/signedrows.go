@@ -191,7 +191,7 @@ func (v *visit) called(contents []shop.SignedContent) (callings, error) {
 			called[hold.ID] = hold.Reason
 		}
 		for _, entry := range card.Trail {
-			called[entry.ID] = toldInWords[entry.Told()]
+			called[entry.ID] = toldInWords[shop.ActionTold(entry)]
 		}
 	}
 	return called, nil

@@ -21,7 +21,7 @@ func (p past) More(entry shop.AuditEntry) []detail {
 	}
 	if entry.Action == shop.ActionChangeUndone {
 		reason, _ := textIn(object["reason"])
-		return []detail{{"Took back", orID(p.told[entry.TakesBack()], "an earlier change")}, {"Reason", reason}}
+		return []detail{{"Took back", orID(p.told[shop.EntryUndoneBy(entry)], "an earlier change")}, {"Reason", reason}}
 	}
 	if told := p.ofReport(entry, object); told != nil {
 		return told
@@ -490,7 +490,7 @@ func ofHold(entry shop.AuditEntry, object map[string]json.RawMessage) []detail {
 
 // story is what an entry tells in a few words, for another one that refers to it.
 func (p past) story(entry shop.AuditEntry) string {
-	text := actionWords(entry.Told())
+	text := actionWords(shop.ActionTold(entry))
 	if entry.FromStepID != "" {
 		text += " from " + p.stepIn(entry, entry.FromStepID)
 	}
