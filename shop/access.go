@@ -3,6 +3,7 @@ package shop
 import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // What the tables of the business call accounts, what people and programs sign in with, and stations.
@@ -36,17 +37,17 @@ const (
 	AboutStation  Subject = "station"
 	AboutSettings Subject = "settings"
 
-	ActionAccountChanged      AuditAction = "account_changed"
-	ActionAccountConfirmed    AuditAction = "account_confirmed"
-	ActionSecretChanged       AuditAction = "secret_changed"
-	ActionTokenCreated        AuditAction = "token_created"
-	ActionTokenRevoked        AuditAction = "token_revoked"
-	ActionStationCreated      AuditAction = "station_created"
-	ActionStationRevoked      AuditAction = "station_revoked"
-	ActionSignInLocked        AuditAction = "sign_in_locked"
-	ActionAccountUnlocked     AuditAction = "account_unlocked"
-	ActionSessionEnded        AuditAction = "session_ended"
-	ActionAccessPolicyChanged AuditAction = "access_policy_changed"
+	ActionAccountChanged      trail.Action = "account_changed"
+	ActionAccountConfirmed    trail.Action = "account_confirmed"
+	ActionSecretChanged       trail.Action = "secret_changed"
+	ActionTokenCreated        trail.Action = "token_created"
+	ActionTokenRevoked        trail.Action = "token_revoked"
+	ActionStationCreated      trail.Action = "station_created"
+	ActionStationRevoked      trail.Action = "station_revoked"
+	ActionSignInLocked        trail.Action = "sign_in_locked"
+	ActionAccountUnlocked     trail.Action = "account_unlocked"
+	ActionSessionEnded        trail.Action = "session_ended"
+	ActionAccessPolicyChanged trail.Action = "access_policy_changed"
 )
 
 var accessNoun = noun{

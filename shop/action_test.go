@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // everyAction does, one after the other, what writes each action of the trail that this package writes, but for those about
@@ -132,14 +133,14 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 }
 
 // toldElsewhere are the actions that other packages write, and those of signatures. No unit moves with them.
-func toldElsewhere() []shop.AuditAction {
+func toldElsewhere() []trail.Action {
 	return append(shop.AccessActions(),
 		shop.ActionLedgerStarted, shop.ActionLedgerRestarted, shop.ActionLedgerEntriesFound, shop.ActionLedgerKeyAdded, shop.ActionLedgerKeyRetired,
 		shop.ActionDatabaseRestored, shop.ActionRecordSigned)
 }
 
 // plainAction reports whether an action tells only of records that verification compares by their hash alone.
-func plainAction(action shop.AuditAction) bool {
+func plainAction(action trail.Action) bool {
 	of := shop.KindsOf(action)
 	return len(of) > 0 && !slices.ContainsFunc(shop.Records(), func(record shop.Record) bool {
 		return slices.Contains(of, record.Kind) && record.Told == nil
@@ -152,11 +153,11 @@ func plainAction(action shop.AuditAction) bool {
 func TestActionsMoveWhatTheTableSays(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
-	seen, moved := map[shop.AuditAction]bool{}, map[shop.AuditAction]bool{}
+	seen, moved := map[trail.Action]bool{}, map[trail.Action]bool{}
 	before, last := map[string]string{}, int64(0)
 	everyAction(s, func(ctx context.Context) {
 		after := map[string]string{}
-		var told []shop.AuditAction
+		var told []trail.Action
 		if err := s.Store.View(ctx, func(tx shop.Reader) error {
 			for job := range tx.Jobs() {
 				for _, path := range shoptest.Must(tx.PathsOfJob(job.ID)) {
@@ -198,7 +199,7 @@ func TestActionsMoveWhatTheTableSays(t *testing.T) {
 			t.Errorf("%s has moved nothing, and the table says that it does", action)
 		}
 	}
-	if !shop.MovesUnits(shop.AuditAction("an action that is not known here")) {
+	if !shop.MovesUnits(trail.Action("an action that is not known here")) {
 		t.Error("an action that is not known here may move anything")
 	}
 }
@@ -258,9 +259,9 @@ func TestActionsAndRecordsHaveRows(t *testing.T) {
 func TestActionsBesideTheCard(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
-	changing := map[shop.AuditAction]bool{}
+	changing := map[trail.Action]bool{}
 	everyAction(s, func(ctx context.Context) {
-		var trail []shop.AuditEntry
+		var trail []trail.Entry
 		for entry := range s.AuditEntries(ctx, shop.NoLimit, 0) {
 			trail = append(trail, entry)
 		}

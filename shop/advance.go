@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Bypass says what became of a step that an advance passed over.
@@ -290,9 +291,9 @@ func advanceByOne(card RouteCard, userID string, now ident.Timestamp) CardChange
 
 // move puts the serial on the step at index target, or completes it when there is none, and tells of it. The steps'
 // statuses follow from the position.
-func move(card RouteCard, target int, action AuditAction, userID string, now ident.Timestamp) CardChange {
+func move(card RouteCard, target int, action trail.Action, userID string, now ident.Timestamp) CardChange {
 	serial := card.Serial
-	entry := AuditEntry{
+	entry := trail.Entry{
 		Action: action, UserID: userID, Timestamp: now,
 		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
 		FromStepID: card.Path.Steps[serial.Position].ID,
@@ -303,7 +304,7 @@ func move(card RouteCard, target int, action AuditAction, userID string, now ide
 	} else {
 		serial.Status = Completed
 	}
-	change := CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+	change := CardChange{Serial: serial, Moved: true, Audit: []trail.Entry{entry}}
 	change.arrive(card, target)
 	return change
 }

@@ -8,55 +8,15 @@ import (
 
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
-// AuditAction names what happened. Each noun names its actions in its own file. Of those that the interface does not list the
-// metadata has the values before and after, and no metadata has a secret.
-type AuditAction string
-
-// AuditEntry is one line of the audit trail. It commits together with the change it tells of and is never changed
-// or removed. Which fields are present depends on the action.
-type AuditEntry struct {
-	ID            string          `json:"id"` // made by the store from the order of commit
-	Action        AuditAction     `json:"action"`
-	UserID        string          `json:"userId"`
-	Timestamp     ident.Timestamp `json:"timestamp"`
-	SerialID      string          `json:"serialId,omitempty"`
-	CertID        string          `json:"certId,omitempty"`
-	JobID         string          `json:"jobId,omitempty"`
-	PathID        string          `json:"pathId,omitempty"`
-	StepID        string          `json:"stepId,omitempty"`
-	FromStepID    string          `json:"fromStepId,omitempty"`
-	ToStepID      string          `json:"toStepId,omitempty"`
-	BatchQuantity int64           `json:"batchQuantity,omitempty"`
-	Metadata      json.RawMessage `json:"metadata,omitempty"`
-	Actor         string          `json:"actor,omitempty"` // whose identity it was, when somebody acted for the user
-	Means         string          `json:"means,omitempty"` // what an identity was proved with; see Caller. "" for no identity
-}
-
 // entryAbout is an entry about a serial and, unless stepID is "", one of its steps.
-func entryAbout(serial Serial, action AuditAction, stepID, userID string, now ident.Timestamp) AuditEntry {
-	return AuditEntry{
+func entryAbout(serial Serial, action trail.Action, stepID, userID string, now ident.Timestamp) trail.Entry {
+	return trail.Entry{
 		Action: action, UserID: userID, Timestamp: now,
 		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID, StepID: stepID,
 	}
-}
-
-// metadata encodes what only one action has to say. Its arguments are plain structs, which always encode.
-func metadata(value any) json.RawMessage {
-	encoded, err := json.Marshal(value)
-	if err != nil {
-		panic(err)
-	}
-	return encoded
-}
-
-// beforeAndAfter is the metadata of a decision about production.
-func beforeAndAfter(before, after any) json.RawMessage {
-	return metadata(struct {
-		Before any `json:"before"`
-		After  any `json:"after"`
-	}{before, after})
 }
 
 // NoLimit asks AuditEntries for everything.
@@ -64,37 +24,37 @@ const NoLimit = math.MaxInt64
 
 // AuditEntries yields the trail newest first, in the order of commit: at most limit entries after the first offset.
 // Both are zero or more.
-func (s *Service) AuditEntries(ctx context.Context, limit, offset int64) iter.Seq2[AuditEntry, error] {
-	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditEntries(limit, offset) })
+func (s *Service) AuditEntries(ctx context.Context, limit, offset int64) iter.Seq2[trail.Entry, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[trail.Entry, error] { return tx.AuditEntries(limit, offset) })
 }
 
 // AuditOfSerial yields the entries about a serial, oldest first; none for an unknown one.
-func (s *Service) AuditOfSerial(ctx context.Context, serialID string) iter.Seq2[AuditEntry, error] {
-	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditOfSerial(serialID) })
+func (s *Service) AuditOfSerial(ctx context.Context, serialID string) iter.Seq2[trail.Entry, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[trail.Entry, error] { return tx.AuditOfSerial(serialID) })
 }
 
 // AuditOfJob yields the entries about a job, oldest first; none for an unknown one.
-func (s *Service) AuditOfJob(ctx context.Context, jobID string) iter.Seq2[AuditEntry, error] {
-	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditOfJob(jobID) })
+func (s *Service) AuditOfJob(ctx context.Context, jobID string) iter.Seq2[trail.Entry, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[trail.Entry, error] { return tx.AuditOfJob(jobID) })
 }
 
 // AuditStore is the audit trail in a database.
 type AuditStore interface {
 	// AppendAudit adds entries to the trail in this order. Their ids are made here.
-	AppendAudit(entries ...AuditEntry) error
-	AuditEntries(limit, offset int64) iter.Seq2[AuditEntry, error] // newest first
-	AuditOfSerial(serialID string) iter.Seq2[AuditEntry, error]    // oldest first
-	AuditOfJob(jobID string) iter.Seq2[AuditEntry, error]          // oldest first
+	AppendAudit(entries ...trail.Entry) error
+	AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] // newest first
+	AuditOfSerial(serialID string) iter.Seq2[trail.Entry, error]    // oldest first
+	AuditOfJob(jobID string) iter.Seq2[trail.Entry, error]          // oldest first
 	// AuditAfter returns up to limit entries, oldest first: fewer when their texts are long, but one at least if there is one.
-	AuditAfter(sequence int64, limit int) ([]AuditEntry, error)
+	AuditAfter(sequence int64, limit int) ([]trail.Entry, error)
 	LastAuditSequence() (int64, error) // 0 when there is none
 	// CreationsAt returns the serial_created entries that name a path and a time, oldest first.
-	CreationsAt(pathID string, at ident.Timestamp) ([]AuditEntry, error)
-	ChangesOfPath(pathID string) iter.Seq2[AuditEntry, error] // its path_updated and path_deleted entries, oldest first
+	CreationsAt(pathID string, at ident.Timestamp) ([]trail.Entry, error)
+	ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] // its path_updated and path_deleted entries, oldest first
 }
 
 // CollectAudit appends the entries that a store lists to a slice. It stops at the first error.
-func CollectAudit(entries []AuditEntry, listed iter.Seq2[AuditEntry, error]) ([]AuditEntry, error) {
+func CollectAudit(entries []trail.Entry, listed iter.Seq2[trail.Entry, error]) ([]trail.Entry, error) {
 	for entry, err := range listed {
 		if err != nil {
 			return nil, err
@@ -105,7 +65,7 @@ func CollectAudit(entries []AuditEntry, listed iter.Seq2[AuditEntry, error]) ([]
 }
 
 // TrailOf returns all entries about a serial, oldest first; its creation in front, unless the trail does not say.
-func TrailOf(tx AuditStore, serial Serial) (trail []AuditEntry, err error) {
+func TrailOf(tx AuditStore, serial Serial) (trail []trail.Entry, err error) {
 	entry, known, err := Creation(tx, serial)
 	if err != nil {
 		return nil, err
@@ -118,7 +78,7 @@ func TrailOf(tx AuditStore, serial Serial) (trail []AuditEntry, err error) {
 
 // SerialsCreatedBy returns the numbers of the serials that an entry tells the creation of. It is false for every other entry,
 // and for those of a trail that is older than the range in their metadata.
-func SerialsCreatedBy(e AuditEntry) (ident.NumberRange, bool) {
+func SerialsCreatedBy(e trail.Entry) (ident.NumberRange, bool) {
 	var made serialRange
 	if e.Action != ActionSerialCreated || json.Unmarshal(e.Metadata, &made) != nil {
 		return ident.NumberRange{}, false
@@ -130,7 +90,7 @@ func SerialsCreatedBy(e AuditEntry) (ident.NumberRange, bool) {
 
 // ActionTold is the action of an entry, but ActionSerialCompleted for a completion by Advance to Step, whose entry has the action
 // of an advance in the interface.
-func ActionTold(e AuditEntry) AuditAction {
+func ActionTold(e trail.Entry) trail.Action {
 	if e.Action == ActionSerialAdvanced && e.ToStepID == "" {
 		return ActionSerialCompleted
 	}
@@ -139,13 +99,13 @@ func ActionTold(e AuditEntry) AuditAction {
 
 // Telling is a kind of entry that tells of an action.
 type Telling struct {
-	Action AuditAction
+	Action trail.Action
 	ToNone bool // only entries that lead to no step
 }
 
 // TellingOf returns the kinds of entries that are found for an action: those that have it, and those that tell of it under
 // another name; see Told.
-func TellingOf(action AuditAction) []Telling {
+func TellingOf(action trail.Action) []Telling {
 	if action == ActionSerialCompleted {
 		return []Telling{{Action: action}, {Action: ActionSerialAdvanced, ToNone: true}}
 	}
@@ -154,12 +114,12 @@ func TellingOf(action AuditAction) []Telling {
 
 // creationOf picks the entry that tells of a serial's creation out of those that its path has of the moment it was
 // made. Entries of an older trail do not say which serials they made: one of them is taken when it is the only one.
-func creationOf(serial Serial, entries []AuditEntry) (AuditEntry, bool) {
+func creationOf(serial Serial, entries []trail.Entry) (trail.Entry, bool) {
 	number, ok := ident.ParseSerialID(serial.ID)
 	if !ok {
-		return AuditEntry{}, false
+		return trail.Entry{}, false
 	}
-	var silent []AuditEntry
+	var silent []trail.Entry
 	for _, entry := range entries {
 		if entry.Action != ActionSerialCreated || entry.PathID != serial.PathID || entry.Timestamp != serial.CreatedAt {
 			continue
@@ -175,11 +135,11 @@ func creationOf(serial Serial, entries []AuditEntry) (AuditEntry, bool) {
 	if len(silent) == 1 {
 		return silent[0], true
 	}
-	return AuditEntry{}, false
+	return trail.Entry{}, false
 }
 
 // Creation finds the entry that tells of a serial's creation. It is false when the trail does not say.
-func Creation(tx AuditStore, serial Serial) (AuditEntry, bool, error) {
+func Creation(tx AuditStore, serial Serial) (trail.Entry, bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	entry, ok := creationOf(serial, entries)
 	return entry, ok, err

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Baseline are control limits that were frozen: computed once, from the readings of a time in which a process ran as it should.
@@ -33,7 +34,7 @@ type Baseline struct {
 }
 
 // Contents is the SHA-256 of what the entry of a baseline tells of it.
-func (b *Baseline) Contents() ContentsSHA256 { return hashed(b) }
+func (b *Baseline) Contents() trail.ContentsSHA256 { return trail.ContentsOf(b) }
 
 // CheckSubgroup refuses a size that no subgroup of a chart has.
 func CheckSubgroup(field string, size int) error {
@@ -160,9 +161,9 @@ func (s *Service) FreezeLimits(ctx context.Context, characteristicID string, in 
 		if err := tx.InsertBaseline(made); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionLimitsFrozen, UserID: made.FrozenBy, Timestamp: made.FrozenAt,
-			JobID: path.JobID, PathID: path.ID, StepID: set.StepID, Metadata: metadata(baselineEvent{
+			JobID: path.JobID, PathID: path.ID, StepID: set.StepID, Metadata: trail.Metadata(baselineEvent{
 				made.ID, characteristicID, c.Number, c.Place, made.From, made.To, made.Subgroup, made.Rules, made.N,
 				made.FirstReadingID, made.LastReadingID, made.Limits, made.Spread, made.Reason, made.Contents(),
 			}),
@@ -198,21 +199,21 @@ func (s *Service) Baselines(ctx context.Context, characteristicID string) (found
 // baselineEvent is the metadata of an entry about a baseline. The entries about the readings, which are in the trail too, have the
 // values from which the limits follow.
 type baselineEvent struct {
-	BaselineID       string          `json:"baselineId"`
-	CharacteristicID string          `json:"characteristicId"`
-	Number           string          `json:"number"`
-	Place            string          `json:"place,omitempty"`
-	From             ident.Timestamp `json:"from"`
-	To               ident.Timestamp `json:"to"`
-	Subgroup         int             `json:"subgroup"`
-	Rules            spc.RuleSet     `json:"rules"`
-	N                int             `json:"n"`
-	FirstReadingID   string          `json:"firstReadingId"`
-	LastReadingID    string          `json:"lastReadingId"`
-	Limits           spc.Limits      `json:"limits"`
-	Spread           spc.Limits      `json:"spread"`
-	Reason           string          `json:"reason"`
-	Contents         ContentsSHA256  `json:"contentsSha256"`
+	BaselineID       string               `json:"baselineId"`
+	CharacteristicID string               `json:"characteristicId"`
+	Number           string               `json:"number"`
+	Place            string               `json:"place,omitempty"`
+	From             ident.Timestamp      `json:"from"`
+	To               ident.Timestamp      `json:"to"`
+	Subgroup         int                  `json:"subgroup"`
+	Rules            spc.RuleSet          `json:"rules"`
+	N                int                  `json:"n"`
+	FirstReadingID   string               `json:"firstReadingId"`
+	LastReadingID    string               `json:"lastReadingId"`
+	Limits           spc.Limits           `json:"limits"`
+	Spread           spc.Limits           `json:"spread"`
+	Reason           string               `json:"reason"`
+	Contents         trail.ContentsSHA256 `json:"contentsSha256"`
 }
 
 // BaselineStore is what the operations on baselines need of a database.
@@ -232,7 +233,7 @@ const (
 
 	AboutCharacteristic Subject = "characteristic"
 
-	ActionLimitsFrozen AuditAction = "limits_frozen"
+	ActionLimitsFrozen trail.Action = "limits_frozen"
 )
 
 // Why it is refused.
@@ -248,7 +249,7 @@ var baselineNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordBaseline, Prefix: prefixBaseline, Table: "baseline", StepColumn: "step_id", Compared: true,
-			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
+			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told baselineEvent
 				err := ReadMetadata(entry, &told)
 				return told.BaselineID, told.Contents, err

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // BOM is a bill of materials: the part types that one build needs and the jobs that make them.
@@ -207,9 +208,9 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 		if err := tx.InsertBOM(bom); err != nil {
 			return err
 		}
-		if err := tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(trail.Entry{
 			Action: ActionBOMCreated, UserID: userID, Timestamp: now,
-			Metadata: metadata(bomEvent{BOMID: bom.ID, After: &bomFacts{&bom.Name, factsOf(bom.Entries)}, Contents: bom.Contents()}),
+			Metadata: trail.Metadata(bomEvent{BOMID: bom.ID, After: &bomFacts{&bom.Name, factsOf(bom.Entries)}, Contents: bom.Contents()}),
 		}); err != nil {
 			return err
 		}
@@ -220,7 +221,7 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 
 // recordExternal tells of the external identifier of a BOM that was created or changed.
 func (b *BOM) recordExternal(tx Tx, before, userID string) error {
-	return recordExternal(tx, ExternalID{RecordBOM, b.ID, b.ExternalID}, before, AuditEntry{UserID: userID, Timestamp: b.UpdatedAt})
+	return recordExternal(tx, ExternalID{RecordBOM, b.ID, b.ExternalID}, before, trail.Entry{UserID: userID, Timestamp: b.UpdatedAt})
 }
 
 // BOMs yields every BOM, newest first.
@@ -299,7 +300,7 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 		}
 		bom.UpdatedAt = s.Now()
 		was, is := bomChange(before, bom)
-		var told []AuditEntry
+		var told []trail.Entry
 		if CallerOf(ctx).Known() {
 			if was.Entries == nil {
 				bom.Entries = before.Entries
@@ -316,9 +317,9 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 			return err
 		}
 		if was != (bomFacts{}) {
-			told = append(told, AuditEntry{
+			told = append(told, trail.Entry{
 				Action: ActionBOMUpdated, UserID: userID, Timestamp: bom.UpdatedAt,
-				Metadata: metadata(bomEvent{BOMID: id, Before: &was, After: &is, Contents: bom.Contents()}),
+				Metadata: trail.Metadata(bomEvent{BOMID: id, Before: &was, After: &is, Contents: bom.Contents()}),
 			})
 		}
 		if err := tx.AppendAudit(told...); err != nil {
@@ -352,7 +353,7 @@ type bomEvent struct {
 	Before *bomFacts `json:"before"`
 	After  *bomFacts `json:"after"`
 
-	Contents ContentsSHA256 `json:"contentsSha256"`
+	Contents trail.ContentsSHA256 `json:"contentsSha256"`
 }
 
 // bomFacts is what can be changed about a BOM, as the audit trail records it. What is nil is left out.
@@ -442,27 +443,27 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 
 // keepVersion keeps a BOM's entries as its next version, because those of after replace them, and returns the entry that tells
 // of it.
-func (s *Service) keepVersion(tx Tx, before, after BOM, description, userID string, now ident.Timestamp) (AuditEntry, error) {
+func (s *Service) keepVersion(tx Tx, before, after BOM, description, userID string, now ident.Timestamp) (trail.Entry, error) {
 	snapshot, err := json.Marshal(before.Entries)
 	if err != nil {
-		return AuditEntry{}, err
+		return trail.Entry{}, err
 	}
 	latest, err := tx.LatestBOMVersion(before.ID)
 	if err != nil {
-		return AuditEntry{}, err
+		return trail.Entry{}, err
 	}
 	version := BOMVersion{
 		ID: s.NewID(prefixBOMVersion), BOMID: before.ID, VersionNumber: latest + 1, EntriesSnapshot: snapshot,
 		ChangeDescription: description, ChangedBy: userID, CreatedAt: now,
 	}
-	return AuditEntry{
+	return trail.Entry{
 		Action: ActionBOMEdited, UserID: userID, Timestamp: now,
-		Metadata: metadata(struct {
+		Metadata: trail.Metadata(struct {
 			BOMID             string `json:"bomId"`
 			ChangeDescription string `json:"changeDescription"`
 			VersionNumber     int64  `json:"versionNumber"`
 
-			Contents ContentsSHA256 `json:"contentsSha256"`
+			Contents trail.ContentsSHA256 `json:"contentsSha256"`
 		}{before.ID, description, version.VersionNumber, after.Contents()}),
 	}, tx.InsertBOMVersion(version)
 }
@@ -546,9 +547,9 @@ const (
 
 	AboutBOM Subject = "bom"
 
-	ActionBOMCreated AuditAction = "bom_created"
-	ActionBOMUpdated AuditAction = "bom_updated"
-	ActionBOMEdited  AuditAction = "bom_edited"
+	ActionBOMCreated trail.Action = "bom_created"
+	ActionBOMUpdated trail.Action = "bom_updated"
+	ActionBOMEdited  trail.Action = "bom_edited"
 )
 
 var bomNoun = noun{

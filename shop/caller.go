@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Permission is a kind of thing that somebody may do. Routes and pages name an Operation, and the noun of the operation
@@ -173,7 +174,7 @@ type attributingTx struct {
 	caller Caller
 }
 
-func (tx attributingTx) AppendAudit(entries ...AuditEntry) error {
+func (tx attributingTx) AppendAudit(entries ...trail.Entry) error {
 	if err := attribute(tx.caller, entries); err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (tx attributingTx) ChangeCards(changes []CardChange) error {
 	return tx.Tx.ChangeCards(changes)
 }
 
-func attribute(caller Caller, entries []AuditEntry) error {
+func attribute(caller Caller, entries []trail.Entry) error {
 	for i := range entries {
 		entries[i].Means = caller.Means
 		if entries[i].UserID == caller.Login {

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // actingOperations are the operations whose body may say who acts, each on a unit that can take it, and the field.
@@ -154,7 +155,7 @@ func deferred(l *line) { shoptest.Must(struct{}{}, l.advanceTo(2)) }
 // what was made for the operation to work on.
 func (l *line) since(sequence int64) (users, actors, means []string) {
 	l.t.Helper()
-	setUp := []shop.AuditAction{
+	setUp := []trail.Action{
 		shop.ActionPathCreated, shop.ActionBOMCreated, shop.ActionUserCreated, shop.ActionTemplateCreated,
 	}
 	for _, entry := range shoptest.Must(l.AuditAfter(l.t.Context(), sequence, 100)) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // RouteCard is what the rules need to know of one serial: where it stands, its path, and what is exceptional about
@@ -92,7 +93,7 @@ type CardChange struct {
 	Held       []Hold          // holds to place
 	Released   []Hold          // holds to release
 	Arrived    []string        // steps at which the unit is to be counted, unless it was
-	Audit      []AuditEntry
+	Audit      []trail.Entry
 	Remember   *Remembered // what to remember of it, nil for nothing; see Memory.Remember
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // CertificateType is what a certificate is about.
@@ -169,12 +170,12 @@ func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInp
 		if err := tx.InsertCertificate(certificate); err != nil {
 			return err
 		}
-		if err := tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(trail.Entry{
 			Action: ActionCertificateCreated, UserID: userID, Timestamp: certificate.CreatedAt, CertID: certificate.ID,
-			Metadata: metadata(struct {
-				Before   any             `json:"before"`
-				After    certificateFact `json:"after"`
-				Contents ContentsSHA256  `json:"contentsSha256"`
+			Metadata: trail.Metadata(struct {
+				Before   any                  `json:"before"`
+				After    certificateFact      `json:"after"`
+				Contents trail.ContentsSHA256 `json:"contentsSha256"`
 			}{nil, certificateFact{certificate.Type, certificate.Name}, certificate.Contents()}),
 		}); err != nil {
 			return err
@@ -190,7 +191,7 @@ func (c *Certificate) recordExternal(tx interface {
 	ExternalStore
 }, before, userID string, now ident.Timestamp) error {
 	return recordExternal(tx, ExternalID{RecordCertificate, c.ID, c.ExternalID}, before,
-		AuditEntry{UserID: userID, Timestamp: now, CertID: c.ID})
+		trail.Entry{UserID: userID, Timestamp: now, CertID: c.ID})
 }
 
 // UpdateCertificateInput is the body of Update Certificate.
@@ -342,7 +343,7 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 		if _, err := findCertificate(tx, certID); err != nil {
 			return err
 		}
-		attachments, err := s.attach(tx, []RouteCard{card}, certID, userID, func(a Attachment) AuditEntry {
+		attachments, err := s.attach(tx, []RouteCard{card}, certID, userID, func(a Attachment) trail.Entry {
 			return attachedEntry(a, card.Serial.JobID, card.Serial.PathID)
 		})
 		if err != nil {
@@ -408,7 +409,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 		}
 		taken := make(map[string]Attachment, len(serialIDs))
 		err := takeListed(ctx, tx, serialIDs, NameSerialNumber, in.refuse, func(cards []RouteCard) error {
-			attached, err := s.attach(tx, cards, certID, userID, func(a Attachment) AuditEntry {
+			attached, err := s.attach(tx, cards, certID, userID, func(a Attachment) trail.Entry {
 				return attachedEntry(a, "", "") // the interface gives job and path to the single attach only
 			})
 			for _, attachment := range attached {
@@ -432,7 +433,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 func (s *Service) attach(tx interface {
 	AuditStore
 	CertificateStore
-}, cards []RouteCard, certID, userID string, entry func(Attachment) AuditEntry) ([]Attachment, error) {
+}, cards []RouteCard, certID, userID string, entry func(Attachment) trail.Entry) ([]Attachment, error) {
 	serialIDs := make([]string, len(cards))
 	for i := range cards {
 		serialIDs[i] = cards[i].Serial.ID
@@ -449,7 +450,7 @@ func (s *Service) attach(tx interface {
 	now := s.Now()
 	attachments := make([]Attachment, len(cards))
 	var added []Attachment
-	var entries []AuditEntry
+	var entries []trail.Entry
 	for i := range cards {
 		at := place{cards[i].Serial.ID, cards[i].Path.Steps[cards[i].Serial.Position].ID}
 		attachment, ok := known[at]
@@ -478,7 +479,7 @@ func (s *Service) attachToBatch(tx interface {
 	for first := batch.First; first < batch.First+batch.Quantity; first += ChunkSize {
 		last := min(first+ChunkSize, batch.First+batch.Quantity)
 		attachments := make([]Attachment, 0, last-first)
-		entries := make([]AuditEntry, 0, last-first)
+		entries := make([]trail.Entry, 0, last-first)
 		for number := first; number < last; number++ {
 			attachment := Attachment{
 				ID: s.NewID(prefixAttachment), SerialID: ident.SerialID(number), CertificateID: certID, StepID: stepID,
@@ -497,8 +498,8 @@ func (s *Service) attachToBatch(tx interface {
 	return nil
 }
 
-func attachedEntry(attachment Attachment, jobID, pathID string) AuditEntry {
-	return AuditEntry{
+func attachedEntry(attachment Attachment, jobID, pathID string) trail.Entry {
+	return trail.Entry{
 		Action: ActionCertAttached, UserID: attachment.AttachedBy, Timestamp: attachment.AttachedAt,
 		SerialID: attachment.SerialID, CertID: attachment.CertificateID, StepID: attachment.StepID,
 		JobID: jobID, PathID: pathID,
@@ -538,8 +539,8 @@ const (
 
 	AboutCertificate Subject = "certificate"
 
-	ActionCertAttached       AuditAction = "cert_attached"
-	ActionCertificateCreated AuditAction = "certificate_created"
+	ActionCertAttached       trail.Action = "cert_attached"
+	ActionCertificateCreated trail.Action = "certificate_created"
 )
 
 // Why it is refused.

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Characteristic is something that a drawing demands of a unit at a step, and that is measured there.
@@ -120,8 +121,8 @@ type CharacteristicSet struct {
 }
 
 // Contents is the SHA-256 of what the entry of a set tells of it.
-func (s *CharacteristicSet) Contents() ContentsSHA256 {
-	return hashed([]any{s.ID, s.StepID, s.Revision, s.Characteristics, s.ChangedBy, s.ChangedAt})
+func (s *CharacteristicSet) Contents() trail.ContentsSHA256 {
+	return trail.ContentsOf([]any{s.ID, s.StepID, s.Revision, s.Characteristics, s.ChangedBy, s.ChangedAt})
 }
 
 // find returns the characteristic with an identifier, or with a number and a place; nil when there is none.
@@ -341,9 +342,9 @@ func (s *Service) recordCharacteristics(tx interface {
 		CharacteristicsID: set.ID, Revision: set.Revision, Before: without(before.Characteristics, made),
 		After: without(made, before.Characteristics), Contents: set.Contents(),
 	}
-	return set, tx.AppendAudit(AuditEntry{
+	return set, tx.AppendAudit(trail.Entry{
 		Action: ActionCharacteristicsChanged, UserID: userID, Timestamp: set.ChangedAt,
-		JobID: path.JobID, PathID: path.ID, StepID: set.StepID, Metadata: metadata(told),
+		JobID: path.JobID, PathID: path.ID, StepID: set.StepID, Metadata: trail.Metadata(told),
 	})
 }
 
@@ -354,11 +355,11 @@ func without(list, other []Characteristic) []Characteristic {
 
 // characteristicsEvent is the metadata of an entry about the characteristics of a step.
 type characteristicsEvent struct {
-	CharacteristicsID string           `json:"characteristicsId"`
-	Revision          int              `json:"revision"`
-	Before            []Characteristic `json:"before"` // those that are gone or otherwise now
-	After             []Characteristic `json:"after"`  // those that are new or otherwise now
-	Contents          ContentsSHA256   `json:"contentsSha256"`
+	CharacteristicsID string               `json:"characteristicsId"`
+	Revision          int                  `json:"revision"`
+	Before            []Characteristic     `json:"before"` // those that are gone or otherwise now
+	After             []Characteristic     `json:"after"`  // those that are new or otherwise now
+	Contents          trail.ContentsSHA256 `json:"contentsSha256"`
 }
 
 // Characteristics answers Get Characteristics.
@@ -401,7 +402,7 @@ const (
 
 	OpSetCharacteristics Operation = "set-characteristics"
 
-	ActionCharacteristicsChanged AuditAction = "characteristics_changed"
+	ActionCharacteristicsChanged trail.Action = "characteristics_changed"
 )
 
 // Why it is refused.
@@ -416,7 +417,7 @@ var characteristicNoun = noun{
 		{
 			Kind: RecordCharacteristics, Names: named(NameCharacteristics), Prefix: prefixCharacteristics, Table: "step_characteristics",
 			Tagged: true, Compared: true,
-			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
+			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told characteristicsEvent
 				err := ReadMetadata(entry, &told)
 				return told.CharacteristicsID, told.Contents, err

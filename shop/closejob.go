@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // JobClosing says when, by whom and why a job was closed. It is zero for a job that is open.
@@ -102,7 +103,7 @@ type jobReopenedMetadata struct {
 }
 
 // changeClosing closes or reopens a job: change sets the fields and returns the metadata of the entry.
-func (s *Service) changeClosing(ctx context.Context, id string, in JobClosingInput, action AuditAction,
+func (s *Service) changeClosing(ctx context.Context, id string, in JobClosingInput, action trail.Action,
 	change func(tx Tx, job *Job, reason, userID string) (told any, err error),
 ) (Job, error) {
 	var job Job
@@ -134,8 +135,8 @@ func (s *Service) changeClosing(ctx context.Context, id string, in JobClosingInp
 		if err := tx.UpdateJob(job); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
-			Action: action, UserID: userID, Timestamp: job.UpdatedAt, JobID: id, Metadata: metadata(told),
+		return tx.AppendAudit(trail.Entry{
+			Action: action, UserID: userID, Timestamp: job.UpdatedAt, JobID: id, Metadata: trail.Metadata(told),
 		})
 	})
 	return job, err
@@ -191,8 +192,8 @@ const (
 	OpCloseJob  Operation = "close-job"
 	OpReopenJob Operation = "reopen-job"
 
-	ActionJobClosed   AuditAction = "job_closed"
-	ActionJobReopened AuditAction = "job_reopened"
+	ActionJobClosed   trail.Action = "job_closed"
+	ActionJobReopened trail.Action = "job_reopened"
 )
 
 // Why it is refused.

@@ -2,12 +2,9 @@ package shop
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 
-	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // The entries that make or change a note, a certificate, a bill of materials, a template or a user carry the SHA-256 of the
@@ -15,22 +12,6 @@ import (
 // although the contents themselves are not in the trail. Contents are hashed in their RFC 8785 form. Those that are private,
 // of notes and users, have a salt among them, which is kept in the record's row and nowhere else: without it nobody who reads
 // the trail can guess them. What changes without an entry, such as when a bill was last saved, is not among the contents.
-
-// ContentsSHA256 is the SHA-256 of the contents of a record, in lower-case hex; "" when the trail does not tell it.
-type ContentsSHA256 string
-
-// hashed is the SHA-256 of contents. It panics when they have no canonical form, which those of a record always have.
-func hashed(contents any) ContentsSHA256 {
-	text, err := json.Marshal(contents)
-	if err == nil {
-		text, err = ledger.Canonical(text)
-	}
-	if err != nil {
-		panic(err)
-	}
-	digest := sha256.Sum256(text)
-	return ContentsSHA256(hex.EncodeToString(digest[:]))
-}
 
 // Salted returns a salt: the one that a record has, or a new one.
 func Salted(salt string) string {
@@ -41,11 +22,11 @@ func Salted(salt string) string {
 }
 
 // Contents is the SHA-256 of what the entry of a note tells of it; "" for a note without a salt, of which no entry tells.
-func (n *Note) Contents() ContentsSHA256 {
+func (n *Note) Contents() trail.ContentsSHA256 {
 	if n.Salt == "" {
 		return ""
 	}
-	return hashed(struct {
+	return trail.ContentsOf(struct {
 		ID        string          `json:"id"`
 		JobID     string          `json:"jobId"`
 		PathID    string          `json:"pathId"`
@@ -60,8 +41,8 @@ func (n *Note) Contents() ContentsSHA256 {
 
 // Contents is the SHA-256 of what the entry of a certificate tells of it. Its metadata is hashed as the text that is kept, so
 // that it need not be JSON any more after somebody has edited it.
-func (c *Certificate) Contents() ContentsSHA256 {
-	return hashed(struct {
+func (c *Certificate) Contents() trail.ContentsSHA256 {
+	return trail.ContentsOf(struct {
 		ID        string          `json:"id"`
 		Type      CertificateType `json:"type"`
 		Name      string          `json:"name"`
@@ -72,8 +53,8 @@ func (c *Certificate) Contents() ContentsSHA256 {
 
 // Contents is the SHA-256 of what the entries of a bill of materials tell of it: its lines have no identifiers there, since
 // these are new with every change.
-func (b *BOM) Contents() ContentsSHA256 {
-	return hashed(struct {
+func (b *BOM) Contents() trail.ContentsSHA256 {
+	return trail.ContentsOf(struct {
 		ID        string          `json:"id"`
 		Name      string          `json:"name"`
 		Entries   *[]bomEntryFact `json:"entries"`
@@ -82,8 +63,8 @@ func (b *BOM) Contents() ContentsSHA256 {
 }
 
 // Contents is the SHA-256 of what the entries of a template tell of it.
-func (t *Template) Contents() ContentsSHA256 {
-	return hashed(struct {
+func (t *Template) Contents() trail.ContentsSHA256 {
+	return trail.ContentsOf(struct {
 		ID        string          `json:"id"`
 		Name      string          `json:"name"`
 		Steps     []TemplateStep  `json:"steps"`
@@ -93,11 +74,11 @@ func (t *Template) Contents() ContentsSHA256 {
 
 // Contents is the SHA-256 of what the entries of a user tell of it: with the login, the roles and the kind; "" for a user without a
 // salt, of whom no entry tells.
-func (u *User) Contents() ContentsSHA256 {
+func (u *User) Contents() trail.ContentsSHA256 {
 	if u.Salt == "" {
 		return ""
 	}
-	return hashed(struct {
+	return trail.ContentsOf(struct {
 		ID         string          `json:"id"`
 		Name       string          `json:"name"`
 		Department string          `json:"department"`

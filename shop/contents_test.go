@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // D18: the contents of a person are what they were before there were kinds of accounts; a program's are others.
@@ -14,7 +15,7 @@ func TestContentsOfAccounts(t *testing.T) {
 	user := shop.User{ID: "user_1", Name: "Ann", Active: true, CreatedAt: 7, Login: "ann", Roles: []string{"lead"}, Salt: "salt"}
 	sum := sha256.Sum256([]byte(`{"active":true,"createdAt":"1970-01-01T00:00:00.007Z","department":"","id":"user_1","login":"ann",` +
 		`"name":"Ann","roles":["lead"],"salt":"salt"}`))
-	person := shop.ContentsSHA256(hex.EncodeToString(sum[:]))
+	person := trail.ContentsSHA256(hex.EncodeToString(sum[:]))
 	if got := user.Contents(); got != person {
 		t.Errorf("a person: %s, want %s", got, person)
 	}

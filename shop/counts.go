@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // standing is how many serials stand where, as of one entry of the audit trail. It is never changed once it is made.
@@ -41,7 +42,7 @@ const (
 // Move is what the entries of one kind did between two entries of the trail.
 type Move struct {
 	PathID     string
-	Action     AuditAction
+	Action     trail.Action
 	StepID     string
 	FromStepID string
 	ToStepID   string

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/shop/trail"
 )
 
 func TestProgress(t *testing.T) {
@@ -122,7 +124,7 @@ func TestApplyMoves(t *testing.T) {
 	t.Parallel()
 	path := Path{ID: "path_1", Steps: []ProcessStep{{ID: "a"}, {ID: "b"}, {ID: "c"}}}
 	before := []StandingCount{{Completed, 3, 4}, {InProgress, 0, 2}, {InProgress, 2, 1}}
-	move := func(action AuditAction, from, to string, count int64) Move {
+	move := func(action trail.Action, from, to string, count int64) Move {
 		return Move{PathID: "path_1", Action: action, FromStepID: from, ToStepID: to, Count: count}
 	}
 	for _, test := range []struct {

@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // CompleteDeferredStep records that a step which a serial had deferred has now been performed. The serial stays
@@ -57,7 +58,7 @@ func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStep
 			return CardChange{}, err
 		}
 		change, resolved = resolveDeferred(card, stepID, StepWaived, ActionStepWaived, approverID, now)
-		change.Audit[0].Metadata = metadata(struct {
+		change.Audit[0].Metadata = trail.Metadata(struct {
 			Reason     string `json:"reason"`
 			ApproverID string `json:"approverId"`
 		}{reason, approverID})
@@ -120,13 +121,13 @@ func recordedStatus(card RouteCard, stepID string) (status StepStatus, index int
 }
 
 // resolveDeferred gives a deferred step its final status and tells of it.
-func resolveDeferred(card RouteCard, stepID string, status StepStatus, action AuditAction, userID string,
+func resolveDeferred(card RouteCard, stepID string, status StepStatus, action trail.Action, userID string,
 	now ident.Timestamp,
 ) (CardChange, SerialStepStatus) {
 	change := CardChange{
 		Serial:     card.Serial,
 		Exceptions: []StepException{{StepID: stepID, Status: status, UpdatedAt: now}},
-		Audit:      []AuditEntry{entryAbout(card.Serial, action, stepID, userID, now)},
+		Audit:      []trail.Entry{entryAbout(card.Serial, action, stepID, userID, now)},
 	}
 	return change, SerialStepStatus{
 		ID: stepStatusID(card.Serial.ID, stepID), SerialID: card.Serial.ID, StepID: stepID,
@@ -145,10 +146,10 @@ const (
 	OpCompleteDeferred Operation = "complete-deferred"
 	OpWaive            Operation = "waive"
 
-	ActionStepSkipped           AuditAction = "step_skipped"
-	ActionStepDeferred          AuditAction = "step_deferred"
-	ActionDeferredStepCompleted AuditAction = "deferred_step_completed"
-	ActionStepWaived            AuditAction = "step_waived"
+	ActionStepSkipped           trail.Action = "step_skipped"
+	ActionStepDeferred          trail.Action = "step_deferred"
+	ActionDeferredStepCompleted trail.Action = "deferred_step_completed"
+	ActionStepWaived            trail.Action = "step_waived"
 )
 
 // Why it is refused.

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Disposition is what is to become of a unit on a report.
@@ -224,7 +225,7 @@ func (d disposal) unit(now ident.Timestamp) NonconformingUnit {
 	}
 }
 
-func (d disposal) entry(report Nonconformance, now ident.Timestamp) AuditEntry {
+func (d disposal) entry(report Nonconformance, now ident.Timestamp) trail.Entry {
 	told := struct {
 		NonconformanceID string       `json:"nonconformanceId"`
 		Disposition      Disposition  `json:"disposition"`

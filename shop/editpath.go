@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.
@@ -230,9 +231,9 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 		if err := tx.UpdatePath(before, after); err != nil || after.AdvancementMode == before.AdvancementMode {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionAdvancementModeChanged, UserID: userID, Timestamp: after.UpdatedAt,
-			JobID: after.JobID, PathID: id, Metadata: beforeAndAfter(before.AdvancementMode, after.AdvancementMode),
+			JobID: after.JobID, PathID: id, Metadata: trail.BeforeAndAfter(before.AdvancementMode, after.AdvancementMode),
 		})
 	})
 	return after, err

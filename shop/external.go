@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // ExternalMark begins what stands in the place of an identifier when a record is named by the identifier that another system gave
@@ -29,11 +30,11 @@ type ExternalID struct {
 func (e ExternalID) key() string { return string(e.Of) + " " + e.ID }
 
 // Contents is the SHA-256 of what the entries about an external identifier tell; "" when it was taken away.
-func (e ExternalID) Contents() ContentsSHA256 {
+func (e ExternalID) Contents() trail.ContentsSHA256 {
 	if e.ExternalID == "" {
 		return ""
 	}
-	return hashed([]string{string(e.Of), e.ID, e.ExternalID})
+	return trail.ContentsOf([]string{string(e.Of), e.ID, e.ExternalID})
 }
 
 // ExternalInput is the external identifier in the body of a creation or of an update. Null and blank ones take away what was there.
@@ -84,7 +85,7 @@ func (in *ExternalInput) change(id string, externalID *string) error {
 func recordExternal(tx interface {
 	AuditStore
 	ExternalStore
-}, after ExternalID, before string, entry AuditEntry) error {
+}, after ExternalID, before string, entry trail.Entry) error {
 	if after.ExternalID == before {
 		return nil
 	}
@@ -99,7 +100,7 @@ func recordExternal(tx interface {
 		return err
 	}
 	entry.Action = ActionExternalIDSet
-	entry.Metadata = metadata(externalEvent{
+	entry.Metadata = trail.Metadata(externalEvent{
 		Kind: after.Of, ID: after.ID, Before: OrNull(before), After: OrNull(after.ExternalID), Contents: after.Contents(),
 	})
 	return tx.AppendAudit(entry)
@@ -112,7 +113,7 @@ type externalEvent struct {
 	Before *string          `json:"before"` // null for none
 	After  *string          `json:"after"`  // null when it was taken away
 
-	Contents ContentsSHA256 `json:"contentsSha256,omitempty"` // left out when it was taken away
+	Contents trail.ContentsSHA256 `json:"contentsSha256,omitempty"` // left out when it was taken away
 }
 
 // FindOutside returns the identifier of the record that another system calls so; ErrNoRecord when there is none.
@@ -269,14 +270,14 @@ const (
 
 	OpUpdateSerial Operation = "update-serial"
 
-	ActionExternalIDSet AuditAction = "external_id_set"
+	ActionExternalIDSet trail.Action = "external_id_set"
 )
 
 var externalNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordExternalID, Table: "external_id", Compared: true,
-			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
+			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told externalEvent
 				err := ReadMetadata(entry, &told)
 				return ExternalID{Of: told.Kind, ID: told.ID}.key(), told.Contents, err

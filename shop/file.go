@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // File is bytes that were uploaded, known by their SHA-256. The bytes are not in the database: internal/files keeps them.
@@ -238,7 +239,7 @@ func (s *Service) BatchAttachFile(ctx context.Context, in BatchAttachFileInput) 
 			if dryRun {
 				return nil
 			}
-			links, entries := make([]FileLink, len(cards)), make([]AuditEntry, len(cards))
+			links, entries := make([]FileLink, len(cards)), make([]trail.Entry, len(cards))
 			for i := range cards {
 				links[i] = s.linked(link, file, FileSubject{RecordSerial, cards[i].Serial.ID}, now)
 				entries[i] = links[i].entry(entryOfCard(cards[i]))
@@ -292,7 +293,7 @@ func visibleTo(tx FileStore, caller Caller, file File) error {
 }
 
 // entryOfSubject is an entry that names a record to which files can be attached, and a refusal when there is none.
-func entryOfSubject(tx Tx, on FileSubject) (entry AuditEntry, err error) {
+func entryOfSubject(tx Tx, on FileSubject) (entry trail.Entry, err error) {
 	switch on.Kind {
 	case RecordSerial:
 		card, err := tx.RouteCard(on.ID)
@@ -302,16 +303,16 @@ func entryOfSubject(tx Tx, on FileSubject) (entry AuditEntry, err error) {
 		return entryOfCard(card), checkCard(card)
 	case RecordJob:
 		job, err := FindJob(tx, on.ID)
-		return AuditEntry{JobID: job.ID}, err
+		return trail.Entry{JobID: job.ID}, err
 	case RecordStep:
 		path, err := FindPathOfStep(tx, on.ID)
-		return AuditEntry{JobID: path.JobID, PathID: path.ID, StepID: on.ID}, err
+		return trail.Entry{JobID: path.JobID, PathID: path.ID, StepID: on.ID}, err
 	case RecordCertificate:
 		certificate, err := findCertificate(tx, on.ID)
-		return AuditEntry{CertID: certificate.ID}, err
+		return trail.Entry{CertID: certificate.ID}, err
 	case RecordNonconformance:
 		report, err := FindNonconformance(tx, on.ID)
-		return AuditEntry{StepID: report.StepID}, err
+		return trail.Entry{StepID: report.StepID}, err
 	case RecordInstrument:
 		_, err := tx.Instrument(on.ID)
 		return entry, OrNotFound(err, NameInstrument, on.ID)
@@ -320,7 +321,7 @@ func entryOfSubject(tx Tx, on FileSubject) (entry AuditEntry, err error) {
 	}
 }
 
-func entryOfCard(card RouteCard) AuditEntry {
+func entryOfCard(card RouteCard) trail.Entry {
 	return entryAbout(card.Serial, "", standingOn(card), "", 0)
 }
 
@@ -338,7 +339,7 @@ type FileMetadata struct {
 }
 
 // entry tells that the file was attached to what an entry names.
-func (l FileLink) entry(about AuditEntry) AuditEntry {
+func (l FileLink) entry(about trail.Entry) trail.Entry {
 	about.Action, about.UserID, about.Timestamp = ActionFileAttached, l.AttachedBy, l.AttachedAt
 	told := FileMetadata{
 		LinkID: l.ID, SHA256: l.SHA256, Size: l.Size, Type: l.Type, Name: l.Name, Kind: l.Kind, Note: l.Note,
@@ -349,12 +350,12 @@ func (l FileLink) entry(about AuditEntry) AuditEntry {
 	case RecordInstrument:
 		told.InstrumentID = l.On.ID
 	}
-	about.Metadata = metadata(told)
+	about.Metadata = trail.Metadata(told)
 	return about
 }
 
 // LinkOf is the link that an entry with the action file_attached tells of.
-func LinkOf(entry *AuditEntry) (link FileLink, err error) {
+func LinkOf(entry *trail.Entry) (link FileLink, err error) {
 	var told FileMetadata
 	if err := ReadMetadata(entry, &told); err != nil {
 		return link, err
@@ -425,13 +426,13 @@ func (s *Service) VoidFileLink(ctx context.Context, id string, in VoidInput) (Fi
 		}
 		entry, err := entryOfSubject(tx, link.On)
 		if err != nil && link.On.Kind == RecordStep { // it was removed from its path, with which nothing is lost
-			entry, err = AuditEntry{StepID: link.On.ID}, nil
+			entry, err = trail.Entry{StepID: link.On.ID}, nil
 		}
 		if err != nil {
 			return err
 		}
 		entry.Action, entry.UserID, entry.Timestamp = ActionRecordVoided, link.VoidedBy, now
-		entry.Metadata = metadata(VoidedMetadata{id, link.VoidReason})
+		entry.Metadata = trail.Metadata(VoidedMetadata{id, link.VoidReason})
 		return tx.AppendAudit(entry)
 	})
 	return link, err
@@ -489,7 +490,7 @@ const (
 
 	AboutFile Subject = "file"
 
-	ActionFileAttached AuditAction = "file_attached"
+	ActionFileAttached trail.Action = "file_attached"
 )
 
 // Why it is refused.

@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // ForceCompleteInput is the body of Force Complete Serial.
@@ -94,9 +95,9 @@ func forceComplete(card RouteCard, open []string, reason, userID string, now ide
 	serial.Status, serial.UpdatedAt = Completed, now
 	serial.Completion = &ForceCompletion{By: userID, At: now, Reason: reason}
 	entry := entryAbout(serial, ActionSerialForceCompleted, "", userID, now)
-	entry.Metadata = metadata(struct {
+	entry.Metadata = trail.Metadata(struct {
 		IncompleteStepIDs []string `json:"incompleteStepIds"`
 		Reason            string   `json:"reason,omitempty"`
 	}{open, reason})
-	return CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+	return CardChange{Serial: serial, Moved: true, Audit: []trail.Entry{entry}}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Hold keeps a serial from moving on until it is released. A serial may have several; each is released by itself.
@@ -128,8 +129,8 @@ func refusePlacingHold(card RouteCard) error {
 func holdAt(card RouteCard, hold Hold, now ident.Timestamp) CardChange {
 	hold.SerialID, hold.PlacedAt = card.Serial.ID, now
 	entry := entryAbout(card.Serial, ActionSerialHeld, standingOn(card), hold.PlacedBy, now)
-	entry.Metadata = metadata(HeldMetadata{hold.ID, hold.Reason, hold.NonconformanceID})
-	return CardChange{Serial: card.Serial, Held: []Hold{hold}, Audit: []AuditEntry{entry}}
+	entry.Metadata = trail.Metadata(HeldMetadata{hold.ID, hold.Reason, hold.NonconformanceID})
+	return CardChange{Serial: card.Serial, Held: []Hold{hold}, Audit: []trail.Entry{entry}}
 }
 
 // HeldMetadata is what the trail tells of a hold: when it is placed why that is, and when it is released why that is.
@@ -270,7 +271,7 @@ func releaseFrom(card RouteCard, holds []Hold, release Hold, now ident.Timestamp
 	for _, hold := range holds {
 		hold.ReleasedBy, hold.ReleasedAt, hold.ReleaseReason = release.ReleasedBy, now, release.ReleaseReason
 		entry := entryAbout(card.Serial, ActionSerialReleased, standingOn(card), hold.ReleasedBy, now)
-		entry.Metadata = metadata(HeldMetadata{hold.ID, hold.ReleaseReason, hold.NonconformanceID})
+		entry.Metadata = trail.Metadata(HeldMetadata{hold.ID, hold.ReleaseReason, hold.NonconformanceID})
 		change.Released = append(change.Released, hold)
 		change.Audit = append(change.Audit, entry)
 	}
@@ -348,8 +349,8 @@ const (
 	OpHold    Operation = "hold"
 	OpRelease Operation = "release"
 
-	ActionSerialHeld     AuditAction = "serial_held"
-	ActionSerialReleased AuditAction = "serial_released"
+	ActionSerialHeld     trail.Action = "serial_held"
+	ActionSerialReleased trail.Action = "serial_released"
 )
 
 // Why it is refused.

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Instrument is something to measure with, such as a micrometer.
@@ -171,9 +172,9 @@ func (s *Service) CreateInstrument(ctx context.Context, in InstrumentInput) (Ins
 			return err
 		}
 		after := made.facts()
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionInstrumentCreated, UserID: userID, Timestamp: now,
-			Metadata: metadata(instrumentEvent{InstrumentID: made.ID, Number: made.Number, After: &after, Contents: made.Contents()}),
+			Metadata: trail.Metadata(instrumentEvent{InstrumentID: made.ID, Number: made.Number, After: &after, Contents: made.Contents()}),
 		})
 	})
 	return made, err
@@ -211,9 +212,9 @@ func (s *Service) UpdateInstrument(ctx context.Context, id string, in Instrument
 		if was == is {
 			return nil
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionInstrumentChanged, UserID: userID, Timestamp: now,
-			Metadata: metadata(instrumentEvent{
+			Metadata: trail.Metadata(instrumentEvent{
 				InstrumentID: id, Number: before.Number, Before: &was, After: &is, Contents: changed.Contents(),
 			}),
 		})
@@ -375,9 +376,9 @@ func (s *Service) CalibrateInstrument(ctx context.Context, id string, in Calibra
 		if err := errors.Join(tx.InsertCalibration(made), tx.UpdateInstrument(after)); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionInstrumentCalibrated, UserID: made.CalibratedBy, Timestamp: now,
-			Metadata: metadata(instrumentEvent{
+			Metadata: trail.Metadata(instrumentEvent{
 				InstrumentID: id, Number: before.Number, CalibrationID: made.ID, After: &instrumentFacts{
 					DueDate: made.DueDate, Result: made.Result, AsFound: made.AsFound,
 				},
@@ -402,13 +403,13 @@ func (s *Service) CalibrationsOf(ctx context.Context, id string) (found []Calibr
 
 // instrumentEvent is the metadata of an entry about an instrument.
 type instrumentEvent struct {
-	InstrumentID  string           `json:"instrumentId"`
-	Number        string           `json:"number"` // that it had before
-	CalibrationID string           `json:"calibrationId,omitempty"`
-	Before        *instrumentFacts `json:"before,omitempty"`
-	After         *instrumentFacts `json:"after"`
-	Contents      ContentsSHA256   `json:"contentsSha256"`
-	Calibration   ContentsSHA256   `json:"calibrationSha256,omitempty"`
+	InstrumentID  string               `json:"instrumentId"`
+	Number        string               `json:"number"` // that it had before
+	CalibrationID string               `json:"calibrationId,omitempty"`
+	Before        *instrumentFacts     `json:"before,omitempty"`
+	After         *instrumentFacts     `json:"after"`
+	Contents      trail.ContentsSHA256 `json:"contentsSha256"`
+	Calibration   trail.ContentsSHA256 `json:"calibrationSha256,omitempty"`
 }
 
 // instrumentFacts is what can be changed about an instrument, as the audit trail records it.
@@ -426,12 +427,12 @@ func (i Instrument) facts() instrumentFacts {
 }
 
 // Contents is the SHA-256 of what the entries of an instrument tell of it.
-func (i Instrument) Contents() ContentsSHA256 {
-	return hashed([]any{i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, i.Result, i.CreatedAt})
+func (i Instrument) Contents() trail.ContentsSHA256 {
+	return trail.ContentsOf([]any{i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, i.Result, i.CreatedAt})
 }
 
 // Contents is the SHA-256 of what the entry of a calibration tells of it.
-func (c Calibration) Contents() ContentsSHA256 { return hashed(c) }
+func (c Calibration) Contents() trail.ContentsSHA256 { return trail.ContentsOf(c) }
 
 // InstrumentStore is what the operations on instruments need of a database.
 type InstrumentStore interface {
@@ -464,9 +465,9 @@ const (
 
 	AboutInstrument Subject = "instrument"
 
-	ActionInstrumentCreated    AuditAction = "instrument_created"
-	ActionInstrumentChanged    AuditAction = "instrument_changed"
-	ActionInstrumentCalibrated AuditAction = "instrument_calibrated"
+	ActionInstrumentCreated    trail.Action = "instrument_created"
+	ActionInstrumentChanged    trail.Action = "instrument_changed"
+	ActionInstrumentCalibrated trail.Action = "instrument_calibrated"
 )
 
 // Why it is refused.
@@ -481,7 +482,7 @@ var instrumentNoun = noun{
 		{
 			Kind: RecordInstrument, Names: named(NameInstrument), Prefix: prefixInstrument, Table: "instrument",
 			Called: []string{"name", "number", "external_id"}, Tagged: true, Compared: true,
-			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
+			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told instrumentEvent
 				err := ReadMetadata(entry, &told)
 				return told.InstrumentID, told.Contents, err
@@ -492,7 +493,7 @@ var instrumentNoun = noun{
 		},
 		{
 			Kind: RecordCalibration, Prefix: prefixCalibration, Table: "calibration", Compared: true,
-			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
+			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told instrumentEvent
 				err := ReadMetadata(entry, &told)
 				return told.CalibrationID, told.Calibration, err

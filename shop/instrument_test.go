@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // An instrument is due when its day is over in UTC, and failed for as long as its last calibration has failed.
@@ -48,7 +49,7 @@ func TestCalibrated(t *testing.T) {
 func TestInstrumentContents(t *testing.T) {
 	t.Parallel()
 	gauge := Instrument{ID: "inst_1", Number: "M-1", Name: "Micrometer", UpdatedAt: 1}
-	seen := map[ContentsSHA256]string{gauge.Contents(): "nothing"}
+	seen := map[trail.ContentsSHA256]string{gauge.Contents(): "nothing"}
 	for name, change := range map[string]func(*Instrument){
 		"number": func(i *Instrument) { i.Number = "M-2" }, "name": func(i *Instrument) { i.Name = "" },
 		"dueDate": func(i *Instrument) { i.DueDate = "2026-01-31" }, "externalId": func(i *Instrument) { i.ExternalID = "x" },

@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Job is a production order: a name and a goal. It holds no routing of its own; its paths do.
@@ -171,9 +172,9 @@ func (s *Service) AddJob(tx interface {
 	if err := tx.InsertJob(*job); err != nil {
 		return err
 	}
-	if err := tx.AppendAudit(AuditEntry{
+	if err := tx.AppendAudit(trail.Entry{
 		Action: ActionJobCreated, UserID: userID, Timestamp: job.CreatedAt, JobID: job.ID,
-		Metadata: beforeAndAfter(nil, struct {
+		Metadata: trail.BeforeAndAfter(nil, struct {
 			JobFacts
 			TicketFields
 		}{job.facts(), job.TicketFields}),
@@ -189,7 +190,7 @@ func (j *Job) recordExternal(tx interface {
 	ExternalStore
 }, before, userID string) error {
 	return recordExternal(tx, ExternalID{RecordJob, j.ID, j.ExternalID}, before,
-		AuditEntry{UserID: userID, Timestamp: j.UpdatedAt, JobID: j.ID})
+		trail.Entry{UserID: userID, Timestamp: j.UpdatedAt, JobID: j.ID})
 }
 
 // JobFacts is what can be changed about a job, as the audit trail records it. What is nil is left out.
@@ -332,8 +333,8 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		if was == (JobFacts{}) {
 			return nil
 		}
-		return tx.AppendAudit(AuditEntry{
-			Action: ActionJobChanged, UserID: userID, Timestamp: job.UpdatedAt, JobID: id, Metadata: beforeAndAfter(was, is),
+		return tx.AppendAudit(trail.Entry{
+			Action: ActionJobChanged, UserID: userID, Timestamp: job.UpdatedAt, JobID: id, Metadata: trail.BeforeAndAfter(was, is),
 		})
 	})
 	return job, err
@@ -369,8 +370,8 @@ const (
 
 	AboutJob Subject = "job"
 
-	ActionJobCreated AuditAction = "job_created"
-	ActionJobChanged AuditAction = "job_changed"
+	ActionJobCreated trail.Action = "job_created"
+	ActionJobChanged trail.Action = "job_changed"
 )
 
 var jobNoun = noun{

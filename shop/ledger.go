@@ -1,6 +1,9 @@
 package shop
 
-import "github.com/routecard/routecard/shop/ident"
+import (
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
+)
 
 // LedgerTree is one life of the ledger over the audit trail. A ledger that begins anew has another tree.
 type LedgerTree struct {
@@ -34,8 +37,8 @@ type LedgerCheckpoint struct {
 const LedgerUser = "routecard"
 
 // LedgerStarted is the entry for the beginning of the ledger, when the trail had so many entries already.
-func LedgerStarted(origin string, entries int64, now ident.Timestamp) AuditEntry {
-	return AuditEntry{Action: ActionLedgerStarted, UserID: LedgerUser, Timestamp: now, Metadata: metadata(struct {
+func LedgerStarted(origin string, entries int64, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: ActionLedgerStarted, UserID: LedgerUser, Timestamp: now, Metadata: trail.Metadata(struct {
 		Origin  string `json:"origin"`
 		Entries int64  `json:"entries"`
 	}{origin, entries})}
@@ -52,13 +55,13 @@ type LedgerRestart struct {
 }
 
 // LedgerRestarted is the entry for the beginning of another tree.
-func LedgerRestarted(restart LedgerRestart, userID string, now ident.Timestamp) AuditEntry {
-	return AuditEntry{Action: ActionLedgerRestarted, UserID: userID, Timestamp: now, Metadata: metadata(restart)}
+func LedgerRestarted(restart LedgerRestart, userID string, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: ActionLedgerRestarted, UserID: userID, Timestamp: now, Metadata: trail.Metadata(restart)}
 }
 
 // LedgerKeyChanged is the entry for a key that signs from now on, or does no more.
-func LedgerKeyChanged(action AuditAction, verifierKey string, now ident.Timestamp) AuditEntry {
-	return AuditEntry{Action: action, UserID: LedgerUser, Timestamp: now, Metadata: metadata(struct {
+func LedgerKeyChanged(action trail.Action, verifierKey string, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: action, UserID: LedgerUser, Timestamp: now, Metadata: trail.Metadata(struct {
 		VerifierKey string `json:"verifierKey"`
 	}{verifierKey})}
 }
@@ -80,8 +83,8 @@ const (
 )
 
 // LedgerEntriesFound is the entry for entries that a start found.
-func LedgerEntriesFound(found EntriesFound, now ident.Timestamp) AuditEntry {
-	return AuditEntry{Action: ActionLedgerEntriesFound, UserID: LedgerUser, Timestamp: now, Metadata: metadata(found)}
+func LedgerEntriesFound(found EntriesFound, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: ActionLedgerEntriesFound, UserID: LedgerUser, Timestamp: now, Metadata: trail.Metadata(found)}
 }
 
 // Restored says which backup a database was restored from.
@@ -99,8 +102,8 @@ type Restored struct {
 }
 
 // DatabaseRestored is the entry for a database that was restored.
-func DatabaseRestored(restored Restored, userID string, now ident.Timestamp) AuditEntry {
-	return AuditEntry{Action: ActionDatabaseRestored, UserID: userID, Timestamp: now, Metadata: metadata(restored)}
+func DatabaseRestored(restored Restored, userID string, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: ActionDatabaseRestored, UserID: userID, Timestamp: now, Metadata: trail.Metadata(restored)}
 }
 
 // LedgerStore is what the ledger needs of a database.
@@ -143,13 +146,13 @@ const (
 
 	OpBackUp Operation = "back-up" // see the backups as well
 
-	ActionLedgerStarted   AuditAction = "ledger_started"
-	ActionLedgerRestarted AuditAction = "ledger_restarted"
+	ActionLedgerStarted   trail.Action = "ledger_started"
+	ActionLedgerRestarted trail.Action = "ledger_restarted"
 	// ActionLedgerEntriesFound tells of entries that a start found behind those that the service left.
-	ActionLedgerEntriesFound AuditAction = "ledger_entries_found"
-	ActionLedgerKeyAdded     AuditAction = "ledger_key_added"
-	ActionLedgerKeyRetired   AuditAction = "ledger_key_retired"
-	ActionDatabaseRestored   AuditAction = "database_restored"
+	ActionLedgerEntriesFound trail.Action = "ledger_entries_found"
+	ActionLedgerKeyAdded     trail.Action = "ledger_key_added"
+	ActionLedgerKeyRetired   trail.Action = "ledger_key_retired"
+	ActionDatabaseRestored   trail.Action = "database_restored"
 )
 
 var ledgerNoun = noun{

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // line is a shop with one path and one serial on it.
@@ -260,7 +261,7 @@ func TestBatchAttach(t *testing.T) {
 	if len(got) != 3 || got[0] != got[2] || got[1].SerialID != scrapped || attached() != 2 {
 		t.Errorf("attached %d: %+v", attached(), got)
 	}
-	var told []shop.AuditEntry
+	var told []trail.Entry
 	for _, entry := range shoptest.Collect(l.AuditEntries(t.Context(), shop.NoLimit, 0)) {
 		if entry.Action == "cert_attached" {
 			told = append(told, entry)

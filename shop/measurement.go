@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Measurement is one value that somebody read of a unit, with what it was judged by. It is never changed, but for being voided.
@@ -316,7 +317,7 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 			return err
 		}
 		entry := entryAbout(card.Serial, ActionMeasured, made[0].StepID, userID, now)
-		entry.Metadata = metadata(measuredEvent(card, made))
+		entry.Metadata = trail.Metadata(measuredEvent(card, made))
 		return tx.AppendAudit(entry)
 	})
 	return made, err
@@ -363,7 +364,7 @@ func measuredEvent(card RouteCard, made []Measurement) measuredMetadata {
 }
 
 // MeasurementsOf returns the readings that an entry with the action measured tells of.
-func MeasurementsOf(entry *AuditEntry) ([]Measurement, error) {
+func MeasurementsOf(entry *trail.Entry) ([]Measurement, error) {
 	var told measuredMetadata
 	if err := ReadMetadata(entry, &told); err != nil {
 		return nil, err
@@ -384,10 +385,10 @@ func MeasurementsOf(entry *AuditEntry) ([]Measurement, error) {
 }
 
 // Contents is the SHA-256 of what the entry of a reading tells of it.
-func (m *Measurement) Contents() ContentsSHA256 {
+func (m *Measurement) Contents() trail.ContentsSHA256 {
 	kept := *m
 	kept.Voiding = Voiding{}
-	return hashed([]any{kept, m.JobID})
+	return trail.ContentsOf([]any{kept, m.JobID})
 }
 
 // VoidMeasurement says of a reading that it does not count. It stays, with the reason. Whoever took it may do so for a while, until
@@ -425,7 +426,7 @@ func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) 
 			}
 		}
 		entry := entryAbout(card.Serial, ActionRecordVoided, reading.StepID, reading.VoidedBy, now)
-		entry.Metadata = metadata(VoidedMetadata{id, reading.VoidReason})
+		entry.Metadata = trail.Metadata(VoidedMetadata{id, reading.VoidReason})
 		return tx.AppendAudit(entry)
 	})
 	return reading, err
@@ -559,7 +560,7 @@ const (
 
 	AboutMeasurement Subject = "measurement"
 
-	ActionMeasured AuditAction = "measured"
+	ActionMeasured trail.Action = "measured"
 )
 
 // Why it is refused.

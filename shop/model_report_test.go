@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // What the model knows of voided records and of nonconformances.
@@ -61,7 +62,7 @@ func (m *model) void(id string, reason, by field[string]) refusedAs {
 				return r
 			}
 			a.VoidedAt, a.VoidedBy, a.VoidReason = m.now, by.value, reason.value
-			m.tell(s, shop.AuditEntry{
+			m.tell(s, trail.Entry{
 				Action: "record_voided", UserID: by.value, CertID: a.CertificateID, StepID: a.StepID,
 				Metadata: object("recordId", id, "reason", reason.value),
 			})
@@ -91,7 +92,7 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 		ranges = append(ranges, map[string]any{"first": serialID, "last": serialID})
 	}
 	m.reports = append(m.reports, report)
-	m.trail = append(m.trail, shop.AuditEntry{
+	m.trail = append(m.trail, trail.Entry{
 		Action: "nonconformance_opened", UserID: "ann", Timestamp: m.now,
 		Metadata: object("nonconformanceId", id, "title", "Crack", "description", "At the test", "severity", "minor", "ranges", ranges),
 	})
@@ -134,7 +135,7 @@ func (m *model) dispose(report *modelReport, serialID, disposition string, targe
 	pairs = append(pairs, "ranges", []map[string]any{{"first": serialID, "last": serialID}})
 	kept, told := *s, len(m.trail)
 	kept.holds = slices.Clone(s.holds)
-	m.trail = append(m.trail, shop.AuditEntry{
+	m.trail = append(m.trail, trail.Entry{
 		Action: "nonconformance_dispositioned", UserID: "eve", Timestamp: m.now, Metadata: object(pairs...),
 	})
 	m.asked = report.id
@@ -182,7 +183,7 @@ func (m *model) closeReport(report *modelReport) refusedAs {
 		}
 	}
 	report.closed = true
-	m.trail = append(m.trail, shop.AuditEntry{
+	m.trail = append(m.trail, trail.Entry{
 		Action: "nonconformance_closed", UserID: "eve", Timestamp: m.now, Metadata: object("nonconformanceId", report.id, "summary", "done"),
 	})
 	return nil

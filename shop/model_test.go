@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // The model says a second time, in the plainest way, what the contract asks of one path and its serials: each serial
@@ -20,9 +21,9 @@ type model struct {
 	now     ident.Timestamp
 	path    shop.Path
 	serials []*modelSerial
-	certs   []string          // the certificates that exist
-	trail   []shop.AuditEntry // oldest first, without ids
-	first   int64             // the sequence number of the first of them
+	certs   []string      // the certificates that exist
+	trail   []trail.Entry // oldest first, without ids
+	first   int64         // the sequence number of the first of them
 	reports []*modelReport
 	asked   string // the report that asks for what is done, "" for none
 }
@@ -124,7 +125,7 @@ func (m *model) optional(s *modelSerial, i int) bool {
 	return m.path.Steps[i].Optional || s.overridden(m.path.Steps[i].ID)
 }
 
-func (m *model) tell(s *modelSerial, entry shop.AuditEntry) {
+func (m *model) tell(s *modelSerial, entry trail.Entry) {
 	entry.SerialID, entry.JobID, entry.PathID, entry.Timestamp = s.ID, s.JobID, s.PathID, m.now
 	m.trail = append(m.trail, entry)
 }
@@ -152,7 +153,7 @@ func (m *model) create(ids []string, by string) {
 			ID: id, JobID: m.path.JobID, PathID: m.path.ID, Status: "in_progress", CreatedAt: m.now, UpdatedAt: m.now,
 		}})
 	}
-	m.trail = append(m.trail, shop.AuditEntry{
+	m.trail = append(m.trail, trail.Entry{
 		Action: "serial_created", UserID: by, Timestamp: m.now, JobID: m.path.JobID, PathID: m.path.ID, BatchQuantity: int64(len(ids)),
 		Metadata: object("firstSerialId", ids[0], "lastSerialId", ids[len(ids)-1]),
 	})
@@ -222,11 +223,11 @@ func (m *model) reachable(s *modelSerial, target float64) refusedAs {
 	return first(physical, gate)
 }
 
-func (m *model) move(s *modelSerial, target int, action shop.AuditAction, by string) []shop.Bypass {
+func (m *model) move(s *modelSerial, target int, action trail.Action, by string) []shop.Bypass {
 	m.keep(s, true)
 	at, steps := s.CurrentStepIndex, m.path.Steps
 	s.done[len(s.done)-1].walked = true
-	moved := shop.AuditEntry{Action: action, UserID: by, FromStepID: steps[at].ID}
+	moved := trail.Entry{Action: action, UserID: by, FromStepID: steps[at].ID}
 	if s.steps[at] != "waived" { // a waiver outlives a rework, and whatever is done there afterwards
 		s.steps[at] = "completed"
 	}
@@ -259,7 +260,7 @@ func (m *model) bypass(s *modelSerial, i int, by string) {
 		s.steps[i] = "skipped"
 	}
 	s.done[len(s.done)-1].entries = append(s.done[len(s.done)-1].entries, len(m.trail))
-	m.tell(s, shop.AuditEntry{Action: "step_" + shop.AuditAction(s.steps[i]), UserID: by, StepID: m.path.Steps[i].ID})
+	m.tell(s, trail.Entry{Action: "step_" + trail.Action(s.steps[i]), UserID: by, StepID: m.path.Steps[i].ID})
 }
 
 func (m *model) scrap(id string, reason, explanation, by field[string]) refusedAs {
@@ -290,7 +291,7 @@ func (m *model) scrap(id string, reason, explanation, by field[string]) refusedA
 	s.Status, s.UpdatedAt, s.ScrappedAt, s.ScrappedBy = "scrapped", now, &now, by.value
 	s.ScrapReason, s.ScrapExplanation = reason.value, orBlank(explanation, "")
 	s.ScrapStepID = m.path.Steps[s.CurrentStepIndex].ID
-	m.tell(s, shop.AuditEntry{
+	m.tell(s, trail.Entry{
 		Action: "serial_scrapped", UserID: by.value, StepID: s.ScrapStepID,
 		Metadata: object("reason", s.ScrapReason, "explanation", s.ScrapExplanation),
 	})
@@ -326,7 +327,7 @@ func (m *model) forceComplete(id string, reason, by field[string]) refusedAs {
 	s.Status, s.CurrentStepIndex, s.UpdatedAt = "completed", -1, now
 	s.ForceCompleted, s.ForceCompletedBy, s.ForceCompletedAt = true, by.value, &now
 	s.ForceCompletedReason = orBlank(reason, "")
-	m.tell(s, shop.AuditEntry{
+	m.tell(s, trail.Entry{
 		Action: "serial_force_completed", UserID: by.value,
 		Metadata: object("incompleteStepIds", open, "reason", s.ForceCompletedReason),
 	})
@@ -347,7 +348,7 @@ func (m *model) completeDeferred(id, stepID string, by field[string]) refusedAs 
 	}
 	m.keep(s, false)
 	s.steps[i] = "completed"
-	m.tell(s, shop.AuditEntry{Action: "deferred_step_completed", UserID: by.value, StepID: stepID})
+	m.tell(s, trail.Entry{Action: "deferred_step_completed", UserID: by.value, StepID: stepID})
 	return nil
 }
 
@@ -374,7 +375,7 @@ func (m *model) waive(id, stepID string, reason, approver field[string]) refused
 	}
 	m.keep(s, false)
 	s.steps[i] = "waived"
-	m.tell(s, shop.AuditEntry{
+	m.tell(s, trail.Entry{
 		Action: "step_waived", UserID: approver.value, StepID: stepID,
 		Metadata: object("reason", reason.value, "approverId", approver.value),
 	})
@@ -433,7 +434,7 @@ func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, b
 	for _, override := range created {
 		s := m.find(override.SerialID)
 		s.overrides = append(s.overrides, override)
-		m.tell(s, shop.AuditEntry{
+		m.tell(s, trail.Entry{
 			Action: "step_override_created", UserID: by.value, StepID: stepID.value, Metadata: object("reason", reason.value),
 		})
 	}
@@ -459,7 +460,7 @@ func (m *model) reverseOverride(id, stepID string, by field[string]) refusedAs {
 		return r
 	}
 	s.overrides[active].Active, s.overrides[active].ReversedAt = false, m.now
-	m.tell(s, shop.AuditEntry{Action: "step_override_reversed", UserID: by.value, StepID: stepID})
+	m.tell(s, trail.Entry{Action: "step_override_reversed", UserID: by.value, StepID: stepID})
 	return nil
 }
 
@@ -526,7 +527,7 @@ func (m *model) rework(id string, target field[float64], reason, by field[string
 	); r != nil {
 		return r
 	}
-	entry := shop.AuditEntry{Action: "serial_reworked", UserID: by.value, ToStepID: m.path.Steps[int(target.value)].ID}
+	entry := trail.Entry{Action: "serial_reworked", UserID: by.value, ToStepID: m.path.Steps[int(target.value)].ID}
 	if s.at >= 0 {
 		entry.FromStepID = m.path.Steps[s.at].ID
 	}
@@ -610,13 +611,13 @@ func (m *model) undo(id string, entry int, entryID, reason, by field[string]) re
 	if last.moved {
 		s.UpdatedAt = m.now
 	}
-	m.tell(s, shop.AuditEntry{Action: "change_undone", UserID: by.value, Metadata: object(
+	m.tell(s, trail.Entry{Action: "change_undone", UserID: by.value, Metadata: object(
 		"entryId", ident.AuditID(m.first+int64(last.entries[0])), "reason", reason.value, "before", before, "after", is())})
 	return nil
 }
 
 // tellHold tells of a hold with the step that the serial stands on, if it stands on one.
-func (m *model) tellHold(s *modelSerial, action shop.AuditAction, by, holdID, reason string) {
+func (m *model) tellHold(s *modelSerial, action trail.Action, by, holdID, reason string) {
 	stepID, report := "", ""
 	for _, hold := range s.holds {
 		if hold.ID == holdID {
@@ -626,7 +627,7 @@ func (m *model) tellHold(s *modelSerial, action shop.AuditAction, by, holdID, re
 	if s.at >= 0 {
 		stepID = m.path.Steps[s.at].ID
 	}
-	m.tell(s, shop.AuditEntry{
+	m.tell(s, trail.Entry{
 		Action: action, UserID: by, StepID: stepID, Metadata: object("holdId", holdID, "reason", reason, "nonconformanceId", report),
 	})
 }
@@ -662,7 +663,7 @@ func (m *model) attach(id string, certID, by field[string]) (shop.Attachment, re
 		SerialID: id, CertificateID: certID.value, StepID: stepID, AttachedAt: m.now, AttachedBy: by.value,
 	}
 	s.attachments = append(s.attachments, added)
-	m.tell(s, shop.AuditEntry{Action: "cert_attached", UserID: by.value, CertID: certID.value, StepID: stepID})
+	m.tell(s, trail.Entry{Action: "cert_attached", UserID: by.value, CertID: certID.value, StepID: stepID})
 	return added, nil
 }
 
@@ -876,9 +877,9 @@ func (m *model) setMode(mode field[string]) refusedAs {
 }
 
 // tellPath tells of a change to the path, unless nothing changed.
-func (m *model) tellPath(action shop.AuditAction, before, after any) {
+func (m *model) tellPath(action trail.Action, before, after any) {
 	if metadata := object("before", before, "after", after); !reflect.DeepEqual(before, after) {
-		m.trail = append(m.trail, shop.AuditEntry{
+		m.trail = append(m.trail, trail.Entry{
 			Action: action, UserID: "anonymous", Timestamp: m.now, JobID: m.path.JobID, PathID: m.path.ID, Metadata: metadata,
 		})
 	}

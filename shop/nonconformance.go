@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Nonconformance is a report that units are not as they should be, with what was decided about each of them.
@@ -215,8 +216,8 @@ func refuseClose(tx interface {
 }
 
 // entry is an entry about the report itself.
-func (n *Nonconformance) entry(action AuditAction, userID string, now ident.Timestamp, told any) AuditEntry {
-	return AuditEntry{Action: action, UserID: userID, Timestamp: now, StepID: n.StepID, Metadata: metadata(told)}
+func (n *Nonconformance) entry(action trail.Action, userID string, now ident.Timestamp, told any) trail.Entry {
+	return trail.Entry{Action: action, UserID: userID, Timestamp: now, StepID: n.StepID, Metadata: trail.Metadata(told)}
 }
 
 // NonconformanceID returns the identifier of the report with this number, counted from 1: NCR-00012.
@@ -383,10 +384,10 @@ const (
 
 	AboutReport Subject = "report"
 
-	ActionNonconformanceOpened        AuditAction = "nonconformance_opened"
-	ActionNonconformanceExtended      AuditAction = "nonconformance_extended"
-	ActionNonconformanceDispositioned AuditAction = "nonconformance_dispositioned"
-	ActionNonconformanceClosed        AuditAction = "nonconformance_closed"
+	ActionNonconformanceOpened        trail.Action = "nonconformance_opened"
+	ActionNonconformanceExtended      trail.Action = "nonconformance_extended"
+	ActionNonconformanceDispositioned trail.Action = "nonconformance_dispositioned"
+	ActionNonconformanceClosed        trail.Action = "nonconformance_closed"
 )
 
 // Why it is refused.

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Note is the contract's StepNote: what was observed on serials at a step. Its text is never changed, also
@@ -81,10 +82,10 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 		if err := tx.InsertNote(note); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionNoteCreated, UserID: note.CreatedBy, Timestamp: note.CreatedAt,
 			JobID: note.JobID, PathID: note.PathID, StepID: note.StepID,
-			Metadata: metadata(NoteMetadata{note.ID, note.Contents()}),
+			Metadata: trail.Metadata(NoteMetadata{note.ID, note.Contents()}),
 		})
 	}, aloneIf(len(note.SerialIDs))...)
 	return note, err
@@ -107,8 +108,8 @@ func refuseUnreadNoted(ctx context.Context, tx Tx, serialIDs []string) error {
 
 // NoteMetadata is what the trail tells of a note that was made.
 type NoteMetadata struct {
-	NoteID   string         `json:"noteId"`
-	Contents ContentsSHA256 `json:"contentsSha256"`
+	NoteID   string               `json:"noteId"`
+	Contents trail.ContentsSHA256 `json:"contentsSha256"`
 }
 
 // NotesOfSerial yields the notes that name a serial, oldest first; none for an unknown one.
@@ -141,7 +142,7 @@ const (
 
 	OpNote Operation = "note"
 
-	ActionNoteCreated AuditAction = "note_created"
+	ActionNoteCreated trail.Action = "note_created"
 )
 
 // Why it is refused.

@@ -6,6 +6,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Override makes one step count as optional for one serial while it is active. A reversed one is kept.
@@ -81,7 +82,7 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 			return err
 		}
 		err = takeListed(ctx, tx, serialIDs, NameSerial, refuse, func(cards []RouteCard) error {
-			added, entries := make([]Override, 0, len(cards)), make([]AuditEntry, 0, len(cards))
+			added, entries := make([]Override, 0, len(cards)), make([]trail.Entry, 0, len(cards))
 			for i := range cards {
 				if needed, _ := overridable(cards[i], override.StepID); !needed {
 					continue
@@ -130,9 +131,9 @@ func overridableAt(card RouteCard, i int) (needed bool, err error) {
 	return true, nil
 }
 
-func overriddenEntry(serial Serial, override Override) AuditEntry {
+func overriddenEntry(serial Serial, override Override) trail.Entry {
 	entry := entryAbout(serial, ActionStepOverrideCreated, override.StepID, override.CreatedBy, override.CreatedAt)
-	entry.Metadata = metadata(struct {
+	entry.Metadata = trail.Metadata(struct {
 		Reason string `json:"reason"`
 	}{override.Reason})
 	return entry
@@ -156,7 +157,7 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user i
 		return CardChange{
 			Serial:   card.Serial,
 			Reversed: []Override{override},
-			Audit:    []AuditEntry{entryAbout(card.Serial, ActionStepOverrideReversed, stepID, userID, now)},
+			Audit:    []trail.Entry{entryAbout(card.Serial, ActionStepOverrideReversed, stepID, userID, now)},
 		}, nil
 	})
 }
@@ -201,8 +202,8 @@ const (
 	OpOverride        Operation = "override"
 	OpReverseOverride Operation = "reverse-override"
 
-	ActionStepOverrideCreated  AuditAction = "step_override_created"
-	ActionStepOverrideReversed AuditAction = "step_override_reversed"
+	ActionStepOverrideCreated  trail.Action = "step_override_created"
+	ActionStepOverrideReversed trail.Action = "step_override_reversed"
 )
 
 // Why it is refused.

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // A unit may have a number of its own, which is engraved on it or written in its papers, beside the identifier that Routecard gave
@@ -199,7 +200,7 @@ func numberBatch(tx Tx, batch *SerialBatch, numbers []string, userID string) err
 		return err
 	}
 	batch.Numbers = numbers
-	given, entries := make([]OwnNumber, len(numbers)), make([]AuditEntry, len(numbers))
+	given, entries := make([]OwnNumber, len(numbers)), make([]trail.Entry, len(numbers))
 	for i, number := range numbers {
 		serial := batch.Serial(batch.First + int64(i))
 		given[i] = OwnNumber{SerialID: serial.ID, Number: number, JobID: job.ID, Scope: job.NumberScope(), GivenAt: batch.At}
@@ -230,9 +231,9 @@ func giveNumbers(tx OwnNumberStore, given []OwnNumber) error {
 }
 
 // numberEntry is the entry that tells of an own number.
-func numberEntry(serial Serial, before, after, reason, userID string, at ident.Timestamp) AuditEntry {
+func numberEntry(serial Serial, before, after, reason, userID string, at ident.Timestamp) trail.Entry {
 	entry := entryAbout(serial, ActionSerialNumberSet, "", userID, at)
-	entry.Metadata = metadata(numberMetadata{OrNull(before), after, reason})
+	entry.Metadata = trail.Metadata(numberMetadata{OrNull(before), after, reason})
 	return entry
 }
 
@@ -326,7 +327,7 @@ func rescopeNumbers(tx OwnNumberStore, before, after *Job) error {
 }
 
 // numbered follows an own number.
-func (r *Replayed) numbered(entry *AuditEntry) error {
+func (r *Replayed) numbered(entry *trail.Entry) error {
 	before, after, err := NumberTold(entry)
 	if err != nil {
 		return err
@@ -339,7 +340,7 @@ func (r *Replayed) numbered(entry *AuditEntry) error {
 }
 
 // NumberTold reads which own number an entry gives a serial, and which the serial had before; "" for none.
-func NumberTold(entry *AuditEntry) (before, after string, err error) {
+func NumberTold(entry *trail.Entry) (before, after string, err error) {
 	var told numberMetadata
 	err = ReadMetadata(entry, &told)
 	return given(told.Before), told.After, err
@@ -373,7 +374,7 @@ type OwnNumberStore interface {
 const (
 	OpSetSerialNumber Operation = "set-serial-number"
 
-	ActionSerialNumberSet AuditAction = "serial_number_set"
+	ActionSerialNumberSet trail.Action = "serial_number_set"
 )
 
 // Why an own number is refused.

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // AdvancementMode says how the serials of a path may move.
@@ -222,9 +223,9 @@ func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, err
 		if err := tx.InsertPath(path); err != nil {
 			return err
 		}
-		if err := tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(trail.Entry{
 			Action: ActionPathCreated, UserID: userID, Timestamp: path.CreatedAt, JobID: path.JobID, PathID: path.ID,
-			Metadata: beforeAndAfter(nil, path.routing()),
+			Metadata: trail.BeforeAndAfter(nil, path.routing()),
 		}); err != nil {
 			return err
 		}
@@ -239,7 +240,7 @@ func (p *Path) recordExternal(tx interface {
 	ExternalStore
 }, before, userID string, now ident.Timestamp) error {
 	return recordExternal(tx, ExternalID{RecordPath, p.ID, p.ExternalID}, before,
-		AuditEntry{UserID: userID, Timestamp: now, JobID: p.JobID, PathID: p.ID})
+		trail.Entry{UserID: userID, Timestamp: now, JobID: p.JobID, PathID: p.ID})
 }
 
 // identifyPath gives a new path and its steps their identifiers and times.
@@ -300,9 +301,9 @@ func (s *Service) recordPath(tx interface {
 	if was == (Routing{}) {
 		return nil
 	}
-	return tx.AppendAudit(AuditEntry{
+	return tx.AppendAudit(trail.Entry{
 		Action: ActionPathUpdated, UserID: userID, Timestamp: after.UpdatedAt, JobID: after.JobID, PathID: after.ID,
-		Metadata: beforeAndAfter(was, is),
+		Metadata: trail.BeforeAndAfter(was, is),
 	})
 }
 
@@ -338,9 +339,9 @@ func (s *Service) DeletePath(ctx context.Context, id string, user input.TextInpu
 		if err := path.recordExternal(tx, was, userID, s.Now()); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionPathDeleted, UserID: userID, Timestamp: s.Now(), JobID: path.JobID, PathID: path.ID,
-			Metadata: beforeAndAfter(path.routing(), nil),
+			Metadata: trail.BeforeAndAfter(path.routing(), nil),
 		})
 	})
 }
@@ -402,12 +403,12 @@ const (
 	AboutPath Subject = "path"
 	AboutStep Subject = "step"
 
-	ActionPathCreated            AuditAction = "path_created"
-	ActionPathUpdated            AuditAction = "path_updated"
-	ActionPathDeleted            AuditAction = "path_deleted"
-	ActionAdvancementModeChanged AuditAction = "advancement_mode_changed"
-	ActionStepAssigned           AuditAction = "step_assigned"
-	ActionStepConfigChanged      AuditAction = "step_config_changed"
+	ActionPathCreated            trail.Action = "path_created"
+	ActionPathUpdated            trail.Action = "path_updated"
+	ActionPathDeleted            trail.Action = "path_deleted"
+	ActionAdvancementModeChanged trail.Action = "advancement_mode_changed"
+	ActionStepAssigned           trail.Action = "step_assigned"
+	ActionStepConfigChanged      trail.Action = "step_config_changed"
 )
 
 // Why it is refused.

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // TestModel runs random operations, with right and wrong inputs, through the Service on a SQLite database and through
@@ -729,8 +730,8 @@ func (m *machine) checkSerial(t *rapid.T, s *modelSerial) {
 }
 
 // toldOf are the entries of the job's trail about each serial, its creation among them.
-func (m *machine) toldOf(t *rapid.T) map[string][]shop.AuditEntry {
-	told := map[string][]shop.AuditEntry{}
+func (m *machine) toldOf(t *rapid.T) map[string][]trail.Entry {
+	told := map[string][]trail.Entry{}
 	for _, entry := range shoptest.Collect(m.shop.AuditOfJob(t.Context(), m.model.path.JobID)) {
 		if entry.Action != shop.ActionSerialCreated {
 			told[entry.SerialID] = append(told[entry.SerialID], entry)
@@ -749,7 +750,7 @@ func (m *machine) toldOf(t *rapid.T) map[string][]shop.AuditEntry {
 
 // checkReplay compares what the trail tells of a serial with what is stored of it, unless neither has changed since it did
 // so last: the trail only grows.
-func (m *machine) checkReplay(t *rapid.T, id string, entries []shop.AuditEntry) {
+func (m *machine) checkReplay(t *rapid.T, id string, entries []trail.Entry) {
 	t.Helper()
 	card := shoptest.Must(m.shop.Card(t.Context(), id)).Card
 	if last := m.replays[id]; last.entries == len(entries) && reflect.DeepEqual(last.card, card) {
@@ -845,12 +846,12 @@ func (m *model) count(status string) (count int64) {
 // checkTrails compares the trails of the job and of each serial, from the first entry to the last.
 func (m *machine) checkTrails(t *rapid.T) {
 	ofJob := shoptest.Collect(m.shop.AuditOfJob(t.Context(), m.model.path.JobID))
-	same(t, "creations of the job", []shop.AuditAction{ofJob[0].Action, ofJob[1].Action},
-		[]shop.AuditAction{shop.ActionJobCreated, shop.ActionPathCreated})
-	ofReport := func(entry shop.AuditEntry) bool { return entry.JobID == "" }
+	same(t, "creations of the job", []trail.Action{ofJob[0].Action, ofJob[1].Action},
+		[]trail.Action{shop.ActionJobCreated, shop.ActionPathCreated})
+	ofReport := func(entry trail.Entry) bool { return entry.JobID == "" }
 	same(t, "audit of the job", plain(ofJob[2:]), plain(slices.DeleteFunc(slices.Clone(m.model.trail), ofReport)))
 	for _, s := range m.model.serials {
-		about := []shop.AuditEntry{}
+		about := []trail.Entry{}
 		for _, entry := range m.model.trail {
 			if entry.SerialID == s.ID {
 				about = append(about, entry)
@@ -861,8 +862,8 @@ func (m *machine) checkTrails(t *rapid.T) {
 }
 
 // plain returns entries without their ids and with their metadata in one spelling.
-func plain(entries []shop.AuditEntry) []shop.AuditEntry {
-	entries = append([]shop.AuditEntry{}, entries...)
+func plain(entries []trail.Entry) []trail.Entry {
+	entries = append([]trail.Entry{}, entries...)
 	for i := range entries {
 		entries[i].ID = ""
 		if entries[i].Metadata != nil {

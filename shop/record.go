@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Record is what holds of a kind of record.
@@ -37,7 +38,7 @@ type Record struct {
 	// Told reads what an entry tells of the contents of such a record: its identifier, and the hash of all that it has then. With
 	// Kept that is all that verification needs to compare the kind. Both are nil for those that internal/verify compares field by
 	// field.
-	Told func(*AuditEntry) (id string, contents ContentsSHA256, err error)
+	Told func(*trail.Entry) (id string, contents trail.ContentsSHA256, err error)
 	// Kept lists those that a database has.
 	Kept func(Tx) iter.Seq2[Kept, error]
 }
@@ -45,7 +46,7 @@ type Record struct {
 // Kept is a record that a database has, and the hash of all that it has.
 type Kept struct {
 	ID       string
-	Contents ContentsSHA256
+	Contents trail.ContentsSHA256
 }
 
 // keptOf makes what Kept of a record yields of a list of such records.
@@ -68,7 +69,7 @@ func named(names ...refusal.RecordName) []refusal.RecordName { return names }
 func Records() []Record { return slices.Clone(records) }
 
 // ActionsOf returns the actions of the trail that tell of records of a kind, in the order of the table of actions.
-func ActionsOf(k ident.RecordKind) (actions []AuditAction) {
+func ActionsOf(k ident.RecordKind) (actions []trail.Action) {
 	for i := range actionTable {
 		if slices.Contains(actionTable[i].of, k) {
 			actions = append(actions, actionTable[i].action)

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // attempt is an operation with its input, and the error that it returned.
@@ -193,14 +194,14 @@ func TestRefusals(t *testing.T) {
 	if diff := cmp.Diff(l.path, shoptest.Must(l.Path(ctx, path)).Path); diff != "" {
 		t.Errorf("the path (-before +after):\n%s", diff)
 	}
-	var trail []shop.AuditAction
+	var entries []trail.Action
 	for _, entry := range shoptest.Collect(l.AuditEntries(ctx, shop.NoLimit, 0)) {
-		trail = append(trail, entry.Action)
+		entries = append(entries, entry.Action)
 	}
-	if diff := cmp.Diff([]shop.AuditAction{
+	if diff := cmp.Diff([]trail.Action{
 		shop.ActionCertAttached, shop.ActionBOMCreated, shop.ActionCertificateCreated, shop.ActionSerialCreated,
 		shop.ActionPathCreated, shop.ActionJobCreated,
-	}, trail); diff != "" {
+	}, entries); diff != "" {
 		t.Errorf("the trail has more than what was set up (-want +got):\n%s", diff)
 	}
 }

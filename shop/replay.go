@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Replayed is what the trail tells of one serial.
@@ -20,12 +21,12 @@ type Replayed struct {
 	// that has the serial's creation tells everything.
 	Untold []string
 
-	changes []cardChangeTold      // those that are not taken back, oldest first
-	entries []AuditEntry          // all that were replayed, where somebody asks for them
-	gone    map[string]AuditEntry // by the identifiers of the entries of changes that are taken back: what took them back
-	places  map[string]int        // of the steps, by identifier
-	begun   string                // the step that the serial was created at
-	late    []lateStep            // oldest first
+	changes []cardChangeTold       // those that are not taken back, oldest first
+	entries []trail.Entry          // all that were replayed, where somebody asks for them
+	gone    map[string]trail.Entry // by the identifiers of the entries of changes that are taken back: what took them back
+	places  map[string]int         // of the steps, by identifier
+	begun   string                 // the step that the serial was created at
+	late    []lateStep             // oldest first
 }
 
 // lateStep is a step that came into the path when the serial was past it already.
@@ -43,7 +44,7 @@ type lateStep struct {
 type cardChangeTold struct {
 	before   Serial
 	replaced map[string]*StepException // by step id: what the steps it touched had before, nil for nothing
-	entries  []AuditEntry              // the first one names the change
+	entries  []trail.Entry             // the first one names the change
 	resolved bool                      // whether it changed nothing but the status of a deferred step
 	rerouted bool                      // whether the steps that it passed stand in another order now
 }
@@ -51,19 +52,19 @@ type cardChangeTold struct {
 // Replay makes the card of a serial from its entries, oldest first: its creation, if the trail has it, and all that
 // are about the serial. The order of the steps of the path has not changed since; PathHistory.Replay is for every path. An
 // error says which entry cannot have come after those before it.
-func Replay(path Path, serialID string, entries []AuditEntry) (Replayed, error) {
+func Replay(path Path, serialID string, entries []trail.Entry) (Replayed, error) {
 	history := PathHistory{Path: path}
 	return history.Replay(Serial{ID: serialID}, entries)
 }
 
 // Replay is the function Replay for a serial of a path whose steps may have come into another order since. Where the trail
 // does not tell of the creation of the serial, the time of the creation decides which reroutes came later.
-func (h *PathHistory) Replay(serial Serial, entries []AuditEntry) (Replayed, error) {
+func (h *PathHistory) Replay(serial Serial, entries []trail.Entry) (Replayed, error) {
 	return h.ReplayUntil(math.MaxInt64, serial, entries)
 }
 
 // ReplayUntil is Replay for the part of the trail in front of an entry.
-func (h *PathHistory) ReplayUntil(until int64, serial Serial, entries []AuditEntry) (Replayed, error) {
+func (h *PathHistory) ReplayUntil(until int64, serial Serial, entries []trail.Entry) (Replayed, error) {
 	next := 0
 	if len(h.changes) > 0 {
 		next = h.sinceTime(serial.CreatedAt)
@@ -103,7 +104,7 @@ func (h *PathHistory) ReplayUntil(until int64, serial Serial, entries []AuditEnt
 	return r, rerouted(until)
 }
 
-func replayError(entry *AuditEntry, serialID string, err error) error {
+func replayError(entry *trail.Entry, serialID string, err error) error {
 	return fmt.Errorf("entry %s (%s) of %s: %w", entry.ID, entry.Action, serialID, err)
 }
 
@@ -160,7 +161,7 @@ var (
 )
 
 // add takes the next entry. Entries that leave the card as it is, such as an attachment's, are passed over.
-func (r *Replayed) add(entry *AuditEntry) error {
+func (r *Replayed) add(entry *trail.Entry) error {
 	if entry.Action != ActionSerialCreated && entry.SerialID != r.Card.Serial.ID {
 		return errOtherSerial
 	}
@@ -175,7 +176,7 @@ func (r *Replayed) add(entry *AuditEntry) error {
 }
 
 // ReadMetadata reads what an entry tells beside what every entry does.
-func ReadMetadata(entry *AuditEntry, told any) error {
+func ReadMetadata(entry *trail.Entry, told any) error {
 	if err := json.Unmarshal(entry.Metadata, told); err != nil {
 		return fmt.Errorf("its metadata: %w", err)
 	}
@@ -191,8 +192,8 @@ func (r *Replayed) place(stepID string) int {
 }
 
 // told records that the serial changes with an entry, before it does.
-func (r *Replayed) told(entry *AuditEntry) {
-	r.changes = append(r.changes, cardChangeTold{before: r.Card.Serial, entries: []AuditEntry{*entry}})
+func (r *Replayed) told(entry *trail.Entry) {
+	r.changes = append(r.changes, cardChangeTold{before: r.Card.Serial, entries: []trail.Entry{*entry}})
 }
 
 // replaces records what the change that is replayed finds at a step, before it puts something else there.
@@ -220,7 +221,7 @@ func (r *Replayed) tells(field string) {
 	r.Untold = slices.DeleteFunc(r.Untold, func(untold string) bool { return untold == field })
 }
 
-func (r *Replayed) created(entry *AuditEntry) error {
+func (r *Replayed) created(entry *trail.Entry) error {
 	if !slices.Contains(r.Untold, "createdAt") || len(r.changes) > 0 {
 		return errCreatedTwice
 	}
@@ -234,7 +235,7 @@ func (r *Replayed) created(entry *AuditEntry) error {
 }
 
 // serialsMade reads which serials a creation made. Entries of older trails do not say.
-func serialsMade(creation *AuditEntry) (made serialRange, told bool) {
+func serialsMade(creation *trail.Entry) (made serialRange, told bool) {
 	if len(creation.Metadata) == 0 || json.Unmarshal(creation.Metadata, &made) != nil {
 		return serialRange{}, false
 	}
@@ -242,7 +243,7 @@ func serialsMade(creation *AuditEntry) (made serialRange, told bool) {
 }
 
 // SerialsMade reads the numbers of the units that a creation made. Entries of older trails do not tell them.
-func SerialsMade(creation *AuditEntry) (numbers ident.NumberRange, told bool) {
+func SerialsMade(creation *trail.Entry) (numbers ident.NumberRange, told bool) {
 	made, told := serialsMade(creation)
 	if told {
 		numbers.First, _ = ident.ParseSerialID(made.FirstSerialID)
@@ -258,7 +259,7 @@ func (m serialRange) contains(serialID string) bool {
 	return ok && first <= number && number <= last
 }
 
-func (r *Replayed) moved(entry *AuditEntry) error {
+func (r *Replayed) moved(entry *trail.Entry) error {
 	serial := &r.Card.Serial
 	switch {
 	case serial.Status != InProgress:
@@ -295,7 +296,7 @@ func (r *Replayed) passResolved() {
 	}
 }
 
-func (r *Replayed) bypassed(entry *AuditEntry) error {
+func (r *Replayed) bypassed(entry *trail.Entry) error {
 	step := r.place(entry.StepID)
 	if step < 0 {
 		return ErrNoSuchStep
@@ -332,12 +333,12 @@ func (c *cardChangeTold) passed(step int) bool {
 	}
 }
 
-func (r *Replayed) except(entry *AuditEntry, status StepStatus) {
+func (r *Replayed) except(entry *trail.Entry, status StepStatus) {
 	r.replaces(entry.StepID)
 	r.Card.Exceptions[entry.StepID] = StepException{StepID: entry.StepID, Status: status, UpdatedAt: entry.Timestamp}
 }
 
-func (r *Replayed) scrapped(entry *AuditEntry) error {
+func (r *Replayed) scrapped(entry *trail.Entry) error {
 	serial := &r.Card.Serial
 	switch {
 	case serial.Status != InProgress:
@@ -361,7 +362,7 @@ func (r *Replayed) scrapped(entry *AuditEntry) error {
 	return nil
 }
 
-func (r *Replayed) forceCompleted(entry *AuditEntry) error {
+func (r *Replayed) forceCompleted(entry *trail.Entry) error {
 	serial := &r.Card.Serial
 	if serial.Status != InProgress {
 		return errNotInProgress
@@ -379,7 +380,7 @@ func (r *Replayed) forceCompleted(entry *AuditEntry) error {
 	return nil
 }
 
-func (r *Replayed) resolved(entry *AuditEntry) error {
+func (r *Replayed) resolved(entry *trail.Entry) error {
 	step := r.place(entry.StepID)
 	if step < 0 {
 		return ErrNoSuchStep
@@ -397,7 +398,7 @@ func (r *Replayed) resolved(entry *AuditEntry) error {
 	return nil
 }
 
-func (r *Replayed) overridden(entry *AuditEntry) error {
+func (r *Replayed) overridden(entry *trail.Entry) error {
 	if r.place(entry.StepID) < 0 {
 		return ErrNoSuchStep
 	}
@@ -422,7 +423,7 @@ func (r *Replayed) overridden(entry *AuditEntry) error {
 	return nil
 }
 
-func (r *Replayed) held(entry *AuditEntry) error {
+func (r *Replayed) held(entry *trail.Entry) error {
 	var told HeldMetadata
 	if err := ReadMetadata(entry, &told); err != nil {
 		return err
@@ -442,7 +443,7 @@ func (r *Replayed) held(entry *AuditEntry) error {
 	return nil
 }
 
-func (r *Replayed) reworked(entry *AuditEntry) error {
+func (r *Replayed) reworked(entry *trail.Entry) error {
 	var told reworkMetadata
 	if err := ReadMetadata(entry, &told); err != nil {
 		return err
@@ -467,7 +468,7 @@ func (r *Replayed) reworked(entry *AuditEntry) error {
 	return nil
 }
 
-func (r *Replayed) undone(entry *AuditEntry) error {
+func (r *Replayed) undone(entry *trail.Entry) error {
 	var told undoneMetadata
 	if err := ReadMetadata(entry, &told); err != nil {
 		return err
@@ -490,7 +491,7 @@ func (r *Replayed) undone(entry *AuditEntry) error {
 		r.tells("updatedAt")
 	}
 	if r.gone == nil {
-		r.gone = map[string]AuditEntry{}
+		r.gone = map[string]trail.Entry{}
 	}
 	for i := range last.entries {
 		r.gone[last.entries[i].ID] = *entry

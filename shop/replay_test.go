@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 func threeSteps() shop.Path {
@@ -19,8 +20,8 @@ func threeSteps() shop.Path {
 }
 
 // told is an entry about SN-00002 at a time.
-func told(at ident.Timestamp, action shop.AuditAction, change func(*shop.AuditEntry)) shop.AuditEntry {
-	entry := shop.AuditEntry{
+func told(at ident.Timestamp, action trail.Action, change func(*trail.Entry)) trail.Entry {
+	entry := trail.Entry{
 		ID: ident.AuditID(int64(at)), Action: action, UserID: "ann", Timestamp: at,
 		SerialID: "SN-00002", JobID: "job_1", PathID: "path_1",
 	}
@@ -30,20 +31,20 @@ func told(at ident.Timestamp, action shop.AuditAction, change func(*shop.AuditEn
 	return entry
 }
 
-func from(stepID, to string) func(*shop.AuditEntry) {
-	return func(e *shop.AuditEntry) { e.FromStepID, e.ToStepID = stepID, to }
+func from(stepID, to string) func(*trail.Entry) {
+	return func(e *trail.Entry) { e.FromStepID, e.ToStepID = stepID, to }
 }
 
-func at(stepID string) func(*shop.AuditEntry) {
-	return func(e *shop.AuditEntry) { e.StepID = stepID }
+func at(stepID string) func(*trail.Entry) {
+	return func(e *trail.Entry) { e.StepID = stepID }
 }
 
-func with(stepID, metadata string) func(*shop.AuditEntry) {
-	return func(e *shop.AuditEntry) { e.StepID, e.Metadata = stepID, json.RawMessage(metadata) }
+func with(stepID, metadata string) func(*trail.Entry) {
+	return func(e *trail.Entry) { e.StepID, e.Metadata = stepID, json.RawMessage(metadata) }
 }
 
-func creation(at ident.Timestamp, metadata string) shop.AuditEntry {
-	return told(at, shop.ActionSerialCreated, func(e *shop.AuditEntry) {
+func creation(at ident.Timestamp, metadata string) trail.Entry {
+	return told(at, shop.ActionSerialCreated, func(e *trail.Entry) {
 		e.SerialID, e.BatchQuantity = "", 3
 		if metadata != "" {
 			e.Metadata = json.RawMessage(metadata)
@@ -58,21 +59,21 @@ func TestReplay(t *testing.T) {
 	forced := shop.ForceCompletion{By: "ann", At: 3, Reason: "rush"}
 	for _, c := range []struct {
 		name    string
-		entries []shop.AuditEntry
+		entries []trail.Entry
 		want    shop.Serial
 		untold  []string
 	}{
 		{
-			"fresh", []shop.AuditEntry{creation(1, madeThree)},
+			"fresh", []trail.Entry{creation(1, madeThree)},
 			shop.Serial{Status: shop.InProgress, CreatedAt: 1, UpdatedAt: 1}, []string{},
 		},
 		{
-			"an older trail says when the batch was made", []shop.AuditEntry{creation(1, "")},
+			"an older trail says when the batch was made", []trail.Entry{creation(1, "")},
 			shop.Serial{Status: shop.InProgress, CreatedAt: 1, UpdatedAt: 1}, []string{},
 		},
 		{
 			"nothing but what is about the serial",
-			[]shop.AuditEntry{told(2, shop.ActionSerialAdvanced, from("saw", "mill"))},
+			[]trail.Entry{told(2, shop.ActionSerialAdvanced, from("saw", "mill"))},
 			shop.Serial{Status: shop.InProgress, Position: 1, UpdatedAt: 2},
 			[]string{"createdAt"},
 		},
@@ -81,7 +82,7 @@ func TestReplay(t *testing.T) {
 		},
 		{
 			"force-completed where it stood",
-			[]shop.AuditEntry{
+			[]trail.Entry{
 				creation(1, madeThree), told(2, shop.ActionSerialAdvanced, from("saw", "mill")),
 				told(3, shop.ActionSerialForceCompleted, with("", `{"incompleteStepIds": ["mill"], "reason": "rush"}`)),
 			},
@@ -91,7 +92,7 @@ func TestReplay(t *testing.T) {
 		},
 		{
 			"completed over steps that it bypassed; what was appended since is not among them",
-			[]shop.AuditEntry{
+			[]trail.Entry{
 				creation(1, madeThree), told(2, shop.ActionSerialAdvanced, from("saw", "")),
 				told(2, shop.ActionStepDeferred, at("mill")), told(3, shop.ActionCertAttached, at("saw")),
 				told(4, "a_later_action", at("elsewhere")),
@@ -122,33 +123,33 @@ func TestReplayOfATrailThatCannotBe(t *testing.T) {
 	scrapped := told(3, shop.ActionSerialScrapped, with("saw", `{"reason": "damaged"}`))
 	for _, c := range []struct {
 		name    string
-		entries []shop.AuditEntry
+		entries []trail.Entry
 		want    string
 	}{
-		{"another serial", []shop.AuditEntry{told(1, "x", func(e *shop.AuditEntry) { e.SerialID = "SN-00009" })}, "about another serial"},
-		{"another path", []shop.AuditEntry{told(1, "x", func(e *shop.AuditEntry) { e.PathID = "path_2" })}, "about another job or path"},
-		{"a creation of others", []shop.AuditEntry{creation(1, `{"firstSerialId": "SN-00003", "lastSerialId": "SN-00004"}`)}, "about another serial"},
-		{"created twice", []shop.AuditEntry{creation(1, madeThree), creation(2, madeThree)}, "existed before"},
-		{"created after it moved", []shop.AuditEntry{advanced, creation(3, madeThree)}, "existed before"},
-		{"an entry is missing", []shop.AuditEntry{told(2, shop.ActionSerialAdvanced, from("mill", "pack"))}, "did not stand on that step"},
-		{"an entry came twice", []shop.AuditEntry{advanced, advanced}, "did not stand on that step"},
-		{"moved back", []shop.AuditEntry{advanced, told(3, shop.ActionSerialAdvanced, from("mill", "saw"))}, "no such step"},
-		{"moved when scrapped", []shop.AuditEntry{scrapped, told(4, shop.ActionSerialAdvanced, from("saw", "mill"))}, "was not in progress"},
-		{"scrapped elsewhere", []shop.AuditEntry{advanced, scrapped}, "did not stand on that step"},
-		{"scrapped twice", []shop.AuditEntry{scrapped, scrapped}, "was not in progress"},
-		{"scrapped without a reason", []shop.AuditEntry{told(1, shop.ActionSerialScrapped, at("saw"))}, "metadata"},
-		{"forced when scrapped", []shop.AuditEntry{scrapped, told(4, shop.ActionSerialForceCompleted, with("", `{}`))}, "was not in progress"},
-		{"forced without metadata", []shop.AuditEntry{told(4, shop.ActionSerialForceCompleted, nil)}, "metadata"},
-		{"skipped by nothing", []shop.AuditEntry{told(1, shop.ActionStepSkipped, at("mill"))}, "no advance over the step"},
-		{"skipped although not passed", []shop.AuditEntry{advanced, told(3, shop.ActionStepSkipped, at("pack"))}, "no advance over the step"},
-		{"skipped a step of another path", []shop.AuditEntry{advanced, told(3, shop.ActionStepSkipped, at("drill"))}, "no such step"},
-		{"resolved what was not deferred", []shop.AuditEntry{told(3, shop.ActionStepWaived, at("mill"))}, "was not deferred"},
-		{"resolved a step of another path", []shop.AuditEntry{told(3, shop.ActionDeferredStepCompleted, at("drill"))}, "no such step"},
-		{"overridden a step of another path", []shop.AuditEntry{told(3, shop.ActionStepOverrideCreated, with("drill", `{}`))}, "no such step"},
-		{"overridden without a reason", []shop.AuditEntry{told(3, shop.ActionStepOverrideCreated, at("mill"))}, "metadata"},
-		{"held without metadata", []shop.AuditEntry{told(3, shop.ActionSerialHeld, at("saw"))}, "metadata"},
-		{"released what was not held", []shop.AuditEntry{told(3, shop.ActionSerialReleased, with("saw", `{"holdId": "hold_1"}`))}, "no such hold"},
-		{"reversed what was not overridden", []shop.AuditEntry{told(3, shop.ActionStepOverrideReversed, at("mill"))}, "no such override"},
+		{"another serial", []trail.Entry{told(1, "x", func(e *trail.Entry) { e.SerialID = "SN-00009" })}, "about another serial"},
+		{"another path", []trail.Entry{told(1, "x", func(e *trail.Entry) { e.PathID = "path_2" })}, "about another job or path"},
+		{"a creation of others", []trail.Entry{creation(1, `{"firstSerialId": "SN-00003", "lastSerialId": "SN-00004"}`)}, "about another serial"},
+		{"created twice", []trail.Entry{creation(1, madeThree), creation(2, madeThree)}, "existed before"},
+		{"created after it moved", []trail.Entry{advanced, creation(3, madeThree)}, "existed before"},
+		{"an entry is missing", []trail.Entry{told(2, shop.ActionSerialAdvanced, from("mill", "pack"))}, "did not stand on that step"},
+		{"an entry came twice", []trail.Entry{advanced, advanced}, "did not stand on that step"},
+		{"moved back", []trail.Entry{advanced, told(3, shop.ActionSerialAdvanced, from("mill", "saw"))}, "no such step"},
+		{"moved when scrapped", []trail.Entry{scrapped, told(4, shop.ActionSerialAdvanced, from("saw", "mill"))}, "was not in progress"},
+		{"scrapped elsewhere", []trail.Entry{advanced, scrapped}, "did not stand on that step"},
+		{"scrapped twice", []trail.Entry{scrapped, scrapped}, "was not in progress"},
+		{"scrapped without a reason", []trail.Entry{told(1, shop.ActionSerialScrapped, at("saw"))}, "metadata"},
+		{"forced when scrapped", []trail.Entry{scrapped, told(4, shop.ActionSerialForceCompleted, with("", `{}`))}, "was not in progress"},
+		{"forced without metadata", []trail.Entry{told(4, shop.ActionSerialForceCompleted, nil)}, "metadata"},
+		{"skipped by nothing", []trail.Entry{told(1, shop.ActionStepSkipped, at("mill"))}, "no advance over the step"},
+		{"skipped although not passed", []trail.Entry{advanced, told(3, shop.ActionStepSkipped, at("pack"))}, "no advance over the step"},
+		{"skipped a step of another path", []trail.Entry{advanced, told(3, shop.ActionStepSkipped, at("drill"))}, "no such step"},
+		{"resolved what was not deferred", []trail.Entry{told(3, shop.ActionStepWaived, at("mill"))}, "was not deferred"},
+		{"resolved a step of another path", []trail.Entry{told(3, shop.ActionDeferredStepCompleted, at("drill"))}, "no such step"},
+		{"overridden a step of another path", []trail.Entry{told(3, shop.ActionStepOverrideCreated, with("drill", `{}`))}, "no such step"},
+		{"overridden without a reason", []trail.Entry{told(3, shop.ActionStepOverrideCreated, at("mill"))}, "metadata"},
+		{"held without metadata", []trail.Entry{told(3, shop.ActionSerialHeld, at("saw"))}, "metadata"},
+		{"released what was not held", []trail.Entry{told(3, shop.ActionSerialReleased, with("saw", `{"holdId": "hold_1"}`))}, "no such hold"},
+		{"reversed what was not overridden", []trail.Entry{told(3, shop.ActionStepOverrideReversed, at("mill"))}, "no such override"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -163,7 +164,7 @@ func TestReplayOfATrailThatCannotBe(t *testing.T) {
 // TestDiffers changes every field of a card in turn.
 func TestDiffers(t *testing.T) {
 	t.Parallel()
-	replayed, err := shop.Replay(threeSteps(), "SN-00002", []shop.AuditEntry{
+	replayed, err := shop.Replay(threeSteps(), "SN-00002", []trail.Entry{
 		creation(1, madeThree), told(2, shop.ActionStepOverrideCreated, with("pack", `{"reason": "agreed"}`)),
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // A reroute changes the order of the steps of a path that may have units. Units keep the step at which they stand, so that their
@@ -208,7 +209,7 @@ type PathHistory struct {
 
 type pathReroute struct {
 	sequence int64
-	entry    AuditEntry // without its metadata
+	entry    trail.Entry // without its metadata
 	*reroute
 }
 
@@ -225,7 +226,7 @@ func ReadHistory(tx AuditStore, path Path) (PathHistory, error) {
 }
 
 // add takes an entry about the path. An entry whose metadata cannot be read is left for verification to find.
-func (h *PathHistory) add(entry *AuditEntry) {
+func (h *PathHistory) add(entry *trail.Entry) {
 	type route struct {
 		Steps []ProcessStep `json:"steps"`
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // ReworkSerialInput is the body of Rework Serial.
@@ -89,14 +90,14 @@ func sendBack(card RouteCard, decided rework, now ident.Timestamp) CardChange {
 	serial := card.Serial
 	serial.Position, serial.Status, serial.Completion, serial.UpdatedAt = decided.target, InProgress, nil, now
 	serial.Reworks++
-	entry := AuditEntry{
+	entry := trail.Entry{
 		Action: ActionSerialReworked, UserID: decided.by, Timestamp: now,
 		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
 		FromStepID: standingOn(card), ToStepID: card.Path.Steps[decided.target].ID,
-		Metadata: metadata(reworkMetadata{decided.reason, serial.Pass(), decided.nonconformanceID}),
+		Metadata: trail.Metadata(reworkMetadata{decided.reason, serial.Pass(), decided.nonconformanceID}),
 	}
 	change := CardChange{
-		Serial: serial, Moved: true, Rewritten: true, Lifted: undoneByRework(card, decided.target), Audit: []AuditEntry{entry},
+		Serial: serial, Moved: true, Rewritten: true, Lifted: undoneByRework(card, decided.target), Audit: []trail.Entry{entry},
 	}
 	change.arrive(card, decided.target)
 	for i := card.Serial.Position; i < decided.target; i++ {
@@ -128,7 +129,7 @@ func undoneByRework(card RouteCard, target int) []string {
 const (
 	OpRework Operation = "rework"
 
-	ActionSerialReworked AuditAction = "serial_reworked"
+	ActionSerialReworked trail.Action = "serial_reworked"
 )
 
 // Why it is refused.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // card is a route card of a path with these dependency types; a trailing "?" makes a step optional.
@@ -184,15 +185,15 @@ func TestAdvanceToClassifies(t *testing.T) {
 		change, bypassed := advanceTo(before, 2, "bob", 7)
 		want := CardChange{Serial: before.Serial, Moved: true}
 		want.Serial.Position, want.Serial.UpdatedAt = 2, 7
-		about := AuditEntry{UserID: "bob", Timestamp: 7, SerialID: "SN-00001", JobID: "job_1", PathID: "path_1"}
+		about := trail.Entry{UserID: "bob", Timestamp: 7, SerialID: "SN-00001", JobID: "job_1", PathID: "path_1"}
 		moved := about
 		moved.Action, moved.FromStepID, moved.ToStepID = ActionSerialAdvanced, "a", "c"
-		want.Audit = []AuditEntry{moved}
+		want.Audit = []trail.Entry{moved}
 		wantBypassed := []Bypass{}
 		if test.want != "" {
 			wantBypassed = []Bypass{{StepID: "b", StepName: "step b", Classification: test.want}}
 			want.Exceptions = []StepException{{StepID: "b", Status: test.want, UpdatedAt: 7}}
-			about.Action, about.StepID = "step_"+AuditAction(test.want), "b"
+			about.Action, about.StepID = "step_"+trail.Action(test.want), "b"
 			want.Audit = append(want.Audit, about)
 		}
 		if diff := cmp.Diff(want, change); diff != "" {

@@ -1,6 +1,10 @@
 package shop
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/routecard/routecard/shop/trail"
+)
 
 // Of some characteristics only a sample is measured: the first unit that comes to the step, or every n-th. So units are counted as
 // they come to such a step, each once: a unit that is sent back keeps its number. A unit that defers the step counts too, since it
@@ -108,7 +112,7 @@ type CountedUnit struct {
 }
 
 // ArrivalOf is as which one a unit came to the step of its reading, as the entry of the reading tells; false when it tells nothing.
-func ArrivalOf(entry *AuditEntry) (counted CountedUnit, ok bool, err error) {
+func ArrivalOf(entry *trail.Entry) (counted CountedUnit, ok bool, err error) {
 	var told measuredMetadata
 	err = ReadMetadata(entry, &told)
 	return CountedUnit{entry.StepID, entry.SerialID, told.Arrival}, told.Arrival > 0, err

@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // ScrapReason is why a serial was scrapped.
@@ -94,9 +95,9 @@ func scrapAt(card RouteCard, scrap Scrap, now ident.Timestamp) CardChange {
 	scrap.StepID = card.Path.Steps[serial.Position].ID
 	serial.Status, serial.Scrap, serial.UpdatedAt = Scrapped, &scrap, now
 	entry := entryAbout(serial, ActionSerialScrapped, scrap.StepID, scrap.By, now)
-	entry.Metadata = metadata(struct {
+	entry.Metadata = trail.Metadata(struct {
 		Reason      ScrapReason `json:"reason"`
 		Explanation string      `json:"explanation,omitempty"`
 	}{scrap.Reason, scrap.Explanation})
-	return CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+	return CardChange{Serial: serial, Moved: true, Audit: []trail.Entry{entry}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // One administrator alone can make an account, set its secret, and give it any role. Where the policy says so, a second one
@@ -46,7 +47,7 @@ type accountMetadata struct {
 //
 // What nobody has made who proved to be somebody is no such change: a first sign-in, and what a provider tells of its people.
 // Neither is what people do about their own secrets and tokens, nor what becomes of users without a login.
-func ConcernsAccounts(entry *AuditEntry, loginOf func(userID string) (string, error)) (bool, error) {
+func ConcernsAccounts(entry *trail.Entry, loginOf func(userID string) (string, error)) (bool, error) {
 	if SigningOf(entry.Action) != SignAccounts || entry.Means == "" {
 		return false, nil
 	}
@@ -73,7 +74,7 @@ func ConcernsAccounts(entry *AuditEntry, loginOf func(userID string) (string, er
 }
 
 // mayHaveToBeSigned reports whether an entry tells of something that can be signed and, when that is about accounts, concerns them.
-func mayHaveToBeSigned(entry *AuditEntry, loginOf func(userID string) (string, error)) (bool, error) {
+func mayHaveToBeSigned(entry *trail.Entry, loginOf func(userID string) (string, error)) (bool, error) {
 	switch SigningOf(entry.Action) { //nolint:exhaustive // of the others every one
 	case "":
 		return false, nil
@@ -84,7 +85,7 @@ func mayHaveToBeSigned(entry *AuditEntry, loginOf func(userID string) (string, e
 }
 
 // PolicyBefore is the policy that was in force before a change of it, of which an entry tells.
-func PolicyBefore(policy SignaturePolicy, entry *AuditEntry) (SignaturePolicy, error) {
+func PolicyBefore(policy SignaturePolicy, entry *trail.Entry) (SignaturePolicy, error) {
 	var told struct {
 		Before SignaturePolicy `json:"before"`
 	}
@@ -120,7 +121,7 @@ func (c signedChange) judgeSecond(signers []signer) error {
 }
 
 // confirmedIn are the users whose accounts entries tell were confirmed. None of them is the second person of that.
-func confirmedIn(told [][]AuditEntry) (ids []string, err error) {
+func confirmedIn(told [][]trail.Entry) (ids []string, err error) {
 	for _, entries := range told {
 		for i := range entries {
 			if entries[i].Action != ActionAccountConfirmed {
@@ -166,7 +167,7 @@ func (s *Service) needsTwo(tx Tx) error {
 // EndSecondAdministrator lets one administrator change accounts again, by somebody: after a first sign-in there is no second one.
 func EndSecondAdministrator(tx interface {
 	SignatureStore
-	AppendAudit(entries ...AuditEntry) error
+	AppendAudit(entries ...trail.Entry) error
 }, by string, at ident.Timestamp,
 ) error {
 	policy, err := tx.SignaturePolicy()
@@ -178,8 +179,8 @@ func EndSecondAdministrator(tx interface {
 	if err := tx.PutSignaturePolicy(after); err != nil {
 		return err
 	}
-	return tx.AppendAudit(AuditEntry{
+	return tx.AppendAudit(trail.Entry{
 		Action: ActionSignaturePolicyChanged, UserID: by, Timestamp: at,
-		Metadata: beforeAndAfter(before, after),
+		Metadata: trail.BeforeAndAfter(before, after),
 	})
 }

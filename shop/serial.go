@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // SerialStatus is the state of a serial. Completed and Scrapped are terminal.
@@ -458,7 +459,7 @@ type serialRange struct {
 }
 
 func (b SerialBatch) metadata() json.RawMessage {
-	return metadata(serialRange{ident.SerialID(b.First), ident.SerialID(b.First + b.Quantity - 1)})
+	return trail.Metadata(serialRange{ident.SerialID(b.First), ident.SerialID(b.First + b.Quantity - 1)})
 }
 
 // CreateSerials makes a batch of serials that stand on the first step of a path, and attaches a certificate to each
@@ -512,7 +513,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 				return err
 			}
 		}
-		if err := tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(trail.Entry{
 			Action: ActionSerialCreated, UserID: userID, Timestamp: batch.At,
 			JobID: jobID, PathID: pathID, BatchQuantity: quantity, Metadata: batch.metadata(),
 		}); err != nil {
@@ -563,11 +564,11 @@ const (
 
 	AboutUnit Subject = "unit"
 
-	ActionSerialCreated        AuditAction = "serial_created"
-	ActionSerialAdvanced       AuditAction = "serial_advanced"
-	ActionSerialCompleted      AuditAction = "serial_completed"
-	ActionSerialScrapped       AuditAction = "serial_scrapped"
-	ActionSerialForceCompleted AuditAction = "serial_force_completed"
+	ActionSerialCreated        trail.Action = "serial_created"
+	ActionSerialAdvanced       trail.Action = "serial_advanced"
+	ActionSerialCompleted      trail.Action = "serial_completed"
+	ActionSerialScrapped       trail.Action = "serial_scrapped"
+	ActionSerialForceCompleted trail.Action = "serial_force_completed"
 )
 
 var serialNoun = noun{

@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // SignedOperation is an operation that a shop can have signed.
@@ -292,9 +293,9 @@ func (c signedChange) fits(s signer, mine bool) bool {
 
 // signedAs lists the operations that entries tell of and that can be signed; the first one is what the change is.
 // inUse reports whether a path has serials, and loginOf returns a user's login. No change is of more than one path.
-func signedAs(told [][]AuditEntry, inUse func(pathID string) (bool, error), loginOf func(userID string) (string, error),
+func signedAs(told [][]trail.Entry, inUse func(pathID string) (bool, error), loginOf func(userID string) (string, error),
 ) ([]SignedOperation, error) {
-	paths := make(map[AuditAction]string)
+	paths := make(map[trail.Action]string)
 	for _, entries := range told {
 		for i := range entries {
 			signable, err := mayHaveToBeSigned(&entries[i], loginOf)
@@ -335,8 +336,8 @@ func signedAs(told [][]AuditEntry, inUse func(pathID string) (bool, error), logi
 }
 
 // mayBeSigned reports whether entries tell of an operation that can be signed.
-func mayBeSigned(entries []AuditEntry) bool {
-	return slices.ContainsFunc(entries, func(entry AuditEntry) bool { return rowOfAction(entry.Action).signed != "" })
+func mayBeSigned(entries []trail.Entry) bool {
+	return slices.ContainsFunc(entries, func(entry trail.Entry) bool { return rowOfAction(entry.Action).signed != "" })
 }
 
 // signedMetadata is what the trail tells of a signature.
@@ -360,7 +361,7 @@ type Signature struct {
 }
 
 // SignaturesIn lists the signatures that a trail tells of, oldest first. The trail is that of one serial.
-func SignaturesIn(trail []AuditEntry) ([]Signature, error) {
+func SignaturesIn(trail []trail.Entry) ([]Signature, error) {
 	signatures := []Signature{}
 	for i := range trail {
 		if trail[i].Action != ActionRecordSigned {
@@ -380,8 +381,8 @@ func SignaturesIn(trail []AuditEntry) ([]Signature, error) {
 
 // signedEntries finds what a signature signs: the last so many entries before it about the same serial, or about none,
 // that are no signatures themselves.
-func signedEntries(before []AuditEntry, serialID string, count int) []AuditEntry {
-	var signed []AuditEntry
+func signedEntries(before []trail.Entry, serialID string, count int) []trail.Entry {
+	var signed []trail.Entry
 	for i := len(before) - 1; i >= 0 && len(signed) < count; i-- {
 		if before[i].SerialID == serialID && before[i].Action != ActionRecordSigned {
 			signed = append(signed, before[i])
@@ -466,9 +467,9 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 		if err := tx.PutSignaturePolicy(is); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionSignaturePolicyChanged, UserID: CallerOf(ctx).Login, Timestamp: s.Now(),
-			Metadata: beforeAndAfter(was, is),
+			Metadata: trail.BeforeAndAfter(was, is),
 		})
 	})
 	return after, err
@@ -502,8 +503,8 @@ const (
 	OpSign      Operation = "sign"
 	OpSetPolicy Operation = "set-signature-policy" // see it as well
 
-	ActionRecordSigned           AuditAction = "record_signed"
-	ActionSignaturePolicyChanged AuditAction = "signature_policy_changed"
+	ActionRecordSigned           trail.Action = "record_signed"
+	ActionSignaturePolicyChanged trail.Action = "signature_policy_changed"
 )
 
 // Why it is refused.

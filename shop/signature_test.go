@@ -5,35 +5,36 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // TestSignedAs shows as what a change is signed, known by what it tells.
 func TestSignedAs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		actions []shop.AuditAction
+		actions []trail.Action
 		want    []shop.SignedOperation
 	}{
 		{nil, nil},
-		{[]shop.AuditAction{"serial_advanced", "step_deferred", "note_created", "serial_held", "job_changed"}, nil},
-		{[]shop.AuditAction{"serial_scrapped"}, []shop.SignedOperation{"scrap"}},
-		{[]shop.AuditAction{"step_override_created", "step_override_created"}, []shop.SignedOperation{"override"}},
-		{[]shop.AuditAction{"step_override_reversed"}, []shop.SignedOperation{"override"}},
+		{[]trail.Action{"serial_advanced", "step_deferred", "note_created", "serial_held", "job_changed"}, nil},
+		{[]trail.Action{"serial_scrapped"}, []shop.SignedOperation{"scrap"}},
+		{[]trail.Action{"step_override_created", "step_override_created"}, []shop.SignedOperation{"override"}},
+		{[]trail.Action{"step_override_reversed"}, []shop.SignedOperation{"override"}},
 		// A disposition is signed as one, and needs what scrapping and releasing need.
-		{[]shop.AuditAction{"serial_released", "serial_scrapped", "nonconformance_dispositioned"},
+		{[]trail.Action{"serial_released", "serial_scrapped", "nonconformance_dispositioned"},
 			[]shop.SignedOperation{"disposition", "scrap", "release"}},
-		{[]shop.AuditAction{"serial_reworked", "step_deferred"}, []shop.SignedOperation{"rework"}},
-		{[]shop.AuditAction{"path_updated"}, []shop.SignedOperation{"pathUpdate"}},
+		{[]trail.Action{"serial_reworked", "step_deferred"}, []shop.SignedOperation{"rework"}},
+		{[]trail.Action{"path_updated"}, []shop.SignedOperation{"pathUpdate"}},
 	} {
-		var entries []shop.AuditEntry
+		var entries []trail.Entry
 		for _, action := range c.actions {
-			entries = append(entries, shop.AuditEntry{Action: action, PathID: "path_used"})
+			entries = append(entries, trail.Entry{Action: action, PathID: "path_used"})
 		}
 		if got, err := shop.SignedAs(entries, "path_used"); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%v is signed as %v, %v; want %v", c.actions, got, err, c.want)
 		}
 	}
-	unused := []shop.AuditEntry{{Action: "path_updated", PathID: "path_new"}, {Action: "step_config_changed", PathID: "path_new"}}
+	unused := []trail.Entry{{Action: "path_updated", PathID: "path_new"}, {Action: "step_config_changed", PathID: "path_new"}}
 	if got, err := shop.SignedAs(unused, "path_used"); err != nil || len(got) > 0 {
 		t.Errorf("a path without serials is signed as %v, %v", got, err)
 	}

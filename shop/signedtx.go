@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Where signatures are demanded, it is here: in the transaction of a change, whatever operation made it. A change is
@@ -25,7 +26,7 @@ type Signing struct {
 	Canonical func(entry []byte) ([]byte, error)
 	// Committed is told of the entries about people and policies that a change by a Service wrote to the trail, once it is
 	// committed. Nil for nobody.
-	Committed func(ctx context.Context, entry AuditEntry)
+	Committed func(ctx context.Context, entry trail.Entry)
 }
 
 // WithSignatures makes changes need the signatures that the policy demands. It is for services whose callers prove who
@@ -164,17 +165,17 @@ type unsignedKey struct{}
 // tellingTx remembers what a change tells.
 type tellingTx struct {
 	Tx
-	told  [][]AuditEntry
+	told  [][]trail.Entry
 	brief bool // whether it remembers nothing but what may be signed
 }
 
-func (tx *tellingTx) tell(entries []AuditEntry) {
+func (tx *tellingTx) tell(entries []trail.Entry) {
 	if !tx.brief || mayBeSigned(entries) {
 		tx.told = append(tx.told, entries)
 	}
 }
 
-func (tx *tellingTx) AppendAudit(entries ...AuditEntry) error {
+func (tx *tellingTx) AppendAudit(entries ...trail.Entry) error {
 	tx.tell(entries)
 	return tx.Tx.AppendAudit(entries...)
 }
@@ -187,7 +188,7 @@ func (tx *tellingTx) ChangeCards(changes []CardChange) error {
 }
 
 // sign judges the signatures of a change that is about to be committed, uses their tickets up, and tells of them.
-func (s signing) sign(ctx context.Context, tx SigningTx, told [][]AuditEntry) error {
+func (s signing) sign(ctx context.Context, tx SigningTx, told [][]trail.Entry) error {
 	operations, err := signedAs(told, tx.PathHasSerials, func(userID string) (string, error) {
 		user, err := tx.User(userID)
 		return user.Login, err
@@ -256,18 +257,18 @@ type SigningTx interface {
 	PathHasSerials(pathID string) (bool, error)
 	Path(id string) (Path, error)
 	User(id string) (User, error)
-	AppendAudit(entries ...AuditEntry) error
+	AppendAudit(entries ...trail.Entry) error
 }
 
 // Sign judges the signatures of a change that is about to be committed and that wrote entries to the trail, uses their tickets
 // up, and tells of them. It is for changes that are not made by a Service.
-func (s Signing) Sign(ctx context.Context, tx SigningTx, clock ident.Clock, ids ident.Identifiers, told []AuditEntry) error {
-	return signing{Signing: s, clock: clock, ids: ids}.sign(ctx, tx, [][]AuditEntry{told})
+func (s Signing) Sign(ctx context.Context, tx SigningTx, clock ident.Clock, ids ident.Identifiers, told []trail.Entry) error {
+	return signing{Signing: s, clock: clock, ids: ids}.sign(ctx, tx, [][]trail.Entry{told})
 }
 
 // refuseChangedRoutes refuses signatures of a rework when the route was changed after somebody signed. A rework names its target by the index
 // of the step, which may be that of another step by then.
-func refuseChangedRoutes(tx SigningTx, told [][]AuditEntry, signers []signer) error {
+func refuseChangedRoutes(tx SigningTx, told [][]trail.Entry, signers []signer) error {
 	judged := make(map[string]bool)
 	for _, entries := range told {
 		for i := range entries {
@@ -289,7 +290,7 @@ func refuseChangedRoutes(tx SigningTx, told [][]AuditEntry, signers []signer) er
 }
 
 // policyFor is the policy that a change has to keep to: one that changes the policy, the policy before it.
-func policyFor(tx SigningTx, told [][]AuditEntry) (SignaturePolicy, error) {
+func policyFor(tx SigningTx, told [][]trail.Entry) (SignaturePolicy, error) {
 	policy, err := tx.SignaturePolicy()
 	for _, entries := range told {
 		for i := range entries {
@@ -301,13 +302,13 @@ func policyFor(tx SigningTx, told [][]AuditEntry) (SignaturePolicy, error) {
 	return policy, err
 }
 
-func firstOf(told [][]AuditEntry) AuditEntry {
+func firstOf(told [][]trail.Entry) trail.Entry {
 	for _, entries := range told {
 		if len(entries) > 0 {
 			return entries[0]
 		}
 	}
-	return AuditEntry{}
+	return trail.Entry{}
 }
 
 func orTicket(err error) error {
@@ -362,13 +363,13 @@ func (s signing) signers(ctx context.Context, tx SigningTx, request *signedReque
 
 // signedPart are the entries of a change about one serial, or about none.
 type signedPart struct {
-	first  AuditEntry
+	first  trail.Entry
 	count  int
 	digest hash.Hash
 }
 
 // entries tell of signatures: for each serial that a change is about, and for what is about none, one of each person.
-func (s signing) entries(told [][]AuditEntry, signers []signer) ([]AuditEntry, error) {
+func (s signing) entries(told [][]trail.Entry, signers []signer) ([]trail.Entry, error) {
 	parts, order := map[string]*signedPart{}, []*signedPart(nil)
 	for _, entries := range told {
 		for _, entry := range entries {
@@ -384,15 +385,15 @@ func (s signing) entries(told [][]AuditEntry, signers []signer) ([]AuditEntry, e
 			}
 		}
 	}
-	signed := make([]AuditEntry, 0, len(order)*len(signers))
+	signed := make([]trail.Entry, 0, len(order)*len(signers))
 	for _, part := range order {
 		sum := hex.EncodeToString(part.digest.Sum(nil))
 		for _, signer := range signers {
 			ticket := &signer.ticket
-			signed = append(signed, AuditEntry{
+			signed = append(signed, trail.Entry{
 				Action: ActionRecordSigned, UserID: ticket.Login, Timestamp: part.first.Timestamp, Means: ticket.Means,
 				SerialID: part.first.SerialID, JobID: part.first.JobID, PathID: part.first.PathID,
-				Metadata: metadata(signedMetadata{
+				Metadata: trail.Metadata(signedMetadata{
 					Operation: ticket.Operation, Meaning: ticket.Meaning, Login: ticket.Login, PrintedName: ticket.PrintedName,
 					Method: ticket.Method, SignedAt: ticket.SignedAt, Entries: part.count, SHA256: sum,
 				}),
@@ -404,11 +405,11 @@ func (s signing) entries(told [][]AuditEntry, signers []signer) ([]AuditEntry, e
 
 // digest adds an entry to what is signed: its canonical form without its identifier, which is made when it is committed,
 // and a line feed.
-func (s Signing) digest(to hash.Hash, entry AuditEntry) error {
+func (s Signing) digest(to hash.Hash, entry trail.Entry) error {
 	text, err := json.Marshal(struct {
-		AuditEntry
+		trail.Entry
 		ID string `json:"id,omitempty"`
-	}{AuditEntry: entry})
+	}{Entry: entry})
 	if err != nil {
 		return err
 	}
@@ -422,7 +423,7 @@ func (s Signing) digest(to hash.Hash, entry AuditEntry) error {
 }
 
 // Check reports which signature in the trail of one serial is not that of the entries before it; "" for none.
-func (s Signing) Check(trail []AuditEntry) (id string, err error) {
+func (s Signing) Check(trail []trail.Entry) (id string, err error) {
 	for i := range trail {
 		if trail[i].Action != ActionRecordSigned {
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // AssignStepInput is the body of Assign Step. UserID is the operator, or null for nobody.
@@ -80,7 +81,7 @@ func (s *Service) ConfigureStep(ctx context.Context, stepID string, in Configure
 }
 
 // changeStep changes one step of a path and tells of it, unless nothing changed. change says what was and what is.
-func (s *Service) changeStep(ctx context.Context, stepID string, user input.TextInput, action AuditAction,
+func (s *Service) changeStep(ctx context.Context, stepID string, user input.TextInput, action trail.Action,
 	change func(tx Tx, step *ProcessStep) (before, after any, err error),
 ) (ProcessStep, error) {
 	var step ProcessStep
@@ -113,9 +114,9 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user input.Text
 		if err := tx.UpdatePath(path, after); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: action, UserID: userID, Timestamp: after.UpdatedAt,
-			JobID: path.JobID, PathID: path.ID, StepID: stepID, Metadata: beforeAndAfter(was, is),
+			JobID: path.JobID, PathID: path.ID, StepID: stepID, Metadata: trail.BeforeAndAfter(was, is),
 		})
 	})
 	return step, err

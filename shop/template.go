@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Template is a route to be used again. Applying it copies it: later changes to either do not touch the other.
@@ -159,9 +160,9 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 		if err := tx.InsertTemplate(template); err != nil {
 			return err
 		}
-		if err := tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(trail.Entry{
 			Action: ActionTemplateCreated, UserID: userID, Timestamp: now,
-			Metadata: metadata(templateEvent{
+			Metadata: trail.Metadata(templateEvent{
 				TemplateID: template.ID, After: &templateFacts{&template.Name, &template.Steps}, Contents: template.Contents(),
 			}),
 		}); err != nil {
@@ -174,7 +175,7 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 
 // recordExternal tells of the external identifier of a template that was created, changed or deleted.
 func (t *Template) recordExternal(tx Tx, before, userID string, now ident.Timestamp) error {
-	return recordExternal(tx, ExternalID{RecordTemplate, t.ID, t.ExternalID}, before, AuditEntry{UserID: userID, Timestamp: now})
+	return recordExternal(tx, ExternalID{RecordTemplate, t.ID, t.ExternalID}, before, trail.Entry{UserID: userID, Timestamp: now})
 }
 
 // templateEvent is the metadata of an entry about a template itself.
@@ -183,7 +184,7 @@ type templateEvent struct {
 	Before     *templateFacts `json:"before"`
 	After      *templateFacts `json:"after"`
 
-	Contents ContentsSHA256 `json:"contentsSha256,omitempty"` // left out when it was deleted
+	Contents trail.ContentsSHA256 `json:"contentsSha256,omitempty"` // left out when it was deleted
 }
 
 // templateFacts is what can be changed about a template, as the audit trail records it. What is nil is left out.
@@ -272,9 +273,9 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 		if was == (templateFacts{}) {
 			return nil
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionTemplateChanged, UserID: userID, Timestamp: template.UpdatedAt,
-			Metadata: metadata(templateEvent{TemplateID: id, Before: &was, After: &is, Contents: template.Contents()}),
+			Metadata: trail.Metadata(templateEvent{TemplateID: id, Before: &was, After: &is, Contents: template.Contents()}),
 		})
 	})
 	return template, err
@@ -302,9 +303,9 @@ func (s *Service) DeleteTemplate(ctx context.Context, id string, user input.Text
 		if err := template.recordExternal(tx, was, userID, s.Now()); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionTemplateDeleted, UserID: userID, Timestamp: s.Now(),
-			Metadata: metadata(templateEvent{TemplateID: id, Before: &templateFacts{&template.Name, &template.Steps}}),
+			Metadata: trail.Metadata(templateEvent{TemplateID: id, Before: &templateFacts{&template.Name, &template.Steps}}),
 		})
 	})
 }
@@ -363,9 +364,9 @@ func (s *Service) AddPathBy(tx interface {
 	if err := tx.InsertPath(path); err != nil {
 		return Path{}, err
 	}
-	if err := tx.AppendAudit(AuditEntry{
+	if err := tx.AppendAudit(trail.Entry{
 		Action: ActionTemplateApplied, UserID: userID, Timestamp: path.CreatedAt, JobID: jobID, PathID: path.ID,
-		Metadata: metadata(struct {
+		Metadata: trail.Metadata(struct {
 			TemplateID   string `json:"templateId"`
 			TemplateName string `json:"templateName"`
 		}{template.ID, template.Name}),
@@ -413,10 +414,10 @@ const (
 
 	AboutTemplate Subject = "template"
 
-	ActionTemplateCreated AuditAction = "template_created"
-	ActionTemplateChanged AuditAction = "template_changed"
-	ActionTemplateDeleted AuditAction = "template_deleted"
-	ActionTemplateApplied AuditAction = "template_applied"
+	ActionTemplateCreated trail.Action = "template_created"
+	ActionTemplateChanged trail.Action = "template_changed"
+	ActionTemplateDeleted trail.Action = "template_deleted"
+	ActionTemplateApplied trail.Action = "template_applied"
 )
 
 var templateNoun = noun{

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -20,7 +21,7 @@ func TestLongEntriesDoNotPileUp(t *testing.T) {
 	const heavy, most = 12, 5 // five come to more than what is read at a time
 	shoptest.Must(0, s.Store.Update(t.Context(), func(tx shop.Tx) error {
 		for range heavy {
-			if err := tx.AppendAudit(shop.AuditEntry{Action: shop.ActionPathUpdated, UserID: "ann", Metadata: metadata}); err != nil {
+			if err := tx.AppendAudit(trail.Entry{Action: shop.ActionPathUpdated, UserID: "ann", Metadata: metadata}); err != nil {
 				return err
 			}
 		}
@@ -79,24 +80,24 @@ func TestHistoryOfAUnitHasItsCreation(t *testing.T) {
 	untouched := unit[:len(unit)-1] + string(unit[len(unit)-1]+1)
 	shoptest.Must(l.AdvanceSerial(ctx, untouched, shop.AdvanceSerialInput{UserID: shoptest.Given("bob")}))
 
-	ids := func(entries []shop.AuditEntry) (ids []string) {
+	ids := func(entries []trail.Entry) (ids []string) {
 		for _, entry := range entries {
 			ids = append(ids, entry.ID)
 		}
 		return ids
 	}
-	trail := slices.Clone(shoptest.Must(l.Card(ctx, unit)).Trail)
-	if len(trail) != 5 || trail[0].Action != shop.ActionSerialCreated {
-		t.Fatalf("the card has %d entries, the first of %s", len(trail), trail[0].Action)
+	entries := slices.Clone(shoptest.Must(l.Card(ctx, unit)).Trail)
+	if len(entries) != 5 || entries[0].Action != shop.ActionSerialCreated {
+		t.Fatalf("the card has %d entries, the first of %s", len(entries), entries[0].Action)
 	}
-	created := trail[0]
-	slices.Reverse(trail)
+	created := entries[0]
+	slices.Reverse(entries)
 	query := views.AuditQuery{SerialID: unit, History: true, Limit: shop.NoLimit}
-	if found := ids(shoptest.Collect(l.SearchAudit(ctx, query))); !slices.Equal(found, ids(trail)) {
-		t.Errorf("a search finds %v, want %v", found, ids(trail))
+	if found := ids(shoptest.Collect(l.SearchAudit(ctx, query))); !slices.Equal(found, ids(entries)) {
+		t.Errorf("a search finds %v, want %v", found, ids(entries))
 	}
 	for limit := int64(1); limit <= 7; limit++ {
-		var found []shop.AuditEntry
+		var found []trail.Entry
 		query, pages := query, 0
 		for query.Limit = limit; ; pages++ {
 			page := shoptest.Must(l.AuditPage(ctx, query))
@@ -107,8 +108,8 @@ func TestHistoryOfAUnitHasItsCreation(t *testing.T) {
 				break
 			}
 		}
-		if !slices.Equal(ids(found), ids(trail)) {
-			t.Errorf("by %d: %v, want %v", limit, ids(found), ids(trail))
+		if !slices.Equal(ids(found), ids(entries)) {
+			t.Errorf("by %d: %v, want %v", limit, ids(found), ids(entries))
 		}
 	}
 

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // defaultUndoWindow is how long whoever did something may take it back without a decision.
@@ -87,7 +88,7 @@ func replayOf(tx AuditStore, card RouteCard) (Replayed, error) {
 	if err != nil {
 		return Replayed{}, err
 	}
-	trail := []AuditEntry{}
+	trail := []trail.Entry{}
 	if len(history.changes) > 0 { // of which those count that came after the creation
 		if created, known, err := Creation(tx, card.Serial); err != nil {
 			return Replayed{}, err
@@ -120,7 +121,7 @@ func (r *Replayed) last() (cardChangeTold, bool) {
 
 // refuseUndo says why an entry cannot be the one whose change is taken back: it has to be the last one.
 func (r *Replayed) refuseUndo(entryID string) error {
-	is := func(entry AuditEntry) bool { return entry.ID == entryID }
+	is := func(entry trail.Entry) bool { return entry.ID == entryID }
 	if !slices.ContainsFunc(r.entries, is) {
 		return NameEntry.NotFound(entryID)
 	}
@@ -231,8 +232,8 @@ func (r *Replayed) takenBack(last *cardChangeTold, card RouteCard, decided undoi
 		}
 	}
 	entry := entryAbout(card.Serial, ActionChangeUndone, "", decided.by, now)
-	entry.Metadata = metadata(undoneMetadata{last.entries[0].ID, decided.reason, placeOf(card.Serial), placeOf(after.Serial)})
-	change.Audit = []AuditEntry{entry}
+	entry.Metadata = trail.Metadata(undoneMetadata{last.entries[0].ID, decided.reason, placeOf(card.Serial), placeOf(after.Serial)})
+	change.Audit = []trail.Entry{entry}
 	return change
 }
 
@@ -245,7 +246,7 @@ type undoneMetadata struct {
 }
 
 // EntryUndoneBy is the identifier of the entry whose change this entry took back, "" for none.
-func EntryUndoneBy(e AuditEntry) string {
+func EntryUndoneBy(e trail.Entry) string {
 	var told undoneMetadata
 	if e.Action != ActionChangeUndone || json.Unmarshal(e.Metadata, &told) != nil {
 		return ""
@@ -263,7 +264,7 @@ func placeOf(serial Serial) place { return place{serial.CurrentStepIndex(), seri
 
 // LastChange is the last change of a serial's card that is not taken back.
 type LastChange struct {
-	Entry AuditEntry // which names it
+	Entry trail.Entry // which names it
 	// Free reports whether the caller may take it back without a decision, as whoever did it may for a while.
 	Free bool
 	// Before is the status that its serial had before, and has again when it is taken back.
@@ -281,14 +282,14 @@ func (c LastChange) refuse(caller Caller) error {
 // LastChangeOf returns the last change that Undo may revert, the entries still in force, and for each reverted entry, by its
 // identifier, the entry that reverted it. When the card does not follow from the trail, there is no change to revert.
 func (s *Service) LastChangeOf(
-	caller Caller, card RouteCard, history PathHistory, trail []AuditEntry,
-) (last *LastChange, standing []AuditEntry, undone map[string]AuditEntry) {
-	told, err := history.Replay(card.Serial, trail)
+	caller Caller, card RouteCard, history PathHistory, entries []trail.Entry,
+) (last *LastChange, standing []trail.Entry, undone map[string]trail.Entry) {
+	told, err := history.Replay(card.Serial, entries)
 	if err != nil || len(told.Differs(card)) > 0 {
-		return nil, trail, nil
+		return nil, entries, nil
 	}
-	standing = make([]AuditEntry, 0, len(trail))
-	for _, entry := range trail {
+	standing = make([]trail.Entry, 0, len(entries))
+	for _, entry := range entries {
 		if _, gone := told.gone[entry.ID]; !gone && entry.Action != ActionChangeUndone {
 			standing = append(standing, entry)
 		}
@@ -303,7 +304,7 @@ func (s *Service) LastChangeOf(
 const (
 	OpUndo Operation = "undo"
 
-	ActionChangeUndone AuditAction = "change_undone"
+	ActionChangeUndone trail.Action = "change_undone"
 )
 
 // Why it is refused.

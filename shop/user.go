@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // User is a person, or a machine: what the assignment of a step refers to. One with a login can prove to be that user.
@@ -79,16 +80,16 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 		if err := tx.InsertUser(user); err != nil {
 			return err
 		}
-		if err := tx.AppendAudit(AuditEntry{
+		if err := tx.AppendAudit(trail.Entry{
 			Action: ActionUserCreated, UserID: userID, Timestamp: user.CreatedAt,
-			Metadata: metadata(UserEvent{
+			Metadata: trail.Metadata(UserEvent{
 				UserID: user.ID, After: &userFacts{&user.Name, &user.Department, &user.Active}, Contents: user.Contents(),
 			}),
 		}); err != nil {
 			return err
 		}
 		return recordExternal(tx, ExternalID{RecordUser, user.ID, user.ExternalID}, "",
-			AuditEntry{UserID: userID, Timestamp: user.CreatedAt})
+			trail.Entry{UserID: userID, Timestamp: user.CreatedAt})
 	})
 	return user, err
 }
@@ -99,7 +100,7 @@ type UserEvent struct {
 	Before *userFacts `json:"before"`
 	After  *userFacts `json:"after"`
 
-	Contents ContentsSHA256 `json:"contentsSha256,omitempty"`
+	Contents trail.ContentsSHA256 `json:"contentsSha256,omitempty"`
 }
 
 // userFacts is what can be changed about a user, as the audit trail records it. What is nil is left out.
@@ -184,7 +185,7 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 			return err
 		}
 		if err := recordExternal(tx, ExternalID{RecordUser, id, user.ExternalID}, before.ExternalID,
-			AuditEntry{UserID: userID, Timestamp: s.Now()}); err != nil {
+			trail.Entry{UserID: userID, Timestamp: s.Now()}); err != nil {
 			return err
 		}
 		was, is := userChange(before, user)
@@ -196,9 +197,9 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if err := tx.UpdateUser(user, now); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionUserChanged, UserID: userID, Timestamp: now,
-			Metadata: metadata(UserEvent{UserID: id, Before: &was, After: &is, Contents: user.Contents()}),
+			Metadata: trail.Metadata(UserEvent{UserID: id, Before: &was, After: &is, Contents: user.Contents()}),
 		})
 	})
 	return user, err
@@ -257,8 +258,8 @@ const (
 
 	AboutPerson Subject = "person"
 
-	ActionUserCreated AuditAction = "user_created"
-	ActionUserChanged AuditAction = "user_changed"
+	ActionUserCreated trail.Action = "user_created"
+	ActionUserChanged trail.Action = "user_changed"
 )
 
 // Why it is refused.

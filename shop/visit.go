@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Visit is one time that a serial was at a step, or passed over it, as the trail tells. Changes that were taken back did not
@@ -139,7 +140,7 @@ func (v *visiting) arrive(place, pass int, status VisitStatus, entered ident.Tim
 }
 
 // leave ends the last visit with a status, of one step or of any.
-func (v *visiting) leave(status, as VisitStatus, stepID string, entry *AuditEntry) {
+func (v *visiting) leave(status, as VisitStatus, stepID string, entry *trail.Entry) {
 	for i := len(v.visits) - 1; i >= 0; i-- {
 		if visit := &v.visits[i]; visit.Status == status && (stepID == "" || visit.StepID == stepID) {
 			visit.Status, visit.LeftAt, visit.LeftBy = as, entry.Timestamp, entry.UserID
@@ -149,7 +150,7 @@ func (v *visiting) leave(status, as VisitStatus, stepID string, entry *AuditEntr
 }
 
 // sendBack ends the visits of deferred steps from a place on: they are done again.
-func (v *visiting) sendBack(place int, entry *AuditEntry) {
+func (v *visiting) sendBack(place int, entry *trail.Entry) {
 	for _, visit := range v.visits {
 		if visit.Status == VisitDeferred && visit.StepOrder >= place {
 			v.leave(VisitDeferred, VisitSentBack, visit.StepID, entry)
@@ -167,7 +168,7 @@ func (v *visiting) missed(changes, pass int) {
 			status = VisitInProgress
 		}
 		v.arrive(v.of.place(late.stepID), pass, status, late.at)
-		v.leave(VisitInProgress, VisitSkipped, late.stepID, &AuditEntry{Timestamp: late.at, UserID: late.by})
+		v.leave(VisitInProgress, VisitSkipped, late.stepID, &trail.Entry{Timestamp: late.at, UserID: late.by})
 	}
 }
 

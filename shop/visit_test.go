@@ -7,12 +7,13 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 func TestVisits(t *testing.T) {
 	t.Parallel()
-	skip := func(at ident.Timestamp, action shop.AuditAction, step string) shop.AuditEntry {
-		return told(at, action, func(e *shop.AuditEntry) { e.StepID = step })
+	skip := func(at ident.Timestamp, action trail.Action, step string) trail.Entry {
+		return told(at, action, func(e *trail.Entry) { e.StepID = step })
 	}
 	visit := func(step string, order, pass int, status shop.VisitStatus, entered, left ident.Timestamp) shop.Visit {
 		v := shop.Visit{
@@ -27,37 +28,37 @@ func TestVisits(t *testing.T) {
 	made := creation(1, madeThree)
 	for _, c := range []struct {
 		name    string
-		entries []shop.AuditEntry
+		entries []trail.Entry
 		want    []shop.Visit
 	}{
-		{"fresh", []shop.AuditEntry{made}, []shop.Visit{visit("saw", 0, 1, shop.VisitInProgress, 1, 0)}},
-		{"to the end", []shop.AuditEntry{
+		{"fresh", []trail.Entry{made}, []shop.Visit{visit("saw", 0, 1, shop.VisitInProgress, 1, 0)}},
+		{"to the end", []trail.Entry{
 			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")), told(3, shop.ActionSerialAdvanced, from("mill", "pack")),
 			told(4, shop.ActionSerialCompleted, from("pack", "")),
 		}, []shop.Visit{
 			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitCompleted, 2, 3),
 			visit("pack", 2, 1, shop.VisitCompleted, 3, 4),
 		}},
-		{"a step that is deferred and done later", []shop.AuditEntry{
+		{"a step that is deferred and done later", []trail.Entry{
 			made, told(2, shop.ActionSerialAdvanced, from("saw", "pack")), skip(2, shop.ActionStepDeferred, "mill"),
 			skip(5, shop.ActionDeferredStepCompleted, "mill"),
 		}, []shop.Visit{
 			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitCompleted, 2, 5),
 			visit("pack", 2, 1, shop.VisitInProgress, 2, 0),
 		}},
-		{"a step that is skipped, and one that is waived", []shop.AuditEntry{
+		{"a step that is skipped, and one that is waived", []trail.Entry{
 			made, told(2, shop.ActionSerialAdvanced, from("saw", "")), skip(2, shop.ActionStepSkipped, "mill"),
 			skip(2, shop.ActionStepDeferred, "pack"), skip(6, shop.ActionStepWaived, "pack"),
 		}, []shop.Visit{
 			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitSkipped, 2, 2),
 			visit("pack", 2, 1, shop.VisitWaived, 2, 6),
 		}},
-		{"scrapped", []shop.AuditEntry{
+		{"scrapped", []trail.Entry{
 			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")), told(3, shop.ActionSerialScrapped, with("mill", `{"reason": "damaged"}`)),
 		}, []shop.Visit{visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitScrapped, 2, 3)}},
-		{"a move that was taken back", []shop.AuditEntry{
+		{"a move that was taken back", []trail.Entry{
 			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")),
-			told(3, shop.ActionChangeUndone, func(e *shop.AuditEntry) {
+			told(3, shop.ActionChangeUndone, func(e *trail.Entry) {
 				e.Metadata = []byte(`{"entryId": "` + ident.AuditID(2) + `", "action": "serial_advanced"}`)
 			}),
 		}, []shop.Visit{visit("saw", 0, 1, shop.VisitInProgress, 1, 0)}},

@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Voiding says who struck a record through, when, and why. The record stays as it was.
@@ -79,10 +80,10 @@ func (s *Service) VoidNote(ctx context.Context, id string, in VoidInput) (Note, 
 		if err := tx.VoidNote(id, note.Voiding); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: ActionRecordVoided, UserID: note.VoidedBy, Timestamp: now,
 			JobID: note.JobID, PathID: note.PathID, StepID: note.StepID,
-			Metadata: metadata(VoidedMetadata{id, note.VoidReason}),
+			Metadata: trail.Metadata(VoidedMetadata{id, note.VoidReason}),
 		})
 	})
 	return note, err
@@ -114,7 +115,7 @@ func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (
 			return err
 		}
 		entry := entryAbout(card.Serial, ActionRecordVoided, attachment.StepID, attachment.VoidedBy, now)
-		entry.CertID, entry.Metadata = attachment.CertificateID, metadata(VoidedMetadata{id, attachment.VoidReason})
+		entry.CertID, entry.Metadata = attachment.CertificateID, trail.Metadata(VoidedMetadata{id, attachment.VoidReason})
 		return tx.AppendAudit(entry)
 	})
 	return attachment, err
@@ -142,7 +143,7 @@ type VoidedRecord struct {
 const (
 	OpVoid Operation = "void"
 
-	ActionRecordVoided AuditAction = "record_voided"
+	ActionRecordVoided trail.Action = "record_voided"
 )
 
 var voidNoun = noun{

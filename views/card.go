@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // StepRecord is one line of a unit's route card: a step, its status for the unit, and who brought it there and when.
@@ -30,12 +31,12 @@ type CardDetail struct {
 	Certificates map[string]shop.Certificate // by id: those that are attached, voided or not
 	Notes        []shop.Note
 	Overrides    []shop.Override
-	Trail        []shop.AuditEntry          // oldest first; its creation in front, unless the trail does not say
-	PastNames    PastNames                  // of people, and of the steps of its path
-	LastChange   *shop.LastChange           // what could be taken back now, nil when there is nothing
-	Undone       map[string]shop.AuditEntry // by the identifiers of entries of the trail: what took them back
-	Reports      []UnitReport               // that the serial is on, newest first
-	Signatures   []shop.Signature           // about the serial, oldest first
+	Trail        []trail.Entry          // oldest first; its creation in front, unless the trail does not say
+	PastNames    PastNames              // of people, and of the steps of its path
+	LastChange   *shop.LastChange       // what could be taken back now, nil when there is nothing
+	Undone       map[string]trail.Entry // by the identifiers of entries of the trail: what took them back
+	Reports      []UnitReport           // that the serial is on, newest first
+	Signatures   []shop.Signature       // about the serial, oldest first
 }
 
 // Card answers everything about one serial, for a person to read.
@@ -85,7 +86,7 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err != nil {
 			return err
 		}
-		var standing []shop.AuditEntry
+		var standing []trail.Entry
 		detail.LastChange, standing, detail.Undone = v.shop.LastChangeOf(shop.CallerOf(ctx), card, history, detail.Trail)
 		detail.Steps = stepRecords(card, standing, detail.PastNames.Steps)
 		detail.Actions = shop.Actions(detail.asked(v.shop.Ask(shop.CallerOf(ctx))))
@@ -145,10 +146,10 @@ func (d *CardDetail) nameVoided(tx Reader) error {
 }
 
 // aboutSteps finds what may tell of a step, by its identifier, oldest first.
-func aboutSteps(trail []shop.AuditEntry) map[string][]*shop.AuditEntry {
-	about := map[string][]*shop.AuditEntry{}
-	for i := range trail {
-		entry := &trail[i]
+func aboutSteps(entries []trail.Entry) map[string][]*trail.Entry {
+	about := map[string][]*trail.Entry{}
+	for i := range entries {
+		entry := &entries[i]
 		for _, stepID := range []string{entry.StepID, entry.FromStepID, entry.ToStepID} {
 			if stepID != "" {
 				about[stepID] = append(about[stepID], entry)
@@ -162,7 +163,7 @@ func aboutSteps(trail []shop.AuditEntry) map[string][]*shop.AuditEntry {
 // resolved it. A step in progress names nobody, since nobody has done it; the step where a serial was scrapped or closed
 // names who did that. A step that is done, and every step of a closed serial that cannot be done any more, is called what
 // it was called then; what is still to be done has its present name.
-func stepRecords(card shop.RouteCard, trail []shop.AuditEntry, names StepNames) []StepRecord {
+func stepRecords(card shop.RouteCard, trail []trail.Entry, names StepNames) []StepRecord {
 	closed := closedWhen(card.Serial, trail)
 	about := aboutSteps(trail)
 	records := make([]StepRecord, len(card.Path.Steps))
@@ -207,7 +208,7 @@ func stepRecords(card shop.RouteCard, trail []shop.AuditEntry, names StepNames) 
 }
 
 // closedWhen is the place of the entry that closed a serial, and now for one that is in progress.
-func closedWhen(serial shop.Serial, trail []shop.AuditEntry) When {
+func closedWhen(serial shop.Serial, trail []trail.Entry) When {
 	if serial.Status != shop.InProgress {
 		for _, entry := range slices.Backward(trail) {
 			if shop.ClosesUnits(shop.ActionTold(entry)) {

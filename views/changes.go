@@ -1,8 +1,8 @@
 package views
 
 import (
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // auditAtOnce is how many entries are read at once for what was changed since a time, and changeEffort how many for one page.
@@ -18,7 +18,7 @@ type changes[K comparable] struct {
 	since ident.Timestamp
 	limit int // the most things for a page
 	// told are the things that an entry tells of behind a place of it, at most limit, in the order of their places.
-	told func(entry *shop.AuditEntry, behind int64, limit int) ([]telling[K], error)
+	told func(entry *trail.Entry, behind int64, limit int) ([]telling[K], error)
 }
 
 // telling is a thing that an entry tells of. Its place is above 0, and tells the things of one entry apart.

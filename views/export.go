@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Export is all that a search finds, as a table. It is read row by row, in short transactions, so that nobody waits for a slow
@@ -113,8 +114,8 @@ func visitColumns() []exportColumn[shop.Visit] {
 }
 
 // entryColumns are the columns of the audit trail: those of AuditEntry.
-func entryColumns() []exportColumn[shop.AuditEntry] {
-	type entry = shop.AuditEntry
+func entryColumns() []exportColumn[trail.Entry] {
+	type entry = trail.Entry
 	return []exportColumn[entry]{
 		{"id", func(e *entry) sheet.Cell { return sheet.Text(e.ID) }},
 		{"action", func(e *entry) sheet.Cell { return sheet.Text(e.Action) }},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // When is a place in the trail. The zero When is now.
@@ -17,7 +18,7 @@ type When struct {
 }
 
 // WhenOf is the place of an entry.
-func WhenOf(e shop.AuditEntry) When {
+func WhenOf(e trail.Entry) When {
 	sequence, _ := ident.AuditSequence(e.ID)
 	return When{sequence: sequence, at: e.Timestamp}
 }
@@ -118,7 +119,7 @@ func (n StepNames) At(step shop.ProcessStep, when When) shop.ProcessStep {
 }
 
 // learn takes in a path as it is, and what the trail tells of its changes.
-func (n StepNames) learn(path shop.Path, changes iter.Seq2[shop.AuditEntry, error]) error {
+func (n StepNames) learn(path shop.Path, changes iter.Seq2[trail.Entry, error]) error {
 	for change, err := range changes {
 		if err != nil {
 			return err
@@ -150,7 +151,7 @@ func addSteps(tx Reader, pathID string, names StepNames) error {
 }
 
 // PastNames answers the names of all users, and of the steps that entries speak of.
-func (v *Views) PastNames(ctx context.Context, entries []shop.AuditEntry) (PastNames, error) {
+func (v *Views) PastNames(ctx context.Context, entries []trail.Entry) (PastNames, error) {
 	names := PastNames{newNames(), newStepNames(), map[string]string{}, map[string]string{}}
 	err := v.store.Look(ctx, func(tx Reader) (err error) {
 		if names.People, err = people(tx); err != nil {
@@ -191,7 +192,7 @@ func (v *Views) PastNames(ctx context.Context, entries []shop.AuditEntry) (PastN
 }
 
 // addRecords takes in the names of the job and of the certificate that an entry is about.
-func (n PastNames) addRecords(tx Reader, entry *shop.AuditEntry) error {
+func (n PastNames) addRecords(tx Reader, entry *trail.Entry) error {
 	if _, known := n.Jobs[entry.JobID]; entry.JobID != "" && !known {
 		job, err := tx.Job(entry.JobID)
 		if err != nil && !errors.Is(err, shop.ErrNoRecord) {

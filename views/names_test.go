@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -119,12 +120,12 @@ func TestPeopleKeepTheNamesOfTheirTime(t *testing.T) {
 
 	entries := shoptest.Collect(s.AuditEntries(ctx, shop.NoLimit, 0))
 	people := shoptest.Must(s.PastNames(ctx, entries)).People
-	at := map[shop.AuditAction]string{}
+	at := map[trail.Action]string{}
 	for _, entry := range entries {
 		name, _ := people.Of(ann.ID, views.WhenOf(entry))
 		at[entry.Action] = name // of the oldest entry of each kind
 	}
-	if diff := cmp.Diff(map[shop.AuditAction]string{
+	if diff := cmp.Diff(map[trail.Action]string{
 		"user_created": "Ann Weber", "job_created": "Ann Weber", "path_created": "Ann Weber", "serial_created": "Ann Weber",
 		"note_created": "Ann Weber", "user_changed": "Ann Huber", "serial_advanced": "Ann Huber",
 	}, at); diff != "" {

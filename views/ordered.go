@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Ordering says in which order to read a list that is otherwise answered newest first, and from when on. The zero Ordering is for the list
@@ -266,7 +267,7 @@ func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQu
 	place, _ := behind.Place.(int64)
 	read := changes[int64]{
 		tx: tx, since: reading.query.UpdatedSince, limit: reading.query.Limit,
-		told: func(entry *shop.AuditEntry, behind int64, _ int) ([]telling[int64], error) {
+		told: func(entry *trail.Entry, behind int64, _ int) ([]telling[int64], error) {
 			return reportsTold(tx, entry, behind)
 		},
 	}
@@ -299,7 +300,7 @@ func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQu
 
 // reportsTold are the reports behind one that show what an entry tells: what is about them, and of a unit whose disposition may count
 // no longer, or again, those that decided about it.
-func reportsTold(tx Reader, entry *shop.AuditEntry, behind int64) (told []telling[int64], err error) {
+func reportsTold(tx Reader, entry *trail.Entry, behind int64) (told []telling[int64], err error) {
 	var numbers []int64
 	switch {
 	case slices.Contains(shop.ActionsOf(shop.RecordNonconformance), entry.Action):
@@ -406,7 +407,7 @@ func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since ident.Tim
 }
 
 // jobTold is the job that an entry tells of, or of a unit of which.
-func jobTold(entry *shop.AuditEntry, behind int64, _ int) ([]telling[string], error) {
+func jobTold(entry *trail.Entry, behind int64, _ int) ([]telling[string], error) {
 	if entry.JobID == "" || behind > 0 {
 		return nil, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // SerialListQuery says which part of the list of all units to read. Empty fields do not narrow.
@@ -283,7 +284,7 @@ func (r *serialReading) takeNumbered(numbers []int64) error {
 }
 
 // told are the numbers behind one of the units whose rows show what an entry tells, at most limit.
-func (r *serialReading) told(entry *shop.AuditEntry, behind int64, limit int) ([]telling[int64], error) {
+func (r *serialReading) told(entry *trail.Entry, behind int64, limit int) ([]telling[int64], error) {
 	var paths []string
 	last := int64(math.MaxInt64)
 	switch {

@@ -8,19 +8,20 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // signaturesAbout lists the signatures about a serial, oldest first: those in its trail, and those of decisions about it
 // that changed nothing on its card, such as to return it to the supplier, which are in the trail of its report alone.
-func signaturesAbout(tx Reader, trail []shop.AuditEntry, reports []UnitReport) ([]shop.Signature, error) {
-	signatures, err := shop.SignaturesIn(trail)
+func signaturesAbout(tx Reader, entries []trail.Entry, reports []UnitReport) ([]shop.Signature, error) {
+	signatures, err := shop.SignaturesIn(entries)
 	if err != nil {
 		return nil, err
 	}
 	for i := range reports {
 		unit := reports[i].Unit
-		did := func(entry shop.AuditEntry) bool { return carriedOut(unit, entry) }
-		if unit.DecidedAt == 0 || slices.ContainsFunc(trail, did) {
+		did := func(entry trail.Entry) bool { return carriedOut(unit, entry) }
+		if unit.DecidedAt == 0 || slices.ContainsFunc(entries, did) {
 			continue
 		}
 		entries, err := entriesAt(tx, reports[i].Unit.DecidedAt)
@@ -67,14 +68,14 @@ func signaturesOnReport(tx Reader, sheet *ReportSheet) (signatures []shop.Signat
 }
 
 // carriedOut reports whether an entry tells of what the decision about the unit did with it.
-func carriedOut(u shop.NonconformingUnit, entry shop.AuditEntry) bool {
-	did := []shop.AuditAction{shop.ActionSerialReleased, shop.ActionSerialReworked, shop.ActionSerialScrapped}
+func carriedOut(u shop.NonconformingUnit, entry trail.Entry) bool {
+	did := []trail.Action{shop.ActionSerialReleased, shop.ActionSerialReworked, shop.ActionSerialScrapped}
 	return entry.Timestamp == u.DecidedAt && slices.Contains(did, entry.Action)
 }
 
 // signsDecision reports whether a signature signs the decision about units of a report.
-func signsDecision(signature shop.Signature, entries []shop.AuditEntry, report string) bool {
-	return signature.SerialID == "" && slices.ContainsFunc(entries, func(entry shop.AuditEntry) bool {
+func signsDecision(signature shop.Signature, entries []trail.Entry, report string) bool {
+	return signature.SerialID == "" && slices.ContainsFunc(entries, func(entry trail.Entry) bool {
 		var told struct {
 			NonconformanceID string `json:"nonconformanceId"`
 		}

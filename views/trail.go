@@ -10,18 +10,19 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // AuditQuery says which audit entries to find. Empty fields do not narrow.
 type AuditQuery struct {
-	Action   shop.AuditAction `query:"action"` // ActionSerialCompleted also finds completions by Advance to Step; see AuditEntry.Told
-	UserID   string           `query:"userId"`
-	SerialID string           `query:"serialId"`
-	JobID    string           `query:"jobId"`
-	From     ident.Timestamp  `query:"from"`   // at this time or later; 0 for ever
-	Until    ident.Timestamp  `query:"until"`  // before this time; 0 for ever
-	Before   string           `query:"before"` // the identifier of an entry: only what was committed before it
-	Limit    int64            `query:"limit"`  // NoLimit for everything
+	Action   trail.Action    `query:"action"` // ActionSerialCompleted also finds completions by Advance to Step; see AuditEntry.Told
+	UserID   string          `query:"userId"`
+	SerialID string          `query:"serialId"`
+	JobID    string          `query:"jobId"`
+	From     ident.Timestamp `query:"from"`   // at this time or later; 0 for ever
+	Until    ident.Timestamp `query:"until"`  // before this time; 0 for ever
+	Before   string          `query:"before"` // the identifier of an entry: only what was committed before it
+	Limit    int64           `query:"limit"`  // NoLimit for everything
 	// History also finds the entry that tells of SerialID's creation, which is about many serials and names none.
 	History bool `query:"-"`
 }
@@ -36,11 +37,11 @@ const auditEffort = 200_000
 const auditWeight = 2 << 20
 
 // SearchAudit yields the entries that match, newest first, in the order of commit.
-func (v *Views) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[shop.AuditEntry, error] {
-	return shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[shop.AuditEntry, error] {
-		return func(yield func(shop.AuditEntry, error) bool) {
+func (v *Views) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[trail.Entry, error] {
+	return shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[trail.Entry, error] {
+		return func(yield func(trail.Entry, error) bool) {
 			if _, err := searchAudit(tx, query, math.MaxInt64, yield); err != nil {
-				yield(shop.AuditEntry{}, err)
+				yield(trail.Entry{}, err)
 			}
 		}
 	})
@@ -48,7 +49,7 @@ func (v *Views) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[sho
 
 // AuditPage is one page of a search of the trail.
 type AuditPage struct {
-	Entries []shop.AuditEntry
+	Entries []trail.Entry
 	Next    string // what Before has to be to look further back; "" when there is nothing further back
 }
 
@@ -58,9 +59,9 @@ type AuditPage struct {
 func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, error) {
 	var page AuditPage
 	err := v.store.Look(ctx, func(tx Reader) error {
-		page = AuditPage{Entries: []shop.AuditEntry{}}
+		page = AuditPage{Entries: []trail.Entry{}}
 		weight := 0
-		end, err := searchAudit(tx, query, auditEffort, func(entry shop.AuditEntry, _ error) bool {
+		end, err := searchAudit(tx, query, auditEffort, func(entry trail.Entry, _ error) bool {
 			page.Entries = append(page.Entries, entry)
 			weight += len(entry.Metadata)
 			return weight < auditWeight
@@ -74,7 +75,7 @@ func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, err
 }
 
 // searchAudit walks the trail backwards in windows and returns the sequence number it came to.
-func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(shop.AuditEntry, error) bool) (end int64, err error) {
+func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(trail.Entry, error) bool) (end int64, err error) {
 	before := int64(math.MaxInt64)
 	if query.Action != "" {
 		if err := shop.CheckAction(query.Action, "action"); err != nil {
@@ -134,7 +135,7 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(shop.Audi
 
 // creation is the entry that tells of the creation of the query's serial, if it matches and was committed before a
 // sequence number.
-func (q *AuditQuery) creation(tx Reader, before int64) (entry shop.AuditEntry, known bool, err error) {
+func (q *AuditQuery) creation(tx Reader, before int64) (entry trail.Entry, known bool, err error) {
 	card, err := tx.RouteCard(q.SerialID)
 	if errors.Is(err, shop.ErrNoRecord) {
 		return entry, false, nil
@@ -153,8 +154,8 @@ func (q *AuditQuery) creation(tx Reader, before int64) (entry shop.AuditEntry, k
 
 // AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them. They
 // are fewer when their texts are long, but none only when there are none.
-func (v *Views) AuditAfter(ctx context.Context, sequence int64, limit int) ([]shop.AuditEntry, error) {
-	var entries []shop.AuditEntry
+func (v *Views) AuditAfter(ctx context.Context, sequence int64, limit int) ([]trail.Entry, error) {
+	var entries []trail.Entry
 	err := v.store.Look(ctx, func(tx Reader) (err error) {
 		entries, err = tx.AuditAfter(sequence, limit)
 		return err
@@ -163,7 +164,7 @@ func (v *Views) AuditAfter(ctx context.Context, sequence int64, limit int) ([]sh
 }
 
 // TakenBack answers, by the identifiers of entries, what took them back; entries that stand are left out.
-func (v *Views) TakenBack(ctx context.Context, entries []shop.AuditEntry) (map[string]shop.AuditEntry, error) {
+func (v *Views) TakenBack(ctx context.Context, entries []trail.Entry) (map[string]trail.Entry, error) {
 	among, serials := map[string]bool{}, []string{}
 	for _, entry := range entries {
 		among[entry.ID] = true
@@ -172,7 +173,7 @@ func (v *Views) TakenBack(ctx context.Context, entries []shop.AuditEntry) (map[s
 		}
 	}
 	slices.Sort(serials)
-	takenBack := map[string]shop.AuditEntry{}
+	takenBack := map[string]trail.Entry{}
 	err := v.store.Look(ctx, func(tx Reader) error {
 		undone, err := tx.UndoneOf(slices.Compact(serials))
 		for _, entry := range undone {
@@ -206,7 +207,7 @@ func (v *Views) SequencesOfSerial(ctx context.Context, serialID string, limit in
 
 // entriesAt returns the entries of a millisecond that are about no serial, in the order of commit. Times in the trail grow
 // as its numbers do, but for the skew of clocks, so that the place is found by halving.
-func entriesAt(tx Reader, at ident.Timestamp) (entries []shop.AuditEntry, err error) {
+func entriesAt(tx Reader, at ident.Timestamp) (entries []trail.Entry, err error) {
 	newest, err := tx.LastAuditSequence()
 	if err != nil {
 		return nil, err
@@ -240,9 +241,9 @@ func entriesAt(tx Reader, at ident.Timestamp) (entries []shop.AuditEntry, err er
 }
 
 // windowAt returns those of the entries of a millisecond that are in one window of the trail.
-func windowAt(tx Reader, at ident.Timestamp, after int64) (entries []shop.AuditEntry, err error) {
+func windowAt(tx Reader, at ident.Timestamp, after int64) (entries []trail.Entry, err error) {
 	for before, cut := after+auditWindow+1, true; cut; {
-		var found []shop.AuditEntry
+		var found []trail.Entry
 		if found, cut, err = tx.SearchAudit(AuditQuery{From: at, Until: at + 1}, after, before, auditWindow); err != nil {
 			return nil, err
 		}
@@ -263,10 +264,10 @@ type TrailReader interface {
 	// newest first. The query's own Before, Limit and History are not looked at. The action serial_completed also finds the
 	// serial_advanced entries that tell of a completion.
 	// They may be fewer than the limit since their texts are long: cut says that there may be others behind them.
-	SearchAudit(query AuditQuery, after, before, limit int64) (entries []shop.AuditEntry, cut bool, err error)
+	SearchAudit(query AuditQuery, after, before, limit int64) (entries []trail.Entry, cut bool, err error)
 	// SequencesOfSerial returns the sequence numbers of a serial's entries, oldest first, at most limit of them.
 	SequencesOfSerial(serialID string, limit int) ([]int64, error)
 	// UndoneOf returns the change_undone entries of serials, in any order.
-	UndoneOf(serialIDs []string) ([]shop.AuditEntry, error)
-	ChangesOfUsers() iter.Seq2[shop.AuditEntry, error] // all user_changed entries, oldest first
+	UndoneOf(serialIDs []string) ([]trail.Entry, error)
+	ChangesOfUsers() iter.Seq2[trail.Entry, error] // all user_changed entries, oldest first
 }

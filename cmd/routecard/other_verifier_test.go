@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -41,7 +42,7 @@ func TestVerifyFromOutsideSaysWhatItCannotFind(t *testing.T) {
 	t.Parallel()
 	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}
 	now := ident.TimestampOf(time.Now())
-	tell := func(entry shop.AuditEntry) {
+	tell := func(entry trail.Entry) {
 		s.work(func(store sqlstore.Store, seals *sealer.Sealer) error {
 			s.must(store.Update(t.Context(), func(tx shop.Tx) error { return tx.AppendAudit(entry) }))
 			awaitSealed(t, seals)
@@ -59,7 +60,7 @@ func TestVerifyFromOutsideSaysWhatItCannotFind(t *testing.T) {
 			}
 		})
 	}
-	tell(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann", Timestamp: now})
+	tell(trail.Entry{Action: shop.ActionNoteCreated, UserID: "ann", Timestamp: now})
 	s.tamper("UPDATE counter SET value = 7 WHERE name = 'serial'")
 	verify(0, "routecard verify --database does")
 	tell(shop.LedgerEntriesFound(shop.EntriesFound{First: ident.AuditID(5), Last: ident.AuditID(7), Written: shop.WrittenUnknown}, now))

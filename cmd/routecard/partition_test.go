@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // partitionedShop is a PostgreSQL database to which a test does what docs/postgres.md says.
@@ -33,7 +34,7 @@ func (s *partitionedShop) write(entries int) {
 	s.must(err)
 	for range entries {
 		s.must(store.Update(ctx, func(tx shop.Tx) error {
-			return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann"})
+			return tx.AppendAudit(trail.Entry{Action: shop.ActionNoteCreated, UserID: "ann"})
 		}))
 	}
 	seals, err := sealer.Open(ctx, sealer.Config{
@@ -161,7 +162,7 @@ func TestPartitionedTrail(t *testing.T) {
 	s.must(err)
 	for range 5 {
 		s.must(store.Update(t.Context(), func(tx shop.Tx) error {
-			return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ben"})
+			return tx.AppendAudit(trail.Entry{Action: shop.ActionNoteCreated, UserID: "ben"})
 		}))
 	}
 	s.must(store.Close())

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // How many characters a login has.
@@ -62,23 +63,23 @@ type account struct {
 	Issuer  string           `json:"issuer,omitempty"`  // a provider of OpenID Connect
 	Subject string           `json:"subject,omitempty"` // who the user is there
 
-	contents shop.ContentsSHA256 // of the user
+	contents trail.ContentsSHA256 // of the user
 }
 
 func accountOf(user shop.User) account {
 	return account{Login: user.Login, Roles: user.Roles, Kind: user.Kind, contents: user.Contents()}
 }
 
-func accountEntry(userID string, before, after account, by string, at ident.Timestamp) shop.AuditEntry {
+func accountEntry(userID string, before, after account, by string, at ident.Timestamp) trail.Entry {
 	before.Roles, after.Roles = orEmpty(before.Roles), orEmpty(after.Roles)
-	return shop.AuditEntry{
+	return trail.Entry{
 		Action: shop.ActionAccountChanged, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {
 			AccountID string  `json:"accountId"`
 			Before    account `json:"before"`
 			After     account `json:"after"`
 
-			Contents shop.ContentsSHA256 `json:"contentsSha256,omitempty"`
+			Contents trail.ContentsSHA256 `json:"contentsSha256,omitempty"`
 		}{userID, before, after, after.contents}),
 	}
 }
@@ -374,7 +375,7 @@ func (s *Service) putSecret(ctx context.Context, tx Tx, user shop.User, secret S
 			return err
 		}
 	}
-	return tx.AppendAudit(shop.AuditEntry{
+	return tx.AppendAudit(trail.Entry{
 		Action: shop.ActionSecretChanged, UserID: shop.CallerOf(ctx).Login, Timestamp: secret.ChangedAt,
 		Metadata: metadata(struct {
 			AccountID string     `json:"accountId"`
@@ -497,8 +498,8 @@ func (s *Service) Unlock(ctx context.Context, id string) error {
 }
 
 // accountAction is the entry for what the caller did about an account that changes nothing of it.
-func (s *Service) accountAction(ctx context.Context, action shop.AuditAction, user shop.User) shop.AuditEntry {
-	return shop.AuditEntry{
+func (s *Service) accountAction(ctx context.Context, action trail.Action, user shop.User) trail.Entry {
+	return trail.Entry{
 		Action: action, UserID: shop.CallerOf(ctx).Login, Timestamp: s.now(),
 		Metadata: metadata(struct {
 			AccountID string `json:"accountId"`

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Identity is who a request comes from, and how that was proved.
@@ -171,7 +172,7 @@ func (w *watched) Write(piece []byte) (int, error) {
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Affects reports whether an entry of the audit trail tells of something by which somebody may be admitted no more.
-func Affects(action shop.AuditAction) bool {
+func Affects(action trail.Action) bool {
 	return action == shop.ActionTokenRevoked || action == shop.ActionAccountChanged ||
 		action == shop.ActionSecretChanged || action == shop.ActionSessionEnded || action == shop.ActionUserChanged ||
 		action == shop.ActionAccessPolicyChanged

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // There are two things to confirm. A person confirms that it is still they who sit at a session, by giving a secret again:
@@ -275,7 +276,7 @@ func (s *Service) confirmAccount(ctx context.Context, tx Tx, user shop.User) err
 }
 
 // revokeUnconfirmed revokes the tokens of a user that were made while the account was unconfirmed, and returns the entries that record it.
-func (s *Service) revokeUnconfirmed(tx Tx, user shop.User, by string) (entries []shop.AuditEntry, err error) {
+func (s *Service) revokeUnconfirmed(tx Tx, user shop.User, by string) (entries []trail.Entry, err error) {
 	_, since, err := tx.Setting(settingUnconfirmed + user.ID)
 	if err != nil && !errors.Is(err, shop.ErrNoRecord) { // without the record, the account was never confirmed
 		return nil, err

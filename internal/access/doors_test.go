@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 const (
@@ -360,7 +361,7 @@ func (s runAgain) UpdateAccess(ctx context.Context, change func(access.Tx) error
 func TestServiceAccountsAreNew(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
-	try := func(user shop.User, entries ...shop.AuditEntry) error {
+	try := func(user shop.User, entries ...trail.Entry) error {
 		user.Active = true
 		f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) error {
 			return errors.Join(tx.InsertUser(user), tx.AppendAudit(entries...))
@@ -371,8 +372,8 @@ func TestServiceAccountsAreNew(t *testing.T) {
 		return err
 	}
 	now := ident.TimestampOf(f.clock.read())
-	worked := func(as string) shop.AuditEntry {
-		return shop.AuditEntry{Action: shop.ActionAccountUnlocked, UserID: as, Timestamp: now}
+	worked := func(as string) trail.Entry {
+		return trail.Entry{Action: shop.ActionAccountUnlocked, UserID: as, Timestamp: now}
 	}
 	yesterday := ident.TimestampOf(f.clock.read().Add(-25 * time.Hour))
 	const refusal = "kind must be person: Olaf Berg may have worked here. Create a new user for the service account"

@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // An account is a person's or a program's, and stays so: an administrator can make the tokens of a program, and could act
@@ -49,7 +50,7 @@ func (s *Service) unused(tx Reader, user shop.User) error {
 			return err
 		}
 		early := after == first && first > 0 && entries[0].Timestamp > user.CreatedAt // what is before them is not searched
-		if early || slices.ContainsFunc(entries, func(e shop.AuditEntry) bool { return e.UserID == user.ID || e.UserID == user.Name }) {
+		if early || slices.ContainsFunc(entries, func(e trail.Entry) bool { return e.UserID == user.ID || e.UserID == user.Name }) {
 			return refusal
 		}
 		after += int64(len(entries))

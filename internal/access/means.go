@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // means is what somebody proved to be themselves with, as entries of the audit trail have it.
@@ -35,7 +36,7 @@ type meantTx struct {
 	caller shop.Caller
 }
 
-func (tx meantTx) AppendAudit(entries ...shop.AuditEntry) error {
+func (tx meantTx) AppendAudit(entries ...trail.Entry) error {
 	for i := range entries {
 		if entries[i].UserID == tx.caller.Login {
 			entries[i].Means = tx.caller.Means

@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // attempt is one visit to the provider: everything that makes it one follows from a secret that only the browser has.
@@ -251,13 +252,13 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 }
 
 // byProvider says in an entry that the provider had it made.
-func byProvider(entry shop.AuditEntry) shop.AuditEntry {
+func byProvider(entry trail.Entry) trail.Entry {
 	entry.Actor = methodOpenID
 	return entry
 }
 
 // ByProvider reports whether the provider had an entry made.
-func ByProvider(entry shop.AuditEntry) bool { return entry.Actor == methodOpenID }
+func ByProvider(entry trail.Entry) bool { return entry.Actor == methodOpenID }
 
 // newcomer makes a user of somebody who signs in for the first time, when that is wanted.
 func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // A second factor is a passkey or a generator of one-time codes. Whoever has one gives it after their password; whoever
@@ -304,7 +305,7 @@ func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID 
 }
 
 // removeFactors removes all second factors of a user, and returns the entries that tell of it.
-func (s *Service) removeFactors(ctx context.Context, tx Tx, user shop.User) (entries []shop.AuditEntry, err error) {
+func (s *Service) removeFactors(ctx context.Context, tx Tx, user shop.User) (entries []trail.Entry, err error) {
 	had, err := secondFactors(tx, user)
 	if err != nil {
 		return nil, err
@@ -329,12 +330,12 @@ type factorChange struct {
 	Left      *int64     `json:"left,omitempty"` // how many recovery codes there are, after one was used or all were made anew
 }
 
-func (s *Service) factorEntry(ctx context.Context, user shop.User, change factorChange) shop.AuditEntry {
+func (s *Service) factorEntry(ctx context.Context, user shop.User, change factorChange) trail.Entry {
 	by := shop.CallerOf(ctx).Login
 	if by == "" {
 		by = user.Login
 	}
-	return shop.AuditEntry{
+	return trail.Entry{
 		Action: shop.ActionSecretChanged, UserID: by, Timestamp: s.now(),
 		Metadata: metadata(struct {
 			AccountID string `json:"accountId"`
@@ -404,7 +405,7 @@ func (s *Service) SetAccessPolicy(ctx context.Context, in PolicyInput) (policy P
 		if err := tx.PutSecondFactorRoles(wanted); err != nil {
 			return err
 		}
-		return tx.AppendAudit(shop.AuditEntry{
+		return tx.AppendAudit(trail.Entry{
 			Action: shop.ActionAccessPolicyChanged, UserID: shop.CallerOf(ctx).Login, Timestamp: s.now(),
 			Metadata: metadata(struct {
 				Before Policy `json:"before"`

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // The security log tells who came in, by what means and from where, who was turned away, and what was changed about
@@ -54,7 +55,7 @@ func (s *Service) TurnedAway(r *http.Request, err error) {
 }
 
 // committed tells of what was written to the trail about accounts.
-func (s *Service) committed(ctx context.Context, entry shop.AuditEntry) {
+func (s *Service) committed(ctx context.Context, entry trail.Entry) {
 	login, means := entry.UserID, ""
 	if identity := IdentityOf(ctx); identity != nil {
 		login, means = identity.User.Login, identity.method()
@@ -92,11 +93,11 @@ func outcome(err error) string {
 type tellingStore struct {
 	Store
 
-	committed func(context.Context, shop.AuditEntry)
+	committed func(context.Context, trail.Entry)
 }
 
 func (t tellingStore) UpdateAccess(ctx context.Context, change func(Tx) error, options ...shop.UpdateOption) error {
-	var told []shop.AuditEntry
+	var told []trail.Entry
 	err := t.Store.UpdateAccess(ctx, func(tx Tx) error {
 		told = nil
 		return change(tellingTx{tx, &told})
@@ -112,10 +113,10 @@ func (t tellingStore) UpdateAccess(ctx context.Context, change func(Tx) error, o
 type tellingTx struct {
 	Tx
 
-	told *[]shop.AuditEntry
+	told *[]trail.Entry
 }
 
-func (t tellingTx) AppendAudit(entries ...shop.AuditEntry) error {
+func (t tellingTx) AppendAudit(entries ...trail.Entry) error {
 	*t.told = append(*t.told, entries...)
 	return t.Tx.AppendAudit(entries...)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // signatures are what changes need that have to be signed.
@@ -33,7 +34,7 @@ type signedStore struct {
 
 func (s signedStore) UpdateAccess(ctx context.Context, change func(Tx) error, options ...shop.UpdateOption) error {
 	return s.Store.UpdateAccess(ctx, func(tx Tx) error {
-		var told []shop.AuditEntry
+		var told []trail.Entry
 		if err := change(tellingTx{tx, &told}); err != nil {
 			return err
 		}

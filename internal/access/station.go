@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 const (
@@ -71,8 +72,8 @@ func (s *Service) MakeStation(ctx context.Context, in MakeStationInput) (Station
 	return workstation, s.cookie(stationCookie, secret, stationYears), err
 }
 
-func stationEntry(action shop.AuditAction, workstation Station, by string, at ident.Timestamp) shop.AuditEntry {
-	return shop.AuditEntry{
+func stationEntry(action trail.Action, workstation Station, by string, at ident.Timestamp) trail.Entry {
+	return trail.Entry{
 		Action: action, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {
 			StationID string   `json:"stationId"`

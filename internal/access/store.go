@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Store keeps what belongs to access, in the same database as everything else.
@@ -30,7 +31,7 @@ type Reader interface {
 	UserByLogin(login string) (shop.User, error)
 	Users() iter.Seq2[shop.User, error] // active and not
 	LastAuditSequence() (int64, error)
-	AuditAfter(sequence int64, limit int) ([]shop.AuditEntry, error) // as of a shop.Tx
+	AuditAfter(sequence int64, limit int) ([]trail.Entry, error) // as of a shop.Tx
 	Secret(userID string, kind SecretKind) (Secret, error)
 	SecretsOfUser(userID string) ([]Secret, error)
 	BadgeByHash(hash string) (Secret, error)

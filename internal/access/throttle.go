@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // How many wrong attempts are too many, and for how long they count.
@@ -220,7 +221,7 @@ func (s *Service) tellLocked(tx Tx, subject subject, address string) error {
 	if subject.kind != "account" || user == "" {
 		user = "anonymous"
 	}
-	return tx.AppendAudit(shop.AuditEntry{
+	return tx.AppendAudit(trail.Entry{
 		Action: shop.ActionSignInLocked, UserID: user, Timestamp: s.now(),
 		Metadata: metadata(struct {
 			Kind    string `json:"kind"`

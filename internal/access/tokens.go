@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // How long tokens live.
@@ -115,8 +116,8 @@ func (in CreateTokenInput) check(now ident.Timestamp, allowed []shop.Permission)
 	return token, nil
 }
 
-func tokenEntry(action shop.AuditAction, token Token, by string, at ident.Timestamp) shop.AuditEntry {
-	return shop.AuditEntry{
+func tokenEntry(action trail.Action, token Token, by string, at ident.Timestamp) trail.Entry {
+	return trail.Entry{
 		Action: action, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {
 			AccountID   string            `json:"accountId"`

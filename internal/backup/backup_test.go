@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // sealedShop is a database file with a ledger.
@@ -78,7 +79,7 @@ func (s *sealedShop) work(do func(sqlstore.Store)) {
 func (s *sealedShop) append(store sqlstore.Store, user string, count int) {
 	for range count {
 		s.must(store.Update(s.Context(), func(tx shop.Tx) error {
-			return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: user, Metadata: []byte(`{"a":1}`)})
+			return tx.AppendAudit(trail.Entry{Action: shop.ActionNoteCreated, UserID: user, Metadata: []byte(`{"a":1}`)})
 		}))
 	}
 }
@@ -109,7 +110,7 @@ func (s *sealedShop) restore(manifest backup.Manifest, to string) (backup.Restor
 }
 
 // trail reads all entries of a file.
-func (s *sealedShop) trail(file string) (entries []shop.AuditEntry) {
+func (s *sealedShop) trail(file string) (entries []trail.Entry) {
 	s.Helper()
 	s.must(sqlstore.ReadOnly(s.Context(), file, func(tx shop.Reader) (err error) {
 		entries, err = tx.AuditAfter(0, 1_000_000)
@@ -162,7 +163,7 @@ func TestBackupWhileManyWrite(t *testing.T) {
 	if kept < 300 || ident.AuditID(int64(kept)) != manifest.LastEntry || manifest.Checkpoint == "" {
 		t.Errorf("%+v", manifest)
 	}
-	if !slices.EqualFunc(original[:kept], restored[:kept], func(a, b shop.AuditEntry) bool {
+	if !slices.EqualFunc(original[:kept], restored[:kept], func(a, b trail.Entry) bool {
 		return a.ID == b.ID && a.UserID == b.UserID && string(a.Metadata) == string(b.Metadata)
 	}) {
 		t.Error("the entries are not those of the moment")

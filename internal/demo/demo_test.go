@@ -20,6 +20,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -200,7 +201,7 @@ func checkSerials(t *testing.T, service filled) {
 			overrides[override.Active]++
 		}
 	}
-	actions := map[shop.AuditAction]int{}
+	actions := map[trail.Action]int{}
 	entries := collect(t, service.AuditEntries(t.Context(), shop.NoLimit, 0))
 	undone := takenBack(t, entries)
 	for _, entry := range entries {
@@ -238,7 +239,7 @@ func checkSerials(t *testing.T, service filled) {
 		t.Errorf("overrides by active %v, %d forced, %d with open deferred steps, %d steps completed after deferral, %d certified",
 			overrides, forced, open, afterDeferral, certified)
 	}
-	for action, want := range map[shop.AuditAction]int{
+	for action, want := range map[trail.Action]int{
 		shop.ActionSerialScrapped: statuses[shop.Scrapped], shop.ActionSerialForceCompleted: forced,
 		shop.ActionStepWaived: steps[shop.StepWaived], shop.ActionStepSkipped: steps[shop.StepSkipped],
 		shop.ActionStepOverrideCreated: overrides[true] + overrides[false], shop.ActionStepOverrideReversed: overrides[false],
@@ -251,7 +252,7 @@ func checkSerials(t *testing.T, service filled) {
 }
 
 // takenBack names the entries whose changes were taken back.
-func takenBack(t *testing.T, entries []shop.AuditEntry) map[string]bool {
+func takenBack(t *testing.T, entries []trail.Entry) map[string]bool {
 	t.Helper()
 	undone := map[string]bool{}
 	for _, entry := range entries {
@@ -311,11 +312,11 @@ func checkTroubles(t *testing.T, service filled) {
 	if len(holds.Items) < 15 || len(holds.Items) > 60 {
 		t.Errorf("%d units are on hold", len(holds.Items))
 	}
-	actions := map[shop.AuditAction]int{}
+	actions := map[trail.Action]int{}
 	for _, entry := range collect(t, service.AuditEntries(ctx, shop.NoLimit, 0)) {
 		actions[entry.Action]++
 	}
-	for action, least := range map[shop.AuditAction]int{
+	for action, least := range map[trail.Action]int{
 		shop.ActionChangeUndone: 3, shop.ActionSerialReworked: 6, shop.ActionSerialReleased: 10,
 		shop.ActionRecordVoided: 2,
 	} {

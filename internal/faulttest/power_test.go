@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // image is what a disk may have: the contents that are certain, and the later changes that it may have.
@@ -133,8 +134,8 @@ type promise struct {
 type recorded struct {
 	events   []event
 	promises []promise
-	keys     []string          // the verifier keys of the ledger
-	trail    []shop.AuditEntry // at the end
+	keys     []string      // the verifier keys of the ledger
+	trail    []trail.Entry // at the end
 }
 
 func (d *disk) calls() int {
@@ -236,7 +237,7 @@ func (d *disk) folds() (count int) {
 }
 
 // read opens a database as the service does, and reads its trail and where its serials stand.
-func read(t *testing.T, folder string) (trail []shop.AuditEntry, standing map[string]int, err error) {
+func read(t *testing.T, folder string) (trail []trail.Entry, standing map[string]int, err error) {
 	t.Helper()
 	store, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(folder, "shop.db"), sqlstore.Options{})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -231,7 +232,7 @@ func appendTexts(b []byte, texts []string, one func([]byte, string) []byte) []by
 }
 
 // appendAuditEntry appends an entry to b as encoding/json does without escapes of HTML. It fails when the metadata is no JSON.
-func appendAuditEntry(b []byte, e *shop.AuditEntry) ([]byte, error) {
+func appendAuditEntry(b []byte, e *trail.Entry) ([]byte, error) {
 	b = appendTextField(b, `{"id":`, e.ID)
 	b = appendTextField(b, `,"action":`, string(e.Action))
 	b = appendTextField(b, `,"userId":`, e.UserID)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // The shapes of append.go once more, for encoding/json.
@@ -177,8 +178,8 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 		}
 		appends(t, appendJob(front, &job), nil, encoded(t, job))
 
-		entry := shop.AuditEntry{
-			ID: anyText(t, "id"), Action: shop.AuditAction(anyText(t, "action")), UserID: anyText(t, "user"), Timestamp: anyTime(t, "at"),
+		entry := trail.Entry{
+			ID: anyText(t, "id"), Action: trail.Action(anyText(t, "action")), UserID: anyText(t, "user"), Timestamp: anyTime(t, "at"),
 			SerialID: anyText(t, "serial"), CertID: anyText(t, "cert"), JobID: anyText(t, "job"), PathID: anyText(t, "path"),
 			StepID: anyText(t, "step"), FromStepID: anyText(t, "from"), ToStepID: anyText(t, "to"),
 			BatchQuantity: rapid.Int64().Draw(t, "quantity"), Metadata: anyJSON(t, "metadata"), Actor: anyText(t, "actor"),
@@ -235,7 +236,7 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 		appends(t, appended, err, string(want)+"}")
 	})
 	broken := json.RawMessage(`{"a"`)
-	if _, err := appendAuditEntry(nil, &shop.AuditEntry{Metadata: broken}); err == nil {
+	if _, err := appendAuditEntry(nil, &trail.Entry{Metadata: broken}); err == nil {
 		t.Error("an entry whose metadata is no JSON was written")
 	}
 	if _, err := appendSerialDetail(nil, &shop.SerialDetail{Certificates: []shop.Certificate{{Metadata: broken}}}); err == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -47,7 +48,7 @@ func listAudit(s *Server, c *call) error {
 		next := url.Values{"limit": {strconv.FormatInt(min(limit, views.ListPageLimit), 10)}}
 		c.w.Header().Set("Link", nextLink(c.r.URL.Path, next, views.EntryCursor(last)))
 	}
-	read := func(limit int64) iter.Seq2[shop.AuditEntry, error] {
+	read := func(limit int64) iter.Seq2[trail.Entry, error] {
 		return s.views.SearchAudit(c.r.Context(), views.AuditQuery{Before: ident.AuditID(first + 1), Limit: limit})
 	}
 	count := min(limit, first)
@@ -58,7 +59,7 @@ func listAudit(s *Server, c *call) error {
 	for i := range sequences {
 		sequences[i] = first - int64(i)
 	}
-	return s.writeEntries(c, sequences, func(count int) iter.Seq2[shop.AuditEntry, error] { return read(int64(count)) })
+	return s.writeEntries(c, sequences, func(count int) iter.Seq2[trail.Entry, error] { return read(int64(count)) })
 }
 
 // auditOfSerial answers the history of one unit.
@@ -71,7 +72,7 @@ func auditOfSerial(s *Server, c *call) error {
 	if len(sequences) > entryTextsPage {
 		return writeList(c, http.StatusOK, whole)
 	}
-	return s.writeEntries(c, sequences, func(int) iter.Seq2[shop.AuditEntry, error] { return whole })
+	return s.writeEntries(c, sequences, func(int) iter.Seq2[trail.Entry, error] { return whole })
 }
 
 // searchAudit answers what a search finds, and leads on from the last entry where there may be more. An answer of more than
@@ -81,7 +82,7 @@ func searchAudit(s *Server, c *call, query views.AuditQuery) error {
 	if query.Limit > input.SearchLimit {
 		return writeList(c, http.StatusOK, listed)
 	}
-	found, memory := []shop.AuditEntry{}, shareOf(c.r)
+	found, memory := []trail.Entry{}, shareOf(c.r)
 	for entry, err := range listed {
 		if err == nil {
 			err = memory.Take(len(entry.Metadata))
@@ -94,7 +95,7 @@ func searchAudit(s *Server, c *call, query views.AuditQuery) error {
 	if count := len(found); count > 0 && int64(count) == query.Limit {
 		leadOn(c, found[count-1].ID)
 	}
-	return writeList(c, http.StatusOK, func(yield func(shop.AuditEntry, error) bool) {
+	return writeList(c, http.StatusOK, func(yield func(trail.Entry, error) bool) {
 		for i := range found {
 			if !yield(found[i], nil) {
 				return

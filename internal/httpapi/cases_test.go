@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // TestCases runs the case files; scenario_test.go says how they are read.
@@ -282,7 +283,7 @@ func (p *play) standing(t *testing.T) string {
 func (p *play) toldOfMove(t *testing.T, entries int) bool {
 	t.Helper()
 	actions := column(t, p.door, fmt.Sprintf(`SELECT action FROM audit WHERE sequence > %d ORDER BY sequence`, entries))
-	return slices.ContainsFunc(actions, func(action string) bool { return shop.MovesUnits(shop.AuditAction(action)) })
+	return slices.ContainsFunc(actions, func(action string) bool { return shop.MovesUnits(trail.Action(action)) })
 }
 
 func decodeObjects(text string) (objects []map[string]any, err error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 const (
@@ -39,9 +40,9 @@ func encode(buffer *bytes.Buffer, value any) error {
 		text = appendJob(buffer.AvailableBuffer(), &v)
 	case *shop.Job:
 		text = appendJob(buffer.AvailableBuffer(), v)
-	case shop.AuditEntry:
+	case trail.Entry:
 		text, err = appendAuditEntry(buffer.AvailableBuffer(), &v)
-	case *shop.AuditEntry:
+	case *trail.Entry:
 		text, err = appendAuditEntry(buffer.AvailableBuffer(), v)
 	case shop.SerialDetail:
 		text, err = appendSerialDetail(buffer.AvailableBuffer(), &v)
@@ -179,7 +180,7 @@ func newStream(c *call, status int) *listStream {
 func (s *listStream) leaveOut(item any, err error) {
 	table, id := "unknown", ""
 	switch record := item.(type) {
-	case shop.AuditEntry:
+	case trail.Entry:
 		table, id = "audit", record.ID
 	case shop.Certificate:
 		table, id = "certificate", record.ID

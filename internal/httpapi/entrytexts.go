@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 const (
@@ -68,7 +68,7 @@ func (k *entryTexts) add(sequence int64, text []byte) {
 }
 
 // writeEntries answers the entries with these sequence numbers, in their order. read lists the first so many of them.
-func (s *Server) writeEntries(c *call, sequences []int64, read func(count int) iter.Seq2[shop.AuditEntry, error]) error {
+func (s *Server) writeEntries(c *call, sequences []int64, read func(count int) iter.Seq2[trail.Entry, error]) error {
 	texts := make([][]byte, len(sequences))
 	stream := newStream(c, http.StatusOK)
 	if missing := s.entries.find(sequences, texts); missing > 0 {
@@ -102,7 +102,7 @@ func (s *Server) writeEntries(c *call, sequences []int64, read func(count int) i
 
 // encodeEntries makes the JSON of listed entries, each of which has its sequence number among sequences, in the same order. An
 // entry that no JSON can be made of has a nil text.
-func encodeEntries(stream *listStream, listed iter.Seq2[shop.AuditEntry, error], sequences []int64, texts [][]byte) error {
+func encodeEntries(stream *listStream, listed iter.Seq2[trail.Entry, error], sequences []int64, texts [][]byte) error {
 	var buffer bytes.Buffer
 	at := 0
 	for entry, err := range listed {

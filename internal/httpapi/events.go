@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // eventsPattern is the route of the stream. It is never compressed: that would delay events.
@@ -42,7 +43,7 @@ type eventQuery struct {
 
 // eventFilter keeps the entries that an eventQuery asks for.
 type eventFilter struct {
-	actions         []shop.AuditAction // nil for all
+	actions         []trail.Action // nil for all
 	jobID, serialID string
 }
 
@@ -52,7 +53,7 @@ func (q eventQuery) filter() (eventFilter, error) {
 		return filter, nil
 	}
 	for name := range strings.SplitSeq(q.Types, ",") {
-		action := shop.AuditAction(name)
+		action := trail.Action(name)
 		if err := shop.CheckAction(action, "types"); err != nil {
 			return filter, err
 		}
@@ -61,7 +62,7 @@ func (q eventQuery) filter() (eventFilter, error) {
 	return filter, nil
 }
 
-func (f eventFilter) passes(entry *shop.AuditEntry) bool {
+func (f eventFilter) passes(entry *trail.Entry) bool {
 	return (f.actions == nil || slices.Contains(f.actions, entry.Action)) && (f.jobID == "" || entry.JobID == f.jobID) &&
 		(f.serialID == "" || entry.SerialID == f.serialID)
 }
@@ -115,7 +116,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 				return nil // whoever it was may not read any more
 			}
 		}
-		var entries []shop.AuditEntry
+		var entries []trail.Entry
 		quiet := err != nil // nothing was written for a while
 		if !quiet {
 			entries, err = s.views.AuditAfter(ctx, last, eventChunk)
@@ -133,7 +134,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 			}
 			return &cutOffError{err: err}
 		}
-		if slices.ContainsFunc(entries, func(e shop.AuditEntry) bool { return access.Affects(e.Action) }) && !s.stillReads(c) {
+		if slices.ContainsFunc(entries, func(e trail.Entry) bool { return access.Affects(e.Action) }) && !s.stillReads(c) {
 			return nil // it is they whom an entry tells of
 		}
 		switch err := stream.tell(entries, filter, memory); {
@@ -199,7 +200,7 @@ func (s *Server) lastHeard(c *call, after string) (int64, error) {
 }
 
 // writeEvent writes one entry. JSON has no line feeds, so its data is one line.
-func writeEvent(buffer *bytes.Buffer, entry *shop.AuditEntry) error {
+func writeEvent(buffer *bytes.Buffer, entry *trail.Entry) error {
 	text, err := json.Marshal(entry)
 	if err != nil {
 		return err
@@ -222,7 +223,7 @@ func (s *eventStream) send(text []byte) error {
 var errGone = errors.New("the client is gone")
 
 // tell sends the events of the entries that pass, a buffer at a time.
-func (s *eventStream) tell(entries []shop.AuditEntry, filter eventFilter, memory *share) error {
+func (s *eventStream) tell(entries []trail.Entry, filter eventFilter, memory *share) error {
 	var buffer bytes.Buffer
 	for i := range entries {
 		if filter.passes(&entries[i]) {

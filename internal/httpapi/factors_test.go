@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // passkeyOrigin is where people reach the service of tests.
@@ -127,7 +128,7 @@ func TestPasskeys(t *testing.T) {
 		fmt.Sprintf(`{"code": %q}`, passkeytest.Code(t, secret.Secret, now())), half)
 
 	g.ask(200, "PUT", "/api/settings/access", `{"secondFactor": []}`, boss)
-	var entries []shop.AuditEntry
+	var entries []trail.Entry
 	g.reads(g.ask(200, "GET", "/api/audit?limit=1", "", g.admin), &entries)
 	if entries[0].Action != shop.ActionAccessPolicyChanged || entries[0].UserID != "boss" ||
 		string(entries[0].Metadata) != `{"before":{"secondFactor":["lead","admin"]},"after":{"secondFactor":[]}}` {

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 func TestLedgerOff(t *testing.T) {
@@ -53,11 +54,11 @@ func openSealedShop(t *testing.T, entries int) (*servedShop, *sealer.Sealer) {
 	server := httptest.NewServer(newFace(store, func(c *Config) { c.Ledger = seals }))
 	t.Cleanup(server.Close)
 	s := &servedShop{Server: server, store: store, database: database}
-	var trail []shop.AuditEntry
+	var told []trail.Entry
 	for range entries {
-		trail = append(trail, shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann", Metadata: []byte(`{"a": 1.0}`)})
+		told = append(told, trail.Entry{Action: shop.ActionNoteCreated, UserID: "ann", Metadata: []byte(`{"a": 1.0}`)})
 	}
-	if err := s.store.Update(t.Context(), func(tx shop.Tx) error { return tx.AppendAudit(trail...) }); err != nil {
+	if err := s.store.Update(t.Context(), func(tx shop.Tx) error { return tx.AppendAudit(told...) }); err != nil {
 		t.Fatal(err)
 	}
 	deadline := time.Now().Add(time.Minute)
@@ -188,7 +189,7 @@ func TestLedgerProof(t *testing.T) {
 	}
 	// What was committed a moment ago is waited for.
 	if err := s.store.Update(t.Context(), func(tx shop.Tx) error {
-		return tx.AppendAudit(shop.AuditEntry{Action: "x", UserID: "ann"})
+		return tx.AppendAudit(trail.Entry{Action: "x", UserID: "ann"})
 	}); err != nil {
 		t.Fatal(err)
 	}

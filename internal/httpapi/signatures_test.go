@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // signingShop is a shop in which decisions are signed. Anna and Tom may decide and plan, Olaf may not.
@@ -146,7 +147,7 @@ func (s *signingShop) refuses(what, message, method, target, body string, header
 
 func (s *signingShop) newest() string {
 	s.t.Helper()
-	var entries []shop.AuditEntry
+	var entries []trail.Entry
 	s.reads(s.ask(200, "GET", "/api/audit?limit=1", "", s.tokens["anna"]), &entries)
 	return entries[0].ID
 }
@@ -438,12 +439,12 @@ func (s *signingShop) trail() []map[string]json.RawMessage {
 }
 
 // recorded are the entries record_signed, oldest first.
-func (s *signingShop) recorded() (signed []shop.AuditEntry) {
+func (s *signingShop) recorded() (signed []trail.Entry) {
 	s.t.Helper()
 	for _, entry := range s.trail() {
 		if string(entry["action"]) == `"record_signed"` {
 			text, _ := json.Marshal(entry)
-			var e shop.AuditEntry
+			var e trail.Entry
 			if err := json.Unmarshal(text, &e); err != nil {
 				s.t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Acceptance is what Accept did.
@@ -173,7 +174,7 @@ func (a *acceptance) restart(tx shop.Tx, next shop.LedgerTree, keys []string) er
 	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 		return err
 	}
-	told := []shop.AuditEntry{shop.LedgerRestarted(shop.LedgerRestart{
+	told := []trail.Entry{shop.LedgerRestarted(shop.LedgerRestart{
 		Reason: a.reason, Origin: next.Origin, Entries: entries, LastCheckpoint: string(last.Signed), Found: a.found,
 	}, a.userID, a.now)}
 	for _, key := range a.keys {

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // begin reads which ledger the database has, or begins one.
@@ -121,7 +122,7 @@ func (s *Sealer) first(ctx context.Context) error {
 func (s *Sealer) exchangeKeys(ctx context.Context, known []shop.LedgerKey, given []string) error {
 	now := ident.TimestampOf(s.config.Clock())
 	var changed []shop.LedgerKey
-	var told []shop.AuditEntry
+	var told []trail.Entry
 	stays := false
 	for _, key := range known {
 		switch {

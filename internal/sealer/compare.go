@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // check compares the whole trail with what was signed last, and reports whether it may go on.
@@ -76,7 +77,7 @@ func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed in
 	read := viewing(ctx, s.config.Store)
 	if slices.ContainsFunc(last, func(checkpoint ledger.Checkpoint) bool { return checkpoint.Size > 0 }) {
 		var found foundEntries
-		report, err := ledger.Verify(s.trail(ctx, func(after int64, limit int) ([]shop.AuditEntry, error) {
+		report, err := ledger.Verify(s.trail(ctx, func(after int64, limit int) ([]trail.Entry, error) {
 			entries, err := read(after, limit)
 			for i := range entries {
 				found.add(&entries[i])
@@ -96,7 +97,7 @@ func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed in
 }
 
 // trail is what Verify looks at.
-func (s *Sealer) trail(ctx context.Context, read func(int64, int) ([]shop.AuditEntry, error), log shop.LedgerTree,
+func (s *Sealer) trail(ctx context.Context, read func(int64, int) ([]trail.Entry, error), log shop.LedgerTree,
 	sealed int64, checkpoints []ledger.Checkpoint,
 ) ledger.Trail {
 	tiles := s.tiles(ctx, log)

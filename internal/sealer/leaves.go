@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // leafMaker makes leaves of entries. What it returns is valid until the next call.
@@ -22,7 +23,7 @@ type leafMaker struct {
 
 // leaf makes the leaf of an entry, of the same JSON that the interface answers. When the entry cannot be one, which only
 // somebody who edits the database can bring about, it says why.
-func (m *leafMaker) leaf(entry *shop.AuditEntry) (leaf []byte, wrong string) {
+func (m *leafMaker) leaf(entry *trail.Entry) (leaf []byte, wrong string) {
 	if m.plain(entry) {
 		return m.text, ""
 	}
@@ -39,7 +40,7 @@ func (m *leafMaker) leaf(entry *shop.AuditEntry) (leaf []byte, wrong string) {
 
 // plain writes the leaf of an entry whose texts need no escapes, which are nearly all, without writing and reading it as
 // JSON first: four times as fast. It reports false for an entry that is for the long way. A leaf has its members in order.
-func (m *leafMaker) plain(entry *shop.AuditEntry) bool {
+func (m *leafMaker) plain(entry *trail.Entry) bool {
 	m.text = append(m.text[:0], '{')
 	ok := m.member("action", string(entry.Action), true) && m.member("actor", entry.Actor, false)
 	if entry.BatchQuantity != 0 {
@@ -95,7 +96,7 @@ func (m *leafMaker) member(name, text string, always bool) bool {
 
 // indexOf is the index of the leaf of an entry; negative for a row before the first entry, which only somebody who edits the
 // database can make.
-func indexOf(entry *shop.AuditEntry) int64 {
+func indexOf(entry *trail.Entry) int64 {
 	sequence, err := strconv.ParseInt(strings.TrimPrefix(entry.ID, "aud_"), 10, 64)
 	if err != nil {
 		return math.MinInt64
@@ -108,11 +109,11 @@ const pageSize = 1000
 
 // TrailReader is what entries are read from.
 type TrailReader interface {
-	AuditAfter(sequence int64, limit int) ([]shop.AuditEntry, error)
+	AuditAfter(sequence int64, limit int) ([]trail.Entry, error)
 }
 
 // Entries yields the whole trail, as leaves, page by page.
-func Entries(read func(after int64, limit int) ([]shop.AuditEntry, error)) iter.Seq2[ledger.Entry, error] {
+func Entries(read func(after int64, limit int) ([]trail.Entry, error)) iter.Seq2[ledger.Entry, error] {
 	return func(yield func(ledger.Entry, error) bool) {
 		var maker leafMaker
 		after := int64(math.MinInt64)
@@ -138,8 +139,8 @@ func Entries(read func(after int64, limit int) ([]shop.AuditEntry, error)) iter.
 }
 
 // viewing reads pages of a trail that others add to, each on a snapshot of its own: what is there never changes.
-func viewing(ctx context.Context, store shop.Store) func(after int64, limit int) ([]shop.AuditEntry, error) {
-	return func(after int64, limit int) (entries []shop.AuditEntry, err error) {
+func viewing(ctx context.Context, store shop.Store) func(after int64, limit int) ([]trail.Entry, error) {
+	return func(after int64, limit int) (entries []trail.Entry, err error) {
 		err = store.View(ctx, func(tx shop.Reader) error {
 			entries, err = tx.AuditAfter(after, limit)
 			return err

@@ -10,12 +10,13 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // An entry that no identity made has the leaf that it always had, to the byte; other entries say by what means they were made.
 func TestLeafOfMeans(t *testing.T) {
 	t.Parallel()
-	entry := shop.AuditEntry{
+	entry := trail.Entry{
 		ID: ledger.EntryID(416), Action: shop.ActionSerialScrapped, UserID: "anna", Timestamp: 1_769_851_800_000, SerialID: "SN-00007",
 		JobID: "job_1", PathID: "path_1", StepID: "step_1", Metadata: json.RawMessage(`{"reason":"damaged"}`),
 	}
@@ -45,8 +46,8 @@ func TestShortWayToALeaf(t *testing.T) {
 	})
 	short := 0
 	rapid.Check(t, func(t *rapid.T) {
-		entry := shop.AuditEntry{
-			ID: texts.Draw(t, "id"), Action: shop.AuditAction(texts.Draw(t, "action")), UserID: texts.Draw(t, "user"),
+		entry := trail.Entry{
+			ID: texts.Draw(t, "id"), Action: trail.Action(texts.Draw(t, "action")), UserID: texts.Draw(t, "user"),
 			Timestamp: ident.Timestamp(rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 4e12)).Draw(t, "at")),
 			SerialID:  texts.Draw(t, "serial"), CertID: texts.Draw(t, "certificate"), JobID: texts.Draw(t, "job"),
 			PathID: texts.Draw(t, "path"), StepID: texts.Draw(t, "step"), FromStepID: texts.Draw(t, "from"), ToStepID: texts.Draw(t, "to"),
@@ -55,7 +56,7 @@ func TestShortWayToALeaf(t *testing.T) {
 			Metadata: json.RawMessage(metadata.Draw(t, "metadata")),
 		}
 		if rapid.Bool().Draw(t, "plain") {
-			entry = shop.AuditEntry{
+			entry = trail.Entry{
 				ID: ledger.EntryID(417), Action: shop.ActionSerialAdvanced, UserID: "anna", Timestamp: entry.Timestamp,
 				SerialID: "SN-00417", BatchQuantity: 3, Metadata: entry.Metadata,
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Outside finds in the log of a running service, with nothing but what it serves, entries that were written while the service
@@ -21,15 +22,15 @@ type Outside struct {
 func NewOutside() *Outside { return &Outside{asked: map[string]string{}} }
 
 // AskedActions are the actions of the entries that it asks for.
-func AskedActions() []shop.AuditAction {
-	return []shop.AuditAction{shop.ActionLedgerEntriesFound, shop.ActionLedgerRestarted}
+func AskedActions() []trail.Action {
+	return []trail.Action{shop.ActionLedgerEntriesFound, shop.ActionLedgerRestarted}
 }
 
 // Leaf takes a leaf of the log.
 func (o *Outside) Leaf(leaf []byte) {
 	var entry struct {
-		ID     string           `json:"id"`
-		Action shop.AuditAction `json:"action"`
+		ID     string       `json:"id"`
+		Action trail.Action `json:"action"`
 	}
 	if json.Unmarshal(leaf, &entry) == nil && slices.Contains(AskedActions(), entry.Action) {
 		o.asked[entry.ID] = string(leaf)
@@ -42,16 +43,16 @@ func (o *Outside) Asks() bool { return len(o.asked) > 0 }
 // Entry takes an entry as the interface answers it. It counts when it is the one whose leaf the log has.
 func (o *Outside) Entry(text []byte) {
 	var entry struct {
-		ID       string           `json:"id"`
-		Action   shop.AuditAction `json:"action"`
-		Metadata json.RawMessage  `json:"metadata"`
+		ID       string          `json:"id"`
+		Action   trail.Action    `json:"action"`
+		Metadata json.RawMessage `json:"metadata"`
 	}
 	leaf, err := ledger.Leaf(text)
 	if err != nil || json.Unmarshal(text, &entry) != nil || o.asked[entry.ID] != string(leaf) {
 		return
 	}
 	delete(o.asked, entry.ID)
-	o.found.add(&shop.AuditEntry{ID: entry.ID, Action: entry.Action, Metadata: entry.Metadata})
+	o.found.add(&trail.Entry{ID: entry.ID, Action: entry.Action, Metadata: entry.Metadata})
 }
 
 // Findings returns what nobody has accepted, and the entries that the interface did not answer as the log has them.

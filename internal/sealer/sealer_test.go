@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 func TestOnPostgres(t *testing.T) { enginetest.OnPostgres(t) }
@@ -52,9 +53,9 @@ func (b *workbench) append(count int) {
 	const together = 500
 	for count > 0 {
 		n := min(count, together)
-		entries := make([]shop.AuditEntry, n)
+		entries := make([]trail.Entry, n)
 		for i := range entries {
-			entries[i] = shop.AuditEntry{
+			entries[i] = trail.Entry{
 				Action: shop.ActionSerialAdvanced, UserID: "anna", Timestamp: ident.TimestampOf(b.now()), SerialID: "SN-00001",
 				JobID: "job_1", PathID: "path_1", FromStepID: "step_1", ToStepID: "step_2",
 			}
@@ -641,14 +642,14 @@ func TestKeys(t *testing.T) {
 }
 
 // actions ends the test unless these are the newest entries behind one.
-func (b *workbench) actions(after int64, want ...shop.AuditAction) {
+func (b *workbench) actions(after int64, want ...trail.Action) {
 	b.Helper()
 	b.must(b.store.View(b.Context(), func(tx shop.Reader) error {
 		entries, err := tx.AuditAfter(after, 100)
 		if err != nil {
 			return err
 		}
-		var got []shop.AuditAction
+		var got []trail.Action
 		for _, entry := range entries {
 			got = append(got, entry.Action)
 		}

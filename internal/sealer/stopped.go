@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // A stop mark says which entry was the last when the service stopped. It is signed, and lies beside the key, where who has
@@ -301,7 +302,7 @@ type foundEntries struct {
 
 // add takes the next entry of the trail. When the ledger began anew, what was found before was accepted; an entry that was
 // itself written while the service was stopped accepts nothing.
-func (f *foundEntries) add(entry *shop.AuditEntry) {
+func (f *foundEntries) add(entry *trail.Entry) {
 	switch entry.Action {
 	case shop.ActionLedgerEntriesFound:
 		var told shop.EntriesFound
@@ -326,7 +327,7 @@ func (f *foundEntries) add(entry *shop.AuditEntry) {
 	}
 }
 
-func (f *foundEntries) unreadable(entry *shop.AuditEntry, why error) {
+func (f *foundEntries) unreadable(entry *trail.Entry, why error) {
 	f.wrong = append(f.wrong, ledger.Finding{Kind: ledger.WrongRecord, Entry: strings.Clone(entry.ID), Text: fmt.Sprintf(
 		"nothing follows from entry %s: %v", entry.ID, why)})
 }

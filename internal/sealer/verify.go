@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Evidence is what a trail is compared with, beside what the database itself contains.
@@ -72,7 +73,7 @@ func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 	records := verify.NewRecordCheck(ledger.Leaf)
 	var found foundEntries
 	v.result.Report, err = ledger.Verify(ledger.Trail{
-		Entries: Entries(func(after int64, limit int) ([]shop.AuditEntry, error) {
+		Entries: Entries(func(after int64, limit int) ([]trail.Entry, error) {
 			entries, err := tx.AuditAfter(after, limit)
 			for i := range entries {
 				records.Add(&entries[i])

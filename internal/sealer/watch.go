@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Rhythm of the verification beside the work.
@@ -124,7 +125,7 @@ func (s *Sealer) VerifyAll(ctx context.Context) error {
 		return err
 	}
 	read := viewing(ctx, s.config.Store)
-	leisurely := func(after int64, limit int) ([]shop.AuditEntry, error) {
+	leisurely := func(after int64, limit int) ([]trail.Entry, error) {
 		begun := s.config.Clock()
 		entries, err := read(after, limit)
 		pause := min(max(0, s.config.Clock().Sub(begun)*(share-1)), time.Second)

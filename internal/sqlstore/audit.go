@@ -6,11 +6,12 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 type auditRow struct {
 	sequence int64
-	entry    shop.AuditEntry
+	entry    trail.Entry
 }
 
 // scanEntries reads every row of a result into the same place, like scanJobs: neighbours in the trail have most of their texts in
@@ -41,7 +42,7 @@ func scanEntries() func(rows) (auditRow, error) {
 // every length. Longer lists have statements of their own.
 var appendSizes = [...]int{64, 16, 4, 1}
 
-func (t *transaction) AppendAudit(entries ...shop.AuditEntry) error {
+func (t *transaction) AppendAudit(entries ...trail.Entry) error {
 	if len(entries) >= 4*appendSizes[0] {
 		return t.appendAudit(entries)
 	}
@@ -56,15 +57,15 @@ func (t *transaction) AppendAudit(entries ...shop.AuditEntry) error {
 	return nil
 }
 
-func (t *transaction) appendAudit(entries []shop.AuditEntry) error {
+func (t *transaction) appendAudit(entries []trail.Entry) error {
 	if len(entries) == 1 {
 		return run(t, insertOneAudit, auditArgs(entries)...)
 	}
 	return insertAll(t, insertAudit, auditWidth, auditArgs(entries), "")
 }
 
-func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[shop.AuditEntry, error] {
-	return func(yield func(shop.AuditEntry, error) bool) {
+func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[trail.Entry, error] {
+	return func(yield func(trail.Entry, error) bool) {
 		for row, err := range listed {
 			if !yield(row.entry, err) {
 				return
@@ -74,7 +75,7 @@ func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[shop.AuditEntry, 
 }
 
 // AuditEntries seeks: the sequence has no gaps, so an offset from the newest entry is a place in it.
-func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[shop.AuditEntry, error] {
+func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] {
 	var left int64
 	return auditEntries(pages(func(last auditRow, first bool, size int) ([]auditRow, bool, error) {
 		from := last.sequence - 1
@@ -92,7 +93,7 @@ func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[shop.AuditEntr
 	}))
 }
 
-func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, error] {
+func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[trail.Entry, error] {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		number = math.MinInt64
@@ -104,14 +105,14 @@ func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, 
 	}))
 }
 
-func (t *transaction) UndoneOf(serialIDs []string) ([]shop.AuditEntry, error) {
+func (t *transaction) UndoneOf(serialIDs []string) ([]trail.Entry, error) {
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
 		if number, ok := ident.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}
-	undone := []shop.AuditEntry{}
+	undone := []trail.Entry{}
 	for chunk := range chunks(numbers) {
 		placeholders, args := inList(2, chunk)
 		found, err := all(t, scanEntries(), selectAudit+`
@@ -127,7 +128,7 @@ func (t *transaction) UndoneOf(serialIDs []string) ([]shop.AuditEntry, error) {
 	return undone, nil
 }
 
-func (t *transaction) AuditOfJob(jobID string) iter.Seq2[shop.AuditEntry, error] {
+func (t *transaction) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
 		return page(t, scanEntries(), selectAudit+`
 			WHERE job_id = $1 AND job_id <> '' AND sequence > $2 ORDER BY sequence LIMIT $3`,
@@ -135,7 +136,7 @@ func (t *transaction) AuditOfJob(jobID string) iter.Seq2[shop.AuditEntry, error]
 	}))
 }
 
-func (t *transaction) AuditAfter(sequence int64, limit int) ([]shop.AuditEntry, error) {
+func (t *transaction) AuditAfter(sequence int64, limit int) ([]trail.Entry, error) {
 	if view, ok := t.querier.(*cancellable); ok {
 		return t.readEntries(view, sequence, limit)
 	}
@@ -143,8 +144,8 @@ func (t *transaction) AuditAfter(sequence int64, limit int) ([]shop.AuditEntry, 
 	return entriesOf(found, err)
 }
 
-func entriesOf(found []auditRow, err error) ([]shop.AuditEntry, error) {
-	entries := make([]shop.AuditEntry, len(found))
+func entriesOf(found []auditRow, err error) ([]trail.Entry, error) {
+	entries := make([]trail.Entry, len(found))
 	for i := range found {
 		entries[i] = found[i].entry
 	}

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // auditColumns hands the columns of the audit table to a function for their kind, in their order: all but sequence, which is
 // the identifier. It is the one place that has the order: every statement that writes or reads whole entries takes its columns
 // from here. Conditions, and the sums of counts.go, name single columns.
-func auditColumns(e *shop.AuditEntry, to columnVisitor) {
+func auditColumns(e *trail.Entry, to columnVisitor) {
 	to.text("action", (*string)(&e.Action))
 	to.text("user_id", &e.UserID)
 	to.number("at", (*int64)(&e.Timestamp))
@@ -78,7 +78,7 @@ func (l *columnList) json(column string, _ *json.RawMessage) { l.text(column, ni
 
 // listed is the list of all columns.
 func (l columnList) listed() string {
-	auditColumns(&shop.AuditEntry{}, &l)
+	auditColumns(&trail.Entry{}, &l)
 	return l.b.String()
 }
 
@@ -141,7 +141,7 @@ func numberOf(serialID string) int64 {
 }
 
 // auditArgs are the values of entries, column by column and entry by entry.
-func auditArgs(entries []shop.AuditEntry) []any {
+func auditArgs(entries []trail.Entry) []any {
 	list := argumentList{args: make([]any, 0, auditWidth*len(entries))}
 	for i := range entries {
 		auditColumns(&entries[i], &list)
@@ -158,7 +158,7 @@ type arrayList struct {
 }
 
 // auditArrayArgs are the values of entries as the arguments of insertAuditArrays.
-func auditArrayArgs(entries []shop.AuditEntry) []any {
+func auditArrayArgs(entries []trail.Entry) []any {
 	list := arrayList{rows: len(entries)}
 	for i := range entries {
 		list.column = 0

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/sqlite"
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Whoever seals or verifies a trail reads all of it, so that reading its entries is most of the work. On SQLite they are taken
@@ -15,7 +15,7 @@ import (
 // takes twice as long.
 
 // readEntries is AuditAfter on SQLite.
-func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) ([]shop.AuditEntry, error) {
+func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) ([]trail.Entry, error) {
 	const usual = 1000 // entries that are asked for
 	if err := view.check(); err != nil {
 		return nil, err
@@ -25,8 +25,8 @@ func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) 
 		return nil, fmt.Errorf("read the trail: %w", err)
 	}
 	defer result.Close()
-	weighing := weigh[shop.AuditEntry](t, result)
-	page := entryPage{row: result.statement, entries: make([]shop.AuditEntry, 0, min(limit, usual))}
+	weighing := weigh[trail.Entry](t, result)
+	page := entryPage{row: result.statement, entries: make([]trail.Entry, 0, min(limit, usual))}
 	for page.weight <= pageWeight && result.Next() {
 		if err := page.read(); err != nil {
 			return nil, fmt.Errorf("read the trail: %w", err)
@@ -48,7 +48,7 @@ func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) 
 // entryPage are entries that are being read.
 type entryPage struct {
 	row     *sqlite.Statement
-	entries []shop.AuditEntry
+	entries []trail.Entry
 	texts   texts
 	weight  int // of the texts
 	column  int
@@ -59,7 +59,7 @@ type entryPage struct {
 // read reads the row that the result is at.
 func (p *entryPage) read() error {
 	p.column, p.wrong = 0, false
-	p.entries = append(p.entries, shop.AuditEntry{})
+	p.entries = append(p.entries, trail.Entry{})
 	e := &p.entries[len(p.entries)-1]
 	e.ID = ident.AuditID(p.value())
 	auditColumns(e, p)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 func (t *transaction) SerialsWhere(filter shop.SerialFilter, limit int) ([]int64, error) {
@@ -136,8 +137,8 @@ func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 }
 
 // entriesOfChanges is what changes have to tell, in their order.
-func entriesOfChanges(changes []shop.CardChange) []shop.AuditEntry {
-	entries := make([]shop.AuditEntry, 0, len(changes))
+func entriesOfChanges(changes []shop.CardChange) []trail.Entry {
+	entries := make([]trail.Entry, 0, len(changes))
 	for i := range changes {
 		entries = append(entries, changes[i].Audit...)
 	}
@@ -146,7 +147,7 @@ func entriesOfChanges(changes []shop.CardChange) []shop.AuditEntry {
 
 // appendRuns adds entries about serials that exist. Neighbours who did the same are told of with one statement that
 // takes their numbers from where they stand; where there are no such runs, each is a row of the statement.
-func (t *transaction) appendRuns(entries []shop.AuditEntry) error {
+func (t *transaction) appendRuns(entries []trail.Entry) error {
 	const shortest = 50 // on average; anything shorter is quicker row by row
 	runs := runsOf(entries)
 	if len(runs)*shortest > len(entries) {
@@ -172,7 +173,7 @@ func (t *transaction) appendRuns(entries []shop.AuditEntry) error {
 type entryRun struct{ from, to int }
 
 // runsOf cuts entries into runs that tell the same of one serial and the next.
-func runsOf(entries []shop.AuditEntry) []entryRun {
+func runsOf(entries []trail.Entry) []entryRun {
 	var runs []entryRun
 	var last int64
 	for i := range entries {
@@ -188,7 +189,7 @@ func runsOf(entries []shop.AuditEntry) []entryRun {
 }
 
 // sameButSerial reports whether two entries tell the same of two serials.
-func sameButSerial(a, b *shop.AuditEntry) bool {
+func sameButSerial(a, b *trail.Entry) bool {
 	return a.Action == b.Action && a.UserID == b.UserID && a.Timestamp == b.Timestamp && a.CertID == b.CertID &&
 		a.JobID == b.JobID && a.PathID == b.PathID && a.StepID == b.StepID && a.FromStepID == b.FromStepID &&
 		a.ToStepID == b.ToStepID && a.BatchQuantity == b.BatchQuantity && a.Actor == b.Actor && a.Means == b.Means &&

@@ -7,15 +7,16 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // TestSameButSerial changes every field of an entry in turn, also fields that are added later: a difference in any
 // field but the serial makes two entries differ.
 func TestSameButSerial(t *testing.T) {
 	t.Parallel()
-	for i := range reflect.TypeFor[shop.AuditEntry]().NumField() {
-		var plain, changed shop.AuditEntry
-		name := reflect.TypeFor[shop.AuditEntry]().Field(i).Name
+	for i := range reflect.TypeFor[trail.Entry]().NumField() {
+		var plain, changed trail.Entry
+		name := reflect.TypeFor[trail.Entry]().Field(i).Name
 		switch field := reflect.ValueOf(&changed).Elem().Field(i); field.Kind() {
 		case reflect.String:
 			field.SetString("x")
@@ -34,10 +35,10 @@ func TestSameButSerial(t *testing.T) {
 
 func TestRunsOf(t *testing.T) {
 	t.Parallel()
-	entry := func(serialID, userID string) shop.AuditEntry {
-		return shop.AuditEntry{SerialID: serialID, UserID: userID}
+	entry := func(serialID, userID string) trail.Entry {
+		return trail.Entry{SerialID: serialID, UserID: userID}
 	}
-	got := runsOf([]shop.AuditEntry{
+	got := runsOf([]trail.Entry{
 		entry("SN-00003", "a"), entry("SN-00004", "a"), entry("SN-00005", "b"), entry("SN-00006", "b"), entry("SN-00008", "b"),
 		entry("SN-00007", "b"), entry("", "b"), entry("", "b"),
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // fillEverything puts rows into every table, with texts that databases often store wrongly.
@@ -68,7 +69,7 @@ func fillEverything(t testing.TB, store Store) {
 			tx.PutLedgerTiles(1, []shop.LedgerTile{{Hashes: []byte{1, 2}}}),
 			tx.PutLedgerCheckpoint(1, shop.LedgerCheckpoint{Size: 1}), tx.PutLedgerCosigned(1, shop.LedgerCheckpoint{Size: 1}),
 			tx.Remember(shop.Remembered{Once: shop.Once{Caller: "ann", Key: "k", Fingerprint: "f"}, Result: strange, At: 3}),
-			tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: strange, Metadata: []byte(`{"x":"\u0001"}`)}),
+			tx.AppendAudit(trail.Entry{Action: shop.ActionNoteCreated, UserID: strange, Metadata: []byte(`{"x":"\u0001"}`)}),
 		)
 	}))
 	accounts, ok := store.(access.Store)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // openedFile, set to a database's name, makes this program open it, say so, and wait to be killed.
@@ -247,7 +248,7 @@ func TestFullDisk(t *testing.T) {
 		n++
 		id := fmt.Sprintf("job_%05d", n)
 		err := store.Update(t.Context(), func(tx shop.Tx) error {
-			return errors.Join(tx.InsertJob(shop.Job{ID: id, Name: name}), tx.AppendAudit(shop.AuditEntry{Action: "x", JobID: id}))
+			return errors.Join(tx.InsertJob(shop.Job{ID: id, Name: name}), tx.AppendAudit(trail.Entry{Action: "x", JobID: id}))
 		})
 		if err == nil {
 			written = append(written, id)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // together has the store run all changes in one group: they wait behind an Update that occupies the writer.
@@ -90,7 +91,7 @@ func TestOrderWithinAGroup(t *testing.T) {
 			return store.ChangeCard(context.Background(), id, func(card shop.RouteCard) (shop.CardChange, error) {
 				seen[place] = card.Serial.Position
 				change, _ := forward(card)
-				change.Audit = []shop.AuditEntry{{Action: "test", SerialID: id, UserID: fmt.Sprint(place)}}
+				change.Audit = []trail.Entry{{Action: "test", SerialID: id, UserID: fmt.Sprint(place)}}
 				if key != "" {
 					change.Remember = &shop.Remembered{Once: shop.Once{Key: key}}
 				}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // groupedCards are consecutive changes of single cards in a group. Cards that are not in the cache are loaded with one
@@ -105,7 +106,7 @@ func (c *groupedCards) load(waiting []*request) error {
 
 // write writes what is still to be written.
 func (c *groupedCards) write() error {
-	var told []shop.AuditEntry
+	var told []trail.Entry
 	for i := range c.changes {
 		if err := c.tx.writeCard(c.numbers[i], &c.changes[i]); err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -206,7 +207,7 @@ func everyStatement(p *transaction) error {
 		p.InsertNote(shop.Note{ID: "note_1", StepID: "step_a", SerialIDs: []string{"SN-00001"}}),
 		p.InsertBOM(bom), p.UpdateBOM(bom), p.InsertBOMVersion(shop.BOMVersion{BOMID: "bom_1", VersionNumber: 1}),
 		p.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: "1", Name: "n"}), p.DeleteLibraryEntry(shop.Processes, "1"),
-		p.InsertSerials(shop.SerialBatch{First: 10, Quantity: 10, PathID: "path_1"}), p.AppendAudit(shop.AuditEntry{Action: "x"}),
+		p.InsertSerials(shop.SerialBatch{First: 10, Quantity: 10, PathID: "path_1"}), p.AppendAudit(trail.Entry{Action: "x"}),
 	}
 	card, err := p.RouteCard("SN-00001")
 	change := shop.CardChange{Serial: card.Serial, Moved: true, Exceptions: exceptions}
@@ -344,7 +345,7 @@ func searchedUnits(p *transaction) error {
 
 func ran[T any](_ T, err error) error { return err }
 
-func searched(_ []shop.AuditEntry, _ bool, err error) error { return err }
+func searched(_ []trail.Entry, _ bool, err error) error { return err }
 
 // ignore accepts a lookup that finds nothing.
 func ignore[T any](_ T, err error) error {

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // counted counts round trips, which are reads after a write.
@@ -92,7 +93,7 @@ func advance(card shop.RouteCard) (shop.CardChange, error) {
 	card.Serial.Position++
 	return shop.CardChange{
 		Serial: card.Serial, Moved: true,
-		Audit: []shop.AuditEntry{{Action: shop.ActionSerialAdvanced, UserID: "u", SerialID: card.Serial.ID}},
+		Audit: []trail.Entry{{Action: shop.ActionSerialAdvanced, UserID: "u", SerialID: card.Serial.ID}},
 	}, nil
 }
 
@@ -259,11 +260,11 @@ func TestPostgresTrailGrowsOnlyAtItsEnd(t *testing.T) {
 					err = store.ChangeCard(t.Context(), ident.SerialID(int64(1+i)), advance)
 				case 1:
 					err = store.Update(t.Context(), func(tx shop.Tx) error {
-						return tx.AppendAudit(make([]shop.AuditEntry, 2)...)
+						return tx.AppendAudit(make([]trail.Entry, 2)...)
 					})
 				default: // takes sequence numbers and rolls back
 					if err = store.Update(t.Context(), func(tx shop.Tx) error {
-						if err := tx.AppendAudit(shop.AuditEntry{}); err != nil {
+						if err := tx.AppendAudit(trail.Entry{}); err != nil {
 							return err
 						}
 						for _, err := range tx.AuditEntries(1, 0) {

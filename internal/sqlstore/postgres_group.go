@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // cardGroupLimit is how many card changes share one commit at most. Groups are small, because the groups of other
@@ -181,7 +182,7 @@ type cardChanges struct {
 	reversedAt []int64
 	held       []shop.Hold
 	released   []shop.Hold
-	audit      []shop.AuditEntry
+	audit      []trail.Entry
 	remembered map[onceKey]shop.Remembered
 	revisions  map[string]string // of the paths of the group's cards, as they were loaded
 	decidedBy  map[string]string // of the paths that a change was decided by
@@ -394,7 +395,7 @@ const auditChunk = 5000
 const nextSequence = `COALESCE((SELECT MAX(sequence) FROM audit), 0) + `
 
 // auditStatements returns the statements that add entries to the trail, in this order.
-func auditStatements(entries []shop.AuditEntry) []statement {
+func auditStatements(entries []trail.Entry) []statement {
 	if len(entries) == 1 {
 		return []statement{{sql: insertNextAudit, args: auditArgs(entries)}}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // beginUpdate begins a transaction in which every statement sees what was committed before the statement. Rows that an
@@ -270,7 +271,7 @@ func (r *postgresRows) Close() error {
 // all others wait until it has committed, so it must not wait for anything itself.
 type postgresUpdate struct {
 	transaction
-	pending    []shop.AuditEntry
+	pending    []trail.Entry
 	remembered []shop.Remembered // written at the end as well; see Remember
 	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
 	jobs       bool              // whether jobs were written
@@ -309,12 +310,12 @@ func (u *postgresUpdate) DeletePath(path shop.Path) error {
 	return u.transaction.DeletePath(path)
 }
 
-func (u *postgresUpdate) AppendAudit(entries ...shop.AuditEntry) error {
+func (u *postgresUpdate) AppendAudit(entries ...trail.Entry) error {
 	return u.pend(entries)
 }
 
 // pend keeps entries for the end of the transaction.
-func (u *postgresUpdate) pend(entries []shop.AuditEntry) error {
+func (u *postgresUpdate) pend(entries []trail.Entry) error {
 	u.pending = append(u.pending, entries...)
 	if weighing, ok := u.querier.(*metered); ok {
 		return weighing.spend(int64(len(entries)) * (writtenWork + argumentWork*auditWidth))
@@ -356,29 +357,29 @@ func (u *postgresUpdate) ending() []statement {
 }
 
 // flushed writes the pending entries before the trail is read in the same Update.
-func (u *postgresUpdate) flushed(read func() iter.Seq2[shop.AuditEntry, error]) iter.Seq2[shop.AuditEntry, error] {
-	return func(yield func(shop.AuditEntry, error) bool) {
+func (u *postgresUpdate) flushed(read func() iter.Seq2[trail.Entry, error]) iter.Seq2[trail.Entry, error] {
+	return func(yield func(trail.Entry, error) bool) {
 		if err := pipelined(u.querier, u.ending()...); err != nil {
-			yield(shop.AuditEntry{}, err)
+			yield(trail.Entry{}, err)
 			return
 		}
 		read()(yield)
 	}
 }
 
-func (u *postgresUpdate) AuditEntries(limit, offset int64) iter.Seq2[shop.AuditEntry, error] {
-	return u.flushed(func() iter.Seq2[shop.AuditEntry, error] { return u.transaction.AuditEntries(limit, offset) })
+func (u *postgresUpdate) AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] {
+	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.transaction.AuditEntries(limit, offset) })
 }
 
-func (u *postgresUpdate) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, error] {
-	return u.flushed(func() iter.Seq2[shop.AuditEntry, error] { return u.transaction.AuditOfSerial(serialID) })
+func (u *postgresUpdate) AuditOfSerial(serialID string) iter.Seq2[trail.Entry, error] {
+	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.transaction.AuditOfSerial(serialID) })
 }
 
-func (u *postgresUpdate) AuditOfJob(jobID string) iter.Seq2[shop.AuditEntry, error] {
-	return u.flushed(func() iter.Seq2[shop.AuditEntry, error] { return u.transaction.AuditOfJob(jobID) })
+func (u *postgresUpdate) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
+	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.transaction.AuditOfJob(jobID) })
 }
 
-func (u *postgresUpdate) AuditAfter(sequence int64, limit int) ([]shop.AuditEntry, error) {
+func (u *postgresUpdate) AuditAfter(sequence int64, limit int) ([]trail.Entry, error) {
 	if err := pipelined(u.querier, u.ending()...); err != nil {
 		return nil, err
 	}
@@ -417,10 +418,10 @@ func (u *postgresUpdate) commit(s *postgresTransaction) error {
 
 // unnamed reports whether the transaction writes what a list shows without an entry that Postgres.Version looks for.
 func (u *postgresUpdate) unnamed() bool {
-	has := func(named func(shop.AuditAction) bool) bool {
-		return slices.ContainsFunc(u.pending, func(e shop.AuditEntry) bool { return named(e.Action) })
+	has := func(named func(trail.Action) bool) bool {
+		return slices.ContainsFunc(u.pending, func(e trail.Entry) bool { return named(e.Action) })
 	}
-	return u.jobs && !has(func(a shop.AuditAction) bool { return a == shop.ActionJobCreated || a == shop.ActionJobChanged }) ||
+	return u.jobs && !has(func(a trail.Action) bool { return a == shop.ActionJobCreated || a == shop.ActionJobChanged }) ||
 		u.paths && !has(shop.MovesUnits)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // For each row a list allocates little more than the texts that the row before it does not have.
@@ -13,9 +14,9 @@ func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest //
 	const count = 500
 	workshop := newTracedShop(t)
 	must(t, workshop.store.Update(t.Context(), func(tx shop.Tx) error {
-		entries := make([]shop.AuditEntry, count)
+		entries := make([]trail.Entry, count)
 		for i := range entries {
-			entries[i] = shop.AuditEntry{
+			entries[i] = trail.Entry{
 				Action: shop.ActionSerialAdvanced, UserID: "operator_1", JobID: workshop.path.JobID, PathID: workshop.path.ID, StepID: "step",
 				FromStepID: "from", ToStepID: "to", SerialID: ident.SerialID(int64(i + 1)), Timestamp: 1,
 			}

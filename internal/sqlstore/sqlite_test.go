@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/storetest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 func TestSQLite(t *testing.T) {
@@ -160,7 +161,7 @@ func forward(card shop.RouteCard) (shop.CardChange, error) {
 	serial := card.Serial
 	serial.Position++
 	serial.UpdatedAt++
-	return shop.CardChange{Serial: serial, Moved: true, Audit: []shop.AuditEntry{{
+	return shop.CardChange{Serial: serial, Moved: true, Audit: []trail.Entry{{
 		Action: shop.ActionSerialAdvanced, UserID: "u", SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
 		FromStepID: "step_a", ToStepID: "step_b",
 	}}}, nil
@@ -174,7 +175,7 @@ func TestAuditSequenceHasNoGaps(t *testing.T) {
 	for i := range cap(errs) {
 		go func() {
 			err := store.Update(context.Background(), func(tx shop.Tx) error {
-				if err := tx.AppendAudit(shop.AuditEntry{Action: "x"}, shop.AuditEntry{Action: "x"}); err != nil || i%3 > 0 {
+				if err := tx.AppendAudit(trail.Entry{Action: "x"}, trail.Entry{Action: "x"}); err != nil || i%3 > 0 {
 					return err
 				}
 				return errRefused
@@ -439,7 +440,7 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 				note.Text = "short"
 			}
 			ids = append(ids, note.ID)
-			entry := shop.AuditEntry{Action: "x", UserID: note.ID, JobID: "job_1", Metadata: []byte(`"` + note.Text + `"`)}
+			entry := trail.Entry{Action: "x", UserID: note.ID, JobID: "job_1", Metadata: []byte(`"` + note.Text + `"`)}
 			if err := errors.Join(tx.InsertNote(note), tx.AppendAudit(entry)); err != nil {
 				return err
 			}
@@ -452,7 +453,7 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 		q := &scanning{querier: tx.(*transaction).querier}
 		tx = &transaction{querier: q, routes: newRouteCache()}
 		noteID := func(n shop.Note) string { return n.ID }
-		userID := func(e shop.AuditEntry) string { return e.UserID }
+		userID := func(e trail.Entry) string { return e.UserID }
 		for _, list := range []struct {
 			name      string
 			got, want []string

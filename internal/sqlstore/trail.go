@@ -7,18 +7,19 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
 func (t *transaction) SearchAudit(query views.AuditQuery, after, before, limit int64) (
-	entries []shop.AuditEntry, cut bool, err error,
+	entries []trail.Entry, cut bool, err error,
 ) {
 	var c conditions
 	c.add(`sequence > ? AND sequence < ?`, after, before)
 	if query.SerialID != "" {
 		number, ok := ident.ParseSerialID(query.SerialID)
 		if !ok {
-			return []shop.AuditEntry{}, false, nil
+			return []trail.Entry{}, false, nil
 		}
 		c.add(`serial_number <> 0 AND serial_number = ?`, number)
 	}
@@ -69,12 +70,12 @@ func (c *conditions) addTelling(kinds []shop.Telling) {
 // actions. SQLite takes it for statements that say so in its own words.
 const told = `(action = 'serial_created' OR action = 'path_updated' OR action = 'path_deleted' OR action = 'user_changed')`
 
-func (t *transaction) CreationsAt(pathID string, at ident.Timestamp) ([]shop.AuditEntry, error) {
+func (t *transaction) CreationsAt(pathID string, at ident.Timestamp) ([]trail.Entry, error) {
 	return entriesOf(all(t, scanEntries(), selectAudit+`
 		WHERE `+told+` AND action = 'serial_created' AND path_id = $1 AND at = $2 ORDER BY sequence`, pathID, int64(at)))
 }
 
-func (t *transaction) ChangesOfPath(pathID string) iter.Seq2[shop.AuditEntry, error] {
+func (t *transaction) ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
 		return page(t, scanEntries(), selectAudit+`
 			WHERE `+told+` AND action IN ('path_updated', 'path_deleted') AND path_id = $1 AND sequence > $2
@@ -82,7 +83,7 @@ func (t *transaction) ChangesOfPath(pathID string) iter.Seq2[shop.AuditEntry, er
 	}))
 }
 
-func (t *transaction) ChangesOfUsers() iter.Seq2[shop.AuditEntry, error] {
+func (t *transaction) ChangesOfUsers() iter.Seq2[trail.Entry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
 		return page(t, scanEntries(), selectAudit+`
 			WHERE `+told+` AND action = 'user_changed' AND sequence > $1 ORDER BY sequence LIMIT $2`, last.sequence, limit)

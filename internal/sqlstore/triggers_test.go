@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // TestLostTriggersAreNamed opens a database after somebody dropped the triggers that protect the trail.
@@ -43,7 +44,7 @@ func TestReplaceCannotChangeTheTrail(t *testing.T) {
 	}
 	store := database.Open(t)
 	err := store.Update(t.Context(), func(tx shop.Tx) error {
-		return tx.AppendAudit(shop.AuditEntry{Action: "note_created", UserID: "ann"}, shop.AuditEntry{Action: "note_created", UserID: "bob"})
+		return tx.AppendAudit(trail.Entry{Action: "note_created", UserID: "ann"}, trail.Entry{Action: "note_created", UserID: "bob"})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // tooOldToWrite reports whether a change was refused because the program is too old.
@@ -33,7 +34,7 @@ func TestPostgresOlderInstanceStopsWriting(t *testing.T) {
 		"the probe, which /readyz is about":  func(ctx context.Context) error { store.probe = newProbe(); return store.Ready(ctx) },
 		"a tile of the ledger":               func(ctx context.Context) error { return insertTile(ctx, store) },
 		"a change with an entry": func(ctx context.Context) error {
-			return changeJob(ctx, store, "job_told", shop.AuditEntry{Action: shop.ActionJobCreated})
+			return changeJob(ctx, store, "job_told", trail.Entry{Action: shop.ActionJobCreated})
 		},
 	} {
 		if err := change(t.Context()); !tooOldToWrite(err) {
@@ -57,7 +58,7 @@ func TestPostgresOlderInstanceStopsWriting(t *testing.T) {
 	}
 }
 
-func changeJob(ctx context.Context, store *Postgres, id string, entries ...shop.AuditEntry) error {
+func changeJob(ctx context.Context, store *Postgres, id string, entries ...trail.Entry) error {
 	return store.Update(ctx, func(tx shop.Tx) error {
 		return errors.Join(tx.InsertJob(shop.Job{ID: id}), tx.AppendAudit(entries...))
 	})
@@ -90,7 +91,7 @@ func TestPostgresRaisingTheWriterTakesItsTurn(t *testing.T) {
 	address := shopDatabase(t)
 	store := openPostgres(t, address)
 	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
-		if err := tx.AppendAudit(shop.AuditEntry{Action: shop.ActionJobCreated, UserID: "u"}); err != nil {
+		if err := tx.AppendAudit(trail.Entry{Action: shop.ActionJobCreated, UserID: "u"}); err != nil {
 			return err
 		}
 		if _, err := tx.LastAuditSequence(); err != nil { // which writes the entry

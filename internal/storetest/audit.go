@@ -10,25 +10,26 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
-func allAudit(tx views.Reader) iter.Seq2[shop.AuditEntry, error] {
+func allAudit(tx views.Reader) iter.Seq2[trail.Entry, error] {
 	return tx.AuditEntries(shop.NoLimit, 0)
 }
 
-func auditOf(serialID string) func(views.Reader) iter.Seq2[shop.AuditEntry, error] {
-	return func(tx views.Reader) iter.Seq2[shop.AuditEntry, error] {
+func auditOf(serialID string) func(views.Reader) iter.Seq2[trail.Entry, error] {
+	return func(tx views.Reader) iter.Seq2[trail.Entry, error] {
 		return tx.AuditOfSerial(serialID)
 	}
 }
 
-func auditOfJob(jobID string) func(views.Reader) iter.Seq2[shop.AuditEntry, error] {
-	return func(tx views.Reader) iter.Seq2[shop.AuditEntry, error] { return tx.AuditOfJob(jobID) }
+func auditOfJob(jobID string) func(views.Reader) iter.Seq2[trail.Entry, error] {
+	return func(tx views.Reader) iter.Seq2[trail.Entry, error] { return tx.AuditOfJob(jobID) }
 }
 
 // increasing ends the test unless the identifiers of entries, which are oldest first, grow strictly.
-func (s *testedStore) increasing(entries []shop.AuditEntry) {
+func (s *testedStore) increasing(entries []trail.Entry) {
 	s.Helper()
 	for i := 1; i < len(entries); i++ {
 		if entries[i-1].ID >= entries[i].ID {
@@ -44,8 +45,8 @@ var audit = []promise{
 		s.stock(2)
 		s.update(func(tx shop.Tx) error {
 			for range 5 {
-				if err := tx.AppendAudit(shop.AuditEntry{Action: shop.ActionSerialAdvanced, SerialID: "SN-00001"},
-					shop.AuditEntry{Action: shop.ActionSerialAdvanced, SerialID: "SN-00002"}); err != nil {
+				if err := tx.AppendAudit(trail.Entry{Action: shop.ActionSerialAdvanced, SerialID: "SN-00001"},
+					trail.Entry{Action: shop.ActionSerialAdvanced, SerialID: "SN-00002"}); err != nil {
 					return err
 				}
 			}
@@ -71,15 +72,15 @@ var audit = []promise{
 		s.stock(3)
 		s.update(func(tx shop.Tx) error {
 			for _, id := range []string{"SN-00001", "SN-00002", "SN-00001"} {
-				if err := tx.AppendAudit(shop.AuditEntry{Action: shop.ActionSerialAdvanced, SerialID: id},
-					shop.AuditEntry{Action: shop.ActionChangeUndone, SerialID: id}); err != nil {
+				if err := tx.AppendAudit(trail.Entry{Action: shop.ActionSerialAdvanced, SerialID: id},
+					trail.Entry{Action: shop.ActionChangeUndone, SerialID: id}); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 		undone := func(ids ...string) (serials []string) {
-			for _, entry := range look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.UndoneOf(ids) }) {
+			for _, entry := range look(s, func(tx views.Reader) ([]trail.Entry, error) { return tx.UndoneOf(ids) }) {
 				s.same(entry.Action, shop.ActionChangeUndone)
 				serials = append(serials, entry.SerialID)
 			}
@@ -92,7 +93,7 @@ var audit = []promise{
 	}},
 	{"every field of an audit entry is kept", func(s *testedStore) {
 		s.stock(1)
-		entries := []shop.AuditEntry{
+		entries := []trail.Entry{
 			{
 				Action: shop.ActionStepWaived, UserID: strange, Timestamp: farOff, SerialID: "SN-00001", CertID: "cert_1",
 				JobID: "job_1", PathID: "path_1", StepID: "step_1", FromStepID: "step_2", ToStepID: "step_3",
@@ -117,11 +118,11 @@ var audit = []promise{
 	}},
 	{"entries that are read many at a time are what they are one by one", func(s *testedStore) {
 		texts := []string{"", "anna", `"`, `\`, `\"`, "a\tb\nc\r\b\f\x01\x1f", "<ü\u2028>", `\u0041`, "],[1", "null", strange}
-		var entries []shop.AuditEntry
+		var entries []trail.Entry
 		for i := range 100 {
 			text := func(n int) string { return texts[(i+n)%len(texts)] }
-			entry := shop.AuditEntry{
-				Action: shop.AuditAction(text(0)), UserID: text(1), Timestamp: ident.Timestamp(i * 1e9), CertID: text(2), JobID: text(3),
+			entry := trail.Entry{
+				Action: trail.Action(text(0)), UserID: text(1), Timestamp: ident.Timestamp(i * 1e9), CertID: text(2), JobID: text(3),
 				PathID: text(4), StepID: text(5), FromStepID: text(6), ToStepID: text(7), Actor: text(8), Means: text(10), BatchQuantity: int64(i % 3),
 			}
 			if i%2 == 0 {
@@ -134,21 +135,21 @@ var audit = []promise{
 		}
 		s.update(func(tx shop.Tx) error { return tx.AppendAudit(entries...) })
 		for _, after := range []int64{0, 1, 99, 100} {
-			found := look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(after, 1000) })
+			found := look(s, func(tx views.Reader) ([]trail.Entry, error) { return tx.AuditAfter(after, 1000) })
 			for i := range found {
 				s.same(found[i].ID, ident.AuditID(after+1+int64(i)))
 				found[i].ID = ""
 			}
-			s.same(found, append([]shop.AuditEntry{}, entries[after:]...))
+			s.same(found, append([]trail.Entry{}, entries[after:]...))
 		}
-		s.same(len(look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(3, 50) })), 50)
+		s.same(len(look(s, func(tx views.Reader) ([]trail.Entry, error) { return tx.AuditAfter(3, 50) })), 50)
 	}},
 	{"the trail is in the order of commit, and within a change in the order given", func(s *testedStore) {
 		const changes, entries = 40, 5
 		s.atOnce(changes, func(i int) error {
 			return s.tryUpdate(func(tx shop.Tx) error {
 				for j := range entries {
-					entry := shop.AuditEntry{Action: "x", UserID: fmt.Sprint(i), BatchQuantity: int64(j), JobID: "job_1"}
+					entry := trail.Entry{Action: "x", UserID: fmt.Sprint(i), BatchQuantity: int64(j), JobID: "job_1"}
 					if err := tx.AppendAudit(entry); err != nil {
 						return err
 					}
@@ -166,7 +167,7 @@ var audit = []promise{
 		}
 		for i := range 3 { // an entry that is committed later comes later, whatever its timestamp says
 			s.update(func(tx shop.Tx) error {
-				return tx.AppendAudit(shop.AuditEntry{Action: "y", Timestamp: ident.Timestamp(100 - i), BatchQuantity: int64(i)})
+				return tx.AppendAudit(trail.Entry{Action: "y", Timestamp: ident.Timestamp(100 - i), BatchQuantity: int64(i)})
 			})
 		}
 		for i, entry := range list(s, allAudit)[:3] {
@@ -176,7 +177,7 @@ var audit = []promise{
 	{"entries of changes that were taken back are not in the trail", func(s *testedStore) {
 		s.atOnce(60, func(i int) error {
 			err := s.tryUpdate(func(tx shop.Tx) error {
-				if err := tx.AppendAudit(shop.AuditEntry{Action: "x", BatchQuantity: int64(i)}); err != nil || i%2 == 0 {
+				if err := tx.AppendAudit(trail.Entry{Action: "x", BatchQuantity: int64(i)}); err != nil || i%2 == 0 {
 					return err
 				}
 				return errRefused
@@ -195,16 +196,16 @@ var audit = []promise{
 	}},
 	{"no entries to append is no mistake", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.AppendAudit() })
-		s.same(list(s, allAudit), []shop.AuditEntry{})
+		s.same(list(s, allAudit), []trail.Entry{})
 		for _, limit := range []int64{0, 1, shop.NoLimit} {
 			for _, offset := range []int64{0, 1, shop.NoLimit} {
-				s.same(list(s, auditPage(limit, offset)), []shop.AuditEntry{})
+				s.same(list(s, auditPage(limit, offset)), []trail.Entry{})
 			}
 		}
 	}},
 	{"limit and offset cut the trail, newest first, at every corner", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error {
-			return tx.AppendAudit(shop.AuditEntry{Action: "x", BatchQuantity: int64(i)})
+			return tx.AppendAudit(trail.Entry{Action: "x", BatchQuantity: int64(i)})
 		})
 		whole := list(s, allAudit)
 		s.same(len(whole), many)
@@ -215,7 +216,7 @@ var audit = []promise{
 				want := whole[from:]
 				want = want[:min(limit, int64(len(want)))]
 				got := list(s, auditPage(limit, offset))
-				if !slices.EqualFunc(got, want, func(a, b shop.AuditEntry) bool { return a.ID == b.ID }) {
+				if !slices.EqualFunc(got, want, func(a, b trail.Entry) bool { return a.ID == b.ID }) {
 					s.Fatalf("limit %d offset %d: %d entries, want %d", limit, offset, len(got), len(want))
 				}
 			}
@@ -223,11 +224,11 @@ var audit = []promise{
 	}},
 	{"the trail of a serial and of a job is theirs, oldest first", func(s *testedStore) {
 		s.each(2*many, func(tx shop.Tx, i int) error {
-			return tx.AppendAudit(shop.AuditEntry{
+			return tx.AppendAudit(trail.Entry{
 				Action: "x", SerialID: ident.SerialID(int64(1 + i%2)), JobID: numbered("job", 1+i%2), BatchQuantity: int64(i),
 			})
 		})
-		s.update(func(tx shop.Tx) error { return tx.AppendAudit(shop.AuditEntry{Action: "about nothing"}) })
+		s.update(func(tx shop.Tx) error { return tx.AppendAudit(trail.Entry{Action: "about nothing"}) })
 		for of := 1; of <= 2; of++ {
 			serial, job := list(s, auditOf(ident.SerialID(int64(of)))), list(s, auditOfJob(numbered("job", of)))
 			s.same(serial, job)
@@ -238,12 +239,12 @@ var audit = []promise{
 			}
 		}
 		for _, unknown := range []string{"SN-00003", "nonsense", "", "SN-00000"} {
-			s.same(list(s, auditOf(unknown)), []shop.AuditEntry{})
-			s.same(list(s, auditOfJob(unknown)), []shop.AuditEntry{})
+			s.same(list(s, auditOf(unknown)), []trail.Entry{})
+			s.same(list(s, auditOfJob(unknown)), []trail.Entry{})
 		}
 	}},
 	{"the trail finds what tells of names and beginnings", func(s *testedStore) {
-		entries := []shop.AuditEntry{
+		entries := []trail.Entry{
 			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 1},
 			{Action: shop.ActionPathUpdated, PathID: "path_1", Timestamp: 5, BatchQuantity: 2},
 			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 6, BatchQuantity: 3},
@@ -256,33 +257,33 @@ var audit = []promise{
 			{Action: shop.ActionSerialAdvanced, PathID: "path_1", Timestamp: 5, BatchQuantity: 10},
 		}
 		s.update(func(tx shop.Tx) error { return tx.AppendAudit(entries...) })
-		marks := func(read func(tx views.Reader) ([]shop.AuditEntry, error)) []int64 {
+		marks := func(read func(tx views.Reader) ([]trail.Entry, error)) []int64 {
 			found := []int64{}
 			for _, entry := range look(s, read) {
 				found = append(found, entry.BatchQuantity)
 			}
 			return found
 		}
-		at := func(path string, at ident.Timestamp) func(views.Reader) ([]shop.AuditEntry, error) {
-			return func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.CreationsAt(path, at) }
+		at := func(path string, at ident.Timestamp) func(views.Reader) ([]trail.Entry, error) {
+			return func(tx views.Reader) ([]trail.Entry, error) { return tx.CreationsAt(path, at) }
 		}
-		changes := func(path string) func(views.Reader) ([]shop.AuditEntry, error) {
-			return func(tx views.Reader) ([]shop.AuditEntry, error) { return gathered(tx.ChangesOfPath(path)) }
+		changes := func(path string) func(views.Reader) ([]trail.Entry, error) {
+			return func(tx views.Reader) ([]trail.Entry, error) { return gathered(tx.ChangesOfPath(path)) }
 		}
 		s.same(marks(at("path_1", 5)), []int64{1, 7})
 		s.same(marks(at("path_1", 7)), []int64{})
 		s.same(marks(changes("path_1")), []int64{2, 6})
 		s.same(marks(changes("path_3")), []int64{})
-		s.same(marks(func(tx views.Reader) ([]shop.AuditEntry, error) { return gathered(tx.ChangesOfUsers()) }), []int64{4, 9})
+		s.same(marks(func(tx views.Reader) ([]trail.Entry, error) { return gathered(tx.ChangesOfUsers()) }), []int64{4, 9})
 	}},
 	{"a search for completions finds those by Advance to Step", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
 			return tx.AppendAudit(
-				shop.AuditEntry{Action: shop.ActionSerialAdvanced, FromStepID: "a", ToStepID: "b"},
-				shop.AuditEntry{Action: shop.ActionSerialAdvanced, FromStepID: "b"},
-				shop.AuditEntry{Action: shop.ActionSerialCompleted, FromStepID: "b"})
+				trail.Entry{Action: shop.ActionSerialAdvanced, FromStepID: "a", ToStepID: "b"},
+				trail.Entry{Action: shop.ActionSerialAdvanced, FromStepID: "b"},
+				trail.Entry{Action: shop.ActionSerialCompleted, FromStepID: "b"})
 		})
-		found := look(s, func(tx views.Reader) ([]shop.AuditEntry, error) {
+		found := look(s, func(tx views.Reader) ([]trail.Entry, error) {
 			found, _, err := tx.SearchAudit(views.AuditQuery{Action: shop.ActionSerialCompleted}, 0, math.MaxInt64, 10)
 			return found, err
 		})
@@ -292,7 +293,7 @@ var audit = []promise{
 		}
 	}},
 	{"the database itself refuses to change or remove audit entries", func(s *testedStore) {
-		s.update(func(tx shop.Tx) error { return tx.AppendAudit(shop.AuditEntry{Action: "x", UserID: "u"}) })
+		s.update(func(tx shop.Tx) error { return tx.AppendAudit(trail.Entry{Action: "x", UserID: "u"}) })
 		before := list(s, allAudit)
 		s.refused(s.Exec(s.T, `UPDATE audit SET user_id = 'somebody else'`), nil)
 		s.refused(s.Exec(s.T, `UPDATE audit SET at = at`), nil)
@@ -303,14 +304,14 @@ var audit = []promise{
 	}},
 }
 
-func auditPage(limit, offset int64) func(views.Reader) iter.Seq2[shop.AuditEntry, error] {
-	return func(tx views.Reader) iter.Seq2[shop.AuditEntry, error] {
+func auditPage(limit, offset int64) func(views.Reader) iter.Seq2[trail.Entry, error] {
+	return func(tx views.Reader) iter.Seq2[trail.Entry, error] {
 		return tx.AuditEntries(limit, offset)
 	}
 }
 
 // gathered reads a list to its end.
-func gathered(listed iter.Seq2[shop.AuditEntry, error]) (all []shop.AuditEntry, err error) {
+func gathered(listed iter.Seq2[trail.Entry, error]) (all []trail.Entry, err error) {
 	for entry, err := range listed {
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -161,7 +162,7 @@ var batches = []promise{
 			return shop.CardChange{
 				Moved: true, Serial: card.Serial,
 				Exceptions: []shop.StepException{{StepID: stepOf(1, i%3), Status: shop.StepSkipped, UpdatedAt: ident.Timestamp(i)}},
-				Audit: []shop.AuditEntry{
+				Audit: []trail.Entry{
 					{Action: "a", SerialID: ids[i], BatchQuantity: int64(i + 1)}, {Action: "b", SerialID: ids[i], BatchQuantity: int64(i + 1)},
 				},
 			}
@@ -188,7 +189,7 @@ var batches = []promise{
 			var changes []shop.CardChange
 			for _, card := range cards {
 				change, _ := forward(card)
-				change.Audit = []shop.AuditEntry{{Action: "x", SerialID: card.Serial.ID}}
+				change.Audit = []trail.Entry{{Action: "x", SerialID: card.Serial.ID}}
 				changes = append(changes, change)
 			}
 			return errors.Join(tx.ChangeCards(changes), errRefused)
@@ -288,7 +289,7 @@ func kindsOfChange() []func(shop.RouteCard) shop.CardChange {
 		c := shop.CardChange{Serial: card.Serial, Moved: true}
 		c.Serial.UpdatedAt = farOff
 		edit(&c)
-		c.Audit = append(c.Audit, shop.AuditEntry{
+		c.Audit = append(c.Audit, trail.Entry{
 			Action: "x", SerialID: card.Serial.ID, UserID: strange, Timestamp: longAgo, Metadata: []byte(`{"a":1}`),
 		})
 		return c
@@ -310,7 +311,7 @@ func kindsOfChange() []func(shop.RouteCard) shop.CardChange {
 				{StepID: stepOf(1, 0), Status: shop.StepSkipped, UpdatedAt: farOff},
 				{StepID: stepOf(1, 1), Status: shop.StepDeferred, UpdatedAt: longAgo},
 			}
-			c.Audit = []shop.AuditEntry{{Action: "y", SerialID: c.Serial.ID}, {Action: "z", SerialID: c.Serial.ID}}
+			c.Audit = []trail.Entry{{Action: "y", SerialID: c.Serial.ID}, {Action: "z", SerialID: c.Serial.ID}}
 		},
 		func(c *shop.CardChange) {
 			c.Moved = false

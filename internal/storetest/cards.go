@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -40,7 +41,7 @@ var cards = []promise{
 			ID: numbered("snso", 1), SerialID: "SN-00001", StepID: stepOf(1, 2), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 1,
 		}
 		s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]shop.Override{override}) })
-		entry := shop.AuditEntry{Action: shop.ActionStepDeferred, UserID: "u", Timestamp: 9, SerialID: "SN-00001"}
+		entry := trail.Entry{Action: shop.ActionStepDeferred, UserID: "u", Timestamp: 9, SerialID: "SN-00001"}
 		for _, status := range []shop.StepStatus{
 			shop.StepDeferred, shop.StepWaived, shop.StepSkipped, shop.StepCompleted,
 		} {
@@ -51,7 +52,7 @@ var cards = []promise{
 			s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 				change, err := forward(card)
 				change.Exceptions = exceptions
-				change.Audit = []shop.AuditEntry{entry, entry}
+				change.Audit = []trail.Entry{entry, entry}
 				return change, err
 			})
 			card := s.card("SN-00001")
@@ -100,7 +101,7 @@ var cards = []promise{
 		refused := refusal.Refuse(refusal.NothingToUpdate)
 		err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, _ := forward(card)
-			change.Audit = []shop.AuditEntry{{Action: "x"}}
+			change.Audit = []trail.Entry{{Action: "x"}}
 			return change, refused
 		})
 		if got, ok := errors.AsType[*refusal.Error](err); !ok || got != refused {
@@ -132,7 +133,7 @@ var cards = []promise{
 				}
 				change, err := forward(card)
 				change.Exceptions = []shop.StepException{{StepID: fmt.Sprint("step_", card.Serial.Position), Status: shop.StepSkipped}}
-				change.Audit = []shop.AuditEntry{{Action: "x", SerialID: "SN-00001", BatchQuantity: int64(card.Serial.Position) + 1}}
+				change.Audit = []trail.Entry{{Action: "x", SerialID: "SN-00001", BatchQuantity: int64(card.Serial.Position) + 1}}
 				return change, err
 			})
 			if i%4 == 1 && errors.Is(err, errRefused) {
@@ -151,7 +152,7 @@ var cards = []promise{
 			if i%2 == 0 {
 				return s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 					change, err := forward(card)
-					change.Audit = []shop.AuditEntry{{
+					change.Audit = []trail.Entry{{
 						Action: "x", SerialID: "SN-00001", BatchQuantity: int64(len(card.Overrides)), JobID: card.Path.Name,
 					}}
 					return change, err
@@ -318,7 +319,7 @@ var cards = []promise{
 		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, err := forward(card)
 			change.Exceptions = []shop.StepException{{StepID: "step_x", Status: "no such status"}}
-			change.Audit = []shop.AuditEntry{{Action: "x"}}
+			change.Audit = []trail.Entry{{Action: "x"}}
 			return change, err
 		}), nil)
 		s.same(s.card("SN-00001").Serial.Position, 0)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -249,7 +250,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			tx.InsertAttachments([]shop.Attachment{{
 				ID: fmt.Sprint("catt_", i), SerialID: unit, CertificateID: aCertificate(1).ID, StepID: fmt.Sprint("s", i), AttachedAt: at,
 			}}),
-			tx.AppendAudit(shop.AuditEntry{Action: "x", SerialID: unit, Timestamp: at}, shop.AuditEntry{Action: "x", JobID: job, Timestamp: at}),
+			tx.AppendAudit(trail.Entry{Action: "x", SerialID: unit, Timestamp: at}, trail.Entry{Action: "x", JobID: job, Timestamp: at}),
 			tx.InsertInstrument(shop.Instrument{ID: fmt.Sprint("inst_", i), Number: fmt.Sprint("M-", i), Name: name, UpdatedAt: at}),
 			tx.InsertMeasurements([]shop.Measurement{{ID: fmt.Sprint("meas_", i), SerialID: unit, MeasuredAt: at}}),
 			tx.InsertNonconformance(shop.Nonconformance{ID: shop.NonconformanceID(int64(i)), Severity: shop.Minor, OpenedAt: at}),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -33,7 +34,7 @@ func (s *testedStore) rememberedIs(want shop.Remembered) {
 func under(d shop.Remembered) func(shop.RouteCard) (shop.CardChange, error) {
 	return func(card shop.RouteCard) (shop.CardChange, error) {
 		change, err := forward(card)
-		change.Audit = []shop.AuditEntry{{Action: "x", SerialID: card.Serial.ID}}
+		change.Audit = []trail.Entry{{Action: "x", SerialID: card.Serial.ID}}
 		change.Remember = &d
 		return change, err
 	}
@@ -65,7 +66,7 @@ var once = []promise{
 		second := done("", "k")
 		second.Result = `{}`
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
-			return errors.Join(tx.InsertJob(aJob(7)), tx.AppendAudit(shop.AuditEntry{Action: "x"}), tx.Remember(second))
+			return errors.Join(tx.InsertJob(aJob(7)), tx.AppendAudit(trail.Entry{Action: "x"}), tx.Remember(second))
 		}), shop.ErrRemembered)
 		s.same(len(list(s, views.Reader.Jobs)), 0)
 		s.same(len(list(s, allAudit)), 0)
@@ -143,7 +144,7 @@ func onceAmongMany(s *testedStore) {
 			outcomes[i] = s.Store.ChangeCard(s.Context(), ident.SerialID(int64(1+(i/4+1)%units)), under(done("", key)))
 		case 3:
 			outcomes[i] = s.tryUpdate(func(tx shop.Tx) error {
-				if err := tx.AppendAudit(shop.AuditEntry{Action: "x"}); err != nil {
+				if err := tx.AppendAudit(trail.Entry{Action: "x"}); err != nil {
 					return err
 				}
 				return tx.Remember(done("", key))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -84,7 +85,7 @@ var search = []promise{
 		}
 	}},
 	{"a search of the trail filters by every field within its bounds, newest first", func(s *testedStore) {
-		entries := []shop.AuditEntry{
+		entries := []trail.Entry{
 			{Action: shop.ActionSerialAdvanced, UserID: "ann", Timestamp: 10, SerialID: "SN-00001", JobID: "job_1"},
 			{Action: shop.ActionSerialScrapped, UserID: "bob", Timestamp: 20, SerialID: "SN-00002", JobID: "job_1"},
 			{Action: shop.ActionSerialAdvanced, UserID: "bob", Timestamp: 30, SerialID: "SN-00001", JobID: "job_2"},
@@ -96,7 +97,7 @@ var search = []promise{
 		s.same(last(), int64(0))
 		s.update(func(tx shop.Tx) error { return tx.AppendAudit(entries...) })
 		s.same(last(), int64(4))
-		sequences := func(found []shop.AuditEntry) []int64 {
+		sequences := func(found []trail.Entry) []int64 {
 			numbers := []int64{}
 			for _, entry := range found {
 				sequence, _ := ident.AuditSequence(entry.ID)
@@ -105,7 +106,7 @@ var search = []promise{
 			return numbers
 		}
 		find := func(query views.AuditQuery, after, before, limit int64) []int64 {
-			return sequences(look(s, func(tx views.Reader) ([]shop.AuditEntry, error) {
+			return sequences(look(s, func(tx views.Reader) ([]trail.Entry, error) {
 				found, _, err := tx.SearchAudit(query, after, before, limit)
 				return found, err
 			}))
@@ -119,21 +120,21 @@ var search = []promise{
 		s.same(find(views.AuditQuery{SerialID: "SN-00001"}, 0, ever, 10), []int64{3, 1})
 		s.same(find(views.AuditQuery{SerialID: "none"}, 0, ever, 10), []int64{})
 		s.same(find(views.AuditQuery{From: 20, Until: 40}, 0, ever, 10), []int64{3, 2})
-		s.same(sequences(look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(1, 2) })), []int64{2, 3})
-		s.same(sequences(look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(4, 2) })), []int64{})
+		s.same(sequences(look(s, func(tx views.Reader) ([]trail.Entry, error) { return tx.AuditAfter(1, 2) })), []int64{2, 3})
+		s.same(sequences(look(s, func(tx views.Reader) ([]trail.Entry, error) { return tx.AuditAfter(4, 2) })), []int64{})
 	}},
 	{"entries with long metadata are read a few at a time, and each of them is", func(s *testedStore) {
 		metadata := []byte(`{"text":"` + strings.Repeat("x", 192<<10) + `"}`)
 		const heavy = 6
 		for range heavy {
 			s.update(func(tx shop.Tx) error {
-				return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionPathUpdated, UserID: "ann", Metadata: metadata})
+				return tx.AppendAudit(trail.Entry{Action: shop.ActionPathUpdated, UserID: "ann", Metadata: metadata})
 			})
 		}
 		const most = 2 // so many are longer together than a page may be
 		after, before := int64(0), int64(math.MaxInt64)
 		for seen := int64(0); seen < heavy; {
-			found := look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(after, 1000) })
+			found := look(s, func(tx views.Reader) ([]trail.Entry, error) { return tx.AuditAfter(after, 1000) })
 			if len(found) == 0 || len(found) > most {
 				s.Fatalf("%d entries of 192 KiB at once", len(found))
 			}
@@ -144,7 +145,7 @@ var search = []promise{
 			after = seen
 		}
 		for left, cut := int64(heavy), true; cut; {
-			var found []shop.AuditEntry
+			var found []trail.Entry
 			look(s, func(tx views.Reader) (_ struct{}, err error) {
 				found, cut, err = tx.SearchAudit(views.AuditQuery{}, 0, before, 1000)
 				return struct{}{}, err

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -39,7 +40,7 @@ var transactions = []promise{
 		before := s.card("SN-00001")
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertJob(aJob(2)), tx.UpdatePath(aPath(1, 3), aPath(1, 4)),
-				insertSerials(tx, aPath(1, 0).ID, 10), tx.AppendAudit(shop.AuditEntry{Action: "x"}), errRefused)
+				insertSerials(tx, aPath(1, 0).ID, 10), tx.AppendAudit(trail.Entry{Action: "x"}), errRefused)
 		}), errRefused)
 		s.same(len(list(s, views.Reader.Jobs)), 1)
 		s.same(len(list(s, allSerials)), 1)
@@ -328,19 +329,19 @@ var transactions = []promise{
 		changed(shop.RecordJob, shop.RecordSerial)
 		s.stock(1)
 		s.update(func(tx shop.Tx) error {
-			return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionSerialCreated, Timestamp: 1, SerialID: "SN-00001"})
+			return tx.AppendAudit(trail.Entry{Action: shop.ActionSerialCreated, Timestamp: 1, SerialID: "SN-00001"})
 		})
 		changed(shop.RecordJob, shop.RecordSerial)
 		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, err := forward(card)
-			change.Audit = []shop.AuditEntry{{Action: shop.ActionSerialAdvanced, Timestamp: 1, SerialID: "SN-00001"}}
+			change.Audit = []trail.Entry{{Action: shop.ActionSerialAdvanced, Timestamp: 1, SerialID: "SN-00001"}}
 			return change, err
 		})
 		changed(shop.RecordSerial)
 		s.update(func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) })
 		changed(shop.RecordJob, shop.RecordSerial) // a unit is listed with the name of its job
 		s.update(func(tx shop.Tx) error {
-			return errors.Join(tx.UpdateJob(aJob(1)), tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, Timestamp: 1}))
+			return errors.Join(tx.UpdateJob(aJob(1)), tx.AppendAudit(trail.Entry{Action: shop.ActionNoteCreated, Timestamp: 1}))
 		})
 		changed(shop.RecordJob, shop.RecordSerial)
 		s.update(func(tx shop.Tx) error {

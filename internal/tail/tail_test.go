@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // follow opens a database and follows its trail until the test ends or stop is called.
@@ -39,7 +40,7 @@ func follow(t *testing.T) (store *sqlstore.SQLite, follower *tail.Tail, stop con
 func tell(t *testing.T, store *sqlstore.SQLite) {
 	t.Helper()
 	if err := store.Update(t.Context(), func(tx shop.Tx) error {
-		return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann"})
+		return tx.AppendAudit(trail.Entry{Action: shop.ActionNoteCreated, UserID: "ann"})
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // accessPolicy takes which roles need a second factor.
-func (c *RecordCheck) accessPolicy(entry *shop.AuditEntry) error {
+func (c *RecordCheck) accessPolicy(entry *trail.Entry) error {
 	var told struct {
 		After struct {
 			SecondFactor []string `json:"secondFactor"`

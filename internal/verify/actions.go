@@ -5,18 +5,19 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // taker is what the check does with an entry.
 type taker struct {
-	take func(*RecordCheck, *shop.AuditEntry) error
+	take func(*RecordCheck, *trail.Entry) error
 	// older says that a program before this one wrote such entries without metadata, which tell nothing to compare.
 	older bool
 }
 
 // takers are the actions whose entries tell what a record has, but for the kinds of records that kept.go compares. Entries about
 // the card of a unit are for CheckSerials as well, which replays them.
-var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other actions a record tells nothing
+var takers = map[trail.Action]taker{ //nolint:exhaustive // of the other actions a record tells nothing
 	shop.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
 	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},
 	shop.ActionSerialNumberSet:        {take: (*RecordCheck).numberSet},
@@ -66,21 +67,21 @@ var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other act
 	shop.ActionPathDeleted:            {take: (*RecordCheck).pathDeleted, older: true},
 }
 
-func (c *RecordCheck) serials(entry *shop.AuditEntry) error {
+func (c *RecordCheck) serials(entry *trail.Entry) error {
 	if made, told := shop.SerialsCreatedBy(*entry); told {
 		c.told.made(made)
 	}
 	return nil
 }
 
-func (c *RecordCheck) attachment(entry *shop.AuditEntry) error {
+func (c *RecordCheck) attachment(entry *trail.Entry) error {
 	c.told.attached[strings.Clone(entry.CertID)]++
 	return nil
 }
 
-func (c *RecordCheck) hold(entry *shop.AuditEntry) error { return c.told.hold(entry) }
+func (c *RecordCheck) hold(entry *trail.Entry) error { return c.told.hold(entry) }
 
-func (c *RecordCheck) voiding(entry *shop.AuditEntry) error {
+func (c *RecordCheck) voiding(entry *trail.Entry) error {
 	var told shop.VoidedMetadata
 	if err := shop.ReadMetadata(entry, &told); err != nil {
 		return err
@@ -91,10 +92,10 @@ func (c *RecordCheck) voiding(entry *shop.AuditEntry) error {
 	return nil
 }
 
-func (c *RecordCheck) certificate(entry *shop.AuditEntry) error {
+func (c *RecordCheck) certificate(entry *trail.Entry) error {
 	told := struct {
 		After    shop.Certificate
-		Contents shop.ContentsSHA256 `json:"contentsSha256"`
+		Contents trail.ContentsSHA256 `json:"contentsSha256"`
 	}{After: shop.Certificate{CreatedAt: entry.Timestamp}}
 	err := shop.ReadMetadata(entry, &told)
 	if told.Contents != "" {
@@ -105,7 +106,7 @@ func (c *RecordCheck) certificate(entry *shop.AuditEntry) error {
 }
 
 // signature takes one, and checks one about no serial; others are checked with their serials.
-func (c *RecordCheck) signature(entry *shop.AuditEntry) error {
+func (c *RecordCheck) signature(entry *trail.Entry) error {
 	var told struct {
 		Login   string `json:"login"`
 		Entries int    `json:"entries"`
@@ -122,7 +123,7 @@ func (c *RecordCheck) signature(entry *shop.AuditEntry) error {
 	return nil
 }
 
-func (c *RecordCheck) signaturePolicy(entry *shop.AuditEntry) error {
+func (c *RecordCheck) signaturePolicy(entry *trail.Entry) error {
 	var told struct {
 		After shop.SignaturePolicy `json:"after"`
 	}
@@ -133,14 +134,14 @@ func (c *RecordCheck) signaturePolicy(entry *shop.AuditEntry) error {
 	return nil
 }
 
-func (c *RecordCheck) jobCreated(entry *shop.AuditEntry) error {
+func (c *RecordCheck) jobCreated(entry *trail.Entry) error {
 	told := struct{ After toldJob }{After: toldJob{createdAt: entry.Timestamp}}
 	err := shop.ReadMetadata(entry, &told)
 	c.told.jobs[strings.Clone(entry.JobID)] = &told.After
 	return err
 }
 
-func (c *RecordCheck) jobChanged(entry *shop.AuditEntry) error {
+func (c *RecordCheck) jobChanged(entry *trail.Entry) error {
 	if job := c.told.jobs[entry.JobID]; job != nil {
 		return job.change(entry)
 	}
@@ -148,7 +149,7 @@ func (c *RecordCheck) jobChanged(entry *shop.AuditEntry) error {
 }
 
 // jobClosed takes an entry about a job that was closed or reopened.
-func (c *RecordCheck) jobClosed(entry *shop.AuditEntry) error {
+func (c *RecordCheck) jobClosed(entry *trail.Entry) error {
 	var told struct{ Reason string }
 	err := shop.ReadMetadata(entry, &told)
 	closing := shop.JobClosing{}
@@ -159,21 +160,21 @@ func (c *RecordCheck) jobClosed(entry *shop.AuditEntry) error {
 	return err
 }
 
-func (c *RecordCheck) pathCreated(entry *shop.AuditEntry) error {
+func (c *RecordCheck) pathCreated(entry *trail.Entry) error {
 	told := struct{ After toldPath }{After: toldPath{jobID: strings.Clone(entry.JobID), createdAt: entry.Timestamp}}
 	err := shop.ReadMetadata(entry, &told)
 	c.told.paths[strings.Clone(entry.PathID)] = &told.After
 	return err
 }
 
-func (c *RecordCheck) pathChanged(entry *shop.AuditEntry) error {
+func (c *RecordCheck) pathChanged(entry *trail.Entry) error {
 	if path := c.told.paths[entry.PathID]; path != nil {
 		return path.change(entry)
 	}
 	return nil
 }
 
-func (c *RecordCheck) pathDeleted(entry *shop.AuditEntry) error {
+func (c *RecordCheck) pathDeleted(entry *trail.Entry) error {
 	c.told.paths[strings.Clone(entry.PathID)] = nil
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // The entries of jobs, paths, certificates and holds tell what these have. What a trail does not tell of one is passed over:
@@ -26,17 +27,17 @@ type toldContents struct {
 	holds        map[string]shop.Hold
 	attached     map[string]int64 // by certificate: how often it was attached
 	files        map[string]shop.FileLink
-	measured     map[string]shop.ContentsSHA256 // of readings
-	arrived      map[arrival]int64              // as which one a unit came to a step
-	ownNumbers   map[int64][]shop.OwnNumber     // by the numbers of serials, oldest first
-	serials      []ident.NumberRange            // in order; what follows on each other is one
+	measured     map[string]trail.ContentsSHA256 // of readings
+	arrived      map[arrival]int64               // as which one a unit came to a step
+	ownNumbers   map[int64][]shop.OwnNumber      // by the numbers of serials, oldest first
+	serials      []ident.NumberRange             // in order; what follows on each other is one
 }
 
 func newToldContents() toldContents {
 	return toldContents{
 		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]toldCertificate{},
 		closings: map[string]shop.JobClosing{}, holds: map[string]shop.Hold{},
-		attached: map[string]int64{}, files: map[string]shop.FileLink{}, measured: map[string]shop.ContentsSHA256{},
+		attached: map[string]int64{}, files: map[string]shop.FileLink{}, measured: map[string]trail.ContentsSHA256{},
 		arrived: map[arrival]int64{}, ownNumbers: map[int64][]shop.OwnNumber{},
 	}
 }
@@ -55,7 +56,7 @@ type toldPath struct {
 
 type toldCertificate struct {
 	shop.Certificate
-	contents shop.ContentsSHA256
+	contents trail.ContentsSHA256
 }
 
 // made takes numbers of serials, which mostly come in order.
@@ -68,7 +69,7 @@ func (c *toldContents) made(made ident.NumberRange) {
 	c.serials = append(c.serials, made)
 }
 
-func (t *toldJob) change(entry *shop.AuditEntry) error {
+func (t *toldJob) change(entry *trail.Entry) error {
 	var told struct{ After shop.JobFacts }
 	err := shop.ReadMetadata(entry, &told)
 	replace(&t.Name, told.After.Name)
@@ -85,7 +86,7 @@ func replace[T any](before **T, told *T) {
 }
 
 // change takes an entry about a path that is there.
-func (t *toldPath) change(entry *shop.AuditEntry) error {
+func (t *toldPath) change(entry *trail.Entry) error {
 	switch entry.Action {
 	case shop.ActionPathUpdated:
 		var told struct{ After shop.Routing }
@@ -107,7 +108,7 @@ func (t *toldPath) change(entry *shop.AuditEntry) error {
 }
 
 // changeStep takes an entry about one of its steps.
-func (t *toldPath) changeStep(entry *shop.AuditEntry) error {
+func (t *toldPath) changeStep(entry *trail.Entry) error {
 	if t.Steps == nil {
 		return nil
 	}
@@ -125,7 +126,7 @@ func (t *toldPath) changeStep(entry *shop.AuditEntry) error {
 	return err
 }
 
-func (c *toldContents) hold(entry *shop.AuditEntry) error {
+func (c *toldContents) hold(entry *trail.Entry) error {
 	var told shop.HeldMetadata
 	if err := shop.ReadMetadata(entry, &told); err != nil {
 		return err
@@ -356,7 +357,7 @@ func missing(found func(RecordDifference), kind ident.RecordKind, seen map[strin
 
 // attachmentsDiffer compares the certificates on a serial with its entries, and names what differs. When the entries tell of
 // none it compares nothing: how often each certificate is attached is compared for all serials together.
-func attachmentsDiffer(tx shop.Reader, serialID string, entries []shop.AuditEntry) ([]string, error) {
+func attachmentsDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]string, error) {
 	var told []string
 	for i := range entries {
 		if e := &entries[i]; e.Action == shop.ActionCertAttached {

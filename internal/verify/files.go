@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
-func (c *RecordCheck) fileAttached(entry *shop.AuditEntry) error {
+func (c *RecordCheck) fileAttached(entry *trail.Entry) error {
 	link, err := shop.LinkOf(entry)
 	link.AttachedBy, link.On.ID = strings.Clone(link.AttachedBy), strings.Clone(link.On.ID)
 	c.told.files[link.ID] = link

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // The entries of notes, certificates, bills of materials, templates and users tell the SHA-256 of what these have (D18). A
@@ -47,7 +48,7 @@ type toldHashes struct {
 
 // toldHash is what the last entry of a record tells of its contents.
 type toldHash struct {
-	contents shop.ContentsSHA256 // "" when it tells nothing
+	contents trail.ContentsSHA256 // "" when it tells nothing
 	deleted  bool
 }
 
@@ -60,14 +61,14 @@ type unnamedNote struct {
 // toldBill is what the trail tells of a bill of materials for the sake of its versions.
 type toldBill struct {
 	name     *string // nil when it is not known
-	contents shop.ContentsSHA256
+	contents trail.ContentsSHA256
 	versions map[int64]toldVersion
 }
 
 // toldVersion is what the trail tells of a version of a bill: its contents are those that the bill had before the edit.
 type toldVersion struct {
 	name        *string
-	contents    shop.ContentsSHA256
+	contents    trail.ContentsSHA256
 	description string
 	by          string
 	at          ident.Timestamp
@@ -81,7 +82,7 @@ func newToldHashes() toldHashes {
 }
 
 // take takes what an entry tells of a record.
-func (h *toldHashes) take(entry *shop.AuditEntry, kind ident.RecordKind, id string, contents shop.ContentsSHA256) {
+func (h *toldHashes) take(entry *trail.Entry, kind ident.RecordKind, id string, contents trail.ContentsSHA256) {
 	if contents != "" {
 		h.begin(entry)
 	}
@@ -92,7 +93,7 @@ func (h *toldHashes) take(entry *shop.AuditEntry, kind ident.RecordKind, id stri
 }
 
 // begin takes an entry that tells a hash.
-func (h *toldHashes) begin(entry *shop.AuditEntry) {
+func (h *toldHashes) begin(entry *trail.Entry) {
 	if h.since == 0 {
 		h.since = entry.Timestamp
 		h.first, _ = ident.AuditSequence(entry.ID)
@@ -113,10 +114,10 @@ type hashMetadata struct {
 		Name *string `json:"name"`
 	} `json:"after"`
 
-	Contents shop.ContentsSHA256 `json:"contentsSha256"`
+	Contents trail.ContentsSHA256 `json:"contentsSha256"`
 }
 
-func (c *RecordCheck) note(entry *shop.AuditEntry) error {
+func (c *RecordCheck) note(entry *trail.Entry) error {
 	if len(entry.Metadata) == 0 {
 		c.hashes.unnamed[unnamedNote{
 			strings.Clone(entry.JobID), strings.Clone(entry.PathID), strings.Clone(entry.StepID), strings.Clone(entry.UserID),
@@ -132,7 +133,7 @@ func (c *RecordCheck) note(entry *shop.AuditEntry) error {
 	return nil
 }
 
-func (c *RecordCheck) bill(entry *shop.AuditEntry) error {
+func (c *RecordCheck) bill(entry *trail.Entry) error {
 	var told hashMetadata
 	if err := shop.ReadMetadata(entry, &told); err != nil {
 		return err
@@ -155,7 +156,7 @@ func (c *RecordCheck) bill(entry *shop.AuditEntry) error {
 	return nil
 }
 
-func (c *RecordCheck) template(entry *shop.AuditEntry) error {
+func (c *RecordCheck) template(entry *trail.Entry) error {
 	var told hashMetadata
 	if err := shop.ReadMetadata(entry, &told); err != nil {
 		return err
@@ -168,7 +169,7 @@ func (c *RecordCheck) template(entry *shop.AuditEntry) error {
 }
 
 // user takes an entry about a user, or about the account of one, whose metadata has the hash of both.
-func (c *RecordCheck) user(entry *shop.AuditEntry) error {
+func (c *RecordCheck) user(entry *trail.Entry) error {
 	var told hashMetadata
 	if err := shop.ReadMetadata(entry, &told); err != nil {
 		return err
@@ -178,11 +179,11 @@ func (c *RecordCheck) user(entry *shop.AuditEntry) error {
 }
 
 // passed takes an entry about a record that is compared which tells nothing of its contents.
-func (*RecordCheck) passed(*shop.AuditEntry) error { return nil }
+func (*RecordCheck) passed(*trail.Entry) error { return nil }
 
 // compare compares the contents of a record with what its entries tell. The time is when the record was made.
 func (h *toldHashes) compare(
-	kind ident.RecordKind, id string, at ident.Timestamp, contents shop.ContentsSHA256, field string, found func(RecordDifference),
+	kind ident.RecordKind, id string, at ident.Timestamp, contents trail.ContentsSHA256, field string, found func(RecordDifference),
 ) {
 	told, known := h.records[kind][id]
 	switch {

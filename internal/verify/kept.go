@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Most kinds of records need no code here: their rows say how the hash of what one has is read from an entry (Record.Told) and
 // from the database (Record.Kept). Every one of them has entries, all with hashes.
 
 // hashed returns the kinds of records whose hash is in the entries of an action.
-func (c *RecordCheck) hashed(action shop.AuditAction) []shop.Record {
+func (c *RecordCheck) hashed(action trail.Action) []shop.Record {
 	kinds, known := c.kinds[action]
 	if !known {
 		for _, record := range shop.Records() {
@@ -18,13 +19,13 @@ func (c *RecordCheck) hashed(action shop.AuditAction) []shop.Record {
 				kinds = append(kinds, record)
 			}
 		}
-		c.kinds[shop.AuditAction(strings.Clone(string(action)))] = kinds
+		c.kinds[trail.Action(strings.Clone(string(action)))] = kinds
 	}
 	return kinds
 }
 
 // takeHash takes an entry that tells the hashes of records.
-func (c *RecordCheck) takeHash(entry *shop.AuditEntry) error {
+func (c *RecordCheck) takeHash(entry *trail.Entry) error {
 	for _, record := range c.hashed(entry.Action) {
 		id, contents, err := record.Told(entry)
 		if err != nil {

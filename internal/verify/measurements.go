@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // measured takes an entry that tells of readings. Of each only the hash is kept: there may be many.
-func (c *RecordCheck) measured(entry *shop.AuditEntry) error {
+func (c *RecordCheck) measured(entry *trail.Entry) error {
 	made, err := shop.MeasurementsOf(entry)
 	for i := range made {
 		c.told.measured[strings.Clone(made[i].ID)] = made[i].Contents()

@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Counters stands for the kind of a record where the last numbers that were given out are wrong.
@@ -15,7 +16,7 @@ type toldNumbers struct {
 }
 
 // add takes the next entry of the trail.
-func (n *toldNumbers) add(entry *shop.AuditEntry) {
+func (n *toldNumbers) add(entry *trail.Entry) {
 	switch entry.Action { //nolint:exhaustive // the others give out no number of a serial
 	case shop.ActionSerialCreated:
 		if made, told := shop.SerialsCreatedBy(*entry); told {

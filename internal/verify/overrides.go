@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // overridesDiffer says whether the overrides of a serial, also those that were reversed, are others than its entries tell.
 // Where they tell of none it does not look: active ones are on the card, which is compared.
-func overridesDiffer(tx shop.Reader, serialID string, entries []shop.AuditEntry) ([]string, error) {
+func overridesDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]string, error) {
 	var told []shop.Override
 	for i := range entries {
 		switch e := &entries[i]; e.Action { //nolint:exhaustive // only these tell of overrides

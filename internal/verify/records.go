@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // RecordCheck compares records that are about no single serial with what the trail tells of them: reports with their
@@ -24,12 +25,12 @@ type RecordCheck struct {
 	reports map[string]*toldReport
 	voided  map[string]shop.Voiding // by the identifiers of records
 	signed  unsignedCheck
-	second  []string          // the roles that need a second factor
-	recent  []shop.AuditEntry // about no serial
-	told    toldContents      // of other records
-	hashes  toldHashes        // of records whose entries tell a hash
+	second  []string      // the roles that need a second factor
+	recent  []trail.Entry // about no serial
+	told    toldContents  // of other records
+	hashes  toldHashes    // of records whose entries tell a hash
 	numbers toldNumbers
-	kinds   map[shop.AuditAction][]shop.Record // by action; see hashed
+	kinds   map[trail.Action][]shop.Record // by action; see hashed
 }
 
 // RecordDifference is a record that is not what its entries tell.
@@ -64,7 +65,7 @@ func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
 		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]shop.Voiding{},
 		signed: newUnsignedCheck(), told: newToldContents(), hashes: newToldHashes(),
-		kinds: make(map[shop.AuditAction][]shop.Record),
+		kinds: make(map[trail.Action][]shop.Record),
 	}
 }
 
@@ -84,7 +85,7 @@ type toldUnits struct {
 }
 
 // Add takes the next entry of the trail. It keeps nothing of the memory that the entry uses.
-func (c *RecordCheck) Add(entry *shop.AuditEntry) {
+func (c *RecordCheck) Add(entry *trail.Entry) {
 	c.numbers.add(entry)
 	var err error
 	if taker, known := takers[entry.Action]; known && (!taker.older || len(entry.Metadata) > 0) {
@@ -119,7 +120,7 @@ func (c *RecordCheck) differs(difference RecordDifference) {
 // change: more than any operation that is signed writes.
 const recentEntries = 512
 
-func (c *RecordCheck) remember(entry *shop.AuditEntry) {
+func (c *RecordCheck) remember(entry *trail.Entry) {
 	if len(c.recent) == 2*recentEntries {
 		c.recent = slices.Delete(c.recent, 0, recentEntries)
 	}
@@ -146,7 +147,7 @@ type reportMetadata struct {
 	Summary          string            `json:"summary"`
 }
 
-func (c *RecordCheck) report(entry *shop.AuditEntry) error {
+func (c *RecordCheck) report(entry *trail.Entry) error {
 	var told reportMetadata
 	if err := shop.ReadMetadata(entry, &told); err != nil {
 		return err
@@ -396,7 +397,7 @@ func stoodAt(tx shop.Reader, card shop.RouteCard, sequence int64, stepID string)
 	if place := card.Path.StepIndex(stepID); place >= 0 {
 		return place, nil
 	}
-	trail, err := shop.TrailOf(tx, card.Serial)
+	entries, err := shop.TrailOf(tx, card.Serial)
 	if err != nil {
 		return -1, err
 	}
@@ -404,14 +405,14 @@ func stoodAt(tx shop.Reader, card shop.RouteCard, sequence int64, stepID string)
 	if err != nil {
 		return -1, err
 	}
-	later := slices.IndexFunc(trail, func(entry shop.AuditEntry) bool {
+	later := slices.IndexFunc(entries, func(entry trail.Entry) bool {
 		at, _ := ident.AuditSequence(entry.ID)
 		return at >= sequence
 	})
 	if later >= 0 {
-		trail = trail[:later]
+		entries = entries[:later]
 	}
-	replayed, err := history.ReplayUntil(sequence, card.Serial, trail)
+	replayed, err := history.ReplayUntil(sequence, card.Serial, entries)
 	if err != nil {
 		return -1, nil //nolint:nilerr // see above
 	}

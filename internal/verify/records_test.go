@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // Each column of a report, of its units and of what is voided is edited in turn behind the service's back, and found; once
@@ -184,7 +185,7 @@ func other(q *shoptest.Quality, table string) (id string) {
 func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
-	check := func(entries ...shop.AuditEntry) []string {
+	check := func(entries ...trail.Entry) []string {
 		t.Helper()
 		var found []string
 		records := verify.NewRecordCheck(ledger.Leaf)
@@ -205,11 +206,11 @@ func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 		}
 		return found
 	}
-	entry := func(action shop.AuditAction, metadata string) shop.AuditEntry {
-		return shop.AuditEntry{Action: action, Metadata: json.RawMessage(metadata)}
+	entry := func(action trail.Action, metadata string) trail.Entry {
+		return trail.Entry{Action: action, Metadata: json.RawMessage(metadata)}
 	}
 	for _, test := range []struct {
-		entry shop.AuditEntry
+		entry trail.Entry
 		want  string
 	}{
 		{entry(shop.ActionNonconformanceOpened, `[`), "entry aud_0000000000000001: nonconformance_opened: "},
@@ -225,7 +226,7 @@ func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 			t.Errorf("%s %s: found %q, want %q", test.entry.Action, test.entry.Metadata, found, test.want)
 		}
 	}
-	var many []shop.AuditEntry
+	var many []trail.Entry
 	for range 1000 {
 		many = append(many, entry(shop.ActionRecordVoided, ``))
 	}

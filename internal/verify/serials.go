@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // ErrBackInTime says of a serial that an entry of it has an earlier time than the one before it, and by more than the clocks
@@ -16,7 +17,7 @@ import (
 var ErrBackInTime = errors.New("goes back in time")
 
 // backInTime is an ErrBackInTime that names the entry that goes back farthest, and nil when none does.
-func backInTime(entries []shop.AuditEntry) error {
+func backInTime(entries []trail.Entry) error {
 	var farthest ident.Timestamp
 	var at string
 	for i := 1; i < len(entries); i++ {
@@ -165,7 +166,7 @@ func checkSerial(tx shop.Reader, card shop.RouteCard, history *shop.PathHistory,
 // older trail do not say which serials they made.
 func neverCreated(tx shop.Reader, serial shop.Serial) (bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
-	return err == nil && !slices.ContainsFunc(entries, func(entry shop.AuditEntry) bool {
+	return err == nil && !slices.ContainsFunc(entries, func(entry trail.Entry) bool {
 		_, told := shop.SerialsCreatedBy(entry)
 		return !told
 	}), err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // unsignedCheck follows what has to be signed, and what is: it finds the changes that the policy in force at that time wanted
@@ -30,7 +31,7 @@ type waitingSignature struct {
 // unsignedEntry is an entry that has to be signed.
 type unsignedEntry struct {
 	id      string
-	action  shop.AuditAction
+	action  trail.Action
 	by      string
 	demand  shop.SignatureDemand
 	place   int      // among the entries that are counted
@@ -60,7 +61,7 @@ func (e *unsignedEntry) enough() bool {
 }
 
 // add takes the next entry of the trail, which is no signature. It keeps nothing of the memory that the entry uses.
-func (c *unsignedCheck) add(entry *shop.AuditEntry) {
+func (c *unsignedCheck) add(entry *trail.Entry) {
 	if entry.Action == shop.ActionSerialCreated && !c.used[entry.PathID] {
 		c.used[strings.Clone(entry.PathID)] = true
 	}
@@ -89,13 +90,13 @@ func (c *unsignedCheck) add(entry *shop.AuditEntry) {
 		c.waiting[strings.Clone(entry.SerialID)] = waits
 	}
 	waits.wanted = append(waits.wanted, unsignedEntry{
-		id: strings.Clone(entry.ID), action: shop.AuditAction(strings.Clone(string(entry.Action))), by: strings.Clone(entry.UserID),
+		id: strings.Clone(entry.ID), action: trail.Action(strings.Clone(string(entry.Action))), by: strings.Clone(entry.UserID),
 		demand: demand, place: waits.entries, second: operation.SecondOnly(),
 	})
 }
 
 // account takes an entry about accounts, and reports whether it may have to be signed.
-func (c *unsignedCheck) account(entry *shop.AuditEntry) (bool, error) {
+func (c *unsignedCheck) account(entry *trail.Entry) (bool, error) {
 	if entry.Action == shop.ActionAccountChanged {
 		var told struct {
 			AccountID string `json:"accountId"`

@@ -11,21 +11,22 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // TestUnsignedChanges (D16): the check names what the policy then in force wanted signed and that is not.
 func TestUnsignedChanges(t *testing.T) {
 	t.Parallel()
-	entry := func(action shop.AuditAction, by, serial string) shop.AuditEntry {
-		return shop.AuditEntry{Action: action, UserID: by, SerialID: serial, PathID: "path_1"}
+	entry := func(action trail.Action, by, serial string) trail.Entry {
+		return trail.Entry{Action: action, UserID: by, SerialID: serial, PathID: "path_1"}
 	}
-	scrap := func(by, serial string) shop.AuditEntry { return entry(shop.ActionSerialScrapped, by, serial) }
+	scrap := func(by, serial string) trail.Entry { return entry(shop.ActionSerialScrapped, by, serial) }
 	note := entry(shop.ActionNoteCreated, "anna", "SN-00001")
-	demand := func(of shop.SignedOperation, is shop.SignatureDemand) shop.AuditEntry {
-		return shop.AuditEntry{Action: shop.ActionSignaturePolicyChanged, UserID: "boss",
+	demand := func(of shop.SignedOperation, is shop.SignatureDemand) trail.Entry {
+		return trail.Entry{Action: shop.ActionSignaturePolicyChanged, UserID: "boss",
 			Metadata: json.RawMessage(fmt.Sprintf(`{"before":{},"after":{%q:%q}}`, of, is))}
 	}
-	signed := func(by, serial string, entries int) shop.AuditEntry {
+	signed := func(by, serial string, entries int) trail.Entry {
 		signature := entry(shop.ActionRecordSigned, by, serial)
 		signature.Metadata = json.RawMessage(fmt.Sprintf(`{"login":%q,"entries":%d}`, by, entries))
 		return signature
@@ -33,74 +34,74 @@ func TestUnsignedChanges(t *testing.T) {
 	const one, two = "it had to be signed, and is not", "it had to be signed by two people, and is not"
 	self, second := demand(shop.SignScrap, shop.SignedBySelf), demand(shop.SignScrap, shop.SignedBySecond)
 	created, changed := entry(shop.ActionSerialCreated, "anna", ""), entry(shop.ActionPathUpdated, "anna", "")
-	wanted := func(place int, action shop.AuditAction, why string) string {
+	wanted := func(place int, action trail.Action, why string) string {
 		return fmt.Sprintf("%s %s by anna: %s", ident.AuditID(int64(place)), action, why)
 	}
 	const other = "it had to be signed by a second administrator, and is not"
-	told := func(action shop.AuditAction, by, metadata string) shop.AuditEntry {
-		return shop.AuditEntry{Action: action, UserID: by, Means: "session", Metadata: json.RawMessage(metadata)}
+	told := func(action trail.Action, by, metadata string) trail.Entry {
+		return trail.Entry{Action: action, UserID: by, Means: "session", Metadata: json.RawMessage(metadata)}
 	}
 	account := told(shop.ActionAccountChanged, "anna", `{"accountId":"user_1","after":{"login":"tom","roles":[]}}`)
 	roles := told(shop.ActionAccountChanged, "anna", `{"accountId":"user_1","after":{"login":"tom","roles":["admin"]}}`)
-	secret := func(by string) shop.AuditEntry {
+	secret := func(by string) trail.Entry {
 		return told(shop.ActionSecretChanged, by, `{"accountId":"user_1","login":"tom","kind":"password"}`)
 	}
-	user := func(after string) shop.AuditEntry {
+	user := func(after string) trail.Entry {
 		return told(shop.ActionUserChanged, "anna", `{"userId":"user_1","before":{},"after":`+after+`}`)
 	}
-	byProvider := func(entry shop.AuditEntry) shop.AuditEntry { entry.Actor = "oidc"; return entry }
+	byProvider := func(entry trail.Entry) trail.Entry { entry.Actor = "oidc"; return entry }
 	accounts := told(shop.ActionSignaturePolicyChanged, "anna", `{"before":{"accounts":"none"},"after":{"accounts":"second"}}`)
 	lifted := told(shop.ActionSignaturePolicyChanged, "anna", `{"before":{"accounts":"second"},"after":{"accounts":"none"}}`)
 	empty := shoptest.Open(t)
 	for _, c := range []struct {
 		name  string
-		trail []shop.AuditEntry
+		trail []trail.Entry
 		want  []string
 	}{
-		{"nothing is demanded", []shop.AuditEntry{scrap("anna", "SN-00001")}, nil},
-		{"another operation is", []shop.AuditEntry{demand(shop.SignUndo, shop.SignedBySelf), scrap("anna", "SN-00001")}, nil},
-		{"before it was demanded", []shop.AuditEntry{scrap("anna", "SN-00001"), self}, nil},
-		{"after it was demanded", []shop.AuditEntry{self, demand(shop.SignScrap, shop.SignedByNobody), scrap("anna", "SN-00001")}, nil},
-		{"unsigned", []shop.AuditEntry{self, scrap("anna", "SN-00001"), demand(shop.SignScrap, shop.SignedByNobody)},
+		{"nothing is demanded", []trail.Entry{scrap("anna", "SN-00001")}, nil},
+		{"another operation is", []trail.Entry{demand(shop.SignUndo, shop.SignedBySelf), scrap("anna", "SN-00001")}, nil},
+		{"before it was demanded", []trail.Entry{scrap("anna", "SN-00001"), self}, nil},
+		{"after it was demanded", []trail.Entry{self, demand(shop.SignScrap, shop.SignedByNobody), scrap("anna", "SN-00001")}, nil},
+		{"unsigned", []trail.Entry{self, scrap("anna", "SN-00001"), demand(shop.SignScrap, shop.SignedByNobody)},
 			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
-		{"signed", []shop.AuditEntry{self, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1)}, nil},
-		{"signed by another", []shop.AuditEntry{self, scrap("anna", "SN-00001"), signed("tom", "SN-00001", 1)},
+		{"signed", []trail.Entry{self, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1)}, nil},
+		{"signed by another", []trail.Entry{self, scrap("anna", "SN-00001"), signed("tom", "SN-00001", 1)},
 			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
-		{"signed by both", []shop.AuditEntry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1), signed("tom", "SN-00001", 1)}, nil},
-		{"signed by one of both", []shop.AuditEntry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1)},
+		{"signed by both", []trail.Entry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1), signed("tom", "SN-00001", 1)}, nil},
+		{"signed by one of both", []trail.Entry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1)},
 			[]string{wanted(2, shop.ActionSerialScrapped, two)}},
-		{"signed twice by one", []shop.AuditEntry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1), signed("anna", "SN-00001", 1)},
+		{"signed twice by one", []trail.Entry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1), signed("anna", "SN-00001", 1)},
 			[]string{wanted(2, shop.ActionSerialScrapped, two)}},
-		{"signed by two others", []shop.AuditEntry{second, scrap("anna", "SN-00001"), signed("tom", "SN-00001", 1), signed("eve", "SN-00001", 1)},
+		{"signed by two others", []trail.Entry{second, scrap("anna", "SN-00001"), signed("tom", "SN-00001", 1), signed("eve", "SN-00001", 1)},
 			[]string{wanted(2, shop.ActionSerialScrapped, two)}},
-		{"another unit is signed", []shop.AuditEntry{self, scrap("anna", "SN-00001"), scrap("anna", "SN-00002"), signed("anna", "SN-00002", 1)},
+		{"another unit is signed", []trail.Entry{self, scrap("anna", "SN-00001"), scrap("anna", "SN-00002"), signed("anna", "SN-00002", 1)},
 			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
-		{"a batch", []shop.AuditEntry{self, scrap("anna", "SN-00001"), scrap("anna", "SN-00002"), signed("anna", "SN-00001", 1),
+		{"a batch", []trail.Entry{self, scrap("anna", "SN-00001"), scrap("anna", "SN-00002"), signed("anna", "SN-00001", 1),
 			signed("anna", "SN-00002", 1)}, nil},
-		{"with entries around it", []shop.AuditEntry{self, note, scrap("anna", "SN-00001"), note, signed("anna", "SN-00001", 3), note}, nil},
-		{"a later change is signed, the earlier one is not", []shop.AuditEntry{self, scrap("anna", "SN-00001"), note, scrap("anna", "SN-00001"),
+		{"with entries around it", []trail.Entry{self, note, scrap("anna", "SN-00001"), note, signed("anna", "SN-00001", 3), note}, nil},
+		{"a later change is signed, the earlier one is not", []trail.Entry{self, scrap("anna", "SN-00001"), note, scrap("anna", "SN-00001"),
 			signed("anna", "SN-00001", 2), scrap("anna", "SN-00001")},
 			[]string{wanted(2, shop.ActionSerialScrapped, one), wanted(6, shop.ActionSerialScrapped, one)}},
-		{"the signature of an entry behind it", []shop.AuditEntry{self, scrap("anna", "SN-00001"), note, signed("anna", "SN-00001", 1)},
+		{"the signature of an entry behind it", []trail.Entry{self, scrap("anna", "SN-00001"), note, signed("anna", "SN-00001", 1)},
 			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
-		{"a route without units", []shop.AuditEntry{demand(shop.SignPathUpdate, shop.SignedBySelf), changed}, nil},
-		{"a route with units", []shop.AuditEntry{created, demand(shop.SignPathUpdate, shop.SignedBySelf), changed},
+		{"a route without units", []trail.Entry{demand(shop.SignPathUpdate, shop.SignedBySelf), changed}, nil},
+		{"a route with units", []trail.Entry{created, demand(shop.SignPathUpdate, shop.SignedBySelf), changed},
 			[]string{wanted(3, shop.ActionPathUpdated, one)}},
-		{"a bill", []shop.AuditEntry{demand(shop.SignBOMEdit, shop.SignedBySelf), entry(shop.ActionBOMEdited, "anna", ""),
+		{"a bill", []trail.Entry{demand(shop.SignBOMEdit, shop.SignedBySelf), entry(shop.ActionBOMEdited, "anna", ""),
 			entry(shop.ActionBOMUpdated, "anna", ""), signed("anna", "", 2), entry(shop.ActionBOMEdited, "anna", "")},
 			[]string{wanted(5, shop.ActionBOMEdited, one)}},
-		{"an account, signed by a second administrator", []shop.AuditEntry{account, accounts, roles, signed("ada", "", 1)}, nil},
-		{"an account, unsigned", []shop.AuditEntry{account, accounts, roles}, []string{wanted(3, shop.ActionAccountChanged, other)}},
-		{"an account, signed by whoever did it", []shop.AuditEntry{account, accounts, roles, signed("anna", "", 1)},
+		{"an account, signed by a second administrator", []trail.Entry{account, accounts, roles, signed("ada", "", 1)}, nil},
+		{"an account, unsigned", []trail.Entry{account, accounts, roles}, []string{wanted(3, shop.ActionAccountChanged, other)}},
+		{"an account, signed by whoever did it", []trail.Entry{account, accounts, roles, signed("anna", "", 1)},
 			[]string{wanted(3, shop.ActionAccountChanged, other)}},
-		{"an account, by the provider", []shop.AuditEntry{account, accounts, byProvider(roles)}, nil},
-		{"a secret of one's own", []shop.AuditEntry{account, accounts, secret("tom")}, nil},
-		{"a secret of another", []shop.AuditEntry{account, accounts, secret("anna")}, []string{wanted(3, shop.ActionSecretChanged, other)}},
-		{"the demand taken back by one", []shop.AuditEntry{accounts, lifted}, []string{wanted(2, shop.ActionSignaturePolicyChanged, other)}},
-		{"the demand taken back by two", []shop.AuditEntry{accounts, lifted, signed("ada", "", 1)}, nil},
-		{"a user made inactive", []shop.AuditEntry{account, accounts, user(`{"active":false}`)}, nil},
-		{"a user made active", []shop.AuditEntry{account, accounts, user(`{"active":true}`)}, []string{wanted(3, shop.ActionUserChanged, other)}},
-		{"a user without a login", []shop.AuditEntry{accounts, user(`{"name":"x"}`)}, nil},
+		{"an account, by the provider", []trail.Entry{account, accounts, byProvider(roles)}, nil},
+		{"a secret of one's own", []trail.Entry{account, accounts, secret("tom")}, nil},
+		{"a secret of another", []trail.Entry{account, accounts, secret("anna")}, []string{wanted(3, shop.ActionSecretChanged, other)}},
+		{"the demand taken back by one", []trail.Entry{accounts, lifted}, []string{wanted(2, shop.ActionSignaturePolicyChanged, other)}},
+		{"the demand taken back by two", []trail.Entry{accounts, lifted, signed("ada", "", 1)}, nil},
+		{"a user made inactive", []trail.Entry{account, accounts, user(`{"active":false}`)}, nil},
+		{"a user made active", []trail.Entry{account, accounts, user(`{"active":true}`)}, []string{wanted(3, shop.ActionUserChanged, other)}},
+		{"a user without a login", []trail.Entry{accounts, user(`{"name":"x"}`)}, nil},
 	} {
 		check := verify.NewRecordCheck(ledger.Leaf)
 		for i := range c.trail {

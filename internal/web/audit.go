@@ -11,13 +11,14 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
 type auditPage struct {
 	frame
 	Query     url.Values
-	Actions   []shop.AuditAction
+	Actions   []trail.Action
 	Everybody []choice // the first of the operators, to choose from
 	Jobs      []choice // the newest, to choose from
 	JobTyped  string
@@ -105,7 +106,7 @@ func (v *visit) auditQuery() (views.AuditQuery, error) {
 		return views.AuditQuery{}, err
 	}
 	search := views.AuditQuery{
-		Action: shop.AuditAction(query.Get("action")), UserID: who,
+		Action: trail.Action(query.Get("action")), UserID: who,
 		SerialID: unit, JobID: strings.TrimSpace(query.Get("job")),
 		From: at("from"), Until: at("until"), Before: query.Get("before"), History: true,
 	}

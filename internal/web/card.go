@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -25,7 +26,7 @@ type cardPage struct {
 
 	Certs   []choice // the newest certificates, to choose from
 	Reasons []shop.ScrapReason
-	Trail   []shop.AuditEntry // newest first
+	Trail   []trail.Entry // newest first
 
 	Readings    []shop.Measurement // every reading of the unit, oldest first
 	Instruments map[string]string  // the numbers of the instruments that they name
@@ -38,7 +39,7 @@ type stepOnCard struct {
 	name        string
 	actions     []shop.Action
 	attachments []shop.Attachment // also those that do not count any more
-	entries     []shop.AuditEntry // oldest first
+	entries     []trail.Entry     // oldest first
 }
 
 // at is what the card has about a step. What is no step has nothing.
@@ -134,7 +135,7 @@ func (p *cardPage) WhyHeld(hold shop.Hold) string {
 }
 
 // Told is the trail of the unit as paper has it: the oldest entry first.
-func (p *cardPage) Told() []shop.AuditEntry { return p.CardDetail.Trail }
+func (p *cardPage) Told() []trail.Entry { return p.CardDetail.Trail }
 
 // Serial is the unit.
 func (p *cardPage) Serial() *shop.Serial { return &p.Card.Serial }

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // downloadBuffer is how much of a file is gathered before it is sent. While nothing was sent, a failure has a page.
@@ -89,7 +90,7 @@ const (
 
 // writeCSV writes the entries as the interface has them, and behind them the names of what they speak of, as it was
 // called then.
-func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[shop.AuditEntry, error]) error {
+func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
 	table := csv.NewWriter(w)
 	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
 		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate", "actor",
@@ -97,7 +98,7 @@ func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[shop.AuditEntry, error])
 	if err := table.Write(columns); err != nil {
 		return err
 	}
-	chunk, weight := make([]shop.AuditEntry, 0, csvChunk), 0
+	chunk, weight := make([]trail.Entry, 0, csvChunk), 0
 	flush := func() error {
 		err := v.writeRows(table, chunk)
 		clear(chunk)
@@ -122,7 +123,7 @@ func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[shop.AuditEntry, error])
 	return table.Error()
 }
 
-func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
+func (v *visit) writeRows(table *csv.Writer, entries []trail.Entry) error {
 	ctx, done := shop.Passing(v.r.Context())
 	defer done()
 	names, err := v.views.PastNames(ctx, entries)
@@ -164,7 +165,7 @@ func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
 	return nil
 }
 
-func writeJSONLines(w io.Writer, entries iter.Seq2[shop.AuditEntry, error]) error {
+func writeJSONLines(w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
 	separator, end := "[", "[]\n"
 	for entry, err := range entries {
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -24,7 +25,7 @@ type jobPage struct {
 	Boards       []views.Board
 	Certificates []choice // the newest, to choose from
 	Reasons      []shop.ScrapReason
-	History      []shop.AuditEntry
+	History      []trail.Entry
 	Files        filesPart
 	Measures     bool   // whether something is measured in the job
 	Chosen       string // the path whose board is marked by a refused form

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -12,12 +13,12 @@ import (
 // on cards, in the trail and on paper. Pages that show entries embed it.
 type past struct {
 	names  views.PastNames
-	undone map[string]shop.AuditEntry // by the identifiers of entries: what took them back, where that is known
-	told   map[string]string          // by the identifiers of entries: what they tell, where that is known
+	undone map[string]trail.Entry // by the identifiers of entries: what took them back, where that is known
+	told   map[string]string      // by the identifiers of entries: what they tell, where that is known
 }
 
 // TakenBack is what took back the change that an entry tells of, nil when it stands or when that is not known here.
-func (p past) TakenBack(entry shop.AuditEntry) *shop.AuditEntry {
+func (p past) TakenBack(entry trail.Entry) *trail.Entry {
 	if by, ok := p.undone[entry.ID]; ok {
 		return &by
 	}
@@ -25,9 +26,9 @@ func (p past) TakenBack(entry shop.AuditEntry) *shop.AuditEntry {
 }
 
 // telling knows what entries of a page tell, and which of them the others took back.
-func (p past) telling(entries []shop.AuditEntry) past {
+func (p past) telling(entries []trail.Entry) past {
 	if p.undone == nil {
-		p.undone = map[string]shop.AuditEntry{}
+		p.undone = map[string]trail.Entry{}
 	}
 	if p.told == nil {
 		p.told = map[string]string{}
@@ -44,13 +45,13 @@ func (p past) telling(entries []shop.AuditEntry) past {
 // Names as templates write them: each stands apart from what is behind it.
 
 // Who is who made an entry.
-func (p past) Who(entry shop.AuditEntry) template.HTML { return apart(p.who(entry)) }
+func (p past) Who(entry trail.Entry) template.HTML { return apart(p.who(entry)) }
 
 // Signed is who made a record that names no entry, by its time.
 func (p past) Signed(id string, at ident.Timestamp) template.HTML { return apart(p.signedBy(id, at)) }
 
 // StepIn is what a step was called when an entry was made, or its identifier when nothing tells.
-func (p past) StepIn(entry shop.AuditEntry, id string) template.HTML {
+func (p past) StepIn(entry trail.Entry, id string) template.HTML {
 	return apart(p.stepIn(entry, id))
 }
 
@@ -59,7 +60,7 @@ func (p past) StepAt(id string, at ident.Timestamp) template.HTML { return apart
 
 // The same in sentences that are composed.
 
-func (p past) who(entry shop.AuditEntry) string {
+func (p past) who(entry trail.Entry) string {
 	return nameOf(p.names.People, entry.UserID, views.WhenOf(entry))
 }
 
@@ -67,7 +68,7 @@ func (p past) signedBy(id string, at ident.Timestamp) string {
 	return nameOf(p.names.People, id, views.WhenAt(at))
 }
 
-func (p past) stepIn(entry shop.AuditEntry, id string) string {
+func (p past) stepIn(entry trail.Entry, id string) string {
 	return nameOf(p.names.Steps.Names, id, views.WhenOf(entry))
 }
 

@@ -9,13 +9,14 @@ import (
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // proofPage says what is proved of one entry of the trail, since when and by which key, and leads to the file with the proof.
 type proofPage struct {
 	frame
 	past
-	Entry   shop.AuditEntry
+	Entry   trail.Entry
 	Seals   *sealer.Status // nil when the trail is not sealed
 	Proved  bool
 	Pending bool // not sealed yet

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -144,7 +145,7 @@ func (p *cardPage) stopped(now time.Time, asked station.Demand, away bool) *scan
 }
 
 // LastDone is the newest entry about the unit, nil when there is none.
-func (p *cardPage) LastDone() *shop.AuditEntry {
+func (p *cardPage) LastDone() *trail.Entry {
 	if len(p.Trail) == 0 {
 		return nil
 	}
@@ -153,7 +154,7 @@ func (p *cardPage) LastDone() *shop.AuditEntry {
 
 // changedSince tells who did what to a unit since it was shown: the newest change, and how many more there are.
 func (p *cardPage) changedSince(shown station.Unit) string {
-	more := slices.IndexFunc(p.Trail, func(entry shop.AuditEntry) bool { return entry.ID == shown.Entry })
+	more := slices.IndexFunc(p.Trail, func(entry trail.Entry) bool { return entry.ID == shown.Entry })
 	text := shown.ID + " was changed since."
 	if len(p.Trail) > 0 && more != 0 {
 		newest := p.Trail[0]
@@ -181,7 +182,7 @@ func lowerFirst(text string) string {
 }
 
 // Story is what an entry about the unit tells in a few words.
-func (p *cardPage) Story(entry shop.AuditEntry) string { return p.story(entry) }
+func (p *cardPage) Story(entry trail.Entry) string { return p.story(entry) }
 
 // DeferredNow lists the places of the deferred steps that could be completed now, as Deferred does.
 func (p *cardPage) DeferredNow() []int {

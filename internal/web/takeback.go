@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -31,12 +32,12 @@ type takeBackPage struct {
 
 // takenBackBy says what the entries of a change of many units are, and what it is called.
 var takenBackBy = map[string]struct {
-	actions []shop.AuditAction
+	actions []trail.Action
 	what    string
 }{
-	manyAdvance: {[]shop.AuditAction{shop.ActionSerialAdvanced, shop.ActionSerialCompleted}, "moved on"},
-	manyScrap:   {[]shop.AuditAction{shop.ActionSerialScrapped}, "scrapped"},
-	manyClose:   {[]shop.AuditAction{shop.ActionSerialForceCompleted}, "closed"},
+	manyAdvance: {[]trail.Action{shop.ActionSerialAdvanced, shop.ActionSerialCompleted}, "moved on"},
+	manyScrap:   {[]trail.Action{shop.ActionSerialScrapped}, "scrapped"},
+	manyClose:   {[]trail.Action{shop.ActionSerialForceCompleted}, "closed"},
 }
 
 // takeBackURL is where what was just done to many units of a route can be taken back: it was written behind the entry that was the

@@ -20,6 +20,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -70,7 +71,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Metadata: json.RawMessage(`{"heatNumber":"<b>","list":["a","b"],"n":1}`)}
 	item := shop.SerialListItem{ID: "SN-00001", JobID: "job_1", PathID: "path_1", JobName: nasty, PathName: nasty,
 		CurrentStepName: nasty, AssignedTo: "user_1", Status: shop.InProgress, ForceCompleted: true, CreatedAt: at}
-	entry := shop.AuditEntry{ID: ident.AuditID(1), Action: shop.ActionSerialAdvanced, UserID: nasty, Timestamp: at,
+	entry := trail.Entry{ID: ident.AuditID(1), Action: shop.ActionSerialAdvanced, UserID: nasty, Timestamp: at,
 		SerialID: "SN-00001", StepID: "step_1", FromStepID: "step_1", ToStepID: "step_2", CertID: "cert_1", BatchQuantity: 3,
 		Metadata: json.RawMessage(`{"reason":"<i>"}`)}
 	overview := views.JobOverview{Job: job, Progress: shop.JobProgress{ProgressPercent: 140}}
@@ -93,7 +94,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Certificates: map[string]shop.Certificate{"cert_1": certificate},
 			Notes: []shop.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}, {Text: nasty,
 				Voiding: shop.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
-		}, Files: filesPart{Address: nasty, Links: []shop.FileLink{{Name: nasty}}}, Certs: []choice{{nasty, nasty}}, Reasons: shop.ScrapReasons(), Trail: []shop.AuditEntry{entry}}
+		}, Files: filesPart{Address: nasty, Links: []shop.FileLink{{Name: nasty}}}, Certs: []choice{{nasty, nasty}}, Reasons: shop.ScrapReasons(), Trail: []trail.Entry{entry}}
 	}
 	closed := card
 	closed.Serial.Status = shop.Scrapped
@@ -154,7 +155,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"jobs": {&jobsPage{frame: none}, &jobsPage{frame: none, Query: nasty, State: "work"},
 			&jobsPage{frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, List: list}},
 		"job": {&jobPage{frame: none}, &jobPage{frame: full("boardpath_1"), Job: detail, Reasons: shop.ScrapReasons(),
-			Certificates: []choice{{nasty, nasty}}, History: []shop.AuditEntry{entry},
+			Certificates: []choice{{nasty, nasty}}, History: []trail.Entry{entry},
 			Boards: []views.Board{{Path: path}, {Path: path, Columns: []views.BoardColumn{column, {}},
 				Counts: shop.SerialCounts{InProgress: 2, Completed: 1}}}}},
 		"route": {&routePage{frame: none}, &routePage{frame: full("route"), editor: rows, Job: detail, Modes: shop.AdvancementModes(),
@@ -217,7 +218,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"templates": {&templatesPage{frame: none}, &templatesPage{frame: full("route"), editor: rows, Templates: []shop.Template{kind}}},
 		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []choice{{nasty, nasty}}}},
 		"audit": {&auditPage{frame: none}, &auditPage{frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: shop.AuditActions(),
-			Page: views.AuditPage{Entries: []shop.AuditEntry{entry}, Next: ident.AuditID(1)}}},
+			Page: views.AuditPage{Entries: []trail.Entry{entry}, Next: ident.AuditID(1)}}},
 		"bom": {&bomsPage{frame: none}, &bomsPage{frame: full("create"), bomEditor: bomRows, BOMs: []shop.BOM{bom}}},
 		"bomdetail": {&bomPage{frame: none}, &bomPage{frame: full("edit"), bomEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
 			BOM:      shop.BOMDetail{BOM: bom, Summary: shop.BOMSummary{Entries: []shop.BOMSummaryEntry{{PartType: nasty}}}},

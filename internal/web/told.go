@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
 // More is what an entry has to say beside its action, in words: names for identifiers, and of a change what it was and
 // what it is.
-func (p past) More(entry shop.AuditEntry) []detail {
+func (p past) More(entry trail.Entry) []detail {
 	var object map[string]json.RawMessage
 	if len(entry.Metadata) == 0 || json.Unmarshal(entry.Metadata, &object) != nil {
 		return nil
@@ -71,7 +72,7 @@ func (p past) More(entry shop.AuditEntry) []detail {
 }
 
 // ofReadings tells what was read, each by what the drawing calls it.
-func ofReadings(entry shop.AuditEntry) []detail {
+func ofReadings(entry trail.Entry) []detail {
 	made, err := shop.MeasurementsOf(&entry)
 	if err != nil || len(made) == 0 {
 		return nil
@@ -224,11 +225,11 @@ func plainValue(value json.RawMessage) string {
 	return plain(value)
 }
 
-func (p past) nameThen(entry shop.AuditEntry, id string) string {
+func (p past) nameThen(entry trail.Entry, id string) string {
 	return nameOf(p.names.People, id, views.WhenOf(entry))
 }
 
-func (p past) stepsThen(entry shop.AuditEntry, list json.RawMessage) string {
+func (p past) stepsThen(entry trail.Entry, list json.RawMessage) string {
 	var ids []string
 	_ = json.Unmarshal(list, &ids)
 	for i := range ids {
@@ -238,7 +239,7 @@ func (p past) stepsThen(entry shop.AuditEntry, list json.RawMessage) string {
 }
 
 // changes tells of a decision with what was before and after it.
-func (p past) changes(entry shop.AuditEntry, object map[string]json.RawMessage) []detail {
+func (p past) changes(entry trail.Entry, object map[string]json.RawMessage) []detail {
 	var told []detail
 	if id, ok := textIn(object["userId"]); ok {
 		told = append(told, detail{"Operator", p.nameThen(entry, id)})
@@ -269,7 +270,7 @@ func member(fields []fieldOf, name string) json.RawMessage {
 }
 
 // change tells how one thing changed; "" names the thing that the entry is about.
-func (p past) change(entry shop.AuditEntry, name string, before, after json.RawMessage) []detail {
+func (p past) change(entry trail.Entry, name string, before, after json.RawMessage) []detail {
 	switch name {
 	case "steps":
 		return stepChanges(before, after)
@@ -419,12 +420,12 @@ func billChanges(before, after json.RawMessage) []detail {
 }
 
 // JobThen is the name of the job that an entry is about, or its identifier.
-func (p past) JobThen(entry shop.AuditEntry) string {
+func (p past) JobThen(entry trail.Entry) string {
 	return orID(p.names.Jobs[entry.JobID], entry.JobID)
 }
 
 // CertificateThen is the name of the certificate that an entry is about, or its identifier.
-func (p past) CertificateThen(entry shop.AuditEntry) string {
+func (p past) CertificateThen(entry trail.Entry) string {
 	return orID(p.names.Certificates[entry.CertID], entry.CertID)
 }
 
@@ -436,7 +437,7 @@ func orID(name, id string) string {
 }
 
 // ofReport tells of a nonconformance and its units, nil for entries that are about none.
-func (p past) ofReport(entry shop.AuditEntry, object map[string]json.RawMessage) []detail {
+func (p past) ofReport(entry trail.Entry, object map[string]json.RawMessage) []detail {
 	switch entry.Action {
 	case shop.ActionNonconformanceOpened, shop.ActionNonconformanceExtended,
 		shop.ActionNonconformanceDispositioned, shop.ActionNonconformanceClosed:
@@ -476,7 +477,7 @@ func (p past) ofReport(entry shop.AuditEntry, object map[string]json.RawMessage)
 }
 
 // ofHold tells why a unit was put on hold, released or sent back. The reason often names the report already.
-func ofHold(entry shop.AuditEntry, object map[string]json.RawMessage) []detail {
+func ofHold(entry trail.Entry, object map[string]json.RawMessage) []detail {
 	reason, _ := textIn(object["reason"])
 	told := []detail{{"Reason", reason}}
 	if pass, ok := object["pass"]; ok && entry.Action == shop.ActionSerialReworked {
@@ -489,7 +490,7 @@ func ofHold(entry shop.AuditEntry, object map[string]json.RawMessage) []detail {
 }
 
 // story is what an entry tells in a few words, for another one that refers to it.
-func (p past) story(entry shop.AuditEntry) string {
+func (p past) story(entry trail.Entry) string {
 	text := actionWords(shop.ActionTold(entry))
 	if entry.FromStepID != "" {
 		text += " from " + p.stepIn(entry, entry.FromStepID)

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // TestMetadataIsToldInWords writes what an entry says as "Name: value" lines.
 func TestMetadataIsToldInWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		action   shop.AuditAction
+		action   trail.Action
 		metadata string
 		want     string
 	}{
@@ -89,7 +90,7 @@ func TestMetadataIsToldInWords(t *testing.T) {
 		{shop.ActionPathUpdated, `[]`, ``},
 	} {
 		var lines []string
-		for _, one := range (past{}).More(shop.AuditEntry{Action: c.action, Metadata: json.RawMessage(c.metadata)}) {
+		for _, one := range (past{}).More(trail.Entry{Action: c.action, Metadata: json.RawMessage(c.metadata)}) {
 			if one.Name != "" {
 				one.Value = one.Name + ": " + one.Value
 			}

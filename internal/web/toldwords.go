@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // toldInWords are the words for what an entry of the trail tells, where the name of the action does not say it well enough, or not
 // in the words of docs/words.md.
-var toldInWords = map[shop.AuditAction]string{ //nolint:exhaustive // see above
+var toldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 	shop.ActionSerialCreated:               "Unit created",
 	shop.ActionSerialAdvanced:              "Unit moved on",
 	shop.ActionSerialCompleted:             "Unit finished",
@@ -64,7 +65,7 @@ func meansWords(means string) string {
 
 // actionWords says what an audit entry tells in the words of the shop: the name of the action as words, unless toldInWords has
 // others.
-func actionWords(action shop.AuditAction) string {
+func actionWords(action trail.Action) string {
 	if text, known := toldInWords[action]; known {
 		return text
 	}

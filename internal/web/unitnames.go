@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
@@ -172,10 +173,10 @@ func (p *jobPage) unitsShown() []string {
 
 func (p *auditPage) unitsShown() []string { return entriesAbout(p.Page.Entries) }
 
-func (p *proofPage) unitsShown() []string { return entriesAbout([]shop.AuditEntry{p.Entry}) }
+func (p *proofPage) unitsShown() []string { return entriesAbout([]trail.Entry{p.Entry}) }
 
 // entriesAbout are the texts of entries that can name units.
-func entriesAbout(entries []shop.AuditEntry) []string {
+func entriesAbout(entries []trail.Entry) []string {
 	texts := make([]string, 0, 2*len(entries))
 	for i := range entries {
 		texts = append(texts, entries[i].SerialID, string(entries[i].Metadata))
