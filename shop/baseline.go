@@ -45,7 +45,7 @@ func CheckSubgroup(field string, size int) error {
 }
 
 // Chartable refuses a characteristic of which nothing can be charted.
-func (c *Characteristic) Chartable() error {
+func Chartable(c *Characteristic) error {
 	if c.Type != NumberReading {
 		return refusal.Refuse(OnlyNumbersCharted)
 	}
@@ -143,7 +143,7 @@ func (s *Service) FreezeLimits(ctx context.Context, characteristicID string, in 
 		if err != nil {
 			return err
 		}
-		if err := c.Chartable(); err != nil {
+		if err := Chartable(&c); err != nil {
 			return err
 		}
 		if made, err = in.check(CallerOf(ctx)); err != nil {

@@ -60,7 +60,7 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		if err := s.recordPath(tx, before, &after, userID); err != nil {
 			return err
 		}
-		return after.recordExternal(tx, before.ExternalID, userID, after.UpdatedAt)
+		return recordExternalOfPath(&after, tx, before.ExternalID, userID, after.UpdatedAt)
 	})
 	return after, err
 }
@@ -74,7 +74,7 @@ type Routing struct {
 	DueDate         *string          `json:"dueDate,omitempty"` // "" when it has none of its own any more
 }
 
-func (p *Path) routing() Routing {
+func routingOf(p *Path) Routing {
 	told := Routing{&p.Name, &p.GoalQuantity, &p.AdvancementMode, &p.Steps, nil}
 	if p.DueDate != "" {
 		told.DueDate = &p.DueDate

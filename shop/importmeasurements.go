@@ -565,7 +565,7 @@ func (im *importing) onlyOnce(unit string, c *Characteristic) error {
 
 // repeats reports whether a value is what a reading says, of the same characteristic as it is planned now.
 func (in MeasuredInput) repeats(latest *Measurement, c *Characteristic) bool {
-	value, _, err := c.judge("value", string(in.Value.Value))
+	value, _, err := judgeReading(c, "value", string(in.Value.Value))
 	return err == nil && value == latest.Value && c.Unit == latest.Unit && c.Limits == latest.Limits &&
 		in.InstrumentID.Value == latest.InstrumentID && in.Note.Value == latest.Note
 }

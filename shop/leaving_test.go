@@ -28,12 +28,12 @@ func TestJudge(t *testing.T) {
 		{Characteristic{Type: PassFailReading}, " fail", "fail", VerdictFail},
 		{Characteristic{Type: TextReading}, "H48213", "H48213", VerdictRecorded},
 	} {
-		if value, verdict, err := row.c.judge("value", row.value); err != nil || value != row.want || verdict != row.verdict {
+		if value, verdict, err := judgeReading(&row.c, "value", row.value); err != nil || value != row.want || verdict != row.verdict {
 			t.Errorf("%s of %+v: %q, %s, %v", row.value, row.c, value, verdict, err)
 		}
 	}
 	for value, of := range map[string]CharacteristicType{"1e400": NumberReading, "NaN": NumberReading, "12,5": NumberReading, "perhaps": PassFailReading} {
-		if _, _, err := (&Characteristic{Type: of}).judge("value", value); err == nil {
+		if _, _, err := judgeReading((&Characteristic{Type: of}), "value", value); err == nil {
 			t.Errorf("%s is a %s", value, of)
 		}
 	}

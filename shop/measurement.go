@@ -69,8 +69,8 @@ func (m *Measurement) Broken() string {
 	return string(VerdictPass)
 }
 
-// judge compares a value with the limits of the characteristic. It returns the value as it is kept.
-func (c *Characteristic) judge(field, value string) (string, Verdict, error) {
+// judgeReading compares a value with the limits of the characteristic. It returns the value as it is kept.
+func judgeReading(c *Characteristic, field, value string) (string, Verdict, error) {
 	switch c.Type {
 	case NumberReading:
 		number, ok := input.ParseDecimal(value)
@@ -206,7 +206,7 @@ func readings(card RouteCard, i int, values []measuredValue, by string, now iden
 			return nil, refusal.RefuseField(MeasuredTwice, v.field, c.Called())
 		}
 		seen[c.ID] = true
-		value, verdict, err := c.judge(v.field+".value", v.value)
+		value, verdict, err := judgeReading(c, v.field+".value", v.value)
 		if err != nil {
 			return nil, err
 		}

@@ -225,17 +225,17 @@ func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, err
 		}
 		if err := tx.AppendAudit(trail.Entry{
 			Action: ActionPathCreated, UserID: userID, Timestamp: path.CreatedAt, JobID: path.JobID, PathID: path.ID,
-			Metadata: trail.BeforeAndAfter(nil, path.routing()),
+			Metadata: trail.BeforeAndAfter(nil, routingOf(&path)),
 		}); err != nil {
 			return err
 		}
-		return path.recordExternal(tx, "", userID, path.CreatedAt)
+		return recordExternalOfPath(&path, tx, "", userID, path.CreatedAt)
 	})
 	return path, err
 }
 
-// recordExternal tells of the external identifier of a path that was created, changed or deleted.
-func (p *Path) recordExternal(tx interface {
+// recordExternalOfPath tells of the external identifier of a path that was created, changed or deleted.
+func recordExternalOfPath(p *Path, tx interface {
 	AuditStore
 	ExternalStore
 }, before, userID string, now ident.Timestamp) error {
@@ -336,12 +336,12 @@ func (s *Service) DeletePath(ctx context.Context, id string, user input.TextInpu
 		}
 		was := path.ExternalID
 		path.ExternalID = ""
-		if err := path.recordExternal(tx, was, userID, s.Now()); err != nil {
+		if err := recordExternalOfPath(&path, tx, was, userID, s.Now()); err != nil {
 			return err
 		}
 		return tx.AppendAudit(trail.Entry{
 			Action: ActionPathDeleted, UserID: userID, Timestamp: s.Now(), JobID: path.JobID, PathID: path.ID,
-			Metadata: trail.BeforeAndAfter(path.routing(), nil),
+			Metadata: trail.BeforeAndAfter(routingOf(&path), nil),
 		})
 	})
 }

@@ -34,7 +34,7 @@ func ReadTypedNumber(text string) (typed TypedNumber, ok bool) {
 
 // PlainReading returns a reading that a person typed as Record Measurements takes it. It refuses a number with another unit than the
 // characteristic has. A text that is no reading of the type stays as it is, for the operation to refuse.
-func (c *Characteristic) PlainReading(field, text string) (string, error) {
+func PlainReading(c *Characteristic, field, text string) (string, error) {
 	if c.Type != NumberReading {
 		return text, nil
 	}
@@ -79,12 +79,12 @@ const farOff input.Decimal = "8"
 
 // TenTimesOff reports whether a reading is out of limits and about ten times greater or less than expected, or more, as when its decimal
 // sign is lost. Expected is the nominal; without one, or when it is 0, the limit that is farthest from 0.
-func (l Limits) TenTimesOff(value input.Decimal) bool {
+func TenTimesOff(l Limits, value input.Decimal) bool {
 	below, above := l.Lower != "" && value.Compare(l.Lower) < 0, l.Upper != "" && value.Compare(l.Upper) > 0
 	if !below && !above && (l.Lower != "" || l.Upper != "") {
 		return false
 	}
-	expected, is := l.expected().Rat(), value.Rat()
+	expected, is := expectedSize(l).Rat(), value.Rat()
 	expected.Abs(expected)
 	is.Abs(is)
 	if expected.Sign() == 0 {
@@ -94,8 +94,8 @@ func (l Limits) TenTimesOff(value input.Decimal) bool {
 	return ratio.Cmp(farOff.Rat()) >= 0 || ratio.Mul(ratio, farOff.Rat()).Cmp(input.Decimal("1").Rat()) <= 0
 }
 
-// expected is the size of a reading that is as it should be; "0" where the limits do not tell.
-func (l Limits) expected() input.Decimal {
+// expectedSize is the size of a reading that is as it should be; "0" where the limits do not tell.
+func expectedSize(l Limits) input.Decimal {
 	if l.Nominal != "" && l.Nominal.Compare("0") != 0 {
 		return l.Nominal
 	}

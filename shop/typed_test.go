@@ -36,7 +36,7 @@ func TestPlainReading(t *testing.T) {
 		{bore, "12,503", "12.503", false}, {bore, "12.503 MM", "12.503", false}, {bore, "0.5 in", "", true}, {bore, "12.5 x", "12.5 x", false},
 		{count, "3", "3", false}, {count, "3 mm", "", true}, {&Characteristic{Type: TextReading}, "1,5 mm", "1,5 mm", false},
 	} {
-		got, err := c.of.PlainReading("value", c.text)
+		got, err := PlainReading(c.of, "value", c.text)
 		if got != c.want || (err != nil) != c.refused {
 			t.Errorf("%q of %s: %q, %v", c.text, c.of.Number, got, err)
 		}
@@ -92,7 +92,7 @@ func TestTenTimesOff(t *testing.T) {
 		{Limits{}, "48001", false}, {Limits{Nominal: "5"}, "50", true}, {Limits{Nominal: "5"}, "49", true}, {Limits{Nominal: "5"}, "39", false}, {Limits{Lower: "800"}, "80", true},
 		{Limits{Lower: "-0.005", Upper: "0.005"}, "1", true}, {Limits{Lower: "-0.005", Upper: "0.005"}, "0.006", false},
 	} {
-		if got := c.limits.TenTimesOff(c.value); got != c.want {
+		if got := TenTimesOff(c.limits, c.value); got != c.want {
 			t.Errorf("%s within %+v: %t", c.value, c.limits, got)
 		}
 	}

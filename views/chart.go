@@ -128,7 +128,7 @@ func (v *Views) Chart(ctx context.Context, characteristicID string, query ChartQ
 		if err != nil {
 			return err
 		}
-		if err := c.Chartable(); err != nil {
+		if err := shop.Chartable(&c); err != nil {
 			return err
 		}
 		if err := query.check(); err != nil {

@@ -114,7 +114,7 @@ func (s State) doubt(read string, hurried bool, ago time.Duration) Why {
 		return Early
 	case s.Demand.Type != shop.PassFailReading && ago < Again && s.repeats(read):
 		return Twice
-	case number && s.Demand.TenTimesOff(input.Decimal(read)):
+	case number && shop.TenTimesOff(s.Demand.Limits, input.Decimal(read)):
 		return Far
 	}
 	return ""

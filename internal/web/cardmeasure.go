@@ -183,7 +183,7 @@ func (v *visit) typedReading(part demandPart) (*shop.MeasuredInput, error) {
 	case typed == "":
 		return nil, refusal.Refuse(instrumentAlone, part.Called())
 	}
-	value, err := part.Characteristic.PlainReading(part.Field(), typed)
+	value, err := shop.PlainReading(&part.Characteristic, part.Field(), typed)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (d demandPart) RightField() string { return rightField + d.Characteristic.I
 // TenTimesOff reports whether a value is out of limits and seems to have lost its decimal sign.
 func (d demandPart) TenTimesOff(typed string) bool {
 	read, ok := shop.ReadTypedNumber(typed)
-	return ok && d.Number() && d.Characteristic.TenTimesOff(input.Decimal(read.Number))
+	return ok && d.Number() && shop.TenTimesOff(d.Characteristic.Limits, input.Decimal(read.Number))
 }
 
 // Number, PassFail and Text report what is read of it.
