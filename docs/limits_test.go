@@ -36,11 +36,11 @@ var toldLimits = map[string][]string{
 	"a list or a download as a whole":    {"internal/patience.Answer"},
 	"an idle connection":                 {"cmd/routecard.idleTimeout"},
 	"requests in flight when it stops":   {"cmd/routecard.stopTimeout"},
-	"names and identifiers":              {"shop.NameLimit"},
-	"texts and reasons":                  {"shop.TextLimit"},
+	"names and identifiers":              {"shop/input.NameLimit"},
+	"texts and reasons":                  {"shop/input.TextLimit"},
 	"part number, revision, customer an": {"shop.OrderTextLimit", "shop.DescriptionLimit"},
 	"an external identifier":             {"shop.ExternalIDLimit"},
-	"a certificate's metadata":           {"shop.metadataLimit", "shop.metadataDepth"},
+	"a certificate's metadata":           {"shop/input.MetadataLimit", "shop/input.MetadataDepth"},
 	"steps of a path":                    {"steps"},
 	"characteristics of a step, and val": {"characteristics", "values"},
 	"`serialIds` and `serialNumbers` of": {"serialIds", "serialNumbers"},
@@ -50,12 +50,12 @@ var toldLimits = map[string][]string{
 	"the work of one transaction":        {"shop.WorkLimit"},
 	"the own number of a unit":           {"shop.OwnNumberLimit", "shop.digitsLimit"},
 	"`jobIds`, entries of a bill":        {"jobIds", "entries", "contributingJobIds", "of any other list"},
-	"a parameter of a query":             {"shop.NameLimit"},
+	"a parameter of a query":             {"shop/input.NameLimit"},
 	"serials in one batch":               {"shop.batchLimit", "shop.selectionLimit"},
-	"numbers":                            {"shop.NumberLimit"},
+	"numbers":                            {"shop/input.NumberLimit"},
 	"an `Idempotency-Key`":               {"internal/httpapi.keyLimit"},
 	"waiting for a request with the sam": {"shop.oncePatience"},
-	"a page of a search":                 {"shop.SearchLimit"},
+	"a page of a search":                 {"shop/input.SearchLimit"},
 	"units that a code finds":            {"views.numberedAtMost"},
 	"a page of a list of the interface":  {"views.ListPageLimit"},
 	"a list of a page in an order":       {"internal/web.orderedAtMost", "views.UnitsAtMost"},
@@ -66,7 +66,7 @@ var toldLimits = map[string][]string{
 	"waiting for another program":        {"internal/sqlstore.lockWait"},
 	"the log beside a SQLite file":       {"internal/sqlstore.logLimit"},
 	"reading for somebody who has gone":  nil, // which has no figure
-	"the clock":                          {"shop.earliestYear", "shop.latestYear"},
+	"the clock":                          {"shop/ident.earliestYear", "shop/ident.latestYear"},
 }
 
 // innerLimits are constants with such a name that no caller can meet, or that stand in the document of what they are about.
@@ -106,7 +106,7 @@ func TestToldLimits(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
-	values := constants(t, "shop", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web", "internal/spool", "internal/importcsv")
+	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := input.ListLimit(one)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/trail"
@@ -33,7 +34,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 	job, err := s.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Valve"), GoalQuantity: shoptest.Number(9)})
 	do(err)
 	do(ran(s.UpdateJob(ctx, job.ID, shop.UpdateJobInput{Name: shoptest.Given("Gate valve")})))
-	newPath := func(mode shop.AdvancementMode) shop.Path {
+	newPath := func(mode card.AdvancementMode) card.Path {
 		path, err := s.CreatePath(ctx, shop.CreatePathInput{
 			JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(9),
 			AdvancementMode: shoptest.Given(string(mode)), Steps: shoptest.StepsCalled("Saw", "Turn", "Mill", "Pack"),
@@ -41,7 +42,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 		do(err)
 		return path
 	}
-	path, gone := newPath(shop.Strict), newPath(shop.Strict)
+	path, gone := newPath(card.Strict), newPath(card.Strict)
 	do(s.DeletePath(ctx, gone.ID, by))
 	do(ran(s.UpdatePath(ctx, path.ID, shop.UpdatePathInput{Steps: shoptest.StepsCalled("Saw", "Turn", "Mill", "Test", "Pack")})))
 	path = shoptest.Must(s.Path(ctx, path.ID)).Path
@@ -59,6 +60,10 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 		JobID: shoptest.Given(job.ID), PathName: shoptest.Given("Other"), GoalQuantity: shoptest.Number(1),
 	})))
 	do(s.DeleteTemplate(ctx, template.ID, by))
+	canceled, err := s.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Canceled"), GoalQuantity: shoptest.Number(1)})
+	do(err)
+	do(ran(s.CloseJob(ctx, canceled.ID, shop.JobClosingInput{Reason: shoptest.Given("the customer canceled it"), UserID: by})))
+	do(ran(s.ReopenJob(ctx, canceled.ID, shop.JobClosingInput{Reason: shoptest.Given("wanted again"), UserID: by})))
 	bom, err := s.CreateBOM(ctx, shop.CreateBOMInput{Name: shoptest.Given("Gearbox"), Entries: shoptest.EntriesOf("x")})
 	do(err)
 	do(ran(s.UpdateBOM(ctx, bom.ID, shop.UpdateBOMInput{Name: shoptest.Given("Gear")})))
@@ -242,7 +247,7 @@ func TestActionsAndRecordsHaveRows(t *testing.T) {
 		return prefix == "bome_" || prefix == shop.CommandPrefix || prefix == shop.BadgePrefix
 	})
 	for kind, found := range map[string][]string{
-		"AuditAction": actions, "RecordKind": kinds, "RecordName": names, "prefix": prefixes,
+		"Action": actions, "RecordKind": kinds, "RecordName": names, "prefix": prefixes,
 	} {
 		slices.Sort(found)
 		slices.Sort(declared[kind])
@@ -298,7 +303,7 @@ func TestActionsBesideTheCard(t *testing.T) {
 func constants(t *testing.T) map[string][]string {
 	t.Helper()
 	texts := map[string][]string{}
-	for _, file := range shoptest.Must(filepath.Glob("*.go")) {
+	for _, file := range slices.Concat(shoptest.Must(filepath.Glob("*.go")), shoptest.Must(filepath.Glob("*/*.go"))) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
@@ -313,6 +318,9 @@ func constants(t *testing.T) map[string][]string {
 				return true
 			}
 			kind := fmt.Sprint(spec.Type)
+			if of, ok := spec.Type.(*ast.SelectorExpr); ok {
+				kind = of.Sel.Name
+			}
 			if name := spec.Names[0].Name; strings.HasPrefix(name, "prefix") || strings.HasSuffix(name, "Prefix") {
 				kind = "prefix"
 			}

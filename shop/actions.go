@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -24,7 +25,7 @@ func (a Action) Allowed() bool { return a.Refusal == nil }
 
 // Asked is a serial as it stands, and who asks what could be done with it.
 type Asked struct {
-	Card        RouteCard
+	Card        card.Card
 	Caller      Caller
 	LastChange  *LastChange  // nil when there is nothing to take back
 	Notes       []Note       // of the serial, voided or not
@@ -51,41 +52,41 @@ func (s *Service) Ask(caller Caller) Asked {
 // Actions that make no sense, such as waiving a step that was not deferred or voiding a note that was voided, are left
 // out; those that a rule refuses carry its reason.
 func Actions(asked Asked) []Action {
-	card := asked.Card
-	if checkCard(card) != nil {
+	unit := asked.Card
+	if card.CheckCard(unit) != nil {
 		return nil
 	}
-	_, forced := forceable(card)
+	_, forced := card.Forceable(unit)
 	actions := []Action{
-		onSerial(OpAdvance, cmp.Or(refuseAdvance(card), refuseHeld(card), refuseLeaving(card))),
-		onSerial(OpScrap, refuseScrap(card)),
-		onSerial(OpForceComplete, cmp.Or(refuseForceComplete(card), refuseHeld(card), forced)),
-		onSerial(OpAttach, attachable(card)),
+		onSerial(OpAdvance, cmp.Or(card.RefuseAdvance(unit), card.RefuseHeld(unit), card.RefuseLeaving(unit))),
+		onSerial(OpScrap, card.RefuseScrap(unit)),
+		onSerial(OpForceComplete, cmp.Or(card.RefuseForceComplete(unit), card.RefuseHeld(unit), forced)),
+		onSerial(OpAttach, attachable(unit)),
 		onSerial(OpNote, nil),
-		onSerial(OpHold, refusePlacingHold(card)),
+		onSerial(OpHold, card.RefusePlacingHold(unit)),
 		onSerial(OpReport, nil),
-		onSerial(OpSetSerialNumber, refuseRenumber(asked.Caller, card.Serial.SerialNumber)),
+		onSerial(OpSetSerialNumber, refuseRenumber(asked.Caller, unit.Serial.SerialNumber)),
 	}
-	actions = append(actions, jumps(card)...)
-	actions = append(actions, reworks(card)...)
-	actions = append(actions, onSteps(card)...)
+	actions = append(actions, jumps(unit)...)
+	actions = append(actions, reworks(unit)...)
+	actions = append(actions, onSteps(unit)...)
 	return append(actions, asked.onRecords()...)
 }
 
 // jumps are the steps beyond the next one that a serial could be moved to.
-func jumps(card RouteCard) (actions []Action) {
-	if card.Serial.Status != InProgress {
+func jumps(unit card.Card) (actions []Action) {
+	if unit.Serial.Status != card.InProgress {
 		return nil
 	}
-	found, leaving := obstaclesBefore(card, len(card.Path.Steps)), refuseLeaving(card)
-	for target := card.Serial.Position + 2; target <= len(card.Path.Steps); target++ {
-		refusal := cmp.Or(refuseAdvanceTo(card), refuseHeld(card), leaving)
+	found, leaving := card.ObstaclesBefore(unit, len(unit.Path.Steps)), card.RefuseLeaving(unit)
+	for target := unit.Serial.Position + 2; target <= len(unit.Path.Steps); target++ {
+		refusal := cmp.Or(card.RefuseAdvanceTo(unit), card.RefuseHeld(unit), leaving)
 		if refusal == nil {
-			refusal = checkTargetBehind(found, card, int64(target))
+			refusal = card.CheckTargetBehind(found, unit, int64(target))
 		}
 		action := Action{Operation: OpAdvanceTo, StepIndex: target, Refusal: refusal}
-		if target < len(card.Path.Steps) {
-			action.StepID = card.Path.Steps[target].ID
+		if target < len(unit.Path.Steps) {
+			action.StepID = unit.Path.Steps[target].ID
 		}
 		actions = append(actions, action)
 	}
@@ -93,10 +94,10 @@ func jumps(card RouteCard) (actions []Action) {
 }
 
 // reworks are the steps that a serial could be sent back to.
-func reworks(card RouteCard) (actions []Action) {
-	refusal := cmp.Or(refuseRework(card), refuseHeld(card))
-	for target, step := range card.Path.Steps {
-		if checkReworkTarget(card, int64(target)) == nil {
+func reworks(unit card.Card) (actions []Action) {
+	refusal := cmp.Or(card.RefuseRework(unit), card.RefuseHeld(unit))
+	for target, step := range unit.Path.Steps {
+		if card.CheckReworkTarget(unit, int64(target)) == nil {
 			actions = append(actions, Action{Operation: OpRework, StepID: step.ID, StepIndex: target, Refusal: refusal})
 		}
 	}
@@ -104,20 +105,20 @@ func reworks(card RouteCard) (actions []Action) {
 }
 
 // onSteps are what could be done with the steps of a serial.
-func onSteps(card RouteCard) (actions []Action) {
-	for i, step := range card.Path.Steps {
+func onSteps(unit card.Card) (actions []Action) {
+	for i, step := range unit.Path.Steps {
 		onStep := func(operation Operation, refusal error) {
 			actions = append(actions, Action{Operation: operation, StepID: step.ID, StepIndex: i, Refusal: refusal})
 		}
-		status := card.StepStatus(i)
-		if status == StepDeferred {
-			onStep(OpCompleteDeferred, cmp.Or(refuseCompleteAs(status), refuseHeld(card), refuseUnmeasured(card, i)))
-			onStep(OpWaive, refuseWaiveAt(card, i))
+		status := unit.StepStatus(i)
+		if status == card.StepDeferred {
+			onStep(OpCompleteDeferred, cmp.Or(card.RefuseCompleteAs(status), card.RefuseHeld(unit), card.RefuseUnmeasured(unit, i)))
+			onStep(OpWaive, card.RefuseWaiveAt(unit, i))
 		}
-		if _, overridden := card.Overrides[step.ID]; overridden {
-			onStep(OpReverseOverride, refuseReverseOf(status))
-		} else if Unresolved(status) && !step.Optional && card.Serial.Status == InProgress {
-			_, refusal := overridableAt(card, i)
+		if _, overridden := unit.Overrides[step.ID]; overridden {
+			onStep(OpReverseOverride, card.RefuseReverseOf(status))
+		} else if Unresolved(status) && !step.Optional && unit.Serial.Status == card.InProgress {
+			_, refusal := card.OverridableAt(unit, i)
 			onStep(OpOverride, refusal)
 		}
 	}
@@ -133,7 +134,7 @@ func (asked Asked) onRecords() (actions []Action) {
 		onRecord(OpRelease, hold.ID, nil)
 	}
 	if last := asked.LastChange; last != nil {
-		onRecord(OpUndo, last.Entry.ID, cmp.Or(last.refuse(asked.Caller), refuseRestart(asked.Card, last.Before)))
+		onRecord(OpUndo, last.Entry.ID, cmp.Or(last.refuse(asked.Caller), card.RefuseRestart(asked.Card, last.Before)))
 	}
 	mayVoid := func(by string, at ident.Timestamp) error {
 		return mayVoid(asked.Caller, by, at, asked.now, asked.undoWindow)
@@ -155,8 +156,8 @@ func (asked Asked) onRecords() (actions []Action) {
 }
 
 // Unresolved reports whether a step still waits to be performed (docs/decisions.md, its first words).
-func Unresolved(status StepStatus) bool {
-	return slices.Contains([]StepStatus{StepPending, StepInProgress, StepDeferred}, status)
+func Unresolved(status card.StepStatus) bool {
+	return slices.Contains([]card.StepStatus{card.StepPending, card.StepInProgress, card.StepDeferred}, status)
 }
 
 func onSerial(operation Operation, refusal error) Action {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -90,7 +91,7 @@ type walker struct {
 	t       *testing.T
 	shop    *shoptest.Shop
 	service *shop.Service
-	path    shop.Path
+	path    card.Path
 	certID  string
 	serial  string
 	caller  shop.Caller // who acts; ann, who need not prove it, while the unit is brought into its state
@@ -267,7 +268,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 	for _, mode := range shop.AdvancementModes() {
 		path := actionPath(t, service, mode)
 		for _, state := range unitStates {
-			if mode == shop.Strict && !state.strict {
+			if mode == card.Strict && !state.strict {
 				continue
 			}
 			unit := func(t *testing.T, caller shop.Caller) *walker {
@@ -283,7 +284,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 				return w
 			}
 			for _, caller := range callers {
-				if caller.Known() && mode != shop.Flexible {
+				if caller.Known() && mode != card.Flexible {
 					continue // what depends on the caller does not depend on the mode
 				}
 				t.Run(string(mode)+"/"+state.name+"/"+caller.Login, func(t *testing.T) {
@@ -330,13 +331,13 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 }
 
 // actionPath makes a route with a step of each kind.
-func actionPath(t *testing.T, service *shop.Service, mode shop.AdvancementMode) shop.Path {
+func actionPath(t *testing.T, service *shop.Service, mode card.AdvancementMode) card.Path {
 	t.Helper()
 	job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(5.0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := func(name string, kind shop.DependencyType, optional bool) input.Input[shop.StepInput] {
+	step := func(name string, kind card.DependencyType, optional bool) input.Input[shop.StepInput] {
 		return input.Given(shop.StepInput{Name: input.Given(name), Optional: input.Given(optional),
 			DependencyType: input.Given(string(kind))})
 	}
@@ -344,8 +345,8 @@ func actionPath(t *testing.T, service *shop.Service, mode shop.AdvancementMode) 
 		JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: input.Given(5.0),
 		AdvancementMode: input.Given(string(mode)),
 		Steps: input.Given([]input.Input[shop.StepInput]{
-			step("Saw", shop.Preferred, false), step("Wash", shop.Preferred, false), step("Mark", shop.Preferred, true),
-			step("Leak test", shop.CompletionGate, false), step("Weld", shop.Physical, false),
+			step("Saw", card.Preferred, false), step("Wash", card.Preferred, false), step("Mark", card.Preferred, true),
+			step("Leak test", card.CompletionGate, false), step("Weld", card.Physical, false),
 		}),
 	})
 	if err != nil {

@@ -6,18 +6,11 @@ import (
 	"iter"
 	"math"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 )
-
-// entryAbout is an entry about a serial and, unless stepID is "", one of its steps.
-func entryAbout(serial Serial, action trail.Action, stepID, userID string, now ident.Timestamp) trail.Entry {
-	return trail.Entry{
-		Action: action, UserID: userID, Timestamp: now,
-		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID, StepID: stepID,
-	}
-}
 
 // NoLimit asks AuditEntries for everything.
 const NoLimit = math.MaxInt64
@@ -65,7 +58,7 @@ func CollectAudit(entries []trail.Entry, listed iter.Seq2[trail.Entry, error]) (
 }
 
 // TrailOf returns all entries about a serial, oldest first; its creation in front, unless the trail does not say.
-func TrailOf(tx AuditStore, serial Serial) (trail []trail.Entry, err error) {
+func TrailOf(tx AuditStore, serial card.Serial) (trail []trail.Entry, err error) {
 	entry, known, err := Creation(tx, serial)
 	if err != nil {
 		return nil, err
@@ -85,14 +78,14 @@ func SerialsCreatedBy(e trail.Entry) (ident.NumberRange, bool) {
 	}
 	first, known := ident.ParseSerialID(made.FirstSerialID)
 	last, complete := ident.ParseSerialID(made.LastSerialID)
-	return ident.NumberRange{first, last}, known && complete && first <= last
+	return ident.NumberRange{First: first, Last: last}, known && complete && first <= last
 }
 
 // ActionTold is the action of an entry, but ActionSerialCompleted for a completion by Advance to Step, whose entry has the action
 // of an advance in the interface.
 func ActionTold(e trail.Entry) trail.Action {
-	if e.Action == ActionSerialAdvanced && e.ToStepID == "" {
-		return ActionSerialCompleted
+	if e.Action == card.ActionSerialAdvanced && e.ToStepID == "" {
+		return card.ActionSerialCompleted
 	}
 	return e.Action
 }
@@ -106,15 +99,15 @@ type Telling struct {
 // TellingOf returns the kinds of entries that are found for an action: those that have it, and those that tell of it under
 // another name; see Told.
 func TellingOf(action trail.Action) []Telling {
-	if action == ActionSerialCompleted {
-		return []Telling{{Action: action}, {Action: ActionSerialAdvanced, ToNone: true}}
+	if action == card.ActionSerialCompleted {
+		return []Telling{{Action: action}, {Action: card.ActionSerialAdvanced, ToNone: true}}
 	}
 	return []Telling{{Action: action}}
 }
 
 // creationOf picks the entry that tells of a serial's creation out of those that its path has of the moment it was
 // made. Entries of an older trail do not say which serials they made: one of them is taken when it is the only one.
-func creationOf(serial Serial, entries []trail.Entry) (trail.Entry, bool) {
+func creationOf(serial card.Serial, entries []trail.Entry) (trail.Entry, bool) {
 	number, ok := ident.ParseSerialID(serial.ID)
 	if !ok {
 		return trail.Entry{}, false
@@ -139,7 +132,7 @@ func creationOf(serial Serial, entries []trail.Entry) (trail.Entry, bool) {
 }
 
 // Creation finds the entry that tells of a serial's creation. It is false when the trail does not say.
-func Creation(tx AuditStore, serial Serial) (trail.Entry, bool, error) {
+func Creation(tx AuditStore, serial card.Serial) (trail.Entry, bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	entry, ok := creationOf(serial, entries)
 	return entry, ok, err

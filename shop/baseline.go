@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/spc"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -45,8 +46,8 @@ func CheckSubgroup(field string, size int) error {
 }
 
 // Chartable refuses a characteristic of which nothing can be charted.
-func Chartable(c *Characteristic) error {
-	if c.Type != NumberReading {
+func Chartable(c *card.Characteristic) error {
+	if c.Type != card.NumberReading {
 		return refusal.Refuse(OnlyNumbersCharted)
 	}
 	return nil
@@ -173,11 +174,11 @@ func (s *Service) FreezeLimits(ctx context.Context, characteristicID string, in 
 }
 
 // FindCharacteristic returns a characteristic, as it is by now or was last, and the set that has it so.
-func FindCharacteristic(tx CharacteristicStore, id string) (set CharacteristicSet, c Characteristic, err error) {
+func FindCharacteristic(tx CharacteristicStore, id string) (set card.CharacteristicSet, c card.Characteristic, err error) {
 	if set, err = tx.SetWith(id); err != nil {
 		return set, c, OrNotFound(err, NameCharacteristic, id)
 	}
-	at := slices.IndexFunc(set.Characteristics, func(c Characteristic) bool { return c.ID == id })
+	at := slices.IndexFunc(set.Characteristics, func(c card.Characteristic) bool { return c.ID == id })
 	if at < 0 {
 		return set, c, NameCharacteristic.NotFound(id)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -24,7 +25,7 @@ func freezing(from, to ident.Timestamp) shop.BaselineInput {
 // Limits follow from the readings of a time that count in a chart, and stay as they are whatever comes of the readings.
 func TestFreezeLimits(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, shop.Flexible, "Hone", "Pack")
+	b := newBench(t, card.Flexible, "Hone", "Pack")
 	ctx := t.Context()
 	b.measures(0, shop.CharacteristicInput{Type: shoptest.Given("pass_fail"), Required: input.Given(false)})
 	units := b.Units(t, b.path, 8)
@@ -33,8 +34,8 @@ func TestFreezeLimits(t *testing.T) {
 	b.measures(0, shoptest.Between("1", "20"), shop.CharacteristicInput{Type: shoptest.Given("text"), Required: input.Given(false)})
 	set := shoptest.Must(b.Characteristics(ctx, b.path.Steps[0].ID)).Characteristics
 	id := set[0].ID
-	var made []shop.Measurement
-	read := func(unit int, value input.Written) shop.Measurement {
+	var made []card.Measurement
+	read := func(unit int, value input.Written) card.Measurement {
 		b.Tick()
 		made = append(made, b.measure(units[unit], "1", value)[0])
 		return made[len(made)-1]
@@ -93,7 +94,7 @@ func TestFreezeLimits(t *testing.T) {
 			t.Errorf("%s: %v, want %s", row.name, err, row.want)
 		}
 	}
-	alike := []shop.Measurement{read(5, "7"), read(6, "7.0")}
+	alike := []card.Measurement{read(5, "7"), read(6, "7.0")}
 	if _, err := b.FreezeLimits(ctx, id, freezing(alike[0].MeasuredAt, alike[1].MeasuredAt)); err == nil {
 		t.Error("limits follow from readings that are all alike")
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -281,19 +282,19 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (Batc
 // after it has looked the cards up: the lookup may wait for another transaction, whose changes must not be later than these.
 func (b *batch) judge(
 	tx CardStore, ids []string, clock func() ident.Timestamp, refusals int,
-) (changes []CardChange, refused []Refusal, err error) {
+) (changes []card.Change, refused []Refusal, err error) {
 	cards, err := tx.RouteCards(ids)
 	if err != nil {
 		return nil, nil, err
 	}
 	now := clock()
-	changes = make([]CardChange, 0, len(ids))
+	changes = make([]card.Change, 0, len(ids))
 	for _, id := range ids {
-		card, exists := cards[id]
-		var change CardChange
+		unit, exists := cards[id]
+		var change card.Change
 		var err error
 		if exists {
-			change, err = b.judgeOne(card, now)
+			change, err = b.judgeOne(unit, now)
 		} else {
 			err = b.missing.NotFound(id)
 		}
@@ -309,14 +310,14 @@ func (b *batch) judge(
 	return changes, refused, nil
 }
 
-func (b *batch) judgeOne(card RouteCard, now ident.Timestamp) (CardChange, error) {
-	if err := checkCard(card); err != nil {
-		return CardChange{}, err
+func (b *batch) judgeOne(unit card.Card, now ident.Timestamp) (card.Change, error) {
+	if err := card.CheckCard(unit); err != nil {
+		return card.Change{}, err
 	}
-	if err := b.selection.refuseMoved(card); err != nil {
-		return CardChange{}, err
+	if err := b.selection.refuseMoved(unit); err != nil {
+		return card.Change{}, err
 	}
-	return b.rule(card, now)
+	return b.rule(unit, now)
 }
 
 // decisive is the refusal as the answer to a batch in which all or none are changed: it names the serial that refused, unless
@@ -339,5 +340,5 @@ type BatchStore interface {
 	LockSerials(serialIDs []string) error
 	// ChangeCards writes what a rule says of up to a thousand serials, each at most once, and adds their audit entries
 	// in this order. The rule was handed cards that this transaction looked up.
-	ChangeCards(changes []CardChange) error
+	ChangeCards(changes []card.Change) error
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -21,7 +22,7 @@ func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
 	const quantity = 2500
 	s := shoptest.Open(t)
 	path, _ := s.Lot(t.Context(), quantity)
-	advance := func(service *shop.Service, once shop.Once, dryRun bool) (result shop.BatchResult, err error) {
+	advance := func(service *shop.Service, once card.Once, dryRun bool) (result shop.BatchResult, err error) {
 		err = service.Once(t.Context(), once, func(ctx context.Context) (err error) {
 			result, err = service.BatchAdvance(ctx, shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
 				Selection: everyOf(path, quantity), OnRefusal: shoptest.Given("each"), DryRun: input.Given(dryRun),
@@ -30,7 +31,7 @@ func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
 		})
 		return result, err
 	}
-	once := shop.Once{Key: "k", Fingerprint: "f"}
+	once := card.Once{Key: "k", Fingerprint: "f"}
 	_, err := advance(failingAfter(s, 1), once, false)
 	failure, ok := errors.AsType[*refusal.Error](err)
 	const want = "The batch was cut off: 1000 of 2500 serials had their turn. Repeat the request with the same Idempotency-Key."
@@ -45,7 +46,7 @@ func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
 	if standing := s.Standing(t.Context(), path); standing[1] != quantity {
 		t.Errorf("standing %v", standing)
 	}
-	_, err = advance(s.Service, shop.Once{Key: "k", Fingerprint: "another"}, true)
+	_, err = advance(s.Service, card.Once{Key: "k", Fingerprint: "another"}, true)
 	if failure, ok := errors.AsType[*refusal.Error](err); !ok || failure.Kind != refusal.KeyReused {
 		t.Errorf("a trial under the key of another request: %v", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -210,7 +211,7 @@ func outcome(result shop.BatchResult) string {
 	return b.String()
 }
 
-func everyOf(path shop.Path, count int) shop.SelectionInput {
+func everyOf(path card.Path, count int) shop.SelectionInput {
 	return shop.SelectionInput{
 		Where:         input.Given(shop.FilterInput{PathID: shoptest.Given(path.ID)}),
 		ExpectedCount: shoptest.Number(float64(count)),
@@ -234,7 +235,7 @@ type failingTx struct {
 	of *failingStore
 }
 
-func (tx failingTx) ChangeCards(changes []shop.CardChange) error {
+func (tx failingTx) ChangeCards(changes []card.Change) error {
 	if tx.of.left--; tx.of.left < 0 {
 		return errDisk
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -27,7 +28,7 @@ func (s waitingStore) Update(ctx context.Context, change func(shop.Tx) error, op
 	return s.Store.Update(ctx, func(tx shop.Tx) error { return change(waitingTx{tx, s.waited}) }, options...)
 }
 
-func (tx waitingTx) RouteCards(ids []string) (map[string]shop.RouteCard, error) {
+func (tx waitingTx) RouteCards(ids []string) (map[string]card.Card, error) {
 	tx.waited()
 	return tx.Tx.RouteCards(ids)
 }

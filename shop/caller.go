@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -155,12 +156,12 @@ func (s attributing) Update(ctx context.Context, change func(Tx) error, options 
 	return s.Store.Update(ctx, func(tx Tx) error { return change(attributingTx{tx, caller}) }, options...)
 }
 
-func (s attributing) ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {
+func (s attributing) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
 	caller := CallerOf(ctx)
 	if !caller.Known() {
 		return s.Store.ChangeCard(ctx, serialID, change)
 	}
-	return s.Store.ChangeCard(ctx, serialID, func(card RouteCard) (CardChange, error) {
+	return s.Store.ChangeCard(ctx, serialID, func(card card.Card) (card.Change, error) {
 		changed, err := change(card)
 		if err == nil {
 			err = attribute(caller, changed.Audit)
@@ -181,7 +182,7 @@ func (tx attributingTx) AppendAudit(entries ...trail.Entry) error {
 	return tx.Tx.AppendAudit(entries...)
 }
 
-func (tx attributingTx) ChangeCards(changes []CardChange) error {
+func (tx attributingTx) ChangeCards(changes []card.Change) error {
 	for i := range changes {
 		if err := attribute(tx.caller, changes[i].Audit); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -45,7 +46,7 @@ type Attachment struct {
 	StepID        string          `json:"stepId"`
 	AttachedAt    ident.Timestamp `json:"attachedAt"`
 	AttachedBy    string          `json:"attachedBy"`
-	Voiding
+	card.Voiding
 }
 
 // CreateCertificateInput is the body of Create Certificate.
@@ -322,14 +323,14 @@ type AttachCertificateInput struct {
 func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCertificateInput) (Attachment, error) {
 	var attachment Attachment
 	err := s.Commit(ctx, &attachment, func(tx Tx) error {
-		card, err := tx.RouteCard(id)
+		unit, err := tx.RouteCard(id)
 		if err != nil {
 			return OrNotFound(err, NameSerialNumber, id)
 		}
-		if err := attachable(card); err != nil {
+		if err := attachable(unit); err != nil {
 			return err
 		}
-		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
+		if err := checkExpected(unit, in.ExpectedStepIndex); err != nil {
 			return err
 		}
 		certID, err := input.RequiredName("certId", in.CertID)
@@ -343,8 +344,8 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 		if _, err := findCertificate(tx, certID); err != nil {
 			return err
 		}
-		attachments, err := s.attach(tx, []RouteCard{card}, certID, userID, func(a Attachment) trail.Entry {
-			return attachedEntry(a, card.Serial.JobID, card.Serial.PathID)
+		attachments, err := s.attach(tx, []card.Card{unit}, certID, userID, func(a Attachment) trail.Entry {
+			return attachedEntry(a, unit.Serial.JobID, unit.Serial.PathID)
 		})
 		if err != nil {
 			return err
@@ -356,11 +357,11 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 }
 
 // attachable refuses serials that cannot take certificates: completed ones. Scrapped ones can.
-func attachable(card RouteCard) error {
-	if err := checkCard(card); err != nil {
+func attachable(unit card.Card) error {
+	if err := card.CheckCard(unit); err != nil {
 		return err
 	}
-	if card.Serial.Status == Completed {
+	if unit.Serial.Status == card.Completed {
 		return refusal.Refuse(AttachCompleted)
 	}
 	return nil
@@ -376,7 +377,7 @@ type BatchAttachInput struct {
 }
 
 // refuse is why a serial cannot take the certificate.
-func (in BatchAttachInput) refuse(card RouteCard) error {
+func (in BatchAttachInput) refuse(card card.Card) error {
 	if err := attachable(card); err != nil {
 		return err
 	}
@@ -408,7 +409,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 			return err
 		}
 		taken := make(map[string]Attachment, len(serialIDs))
-		err := takeListed(ctx, tx, serialIDs, NameSerialNumber, in.refuse, func(cards []RouteCard) error {
+		err := takeListed(ctx, tx, serialIDs, NameSerialNumber, in.refuse, func(cards []card.Card) error {
 			attached, err := s.attach(tx, cards, certID, userID, func(a Attachment) trail.Entry {
 				return attachedEntry(a, "", "") // the interface gives job and path to the single attach only
 			})
@@ -433,7 +434,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 func (s *Service) attach(tx interface {
 	AuditStore
 	CertificateStore
-}, cards []RouteCard, certID, userID string, entry func(Attachment) trail.Entry) ([]Attachment, error) {
+}, cards []card.Card, certID, userID string, entry func(Attachment) trail.Entry) ([]Attachment, error) {
 	serialIDs := make([]string, len(cards))
 	for i := range cards {
 		serialIDs[i] = cards[i].Serial.ID

@@ -4,140 +4,24 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Characteristic is something that a drawing demands of a unit at a step, and that is measured there.
-type Characteristic struct {
-	ID     string             `json:"id,omitempty"`    // "" in a template
-	Number string             `json:"number"`          // its balloon on the drawing
-	Place  string             `json:"place,omitempty"` // of a feature that repeats; no two of a step have the same number and place
-	Name   string             `json:"name"`
-	Type   CharacteristicType `json:"type"`
-	Unit   string             `json:"unit,omitempty"`
-	Limits
-	Required           bool       `json:"required"`             // whether a unit is measured before it leaves the step
-	Sample             Sample     `json:"sample"`               // which units are
-	Designator         Designator `json:"designator,omitempty"` // "" for an ordinary one
-	Requirement        string     `json:"requirement,omitempty"`
-	InstrumentRequired bool       `json:"instrumentRequired"`
-}
-
-// Limits are what a number is compared with. Each is "" where there is none.
-type Limits struct {
-	Nominal input.Decimal `json:"nominal,omitempty"`
-	Lower   input.Decimal `json:"lower,omitempty"` // the least that passes
-	Upper   input.Decimal `json:"upper,omitempty"` // the greatest that passes
-}
-
-// CharacteristicType says what is read of a characteristic.
-type CharacteristicType string
-
-// The types of characteristics.
-const (
-	NumberReading   CharacteristicType = "number"
-	PassFailReading CharacteristicType = "pass_fail"
-	TextReading     CharacteristicType = "text"
-)
-
 // CharacteristicTypes returns every type in the interface's order.
-func CharacteristicTypes() []CharacteristicType {
-	return []CharacteristicType{NumberReading, PassFailReading, TextReading}
+func CharacteristicTypes() []card.CharacteristicType {
+	return []card.CharacteristicType{card.NumberReading, card.PassFailReading, card.TextReading}
 }
-
-// Designator says that a characteristic is more than an ordinary one.
-type Designator string
-
-// The designators.
-const (
-	KeyCharacteristic      Designator = "key"
-	CriticalCharacteristic Designator = "critical"
-)
 
 // Designators returns every designator in the interface's order.
-func Designators() []Designator { return []Designator{KeyCharacteristic, CriticalCharacteristic} }
-
-// Sample says which units of a path are measured: every, first, or 1 of n, such as "1 of 5".
-type Sample string
-
-// The samples that are a word.
-const (
-	SampleEvery Sample = "every"
-	SampleFirst Sample = "first"
-)
-
-var oneOfMany = regexp.MustCompile(`^1 of ([1-9]\d{0,5})$`)
-
-// OneOf is n of a sample 1 of n, and 0 of every other one.
-func (s Sample) OneOf() int64 {
-	found := oneOfMany.FindStringSubmatch(string(s))
-	if found == nil {
-		return 0
-	}
-	n, _ := strconv.ParseInt(found[1], 10, 64)
-	return n
-}
-
-// takes reports whether a unit is among the sample that came to the step as this one, counted from 1. Of a unit that was not counted
-// it is true.
-func (s Sample) takes(arrival int64) bool {
-	switch n := s.OneOf(); {
-	case arrival == 0:
-		return true
-	case n > 0:
-		return arrival%n == 0
-	case s == SampleFirst:
-		return arrival == 1
-	}
-	return true
-}
-
-// Called is what messages call the characteristic: its number, and its place where it has one.
-func (c *Characteristic) Called() string { return calledAt(c.Number, c.Place) }
-
-func calledAt(number, place string) string {
-	if place == "" {
-		return number
-	}
-	return number + " (" + place + ")"
-}
-
-// CharacteristicSet is what is measured at a step. Every edit makes a set with the next revision; a set is never changed.
-type CharacteristicSet struct {
-	ID              string           `json:"-"`
-	StepID          string           `json:"stepId"`
-	Revision        int              `json:"revision"` // 0 while the step never had any
-	Characteristics []Characteristic `json:"characteristics"`
-	ChangedBy       string           `json:"changedBy,omitempty"`
-	ChangedAt       ident.Timestamp  `json:"changedAt,omitzero"`
-}
-
-// Contents is the SHA-256 of what the entry of a set tells of it.
-func (s *CharacteristicSet) Contents() trail.ContentsSHA256 {
-	return trail.ContentsOf([]any{s.ID, s.StepID, s.Revision, s.Characteristics, s.ChangedBy, s.ChangedAt})
-}
-
-// find returns the characteristic with an identifier, or with a number and a place; nil when there is none.
-func (s *CharacteristicSet) find(named, place string) *Characteristic {
-	for i := range s.Characteristics {
-		if c := &s.Characteristics[i]; c.ID == named || c.Number == named && c.Place == place {
-			return c
-		}
-	}
-	return nil
-}
-
-// sampled reports whether it matters in which order units come to the step.
-func (s *CharacteristicSet) sampled() bool {
-	return slices.ContainsFunc(s.Characteristics, func(c Characteristic) bool { return c.Required && c.Sample != SampleEvery })
+func Designators() []card.Designator {
+	return []card.Designator{card.KeyCharacteristic, card.CriticalCharacteristic}
 }
 
 // CharacteristicInput is one characteristic in the body of Set Characteristics.
@@ -161,7 +45,7 @@ type CharacteristicInput struct {
 type CharacteristicsInput = input.Input[[]input.Input[CharacteristicInput]]
 
 // checkCharacteristics judges a list of characteristics, which may be empty. Those it returns have no identifiers.
-func checkCharacteristics(field string, in CharacteristicsInput) ([]Characteristic, error) {
+func checkCharacteristics(field string, in CharacteristicsInput) ([]card.Characteristic, error) {
 	if in.Missing() {
 		return nil, refusal.RefuseField(refusal.Required, field)
 	}
@@ -171,7 +55,7 @@ func checkCharacteristics(field string, in CharacteristicsInput) ([]Characterist
 	if err := input.CheckItems(field, len(in.Value)); err != nil {
 		return nil, err
 	}
-	made := make([]Characteristic, len(in.Value))
+	made := make([]card.Characteristic, len(in.Value))
 	taken := map[string]bool{}
 	for i, given := range in.Value {
 		name := fmt.Sprintf("%s[%d]", field, i)
@@ -190,7 +74,7 @@ func checkCharacteristics(field string, in CharacteristicsInput) ([]Characterist
 	return made, nil
 }
 
-func (in CharacteristicInput) check(field string) (c Characteristic, err error) {
+func (in CharacteristicInput) check(field string) (c card.Characteristic, err error) {
 	if c.Number, err = input.RequiredWritten(field+".number", in.Number); err != nil {
 		return c, err
 	}
@@ -217,7 +101,7 @@ func (in CharacteristicInput) check(field string) (c Characteristic, err error) 
 	return c, err
 }
 
-func (in CharacteristicInput) limits(field string, kind CharacteristicType) (limits Limits, err error) {
+func (in CharacteristicInput) limits(field string, kind card.CharacteristicType) (limits card.Limits, err error) {
 	for _, limit := range []struct {
 		name string
 		in   input.WrittenInput
@@ -227,7 +111,7 @@ func (in CharacteristicInput) limits(field string, kind CharacteristicType) (lim
 		if *limit.to, err = input.OptionalDecimal(name, limit.in); err != nil {
 			return limits, err
 		}
-		if *limit.to != "" && kind != NumberReading {
+		if *limit.to != "" && kind != card.NumberReading {
 			return limits, refusal.RefuseField(OnlyForNumbers, name)
 		}
 	}
@@ -238,18 +122,18 @@ func (in CharacteristicInput) limits(field string, kind CharacteristicType) (lim
 }
 
 // rest judges what has a usual value.
-func (in CharacteristicInput) rest(field string, c *Characteristic) (err error) {
+func (in CharacteristicInput) rest(field string, c *card.Characteristic) (err error) {
 	if c.Required, err = input.OptionalFlag(field+".required", in.Required); err != nil {
 		return err
 	}
 	c.Required = c.Required || in.Required.Missing()
-	c.Sample = SampleEvery
+	c.Sample = card.SampleEvery
 	if !in.Sample.Missing() {
 		if err := in.Sample.Typed(field + ".sample"); err != nil {
 			return err
 		}
-		if c.Sample = Sample(in.Sample.Value); c.Sample != SampleEvery && c.Sample != SampleFirst && c.Sample.OneOf() == 0 {
-			return input.NotOneOf(field+".sample", []Sample{SampleEvery, SampleFirst, "1 of n"})
+		if c.Sample = card.Sample(in.Sample.Value); c.Sample != card.SampleEvery && c.Sample != card.SampleFirst && c.Sample.OneOf() == 0 {
+			return input.NotOneOf(field+".sample", []card.Sample{card.SampleEvery, card.SampleFirst, "1 of n"})
 		}
 	}
 	if !in.Designator.Missing() && in.Designator.Value != "" {
@@ -266,7 +150,7 @@ func (in CharacteristicInput) rest(field string, c *Characteristic) (err error) 
 
 // identified gives characteristics their identifiers: that of the one with the same number and place among those before, or a new
 // one.
-func (s *Service) identified(made, before []Characteristic) []Characteristic {
+func (s *Service) identified(made, before []card.Characteristic) []card.Characteristic {
 	known := make(map[string]string, len(before))
 	for i := range before {
 		known[before[i].Called()] = before[i].ID
@@ -286,9 +170,9 @@ type SetCharacteristicsInput struct {
 }
 
 // SetCharacteristics says what is measured at a step from now on. What was recorded stays as it is, and as it was judged.
-func (s *Service) SetCharacteristics(ctx context.Context, stepID string, in SetCharacteristicsInput) (CharacteristicSet, error) {
+func (s *Service) SetCharacteristics(ctx context.Context, stepID string, in SetCharacteristicsInput) (card.CharacteristicSet, error) {
 	ctx = s.signable(ctx, in, stepID)
-	var set CharacteristicSet
+	var set card.CharacteristicSet
 	err := s.Commit(ctx, &set, func(tx Tx) error {
 		path, err := FindPathOfStep(tx, stepID)
 		if err != nil {
@@ -298,7 +182,7 @@ func (s *Service) SetCharacteristics(ctx context.Context, stepID string, in SetC
 		if err := RefuseUnread(ctx, NameCharacteristics, stepID, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
-		if err := path.refuseClosed(); err != nil {
+		if err := path.RefuseClosed(); err != nil {
 			return err
 		}
 		made, err := checkCharacteristics("characteristics", in.Characteristics)
@@ -318,7 +202,7 @@ func (s *Service) SetCharacteristics(ctx context.Context, stepID string, in SetC
 		if err := tx.UpdatePath(path, after); err != nil { // which gives it a new revision: cards follow
 			return err
 		}
-		if set, err = s.recordCharacteristics(tx, after, before, made, userID); err == nil && set.sampled() {
+		if set, err = s.recordCharacteristics(tx, after, before, made, userID); err == nil && set.Sampled() {
 			err = tx.CountStandingAt(stepID)
 		}
 		return err
@@ -330,8 +214,8 @@ func (s *Service) SetCharacteristics(ctx context.Context, stepID string, in SetC
 func (s *Service) recordCharacteristics(tx interface {
 	AuditStore
 	CharacteristicStore
-}, path Path, before CharacteristicSet, made []Characteristic, userID string) (CharacteristicSet, error) {
-	set := CharacteristicSet{
+}, path card.Path, before card.CharacteristicSet, made []card.Characteristic, userID string) (card.CharacteristicSet, error) {
+	set := card.CharacteristicSet{
 		ID: s.NewID(prefixCharacteristics), StepID: before.StepID, Revision: before.Revision + 1, Characteristics: made,
 		ChangedBy: userID, ChangedAt: path.UpdatedAt,
 	}
@@ -349,21 +233,21 @@ func (s *Service) recordCharacteristics(tx interface {
 }
 
 // without are the characteristics that are not in another list as they are.
-func without(list, other []Characteristic) []Characteristic {
-	return slices.DeleteFunc(slices.Clone(list), func(c Characteristic) bool { return slices.Contains(other, c) })
+func without(list, other []card.Characteristic) []card.Characteristic {
+	return slices.DeleteFunc(slices.Clone(list), func(c card.Characteristic) bool { return slices.Contains(other, c) })
 }
 
 // characteristicsEvent is the metadata of an entry about the characteristics of a step.
 type characteristicsEvent struct {
-	CharacteristicsID string               `json:"characteristicsId"`
-	Revision          int                  `json:"revision"`
-	Before            []Characteristic     `json:"before"` // those that are gone or otherwise now
-	After             []Characteristic     `json:"after"`  // those that are new or otherwise now
-	Contents          trail.ContentsSHA256 `json:"contentsSha256"`
+	CharacteristicsID string                `json:"characteristicsId"`
+	Revision          int                   `json:"revision"`
+	Before            []card.Characteristic `json:"before"` // those that are gone or otherwise now
+	After             []card.Characteristic `json:"after"`  // those that are new or otherwise now
+	Contents          trail.ContentsSHA256  `json:"contentsSha256"`
 }
 
 // Characteristics answers Get Characteristics.
-func (s *Service) Characteristics(ctx context.Context, stepID string) (set CharacteristicSet, err error) {
+func (s *Service) Characteristics(ctx context.Context, stepID string) (set card.CharacteristicSet, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		path, err := FindPathOfStep(tx, stepID)
 		set = path.CharacteristicsOf(stepID)
@@ -372,21 +256,13 @@ func (s *Service) Characteristics(ctx context.Context, stepID string) (set Chara
 	return set, err
 }
 
-// CharacteristicsOf returns what is measured at a step: a set without any where nothing is.
-func (p *Path) CharacteristicsOf(stepID string) CharacteristicSet {
-	if set, ok := p.Characteristics[stepID]; ok {
-		return set
-	}
-	return CharacteristicSet{StepID: stepID, Characteristics: []Characteristic{}}
-}
-
 // CharacteristicStore is what the operations on characteristics need of a database. Paths carry the newest set of each step: see
 // Path.Characteristics.
 type CharacteristicStore interface {
-	InsertCharacteristics(set CharacteristicSet) error
-	AllCharacteristics() iter.Seq2[CharacteristicSet, error] // of every revision of every step, oldest first
+	InsertCharacteristics(set card.CharacteristicSet) error
+	AllCharacteristics() iter.Seq2[card.CharacteristicSet, error] // of every revision of every step, oldest first
 	// SetWith returns the newest set that has a characteristic, which may be measured no more.
-	SetWith(characteristicID string) (CharacteristicSet, error)
+	SetWith(characteristicID string) (card.CharacteristicSet, error)
 }
 
 // What the tables of the business call characteristics.
@@ -423,7 +299,7 @@ var characteristicNoun = noun{
 				return told.CharacteristicsID, told.Contents, err
 			},
 			Kept: func(tx Tx) iter.Seq2[Kept, error] {
-				return keptOf(tx.AllCharacteristics(), func(s CharacteristicSet) Kept { return Kept{s.ID, s.Contents()} })
+				return keptOf(tx.AllCharacteristics(), func(s card.CharacteristicSet) Kept { return Kept{s.ID, s.Contents()} })
 			},
 		},
 		{Kind: RecordCharacteristic, Names: named(NameCharacteristic), Prefix: prefixCharacteristic},

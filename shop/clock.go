@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -25,7 +26,7 @@ func (s punctual) Update(ctx context.Context, change func(Tx) error, options ...
 	return s.Store.Update(ctx, change, options...)
 }
 
-func (s punctual) ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {
+func (s punctual) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
 	if !ident.Plausible(s.clock()) {
 		return errWrongClock
 	}

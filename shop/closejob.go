@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -27,7 +28,7 @@ func (c JobClosing) Closed() bool { return c.ClosedAt != 0 }
 // refuseClosed refuses to change a job that is closed.
 func (j *Job) refuseClosed() error {
 	if j.Closed() {
-		return refusal.Refuse(JobIsClosed, j.Name)
+		return refusal.Refuse(card.JobIsClosed, j.Name)
 	}
 	return nil
 }
@@ -40,22 +41,6 @@ func FindOpenJob(tx JobStore, id string) (Job, error) {
 	}
 	err = job.refuseClosed()
 	return job, err
-}
-
-// refuseClosed refuses to change a path whose job is closed, and to put a unit of it in progress.
-func (p *Path) refuseClosed() error {
-	if p.ClosedJob != "" {
-		return refusal.Refuse(JobIsClosed, p.ClosedJob)
-	}
-	return nil
-}
-
-// refuseRestart refuses a change that puts a unit of a closed job in progress.
-func refuseRestart(card RouteCard, after SerialStatus) error {
-	if after != InProgress || card.Serial.Status == InProgress {
-		return nil
-	}
-	return card.Path.refuseClosed()
 }
 
 // JobClosingInput is the body of Close Job and of Reopen Job.
@@ -152,7 +137,7 @@ func countAtClose(tx Tx, job *Job) (counts SerialCounts, err error) {
 	if err != nil || len(paths) == 0 {
 		return counts, err
 	}
-	byID, ids := make(map[string]*Path, len(paths)), make([]string, len(paths))
+	byID, ids := make(map[string]*card.Path, len(paths)), make([]string, len(paths))
 	for i := range paths {
 		byID[paths[i].ID], ids[i] = &paths[i], paths[i].ID
 	}
@@ -163,7 +148,7 @@ func countAtClose(tx Tx, job *Job) (counts SerialCounts, err error) {
 	var working []PathStandingCount
 	for _, count := range standing {
 		counts.Add(count.Status, count.Count)
-		if count.Status == InProgress {
+		if count.Status == card.InProgress {
 			working = append(working, count)
 		}
 	}
@@ -198,7 +183,6 @@ const (
 
 // Why it is refused.
 var (
-	JobIsClosed     = refusal.NewReason(refusal.Invalid, "job_closed", "Job {job} is closed: reopen it first")
 	JobClosedBefore = refusal.NewReason(refusal.Invalid, "job_closed", "Job {job} is already closed")
 	JobNotClosed    = refusal.NewReason(refusal.Invalid, "job_not_closed", "Job {job} is not closed")
 	ClosedByFile    = refusal.NewReason(refusal.Invalid, "closed_by_file", "{field} cannot be changed by a file: close or reopen the job")

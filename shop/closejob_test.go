@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -88,7 +89,7 @@ func TestClosedJobsAreNotRestarted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, s := t.Context(), shoptest.Open(t)
-			path := s.Route(t, shop.Strict, "Saw", "Mill")
+			path := s.Route(t, card.Strict, "Saw", "Mill")
 			unit := s.Units(t, path, 1)[0]
 			job := shoptest.Must(s.Service.Job(ctx, path.JobID)).Job
 			shoptest.Must(0, restart.done(ctx, s.Service, unit))
@@ -110,7 +111,7 @@ func TestClosedJobsAreNotRestarted(t *testing.T) {
 func TestJobsWithUnitsInProgressStayOpen(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), shoptest.Open(t)
-	path := s.Route(t, shop.Strict, "Saw", "Mill", "Wash", "Pack", "Ship")
+	path := s.Route(t, card.Strict, "Saw", "Mill", "Wash", "Pack", "Ship")
 	units := s.Units(t, path, 6)
 	job := shoptest.Must(s.Service.Job(ctx, path.JobID))
 	for i, steps := range []int{0, 0, 1, 2, 3, 4} {
@@ -143,7 +144,7 @@ func TestNoUnitsAreMadeWhileAJobIsClosed(t *testing.T) {
 	const jobs = 12
 	var group sync.WaitGroup
 	for range jobs {
-		path := s.Route(t, shop.Strict, "Saw", "Mill")
+		path := s.Route(t, card.Strict, "Saw", "Mill")
 		unit := s.Units(t, path, 1)[0]
 		shoptest.Must(0, complete(t.Context(), s.Service, unit))
 		group.Go(func() { _, _ = first.CloseJob(t.Context(), path.JobID, closing("canceled")) })

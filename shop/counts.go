@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -130,16 +131,16 @@ func (s *standing) follow(tx interface {
 
 // applyMoves is the rule of following: what an entry did to the serials of a path. It is false when an entry does not
 // say enough: then the path has to be counted.
-func applyMoves(path Path, before []StandingCount, moves []Move) (after []StandingCount, known bool) {
+func applyMoves(path card.Path, before []StandingCount, moves []Move) (after []StandingCount, known bool) {
 	type place struct {
-		status   SerialStatus
+		status   card.SerialStatus
 		position int
 	}
 	counts := map[place]int64{}
 	for _, c := range before {
 		counts[place{c.Status, c.Position}] = c.Count
 	}
-	places := path.places()
+	places := path.Places()
 	index := func(stepID string) int {
 		if i, known := places[stepID]; known {
 			return i
@@ -150,28 +151,28 @@ func applyMoves(path Path, before []StandingCount, moves []Move) (after []Standi
 		from, to := index(m.FromStepID), index(m.ToStepID)
 		switch m.Action {
 		case ActionSerialCreated:
-			counts[place{InProgress, 0}] += m.Quantity
+			counts[place{card.InProgress, 0}] += m.Quantity
 			continue
-		case ActionSerialScrapped:
+		case card.ActionSerialScrapped:
 			at := index(m.StepID)
 			if at < 0 {
 				return nil, false
 			}
-			counts[place{InProgress, at}] -= m.Count
-			counts[place{Scrapped, at}] += m.Count
+			counts[place{card.InProgress, at}] -= m.Count
+			counts[place{card.Scrapped, at}] += m.Count
 			continue
-		case ActionSerialAdvanced, ActionSerialCompleted:
+		case card.ActionSerialAdvanced, card.ActionSerialCompleted:
 			if from < 0 || to < 0 && m.ToStepID != "" {
 				return nil, false
 			}
 		default:
 			return nil, false
 		}
-		counts[place{InProgress, from}] -= m.Count
+		counts[place{card.InProgress, from}] -= m.Count
 		if m.ToStepID == "" {
-			counts[place{Completed, len(path.Steps)}] += m.Count
+			counts[place{card.Completed, len(path.Steps)}] += m.Count
 		} else {
-			counts[place{InProgress, to}] += m.Count
+			counts[place{card.InProgress, to}] += m.Count
 		}
 	}
 	after = make([]StandingCount, 0, len(counts))
@@ -219,7 +220,7 @@ func (s *standing) Waiting() []PositionCount {
 	var found []PositionCount
 	for id, counts := range s.paths {
 		for _, c := range counts {
-			if c.Status == InProgress {
+			if c.Status == card.InProgress {
 				found = append(found, PositionCount{id, c.Position, c.Count})
 			}
 		}
@@ -233,7 +234,7 @@ func (s *standing) Waiting() []PositionCount {
 // at returns how many serials are in progress at a position of a path.
 func (s *standing) At(pathID string, position int) int64 {
 	for _, c := range s.paths[pathID] {
-		if c.Status == InProgress && c.Position == position {
+		if c.Status == card.InProgress && c.Position == position {
 			return c.Count
 		}
 	}
@@ -243,7 +244,7 @@ func (s *standing) At(pathID string, position int) int64 {
 // Completed returns how many serials of a path are completed.
 func (s *standing) Completed(pathID string) (count int64) {
 	for _, c := range s.paths[pathID] {
-		if c.Status == Completed {
+		if c.Status == card.Completed {
 			count += c.Count
 		}
 	}
@@ -322,13 +323,13 @@ func withExceptions(tx Counting, id string, standing []StandingCount) (PathCount
 }
 
 // Add counts serials with a status.
-func (c *SerialCounts) Add(status SerialStatus, count int64) {
+func (c *SerialCounts) Add(status card.SerialStatus, count int64) {
 	switch status {
-	case InProgress:
+	case card.InProgress:
 		c.InProgress += count
-	case Completed:
+	case card.Completed:
 		c.Completed += count
-	case Scrapped:
+	case card.Scrapped:
 		c.Scrapped += count
 	}
 }
@@ -373,7 +374,7 @@ type PathCounts struct {
 
 // StandingCount is how many serials with this status have this position.
 type StandingCount struct {
-	Status   SerialStatus
+	Status   card.SerialStatus
 	Position int
 	Count    int64
 }
@@ -381,13 +382,13 @@ type StandingCount struct {
 // ExceptionCount is how many serials have this exception at a step.
 type ExceptionCount struct {
 	StepID string
-	Status StepStatus
+	Status card.StepStatus
 	Count  int64
 }
 
 // DistributionOf derives the distribution from positions and exceptions: a serial has completed every step before
 // its position, but for the exceptions that were not completed afterwards.
-func DistributionOf(path Path, counts PathCounts) []StepDistribution {
+func DistributionOf(path card.Path, counts PathCounts) []StepDistribution {
 	distribution := make([]StepDistribution, len(path.Steps))
 	for i, step := range path.Steps {
 		d := &distribution[i]
@@ -395,7 +396,7 @@ func DistributionOf(path Path, counts PathCounts) []StepDistribution {
 	}
 	last := len(path.Steps) - 1
 	for _, standing := range counts.Standing {
-		if standing.Status == InProgress && standing.Position <= last {
+		if standing.Status == card.InProgress && standing.Position <= last {
 			distribution[standing.Position].SerialCount += standing.Count
 		}
 		if behind := min(standing.Position-1, last); behind >= 0 { // and, below, every step before that
@@ -409,10 +410,10 @@ func DistributionOf(path Path, counts PathCounts) []StepDistribution {
 		}
 		most = max(most, distribution[i].SerialCount)
 	}
-	places := path.places()
+	places := path.Places()
 	except := func(exceptions []ExceptionCount, sign int64) {
 		for _, exception := range exceptions {
-			if i, known := places[exception.StepID]; known && exception.Status != StepCompleted {
+			if i, known := places[exception.StepID]; known && exception.Status != card.StepCompleted {
 				distribution[i].CompletedCount += sign * exception.Count
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -56,31 +57,31 @@ func TestDistribution(t *testing.T) {
 		{"no serials", PathCounts{}, []row{{}, {}, {}}},
 		{
 			"one bottleneck",
-			PathCounts{Standing: []StandingCount{{InProgress, 0, 2}, {InProgress, 1, 5}, {InProgress, 2, 1}}},
+			PathCounts{Standing: []StandingCount{{card.InProgress, 0, 2}, {card.InProgress, 1, 5}, {card.InProgress, 2, 1}}},
 			[]row{{2, 6, false}, {5, 1, true}, {1, 0, false}},
 		},
 		{
 			"two bottlenecks",
-			PathCounts{Standing: []StandingCount{{InProgress, 0, 3}, {InProgress, 2, 3}}},
+			PathCounts{Standing: []StandingCount{{card.InProgress, 0, 3}, {card.InProgress, 2, 3}}},
 			[]row{{3, 3, true}, {0, 3, false}, {3, 0, true}},
 		},
 		{
 			"closed serials stand nowhere, and completed what lies behind them",
-			PathCounts{Standing: []StandingCount{{Completed, 3, 4}, {Completed, 1, 1}, {Scrapped, 2, 2}, {Scrapped, 0, 9}}},
+			PathCounts{Standing: []StandingCount{{card.Completed, 3, 4}, {card.Completed, 1, 1}, {card.Scrapped, 2, 2}, {card.Scrapped, 0, 9}}},
 			[]row{{0, 7, false}, {0, 6, false}, {0, 4, false}},
 		},
 		{
 			"bypassed steps are not completed until they are",
 			PathCounts{
-				Standing: []StandingCount{{InProgress, 2, 6}},
+				Standing: []StandingCount{{card.InProgress, 2, 6}},
 				Exceptions: []ExceptionCount{
-					{"a", StepSkipped, 1}, {"b", StepDeferred, 1}, {"b", StepWaived, 2}, {"b", StepCompleted, 3}, {"gone", StepSkipped, 9},
+					{"a", card.StepSkipped, 1}, {"b", card.StepDeferred, 1}, {"b", card.StepWaived, 2}, {"b", card.StepCompleted, 3}, {"gone", card.StepSkipped, 9},
 				},
 			},
 			[]row{{0, 5, false}, {0, 3, false}, {6, 0, true}},
 		},
 	} {
-		path := card(Flexible, 0, "preferred", "preferred", "preferred").Path
+		path := card.Path{Steps: []card.ProcessStep{{ID: "a", Name: "step a"}, {ID: "b", Name: "step b", Order: 1}, {ID: "c", Name: "step c", Order: 2}}}
 		path.Steps[1].Location = "bay 4"
 		for i, got := range DistributionOf(path, test.counts) {
 			step := path.Steps[i]
@@ -122,8 +123,8 @@ func TestSummary(t *testing.T) {
 
 func TestApplyMoves(t *testing.T) {
 	t.Parallel()
-	path := Path{ID: "path_1", Steps: []ProcessStep{{ID: "a"}, {ID: "b"}, {ID: "c"}}}
-	before := []StandingCount{{Completed, 3, 4}, {InProgress, 0, 2}, {InProgress, 2, 1}}
+	path := card.Path{ID: "path_1", Steps: []card.ProcessStep{{ID: "a"}, {ID: "b"}, {ID: "c"}}}
+	before := []StandingCount{{card.Completed, 3, 4}, {card.InProgress, 0, 2}, {card.InProgress, 2, 1}}
 	move := func(action trail.Action, from, to string, count int64) Move {
 		return Move{PathID: "path_1", Action: action, FromStepID: from, ToStepID: to, Count: count}
 	}
@@ -134,22 +135,22 @@ func TestApplyMoves(t *testing.T) {
 	}{
 		{"nothing", nil, before},
 		{"created", []Move{{Action: ActionSerialCreated, Count: 2, Quantity: 7}},
-			[]StandingCount{{Completed, 3, 4}, {InProgress, 0, 9}, {InProgress, 2, 1}}},
-		{"one step on", []Move{move(ActionSerialAdvanced, "a", "b", 1)},
-			[]StandingCount{{Completed, 3, 4}, {InProgress, 0, 1}, {InProgress, 1, 1}, {InProgress, 2, 1}}},
-		{"the last one leaves", []Move{move(ActionSerialAdvanced, "a", "c", 2)}, []StandingCount{{Completed, 3, 4}, {InProgress, 2, 3}}},
-		{"completed by advancing", []Move{move(ActionSerialCompleted, "c", "", 1)}, []StandingCount{{Completed, 3, 5}, {InProgress, 0, 2}}},
-		{"completed by a jump", []Move{move(ActionSerialAdvanced, "a", "", 2)}, []StandingCount{{Completed, 3, 6}, {InProgress, 2, 1}}},
-		{"scrapped", []Move{{Action: ActionSerialScrapped, StepID: "a", Count: 1}},
-			[]StandingCount{{Completed, 3, 4}, {InProgress, 0, 1}, {InProgress, 2, 1}, {Scrapped, 0, 1}}},
-		{"through a step and on, in any order", []Move{move(ActionSerialAdvanced, "b", "c", 2), move(ActionSerialAdvanced, "a", "b", 2)},
-			[]StandingCount{{Completed, 3, 4}, {InProgress, 2, 3}}},
-		{"more than there are", []Move{move(ActionSerialAdvanced, "a", "b", 3)}, nil},
-		{"from a step that is gone", []Move{move(ActionSerialAdvanced, "x", "b", 1)}, nil},
-		{"to a step that is gone", []Move{move(ActionSerialAdvanced, "a", "x", 1)}, nil},
-		{"scrapped at a step that is gone", []Move{{Action: ActionSerialScrapped, StepID: "x", Count: 1}}, nil},
+			[]StandingCount{{card.Completed, 3, 4}, {card.InProgress, 0, 9}, {card.InProgress, 2, 1}}},
+		{"one step on", []Move{move(card.ActionSerialAdvanced, "a", "b", 1)},
+			[]StandingCount{{card.Completed, 3, 4}, {card.InProgress, 0, 1}, {card.InProgress, 1, 1}, {card.InProgress, 2, 1}}},
+		{"the last one leaves", []Move{move(card.ActionSerialAdvanced, "a", "c", 2)}, []StandingCount{{card.Completed, 3, 4}, {card.InProgress, 2, 3}}},
+		{"completed by advancing", []Move{move(card.ActionSerialCompleted, "c", "", 1)}, []StandingCount{{card.Completed, 3, 5}, {card.InProgress, 0, 2}}},
+		{"completed by a jump", []Move{move(card.ActionSerialAdvanced, "a", "", 2)}, []StandingCount{{card.Completed, 3, 6}, {card.InProgress, 2, 1}}},
+		{"scrapped", []Move{{Action: card.ActionSerialScrapped, StepID: "a", Count: 1}},
+			[]StandingCount{{card.Completed, 3, 4}, {card.InProgress, 0, 1}, {card.InProgress, 2, 1}, {card.Scrapped, 0, 1}}},
+		{"through a step and on, in any order", []Move{move(card.ActionSerialAdvanced, "b", "c", 2), move(card.ActionSerialAdvanced, "a", "b", 2)},
+			[]StandingCount{{card.Completed, 3, 4}, {card.InProgress, 2, 3}}},
+		{"more than there are", []Move{move(card.ActionSerialAdvanced, "a", "b", 3)}, nil},
+		{"from a step that is gone", []Move{move(card.ActionSerialAdvanced, "x", "b", 1)}, nil},
+		{"to a step that is gone", []Move{move(card.ActionSerialAdvanced, "a", "x", 1)}, nil},
+		{"scrapped at a step that is gone", []Move{{Action: card.ActionSerialScrapped, StepID: "x", Count: 1}}, nil},
 		{"the steps were changed", []Move{{Action: ActionPathUpdated, Count: 1}}, nil},
-		{"force-completed", []Move{{Action: ActionSerialForceCompleted, Count: 1}}, nil},
+		{"force-completed", []Move{{Action: card.ActionSerialForceCompleted, Count: 1}}, nil},
 		{"an action that is not known here", []Move{{Action: "x", Count: 1}}, nil},
 	} {
 		got, known := applyMoves(path, before, test.moves)

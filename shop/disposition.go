@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -54,7 +55,7 @@ type disposal struct {
 	reason      string
 	concession  string
 	target      int64
-	scrap       ScrapReason
+	scrap       card.ScrapReason
 	by          string
 }
 
@@ -93,7 +94,7 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 			return d, err
 		}
 	}
-	d.scrap = OtherReason
+	d.scrap = card.OtherReason
 	if d.disposition == ScrapIt && !in.ScrapReason.Missing() {
 		if d.scrap, err = input.OneOf("scrapReason", in.ScrapReason, scrapReasons); err != nil {
 			return d, err
@@ -127,7 +128,7 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 		}
 		now, on := s.Now(), report.UnitsByID()
 		// All are judged before anything is written, so that a decision that is refused costs no write.
-		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]RouteCard) error {
+		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]card.Card) error {
 			_, err := decided.judge(on, chunk, cards, now)
 			return err
 		}); err != nil {
@@ -136,7 +137,7 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 		if err := tx.AppendAudit(decided.entry(report, now)); err != nil {
 			return err
 		}
-		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]RouteCard) error {
+		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]card.Card) error {
 			changes, err := decided.judge(on, chunk, cards, now)
 			if err != nil {
 				return err
@@ -156,8 +157,8 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 
 // judge says what the decision does with units, or which of them refuses first.
 func (d disposal) judge(
-	on map[string]*NonconformingUnit, ids []string, cards map[string]RouteCard, now ident.Timestamp,
-) (changes []CardChange, err error) {
+	on map[string]*NonconformingUnit, ids []string, cards map[string]card.Card, now ident.Timestamp,
+) (changes []card.Change, err error) {
 	for _, id := range ids {
 		if on[id] == nil {
 			return nil, refusal.Refuse(NotOnReport, id, d.report)
@@ -174,48 +175,48 @@ func (d disposal) judge(
 }
 
 // rule says what the decision does with a unit of the report.
-func (d disposal) rule(unit NonconformingUnit, card RouteCard, now ident.Timestamp) (CardChange, error) {
-	if err := unit.refuseDisposition(card.Serial.Status); err != nil {
-		return CardChange{}, err
+func (d disposal) rule(unit NonconformingUnit, routeCard card.Card, now ident.Timestamp) (card.Change, error) {
+	if err := unit.refuseDisposition(routeCard.Serial.Status); err != nil {
+		return card.Change{}, err
 	}
-	change, err := d.carryOut(card, now)
+	change, err := d.carryOut(routeCard, now)
 	if err != nil {
-		return CardChange{}, Refusal{SerialID: unit.SerialID, Err: err}.decisive()
+		return card.Change{}, Refusal{SerialID: unit.SerialID, Err: err}.decisive()
 	}
 	return change, nil
 }
 
 // carryOut does with a unit what was decided, as the operation that does it alone.
-func (d disposal) carryOut(card RouteCard, now ident.Timestamp) (CardChange, error) {
-	if err := checkCard(card); err != nil {
-		return CardChange{}, err
+func (d disposal) carryOut(unit card.Card, now ident.Timestamp) (card.Change, error) {
+	if err := card.CheckCard(unit); err != nil {
+		return card.Change{}, err
 	}
 	switch d.disposition {
 	case ScrapIt: // and stays on hold, so that it does not go on if that is taken back
-		if err := refuseScrap(card); err != nil {
-			return CardChange{}, err
+		if err := card.RefuseScrap(unit); err != nil {
+			return card.Change{}, err
 		}
-		return scrapAt(card, Scrap{Reason: d.scrap, Explanation: d.explanation(), By: d.by}, now), nil
+		return card.ScrapAt(unit, card.Scrap{Reason: d.scrap, Explanation: d.explanation(), By: d.by}, now), nil
 	case UseAsIs:
-		return d.release(card, now), nil
+		return d.release(unit, now), nil
 	case Rework, Repair:
-		released := d.release(card, now)
-		card = card.Apply(released)
-		if err := cmp.Or(refuseRework(card), refuseHeld(card), checkReworkTarget(card, d.target)); err != nil {
-			return CardChange{}, err
+		released := d.release(unit, now)
+		unit = unit.Apply(released)
+		if err := cmp.Or(card.RefuseRework(unit), card.RefuseHeld(unit), card.CheckReworkTarget(unit, d.target)); err != nil {
+			return card.Change{}, err
 		}
-		moved := sendBack(card, rework{int(d.target), d.reason, d.report, d.by}, now)
+		moved := card.SendBack(unit, card.Rework{Target: int(d.target), Reason: d.reason, NonconformanceID: d.report, By: d.by}, now)
 		moved.Released = released.Released
 		moved.Audit = slices.Concat(released.Audit, moved.Audit)
 		return moved, nil
 	default:
-		return CardChange{}, nil
+		return card.Change{}, nil
 	}
 }
 
 // release releases the holds of the report.
-func (d disposal) release(card RouteCard, now ident.Timestamp) CardChange {
-	return releaseFrom(card, holdsOf(card, d.report), Hold{ReleasedBy: d.by, ReleaseReason: d.reason}, now)
+func (d disposal) release(unit card.Card, now ident.Timestamp) card.Change {
+	return card.ReleaseFrom(unit, card.HoldsOf(unit, d.report), card.Hold{ReleasedBy: d.by, ReleaseReason: d.reason}, now)
 }
 
 // unit is what is recorded with each unit.
@@ -227,13 +228,13 @@ func (d disposal) unit(now ident.Timestamp) NonconformingUnit {
 
 func (d disposal) entry(report Nonconformance, now ident.Timestamp) trail.Entry {
 	told := struct {
-		NonconformanceID string       `json:"nonconformanceId"`
-		Disposition      Disposition  `json:"disposition"`
-		Reason           string       `json:"reason"`
-		Concession       string       `json:"concession,omitempty"`
-		TargetStepIndex  *int64       `json:"targetStepIndex,omitempty"`
-		ScrapReason      ScrapReason  `json:"scrapReason,omitempty"`
-		Ranges           []SerialSpan `json:"ranges"`
+		NonconformanceID string           `json:"nonconformanceId"`
+		Disposition      Disposition      `json:"disposition"`
+		Reason           string           `json:"reason"`
+		Concession       string           `json:"concession,omitempty"`
+		TargetStepIndex  *int64           `json:"targetStepIndex,omitempty"`
+		ScrapReason      card.ScrapReason `json:"scrapReason,omitempty"`
+		Ranges           []SerialSpan     `json:"ranges"`
 	}{
 		NonconformanceID: d.report, Disposition: d.disposition, Reason: d.reason, Concession: d.concession,
 		Ranges: spansOf(d.serialIDs),

@@ -14,7 +14,7 @@
 //	completed    any of these                       refused
 //	scrapped     any of these                       refused
 //
-// A serial leaves a step as done only when what the step demands was measured; leaving.go has the rule.
+// A serial leaves a step as done only when what the step demands was measured; shop/card/leaving.go has the rule.
 //
 // A serial on hold cannot be advanced, force-completed or sent back, and none of its deferred steps can be completed, until
 // every hold is released. It can be scrapped, its deferred steps can be waived, and its last change can be undone. Corrections:
@@ -55,13 +55,15 @@
 //	path.go           the routes of orders, with their steps (ProcessStep)
 //	editpath.go       changing a route, and what refuses that
 //	replacesteps.go   changing a route whose steps are matched by identifier
+//	closejob.go       closing orders that are canceled, and reopening them
+//	gtin.go           the GTIN of an order's part
 //	reroute.go        how units follow when the order of their steps changes, and the reroutes of a path that the trail tells of
 //	step.go           assigning and configuring one step of a route
 //	serial.go         units; Service.Serial is what Get Serial answers
 //	owncode.go        codes with a meaning of their own, which no record may be called by
 //	numberrange.go    ranges of units between two ids or two own numbers
 //	ownnumber.go      the numbers that are engraved on units, which no two units of a part have in common
-//	card.go           RouteCard, all that the rules need to know of a unit; the status of its steps (StepStatus), and whether
+//	card.go           card.Card, all that the rules need to know of a unit; the status of its steps (StepStatus), and whether
 //	                  one is optional for it (EffectivelyOptional)
 //	advance.go        moving on: which steps a unit may pass (checkTarget), whether a passed one is skipped or deferred (bypass)
 //	scrap.go          scrapping a unit
@@ -84,11 +86,8 @@
 //	certificate.go    documents
 //	note.go           observations
 //	upload.go         files on their way in, and out when nobody attaches them
-//	decimal.go        numbers as they were typed, compared exactly
 //	characteristic.go what is measured at a step
 //	measurement.go    readings, and what they were judged by
-//	demand.go         what is demanded of one unit at a step, and how it was measured (Demand)
-//	leaving.go        what has to be measured before a unit leaves a step (refuseUnmeasured)
 //	charted.go        which readings a control chart has
 //	baseline.go       control limits that are frozen
 //	doubt.go          the units that an instrument puts in doubt
@@ -120,7 +119,7 @@
 //
 // The audit trail:
 //
-//	audit.go          entries, what there can be (AuditAction), and the entry of a unit's creation
+//	audit.go          entries, what there can be (trail.Action), and the entry of a unit's creation
 //	action.go         what a row says of an action: what it tells of, moves, does to a card, and is signed as
 //	replay.go         the card that follows from a unit's entries
 //	visit.go          when a unit came to each step and left it, as its entries tell
@@ -132,7 +131,7 @@
 //	signedtx.go       signatures in transactions: checking them, and adding them to the trail
 //	signedcontent.go  what is signed: what an operation is asked for
 //
-// The rules make the entries: those that change a card have them in CardChange.Audit, the others hand them to
+// The rules make the entries: those that change a card have them in card.Change.Audit, the others hand them to
 // Tx.AppendAudit. So do signedtx.go, secondadministrator.go, internal/access, internal/sealer and internal/backup. caller.go
 // adds who acted, and internal/access by which means.
 // internal/sqlstore/audit_columns.go has the columns of an entry in the database, and the statements that insert and read
@@ -140,24 +139,25 @@
 // serials. On PostgreSQL internal/sqlstore/postgres_transaction.go collects the entries of an Update, and
 // internal/sqlstore/postgres_group.go those of a group of cards, and inserts both before the commit.
 //
+// Below this package, each importing only those before it:
+//
+//	refusal           refusals: kind, reason, field and arguments; the sentences of the interface that no noun has alone
+//	ident             identifiers and times
+//	input             fields of requests, how each kind of field is checked, exact decimals, limits of texts, numbers and lists
+//	trail             entries of the audit trail, and hashes of contents
+//	card              the rules of the route card, which are pure
+//
 // Shared by all files:
 //
 //	service.go        Service
+//	work.go           how much work one transaction does at most
 //	store.go          Store: what a database has to do
-//	error.go          refusals: kind, reason, field and arguments
-//	reason.go         reasons: code, kind and the sentence of the interface; here those that no noun has alone
 //	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
-//	control.go        characters that make a text look like another one
-//	input.go          fields of a request as they came, and how each kind of field is checked
-//	field.go          what the fields of an input are called, and what each has to be
 //	external.go       what other systems call records, and naming records so
-//	limit.go          limits of lists and pages, and where the other limits are
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
 //	onceresult.go     what is remembered of them
 //	precondition.go   refusing to change a record that has changed since it was read
 //	record.go         what a row says of a kind of record: names, prefix, table, what is tagged, voidable and compared
-//	identifier.go     identifiers
-//	timestamp.go      times
 //	clock.go          refusing changes while the clock is wrong
 //	unreadable.go     records in a database that cannot be read
 //	memorybudget.go   the memory that requests share

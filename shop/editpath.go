@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -25,9 +26,9 @@ type UpdatePathInput struct {
 // that refers to them, and their operator (docs/decisions.md, "Steps and overrides"); new ones are appended; those
 // beyond the new count are removed, or the whole update is refused when anything refers to one of them. ReplaceSteps matches
 // steps by identifier.
-func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (Path, error) {
+func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (card.Path, error) {
 	ctx = s.signable(ctx, in, id)
-	var after Path
+	var after card.Path
 	err := s.Commit(ctx, &after, func(tx Tx) error {
 		before, err := findPath(tx, id)
 		if err != nil {
@@ -36,7 +37,7 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		if err := refuseUnreadPath(ctx, tx, before); err != nil {
 			return err
 		}
-		if err := before.refuseClosed(); err != nil {
+		if err := before.RefuseClosed(); err != nil {
 			return err
 		}
 		if after, err = in.apply(before); err != nil {
@@ -54,7 +55,7 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		}
 		for i := range after.Steps {
 			if after.Steps[i].ID == "" {
-				after.Steps[i].ID = s.NewID(prefixStep)
+				after.Steps[i].ID = s.NewID(card.StepPrefix)
 			}
 		}
 		if err := s.recordPath(tx, before, &after, userID); err != nil {
@@ -67,14 +68,14 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 
 // Routing is what decides about production on a path, as the audit trail records it. What is nil is left out.
 type Routing struct {
-	Name            *string          `json:"name,omitempty"`
-	GoalQuantity    *int64           `json:"goalQuantity,omitempty"`
-	AdvancementMode *AdvancementMode `json:"advancementMode,omitempty"`
-	Steps           *[]ProcessStep   `json:"steps,omitempty"`
-	DueDate         *string          `json:"dueDate,omitempty"` // "" when it has none of its own any more
+	Name            *string               `json:"name,omitempty"`
+	GoalQuantity    *int64                `json:"goalQuantity,omitempty"`
+	AdvancementMode *card.AdvancementMode `json:"advancementMode,omitempty"`
+	Steps           *[]card.ProcessStep   `json:"steps,omitempty"`
+	DueDate         *string               `json:"dueDate,omitempty"` // "" when it has none of its own any more
 }
 
-func routingOf(p *Path) Routing {
+func routingOf(p *card.Path) Routing {
 	told := Routing{&p.Name, &p.GoalQuantity, &p.AdvancementMode, &p.Steps, nil}
 	if p.DueDate != "" {
 		told.DueDate = &p.DueDate
@@ -83,7 +84,7 @@ func routingOf(p *Path) Routing {
 }
 
 // routingChange is what differs between two states of a path, as it was and as it is.
-func routingChange(before, after Path) (was, is Routing) {
+func routingChange(before, after card.Path) (was, is Routing) {
 	if before.Name != after.Name {
 		was.Name, is.Name = &before.Name, &after.Name
 	}
@@ -100,7 +101,7 @@ func routingChange(before, after Path) (was, is Routing) {
 	return was, is
 }
 
-func (in UpdatePathInput) apply(path Path) (Path, error) {
+func (in UpdatePathInput) apply(path card.Path) (card.Path, error) {
 	var err error
 	if in.Name.Present() {
 		if path.Name, err = input.ChangedName(in.Name, refusal.Required); err != nil {
@@ -137,7 +138,7 @@ func (in UpdatePathInput) apply(path Path) (Path, error) {
 
 // stepsReferred reports whether anything refers to one of these steps of a path (docs/decisions.md, "Steps and
 // overrides"). Every serial of the path has a status for every step of it, so one serial is enough.
-func stepsReferred(tx PathStore, pathID string, steps []ProcessStep) (bool, error) {
+func stepsReferred(tx PathStore, pathID string, steps []card.ProcessStep) (bool, error) {
 	referred, err := tx.PathHasSerials(pathID)
 	for i := 0; i < len(steps) && !referred && err == nil; i++ {
 		referred, err = tx.StepReferred(steps[i].ID)
@@ -146,7 +147,7 @@ func stepsReferred(tx PathStore, pathID string, steps []ProcessStep) (bool, erro
 }
 
 // refuseIfReferred refuses to remove steps that anything refers to.
-func refuseIfReferred(tx PathStore, pathID string, steps []ProcessStep) error {
+func refuseIfReferred(tx PathStore, pathID string, steps []card.ProcessStep) error {
 	referred, err := stepsReferred(tx, pathID, steps)
 	if err != nil {
 		return err
@@ -159,7 +160,7 @@ func refuseIfReferred(tx PathStore, pathID string, steps []ProcessStep) error {
 
 // refuseTakeover refuses a change that matches steps by place where it was meant to insert, move or remove one: a step that has
 // something of its own would get another name, and its old name moves to another place.
-func refuseTakeover(tx Tx, before, after Path) error {
+func refuseTakeover(tx Tx, before, after card.Path) error {
 	moved := map[string]bool{} // names at places where another name was
 	for i := range after.Steps {
 		if name := nameKey(after.Steps[i].Name); i >= len(before.Steps) || nameKey(before.Steps[i].Name) != name {
@@ -186,7 +187,7 @@ func refuseTakeover(tx Tx, before, after Path) error {
 func nameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // ownsAnything reports whether a step has characteristics, files, readings or an operator.
-func ownsAnything(tx Tx, path Path, step *ProcessStep) (bool, error) {
+func ownsAnything(tx Tx, path card.Path, step *card.ProcessStep) (bool, error) {
 	if step.AssignedTo != "" || len(path.Characteristics[step.ID].Characteristics) > 0 {
 		return true, nil
 	}
@@ -199,12 +200,12 @@ func ownsAnything(tx Tx, path Path, step *ProcessStep) (bool, error) {
 }
 
 // UpdateAdvancementMode changes only the mode of a path. Serials keep where they are.
-func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user input.TextInput) (Path, error) {
+func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user input.TextInput) (card.Path, error) {
 	ctx = s.signable(ctx, struct {
 		AdvancementMode input.TextInput `field:"advancementMode"`
 		ChangedBy       input.TextInput `field:"changedBy"`
 	}{mode, user}, id)
-	var after Path
+	var after card.Path
 	err := s.Commit(ctx, &after, func(tx Tx) error {
 		before, err := findPath(tx, id)
 		if err != nil {
@@ -213,7 +214,7 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 		if err := refuseUnreadPath(ctx, tx, before); err != nil {
 			return err
 		}
-		if err := before.refuseClosed(); err != nil {
+		if err := before.RefuseClosed(); err != nil {
 			return err
 		}
 		after = before

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -220,8 +221,8 @@ type UpdateSerialInput struct {
 }
 
 // UpdateSerial gives a unit an external identifier, changes it, or takes it away. The unit stays where it is.
-func (s *Service) UpdateSerial(ctx context.Context, id string, in UpdateSerialInput) (Serial, error) {
-	var serial Serial
+func (s *Service) UpdateSerial(ctx context.Context, id string, in UpdateSerialInput) (card.Serial, error) {
+	var serial card.Serial
 	err := s.Commit(ctx, &serial, func(tx Tx) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {
@@ -239,9 +240,9 @@ func (s *Service) UpdateSerial(ctx context.Context, id string, in UpdateSerialIn
 	return serial, err
 }
 
-func (s *Service) updateSerial(ctx context.Context, tx Tx, card RouteCard, in UpdateSerialInput) (Serial, error) {
-	serial := card.Serial
-	serial.ExternalID = card.ExternalID
+func (s *Service) updateSerial(ctx context.Context, tx Tx, unit card.Card, in UpdateSerialInput) (card.Serial, error) {
+	serial := unit.Serial
+	serial.ExternalID = unit.ExternalID
 	if err := in.ExternalInput.change(serial.ID, &serial.ExternalID); err != nil {
 		return serial, err
 	}
@@ -249,8 +250,8 @@ func (s *Service) updateSerial(ctx context.Context, tx Tx, card RouteCard, in Up
 	if err != nil {
 		return serial, err
 	}
-	return serial, recordExternal(tx, ExternalID{RecordSerial, serial.ID, serial.ExternalID}, card.ExternalID,
-		entryAbout(serial, ActionExternalIDSet, "", userID, s.Now()))
+	return serial, recordExternal(tx, ExternalID{RecordSerial, serial.ID, serial.ExternalID}, unit.ExternalID,
+		card.EntryAbout(serial, ActionExternalIDSet, "", userID, s.Now()))
 }
 
 // ExternalStore is what external identifiers need of a database.

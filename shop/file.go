@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -120,7 +121,7 @@ type FileLink struct {
 	Note       string          `json:"note,omitempty"`
 	AttachedBy string          `json:"attachedBy"`
 	AttachedAt ident.Timestamp `json:"attachedAt"`
-	Voiding
+	card.Voiding
 
 	On     FileSubject `json:"-"`
 	Pixels int64       `json:"-"` // as in File
@@ -235,7 +236,7 @@ func (s *Service) BatchAttachFile(ctx context.Context, in BatchAttachFileInput) 
 		}
 		result = BatchResult{Selected: len(ids), Changed: len(ids), Refused: []Refusal{}}
 		now := s.Now()
-		return takeListed(ctx, tx, ids, NameSerial, checkCard, func(cards []RouteCard) error {
+		return takeListed(ctx, tx, ids, NameSerial, card.CheckCard, func(cards []card.Card) error {
 			if dryRun {
 				return nil
 			}
@@ -296,11 +297,11 @@ func visibleTo(tx FileStore, caller Caller, file File) error {
 func entryOfSubject(tx Tx, on FileSubject) (entry trail.Entry, err error) {
 	switch on.Kind {
 	case RecordSerial:
-		card, err := tx.RouteCard(on.ID)
+		unit, err := tx.RouteCard(on.ID)
 		if err != nil {
 			return entry, OrNotFound(err, NameSerial, on.ID)
 		}
-		return entryOfCard(card), checkCard(card)
+		return entryOfCard(unit), card.CheckCard(unit)
 	case RecordJob:
 		job, err := FindJob(tx, on.ID)
 		return trail.Entry{JobID: job.ID}, err
@@ -321,8 +322,8 @@ func entryOfSubject(tx Tx, on FileSubject) (entry trail.Entry, err error) {
 	}
 }
 
-func entryOfCard(card RouteCard) trail.Entry {
-	return entryAbout(card.Serial, "", standingOn(card), "", 0)
+func entryOfCard(unit card.Card) trail.Entry {
+	return card.EntryAbout(unit.Serial, "", card.StandingOn(unit), "", 0)
 }
 
 // FileMetadata is what the trail tells of a file that is attached. With the digest it proves the bytes.
@@ -473,7 +474,7 @@ type FileStore interface {
 	FileLink(id string) (FileLink, error)
 	FileLinks(on FileSubject) ([]FileLink, error) // also the voided ones, oldest first
 	AllFileLinks() iter.Seq2[FileLink, error]     // also the voided ones, oldest first
-	VoidFileLink(id string, voiding Voiding) error
+	VoidFileLink(id string, voiding card.Voiding) error
 }
 
 // What the tables of the business call files.

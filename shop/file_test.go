@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -49,7 +50,7 @@ func TestServedAsKeepsBrowsersFromRunningIt(t *testing.T) {
 func TestShownIsWhatWasThere(t *testing.T) {
 	t.Parallel()
 	link := func(id string, kind shop.FileKind, from, until ident.Timestamp) shop.FileLink {
-		return shop.FileLink{ID: id, Kind: kind, AttachedAt: from, Voiding: shop.Voiding{VoidedAt: until}}
+		return shop.FileLink{ID: id, Kind: kind, AttachedAt: from, Voiding: card.Voiding{VoidedAt: until}}
 	}
 	links := []shop.FileLink{
 		link("d1", shop.Drawing, 10, 0), link("i1", shop.Instruction, 20, 0), link("p", shop.Photo, 20, 0),
@@ -141,7 +142,7 @@ func TestUnattachedFilesLeave(t *testing.T) {
 func TestTheTrailTellsWhatWasShown(t *testing.T) {
 	t.Parallel()
 	s, ctx := shoptest.Open(t), t.Context()
-	path := s.Route(t, shop.Strict, "Saw", "Mill")
+	path := s.Route(t, card.Strict, "Saw", "Mill")
 	step := path.Steps[1].ID
 	var shown []string // at each of the moments
 	var moments []ident.Timestamp

@@ -5,36 +5,11 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
-	"github.com/routecard/routecard/shop/trail"
 )
-
-// Hold keeps a serial from moving on until it is released. A serial may have several; each is released by itself.
-type Hold struct {
-	ID               string          `json:"id"`
-	SerialID         string          `json:"serialId"`
-	Reason           string          `json:"reason"`
-	NonconformanceID string          `json:"nonconformanceId,omitempty"`
-	PlacedBy         string          `json:"placedBy"`
-	PlacedAt         ident.Timestamp `json:"placedAt"`
-	ReleasedBy       string          `json:"releasedBy,omitempty"`
-	ReleasedAt       ident.Timestamp `json:"releasedAt,omitzero"`
-	ReleaseReason    string          `json:"releaseReason,omitempty"`
-}
-
-// Open reports whether the hold still holds.
-func (h Hold) Open() bool { return h.ReleasedAt == 0 }
-
-// refuseHeld refuses what a serial on hold may not do: advance, be force-completed, be sent back, and have a deferred step
-// completed.
-func refuseHeld(card RouteCard) error {
-	if len(card.Holds) == 0 {
-		return nil
-	}
-	return refusal.Refuse(SerialHeld, card.Holds[0].Reason)
-}
 
 // HoldSerialInput is the body of Hold Serial.
 type HoldSerialInput struct {
@@ -43,7 +18,7 @@ type HoldSerialInput struct {
 	UserID           input.TextInput `field:"userId"`
 }
 
-func (in HoldSerialInput) check(caller Caller) (hold Hold, err error) {
+func (in HoldSerialInput) check(caller Caller) (hold card.Hold, err error) {
 	if hold.Reason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return hold, err
 	}
@@ -62,25 +37,25 @@ func (in HoldSerialInput) checkFields(caller Caller) error {
 // rule is how the caller's request judges one serial.
 func (in HoldSerialInput) rule(newID func(prefix string) string) func(Caller) cardRule {
 	return func(caller Caller) cardRule {
-		return func(card RouteCard, now ident.Timestamp) (CardChange, error) {
-			if err := refusePlacingHold(card); err != nil {
-				return CardChange{}, err
+		return func(unit card.Card, now ident.Timestamp) (card.Change, error) {
+			if err := card.RefusePlacingHold(unit); err != nil {
+				return card.Change{}, err
 			}
 			hold, err := in.check(caller)
 			if err != nil {
-				return CardChange{}, err
+				return card.Change{}, err
 			}
 			hold.ID = newID(prefixHold)
-			return holdAt(card, hold, now), nil
+			return card.HoldAt(unit, hold, now), nil
 		}
 	}
 }
 
 // HoldSerial places a hold on a serial, whatever others it has.
-func (s *Service) HoldSerial(ctx context.Context, id string, in HoldSerialInput) (Hold, error) {
-	var placed Hold
+func (s *Service) HoldSerial(ctx context.Context, id string, in HoldSerialInput) (card.Hold, error) {
+	var placed card.Hold
 	rule, unknown := in.rule(s.NewID)(CallerOf(ctx)), s.unknownReport(ctx, in.NonconformanceID)
-	err := s.changeCard(ctx, id, NameSerial, &placed, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
+	err := s.changeCard(ctx, id, NameSerial, &placed, func(card card.Card, now ident.Timestamp) (card.Change, error) {
 		change, err := rule(card, now)
 		if err == nil {
 			placed = change.Held[0]
@@ -118,36 +93,6 @@ func (s *Service) unknownReport(ctx context.Context, id input.TextInput) error {
 	return err
 }
 
-// refusePlacingHold says why a serial cannot be put on hold.
-func refusePlacingHold(card RouteCard) error {
-	if card.Serial.Status == Scrapped {
-		return refusal.Refuse(HoldScrapped)
-	}
-	return nil
-}
-
-func holdAt(card RouteCard, hold Hold, now ident.Timestamp) CardChange {
-	hold.SerialID, hold.PlacedAt = card.Serial.ID, now
-	entry := entryAbout(card.Serial, ActionSerialHeld, standingOn(card), hold.PlacedBy, now)
-	entry.Metadata = trail.Metadata(HeldMetadata{hold.ID, hold.Reason, hold.NonconformanceID})
-	return CardChange{Serial: card.Serial, Held: []Hold{hold}, Audit: []trail.Entry{entry}}
-}
-
-// HeldMetadata is what the trail tells of a hold: when it is placed why that is, and when it is released why that is.
-type HeldMetadata struct {
-	HoldID           string `json:"holdId"`
-	Reason           string `json:"reason"`
-	NonconformanceID string `json:"nonconformanceId,omitempty"`
-}
-
-// standingOn is the step that a serial stands on, "" for one that has left its last step.
-func standingOn(card RouteCard) string {
-	if card.Serial.Position >= len(card.Path.Steps) || card.Serial.Status == Completed && card.Serial.Completion == nil {
-		return ""
-	}
-	return card.Path.Steps[card.Serial.Position].ID
-}
-
 // ReleaseSerialInput is the body of Release Serial.
 type ReleaseSerialInput struct {
 	HoldID input.TextInput `field:"holdId"`
@@ -155,7 +100,7 @@ type ReleaseSerialInput struct {
 	UserID input.TextInput `field:"userId"`
 }
 
-func (in ReleaseSerialInput) check(caller Caller) (release Hold, err error) {
+func (in ReleaseSerialInput) check(caller Caller) (release card.Hold, err error) {
 	if release.ID, err = input.RequiredName("holdId", in.HoldID); err != nil {
 		return release, err
 	}
@@ -167,22 +112,22 @@ func (in ReleaseSerialInput) check(caller Caller) (release Hold, err error) {
 }
 
 // ReleaseSerial releases one hold of a serial.
-func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerialInput) (Hold, error) {
+func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerialInput) (card.Hold, error) {
 	ctx = s.signable(ctx, in, id)
-	var released Hold
+	var released card.Hold
 	var notOpen string
-	err := s.changeCard(ctx, id, NameSerial, &released, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
+	err := s.changeCard(ctx, id, NameSerial, &released, func(unit card.Card, now ident.Timestamp) (card.Change, error) {
 		notOpen = ""
 		release, err := in.check(CallerOf(ctx))
 		if err != nil {
-			return CardChange{}, err
+			return card.Change{}, err
 		}
-		index := slices.IndexFunc(card.Holds, func(hold Hold) bool { return hold.ID == release.ID })
+		index := slices.IndexFunc(unit.Holds, func(hold card.Hold) bool { return hold.ID == release.ID })
 		if index < 0 {
 			notOpen = release.ID
-			return CardChange{}, NameHold.NotFound(release.ID)
+			return card.Change{}, NameHold.NotFound(release.ID)
 		}
-		change := releaseFrom(card, card.Holds[index:index+1], release, now)
+		change := card.ReleaseFrom(unit, unit.Holds[index:index+1], release, now)
 		released = change.Released[0]
 		return change, nil
 	})
@@ -200,7 +145,7 @@ type BatchReleaseInput struct {
 	UserID           input.TextInput `field:"userId"`
 }
 
-func (in BatchReleaseInput) check(caller Caller) (release Hold, err error) {
+func (in BatchReleaseInput) check(caller Caller) (release card.Hold, err error) {
 	if release.ReleaseReason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return release, err
 	}
@@ -217,31 +162,17 @@ func (in BatchReleaseInput) checkFields(caller Caller) error {
 }
 
 func (in BatchReleaseInput) rule(caller Caller) cardRule {
-	return func(card RouteCard, now ident.Timestamp) (CardChange, error) {
+	return func(unit card.Card, now ident.Timestamp) (card.Change, error) {
 		release, err := in.check(caller)
 		if err != nil {
-			return CardChange{}, err
+			return card.Change{}, err
 		}
-		holds := holdsOf(card, release.NonconformanceID)
+		holds := card.HoldsOf(unit, release.NonconformanceID)
 		if len(holds) == 0 {
-			return CardChange{}, refusal.Refuse(SerialNotHeld)
+			return card.Change{}, refusal.Refuse(SerialNotHeld)
 		}
-		return releaseFrom(card, holds, release, now), nil
+		return card.ReleaseFrom(unit, holds, release, now), nil
 	}
-}
-
-// holdsOf lists the open holds of a card that belong to a report, all of them for "".
-func holdsOf(card RouteCard, nonconformanceID string) []Hold {
-	if nonconformanceID == "" {
-		return card.Holds
-	}
-	var holds []Hold
-	for _, hold := range card.Holds {
-		if hold.NonconformanceID == nonconformanceID {
-			holds = append(holds, hold)
-		}
-	}
-	return holds
 }
 
 // BatchRelease releases every open hold of every serial of a selection, or those of one report.
@@ -265,22 +196,9 @@ func (s *Service) refuseReleased(ctx context.Context, serialID, holdID string, u
 	})
 }
 
-// releaseFrom releases holds of a serial, all by the same person for the same reason.
-func releaseFrom(card RouteCard, holds []Hold, release Hold, now ident.Timestamp) CardChange {
-	change := CardChange{Serial: card.Serial}
-	for _, hold := range holds {
-		hold.ReleasedBy, hold.ReleasedAt, hold.ReleaseReason = release.ReleasedBy, now, release.ReleaseReason
-		entry := entryAbout(card.Serial, ActionSerialReleased, standingOn(card), hold.ReleasedBy, now)
-		entry.Metadata = trail.Metadata(HeldMetadata{hold.ID, hold.ReleaseReason, hold.NonconformanceID})
-		change.Released = append(change.Released, hold)
-		change.Audit = append(change.Audit, entry)
-	}
-	return change
-}
-
 // HoldsOfSerial answers every hold of a serial, open and released, oldest first.
-func (s *Service) HoldsOfSerial(ctx context.Context, id string) ([]Hold, error) {
-	var holds []Hold
+func (s *Service) HoldsOfSerial(ctx context.Context, id string) ([]card.Hold, error) {
+	var holds []card.Hold
 	err := s.store.View(ctx, func(tx Reader) error {
 		if _, err := tx.RouteCard(id); err != nil {
 			return OrNotFound(err, NameSerial, id)
@@ -301,8 +219,8 @@ type HoldQuery struct {
 
 // HoldPage is one page of holds, newest first.
 type HoldPage struct {
-	Items []Hold `json:"items"`
-	Next  string `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
+	Items []card.Hold `json:"items"`
+	Next  string      `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
 }
 
 // Holds answers holds newest first, a page at a time.
@@ -328,14 +246,14 @@ func PageOfHolds(tx HoldStore, query HoldQuery) (page HoldPage, err error) {
 	return page, err
 }
 
-// HoldStore is what the operations on holds need of a database. Holds are written as a part of a CardChange.
+// HoldStore is what the operations on holds need of a database. Holds are written as a part of a card.Change.
 type HoldStore interface {
-	Hold(id string) (Hold, error)
-	HoldsOfSerial(serialID string) ([]Hold, error) // open and released, oldest first
+	Hold(id string) (card.Hold, error)
+	HoldsOfSerial(serialID string) ([]card.Hold, error) // open and released, oldest first
 	// Holds returns holds newest first: those whose identifier sorts before a text, all for "".
-	Holds(open bool, before string, limit int) ([]Hold, error)
+	Holds(open bool, before string, limit int) ([]card.Hold, error)
 	// OpenHolds returns the open holds of serials, oldest first.
-	OpenHolds(serialIDs []string) ([]Hold, error)
+	OpenHolds(serialIDs []string) ([]card.Hold, error)
 }
 
 // What the tables of the business call holds.
@@ -348,16 +266,11 @@ const (
 
 	OpHold    Operation = "hold"
 	OpRelease Operation = "release"
-
-	ActionSerialHeld     trail.Action = "serial_held"
-	ActionSerialReleased trail.Action = "serial_released"
 )
 
 // Why it is refused.
 var (
 	HoldReleased  = refusal.NewReason(refusal.Invalid, "hold_released", "Hold is already released")
-	HoldScrapped  = refusal.NewReason(refusal.Invalid, "serial_scrapped", "Cannot hold a scrapped serial")
-	SerialHeld    = refusal.NewReason(refusal.Invalid, "serial_on_hold", "Serial is on hold: {reason}")
 	SerialNotHeld = refusal.NewReason(refusal.Invalid, "serial_not_on_hold", "Serial is not on hold")
 )
 
@@ -370,7 +283,7 @@ var holdNoun = noun{
 		{operation: OpRelease, permission: Decide, subject: AboutUnit, signed: SignRelease},
 	},
 	actions: []actionRow{
-		{action: ActionSerialHeld, of: only(RecordHold), replay: (*Replayed).held},
-		{action: ActionSerialReleased, of: only(RecordHold), replay: (*Replayed).held, signed: SignRelease},
+		{action: card.ActionSerialHeld, of: only(RecordHold), replay: (*Replayed).held},
+		{action: card.ActionSerialReleased, of: only(RecordHold), replay: (*Replayed).held, signed: SignRelease},
 	},
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -55,7 +56,8 @@ func ImportKinds() []ImportKind {
 		importKind((*importing).job, ImportKind{
 			Name: "jobs", Operation: OpCreateJob,
 			Identifiers: []string{
-				"id", "externalId", "partNumber", "partRevision", "gtin", "orderNumber", "trackerTicketKey", "trackerPartNumber", "template",
+				"id", "externalId", "partNumber", "partRevision", "gtin", "orderNumber", "trackerTicketKey",
+				"trackerPartNumber", "template",
 				"serialNumbers",
 			},
 			Decimals: []string{"partRevision"}, Lines: []string{"description"}, Dates: []string{"dueDate"},
@@ -199,7 +201,7 @@ func (im *importing) changeJob(id string, in UpdateJobInput) (Job, rowOutcome, e
 }
 
 // route makes the path of a job that has none, if the row names a template, and returns the job's paths.
-func (im *importing) route(job *Job, in *ImportJobInput) (paths []Path, made bool, err error) {
+func (im *importing) route(job *Job, in *ImportJobInput) (paths []card.Path, made bool, err error) {
 	if in.Template.Missing() && in.Units.Missing() && in.SerialNumbers.Missing() {
 		return nil, false, nil
 	}
@@ -216,7 +218,7 @@ func (im *importing) route(job *Job, in *ImportJobInput) (paths []Path, made boo
 	path, err := im.service.ApplyTemplate(im.ctx, template, ApplyTemplateInput{
 		JobID: input.Given(job.ID), GoalQuantity: input.Given(float64(job.GoalQuantity)), ChangedBy: in.ChangedBy,
 	})
-	return []Path{path}, true, err
+	return []card.Path{path}, true, err
 }
 
 // template is the identifier of the template that a row names; "" when it names none.
@@ -266,7 +268,7 @@ func (im *importing) templateCalled(name string) (id string, err error) {
 }
 
 // makeUnits makes those units that a row asks for and the job lacks.
-func (im *importing) makeUnits(job *Job, paths []Path, in *ImportJobInput) (made bool, err error) {
+func (im *importing) makeUnits(job *Job, paths []card.Path, in *ImportJobInput) (made bool, err error) {
 	field, units := "units", CreateSerialsInput{JobID: input.Given(job.ID), UserID: in.ChangedBy}
 	switch {
 	case !in.SerialNumbers.Missing():
@@ -350,7 +352,7 @@ func (im *importing) lackingNumbers(job *Job, in *ImportJobInput) (lacking input
 }
 
 // lackingUnits is how many units a job lacks; a missing input when it has enough.
-func (im *importing) lackingUnits(job *Job, paths []Path, in input.NumberInput) (lacking input.NumberInput, err error) {
+func (im *importing) lackingUnits(job *Job, paths []card.Path, in input.NumberInput) (lacking input.NumberInput, err error) {
 	quantity, err := input.RequiredQuantity("units", in)
 	if err != nil || len(paths) == 0 {
 		return input.Given(float64(quantity)), err

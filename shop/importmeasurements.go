@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/units"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -255,7 +256,7 @@ func (im *importing) transferred(in *ImportMeasurementInput) (bool, error) {
 }
 
 // sameUnit refuses a row that names another unit than that of the reading. A unit is named by each number that it has or had.
-func (im *importing) sameUnit(in *ImportMeasurementInput, m *Measurement) error {
+func (im *importing) sameUnit(in *ImportMeasurementInput, m *card.Measurement) error {
 	if in.SerialID.State == input.StateGiven && strings.TrimSpace(in.SerialID.Value) != m.SerialID {
 		return refusal.RefuseField(ReadingDiffers, "serialId", m.ID)
 	}
@@ -358,18 +359,18 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 		return outcome, err
 	}
 	value := MeasuredInput{Characteristic: in.Number, Place: in.Place, Value: in.Value, InstrumentID: in.InstrumentID, Note: in.Note}
-	card, err := im.tx.RouteCard(unit)
+	routeCard, err := im.tx.RouteCard(unit)
 	if err != nil {
 		return outcome, OrNotFound(err, NameSerial, unit)
 	}
-	if err := checkCard(card); err != nil {
+	if err := card.CheckCard(routeCard); err != nil {
 		return outcome, err
 	}
-	step, err := measure.step(card)
+	step, err := measure.step(routeCard)
 	if err != nil {
 		return outcome, err
 	}
-	set := card.Path.CharacteristicsOf(card.Path.Steps[step].ID)
+	set := routeCard.Path.CharacteristicsOf(routeCard.Path.Steps[step].ID)
 	c, err := in.characteristic(&set)
 	if err != nil {
 		return outcome, err
@@ -381,12 +382,12 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 		return outcome, err
 	}
 	value.Characteristic = input.Given(input.Written(c.ID))
-	if c.Type == NumberReading {
+	if c.Type == card.NumberReading {
 		if value.Value, err = im.decimals.written("value", in.Value); err != nil {
 			return outcome, err
 		}
 	}
-	if latest := card.reading(c.ID); latest != nil && value.repeats(latest, c) && measure.MeasuredAt <= latest.MeasuredAt {
+	if latest := routeCard.Reading(c.ID); latest != nil && value.repeats(latest, c) && measure.MeasuredAt <= latest.MeasuredAt {
 		return rowUnchanged, nil
 	}
 	measure.Values = input.Given([]input.Input[MeasuredInput]{input.Given(value)})
@@ -401,7 +402,7 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 	if err != nil {
 		return outcome, err
 	}
-	if made[0].Verdict == VerdictFail {
+	if made[0].Verdict == card.VerdictFail {
 		return rowCreatedFailing, nil
 	}
 	return rowCreated, nil
@@ -409,7 +410,7 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 
 // characteristic finds what a row measures: by its identifier, by number and place, or by both in one as messages call it, such as
 // "7 (A)".
-func (in *ImportMeasurementInput) characteristic(set *CharacteristicSet) (*Characteristic, error) {
+func (in *ImportMeasurementInput) characteristic(set *card.CharacteristicSet) (*card.Characteristic, error) {
 	id, err := input.OptionalWithin("characteristicId", in.CharacteristicID, input.NameLimit)
 	if err != nil {
 		return nil, err
@@ -426,30 +427,30 @@ func (in *ImportMeasurementInput) characteristic(set *CharacteristicSet) (*Chara
 	if id == "" && number == "" {
 		return nil, refusal.RefuseField(refusal.Required, "number")
 	}
-	at := slices.IndexFunc(set.Characteristics, func(c Characteristic) bool {
+	at := slices.IndexFunc(set.Characteristics, func(c card.Characteristic) bool {
 		if id != "" {
 			return c.ID == id
 		}
 		return c.Number == number && c.Place == place
 	})
 	if at < 0 && id == "" && place == "" {
-		at = slices.IndexFunc(set.Characteristics, func(c Characteristic) bool { return c.Called() == number })
+		at = slices.IndexFunc(set.Characteristics, func(c card.Characteristic) bool { return c.Called() == number })
 	}
 	if at < 0 {
 		if id != "" {
 			return nil, refusal.RefuseField(refusal.NoRecord, "characteristicId", NameCharacteristic, id)
 		}
-		return nil, refusal.RefuseField(refusal.NoRecord, "number", NameCharacteristic, calledAt(number, place))
+		return nil, refusal.RefuseField(refusal.NoRecord, "number", NameCharacteristic, card.CalledAt(number, place))
 	}
 	c := &set.Characteristics[at]
 	if id != "" && (number != "" && number != c.Number || place != "" && place != c.Place) {
-		return nil, refusal.RefuseField(PlannedOtherwise, "number", calledAt(number, place), id, c.Called())
+		return nil, refusal.RefuseField(PlannedOtherwise, "number", card.CalledAt(number, place), id, c.Called())
 	}
 	return c, nil
 }
 
 // agrees refuses a row that says a unit, a nominal or limits other than those that are planned.
-func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revision int) error {
+func (im *importing) agrees(in *ImportMeasurementInput, c *card.Characteristic, revision int) error {
 	unit, err := input.OptionalWithin("unit", in.Unit, input.NameLimit)
 	if err != nil {
 		return err
@@ -495,7 +496,7 @@ func (im *importing) agrees(in *ImportMeasurementInput, c *Characteristic, revis
 
 // withinTolerances refuses tolerances that do not lead from the nominal to the limits. Machines write a lower one of 0.01 also for -0.01,
 // and 0 where there is no limit, as of a roundness.
-func (im *importing) withinTolerances(in *ImportMeasurementInput, c *Characteristic, nominal input.Decimal) error {
+func (im *importing) withinTolerances(in *ImportMeasurementInput, c *card.Characteristic, nominal input.Decimal) error {
 	if nominal == "" {
 		nominal = c.Nominal
 	}
@@ -555,7 +556,7 @@ func (im *importing) optionalDecimal(field string, in input.WrittenInput) (input
 }
 
 // onlyOnce refuses a row that measures what an earlier row of the file measures, unless the two are equal.
-func (im *importing) onlyOnce(unit string, c *Characteristic) error {
+func (im *importing) onlyOnce(unit string, c *card.Characteristic) error {
 	earlier, differs, err := im.claim("reading", unit, c.ID)
 	if err == nil && differs {
 		err = refusal.RefuseField(RowTwice, "number", c.Called(), earlier)
@@ -564,7 +565,7 @@ func (im *importing) onlyOnce(unit string, c *Characteristic) error {
 }
 
 // repeats reports whether a value is what a reading says, of the same characteristic as it is planned now.
-func (in MeasuredInput) repeats(latest *Measurement, c *Characteristic) bool {
+func (in MeasuredInput) repeats(latest *card.Measurement, c *card.Characteristic) bool {
 	value, _, err := judgeReading(c, "value", string(in.Value.Value))
 	return err == nil && value == latest.Value && c.Unit == latest.Unit && c.Limits == latest.Limits &&
 		in.InstrumentID.Value == latest.InstrumentID && in.Note.Value == latest.Note

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -64,7 +65,7 @@ func (p JobProgress) Short() int64 {
 // JobDetail is a job with its paths, oldest first, its progress, and whether it is late.
 type JobDetail struct {
 	Job
-	Paths    []Path      `json:"paths"`
+	Paths    []card.Path `json:"paths"`
 	Progress JobProgress `json:"progress"`
 	Late     bool        `json:"late,omitempty"`
 	DaysLate int         `json:"-"` // see the function
@@ -242,13 +243,13 @@ func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
 }
 
 // Path returns the path with this identifier, which has to belong to the job.
-func (d JobDetail) Path(id string) (Path, error) {
+func (d JobDetail) Path(id string) (card.Path, error) {
 	for _, path := range d.Paths {
 		if path.ID == id {
 			return path, nil
 		}
 	}
-	return Path{}, NamePath.NotFound(id)
+	return card.Path{}, card.NamePath.NotFound(id)
 }
 
 func (s *Service) jobDetail(tx PathStore, job Job, counts map[string]SerialCounts) (JobDetail, error) {

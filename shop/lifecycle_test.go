@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/trail"
@@ -19,7 +20,7 @@ import (
 type line struct {
 	*shoptest.Shop
 	t      *testing.T
-	path   shop.Path
+	path   card.Path
 	serial string
 	cert   string
 }

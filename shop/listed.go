@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -15,7 +16,8 @@ import (
 // cards are handed over, a thousand at a time, each once however often it is listed. Of those that are refused the first
 // of the list decides.
 func takeListed(
-	ctx context.Context, tx CardStore, listed []string, missing refusal.RecordName, refuse func(RouteCard) error, take func([]RouteCard) error,
+	ctx context.Context, tx CardStore, listed []string, missing refusal.RecordName, refuse func(card.Card) error,
+	take func([]card.Card) error,
 ) error {
 	first := placesIn(listed)
 	refusedAt, refusal := len(listed), error(nil)
@@ -28,7 +30,7 @@ func takeListed(
 		if err != nil {
 			return err
 		}
-		cards := make([]RouteCard, 0, len(chunk))
+		cards := make([]card.Card, 0, len(chunk))
 		for _, id := range chunk {
 			card, exists := found[id]
 			var refused error = missing.NotFound(id)

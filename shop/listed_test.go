@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -21,7 +22,7 @@ import (
 func TestScatteredLists(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
-	path := s.Route(t, shop.Flexible, "Saw", "Mill", "Pack")
+	path := s.Route(t, card.Flexible, "Saw", "Mill", "Pack")
 	units := s.Units(t, path, 2500)
 	scattered := make([]string, len(units))
 	for i := range units {
@@ -33,7 +34,7 @@ func TestScatteredLists(t *testing.T) {
 			CertID: shoptest.Given(cert.ID), SerialIDs: input.GivenTexts(ids...), UserID: shoptest.Given("ann"),
 		})
 	}
-	override := func(stepID string, ids ...string) ([]shop.Override, error) {
+	override := func(stepID string, ids ...string) ([]card.Override, error) {
 		return s.CreateOverrides(t.Context(), units[0], shop.CreateOverridesInput{
 			SerialIDs: input.GivenTexts(ids...), StepID: shoptest.Given(stepID), Reason: shoptest.Given("r"), UserID: shoptest.Given("ann"),
 		})
@@ -100,7 +101,7 @@ func failure[T any](_ T, err error) error { return err }
 func TestLongListsAreWrittenInKeyOrder(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
-	path := s.Route(t, shop.Flexible, "Saw", "Mill", "Pack")
+	path := s.Route(t, card.Flexible, "Saw", "Mill", "Pack")
 	const quantity = 12_000
 	first := shoptest.Must(s.CreateSerials(t.Context(), shop.CreateSerialsInput{
 		JobID: shoptest.Given(path.JobID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(quantity),
@@ -190,7 +191,7 @@ func (tx *watchedTx) inOrder(last *string, most int, ids []string) {
 	}
 }
 
-func (tx *watchedTx) RouteCards(serialIDs []string) (map[string]shop.RouteCard, error) {
+func (tx *watchedTx) RouteCards(serialIDs []string) (map[string]card.Card, error) {
 	tx.inOrder(&tx.asked, 1000, serialIDs)
 	return tx.Tx.RouteCards(serialIDs)
 }
@@ -209,12 +210,12 @@ func (tx *watchedTx) InsertAttachments(attachments []shop.Attachment) error {
 	return tx.Tx.InsertAttachments(attachments)
 }
 
-func (tx *watchedTx) InsertOverrides(overrides []shop.Override) error {
+func (tx *watchedTx) InsertOverrides(overrides []card.Override) error {
 	tx.wrotes(1000, len(overrides), func(i int) string { return overrides[i].SerialID })
 	return tx.Tx.InsertOverrides(overrides)
 }
 
-func (tx *watchedTx) ChangeCards(changes []shop.CardChange) error {
+func (tx *watchedTx) ChangeCards(changes []card.Change) error {
 	tx.wrotes(1000, len(changes), func(i int) string { return changes[i].Serial.ID })
 	return tx.Tx.ChangeCards(changes)
 }

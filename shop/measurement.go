@@ -1,98 +1,48 @@
 package shop
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Measurement is one value that somebody read of a unit, with what it was judged by. It is never changed, but for being voided.
-type Measurement struct {
-	ID               string          `json:"id"`
-	SerialID         string          `json:"serialId"`
-	StepID           string          `json:"stepId"`
-	CharacteristicID string          `json:"characteristicId"`
-	Number           string          `json:"number"`
-	Place            string          `json:"place,omitempty"`
-	Value            string          `json:"value"` // as it was typed
-	Unit             string          `json:"unit,omitempty"`
-	Verdict          Verdict         `json:"verdict"`
-	Limits           Limits          `json:"limits"`
-	Revision         int             `json:"revision"` // of the characteristics of the step
-	InstrumentID     string          `json:"instrumentId,omitempty"`
-	Note             string          `json:"note,omitempty"`
-	Pass             int             `json:"pass"` // of the unit along its path, counted from 1
-	MeasuredBy       string          `json:"measuredBy"`
-	MeasuredAt       ident.Timestamp `json:"measuredAt"`
-	EnteredAt        ident.Timestamp `json:"enteredAt,omitzero"` // when it was recorded; 0 when that is MeasuredAt
-	Voiding
-
-	JobID string `json:"-"`
-}
-
-// Entered is when the reading was recorded here, which nobody but the service says.
-func (m *Measurement) Entered() ident.Timestamp { return cmp.Or(m.EnteredAt, m.MeasuredAt) }
-
-// Verdict is what a reading says of itself.
-type Verdict string
-
-// The verdicts.
-const (
-	VerdictPass     Verdict = "pass"
-	VerdictFail     Verdict = "fail"
-	VerdictRecorded Verdict = "recorded" // there was nothing to compare it with
-)
-
 // Verdicts returns every verdict in the interface's order.
-func Verdicts() []Verdict { return []Verdict{VerdictPass, VerdictFail, VerdictRecorded} }
-
-// Called is what messages call the characteristic that was measured.
-func (m *Measurement) Called() string { return calledAt(m.Number, m.Place) }
-
-// Broken is the limit that a reading does not keep. It is for those that fail.
-func (m *Measurement) Broken() string {
-	value := input.Decimal(m.Value)
-	switch {
-	case m.Limits.Lower != "" && value.Compare(m.Limits.Lower) < 0:
-		return string(m.Limits.Lower)
-	case m.Limits.Upper != "":
-		return string(m.Limits.Upper)
-	}
-	return string(VerdictPass)
+func Verdicts() []card.Verdict {
+	return []card.Verdict{card.VerdictPass, card.VerdictFail, card.VerdictRecorded}
 }
 
 // judgeReading compares a value with the limits of the characteristic. It returns the value as it is kept.
-func judgeReading(c *Characteristic, field, value string) (string, Verdict, error) {
+func judgeReading(c *card.Characteristic, field, value string) (string, card.Verdict, error) {
 	switch c.Type {
-	case NumberReading:
+	case card.NumberReading:
 		number, ok := input.ParseDecimal(value)
 		if !ok {
 			return "", "", refusal.RefuseField(refusal.NotDecimal, field)
 		}
 		switch {
 		case c.Lower != "" && number.Compare(c.Lower) < 0, c.Upper != "" && number.Compare(c.Upper) > 0:
-			return string(number), VerdictFail, nil
+			return string(number), card.VerdictFail, nil
 		case c.Lower == "" && c.Upper == "":
-			return string(number), VerdictRecorded, nil
+			return string(number), card.VerdictRecorded, nil
 		}
-		return string(number), VerdictPass, nil
-	case PassFailReading:
+		return string(number), card.VerdictPass, nil
+	case card.PassFailReading:
 		verdict, ok := ReadVerdict(value)
 		if !ok {
-			return "", "", input.NotOneOf(field, []Verdict{VerdictPass, VerdictFail})
+			return "", "", input.NotOneOf(field, []card.Verdict{card.VerdictPass, card.VerdictFail})
 		}
 		return string(verdict), verdict, nil
-	case TextReading:
+	case card.TextReading:
 	}
-	return value, VerdictRecorded, nil
+	return value, card.VerdictRecorded, nil
 }
 
 // MeasureInput is the body of Record Measurements.
@@ -171,36 +121,36 @@ func (in MeasureInput) check(caller Caller) (values []measuredValue, userID stri
 }
 
 // step is the place of the step that is measured: the one on which the unit stands, or one that it has deferred.
-func (in MeasureInput) step(card RouteCard) (int, error) {
+func (in MeasureInput) step(unit card.Card) (int, error) {
 	stepID, err := input.OptionalWithin("stepId", in.StepID, input.NameLimit)
 	if err != nil {
 		return 0, err
 	}
 	if stepID == "" {
-		if card.Current() == nil {
+		if unit.Current() == nil {
 			return 0, refusal.RefuseField(refusal.Required, "stepId")
 		}
-		return card.Serial.Position, nil
+		return unit.Serial.Position, nil
 	}
-	i := card.Path.StepIndex(stepID)
+	i := unit.Path.StepIndex(stepID)
 	if i < 0 {
-		return 0, NameStep.NotFound(stepID)
+		return 0, card.NameStep.NotFound(stepID)
 	}
-	if !card.measurable(i) {
-		return 0, refusal.RefuseField(NotAtStep, "stepId", card.Serial.ID, card.Path.Steps[i].Name)
+	if !unit.MeasurableAt(i) {
+		return 0, refusal.RefuseField(NotAtStep, "stepId", unit.Serial.ID, unit.Path.Steps[i].Name)
 	}
 	return i, nil
 }
 
 // readings judges values that were measured at the step at index i of a card. The readings it returns have no identifiers.
-func readings(card RouteCard, i int, values []measuredValue, by string, now ident.Timestamp) ([]Measurement, error) {
-	set := card.Path.CharacteristicsOf(card.Path.Steps[i].ID)
-	made := make([]Measurement, len(values))
+func readings(unit card.Card, i int, values []measuredValue, by string, now ident.Timestamp) ([]card.Measurement, error) {
+	set := unit.Path.CharacteristicsOf(unit.Path.Steps[i].ID)
+	made := make([]card.Measurement, len(values))
 	seen := map[string]bool{}
 	for at, v := range values {
-		c := set.find(v.named, v.place)
+		c := set.Find(v.named, v.place)
 		if c == nil {
-			return nil, NameCharacteristic.NotFound(calledAt(v.named, v.place))
+			return nil, NameCharacteristic.NotFound(card.CalledAt(v.named, v.place))
 		}
 		if seen[c.ID] {
 			return nil, refusal.RefuseField(MeasuredTwice, v.field, c.Called())
@@ -213,10 +163,10 @@ func readings(card RouteCard, i int, values []measuredValue, by string, now iden
 		if c.InstrumentRequired && v.instrumentID == "" {
 			return nil, refusal.RefuseField(refusal.Required, v.field+".instrumentId")
 		}
-		made[at] = Measurement{
-			SerialID: card.Serial.ID, StepID: set.StepID, CharacteristicID: c.ID, Number: c.Number, Place: c.Place, Value: value,
+		made[at] = card.Measurement{
+			SerialID: unit.Serial.ID, StepID: set.StepID, CharacteristicID: c.ID, Number: c.Number, Place: c.Place, Value: value,
 			Unit: c.Unit, Verdict: verdict, Limits: c.Limits, Revision: set.Revision, InstrumentID: v.instrumentID, Note: v.note,
-			Pass: card.Serial.Pass(), MeasuredBy: by, MeasuredAt: now, JobID: card.Serial.JobID,
+			Pass: unit.Serial.Pass(), MeasuredBy: by, MeasuredAt: now, JobID: unit.Serial.JobID,
 		}
 	}
 	return made, nil
@@ -224,7 +174,7 @@ func readings(card RouteCard, i int, values []measuredValue, by string, now iden
 
 // takenAt sets when readings were taken. It refuses a time to come, and one before the reading that counts: that one is newer, and the
 // reading would count in its place.
-func takenAt(card RouteCard, made []Measurement, at, now ident.Timestamp) error {
+func takenAt(card card.Card, made []card.Measurement, at, now ident.Timestamp) error {
 	if at == 0 || at == now {
 		return nil
 	}
@@ -232,7 +182,7 @@ func takenAt(card RouteCard, made []Measurement, at, now ident.Timestamp) error 
 		return refusal.RefuseField(MeasuredLater, "measuredAt")
 	}
 	for i := range made {
-		if latest := card.reading(made[i].CharacteristicID); latest != nil && at < latest.MeasuredAt {
+		if latest := card.Reading(made[i].CharacteristicID); latest != nil && at < latest.MeasuredAt {
 			return refusal.RefuseField(MeasuredBefore, "measuredAt", latest.MeasuredAt, made[i].Called())
 		}
 		made[i].MeasuredAt, made[i].EnteredAt = at, now
@@ -253,7 +203,7 @@ func (i Instrument) usable() error {
 }
 
 // refuseInstruments looks up the instruments of readings, each once, and refuses those that cannot be trusted.
-func refuseInstruments(tx InstrumentStore, made []Measurement, now ident.Timestamp) error {
+func refuseInstruments(tx InstrumentStore, made []card.Measurement, now ident.Timestamp) error {
 	var ids []string
 	for i := range made {
 		if id := made[i].InstrumentID; id != "" && !slices.Contains(ids, id) {
@@ -275,17 +225,17 @@ func refuseInstruments(tx InstrumentStore, made []Measurement, now ident.Timesta
 
 // RecordMeasurements records values that were read of a unit, all of them or none. What was measured again counts with its last
 // value that is not voided; the earlier ones stay.
-func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in MeasureInput) ([]Measurement, error) {
-	var made []Measurement
+func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in MeasureInput) ([]card.Measurement, error) {
+	var made []card.Measurement
 	err := s.Commit(ctx, &made, func(tx Tx) error {
-		card, err := tx.RouteCard(serialID)
+		unit, err := tx.RouteCard(serialID)
 		if err != nil {
 			return OrNotFound(err, NameSerial, serialID)
 		}
-		if err := checkCard(card); err != nil {
+		if err := card.CheckCard(unit); err != nil {
 			return err
 		}
-		step, err := in.step(card)
+		step, err := in.step(unit)
 		if err != nil {
 			return err
 		}
@@ -293,14 +243,14 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 		if err != nil {
 			return err
 		}
-		if is := card.Path.CharacteristicsOf(card.Path.Steps[step].ID).Revision; in.Shown != 0 && in.Shown != is {
-			return refusal.Refuse(MeasuredOtherwise, card.Path.Steps[step].Name)
+		if is := unit.Path.CharacteristicsOf(unit.Path.Steps[step].ID).Revision; in.Shown != 0 && in.Shown != is {
+			return refusal.Refuse(MeasuredOtherwise, unit.Path.Steps[step].Name)
 		}
 		now := s.Now()
-		if made, err = readings(card, step, values, userID, now); err != nil {
+		if made, err = readings(unit, step, values, userID, now); err != nil {
 			return err
 		}
-		if err := takenAt(card, made, in.MeasuredAt, now); err != nil {
+		if err := takenAt(unit, made, in.MeasuredAt, now); err != nil {
 			return err
 		}
 		if err := refuseInstruments(tx, made, now); err != nil {
@@ -312,12 +262,12 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 		if err := tx.InsertMeasurements(made); err != nil {
 			return err
 		}
-		card.Readings = slices.Concat(card.Readings, made)
-		if err := followFirstPiece(tx, card, step, false); err != nil {
+		unit.Readings = slices.Concat(unit.Readings, made)
+		if err := followFirstPiece(tx, unit, step, false); err != nil {
 			return err
 		}
-		entry := entryAbout(card.Serial, ActionMeasured, made[0].StepID, userID, now)
-		entry.Metadata = trail.Metadata(measuredEvent(card, made))
+		entry := card.EntryAbout(unit.Serial, ActionMeasured, made[0].StepID, userID, now)
+		entry.Metadata = trail.Metadata(measuredEvent(unit, made))
 		return tx.AppendAudit(entry)
 	})
 	return made, err
@@ -332,21 +282,21 @@ type measuredMetadata struct {
 }
 
 type measuredFacts struct {
-	ID               string  `json:"id"`
-	CharacteristicID string  `json:"characteristicId"`
-	Number           string  `json:"number"`
-	Place            string  `json:"place,omitempty"`
-	Value            string  `json:"value"`
-	Unit             string  `json:"unit,omitempty"`
-	Verdict          Verdict `json:"verdict"`
-	Limits           Limits  `json:"limits"`
-	InstrumentID     string  `json:"instrumentId,omitempty"`
-	Note             string  `json:"note,omitempty"`
+	ID               string       `json:"id"`
+	CharacteristicID string       `json:"characteristicId"`
+	Number           string       `json:"number"`
+	Place            string       `json:"place,omitempty"`
+	Value            string       `json:"value"`
+	Unit             string       `json:"unit,omitempty"`
+	Verdict          card.Verdict `json:"verdict"`
+	Limits           card.Limits  `json:"limits"`
+	InstrumentID     string       `json:"instrumentId,omitempty"`
+	Note             string       `json:"note,omitempty"`
 
 	MeasuredAt ident.Timestamp `json:"measuredAt,omitzero"` // when it is not the time of the entry
 }
 
-func measuredEvent(card RouteCard, made []Measurement) measuredMetadata {
+func measuredEvent(card card.Card, made []card.Measurement) measuredMetadata {
 	told := measuredMetadata{
 		Revision: made[0].Revision, Pass: made[0].Pass, Arrival: card.Arrivals[made[0].StepID].Ordinal,
 		Values: make([]measuredFacts, len(made)),
@@ -364,14 +314,14 @@ func measuredEvent(card RouteCard, made []Measurement) measuredMetadata {
 }
 
 // MeasurementsOf returns the readings that an entry with the action measured tells of.
-func MeasurementsOf(entry *trail.Entry) ([]Measurement, error) {
+func MeasurementsOf(entry *trail.Entry) ([]card.Measurement, error) {
 	var told measuredMetadata
 	if err := ReadMetadata(entry, &told); err != nil {
 		return nil, err
 	}
-	made := make([]Measurement, len(told.Values))
+	made := make([]card.Measurement, len(told.Values))
 	for i, v := range told.Values {
-		made[i] = Measurement{
+		made[i] = card.Measurement{
 			ID: v.ID, SerialID: entry.SerialID, StepID: entry.StepID, CharacteristicID: v.CharacteristicID, Number: v.Number,
 			Place: v.Place, Value: v.Value, Unit: v.Unit, Verdict: v.Verdict, Limits: v.Limits, Revision: told.Revision,
 			InstrumentID: v.InstrumentID, Note: v.Note, Pass: told.Pass, MeasuredBy: entry.UserID, MeasuredAt: entry.Timestamp,
@@ -384,22 +334,15 @@ func MeasurementsOf(entry *trail.Entry) ([]Measurement, error) {
 	return made, nil
 }
 
-// Contents is the SHA-256 of what the entry of a reading tells of it.
-func (m *Measurement) Contents() trail.ContentsSHA256 {
-	kept := *m
-	kept.Voiding = Voiding{}
-	return trail.ContentsOf([]any{kept, m.JobID})
-}
-
 // VoidMeasurement says of a reading that it does not count. It stays, with the reason. Whoever took it may do so for a while, until
 // the unit has left the step; then it takes a decision.
-func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) (Measurement, error) {
-	var reading Measurement
+func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) (card.Measurement, error) {
+	var reading card.Measurement
 	err := s.Commit(ctx, &reading, func(tx Tx) (err error) {
 		if reading, err = tx.Measurement(id); err != nil {
 			return OrNotFound(err, NameMeasurement, id)
 		}
-		card, err := tx.RouteCard(reading.SerialID) // nobody else measures it, or moves it, meanwhile
+		unit, err := tx.RouteCard(reading.SerialID) // nobody else measures it, or moves it, meanwhile
 		if err != nil {
 			return err
 		}
@@ -413,19 +356,19 @@ func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) 
 		if reading.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
 			return err
 		}
-		if err := s.mayVoidReading(CallerOf(ctx), card, reading, now); err != nil {
+		if err := s.mayVoidReading(CallerOf(ctx), unit, reading, now); err != nil {
 			return err
 		}
 		if err := tx.VoidMeasurement(id, reading.Voiding); err != nil {
 			return err
 		}
-		card.Readings = slices.DeleteFunc(slices.Clone(card.Readings), func(m Measurement) bool { return m.ID == id })
-		if step := card.Path.StepIndex(reading.StepID); step >= 0 && reading.Pass == card.Serial.Pass() {
-			if err := followFirstPiece(tx, card, step, true); err != nil {
+		unit.Readings = slices.DeleteFunc(slices.Clone(unit.Readings), func(m card.Measurement) bool { return m.ID == id })
+		if step := unit.Path.StepIndex(reading.StepID); step >= 0 && reading.Pass == unit.Serial.Pass() {
+			if err := followFirstPiece(tx, unit, step, true); err != nil {
 				return err
 			}
 		}
-		entry := entryAbout(card.Serial, ActionRecordVoided, reading.StepID, reading.VoidedBy, now)
+		entry := card.EntryAbout(unit.Serial, ActionRecordVoided, reading.StepID, reading.VoidedBy, now)
 		entry.Metadata = trail.Metadata(VoidedMetadata{id, reading.VoidReason})
 		return tx.AppendAudit(entry)
 	})
@@ -433,7 +376,7 @@ func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) 
 }
 
 // mayVoidReading refuses a caller who may not void a reading.
-func (s *Service) mayVoidReading(caller Caller, card RouteCard, reading Measurement, now ident.Timestamp) error {
+func (s *Service) mayVoidReading(caller Caller, card card.Card, reading card.Measurement, now ident.Timestamp) error {
 	if i := card.Path.StepIndex(reading.StepID); i < 0 || !Unresolved(card.StepStatus(i)) {
 		return caller.Require(Decide)
 	}
@@ -441,7 +384,7 @@ func (s *Service) mayVoidReading(caller Caller, card RouteCard, reading Measurem
 }
 
 // MeasurementsOfSerial answers every reading of a unit, voided or not, oldest first.
-func (s *Service) MeasurementsOfSerial(ctx context.Context, id string) (found []Measurement, err error) {
+func (s *Service) MeasurementsOfSerial(ctx context.Context, id string) (found []card.Measurement, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		if _, err := tx.RouteCard(id); err != nil {
 			return OrNotFound(err, NameSerial, id)
@@ -459,7 +402,7 @@ type MeasurementQuery struct {
 	JobID            string          `query:"jobId"`
 	SerialID         string          `query:"serialId"`
 	InstrumentID     string          `query:"instrumentId"`
-	Verdict          Verdict         `query:"verdict"`
+	Verdict          card.Verdict    `query:"verdict"`
 	From             ident.Timestamp `query:"from"`
 	To               ident.Timestamp `query:"to"`
 	Before           string          `query:"before"` // the identifier of the last reading of the page before; "" for the first page
@@ -479,8 +422,8 @@ func (q MeasurementQuery) Check() error {
 
 // MeasurementPage is one page of readings, newest first.
 type MeasurementPage struct {
-	Items []Measurement `json:"items"`
-	Next  string        `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
+	Items []card.Measurement `json:"items"`
+	Next  string             `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
 }
 
 // Measurements answers readings newest first, a page at a time, also those that were voided.
@@ -509,14 +452,14 @@ func pageOfMeasurements(tx MeasurementStore, query MeasurementQuery) (page Measu
 }
 
 // FindMeasurements yields every reading that a query finds, newest first.
-func (s *Service) FindMeasurements(ctx context.Context, query MeasurementQuery) iter.Seq2[Measurement, error] {
+func (s *Service) FindMeasurements(ctx context.Context, query MeasurementQuery) iter.Seq2[card.Measurement, error] {
 	query.Before, query.Limit = "", input.SearchLimit
-	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Measurement, error] {
-		return func(yield func(Measurement, error) bool) {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[card.Measurement, error] {
+		return func(yield func(card.Measurement, error) bool) {
 			for {
 				page, err := pageOfMeasurements(tx, query)
 				if err != nil {
-					yield(Measurement{}, err)
+					yield(card.Measurement{}, err)
 					return
 				}
 				for i := range page.Items {
@@ -534,15 +477,15 @@ func (s *Service) FindMeasurements(ctx context.Context, query MeasurementQuery) 
 
 // MeasurementStore is what the operations on readings need of a database.
 type MeasurementStore interface {
-	InsertMeasurements(made []Measurement) error
-	Measurement(id string) (Measurement, error)
-	MeasurementsOfSerial(serialID string) ([]Measurement, error) // also the voided ones, oldest first
+	InsertMeasurements(made []card.Measurement) error
+	Measurement(id string) (card.Measurement, error)
+	MeasurementsOfSerial(serialID string) ([]card.Measurement, error) // also the voided ones, oldest first
 	// Measurements returns readings newest first. The query's limit is taken as it is.
-	Measurements(query MeasurementQuery) ([]Measurement, error)
+	Measurements(query MeasurementQuery) ([]card.Measurement, error)
 	// MeasurementsAfter returns readings whose identifier sorts after a text, oldest first. The query's limit is taken as it is.
-	MeasurementsAfter(query MeasurementQuery, after string) ([]Measurement, error)
-	AllMeasurements() iter.Seq2[Measurement, error] // also the voided ones, oldest first
-	VoidMeasurement(id string, voiding Voiding) error
+	MeasurementsAfter(query MeasurementQuery, after string) ([]card.Measurement, error)
+	AllMeasurements() iter.Seq2[card.Measurement, error] // also the voided ones, oldest first
+	VoidMeasurement(id string, voiding card.Voiding) error
 	// SerialsMeasuredWith returns the units of which a reading that is not voided was taken with an instrument in a time, both ends
 	// included, in the order of their numbers.
 	SerialsMeasuredWith(instrumentID string, since, until ident.Timestamp) ([]string, error)

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -19,16 +20,16 @@ import (
 type bench struct {
 	*shoptest.Shop
 	t    testing.TB
-	path shop.Path
+	path card.Path
 	by   input.TextInput
 }
 
-func newBench(t *testing.T, mode shop.AdvancementMode, names ...string) *bench {
+func newBench(t *testing.T, mode card.AdvancementMode, names ...string) *bench {
 	s := shoptest.Open(t)
 	return &bench{s, t, s.Route(t, mode, names...), shoptest.Given("ann")}
 }
 
-func (b *bench) measures(step int, inputs ...shop.CharacteristicInput) shop.CharacteristicSet {
+func (b *bench) measures(step int, inputs ...shop.CharacteristicInput) card.CharacteristicSet {
 	b.t.Helper()
 	b.Tick()
 	return shoptest.Must(b.SetCharacteristics(b.t.Context(), b.path.Steps[step].ID, shop.SetCharacteristicsInput{
@@ -36,7 +37,7 @@ func (b *bench) measures(step int, inputs ...shop.CharacteristicInput) shop.Char
 	}))
 }
 
-func (b *bench) measure(id string, pairs ...input.Written) []shop.Measurement {
+func (b *bench) measure(id string, pairs ...input.Written) []card.Measurement {
 	b.t.Helper()
 	b.Tick()
 	return shoptest.Must(b.RecordMeasurements(b.t.Context(), id, shoptest.Measured(b.by, pairs...)))
@@ -73,7 +74,7 @@ const missing, tooLarge = "Measurements missing at Hone: 1", "Out of limits at H
 // M4 of measurements: every way to leave a step as done is judged, and says the same.
 func TestEveryWayToLeaveIsJudged(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, shop.Flexible, "Hone", "Wash", "Pack")
+	b := newBench(t, card.Flexible, "Hone", "Wash", "Pack")
 	units := b.Units(t, b.path, 3)
 	b.measures(0, shoptest.Between("1", "2"))
 	ctx := t.Context()
@@ -135,7 +136,7 @@ func TestEveryWayToLeaveIsJudged(t *testing.T) {
 // M4 of measurements: the ways on that the contract names, and what is none.
 func TestWaysOn(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, shop.Strict, "Hone", "Pack")
+	b := newBench(t, card.Strict, "Hone", "Pack")
 	units := b.Units(t, b.path, 3)
 	b.measures(0, shoptest.Between("1", "2"))
 	ctx := t.Context()
@@ -178,7 +179,7 @@ func TestWaysOn(t *testing.T) {
 // M1 of measurements: an edit makes a revision, and touches nothing that was recorded.
 func TestEditKeepsReadings(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, shop.Strict, "Hone", "Pack")
+	b := newBench(t, card.Strict, "Hone", "Pack")
 	id := b.Units(t, b.path, 1)[0]
 	first := b.measures(0, shoptest.Between("1.000", "2"), shop.CharacteristicInput{Type: shoptest.Given("text")})
 	made := b.measure(id, "1", "1.500", "2", "blue")
@@ -188,7 +189,7 @@ func TestEditKeepsReadings(t *testing.T) {
 		t.Errorf("the sets are %+v, %+v and %+v", first, again, second)
 	}
 	kept := shoptest.Must(b.MeasurementsOfSerial(t.Context(), id))
-	if !slices.Equal(kept, made) || kept[0].Value != "1.500" || kept[0].Limits != (shop.Limits{Lower: "1.000", Upper: "2"}) || kept[0].Revision != 1 {
+	if !slices.Equal(kept, made) || kept[0].Value != "1.500" || kept[0].Limits != (card.Limits{Lower: "1.000", Upper: "2"}) || kept[0].Revision != 1 {
 		t.Errorf("the readings are %+v, and were %+v", kept, made)
 	}
 	b.says(b.advance(id), "") // it was judged when it was read
@@ -203,7 +204,7 @@ func TestEditKeepsReadings(t *testing.T) {
 // M1 of measurements: a template carries characteristics, and keeps those of a step of which an update says nothing.
 func TestTemplateCarriesCharacteristics(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, shop.Strict, "Hone")
+	b := newBench(t, card.Strict, "Hone")
 	ctx := t.Context()
 	steps := input.Given([]input.Input[shop.TemplateStepInput]{input.Given(shop.TemplateStepInput{
 		StepInput: shop.StepInput{Name: shoptest.Given("Bore")}, Characteristics: shoptest.Characteristics(shoptest.Between("1", "2")),
@@ -227,7 +228,7 @@ func TestTemplateCarriesCharacteristics(t *testing.T) {
 // M6 of measurements: an instrument is refused when it is due or failed, and tells which units it puts in doubt.
 func TestInstrumentsOfReadings(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, shop.Strict, "Hone", "Pack")
+	b := newBench(t, card.Strict, "Hone", "Pack")
 	ctx := t.Context()
 	units := b.Units(t, b.path, 4)
 	in := shoptest.Between("1", "2")
@@ -278,7 +279,7 @@ func TestInstrumentsOfReadings(t *testing.T) {
 // M5 of measurements: the first unit that comes to the step is measured before any other leaves it; a unit that skips it is none.
 func TestFirstPiece(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, shop.Flexible, "Saw", "Hone", "Pack")
+	b := newBench(t, card.Flexible, "Saw", "Hone", "Pack")
 	first := shoptest.Between("1", "2")
 	first.Sample = shoptest.Given("first")
 	b.measures(1, first)
@@ -320,7 +321,7 @@ func TestFirstPiece(t *testing.T) {
 func TestOneOfMany(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
-		b := newBench(t, shop.Strict, "Hone", "Wash", "Pack")
+		b := newBench(t, card.Strict, "Hone", "Wash", "Pack")
 		third := shoptest.Between("1", "2")
 		third.Sample = shoptest.Given("1 of 3")
 		var units []string
@@ -357,7 +358,7 @@ func TestNobodyLeavesUnmeasured(t *testing.T) {
 	s := shoptest.Open(t)
 	left := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		b := &bench{s, t, s.Route(t, shop.Flexible, "Saw", "Hone", "Wash", "Pack"), shoptest.Given("ann")}
+		b := &bench{s, t, s.Route(t, card.Flexible, "Saw", "Hone", "Wash", "Pack"), shoptest.Given("ann")}
 		b.measures(1, shoptest.Between("1", "2"), shop.CharacteristicInput{Type: shoptest.Given("pass_fail")})
 		m := &leaving{bench: b, step: b.path.Steps[1].ID, units: b.Units(t, b.path, 2), conceded: map[string]ident.Timestamp{}}
 		rt.Repeat(map[string]func(*rapid.T){
@@ -367,7 +368,7 @@ func TestNobodyLeavesUnmeasured(t *testing.T) {
 		left += m.left
 	})
 	enginetest.Drawn(t, "a unit that leaves the step", left)
-	(&bench{s, t, shop.Path{}, input.TextInput{}}).verified()
+	(&bench{s, t, card.Path{}, input.TextInput{}}).verified()
 }
 
 type leaving struct {
@@ -380,7 +381,7 @@ type leaving struct {
 
 func (m *leaving) unit(rt *rapid.T) string { return rapid.SampledFrom(m.units).Draw(rt, "unit") }
 
-func (m *leaving) status(id string) shop.StepStatus {
+func (m *leaving) status(id string) card.StepStatus {
 	return shoptest.Must(m.StepStatuses(m.t.Context(), id))[1].Status
 }
 
@@ -395,13 +396,13 @@ func (m *leaving) may(id string) bool {
 	pass := shoptest.Must(m.Serial(ctx, id)).Serial.Pass()
 	readings := shoptest.Must(m.MeasurementsOfSerial(ctx, id))
 	for _, c := range shoptest.Must(m.Characteristics(ctx, m.step)).Characteristics {
-		var latest *shop.Measurement
+		var latest *card.Measurement
 		for i := range readings {
 			if r := &readings[i]; r.CharacteristicID == c.ID && r.Pass == pass && !r.Voided() {
 				latest = r
 			}
 		}
-		if latest == nil && c.Required || latest != nil && latest.Verdict == shop.VerdictFail && latest.MeasuredAt > m.conceded[id] {
+		if latest == nil && c.Required || latest != nil && latest.Verdict == card.VerdictFail && latest.MeasuredAt > m.conceded[id] {
 			return false
 		}
 	}
@@ -414,7 +415,7 @@ func (m *leaving) leaves(rt *rapid.T, id string, leave func() error) {
 	m.Tick()
 	err := leave()
 	judged := err != nil && (strings.HasPrefix(err.Error(), "Measurements missing") || strings.HasPrefix(err.Error(), "Out of limits"))
-	done := before != shop.StepCompleted && m.status(id) == shop.StepCompleted
+	done := before != card.StepCompleted && m.status(id) == card.StepCompleted
 	if done {
 		m.left++
 	}

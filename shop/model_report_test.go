@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/trail"
@@ -99,7 +100,7 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 	if hold {
 		for _, serialID := range serialIDs {
 			s := m.find(serialID)
-			s.holds = append(s.holds, shop.Hold{
+			s.holds = append(s.holds, card.Hold{
 				SerialID: serialID, Reason: id + ": Crack", NonconformanceID: id, PlacedBy: "ann", PlacedAt: m.now,
 			})
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -19,7 +20,7 @@ import (
 // routecard, and none of its rules.
 type model struct {
 	now     ident.Timestamp
-	path    shop.Path
+	path    card.Path
 	serials []*modelSerial
 	certs   []string      // the certificates that exist
 	trail   []trail.Entry // oldest first, without ids
@@ -30,10 +31,10 @@ type model struct {
 
 type modelSerial struct {
 	serialNumber
-	steps       []shop.StepStatus
-	overrides   []shop.Override
+	steps       []card.StepStatus
+	overrides   []card.Override
 	attachments []shop.Attachment
-	holds       []shop.Hold
+	holds       []card.Hold
 	pass        int // how often it was sent back
 	done        []modelChange
 	at          int // the step it stands on, also when it is closed; -1 once it has left its last step
@@ -90,7 +91,7 @@ func (m *model) find(id string) *modelSerial {
 }
 
 func (m *model) stepIndex(id string) int {
-	return slices.IndexFunc(m.path.Steps, func(s shop.ProcessStep) bool { return s.ID == id })
+	return slices.IndexFunc(m.path.Steps, func(s card.ProcessStep) bool { return s.ID == id })
 }
 
 // closed is what an operation says to a serial in a terminal state.
@@ -117,7 +118,7 @@ func (s *modelSerial) onHold() refusedAs {
 func (s *modelSerial) overridden(stepID string) bool { return s.activeOverride(stepID) >= 0 }
 
 func (s *modelSerial) activeOverride(stepID string) int {
-	return slices.IndexFunc(s.overrides, func(o shop.Override) bool { return o.Active && o.StepID == stepID })
+	return slices.IndexFunc(s.overrides, func(o card.Override) bool { return o.Active && o.StepID == stepID })
 }
 
 // optional is the decisions' "effectively optional".
@@ -147,7 +148,7 @@ func object(pairs ...any) json.RawMessage {
 
 func (m *model) create(ids []string, by string) {
 	for _, id := range ids {
-		statuses := slices.Repeat([]shop.StepStatus{"pending"}, len(m.path.Steps))
+		statuses := slices.Repeat([]card.StepStatus{"pending"}, len(m.path.Steps))
 		statuses[0] = "in_progress"
 		m.serials = append(m.serials, &modelSerial{steps: statuses, serialNumber: serialNumber{
 			ID: id, JobID: m.path.JobID, PathID: m.path.ID, Status: "in_progress", CreatedAt: m.now, UpdatedAt: m.now,
@@ -171,15 +172,15 @@ func (m *model) advance(id string, by field[string]) refusedAs {
 	); r != nil {
 		return r
 	}
-	action := shop.ActionSerialAdvanced
+	action := card.ActionSerialAdvanced
 	if s.CurrentStepIndex == len(m.path.Steps)-1 {
-		action = shop.ActionSerialCompleted
+		action = card.ActionSerialCompleted
 	}
 	m.move(s, s.CurrentStepIndex+1, action, orBlank(by, "anonymous"))
 	return nil
 }
 
-func (m *model) advanceTo(id string, target field[float64], by field[string]) ([]shop.Bypass, refusedAs) {
+func (m *model) advanceTo(id string, target field[float64], by field[string]) ([]card.Bypass, refusedAs) {
 	s := m.find(id)
 	if s == nil {
 		return nil, unknown("Serial not found: %s", id)
@@ -193,7 +194,7 @@ func (m *model) advanceTo(id string, target field[float64], by field[string]) ([
 	); r != nil {
 		return nil, r
 	}
-	return m.move(s, int(target.value), shop.ActionSerialAdvanced, by.value), nil
+	return m.move(s, int(target.value), card.ActionSerialAdvanced, by.value), nil
 }
 
 // reachable judges a target by the mode and, where jumps are allowed, by the steps between.
@@ -212,7 +213,7 @@ func (m *model) reachable(s *modelSerial, target float64) refusedAs {
 		if m.optional(s, i) {
 			continue
 		}
-		unresolved := slices.Contains([]shop.StepStatus{"pending", "in_progress", "deferred"}, s.steps[i])
+		unresolved := slices.Contains([]card.StepStatus{"pending", "in_progress", "deferred"}, s.steps[i])
 		switch {
 		case m.path.Steps[i].DependencyType == "physical" && s.steps[i] != "completed":
 			physical = bad("Cannot skip step with physical dependency")
@@ -223,7 +224,7 @@ func (m *model) reachable(s *modelSerial, target float64) refusedAs {
 	return first(physical, gate)
 }
 
-func (m *model) move(s *modelSerial, target int, action trail.Action, by string) []shop.Bypass {
+func (m *model) move(s *modelSerial, target int, action trail.Action, by string) []card.Bypass {
 	m.keep(s, true)
 	at, steps := s.CurrentStepIndex, m.path.Steps
 	s.done[len(s.done)-1].walked = true
@@ -242,13 +243,13 @@ func (m *model) move(s *modelSerial, target int, action trail.Action, by string)
 		moved.ToStepID = steps[target].ID
 	}
 	m.tell(s, moved)
-	bypassed := []shop.Bypass{}
+	bypassed := []card.Bypass{}
 	for i := at + 1; i < target; i++ {
 		if s.steps[i] == "completed" || s.steps[i] == "waived" {
 			continue
 		}
 		m.bypass(s, i, by)
-		bypassed = append(bypassed, shop.Bypass{StepID: steps[i].ID, StepName: steps[i].Name, Classification: s.steps[i]})
+		bypassed = append(bypassed, card.Bypass{StepID: steps[i].ID, StepName: steps[i].Name, Classification: s.steps[i]})
 	}
 	return bypassed
 }
@@ -395,7 +396,7 @@ func (m *model) findStep(id, stepID string) (*modelSerial, int, refusedAs) {
 }
 
 // createOverrides learns the identifiers of what it creates from the answer.
-func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, by field[string]) ([]shop.Override, refusedAs) {
+func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, by field[string]) ([]card.Override, refusedAs) {
 	if m.find(id) == nil {
 		return nil, unknown("Serial not found: %s", id)
 	}
@@ -411,7 +412,7 @@ func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, b
 	); r != nil {
 		return nil, r
 	}
-	created := []shop.Override{}
+	created := []card.Override{}
 	seen := map[string]bool{}
 	i := m.stepIndex(stepID.value)
 	for _, serialID := range serialIDs {
@@ -427,7 +428,7 @@ func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, b
 			return nil, bad("Cannot override a step that has already been completed")
 		}
 		seen[serialID] = true
-		created = append(created, shop.Override{
+		created = append(created, card.Override{
 			SerialID: serialID, StepID: stepID.value, Active: true, Reason: reason.value, CreatedBy: by.value, CreatedAt: m.now,
 		})
 	}
@@ -477,7 +478,7 @@ func (m *model) hold(id string, reason, by field[string]) refusedAs {
 	if r := first(scrapped, text("reason", reason, texts, "reason is required"), user(by)); r != nil {
 		return r
 	}
-	s.holds = append(s.holds, shop.Hold{SerialID: id, Reason: reason.value, PlacedBy: by.value, PlacedAt: m.now})
+	s.holds = append(s.holds, card.Hold{SerialID: id, Reason: reason.value, PlacedBy: by.value, PlacedAt: m.now})
 	return nil
 }
 
@@ -487,7 +488,7 @@ func (m *model) release(id string, holdID, reason, by field[string]) refusedAs {
 		return unknown("Serial not found: %s", id)
 	}
 	var notOpen refusedAs
-	i := slices.IndexFunc(s.holds, func(hold shop.Hold) bool { return hold.ID == holdID.value })
+	i := slices.IndexFunc(s.holds, func(hold card.Hold) bool { return hold.ID == holdID.value })
 	if i < 0 {
 		notOpen = unknown("Hold not found: %s", holdID.value)
 	} else if s.holds[i].ReleasedBy != "" {
@@ -678,7 +679,7 @@ func (m *model) updateSteps(steps []stepFields) refusedAs {
 	if len(steps) == 0 {
 		return bad("steps is required")
 	}
-	updated := make([]shop.ProcessStep, len(steps))
+	updated := make([]card.ProcessStep, len(steps))
 	for i, step := range steps {
 		at := fmt.Sprintf("steps[%d].", i)
 		var noFlag refusedAs
@@ -692,9 +693,9 @@ func (m *model) updateSteps(steps []stepFields) refusedAs {
 		); r != nil {
 			return r
 		}
-		updated[i] = shop.ProcessStep{Name: step.name.value, Order: i, Optional: step.optional.value, DependencyType: "preferred"}
+		updated[i] = card.ProcessStep{Name: step.name.value, Order: i, Optional: step.optional.value, DependencyType: "preferred"}
 		if !step.dependency.missing() {
-			updated[i].DependencyType = shop.DependencyType(step.dependency.value)
+			updated[i].DependencyType = card.DependencyType(step.dependency.value)
 		}
 		if i < len(m.path.Steps) {
 			updated[i].ID = m.path.Steps[i].ID
@@ -729,10 +730,10 @@ func (m *model) replaceSteps(items []routeStepFields) refusedAs {
 		return bad("steps is required")
 	}
 	var missing refusedAs
-	updated, listed := make([]shop.ProcessStep, len(items)), map[string]bool{}
+	updated, listed := make([]card.ProcessStep, len(items)), map[string]bool{}
 	for i, item := range items {
 		at := fmt.Sprintf("steps[%d].", i)
-		step := shop.ProcessStep{DependencyType: "preferred"}
+		step := card.ProcessStep{DependencyType: "preferred"}
 		var twice, noFlag, noName refusedAs
 		if !item.id.missing() {
 			if listed[item.id.value] {
@@ -766,7 +767,7 @@ func (m *model) replaceSteps(items []routeStepFields) refusedAs {
 			step.DependencyType = "preferred"
 		}
 		if !item.dependency.missing() {
-			step.DependencyType = shop.DependencyType(item.dependency.value)
+			step.DependencyType = card.DependencyType(item.dependency.value)
 		}
 		updated[i] = step
 	}
@@ -829,8 +830,8 @@ func (s *modelSerial) staysBetween(places []int) bool {
 }
 
 // reorder gives the statuses of the serial the places of their steps. Steps that are new and in front of it are left behind undone.
-func (s *modelSerial) reorder(places []int, steps []shop.ProcessStep) {
-	statuses := make([]shop.StepStatus, len(steps))
+func (s *modelSerial) reorder(places []int, steps []card.ProcessStep) {
+	statuses := make([]card.StepStatus, len(steps))
 	for i, status := range s.steps {
 		statuses[places[i]] = status
 	}
@@ -871,7 +872,7 @@ func (m *model) setMode(mode field[string]) refusedAs {
 		return r
 	}
 	before := m.path.AdvancementMode
-	m.path.AdvancementMode, m.path.UpdatedAt = shop.AdvancementMode(mode.value), m.now
+	m.path.AdvancementMode, m.path.UpdatedAt = card.AdvancementMode(mode.value), m.now
 	m.tellPath("advancement_mode_changed", before, m.path.AdvancementMode)
 	return nil
 }

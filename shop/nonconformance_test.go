@@ -3,6 +3,8 @@ package shop
 import (
 	"slices"
 	"testing"
+
+	"github.com/routecard/routecard/shop/card"
 )
 
 // TestSpansOf tells of serials as few ranges, whatever order they come in.
@@ -30,24 +32,24 @@ func TestUnitKeepsReportOpen(t *testing.T) {
 	const foundAt = 1
 	for _, test := range []struct {
 		disposition Disposition
-		status      SerialStatus
+		status      card.SerialStatus
 		position    int
 		want        string
 	}{
-		{"", InProgress, 1, "SN-00001 has no disposition"},
-		{"", Completed, 3, "SN-00001 has no disposition"},
-		{"", Scrapped, 1, ""},
-		{UseAsIs, InProgress, 0, ""},
-		{ReturnToSupplier, InProgress, 0, ""},
-		{ScrapIt, Scrapped, 1, ""},
-		{ScrapIt, InProgress, 1, "SN-00001 has no disposition"},
-		{Rework, InProgress, 0, "SN-00001 is still being reworked"},
-		{Rework, InProgress, foundAt, "SN-00001 is still being reworked"},
-		{Rework, InProgress, foundAt + 1, ""},
-		{Rework, Completed, 0, ""},
-		{Rework, Scrapped, 0, ""},
-		{Repair, InProgress, 0, "SN-00001 is still being reworked"},
-		{Repair, InProgress, foundAt + 1, ""},
+		{"", card.InProgress, 1, "SN-00001 has no disposition"},
+		{"", card.Completed, 3, "SN-00001 has no disposition"},
+		{"", card.Scrapped, 1, ""},
+		{UseAsIs, card.InProgress, 0, ""},
+		{ReturnToSupplier, card.InProgress, 0, ""},
+		{ScrapIt, card.Scrapped, 1, ""},
+		{ScrapIt, card.InProgress, 1, "SN-00001 has no disposition"},
+		{Rework, card.InProgress, 0, "SN-00001 is still being reworked"},
+		{Rework, card.InProgress, foundAt, "SN-00001 is still being reworked"},
+		{Rework, card.InProgress, foundAt + 1, ""},
+		{Rework, card.Completed, 0, ""},
+		{Rework, card.Scrapped, 0, ""},
+		{Repair, card.InProgress, 0, "SN-00001 is still being reworked"},
+		{Repair, card.InProgress, foundAt + 1, ""},
 	} {
 		unit := NonconformingUnit{SerialID: "SN-00001", Disposition: test.disposition, FoundAt: foundAt}
 		err := unit.Open(test.status, test.position)

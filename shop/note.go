@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -26,7 +27,7 @@ type Note struct {
 	PushedToTracker  bool            `json:"pushedToTracker"`
 	TrackerCommentID string          `json:"trackerCommentId,omitempty"`
 	Salt             string          `json:"-"` // see Contents; "" for one from before there were salts
-	Voiding
+	card.Voiding
 }
 
 // CreateNoteInput is the body of Create Note.

@@ -2,13 +2,12 @@ package shop
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base32"
 	"errors"
 	"strconv"
 	"sync"
 	"time"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -22,27 +21,13 @@ import (
 //     returns the result that was written down the first time. An operation does not know of keys.
 //   - The face makes its answer from the result, as it did the first time.
 
-// Once makes one request of all that have the same key.
-type Once struct {
-	Caller      string // whose key it is, "" for everybody; Service.Once finds out
-	Key         string
-	Fingerprint string // names the request, so that its key is not used for another one
-}
-
-// Remembered is what is written down of an operation that was done under a key.
-type Remembered struct {
-	Once
-	Result string // what the operation returned; see onceresult.go
-	At     ident.Timestamp
-}
-
 // Memory is what operations under a key need of a transaction.
 type Memory interface {
 	// Remember writes down what was done under a key, with everything else that the transaction changes. When the
 	// caller has used the key already, the transaction fails with ErrRemembered, now or when it commits.
-	Remember(done Remembered) error
+	Remember(done card.Remembered) error
 	// Remembered returns what was done under a caller's key.
-	Remembered(caller, key string) (Remembered, error)
+	Remembered(caller, key string) (card.Remembered, error)
 	// Forget removes up to limit of what was done before a time, the oldest first, and returns how many.
 	Forget(before ident.Timestamp, limit int) (int64, error)
 }
@@ -66,7 +51,7 @@ const oncePatience = 10 * time.Second
 
 // onceRun is a request that runs under a key.
 type onceRun struct {
-	once       Once
+	once       card.Once
 	operations int    // that were begun
 	replayed   int    // of those, how many were done before
 	leave      func() // lets the next request with the key begin
@@ -83,8 +68,8 @@ type (
 )
 
 // KeyOf returns the key of the operation that a Store is asked to commit.
-func KeyOf(ctx context.Context) (Once, bool) {
-	once, ok := ctx.Value(keyKey{}).(Once)
+func KeyOf(ctx context.Context) (card.Once, bool) {
+	once, ok := ctx.Value(keyKey{}).(card.Once)
 	return once, ok
 }
 
@@ -95,7 +80,7 @@ func onceRunOf(ctx context.Context) *onceRun {
 
 // next is the key of the request's next operation: its own key for the first, and for each further one a key that no
 // client can send, since keys have no spaces. A request that is repeated after it was interrupted goes on where it was.
-func (run *onceRun) next() Once {
+func (run *onceRun) next() card.Once {
 	run.operations++
 	once := run.once
 	if run.operations > 1 {
@@ -113,7 +98,7 @@ func (run *onceRun) again() {
 
 // Once runs the operations of one request under a key. While another request with the key runs, it waits.
 // It returns run's error, or an error about the key if there is one.
-func (s *Service) Once(ctx context.Context, once Once, run func(context.Context) error) error {
+func (s *Service) Once(ctx context.Context, once card.Once, run func(context.Context) error) error {
 	once.Caller = CallerOf(ctx).Login
 	leave, err := s.running.enter(ctx, once)
 	if err != nil {
@@ -224,7 +209,7 @@ func (s *Service) keyIsFree(ctx context.Context) error {
 
 // before returns what was done under the key of a run's next operation, nil when that is nothing or there is no run. A key
 // that belongs to another request is refused.
-func (s *Service) before(ctx context.Context, run *onceRun) (*Remembered, error) {
+func (s *Service) before(ctx context.Context, run *onceRun) (*card.Remembered, error) {
 	if run == nil {
 		return nil, nil //nolint:nilnil // nothing was done before
 	}
@@ -256,7 +241,7 @@ func (s *Service) Outside(ctx context.Context, result any, act func(name string)
 		return run.replay.fail(errNotReplayed)
 	}
 	once := run.next()
-	if err := act(once.name()); err != nil {
+	if err := act(once.Name()); err != nil {
 		return err
 	}
 	ctx = context.WithValue(context.WithoutCancel(ctx), keyKey{}, once) // it is done, whoever still waits for it
@@ -301,7 +286,7 @@ func CommitOnce(ctx context.Context, at ident.Timestamp, commit func(ctx context
 		case run.replay != nil:
 			return run.replay.fail(errNotReplayed)
 		}
-		return memory.Remember(Remembered{Once: once, At: at})
+		return memory.Remember(card.Remembered{Once: once, At: at})
 	})
 	if errors.Is(err, ErrRemembered) {
 		run.replayed++
@@ -309,15 +294,9 @@ func CommitOnce(ctx context.Context, at ident.Timestamp, commit func(ctx context
 	return err
 }
 
-// name is a name for the request that does not give its key away.
-func (once Once) name() string {
-	digest := sha256.Sum256([]byte(once.Caller + "\n" + once.Key))
-	return base32.StdEncoding.EncodeToString(digest[:])[:26]
-}
-
 // recall returns the stored result of an operation that failed because it was done before. A stored result also replaces a
 // refusal: the records may have changed since the operation was done.
-func (s *Service) recall(ctx context.Context, run *onceRun, once Once, result any, err error) error {
+func (s *Service) recall(ctx context.Context, run *onceRun, once card.Once, result any, err error) error {
 	if err == nil || !refused(err) {
 		return err
 	}
@@ -336,7 +315,7 @@ func (s *Service) recall(ctx context.Context, run *onceRun, once Once, result an
 	return decodeResult(done.Result, result)
 }
 
-func (s *Service) remembered(ctx context.Context, once Once) (done Remembered, err error) {
+func (s *Service) remembered(ctx context.Context, once card.Once) (done card.Remembered, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		done, err = tx.Remembered(once.Caller, once.Key)
 		return err
@@ -345,9 +324,9 @@ func (s *Service) remembered(ctx context.Context, once Once) (done Remembered, e
 }
 
 // receipt is what is written down of an operation that returns what result points to.
-func (s *Service) receipt(once Once, result any) (*Remembered, error) {
+func (s *Service) receipt(once card.Once, result any) (*card.Remembered, error) {
 	text, err := encodeResult(result)
-	return &Remembered{Once: once, Result: text, At: s.Now()}, err
+	return &card.Remembered{Once: once, Result: text, At: s.Now()}, err
 }
 
 // How keys are forgotten: a few at a time, the next few soon while nobody waits for anything, and not so soon otherwise.
@@ -400,7 +379,7 @@ type runningRequest struct {
 }
 
 // enter waits until no other request runs under the key, as long as patience lasts.
-func (k *runningKeys) enter(ctx context.Context, once Once) (leave func(), err error) {
+func (k *runningKeys) enter(ctx context.Context, once card.Once) (leave func(), err error) {
 	key, mine := runningKey{once.Caller, once.Key}, &runningRequest{once.Fingerprint, make(chan struct{})}
 	if other := k.put(key, mine); other != nil {
 		if err := k.await(ctx, key, mine, other); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -50,7 +51,7 @@ func TestLargeResultsAreRememberedSmall(t *testing.T) {
 			})
 		}},
 	} {
-		once := shop.Once{Key: operation.name, Fingerprint: "f"}
+		once := card.Once{Key: operation.name, Fingerprint: "f"}
 		var answers [2]any
 		for i := range answers {
 			if err := service.Once(t.Context(), once, func(ctx context.Context) (err error) {
@@ -75,7 +76,7 @@ func TestLargeResultsAreRememberedSmall(t *testing.T) {
 	}
 }
 
-func makeRoute(t *testing.T, service *shop.Service, quantity int) shop.Path {
+func makeRoute(t *testing.T, service *shop.Service, quantity int) card.Path {
 	t.Helper()
 	job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: shoptest.Given("j"), GoalQuantity: input.Given(1.0)})
 	if err != nil {
@@ -108,8 +109,8 @@ func TestKeysAreForgotten(t *testing.T) {
 	remember := func(name string, n int, at time.Time) {
 		if err := store.Update(t.Context(), func(tx shop.Tx) error {
 			for i := range n {
-				if err := tx.Remember(shop.Remembered{
-					Once: shop.Once{Key: fmt.Sprint(name, i)}, At: ident.TimestampOf(at),
+				if err := tx.Remember(card.Remembered{
+					Once: card.Once{Key: fmt.Sprint(name, i)}, At: ident.TimestampOf(at),
 				}); err != nil {
 					return err
 				}
@@ -180,7 +181,7 @@ func TestOnceWaits(t *testing.T) {
 				first, ended := make(chan struct{}), make(chan struct{})
 				go func() {
 					defer close(ended)
-					_ = service.Once(t.Context(), shop.Once{Key: "k", Fingerprint: "a"}, func(context.Context) error {
+					_ = service.Once(t.Context(), card.Once{Key: "k", Fingerprint: "a"}, func(context.Context) error {
 						close(first)
 						time.Sleep(test.takes) //nolint:forbidigo // testing/synctest: its clock does not wait
 						return nil
@@ -188,7 +189,7 @@ func TestOnceWaits(t *testing.T) {
 				}()
 				<-first
 				ran := false
-				err := service.Once(t.Context(), shop.Once{Key: "k", Fingerprint: test.fingerprint}, func(context.Context) error {
+				err := service.Once(t.Context(), card.Once{Key: "k", Fingerprint: test.fingerprint}, func(context.Context) error {
 					ran = true
 					return nil
 				})
@@ -197,7 +198,7 @@ func TestOnceWaits(t *testing.T) {
 				}
 				// Other keys, and other callers' keys, do not wait.
 				other := shop.WithCaller(t.Context(), shop.Caller{Login: "ann"})
-				if err := service.Once(other, shop.Once{Key: "k"}, func(context.Context) error { return nil }); err != nil {
+				if err := service.Once(other, card.Once{Key: "k"}, func(context.Context) error { return nil }); err != nil {
 					t.Error(err)
 				}
 				<-ended
@@ -232,7 +233,7 @@ func TestUncertainUnderAKeySaysRepeat(t *testing.T) {
 	if got := message(create(t.Context())); got != "Who knows." {
 		t.Errorf("without a key: %q", got)
 	}
-	err := service.Once(t.Context(), shop.Once{Key: "k"}, create)
+	err := service.Once(t.Context(), card.Once{Key: "k"}, create)
 	if got := message(err); got != "Who knows. Repeat the request with the same Idempotency-Key." {
 		t.Errorf("under a key: %q", got)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -35,7 +36,7 @@ func encodeResult(result any) (string, error) {
 		return "", nil
 	case *[]Attachment:
 		result = columnsOfAttachments(*r)
-	case *[]Override:
+	case *[]card.Override:
 		result = columnsOfOverrides(*r)
 	}
 	var b bytes.Buffer
@@ -70,7 +71,7 @@ func decodeResult(text string, result any) error {
 		if err = json.Unmarshal(plain, &columns); err == nil {
 			*r = columns.records()
 		}
-	case *[]Override:
+	case *[]card.Override:
 		var columns overrideColumns
 		if err = json.Unmarshal(plain, &columns); err == nil {
 			*r = columns.records()
@@ -182,7 +183,7 @@ type overrideColumns struct {
 	Reasons []string `json:"reasons"`
 }
 
-func columnsOfOverrides(list []Override) (c overrideColumns) {
+func columnsOfOverrides(list []card.Override) (c overrideColumns) {
 	c.add(prefixOverride, func(yield func(record) bool) {
 		for i := range list {
 			o := &list[i]
@@ -195,10 +196,10 @@ func columnsOfOverrides(list []Override) (c overrideColumns) {
 	return c
 }
 
-func (c *overrideColumns) records() []Override {
-	list := make([]Override, len(c.IDs))
+func (c *overrideColumns) records() []card.Override {
+	list := make([]card.Override, len(c.IDs))
 	for i, r := range c.all(prefixOverride) {
-		list[i] = Override{
+		list[i] = card.Override{
 			ID: r.id, SerialID: r.serialID, StepID: r.stepID, CreatedAt: r.at, CreatedBy: r.by, Active: c.Active[i], Reason: c.Reasons[i],
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -231,8 +232,8 @@ func giveNumbers(tx OwnNumberStore, given []OwnNumber) error {
 }
 
 // numberEntry is the entry that tells of an own number.
-func numberEntry(serial Serial, before, after, reason, userID string, at ident.Timestamp) trail.Entry {
-	entry := entryAbout(serial, ActionSerialNumberSet, "", userID, at)
+func numberEntry(serial card.Serial, before, after, reason, userID string, at ident.Timestamp) trail.Entry {
+	entry := card.EntryAbout(serial, ActionSerialNumberSet, "", userID, at)
 	entry.Metadata = trail.Metadata(numberMetadata{OrNull(before), after, reason})
 	return entry
 }
@@ -253,8 +254,8 @@ type SetSerialNumberInput struct {
 
 // SetSerialNumber gives a serial its own number, whatever state it is in, or corrects the one that it has. A correction needs a
 // reason and the permission to decide. To set the number that a serial has already changes nothing and tells nothing.
-func (s *Service) SetSerialNumber(ctx context.Context, id string, in SetSerialNumberInput) (Serial, error) {
-	var serial Serial
+func (s *Service) SetSerialNumber(ctx context.Context, id string, in SetSerialNumberInput) (card.Serial, error) {
+	var serial card.Serial
 	err := s.Commit(ctx, &serial, func(tx Tx) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {

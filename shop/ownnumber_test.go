@@ -13,13 +13,14 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // numberedPath makes a job with a part number and a path.
-func numberedPath(s *shoptest.Shop, part string) shop.Path {
+func numberedPath(s *shoptest.Shop, part string) card.Path {
 	job := shoptest.Must(s.CreateJob(context.Background(), shop.CreateJobInput{
 		Name: shoptest.Given("Valve"), GoalQuantity: shoptest.Number(5), OrderInput: shop.OrderInput{PartNumber: shoptest.Given(part)},
 	}))
@@ -29,7 +30,7 @@ func numberedPath(s *shoptest.Shop, part string) shop.Path {
 }
 
 // withNumbers is the body that makes serials with own numbers.
-func withNumbers(path shop.Path, numbers ...string) shop.CreateSerialsInput {
+func withNumbers(path card.Path, numbers ...string) shop.CreateSerialsInput {
 	return shop.CreateSerialsInput{JobID: shoptest.Given(path.JobID), PathID: shoptest.Given(path.ID), SerialNumbers: input.GivenTexts(numbers...)}
 }
 
@@ -52,7 +53,7 @@ func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 		parts := []string{"", "P" + s.NewID(""), "Q" + s.NewID("")}
 		numbers := []string{"1", "2", "3", "a", "A"}
 		type unit struct{ id, job, number string }
-		partOf, paths, units := map[string]string{}, []shop.Path{}, []unit{}
+		partOf, paths, units := map[string]string{}, []card.Path{}, []unit{}
 		for range 3 {
 			part := rapid.SampledFrom(parts).Draw(t, "part")
 			path := numberedPath(s, part)
@@ -168,7 +169,7 @@ func TestOneNumberGivenAtOnce(t *testing.T) {
 	for _, id := range made {
 		group.Go(func() { count(setNumber(s, id, "7", "")) })
 	}
-	for _, path := range []shop.Path{first, second} {
+	for _, path := range []card.Path{first, second} {
 		group.Go(func() { _, err := s.CreateSerials(t.Context(), withNumbers(path, "6", "7")); count(err) })
 	}
 	group.Wait()

@@ -5,98 +5,20 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// AdvancementMode says how the serials of a path may move.
-type AdvancementMode string
+var advancementModes = []card.AdvancementMode{card.Strict, card.Flexible, card.PerStep}
 
-// The advancement modes.
-const (
-	// Strict: every step in exact order, one at a time. Optional and dependency type are kept but have no effect.
-	Strict AdvancementMode = "strict"
-	// Flexible: forward jumps are allowed, subject to the dependency rules, and optional steps may be skipped.
-	Flexible AdvancementMode = "flexible"
-	// PerStep: each step's own configuration decides. Today this allows what Flexible allows (docs/decisions.md, "Moving").
-	PerStep AdvancementMode = "per_step"
-)
-
-var advancementModes = []AdvancementMode{Strict, Flexible, PerStep}
-
-// DependencyType says what a step is to the steps behind it.
-type DependencyType string
-
-// The dependency types.
-const (
-	// Physical: the step must be performed; it cannot be bypassed unless effectively optional or completed.
-	Physical DependencyType = "physical"
-	// Preferred: the step should be performed but can be bypassed.
-	Preferred DependencyType = "preferred"
-	// CompletionGate: a gate that holds everything downstream of it until it is completed or waived.
-	CompletionGate DependencyType = "completion_gate"
-)
-
-var dependencyTypes = []DependencyType{Physical, Preferred, CompletionGate}
-
-// Path is a job's ordered list of steps. It has at least one.
-type Path struct {
-	ID              string          `json:"id"`
-	JobID           string          `json:"jobId"`
-	Name            string          `json:"name"`
-	GoalQuantity    int64           `json:"goalQuantity"`
-	DueDate         string          `json:"dueDate,omitempty"` // "" when that of the job counts
-	AdvancementMode AdvancementMode `json:"advancementMode"`
-	Steps           []ProcessStep   `json:"steps"`
-	CreatedAt       ident.Timestamp `json:"createdAt"`
-	UpdatedAt       ident.Timestamp `json:"updatedAt"`
-	ExternalID      string          `json:"externalId,omitempty"`
-
-	// ClosedJob is the name of its job while that is closed, and "" otherwise. A path has it as it has its characteristics.
-	ClosedJob string `json:"-"`
-	// Characteristics are what is measured at its steps, by step: nil on most paths. A path has them that was looked up by its
-	// identifier, by one of its steps, or for a route card.
-	Characteristics map[string]CharacteristicSet `json:"-"`
-	// FirstPieces are, by step, the units that were measured as first pieces and passed. A path has them as it has its
-	// characteristics.
-	FirstPieces map[string]string `json:"-"`
-}
-
-// ProcessStep is one step of a path. Its order is its place in the path, counted from 0.
-type ProcessStep struct {
-	ID             string         `json:"id"`
-	Name           string         `json:"name"`
-	Order          int            `json:"order"`
-	Location       string         `json:"location,omitempty"`
-	AssignedTo     string         `json:"assignedTo,omitempty"`
-	Optional       bool           `json:"optional"`
-	DependencyType DependencyType `json:"dependencyType"`
-}
-
-// StepIndex returns the place of a step in the path, or -1.
-func (p *Path) StepIndex(stepID string) int {
-	for i := range p.Steps {
-		if p.Steps[i].ID == stepID {
-			return i
-		}
-	}
-	return -1
-}
-
-// places returns the places of all steps, by identifier, for those who ask for many.
-func (p *Path) places() map[string]int {
-	places := make(map[string]int, len(p.Steps))
-	for i := range p.Steps {
-		places[p.Steps[i].ID] = i
-	}
-	return places
-}
+var dependencyTypes = []card.DependencyType{card.Physical, card.Preferred, card.CompletionGate}
 
 // PathDetail is a path with its distribution.
 type PathDetail struct {
-	Path
+	card.Path
 	Distribution []StepDistribution `json:"distribution"`
 }
 
@@ -112,7 +34,7 @@ type StepInput struct {
 type StepsInput = input.Input[[]input.Input[StepInput]]
 
 // checkSteps judges a list of steps that was supplied; the steps it returns have no id yet.
-func checkSteps(in StepsInput) ([]ProcessStep, error) {
+func checkSteps(in StepsInput) ([]card.ProcessStep, error) {
 	if err := in.Typed("steps"); err != nil {
 		return nil, err
 	}
@@ -122,13 +44,13 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 	if err := input.CheckItems("steps", len(in.Value)); err != nil {
 		return nil, err
 	}
-	steps := make([]ProcessStep, len(in.Value))
+	steps := make([]card.ProcessStep, len(in.Value))
 	for i, given := range in.Value {
 		field := fmt.Sprintf("steps[%d]", i)
 		if given.State != input.StateGiven {
 			return nil, refusal.RefuseField(refusal.NotObject, field)
 		}
-		step, err := given.Value.change(field, ProcessStep{DependencyType: Preferred})
+		step, err := given.Value.change(field, card.ProcessStep{DependencyType: card.Preferred})
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +61,7 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 }
 
 // change returns a step with the fields that are present. A step without identifier is new and needs a name.
-func (in StepInput) change(field string, step ProcessStep) (_ ProcessStep, err error) {
+func (in StepInput) change(field string, step card.ProcessStep) (_ card.ProcessStep, err error) {
 	if in.Name.Present() || step.ID == "" {
 		if step.Name, err = input.RequiredName(field+".name", in.Name); err != nil {
 			return step, err
@@ -157,7 +79,7 @@ func (in StepInput) change(field string, step ProcessStep) (_ ProcessStep, err e
 	}
 	switch {
 	case in.DependencyType.State == input.StateNull:
-		step.DependencyType = Preferred
+		step.DependencyType = card.Preferred
 	case in.DependencyType.Present():
 		step.DependencyType, err = input.OneOf(field+".dependencyType", in.DependencyType, dependencyTypes)
 	}
@@ -177,7 +99,7 @@ type CreatePathInput struct {
 }
 
 // check judges in the contract's order: name, goalQuantity, steps; then what it does not order.
-func (in CreatePathInput) check() (path Path, err error) {
+func (in CreatePathInput) check() (path card.Path, err error) {
 	if path.Name, err = input.RequiredTrimmed(in.Name); err != nil {
 		return path, err
 	}
@@ -190,7 +112,7 @@ func (in CreatePathInput) check() (path Path, err error) {
 	if path.Steps, err = checkSteps(in.Steps); err != nil {
 		return path, err
 	}
-	path.AdvancementMode = Strict
+	path.AdvancementMode = card.Strict
 	if !in.AdvancementMode.Missing() {
 		if path.AdvancementMode, err = input.OneOf("advancementMode", in.AdvancementMode, advancementModes); err != nil {
 			return path, err
@@ -206,14 +128,14 @@ func (in CreatePathInput) check() (path Path, err error) {
 }
 
 // CreatePath adds a path to a job that exists. It makes no serials.
-func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, error) {
+func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (card.Path, error) {
 	path, err := in.check()
 	if err != nil {
-		return Path{}, err
+		return card.Path{}, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 	if err != nil {
-		return Path{}, err
+		return card.Path{}, err
 	}
 	err = s.Commit(ctx, &path, func(tx Tx) error {
 		if _, err := FindOpenJob(tx, path.JobID); err != nil {
@@ -235,7 +157,7 @@ func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, err
 }
 
 // recordExternalOfPath tells of the external identifier of a path that was created, changed or deleted.
-func recordExternalOfPath(p *Path, tx interface {
+func recordExternalOfPath(p *card.Path, tx interface {
 	AuditStore
 	ExternalStore
 }, before, userID string, now ident.Timestamp) error {
@@ -244,12 +166,12 @@ func recordExternalOfPath(p *Path, tx interface {
 }
 
 // identifyPath gives a new path and its steps their identifiers and times.
-func (s *Service) identifyPath(path *Path) {
+func (s *Service) identifyPath(path *card.Path) {
 	path.ID = s.NewID(prefixPath)
 	path.CreatedAt = s.Now()
 	path.UpdatedAt = path.CreatedAt
 	for i := range path.Steps {
-		path.Steps[i].ID = s.NewID(prefixStep)
+		path.Steps[i].ID = s.NewID(card.StepPrefix)
 	}
 }
 
@@ -271,28 +193,28 @@ func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 }
 
 // refuseUnreadPath refuses to change a path that is not what the caller read.
-func refuseUnreadPath(ctx context.Context, tx Counting, path Path) error {
-	return RefuseUnread(ctx, NamePath, path.ID, pathAsRead(tx, path))
+func refuseUnreadPath(ctx context.Context, tx Counting, path card.Path) error {
+	return RefuseUnread(ctx, card.NamePath, path.ID, pathAsRead(tx, path))
 }
 
 // pathAsRead returns what answers Get Path in a transaction that changes the path.
-func pathAsRead(tx Counting, path Path) func() (any, error) {
+func pathAsRead(tx Counting, path card.Path) func() (any, error) {
 	return func() (any, error) {
 		counts, err := countPathNow(tx, path.ID)
 		return PathDetail{Path: path, Distribution: DistributionOf(path, counts)}, err
 	}
 }
 
-func findPath(tx PathStore, id string) (Path, error) {
+func findPath(tx PathStore, id string) (card.Path, error) {
 	path, err := tx.Path(id)
-	return path, OrNotFound(err, NamePath, id)
+	return path, OrNotFound(err, card.NamePath, id)
 }
 
 // recordPath stores a path as it is now and, when more than its time changed, tells what it was and is.
 func (s *Service) recordPath(tx interface {
 	AuditStore
 	PathStore
-}, before Path, after *Path, userID string) error {
+}, before card.Path, after *card.Path, userID string) error {
 	after.UpdatedAt = s.Now()
 	if err := tx.UpdatePath(before, *after); err != nil {
 		return err
@@ -317,7 +239,7 @@ func (s *Service) DeletePath(ctx context.Context, id string, user input.TextInpu
 		if err := refuseUnreadPath(ctx, tx, path); err != nil {
 			return err
 		}
-		if err := path.refuseClosed(); err != nil {
+		if err := path.RefuseClosed(); err != nil {
 			return err
 		}
 		used, err := tx.PathHasSerials(id)
@@ -347,20 +269,24 @@ func (s *Service) DeletePath(ctx context.Context, id string, user input.TextInpu
 }
 
 // AdvancementModes returns every advancement mode in the interface's order.
-func AdvancementModes() []AdvancementMode { return append([]AdvancementMode(nil), advancementModes...) }
+func AdvancementModes() []card.AdvancementMode {
+	return append([]card.AdvancementMode(nil), advancementModes...)
+}
 
 // DependencyTypes returns every dependency type in the interface's order.
-func DependencyTypes() []DependencyType { return append([]DependencyType(nil), dependencyTypes...) }
+func DependencyTypes() []card.DependencyType {
+	return append([]card.DependencyType(nil), dependencyTypes...)
+}
 
 // PathStore is what the operations on paths and their steps need of a database.
 type PathStore interface {
-	InsertPath(path Path) error
+	InsertPath(path card.Path) error
 	// UpdatePath makes the path as before into the path as after. Steps are the same when their ids are.
-	UpdatePath(before, after Path) error
-	DeletePath(path Path) error
-	Path(id string) (Path, error)
-	PathsOfJob(jobID string) ([]Path, error) // oldest first
-	PathOfStep(stepID string) (Path, error)
+	UpdatePath(before, after card.Path) error
+	DeletePath(path card.Path) error
+	Path(id string) (card.Path, error)
+	PathsOfJob(jobID string) ([]card.Path, error) // oldest first
+	PathOfStep(stepID string) (card.Path, error)
 	PathHasSerials(id string) (bool, error)
 	// StepReferred reports whether a record names the step in its StepColumn.
 	StepReferred(stepID string) (bool, error)
@@ -369,7 +295,7 @@ type PathStore interface {
 
 // Route is a path with its job, as the queue shows it.
 type Route struct {
-	Path    Path
+	Path    card.Path
 	JobName string
 	Order   OrderFields // of the job, without the description
 	Ticket  TicketFields
@@ -387,12 +313,7 @@ const (
 	RecordPath ident.RecordKind = "path"
 	RecordStep ident.RecordKind = "step"
 
-	NamePath refusal.RecordName = "Path"
-	NameStep refusal.RecordName = "ProcessStep"
-
-	prefixPath = "path_"
-	prefixStep = "step_"
-
+	prefixPath                = "path_"
 	OpCreatePath    Operation = "create-path"
 	OpUpdatePath    Operation = "update-path"
 	OpChangeMode    Operation = "change-advancement-mode"
@@ -420,8 +341,8 @@ var (
 
 var pathNoun = noun{
 	records: []Record{
-		{Kind: RecordPath, Names: named(NamePath), Prefix: prefixPath, Table: "path", Tagged: true, External: true, Compared: true},
-		{Kind: RecordStep, Names: named(NameStep), Prefix: prefixStep, Table: "step", Compared: true},
+		{Kind: RecordPath, Names: named(card.NamePath), Prefix: prefixPath, Table: "path", Tagged: true, External: true, Compared: true},
+		{Kind: RecordStep, Names: named(card.NameStep), Prefix: card.StepPrefix, Table: "step", Compared: true},
 	},
 	operations: []operationRow{
 		{operation: OpCreatePath, permission: Plan, subject: AboutPath},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -87,7 +88,7 @@ func (s matching) Update(ctx context.Context, change func(Tx) error, options ...
 }
 
 // ChangeCard takes a transaction of its own: what the caller read has more in it than the card.
-func (s matching) ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {
+func (s matching) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
 	if _, ok := ctx.Value(unitMatchKey{}).(string); !ok {
 		return s.Store.ChangeCard(ctx, serialID, change)
 	}
@@ -95,16 +96,16 @@ func (s matching) ChangeCard(ctx context.Context, serialID string, change func(R
 }
 
 // changeCardIn does what Store.ChangeCard does, in a transaction that has more to do.
-func changeCardIn(tx Tx, serialID string, change func(RouteCard) (CardChange, error)) error {
-	card, err := tx.RouteCard(serialID)
+func changeCardIn(tx Tx, serialID string, change func(card.Card) (card.Change, error)) error {
+	unit, err := tx.RouteCard(serialID)
 	if err != nil {
 		return err
 	}
-	changed, err := change(card)
+	changed, err := change(unit)
 	if err != nil {
 		return err
 	}
-	if err := tx.ChangeCards([]CardChange{changed}); err != nil || changed.Remember == nil {
+	if err := tx.ChangeCards([]card.Change{changed}); err != nil || changed.Remember == nil {
 		return err
 	}
 	return tx.Remember(*changed.Remember)

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -88,7 +89,7 @@ type machine struct {
 
 // replay is what a card was replayed from.
 type replay struct {
-	card    shop.RouteCard
+	card    card.Card
 	entries int
 }
 
@@ -194,7 +195,7 @@ func (m *machine) drawStepID(t *rapid.T) string {
 }
 
 // drawPlace draws a serial and a step: most often ones where the step has this status for the serial, if there are any.
-func (m *machine) drawPlace(t *rapid.T, status shop.StepStatus) (serialID, stepID string) {
+func (m *machine) drawPlace(t *rapid.T, status card.StepStatus) (serialID, stepID string) {
 	var places [][2]string
 	for _, s := range m.model.serials {
 		for i, step := range m.model.path.Steps {
@@ -262,7 +263,7 @@ func (m *machine) answer(t *rapid.T, operation string, err error, want refusedAs
 var numbered = regexp.MustCompile(`(SN|NCR)-\d+`)
 
 // sameSerial compares a serial in an answer with the one in the model.
-func (m *machine) sameSerial(t *rapid.T, operation string, got shop.Serial, id string) {
+func (m *machine) sameSerial(t *rapid.T, operation string, got card.Serial, id string) {
 	t.Helper()
 	var decoded serialNumber
 	decode(shoptest.Must(json.Marshal(got)), &decoded)
@@ -363,10 +364,10 @@ func (m *machine) Waive(t *rapid.T) {
 	}
 }
 
-func (m *machine) sameStatus(t *rapid.T, got shop.SerialStepStatus, serialID, stepID string) {
+func (m *machine) sameStatus(t *rapid.T, got card.SerialStepStatus, serialID, stepID string) {
 	t.Helper()
 	i := m.model.stepIndex(stepID)
-	same(t, "step status", got, shop.SerialStepStatus{
+	same(t, "step status", got, card.SerialStepStatus{
 		ID: got.ID, SerialID: serialID, StepID: stepID, StepIndex: i, Status: m.model.find(serialID).steps[i], UpdatedAt: m.model.now,
 	})
 	if !strings.HasPrefix(got.ID, "snss_") {
@@ -474,7 +475,7 @@ func (m *machine) Release(t *rapid.T) {
 	})
 	if m.answer(t, "release", err, m.model.release(id, holdID, reason, by)) {
 		s := m.model.find(id)
-		same(t, "released", got, s.holds[slices.IndexFunc(s.holds, func(hold shop.Hold) bool { return hold.ID == got.ID })])
+		same(t, "released", got, s.holds[slices.IndexFunc(s.holds, func(hold card.Hold) bool { return hold.ID == got.ID })])
 	}
 }
 
@@ -536,15 +537,15 @@ func (m *machine) checkBeginning(t *rapid.T) {
 			is := func(value string) field[string] { return field[string]{is: "given", value: value} }
 			m.model.undo(s.ID, last, is(entry), is("back"), is("eve"))
 		}
-		card := shoptest.Must(m.shop.Card(t.Context(), s.ID)).Card
+		unit := shoptest.Must(m.shop.Card(t.Context(), s.ID)).Card
 		if len(s.done) > 0 || m.rerouted {
 			continue
 		}
-		fresh := shop.Serial{
-			ID: s.ID, JobID: s.JobID, PathID: s.PathID, Status: shop.InProgress, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+		fresh := card.Serial{
+			ID: s.ID, JobID: s.JobID, PathID: s.PathID, Status: card.InProgress, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 		}
-		same(t, "the serial at its beginning", card.Serial, fresh)
-		same(t, "what it bypassed at its beginning", len(card.Exceptions), 0)
+		same(t, "the serial at its beginning", unit.Serial, fresh)
+		same(t, "what it bypassed at its beginning", len(unit.Exceptions), 0)
 		_, err := m.shop.Undo(t.Context(), s.ID, shop.UndoInput{})
 		same(t, "nothing is left", shoptest.Refused(err), bad("Nothing to undo"))
 	}
@@ -636,7 +637,7 @@ func (m *machine) ReplaceSteps(t *rapid.T) {
 			}
 		}
 		for stepID, status := range now[serialID] {
-			if _, existed := of[stepID]; !existed && (status == shop.StepCompleted || status == shop.StepInProgress || status == shop.StepWaived) {
+			if _, existed := of[stepID]; !existed && (status == card.StepCompleted || status == card.StepInProgress || status == card.StepWaived) {
 				t.Fatalf("the new step %s of %s is %s", stepID, serialID, status)
 			}
 		}
@@ -644,10 +645,10 @@ func (m *machine) ReplaceSteps(t *rapid.T) {
 }
 
 // statuses are the statuses that the service returns, by serial and by step.
-func (m *machine) statuses(t *rapid.T) map[string]map[string]shop.StepStatus {
-	statuses := map[string]map[string]shop.StepStatus{}
+func (m *machine) statuses(t *rapid.T) map[string]map[string]card.StepStatus {
+	statuses := map[string]map[string]card.StepStatus{}
 	for _, s := range m.model.serials {
-		statuses[s.ID] = map[string]shop.StepStatus{}
+		statuses[s.ID] = map[string]card.StepStatus{}
 		for _, step := range shoptest.Must(m.shop.StepStatuses(t.Context(), s.ID)) {
 			statuses[s.ID][step.StepID] = step.Status
 		}
@@ -713,10 +714,10 @@ func (m *machine) checkSerial(t *rapid.T, s *modelSerial) {
 	}
 	same(t, "open deferred steps", detail.OpenDeferredStepIDs, open)
 	same(t, "step statuses", shoptest.Must(m.shop.StepStatuses(t.Context(), s.ID)), rows)
-	same(t, "holds", shoptest.Must(m.shop.HoldsOfSerial(t.Context(), s.ID)), append([]shop.Hold{}, s.holds...))
-	held := slices.DeleteFunc(slices.Clone(s.holds), func(hold shop.Hold) bool { return !hold.Open() })
-	same(t, "open holds", append([]shop.Hold{}, detail.Holds...), append([]shop.Hold{}, held...))
-	same(t, "overrides", shoptest.Must(m.shop.Overrides(t.Context(), s.ID)), append([]shop.Override{}, s.overrides...))
+	same(t, "holds", shoptest.Must(m.shop.HoldsOfSerial(t.Context(), s.ID)), append([]card.Hold{}, s.holds...))
+	held := slices.DeleteFunc(slices.Clone(s.holds), func(hold card.Hold) bool { return !hold.Open() })
+	same(t, "open holds", append([]card.Hold{}, detail.Holds...), append([]card.Hold{}, held...))
+	same(t, "overrides", shoptest.Must(m.shop.Overrides(t.Context(), s.ID)), append([]card.Override{}, s.overrides...))
 	same(t, "attachments", shoptest.Must(m.shop.AttachmentsOfSerial(t.Context(), s.ID)), append([]shop.Attachment{}, s.attachments...))
 	for _, certificate := range detail.Certificates {
 		certs = append(certs, certificate.ID)
@@ -783,7 +784,7 @@ func (m *machine) checkReplay(t *rapid.T, id string, entries []trail.Entry) {
 }
 
 // checkVisits compares what is told of each step with the card.
-func checkVisits(t *rapid.T, card shop.RouteCard, visits []shop.Visit) {
+func checkVisits(t *rapid.T, unit card.Card, visits []shop.Visit) {
 	t.Helper()
 	here, deferred := 0, map[string]bool{}
 	for i, visit := range visits {
@@ -793,8 +794,8 @@ func checkVisits(t *rapid.T, card shop.RouteCard, visits []shop.Visit) {
 		switch open := visit.LeftAt == 0; {
 		case visit.Status == shop.VisitInProgress:
 			here++
-			if !open || visit.StepOrder != card.Serial.Position || visit.Pass != card.Serial.Pass() {
-				t.Fatalf("it stands at %d in pass %d, not at %+v", card.Serial.Position, card.Serial.Pass(), visit)
+			if !open || visit.StepOrder != unit.Serial.Position || visit.Pass != unit.Serial.Pass() {
+				t.Fatalf("it stands at %d in pass %d, not at %+v", unit.Serial.Position, unit.Serial.Pass(), visit)
 			}
 		case visit.Status == shop.VisitDeferred && open:
 			deferred[visit.StepID] = true
@@ -802,11 +803,11 @@ func checkVisits(t *rapid.T, card shop.RouteCard, visits []shop.Visit) {
 			t.Fatalf("left at no time: %+v", visit)
 		}
 	}
-	if (here == 1) != (card.Serial.Status == shop.InProgress) || here > 1 {
-		t.Fatalf("%s and at %d steps: %+v", card.Serial.Status, here, visits)
+	if (here == 1) != (unit.Serial.Status == card.InProgress) || here > 1 {
+		t.Fatalf("%s and at %d steps: %+v", unit.Serial.Status, here, visits)
 	}
-	for i, step := range card.Path.Steps {
-		if is := card.StepStatus(i) == shop.StepDeferred; is != deferred[step.ID] {
+	for i, step := range unit.Path.Steps {
+		if is := unit.StepStatus(i) == card.StepDeferred; is != deferred[step.ID] {
 			t.Fatalf("%s is deferred: %t, and the visits say otherwise: %+v", step.Name, is, visits)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -65,7 +66,7 @@ func TestRepeatsLeaveEverythingAsItWas(t *testing.T) {
 		// under asks for something under a key.
 		under := func(key string, a *asked) (answer string, err error) {
 			fingerprint := fmt.Sprintf("%p", a)
-			err = s.Once(ctx, shop.Once{Key: key, Fingerprint: fingerprint}, func(ctx context.Context) error {
+			err = s.Once(ctx, card.Once{Key: key, Fingerprint: fingerprint}, func(ctx context.Context) error {
 				answer, err = a.run(ctx, s, serials)
 				return err
 			})

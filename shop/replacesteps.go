@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -31,9 +32,9 @@ type ReplaceStepsInput struct {
 // ReplaceSteps gives a path the steps of a list. Steps keep everything that refers to them, wherever they stand in the list.
 // Steps that are not in it are removed under the rule of UpdatePath. Units keep the step at which they stand, and the status
 // of every step that was there before: the whole change is refused when a step would come to the other side of a unit.
-func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsInput) (Path, error) {
+func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsInput) (card.Path, error) {
 	ctx = s.signable(ctx, in, id)
-	var after Path
+	var after card.Path
 	err := s.Commit(ctx, &after, func(tx Tx) error {
 		before, err := findPath(tx, id)
 		if err != nil {
@@ -42,7 +43,7 @@ func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsIn
 		if err := refuseUnreadPath(ctx, tx, before); err != nil {
 			return err
 		}
-		if err := before.refuseClosed(); err != nil {
+		if err := before.RefuseClosed(); err != nil {
 			return err
 		}
 		if after, err = in.apply(before); err != nil {
@@ -54,7 +55,7 @@ func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsIn
 		}
 		for i := range after.Steps {
 			if after.Steps[i].ID == "" {
-				after.Steps[i].ID = s.NewID(prefixStep)
+				after.Steps[i].ID = s.NewID(card.StepPrefix)
 			}
 		}
 		if err := refuseRemoval(tx, before, after); err != nil {
@@ -74,8 +75,8 @@ func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsIn
 }
 
 // refuseRemoval refuses a change of a path that removes steps to which anything refers.
-func refuseRemoval(tx PathStore, before, after Path) error {
-	var removed []ProcessStep
+func refuseRemoval(tx PathStore, before, after card.Path) error {
+	var removed []card.ProcessStep
 	stays := orderOf(after.Steps)
 	for i := range before.Steps {
 		if _, kept := stays[before.Steps[i].ID]; !kept {
@@ -89,7 +90,7 @@ func refuseRemoval(tx PathStore, before, after Path) error {
 }
 
 // rerouting returns what a change of the steps of a path changes for its units.
-func rerouting(tx RerouteStore, before, after Path) (Rerouting, error) {
+func rerouting(tx RerouteStore, before, after card.Path) (Rerouting, error) {
 	if !reroutes(before.Steps, after.Steps) {
 		return Rerouting{}, nil
 	}
@@ -102,7 +103,7 @@ func rerouting(tx RerouteStore, before, after Path) (Rerouting, error) {
 	return change, err
 }
 
-func (in ReplaceStepsInput) apply(before Path) (Path, error) {
+func (in ReplaceStepsInput) apply(before card.Path) (card.Path, error) {
 	after, err := UpdatePathInput{
 		Name: in.Name, GoalQuantity: in.GoalQuantity, AdvancementMode: in.AdvancementMode, DueDate: in.DueDate,
 	}.apply(before)
@@ -126,16 +127,16 @@ func (in ReplaceStepsInput) apply(before Path) (Path, error) {
 }
 
 // steps returns the steps of the list. An identifier that the path does not have is reported after every other mistake in it.
-func (in ReplaceStepsInput) steps(before []ProcessStep) (after []ProcessStep, err error) {
+func (in ReplaceStepsInput) steps(before []card.ProcessStep) (after []card.ProcessStep, err error) {
 	places, listed := orderOf(before), map[string]bool{}
-	after = make([]ProcessStep, len(in.Steps.Value))
+	after = make([]card.ProcessStep, len(in.Steps.Value))
 	var unknown error
 	for i, given := range in.Steps.Value {
 		field := fmt.Sprintf("steps[%d]", i)
 		if given.State != input.StateGiven {
 			return nil, refusal.RefuseField(refusal.NotObject, field)
 		}
-		step := ProcessStep{DependencyType: Preferred}
+		step := card.ProcessStep{DependencyType: card.Preferred}
 		if item := &given.Value; !item.ID.Missing() {
 			id, err := input.RequiredName(field+".id", item.ID)
 			if err != nil {
@@ -150,7 +151,7 @@ func (in ReplaceStepsInput) steps(before []ProcessStep) (after []ProcessStep, er
 			case known:
 				step = before[place]
 			case unknown == nil:
-				unknown = NameStep.NotFound(id)
+				unknown = card.NameStep.NotFound(id)
 			}
 			step.ID = id
 		}

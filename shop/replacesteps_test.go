@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -65,7 +66,7 @@ func TestStepsDoNotTakeOver(t *testing.T) {
 	s := shoptest.Open(t)
 	ctx := t.Context()
 	for what, give := range whatStepsOwn {
-		path := s.Route(t, shop.Flexible, "Bore", "Grind", "Pack", "Ship")
+		path := s.Route(t, card.Flexible, "Bore", "Grind", "Pack", "Ship")
 		unit := s.Units(t, path, 1)[0]
 		bore := path.Steps[0].ID
 		update := func(names ...string) string {
@@ -137,7 +138,7 @@ func TestUndoAfterReroute(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
 	ctx, by, reason := t.Context(), shoptest.Given("ann"), shoptest.Given("so")
-	path := s.Route(t, shop.Flexible, "Saw", "Bore", "Pack")
+	path := s.Route(t, card.Flexible, "Saw", "Bore", "Pack")
 	units := s.Units(t, path, 3)
 	for _, unit := range units {
 		shoptest.Must(s.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by}))
@@ -198,7 +199,7 @@ func TestReportsFollowReroutes(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
 	ctx, by := t.Context(), shoptest.Given("ann")
-	path := s.Route(t, shop.Flexible, "A", "B", "C", "D")
+	path := s.Route(t, card.Flexible, "A", "B", "C", "D")
 	units := s.Units(t, path, 3)
 	for i, unit := range units {
 		for range i {
@@ -231,7 +232,7 @@ func TestReportsFollowReroutes(t *testing.T) {
 		t.Errorf("found at %s, and before at %s", got, want)
 	}
 	checkStored(t, s)
-	lot := s.Route(t, shop.Flexible, "A", "B", "C", "D")
+	lot := s.Route(t, card.Flexible, "A", "B", "C", "D")
 	unit := s.Units(t, lot, 1)[0]
 	shoptest.Must(s.AdvanceToStep(ctx, unit, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(3), UserID: by}))
 	path = lot
@@ -248,7 +249,7 @@ func TestReroutesAmongAdvances(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
 	ctx, by := t.Context(), shoptest.Given("ann")
-	path := s.Route(t, shop.Flexible, "A", "B", "C", "D", "E", "F")
+	path := s.Route(t, card.Flexible, "A", "B", "C", "D", "E", "F")
 	units := s.Units(t, path, 12)
 	var working sync.WaitGroup
 	failed := make(chan error, len(units)+1)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -16,7 +17,7 @@ import (
 type Replayed struct {
 	// Card is the card that follows from the entries. No entry tells the identifier of an override, so that its
 	// overrides have none.
-	Card RouteCard
+	Card card.Card
 	// Untold names the fields of the serial that the entries say nothing about, as the interface names them. A trail
 	// that has the serial's creation tells everything.
 	Untold []string
@@ -33,7 +34,7 @@ type Replayed struct {
 type lateStep struct {
 	stepID   string
 	required bool
-	status   StepStatus // what the serial got for it
+	status   card.StepStatus // what the serial got for it
 	at       ident.Timestamp
 	by       string
 	changes  int // how many changes came before it
@@ -42,29 +43,29 @@ type lateStep struct {
 // cardChangeTold is a change of a card that the trail tells of, with its entries. It stores only what the change replaced,
 // so that replay takes time in proportion to the trail.
 type cardChangeTold struct {
-	before   Serial
-	replaced map[string]*StepException // by step id: what the steps it touched had before, nil for nothing
-	entries  []trail.Entry             // the first one names the change
-	resolved bool                      // whether it changed nothing but the status of a deferred step
-	rerouted bool                      // whether the steps that it passed stand in another order now
+	before   card.Serial
+	replaced map[string]*card.StepException // by step id: what the steps it touched had before, nil for nothing
+	entries  []trail.Entry                  // the first one names the change
+	resolved bool                           // whether it changed nothing but the status of a deferred step
+	rerouted bool                           // whether the steps that it passed stand in another order now
 }
 
 // Replay makes the card of a serial from its entries, oldest first: its creation, if the trail has it, and all that
 // are about the serial. The order of the steps of the path has not changed since; PathHistory.Replay is for every path. An
 // error says which entry cannot have come after those before it.
-func Replay(path Path, serialID string, entries []trail.Entry) (Replayed, error) {
+func Replay(path card.Path, serialID string, entries []trail.Entry) (Replayed, error) {
 	history := PathHistory{Path: path}
-	return history.Replay(Serial{ID: serialID}, entries)
+	return history.Replay(card.Serial{ID: serialID}, entries)
 }
 
 // Replay is the function Replay for a serial of a path whose steps may have come into another order since. Where the trail
 // does not tell of the creation of the serial, the time of the creation decides which reroutes came later.
-func (h *PathHistory) Replay(serial Serial, entries []trail.Entry) (Replayed, error) {
+func (h *PathHistory) Replay(serial card.Serial, entries []trail.Entry) (Replayed, error) {
 	return h.ReplayUntil(math.MaxInt64, serial, entries)
 }
 
 // ReplayUntil is Replay for the part of the trail in front of an entry.
-func (h *PathHistory) ReplayUntil(until int64, serial Serial, entries []trail.Entry) (Replayed, error) {
+func (h *PathHistory) ReplayUntil(until int64, serial card.Serial, entries []trail.Entry) (Replayed, error) {
 	next := 0
 	if len(h.changes) > 0 {
 		next = h.sinceTime(serial.CreatedAt)
@@ -76,10 +77,10 @@ func (h *PathHistory) ReplayUntil(until int64, serial Serial, entries []trail.En
 	path := h.Path
 	path.Steps = h.steps(next)
 	r := Replayed{
-		Card: RouteCard{Path: path, Serial: Serial{
-			ID: serial.ID, JobID: path.JobID, PathID: path.ID, Status: InProgress,
-		}, Exceptions: map[string]StepException{}, Overrides: map[string]Override{}},
-		Untold: []string{"createdAt", "updatedAt"}, places: path.places(),
+		Card: card.Card{Path: path, Serial: card.Serial{
+			ID: serial.ID, JobID: path.JobID, PathID: path.ID, Status: card.InProgress,
+		}, Exceptions: map[string]card.StepException{}, Overrides: map[string]card.Override{}},
+		Untold: []string{"createdAt", "updatedAt"}, places: path.Places(),
 	}
 	if len(path.Steps) > 0 {
 		r.begun = path.Steps[0].ID
@@ -110,9 +111,9 @@ func replayError(entry *trail.Entry, serialID string, err error) error {
 
 // rerouted puts the steps of the path into their order after a reroute, and the serial and its changes on the same steps as
 // before.
-func (r *Replayed) rerouted(change *pathReroute, steps []ProcessStep) error {
+func (r *Replayed) rerouted(change *pathReroute, steps []card.ProcessStep) error {
 	serial := &r.Card.Serial
-	done := serial.Status == Completed && serial.Completion == nil
+	done := serial.Status == card.Completed && serial.Completion == nil
 	if serial.Position >= len(change.places) || !done && serial.Position >= len(change.before) {
 		return errNotThere
 	}
@@ -132,14 +133,14 @@ func (r *Replayed) rerouted(change *pathReroute, steps []ProcessStep) error {
 	serial.Position, r.Card.Path.Steps, r.places = position, steps, orderOf(steps)
 	for _, step := range change.passed(position) {
 		late := lateStep{
-			stepID: step.StepID, required: step.Status == StepDeferred, status: step.Status,
+			stepID: step.StepID, required: step.Status == card.StepDeferred, status: step.Status,
 			at: change.entry.Timestamp, by: change.entry.UserID, changes: len(r.changes),
 		}
-		if serial.Status != InProgress {
-			late.status = StepSkipped
+		if serial.Status != card.InProgress {
+			late.status = card.StepSkipped
 		}
 		r.late = append(r.late, late)
-		r.Card.Exceptions[step.StepID] = StepException{StepID: step.StepID, Status: late.status, UpdatedAt: late.at}
+		r.Card.Exceptions[step.StepID] = card.StepException{StepID: step.StepID, Status: late.status, UpdatedAt: late.at}
 	}
 	return nil
 }
@@ -203,7 +204,7 @@ func (r *Replayed) replaces(stepID string) {
 		return
 	}
 	if last.replaced == nil {
-		last.replaced = map[string]*StepException{}
+		last.replaced = map[string]*card.StepException{}
 	}
 	last.replaced[stepID] = nil
 	if exception, had := r.Card.Exceptions[stepID]; had {
@@ -262,7 +263,7 @@ func (m serialRange) contains(serialID string) bool {
 func (r *Replayed) moved(entry *trail.Entry) error {
 	serial := &r.Card.Serial
 	switch {
-	case serial.Status != InProgress:
+	case serial.Status != card.InProgress:
 		return errNotInProgress
 	case serial.Position != r.place(entry.FromStepID):
 		return errNotThere
@@ -275,7 +276,7 @@ func (r *Replayed) moved(entry *trail.Entry) error {
 	if entry.ToStepID != "" {
 		serial.Position = target
 	} else {
-		serial.Status = Completed
+		serial.Status = card.Completed
 		serial.Position++
 		r.passResolved()
 	}
@@ -305,14 +306,14 @@ func (r *Replayed) bypassed(entry *trail.Entry) error {
 		return errNoAdvance
 	}
 	last := &r.changes[len(r.changes)-1]
-	completed := r.Card.Serial.Status == Completed
+	completed := r.Card.Serial.Status == card.Completed
 	if !last.passed(step) || !completed && step >= r.Card.Serial.Position {
 		return errNoAdvance
 	}
 	last.entries = append(last.entries, *entry)
-	status := StepSkipped
-	if entry.Action == ActionStepDeferred {
-		status = StepDeferred
+	status := card.StepSkipped
+	if entry.Action == card.ActionStepDeferred {
+		status = card.StepDeferred
 	}
 	r.except(entry, status)
 	if completed {
@@ -324,38 +325,38 @@ func (r *Replayed) bypassed(entry *trail.Entry) error {
 // passed reports whether the change may have left the step in a place behind undone.
 func (c *cardChangeTold) passed(step int) bool {
 	switch c.entries[0].Action {
-	case ActionSerialAdvanced:
+	case card.ActionSerialAdvanced:
 		return step > c.before.Position
-	case ActionSerialReworked:
+	case card.ActionSerialReworked:
 		return step >= c.before.Position
 	default:
 		return false
 	}
 }
 
-func (r *Replayed) except(entry *trail.Entry, status StepStatus) {
+func (r *Replayed) except(entry *trail.Entry, status card.StepStatus) {
 	r.replaces(entry.StepID)
-	r.Card.Exceptions[entry.StepID] = StepException{StepID: entry.StepID, Status: status, UpdatedAt: entry.Timestamp}
+	r.Card.Exceptions[entry.StepID] = card.StepException{StepID: entry.StepID, Status: status, UpdatedAt: entry.Timestamp}
 }
 
 func (r *Replayed) scrapped(entry *trail.Entry) error {
 	serial := &r.Card.Serial
 	switch {
-	case serial.Status != InProgress:
+	case serial.Status != card.InProgress:
 		return errNotInProgress
 	case r.place(entry.StepID) != serial.Position:
 		return errNotThere
 	}
 	var told struct {
-		Reason      ScrapReason `json:"reason"`
-		Explanation string      `json:"explanation"`
+		Reason      card.ScrapReason `json:"reason"`
+		Explanation string           `json:"explanation"`
 	}
 	if err := ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	r.told(entry)
-	serial.Status = Scrapped
-	serial.Scrap = &Scrap{
+	serial.Status = card.Scrapped
+	serial.Scrap = &card.Scrap{
 		Reason: told.Reason, Explanation: told.Explanation, StepID: entry.StepID, At: entry.Timestamp, By: entry.UserID,
 	}
 	r.touched(entry.Timestamp)
@@ -364,7 +365,7 @@ func (r *Replayed) scrapped(entry *trail.Entry) error {
 
 func (r *Replayed) forceCompleted(entry *trail.Entry) error {
 	serial := &r.Card.Serial
-	if serial.Status != InProgress {
+	if serial.Status != card.InProgress {
 		return errNotInProgress
 	}
 	var told struct {
@@ -374,8 +375,8 @@ func (r *Replayed) forceCompleted(entry *trail.Entry) error {
 		return err
 	}
 	r.told(entry)
-	serial.Status = Completed
-	serial.Completion = &ForceCompletion{By: entry.UserID, At: entry.Timestamp, Reason: told.Reason}
+	serial.Status = card.Completed
+	serial.Completion = &card.ForceCompletion{By: entry.UserID, At: entry.Timestamp, Reason: told.Reason}
 	r.touched(entry.Timestamp)
 	return nil
 }
@@ -385,14 +386,14 @@ func (r *Replayed) resolved(entry *trail.Entry) error {
 	if step < 0 {
 		return ErrNoSuchStep
 	}
-	if r.Card.StepStatus(step) != StepDeferred {
+	if r.Card.StepStatus(step) != card.StepDeferred {
 		return errNotDeferred
 	}
 	r.told(entry)
 	r.changes[len(r.changes)-1].resolved = true
-	status := StepCompleted
+	status := card.StepCompleted
 	if entry.Action == ActionStepWaived {
-		status = StepWaived
+		status = card.StepWaived
 	}
 	r.except(entry, status)
 	return nil
@@ -415,7 +416,7 @@ func (r *Replayed) overridden(entry *trail.Entry) error {
 		if err := ReadMetadata(entry, &told); err != nil {
 			return err
 		}
-		overrides[entry.StepID] = Override{
+		overrides[entry.StepID] = card.Override{
 			SerialID: entry.SerialID, StepID: entry.StepID, Active: true,
 			Reason: told.Reason, CreatedBy: entry.UserID, CreatedAt: entry.Timestamp,
 		}
@@ -424,19 +425,19 @@ func (r *Replayed) overridden(entry *trail.Entry) error {
 }
 
 func (r *Replayed) held(entry *trail.Entry) error {
-	var told HeldMetadata
+	var told card.HeldMetadata
 	if err := ReadMetadata(entry, &told); err != nil {
 		return err
 	}
-	is := func(hold Hold) bool { return hold.ID == told.HoldID }
-	if entry.Action == ActionSerialReleased {
+	is := func(hold card.Hold) bool { return hold.ID == told.HoldID }
+	if entry.Action == card.ActionSerialReleased {
 		if !slices.ContainsFunc(r.Card.Holds, is) {
 			return errNoSuchHold
 		}
 		r.Card.Holds = slices.DeleteFunc(slices.Clone(r.Card.Holds), is)
 		return nil
 	}
-	r.Card.Holds = append(slices.Clip(r.Card.Holds), Hold{
+	r.Card.Holds = append(slices.Clip(r.Card.Holds), card.Hold{
 		ID: told.HoldID, SerialID: entry.SerialID, Reason: told.Reason, NonconformanceID: told.NonconformanceID,
 		PlacedBy: entry.UserID, PlacedAt: entry.Timestamp,
 	})
@@ -444,21 +445,21 @@ func (r *Replayed) held(entry *trail.Entry) error {
 }
 
 func (r *Replayed) reworked(entry *trail.Entry) error {
-	var told reworkMetadata
+	var told card.ReworkMetadata
 	if err := ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	target := r.place(entry.ToStepID)
 	switch {
-	case r.Card.Serial.Status == Scrapped:
+	case r.Card.Serial.Status == card.Scrapped:
 		return errNotInProgress
-	case target < 0 || checkReworkTarget(r.Card, int64(target)) != nil:
+	case target < 0 || card.CheckReworkTarget(r.Card, int64(target)) != nil:
 		return ErrNoSuchStep
-	case standingOn(r.Card) != entry.FromStepID:
+	case card.StandingOn(r.Card) != entry.FromStepID:
 		return errNotThere
 	}
 	r.told(entry)
-	change := sendBack(r.Card, rework{target: target}, entry.Timestamp)
+	change := card.SendBack(r.Card, card.Rework{Target: target}, entry.Timestamp)
 	r.Card.Serial = change.Serial
 	for _, stepID := range change.Lifted { // the entries behind it tell what it bypassed
 		r.replaces(stepID)
@@ -484,7 +485,7 @@ func (r *Replayed) undone(entry *trail.Entry) error {
 	}
 	for _, i := range missed {
 		late := r.late[i]
-		late.status, late.at, late.by, late.changes = StepDeferred, entry.Timestamp, entry.UserID, len(r.changes)-1
+		late.status, late.at, late.by, late.changes = card.StepDeferred, entry.Timestamp, entry.UserID, len(r.changes)-1
 		r.late = append(r.late, late)
 	}
 	if last.moved() {
@@ -502,9 +503,9 @@ func (r *Replayed) undone(entry *trail.Entry) error {
 
 // Differs names the fields, as the interface calls them, in which a stored card differs from what the entries tell. It
 // passes over what they do not tell.
-func (r *Replayed) Differs(card RouteCard) []string {
+func (r *Replayed) Differs(unit card.Card) []string {
 	var d Differing
-	told, kept := r.Card.Serial, card.Serial
+	told, kept := r.Card.Serial, unit.Serial
 	d.Unless(told.JobID == kept.JobID, "jobId")
 	d.Unless(told.PathID == kept.PathID, "pathId")
 	d.Unless(told.Position == kept.Position, "currentStepIndex")
@@ -513,12 +514,12 @@ func (r *Replayed) Differs(card RouteCard) []string {
 	d.Unless(same(told.Completion, kept.Completion), "forceCompleted")
 	d.Unless(told.CreatedAt == kept.CreatedAt, "createdAt")
 	d.Unless(told.UpdatedAt == kept.UpdatedAt, "updatedAt")
-	d.Unless(maps.Equal(r.Card.Exceptions, card.Exceptions), "stepStatuses")
-	d.Unless(maps.EqualFunc(r.Card.Overrides, card.Overrides, func(told, kept Override) bool {
+	d.Unless(maps.Equal(r.Card.Exceptions, unit.Exceptions), "stepStatuses")
+	d.Unless(maps.EqualFunc(r.Card.Overrides, unit.Overrides, func(told, kept card.Override) bool {
 		kept.ID = ""
 		return told == kept
 	}), "overrides")
-	d.Unless(slices.Equal(r.Card.Holds, card.Holds), "holds")
+	d.Unless(slices.Equal(r.Card.Holds, unit.Holds), "holds")
 	d.Unless(told.Reworks == kept.Reworks, "pass")
 	d.Unless(told.SerialNumber == kept.SerialNumber, "serialNumber")
 	return slices.DeleteFunc(d, func(name string) bool { return slices.Contains(r.Untold, name) })

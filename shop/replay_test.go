@@ -9,12 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
-func threeSteps() shop.Path {
-	return shop.Path{ID: "path_1", JobID: "job_1", AdvancementMode: shop.Flexible, Steps: []shop.ProcessStep{
+func threeSteps() card.Path {
+	return card.Path{ID: "path_1", JobID: "job_1", AdvancementMode: card.Flexible, Steps: []card.ProcessStep{
 		{ID: "saw", Name: "Saw"}, {ID: "mill", Name: "Mill"}, {ID: "pack", Name: "Pack"},
 	}}
 }
@@ -56,48 +57,48 @@ const madeThree = `{"firstSerialId": "SN-00001", "lastSerialId": "SN-00003"}`
 
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	forced := shop.ForceCompletion{By: "ann", At: 3, Reason: "rush"}
+	forced := card.ForceCompletion{By: "ann", At: 3, Reason: "rush"}
 	for _, c := range []struct {
 		name    string
 		entries []trail.Entry
-		want    shop.Serial
+		want    card.Serial
 		untold  []string
 	}{
 		{
 			"fresh", []trail.Entry{creation(1, madeThree)},
-			shop.Serial{Status: shop.InProgress, CreatedAt: 1, UpdatedAt: 1}, []string{},
+			card.Serial{Status: card.InProgress, CreatedAt: 1, UpdatedAt: 1}, []string{},
 		},
 		{
 			"an older trail says when the batch was made", []trail.Entry{creation(1, "")},
-			shop.Serial{Status: shop.InProgress, CreatedAt: 1, UpdatedAt: 1}, []string{},
+			card.Serial{Status: card.InProgress, CreatedAt: 1, UpdatedAt: 1}, []string{},
 		},
 		{
 			"nothing but what is about the serial",
-			[]trail.Entry{told(2, shop.ActionSerialAdvanced, from("saw", "mill"))},
-			shop.Serial{Status: shop.InProgress, Position: 1, UpdatedAt: 2},
+			[]trail.Entry{told(2, card.ActionSerialAdvanced, from("saw", "mill"))},
+			card.Serial{Status: card.InProgress, Position: 1, UpdatedAt: 2},
 			[]string{"createdAt"},
 		},
 		{
-			"no entry", nil, shop.Serial{Status: shop.InProgress}, []string{"createdAt", "updatedAt"},
+			"no entry", nil, card.Serial{Status: card.InProgress}, []string{"createdAt", "updatedAt"},
 		},
 		{
 			"force-completed where it stood",
 			[]trail.Entry{
-				creation(1, madeThree), told(2, shop.ActionSerialAdvanced, from("saw", "mill")),
-				told(3, shop.ActionSerialForceCompleted, with("", `{"incompleteStepIds": ["mill"], "reason": "rush"}`)),
+				creation(1, madeThree), told(2, card.ActionSerialAdvanced, from("saw", "mill")),
+				told(3, card.ActionSerialForceCompleted, with("", `{"incompleteStepIds": ["mill"], "reason": "rush"}`)),
 			},
-			shop.Serial{
-				Status: shop.Completed, Position: 1, Completion: &forced, CreatedAt: 1, UpdatedAt: 3,
+			card.Serial{
+				Status: card.Completed, Position: 1, Completion: &forced, CreatedAt: 1, UpdatedAt: 3,
 			}, []string{},
 		},
 		{
 			"completed over steps that it bypassed; what was appended since is not among them",
 			[]trail.Entry{
-				creation(1, madeThree), told(2, shop.ActionSerialAdvanced, from("saw", "")),
-				told(2, shop.ActionStepDeferred, at("mill")), told(3, shop.ActionCertAttached, at("saw")),
+				creation(1, madeThree), told(2, card.ActionSerialAdvanced, from("saw", "")),
+				told(2, card.ActionStepDeferred, at("mill")), told(3, shop.ActionCertAttached, at("saw")),
 				told(4, "a_later_action", at("elsewhere")),
 			},
-			shop.Serial{Status: shop.Completed, Position: 2, CreatedAt: 1, UpdatedAt: 2}, []string{},
+			card.Serial{Status: card.Completed, Position: 2, CreatedAt: 1, UpdatedAt: 2}, []string{},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -119,8 +120,8 @@ func TestReplay(t *testing.T) {
 
 func TestReplayOfATrailThatCannotBe(t *testing.T) {
 	t.Parallel()
-	advanced := told(2, shop.ActionSerialAdvanced, from("saw", "mill"))
-	scrapped := told(3, shop.ActionSerialScrapped, with("saw", `{"reason": "damaged"}`))
+	advanced := told(2, card.ActionSerialAdvanced, from("saw", "mill"))
+	scrapped := told(3, card.ActionSerialScrapped, with("saw", `{"reason": "damaged"}`))
 	for _, c := range []struct {
 		name    string
 		entries []trail.Entry
@@ -131,24 +132,24 @@ func TestReplayOfATrailThatCannotBe(t *testing.T) {
 		{"a creation of others", []trail.Entry{creation(1, `{"firstSerialId": "SN-00003", "lastSerialId": "SN-00004"}`)}, "about another serial"},
 		{"created twice", []trail.Entry{creation(1, madeThree), creation(2, madeThree)}, "existed before"},
 		{"created after it moved", []trail.Entry{advanced, creation(3, madeThree)}, "existed before"},
-		{"an entry is missing", []trail.Entry{told(2, shop.ActionSerialAdvanced, from("mill", "pack"))}, "did not stand on that step"},
+		{"an entry is missing", []trail.Entry{told(2, card.ActionSerialAdvanced, from("mill", "pack"))}, "did not stand on that step"},
 		{"an entry came twice", []trail.Entry{advanced, advanced}, "did not stand on that step"},
-		{"moved back", []trail.Entry{advanced, told(3, shop.ActionSerialAdvanced, from("mill", "saw"))}, "no such step"},
-		{"moved when scrapped", []trail.Entry{scrapped, told(4, shop.ActionSerialAdvanced, from("saw", "mill"))}, "was not in progress"},
+		{"moved back", []trail.Entry{advanced, told(3, card.ActionSerialAdvanced, from("mill", "saw"))}, "no such step"},
+		{"moved when scrapped", []trail.Entry{scrapped, told(4, card.ActionSerialAdvanced, from("saw", "mill"))}, "was not in progress"},
 		{"scrapped elsewhere", []trail.Entry{advanced, scrapped}, "did not stand on that step"},
 		{"scrapped twice", []trail.Entry{scrapped, scrapped}, "was not in progress"},
-		{"scrapped without a reason", []trail.Entry{told(1, shop.ActionSerialScrapped, at("saw"))}, "metadata"},
-		{"forced when scrapped", []trail.Entry{scrapped, told(4, shop.ActionSerialForceCompleted, with("", `{}`))}, "was not in progress"},
-		{"forced without metadata", []trail.Entry{told(4, shop.ActionSerialForceCompleted, nil)}, "metadata"},
-		{"skipped by nothing", []trail.Entry{told(1, shop.ActionStepSkipped, at("mill"))}, "no advance over the step"},
-		{"skipped although not passed", []trail.Entry{advanced, told(3, shop.ActionStepSkipped, at("pack"))}, "no advance over the step"},
-		{"skipped a step of another path", []trail.Entry{advanced, told(3, shop.ActionStepSkipped, at("drill"))}, "no such step"},
+		{"scrapped without a reason", []trail.Entry{told(1, card.ActionSerialScrapped, at("saw"))}, "metadata"},
+		{"forced when scrapped", []trail.Entry{scrapped, told(4, card.ActionSerialForceCompleted, with("", `{}`))}, "was not in progress"},
+		{"forced without metadata", []trail.Entry{told(4, card.ActionSerialForceCompleted, nil)}, "metadata"},
+		{"skipped by nothing", []trail.Entry{told(1, card.ActionStepSkipped, at("mill"))}, "no advance over the step"},
+		{"skipped although not passed", []trail.Entry{advanced, told(3, card.ActionStepSkipped, at("pack"))}, "no advance over the step"},
+		{"skipped a step of another path", []trail.Entry{advanced, told(3, card.ActionStepSkipped, at("drill"))}, "no such step"},
 		{"resolved what was not deferred", []trail.Entry{told(3, shop.ActionStepWaived, at("mill"))}, "was not deferred"},
 		{"resolved a step of another path", []trail.Entry{told(3, shop.ActionDeferredStepCompleted, at("drill"))}, "no such step"},
-		{"overridden a step of another path", []trail.Entry{told(3, shop.ActionStepOverrideCreated, with("drill", `{}`))}, "no such step"},
-		{"overridden without a reason", []trail.Entry{told(3, shop.ActionStepOverrideCreated, at("mill"))}, "metadata"},
-		{"held without metadata", []trail.Entry{told(3, shop.ActionSerialHeld, at("saw"))}, "metadata"},
-		{"released what was not held", []trail.Entry{told(3, shop.ActionSerialReleased, with("saw", `{"holdId": "hold_1"}`))}, "no such hold"},
+		{"overridden a step of another path", []trail.Entry{told(3, card.ActionStepOverrideCreated, with("drill", `{}`))}, "no such step"},
+		{"overridden without a reason", []trail.Entry{told(3, card.ActionStepOverrideCreated, at("mill"))}, "metadata"},
+		{"held without metadata", []trail.Entry{told(3, card.ActionSerialHeld, at("saw"))}, "metadata"},
+		{"released what was not held", []trail.Entry{told(3, card.ActionSerialReleased, with("saw", `{"holdId": "hold_1"}`))}, "no such hold"},
 		{"reversed what was not overridden", []trail.Entry{told(3, shop.ActionStepOverrideReversed, at("mill"))}, "no such override"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -165,26 +166,26 @@ func TestReplayOfATrailThatCannotBe(t *testing.T) {
 func TestDiffers(t *testing.T) {
 	t.Parallel()
 	replayed, err := shop.Replay(threeSteps(), "SN-00002", []trail.Entry{
-		creation(1, madeThree), told(2, shop.ActionStepOverrideCreated, with("pack", `{"reason": "agreed"}`)),
+		creation(1, madeThree), told(2, card.ActionStepOverrideCreated, with("pack", `{"reason": "agreed"}`)),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := map[string]func(*shop.RouteCard){
-		"jobId":            func(c *shop.RouteCard) { c.Serial.JobID = "job_2" },
-		"pathId":           func(c *shop.RouteCard) { c.Serial.PathID = "path_2" },
-		"currentStepIndex": func(c *shop.RouteCard) { c.Serial.Position = 1 },
-		"status":           func(c *shop.RouteCard) { c.Serial.Status = shop.Scrapped },
-		"scrap":            func(c *shop.RouteCard) { c.Serial.Scrap = &shop.Scrap{} },
-		"forceCompleted":   func(c *shop.RouteCard) { c.Serial.Completion = &shop.ForceCompletion{} },
-		"createdAt":        func(c *shop.RouteCard) { c.Serial.CreatedAt = 2 },
-		"updatedAt":        func(c *shop.RouteCard) { c.Serial.UpdatedAt = 2 },
-		"stepStatuses": func(c *shop.RouteCard) {
-			c.Exceptions = map[string]shop.StepException{"saw": {StepID: "saw", Status: shop.StepSkipped}}
+	changed := map[string]func(*card.Card){
+		"jobId":            func(c *card.Card) { c.Serial.JobID = "job_2" },
+		"pathId":           func(c *card.Card) { c.Serial.PathID = "path_2" },
+		"currentStepIndex": func(c *card.Card) { c.Serial.Position = 1 },
+		"status":           func(c *card.Card) { c.Serial.Status = card.Scrapped },
+		"scrap":            func(c *card.Card) { c.Serial.Scrap = &card.Scrap{} },
+		"forceCompleted":   func(c *card.Card) { c.Serial.Completion = &card.ForceCompletion{} },
+		"createdAt":        func(c *card.Card) { c.Serial.CreatedAt = 2 },
+		"updatedAt":        func(c *card.Card) { c.Serial.UpdatedAt = 2 },
+		"stepStatuses": func(c *card.Card) {
+			c.Exceptions = map[string]card.StepException{"saw": {StepID: "saw", Status: card.StepSkipped}}
 		},
-		"overrides": func(c *shop.RouteCard) { c.Overrides = nil },
-		"holds":     func(c *shop.RouteCard) { c.Holds = []shop.Hold{{ID: "hold_1"}} },
-		"pass":      func(c *shop.RouteCard) { c.Serial.Reworks = 1 },
+		"overrides": func(c *card.Card) { c.Overrides = nil },
+		"holds":     func(c *card.Card) { c.Holds = []card.Hold{{ID: "hold_1"}} },
+		"pass":      func(c *card.Card) { c.Serial.Reworks = 1 },
 	}
 	for name, change := range changed {
 		card := replayed.Card
@@ -200,8 +201,8 @@ func TestDiffers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := older.Differs(shop.RouteCard{Serial: shop.Serial{
-		JobID: "job_1", PathID: "path_1", Status: shop.InProgress, CreatedAt: 7, UpdatedAt: 7,
+	if got := older.Differs(card.Card{Serial: card.Serial{
+		JobID: "job_1", PathID: "path_1", Status: card.InProgress, CreatedAt: 7, UpdatedAt: 7,
 	}}); len(got) != 0 {
 		t.Errorf("what is not told differs: %q", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -97,7 +98,7 @@ func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNo
 
 // eachThousand looks the cards of serials up, a thousand at a time.
 func eachThousand(
-	ctx context.Context, tx CardStore, ids []string, visit func(chunk []string, cards map[string]RouteCard) error,
+	ctx context.Context, tx CardStore, ids []string, visit func(chunk []string, cards map[string]card.Card) error,
 ) error {
 	for chunk := range slices.Chunk(ids, ChunkSize) {
 		if err := ctx.Err(); err != nil {
@@ -117,16 +118,16 @@ func eachThousand(
 // refuse says why units cannot be put on a report. All are judged before anything is written, so that a request that is
 // refused costs no write.
 func (a addition) refuse(ctx context.Context, tx CardStore, ids []string) error {
-	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]RouteCard) error {
+	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]card.Card) error {
 		for _, id := range chunk {
-			card, exists := cards[id]
+			unit, exists := cards[id]
 			if !exists {
 				return NameSerial.NotFound(id)
 			}
-			if err := checkCard(card); err != nil {
+			if err := card.CheckCard(unit); err != nil {
 				return err
 			}
-			if err := refusePlacingHold(card); err != nil && a.hold {
+			if err := card.RefusePlacingHold(unit); err != nil && a.hold {
 				return Refusal{SerialID: id, Err: err}.decisive()
 			}
 		}
@@ -142,14 +143,14 @@ func (s *Service) putOnReport(
 		NonconformanceStore
 	}, report Nonconformance, ids []string, units addition, now ident.Timestamp,
 ) error {
-	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]RouteCard) error {
+	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]card.Card) error {
 		added := make([]NonconformingUnit, len(chunk))
-		var changes []CardChange
+		var changes []card.Change
 		for i, id := range chunk {
-			card := cards[id]
-			added[i] = NonconformingUnit{SerialID: id, FoundAt: FoundAt(card, report.StepID)}
+			unit := cards[id]
+			added[i] = NonconformingUnit{SerialID: id, FoundAt: FoundAt(unit, report.StepID)}
 			if units.hold {
-				changes = append(changes, holdAt(card, Hold{
+				changes = append(changes, card.HoldAt(unit, card.Hold{
 					ID: s.NewID(prefixHold), Reason: report.HoldReason(), NonconformanceID: report.ID, PlacedBy: units.by,
 				}, now))
 			}
@@ -163,7 +164,7 @@ func (s *Service) putOnReport(
 
 // FoundAt is the place of the step where a unit was found to be wrong: the step of the report, and for a unit whose path
 // does not have that, the one where it stands.
-func FoundAt(card RouteCard, stepID string) int {
+func FoundAt(card card.Card, stepID string) int {
 	if place := card.Path.StepIndex(stepID); place >= 0 {
 		return place
 	}
@@ -171,38 +172,38 @@ func FoundAt(card RouteCard, stepID string) int {
 }
 
 // Open says why a report cannot be closed yet because of a unit that stands there, nil when the unit does not keep it open.
-func (u NonconformingUnit) Open(status SerialStatus, position int) error {
+func (u NonconformingUnit) Open(status card.SerialStatus, position int) error {
 	switch {
-	case status == Scrapped:
+	case status == card.Scrapped:
 		return nil // whoever did it, nothing is left to be decided
 	case !u.Decided(status):
 		return refusal.Refuse(Undecided, u.SerialID)
 	case u.Disposition != Rework && u.Disposition != Repair:
 		return nil
-	case status == Completed || position > u.FoundAt:
+	case status == card.Completed || position > u.FoundAt:
 		return nil
 	}
 	return refusal.Refuse(StillReworked, u.SerialID)
 }
 
 // Decided reports whether a unit has a disposition. A scrap that was taken back is none any more.
-func (u NonconformingUnit) Decided(status SerialStatus) bool {
-	return u.Disposition != "" && (!u.Disposition.Conditional() || status == Scrapped)
+func (u NonconformingUnit) Decided(status card.SerialStatus) bool {
+	return u.Disposition != "" && (!u.Disposition.Conditional() || status == card.Scrapped)
 }
 
 // Waits reports whether somebody has to decide about a unit that has this status.
-func (u NonconformingUnit) Waits(status SerialStatus) bool {
-	return !u.Decided(status) && status != Scrapped
+func (u NonconformingUnit) Waits(status card.SerialStatus) bool {
+	return !u.Decided(status) && status != card.Scrapped
 }
 
 // ReleasedUndecided reports whether a hold of the report on a unit that has this status was released without a decision: before
 // there was one, or after the last one was taken back. A decision that releases holds does so at its own time.
-func (u NonconformingUnit) ReleasedUndecided(hold Hold, status SerialStatus) bool {
+func (u NonconformingUnit) ReleasedUndecided(hold card.Hold, status card.SerialStatus) bool {
 	return !hold.Open() && (!u.Decided(status) || hold.ReleasedAt < u.DecidedAt)
 }
 
 // refuseDisposition says why nobody can decide about a unit any more.
-func (u NonconformingUnit) refuseDisposition(status SerialStatus) error {
+func (u NonconformingUnit) refuseDisposition(status card.SerialStatus) error {
 	switch {
 	case u.Waits(status):
 		return nil
@@ -261,6 +262,6 @@ func spansOf(ids []string) []SerialSpan {
 type UnitStanding struct {
 	SerialID string
 	PathID   string
-	Status   SerialStatus
+	Status   card.SerialStatus
 	Position int
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -33,7 +34,7 @@ type UnitMove struct {
 type NewStepPassed struct {
 	StepID string
 	Place  int
-	Status StepStatus
+	Status card.StepStatus
 }
 
 // Rerouting is what a reroute changes for the units of a path.
@@ -48,7 +49,7 @@ type Rerouting struct {
 // stepOrder has the places of steps by identifier.
 type stepOrder map[string]int
 
-func orderOf(steps []ProcessStep) stepOrder {
+func orderOf(steps []card.ProcessStep) stepOrder {
 	order := make(stepOrder, len(steps))
 	for i := range steps {
 		order[steps[i].ID] = i
@@ -58,13 +59,13 @@ func orderOf(steps []ProcessStep) stepOrder {
 
 // reroute is a change from one list of steps to another one that has all of them.
 type reroute struct {
-	before, after []ProcessStep
+	before, after []card.ProcessStep
 	places        []int // by the place before, the place after; after the last step comes the end
 	farthest      []int // by place before: the greatest place after of the steps in front of it, -1 for none
 	nearest       []int // by place before: the smallest place after of the steps from it on
 }
 
-func newReroute(before, after []ProcessStep) *reroute {
+func newReroute(before, after []card.ProcessStep) *reroute {
 	now, n := orderOf(after), len(before)
 	r := &reroute{before: before, after: after, places: make([]int, n+1), farthest: make([]int, n+1), nearest: make([]int, n+1)}
 	r.farthest[0] = -1
@@ -127,9 +128,9 @@ func (r *reroute) passed(position int) (steps []NewStepPassed) {
 		if _, existed := old[step.ID]; existed {
 			continue
 		}
-		status := StepDeferred
+		status := card.StepDeferred
 		if step.Optional {
-			status = StepSkipped
+			status = card.StepSkipped
 		}
 		steps = append(steps, NewStepPassed{step.ID, i, status})
 	}
@@ -191,7 +192,7 @@ const passedLimit = 40_000
 const movedLimit = 100_000
 
 // reroutes reports whether the order of steps that stay changes, or a new step comes in front of one of them.
-func reroutes(before, after []ProcessStep) bool {
+func reroutes(before, after []card.ProcessStep) bool {
 	for i := range before {
 		if i >= len(after) || before[i].ID != after[i].ID {
 			return true
@@ -203,7 +204,7 @@ func reroutes(before, after []ProcessStep) bool {
 // PathHistory is a path with its reroutes, which replaying the trail of its units needs: an entry names steps, and their places
 // are those of its time.
 type PathHistory struct {
-	Path    Path
+	Path    card.Path
 	changes []pathReroute // oldest first
 }
 
@@ -214,7 +215,7 @@ type pathReroute struct {
 }
 
 // ReadHistory reads the reroutes of a path from the trail.
-func ReadHistory(tx AuditStore, path Path) (PathHistory, error) {
+func ReadHistory(tx AuditStore, path card.Path) (PathHistory, error) {
 	history := PathHistory{Path: path}
 	for entry, err := range tx.ChangesOfPath(path.ID) {
 		if err != nil {
@@ -228,7 +229,7 @@ func ReadHistory(tx AuditStore, path Path) (PathHistory, error) {
 // add takes an entry about the path. An entry whose metadata cannot be read is left for verification to find.
 func (h *PathHistory) add(entry *trail.Entry) {
 	type route struct {
-		Steps []ProcessStep `json:"steps"`
+		Steps []card.ProcessStep `json:"steps"`
 	}
 	var told struct {
 		Before route `json:"before"`
@@ -245,7 +246,7 @@ func (h *PathHistory) add(entry *trail.Entry) {
 }
 
 // steps returns the steps in the order that they had before the reroute with this index.
-func (h *PathHistory) steps(i int) []ProcessStep {
+func (h *PathHistory) steps(i int) []card.ProcessStep {
 	if i == len(h.changes) {
 		return h.Path.Steps
 	}

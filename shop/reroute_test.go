@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/shop/card"
 )
 
 // routeOf has a step for each letter; a capital letter is a required step.
-func routeOf(names string) []ProcessStep {
-	var steps []ProcessStep
+func routeOf(names string) []card.ProcessStep {
+	var steps []card.ProcessStep
 	for i, name := range strings.Split(names, "") {
-		steps = append(steps, ProcessStep{ID: strings.ToLower(name), Name: name, Order: i, Optional: name == strings.ToLower(name)})
+		steps = append(steps, card.ProcessStep{ID: strings.ToLower(name), Name: name, Order: i, Optional: name == strings.ToLower(name)})
 	}
 	return steps
 }

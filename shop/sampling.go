@@ -3,6 +3,7 @@ package shop
 import (
 	"iter"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -10,50 +11,15 @@ import (
 // they come to such a step, each once: a unit that is sent back keeps its number. A unit that defers the step counts too, since it
 // comes to it later.
 
-// counted reports whether units are counted that come to a step.
-func (p *Path) counted(stepID string) bool {
-	set, ok := p.Characteristics[stepID]
-	return ok && set.sampled()
-}
-
-// WaitsForFirstPiece reports whether a step demands a first piece and has none that passed.
-func (p *Path) WaitsForFirstPiece(stepID string) bool {
-	if p.FirstPieces[stepID] != "" {
-		return false
-	}
-	set := p.Characteristics[stepID]
-	return len(set.ofFirstPiece()) > 0
-}
-
-// ofFirstPiece are the characteristics that are measured of the first piece.
-func (s *CharacteristicSet) ofFirstPiece() (found []*Characteristic) {
-	for i := range s.Characteristics {
-		if c := &s.Characteristics[i]; c.Required && c.Sample == SampleFirst {
-			found = append(found, c)
-		}
-	}
-	return found
-}
-
-// arrive counts the unit at the step at index i, if units are counted there.
-func (c *CardChange) arrive(card RouteCard, i int) {
-	if len(card.Path.Characteristics) == 0 || i >= len(card.Path.Steps) {
-		return
-	}
-	if stepID := card.Path.Steps[i].ID; card.Path.counted(stepID) {
-		c.Arrived = append(c.Arrived, stepID)
-	}
-}
-
 // passesFirst reports whether a unit was measured as a first piece of the step at index i, and passed; wrong whether one of the
 // readings fails.
-func passesFirst(card RouteCard, i int) (passes, wrong bool) {
-	set := card.Path.CharacteristicsOf(card.Path.Steps[i].ID)
+func passesFirst(unit card.Card, i int) (passes, wrong bool) {
+	set := unit.Path.CharacteristicsOf(unit.Path.Steps[i].ID)
 	passes = true
-	for _, c := range set.ofFirstPiece() {
-		reading := card.reading(c.ID)
-		passes = passes && reading != nil && reading.Verdict != VerdictFail
-		wrong = wrong || reading != nil && reading.Verdict == VerdictFail
+	for _, c := range set.OfFirstPiece() {
+		reading := unit.Reading(c.ID)
+		passes = passes && reading != nil && reading.Verdict != card.VerdictFail
+		wrong = wrong || reading != nil && reading.Verdict == card.VerdictFail
 	}
 	return passes, wrong
 }
@@ -63,26 +29,26 @@ func passesFirst(card RouteCard, i int) (passes, wrong bool) {
 func followFirstPiece(tx interface {
 	PathStore
 	SamplingStore
-}, card RouteCard, i int, voided bool) error {
-	step := card.Path.Steps[i]
-	set := card.Path.CharacteristicsOf(step.ID)
-	if len(set.ofFirstPiece()) == 0 {
+}, unit card.Card, i int, voided bool) error {
+	step := unit.Path.Steps[i]
+	set := unit.Path.CharacteristicsOf(step.ID)
+	if len(set.OfFirstPiece()) == 0 {
 		return nil
 	}
-	path, err := tx.Path(card.Path.ID) // a card does not keep others from changing its path
+	path, err := tx.Path(unit.Path.ID) // a card does not keep others from changing its path
 	if err != nil {
 		return err
 	}
-	card.Path = path
+	unit.Path = path
 	if i = path.StepIndex(step.ID); i < 0 {
-		return NameStep.NotFound(step.ID)
+		return card.NameStep.NotFound(step.ID)
 	}
-	passes, wrong := passesFirst(card, i)
+	passes, wrong := passesFirst(unit, i)
 	var first string
-	switch before := card.Path.FirstPieces[step.ID]; {
-	case before == "" && passes && !card.Arrivals[step.ID].Behind:
-		first = card.Serial.ID
-	case before == card.Serial.ID && (wrong || voided && !passes):
+	switch before := unit.Path.FirstPieces[step.ID]; {
+	case before == "" && passes && !unit.Arrivals[step.ID].Behind:
+		first = unit.Serial.ID
+	case before == unit.Serial.ID && (wrong || voided && !passes):
 	default:
 		return nil
 	}
@@ -92,7 +58,7 @@ func followFirstPiece(tx interface {
 	return tx.UpdatePath(path, path) // which gives it a new revision: the cards of other units follow
 }
 
-// SamplingStore counts units at the steps of which a sample is measured. CardChange.Arrived counts those that move there.
+// SamplingStore counts units at the steps of which a sample is measured. card.Change.Arrived counts those that move there.
 type SamplingStore interface {
 	// CountBatch counts new units, which stand on a step, in the order of their numbers.
 	CountBatch(stepID string, batch SerialBatch) error

@@ -4,28 +4,16 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
-	"github.com/routecard/routecard/shop/trail"
 )
 
-// ScrapReason is why a serial was scrapped.
-type ScrapReason string
-
-// The scrap reasons.
-const (
-	OutOfTolerance ScrapReason = "out_of_tolerance"
-	ProcessDefect  ScrapReason = "process_defect"
-	Damaged        ScrapReason = "damaged"
-	OperatorError  ScrapReason = "operator_error"
-	OtherReason    ScrapReason = "other"
-)
-
-var scrapReasons = []ScrapReason{OutOfTolerance, ProcessDefect, Damaged, OperatorError, OtherReason}
+var scrapReasons = []card.ScrapReason{card.OutOfTolerance, card.ProcessDefect, card.Damaged, card.OperatorError, card.OtherReason}
 
 // ScrapReasons returns every scrap reason in the interface's order.
-func ScrapReasons() []ScrapReason { return append([]ScrapReason(nil), scrapReasons...) }
+func ScrapReasons() []card.ScrapReason { return append([]card.ScrapReason(nil), scrapReasons...) }
 
 // ScrapSerialInput is the body of Scrap Serial.
 type ScrapSerialInput struct {
@@ -36,7 +24,7 @@ type ScrapSerialInput struct {
 }
 
 // check judges in the order of the error table: reason, explanation, then the user.
-func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
+func (in ScrapSerialInput) check(caller Caller) (scrap card.Scrap, err error) {
 	if _, err := input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.NoScrapReason); err != nil {
 		return scrap, err
 	}
@@ -46,7 +34,7 @@ func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
 	if scrap.Explanation, err = input.OptionalWithin("explanation", in.Explanation, input.TextLimit); err != nil {
 		return scrap, err
 	}
-	if scrap.Reason == OtherReason && scrap.Explanation == "" {
+	if scrap.Reason == card.OtherReason && scrap.Explanation == "" {
 		return scrap, refusal.RefuseField(refusal.NoExplanation, "explanation")
 	}
 	scrap.By, err = requiredUser(caller, in.UserID)
@@ -64,40 +52,22 @@ func (in ScrapSerialInput) checkFields(caller Caller) error {
 
 // rule is how the caller's request judges one serial.
 func (in ScrapSerialInput) rule(caller Caller) cardRule {
-	return func(card RouteCard, now ident.Timestamp) (CardChange, error) {
-		if err := refuseScrap(card); err != nil {
-			return CardChange{}, err
+	return func(unit card.Card, now ident.Timestamp) (card.Change, error) {
+		if err := card.RefuseScrap(unit); err != nil {
+			return card.Change{}, err
 		}
-		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
-			return CardChange{}, err
+		if err := checkExpected(unit, in.ExpectedStepIndex); err != nil {
+			return card.Change{}, err
 		}
 		scrap, err := in.check(caller)
 		if err != nil {
-			return CardChange{}, err
+			return card.Change{}, err
 		}
-		return scrapAt(card, scrap, now), nil
+		return card.ScrapAt(unit, scrap, now), nil
 	}
 }
 
 // ScrapSerial takes a serial out of production where it stands. Only Undo takes it back.
-func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
+func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (card.Serial, error) {
 	return s.changeSerial(s.signable(ctx, in, id), id, NameSerial, in.rule(CallerOf(ctx)))
-}
-
-// refuseScrap says why a serial cannot be scrapped.
-func refuseScrap(card RouteCard) error {
-	return refuseClosed(card.Serial, refusal.ScrapScrapped, refusal.ScrapCompleted)
-}
-
-func scrapAt(card RouteCard, scrap Scrap, now ident.Timestamp) CardChange {
-	serial := card.Serial
-	scrap.At = now
-	scrap.StepID = card.Path.Steps[serial.Position].ID
-	serial.Status, serial.Scrap, serial.UpdatedAt = Scrapped, &scrap, now
-	entry := entryAbout(serial, ActionSerialScrapped, scrap.StepID, scrap.By, now)
-	entry.Metadata = trail.Metadata(struct {
-		Reason      ScrapReason `json:"reason"`
-		Explanation string      `json:"explanation,omitempty"`
-	}{scrap.Reason, scrap.Explanation})
-	return CardChange{Serial: serial, Moved: true, Audit: []trail.Entry{entry}}
 }

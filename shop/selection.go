@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -47,7 +48,7 @@ type SerialFilter struct {
 	JobID  string
 	PathID string
 	StepID string // the step it stands on, in progress
-	Status SerialStatus
+	Status card.SerialStatus
 }
 
 // Selection is the serials that an operation is about, in an order: as they were listed, range by range, or oldest
@@ -120,7 +121,8 @@ func (in SelectionInput) filter() (filter SerialFilter, narrow bool, err error) 
 		}
 	}
 	if !where.Status.Missing() {
-		if filter.Status, err = input.OneOf("where.status", where.Status, []SerialStatus{InProgress, Completed, Scrapped}); err != nil {
+		statuses := []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped}
+		if filter.Status, err = input.OneOf("where.status", where.Status, statuses); err != nil {
 			return filter, false, err
 		}
 	}
@@ -289,7 +291,7 @@ func inOrderOf(ranges []ident.NumberRange, numbers []int64) []int64 {
 
 // refuseMoved refuses a serial that was selected for what it was and is no longer that: between the selection and its
 // turn somebody else may have moved it.
-func (s *Selection) refuseMoved(card RouteCard) error {
+func (s *Selection) refuseMoved(card card.Card) error {
 	if s.where == nil || s.where.fits(card) {
 		return nil
 	}
@@ -297,7 +299,7 @@ func (s *Selection) refuseMoved(card RouteCard) error {
 }
 
 // fits reports whether a serial is what the filter says.
-func (f *SerialFilter) fits(card RouteCard) bool {
+func (f *SerialFilter) fits(card card.Card) bool {
 	serial := &card.Serial
 	switch {
 	case f.JobID != "" && serial.JobID != f.JobID,

@@ -1,147 +1,17 @@
 package shop
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"iter"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 )
-
-// SerialStatus is the state of a serial. Completed and Scrapped are terminal.
-type SerialStatus string
-
-// The serial statuses, in their stored form.
-const (
-	InProgress SerialStatus = "in_progress"
-	Completed  SerialStatus = "completed"
-	Scrapped   SerialStatus = "scrapped"
-)
-
-// Serial is one unit on its way through the steps of one path.
-type Serial struct {
-	ID           string
-	SerialNumber string // the unit's own number, "" for none; see ownnumber.go
-	JobID        string
-	PathID       string
-	// Position is the index of the step the serial stands on. A scrapped or force-completed serial keeps it; a
-	// serial that completed by advancing stands behind its last step, at the number of steps it had then.
-	Position   int
-	Status     SerialStatus
-	Reworks    int              // how often it was sent back for rework
-	Scrap      *Scrap           // nil unless scrapped
-	Completion *ForceCompletion // nil unless force-completed
-	CreatedAt  ident.Timestamp
-	UpdatedAt  ident.Timestamp // when it was last moved: made, advanced, closed, sent back, or any of these taken back
-	ExternalID string          // as Get Serial and Update Serial answer it; other operations leave it out
-}
-
-// Scrap records why, where, when and by whom a serial was scrapped.
-type Scrap struct {
-	Reason      ScrapReason
-	Explanation string // "" when none was given
-	StepID      string
-	At          ident.Timestamp
-	By          string
-}
-
-// ForceCompletion records who closed a serial with required steps open, when, and why.
-type ForceCompletion struct {
-	By     string
-	At     ident.Timestamp
-	Reason string // "" when none was given
-}
-
-// Pass counts the serial's ways along its path: every rework begins one.
-func (s Serial) Pass() int { return s.Reworks + 1 }
-
-// CurrentStepIndex is the position as the interface shows it: -1 for a completed serial.
-func (s Serial) CurrentStepIndex() int {
-	if s.Status == Completed {
-		return -1
-	}
-	return s.Position
-}
-
-// serialJSON is a serial as the contract's SerialNumber shows it.
-type serialJSON struct {
-	ID                   string           `json:"id"`
-	SerialNumber         string           `json:"serialNumber,omitempty"`
-	JobID                string           `json:"jobId"`
-	PathID               string           `json:"pathId"`
-	CurrentStepIndex     int              `json:"currentStepIndex"`
-	Status               SerialStatus     `json:"status"`
-	ForceCompleted       bool             `json:"forceCompleted"`
-	ScrapReason          ScrapReason      `json:"scrapReason,omitempty"`
-	ScrapExplanation     string           `json:"scrapExplanation,omitempty"`
-	ScrapStepID          *string          `json:"scrapStepId,omitempty"`
-	ScrappedAt           *ident.Timestamp `json:"scrappedAt,omitempty"`
-	ScrappedBy           *string          `json:"scrappedBy,omitempty"`
-	ForceCompletedBy     *string          `json:"forceCompletedBy,omitempty"`
-	ForceCompletedAt     *ident.Timestamp `json:"forceCompletedAt,omitempty"`
-	ForceCompletedReason string           `json:"forceCompletedReason,omitempty"`
-	CreatedAt            ident.Timestamp  `json:"createdAt"`
-	UpdatedAt            ident.Timestamp  `json:"updatedAt"`
-	ExternalID           string           `json:"externalId,omitempty"`
-}
-
-func (s Serial) fields() serialJSON {
-	fields := serialJSON{
-		ID: s.ID, SerialNumber: s.SerialNumber, JobID: s.JobID, PathID: s.PathID,
-		CurrentStepIndex: s.CurrentStepIndex(), Status: s.Status,
-		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, ExternalID: s.ExternalID,
-	}
-	if scrap := s.Scrap; scrap != nil {
-		fields.ScrapReason, fields.ScrapExplanation = scrap.Reason, scrap.Explanation
-		fields.ScrapStepID, fields.ScrappedAt, fields.ScrappedBy = &scrap.StepID, &scrap.At, &scrap.By
-	}
-	if force := s.Completion; force != nil {
-		fields.ForceCompleted, fields.ForceCompletedReason = true, force.Reason
-		fields.ForceCompletedBy, fields.ForceCompletedAt = &force.By, &force.At
-	}
-	return fields
-}
-
-// MarshalJSON writes the contract's SerialNumber.
-func (s Serial) MarshalJSON() ([]byte, error) { return unescaped(s.fields()) }
-
-// unescaped is JSON in which HTML stands as it is. Whoever puts it into other JSON decides whether it is escaped there.
-func unescaped(value any) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), err
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote. Where a completed serial stands is not in it: its position is -1 then.
-func (s *Serial) UnmarshalJSON(text []byte) error {
-	var fields serialJSON
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return err
-	}
-	*s = Serial{
-		ID: fields.ID, SerialNumber: fields.SerialNumber, JobID: fields.JobID, PathID: fields.PathID, Position: fields.CurrentStepIndex,
-		Status: fields.Status, CreatedAt: fields.CreatedAt, UpdatedAt: fields.UpdatedAt, ExternalID: fields.ExternalID,
-	}
-	if fields.ScrapReason != "" {
-		s.Scrap = &Scrap{
-			Reason: fields.ScrapReason, Explanation: fields.ScrapExplanation, StepID: given(fields.ScrapStepID),
-			At: given(fields.ScrappedAt), By: given(fields.ScrappedBy),
-		}
-	}
-	if fields.ForceCompleted {
-		s.Completion = &ForceCompletion{
-			By: given(fields.ForceCompletedBy), At: given(fields.ForceCompletedAt), Reason: fields.ForceCompletedReason,
-		}
-	}
-	return nil
-}
 
 // given is what a pointer points to, or the zero value.
 func given[T any](value *T) T {
@@ -154,10 +24,10 @@ func given[T any](value *T) T {
 // SerialDetail answers Get Serial: the serial, the certificates attached to it (each once, in the order they were
 // first attached), the steps that were deferred and are still open, and the holds that are.
 type SerialDetail struct {
-	Serial              Serial
+	Serial              card.Serial
 	Certificates        []Certificate
 	OpenDeferredStepIDs []string
-	Holds               []Hold // the open ones, oldest first
+	Holds               []card.Hold // the open ones, oldest first
 	Current             CurrentStep
 }
 
@@ -175,7 +45,7 @@ func (d SerialDetail) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	detail := struct {
-		serialJSON
+		card.SerialJSON
 		Certificates        json.RawMessage `json:"certs"`
 		OpenDeferredStepIDs json.RawMessage `json:"openDeferredStepIds,omitempty"`
 		Holds               json.RawMessage `json:"holds,omitempty"`
@@ -184,7 +54,7 @@ func (d SerialDetail) MarshalJSON() ([]byte, error) {
 		CurrentStepName     string          `json:"currentStepName,omitempty"`
 		NextStepName        string          `json:"nextStepName,omitempty"`
 	}{
-		serialJSON: d.Serial.fields(), Certificates: certificates,
+		SerialJSON: d.Serial.Fields(), Certificates: certificates,
 		CurrentStepID: d.Current.StepID, CurrentStepName: d.Current.StepName, NextStepName: d.Current.NextStepName,
 	}
 	if len(d.OpenDeferredStepIDs) > 0 {
@@ -200,7 +70,7 @@ func (d SerialDetail) MarshalJSON() ([]byte, error) {
 	if d.Serial.Reworks > 0 {
 		detail.Pass = d.Serial.Pass()
 	}
-	return unescaped(detail)
+	return card.Unescaped(detail)
 }
 
 // SerialListItem is one row of List Serials.
@@ -214,36 +84,28 @@ type SerialListItem struct {
 	CurrentStepIndex int    // -1 when completed
 	CurrentStepName  string // "Completed", "Scrapped", or "" when it cannot be resolved
 	AssignedTo       string // "" when nobody is assigned to the current step
-	Status           SerialStatus
-	ScrapReason      ScrapReason // "" unless scrapped
+	Status           card.SerialStatus
+	ScrapReason      card.ScrapReason // "" unless scrapped
 	ForceCompleted   bool
 	CreatedAt        ident.Timestamp
 }
 
-// DisplayStatus is a status as the serial list shows it: with a hyphen.
-func (s SerialStatus) DisplayStatus() string {
-	if s == InProgress {
-		return "in-progress"
-	}
-	return string(s)
-}
-
 // MarshalJSON writes the contract's SerialListItem.
 func (item SerialListItem) MarshalJSON() ([]byte, error) {
-	return unescaped(struct {
-		ID               string          `json:"id"`
-		SerialNumber     string          `json:"serialNumber,omitempty"`
-		JobID            string          `json:"jobId"`
-		PathID           string          `json:"pathId"`
-		JobName          string          `json:"jobName"`
-		PathName         string          `json:"pathName"`
-		CurrentStepIndex int             `json:"currentStepIndex"`
-		CurrentStepName  string          `json:"currentStepName"`
-		AssignedTo       string          `json:"assignedTo,omitempty"`
-		Status           string          `json:"status"`
-		ScrapReason      ScrapReason     `json:"scrapReason,omitempty"`
-		ForceCompleted   bool            `json:"forceCompleted,omitempty"`
-		CreatedAt        ident.Timestamp `json:"createdAt"`
+	return card.Unescaped(struct {
+		ID               string           `json:"id"`
+		SerialNumber     string           `json:"serialNumber,omitempty"`
+		JobID            string           `json:"jobId"`
+		PathID           string           `json:"pathId"`
+		JobName          string           `json:"jobName"`
+		PathName         string           `json:"pathName"`
+		CurrentStepIndex int              `json:"currentStepIndex"`
+		CurrentStepName  string           `json:"currentStepName"`
+		AssignedTo       string           `json:"assignedTo,omitempty"`
+		Status           string           `json:"status"`
+		ScrapReason      card.ScrapReason `json:"scrapReason,omitempty"`
+		ForceCompleted   bool             `json:"forceCompleted,omitempty"`
+		CreatedAt        ident.Timestamp  `json:"createdAt"`
 	}{
 		item.ID, item.SerialNumber, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex,
 		item.CurrentStepName, item.AssignedTo, item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
@@ -256,8 +118,8 @@ type ListedSerial struct {
 	OwnNumber   string // "" for none
 	PathID      string
 	Position    int
-	Status      SerialStatus
-	ScrapReason ScrapReason
+	Status      card.SerialStatus
+	ScrapReason card.ScrapReason
 	Forced      bool
 	CreatedAt   ident.Timestamp
 }
@@ -266,18 +128,18 @@ type ListedSerial struct {
 func (l *ListedSerial) Item(route *Route) SerialListItem { return l.item(&route.Path, route.JobName) }
 
 // item puts names to a listed serial. Path and job are the zero value when they cannot be resolved.
-func (l *ListedSerial) item(path *Path, jobName string) SerialListItem {
+func (l *ListedSerial) item(path *card.Path, jobName string) SerialListItem {
 	item := SerialListItem{
 		ID: ident.SerialID(l.Number), SerialNumber: l.OwnNumber, JobID: path.JobID, PathID: l.PathID, JobName: jobName, PathName: path.Name,
 		CurrentStepIndex: l.Position, Status: l.Status, ScrapReason: l.ScrapReason,
 		ForceCompleted: l.Forced, CreatedAt: l.CreatedAt,
 	}
 	switch l.Status {
-	case Completed:
+	case card.Completed:
 		item.CurrentStepIndex, item.CurrentStepName = -1, "Completed"
-	case Scrapped:
+	case card.Scrapped:
 		item.CurrentStepName = "Scrapped"
-	case InProgress:
+	case card.InProgress:
 		if l.Position < len(path.Steps) {
 			item.CurrentStepName = path.Steps[l.Position].Name
 			item.AssignedTo = path.Steps[l.Position].AssignedTo
@@ -340,7 +202,7 @@ func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
 }
 
 // DetailOf makes what Get Serial answers of a card and the certificates attached to its serial.
-func DetailOf(card RouteCard, certificates []Certificate) SerialDetail {
+func DetailOf(card card.Card, certificates []Certificate) SerialDetail {
 	detail := SerialDetail{
 		Serial: card.Serial, Certificates: certificates, OpenDeferredStepIDs: openDeferredSteps(card), Holds: card.Holds,
 	}
@@ -355,13 +217,13 @@ func DetailOf(card RouteCard, certificates []Certificate) SerialDetail {
 }
 
 // openDeferredSteps lists, in path order, the steps that were deferred and neither completed nor waived since.
-func openDeferredSteps(card RouteCard) []string {
-	if len(card.Exceptions) == 0 {
+func openDeferredSteps(unit card.Card) []string {
+	if len(unit.Exceptions) == 0 {
 		return nil // most serials bypass nothing, and are asked for most
 	}
 	var open []string
-	for i := range card.Path.Steps {
-		if id := card.Path.Steps[i].ID; card.Exceptions[id].Status == StepDeferred {
+	for i := range unit.Path.Steps {
+		if id := unit.Path.Steps[i].ID; unit.Exceptions[id].Status == card.StepDeferred {
 			open = append(open, id)
 		}
 	}
@@ -370,13 +232,13 @@ func openDeferredSteps(card RouteCard) []string {
 
 // StepStatusDetail is one row of Get Step Statuses.
 type StepStatusDetail struct {
-	StepID         string         `json:"stepId"`
-	StepName       string         `json:"stepName"`
-	StepOrder      int            `json:"stepOrder"`
-	Status         StepStatus     `json:"status"`
-	Optional       bool           `json:"optional"`
-	DependencyType DependencyType `json:"dependencyType"`
-	HasOverride    bool           `json:"hasOverride"`
+	StepID         string              `json:"stepId"`
+	StepName       string              `json:"stepName"`
+	StepOrder      int                 `json:"stepOrder"`
+	Status         card.StepStatus     `json:"status"`
+	Optional       bool                `json:"optional"`
+	DependencyType card.DependencyType `json:"dependencyType"`
+	HasOverride    bool                `json:"hasOverride"`
 }
 
 // StepStatuses answers Get Step Statuses: every step of the serial's path in order.
@@ -393,7 +255,7 @@ func (s *Service) StepStatuses(ctx context.Context, id string) ([]StepStatusDeta
 	return details, err
 }
 
-func statusesOf(card RouteCard) []StepStatusDetail {
+func statusesOf(card card.Card) []StepStatusDetail {
 	details := make([]StepStatusDetail, len(card.Path.Steps))
 	for i, step := range card.Path.Steps {
 		_, overridden := card.Overrides[step.ID]
@@ -430,10 +292,10 @@ type SerialBatch struct {
 }
 
 // Serial is one of the batch's serials as it begins: on the first step.
-func (b SerialBatch) Serial(number int64) Serial {
-	serial := Serial{
+func (b SerialBatch) Serial(number int64) card.Serial {
+	serial := card.Serial{
 		ID: ident.SerialID(number), JobID: b.JobID, PathID: b.PathID,
-		Status: InProgress, CreatedAt: b.At, UpdatedAt: b.At,
+		Status: card.InProgress, CreatedAt: b.At, UpdatedAt: b.At,
 	}
 	if at := number - b.First; at < int64(len(b.Numbers)) {
 		serial.SerialNumber = b.Numbers[at]
@@ -442,8 +304,8 @@ func (b SerialBatch) Serial(number int64) Serial {
 }
 
 // All yields the batch's serials in the order of their identifiers.
-func (b SerialBatch) All() iter.Seq2[Serial, error] {
-	return func(yield func(Serial, error) bool) {
+func (b SerialBatch) All() iter.Seq2[card.Serial, error] {
+	return func(yield func(card.Serial, error) bool) {
 		for number := b.First; number < b.First+b.Quantity; number++ {
 			if !yield(b.Serial(number), nil) {
 				return
@@ -494,7 +356,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		if path.JobID != jobID {
 			return refusal.Refuse(PathOfOtherJob, pathID, jobID)
 		}
-		if err := path.refuseClosed(); err != nil {
+		if err := path.RefuseClosed(); err != nil {
 			return err
 		}
 		if err := knownCertificate(tx, certID); err != nil {
@@ -508,7 +370,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		if err := tx.InsertSerials(batch); err != nil {
 			return err
 		}
-		if first := path.Steps[0].ID; path.counted(first) {
+		if first := path.Steps[0].ID; path.Counted(first) {
 			if err := tx.CountBatch(first, batch); err != nil {
 				return err
 			}
@@ -564,11 +426,7 @@ const (
 
 	AboutUnit Subject = "unit"
 
-	ActionSerialCreated        trail.Action = "serial_created"
-	ActionSerialAdvanced       trail.Action = "serial_advanced"
-	ActionSerialCompleted      trail.Action = "serial_completed"
-	ActionSerialScrapped       trail.Action = "serial_scrapped"
-	ActionSerialForceCompleted trail.Action = "serial_force_completed"
+	ActionSerialCreated trail.Action = "serial_created"
 )
 
 var serialNoun = noun{
@@ -588,14 +446,14 @@ var serialNoun = noun{
 	},
 	actions: []actionRow{
 		{action: ActionSerialCreated, of: only(RecordSerial), moves: true, replay: (*Replayed).created},
-		{action: ActionSerialAdvanced, of: only(RecordSerial), moves: true, replay: (*Replayed).moved},
-		{action: ActionSerialCompleted, of: only(RecordSerial), moves: true, closes: true, replay: (*Replayed).moved},
+		{action: card.ActionSerialAdvanced, of: only(RecordSerial), moves: true, replay: (*Replayed).moved},
+		{action: card.ActionSerialCompleted, of: only(RecordSerial), moves: true, closes: true, replay: (*Replayed).moved},
 		{
-			action: ActionSerialScrapped, of: only(RecordSerial), moves: true, closes: true, replay: (*Replayed).scrapped,
+			action: card.ActionSerialScrapped, of: only(RecordSerial), moves: true, closes: true, replay: (*Replayed).scrapped,
 			signed: SignScrap,
 		},
 		{
-			action: ActionSerialForceCompleted, of: only(RecordSerial), moves: true, closes: true,
+			action: card.ActionSerialForceCompleted, of: only(RecordSerial), moves: true, closes: true,
 			replay: (*Replayed).forceCompleted, signed: SignForceComplete,
 		},
 		{action: ActionSerialNumberSet, of: only(RecordSerial), replay: (*Replayed).numbered},

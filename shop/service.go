@@ -3,11 +3,11 @@ package shop
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"sync/atomic"
 	"time"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -70,7 +70,7 @@ const ChunkSize = 1000
 
 // cardRule judges one serial's card and says what changes: a function of values, which an operation on one serial and
 // the same operation on many have in common.
-type cardRule func(card RouteCard, now ident.Timestamp) (CardChange, error)
+type cardRule func(card card.Card, now ident.Timestamp) (card.Change, error)
 
 // changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the transaction, on
 // what is true there; missing is what the operation calls a serial that does not exist. result points to what the operation
@@ -78,7 +78,7 @@ type cardRule func(card RouteCard, now ident.Timestamp) (CardChange, error)
 func (s *Service) changeCard(ctx context.Context, id string, missing refusal.RecordName, result any, rule cardRule) error {
 	s.begun.Add(1)
 	run := onceRunOf(ctx)
-	var once Once
+	var once card.Once
 	if run != nil {
 		once = run.next()
 		if run.replay != nil {
@@ -86,11 +86,11 @@ func (s *Service) changeCard(ctx context.Context, id string, missing refusal.Rec
 		}
 		ctx = context.WithValue(ctx, keyKey{}, once)
 	}
-	err := s.store.ChangeCard(ctx, id, func(card RouteCard) (CardChange, error) {
-		if err := checkCard(card); err != nil {
-			return CardChange{}, err
+	err := s.store.ChangeCard(ctx, id, func(unit card.Card) (card.Change, error) {
+		if err := card.CheckCard(unit); err != nil {
+			return card.Change{}, err
 		}
-		change, err := rule(card, s.Now())
+		change, err := rule(unit, s.Now())
 		if err == nil && run != nil {
 			change.Remember, err = s.receipt(once, result)
 		}
@@ -104,26 +104,14 @@ func (s *Service) changeCard(ctx context.Context, id string, missing refusal.Rec
 }
 
 // changeSerial is changeCard for the operations that return the serial.
-func (s *Service) changeSerial(ctx context.Context, id string, missing refusal.RecordName, rule cardRule) (Serial, error) {
-	var serial Serial
-	err := s.changeCard(ctx, id, missing, &serial, func(card RouteCard, now ident.Timestamp) (CardChange, error) {
+func (s *Service) changeSerial(ctx context.Context, id string, missing refusal.RecordName, rule cardRule) (card.Serial, error) {
+	var serial card.Serial
+	err := s.changeCard(ctx, id, missing, &serial, func(card card.Card, now ident.Timestamp) (card.Change, error) {
 		change, err := rule(card, now)
 		serial = change.Serial
 		return change, err
 	})
 	return serial, err
-}
-
-// checkCard refuses cards that only a damaged database has, before a rule relies on them.
-func checkCard(card RouteCard) error {
-	if card.Path.ID == "" {
-		return NamePath.NotFound(card.Serial.PathID)
-	}
-	if card.Serial.Position < 0 || (card.Serial.Status != Completed && card.Serial.Position >= len(card.Path.Steps)) {
-		return fmt.Errorf("serial %s stands at position %d of a path with %d steps",
-			card.Serial.ID, card.Serial.Position, len(card.Path.Steps))
-	}
-	return nil
 }
 
 // Stream yields rows, each once. It reads them in pages with a View that browses, so that a caller who is slow keeps

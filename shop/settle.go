@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -27,7 +28,7 @@ var errNotReplayed = errors.New("this operation was not carried out under its ke
 // Settle reports what became of the request with a key, and voids the key when the request was not carried out. While the request runs,
 // Settle waits for it. When its first operation was carried out, Settle calls carryOut: the operations in it
 // return their stored results and change nothing.
-func (s *Service) Settle(ctx context.Context, once Once, carryOut func(context.Context) error) (Settled, error) {
+func (s *Service) Settle(ctx context.Context, once card.Once, carryOut func(context.Context) error) (Settled, error) {
 	once.Caller = CallerOf(ctx).Login
 	leave, err := s.running.enter(ctx, once)
 	if err != nil {
@@ -58,7 +59,7 @@ type replay struct {
 	failed error           // why an operation did not return its stored result
 }
 
-func (r *replay) found(done Remembered) {
+func (r *replay) found(done card.Remembered) {
 	if r != nil {
 		r.at = max(r.at, done.At)
 	}
@@ -71,11 +72,11 @@ func (r *replay) fail(err error) error {
 }
 
 // doneOrVoided returns what was done under a key. It voids the key and returns nil when nothing was.
-func (s *Service) doneOrVoided(ctx context.Context, once Once) (*Remembered, error) {
+func (s *Service) doneOrVoided(ctx context.Context, once card.Once) (*card.Remembered, error) {
 	void := once
 	void.Fingerprint = voided
 	err := s.store.Update(context.WithValue(ctx, keyKey{}, void), func(tx Tx) error {
-		return tx.Remember(Remembered{Once: void, At: s.Now()})
+		return tx.Remember(card.Remembered{Once: void, At: s.Now()})
 	}, Aside)
 	switch {
 	case err == nil:
@@ -100,7 +101,7 @@ func (s *Service) doneOrVoided(ctx context.Context, once Once) (*Remembered, err
 }
 
 // replay puts the stored result of an operation where result points to.
-func (s *Service) replay(ctx context.Context, run *onceRun, once Once, result any) error {
+func (s *Service) replay(ctx context.Context, run *onceRun, once card.Once, result any) error {
 	done, err := s.remembered(ctx, once)
 	switch {
 	case errors.Is(err, ErrNoRecord):

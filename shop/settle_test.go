@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -21,7 +22,7 @@ var errLost = errors.New("the server was killed")
 // settling is a shop with one unit, on which a request writes notes: each is an operation.
 type settling struct {
 	*shoptest.Shop
-	path   shop.Path
+	path   card.Path
 	serial string
 }
 
@@ -61,7 +62,7 @@ func (s *settling) written(ctx context.Context, t interface{ Fatal(...any) }, te
 	return count
 }
 
-func keyed(key string) shop.Once { return shop.Once{Key: key, Fingerprint: key} }
+func keyed(key string) card.Once { return card.Once{Key: key, Fingerprint: key} }
 
 // A request that was carried out is reported as done, with its time, however often its client asks. One that was not is reported as not
 // done, and is refused when it arrives later.
@@ -89,7 +90,7 @@ func TestSettle(t *testing.T) {
 	if done, late := s.written(ctx, t, "done"), s.written(ctx, t, "late"); done != 1 || late != 0 {
 		t.Errorf("%d notes, and %d of the late request", done, late)
 	}
-	if _, err := s.Settle(ctx, shop.Once{Key: "done", Fingerprint: "another"}, s.notes("done", 1)); shoptest.Refused(err) == nil {
+	if _, err := s.Settle(ctx, card.Once{Key: "done", Fingerprint: "another"}, s.notes("done", 1)); shoptest.Refused(err) == nil {
 		t.Errorf("the key of another request: %v", err)
 	}
 }

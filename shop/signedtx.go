@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -117,11 +118,11 @@ type signing struct {
 // errToSign ends a group's attempt at a change that may have to be signed: it needs a transaction of its own.
 var errToSign = errors.New("this may have to be signed")
 
-func (s signing) ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {
-	err := s.Store.ChangeCard(ctx, serialID, func(card RouteCard) (CardChange, error) {
-		changed, err := change(card)
+func (s signing) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
+	err := s.Store.ChangeCard(ctx, serialID, func(unit card.Card) (card.Change, error) {
+		changed, err := change(unit)
 		if err == nil && mayBeSigned(changed.Audit) {
-			return CardChange{}, errToSign
+			return card.Change{}, errToSign
 		}
 		return changed, err
 	})
@@ -180,7 +181,7 @@ func (tx *tellingTx) AppendAudit(entries ...trail.Entry) error {
 	return tx.Tx.AppendAudit(entries...)
 }
 
-func (tx *tellingTx) ChangeCards(changes []CardChange) error {
+func (tx *tellingTx) ChangeCards(changes []card.Change) error {
 	for i := range changes {
 		tx.tell(changes[i].Audit)
 	}
@@ -255,7 +256,7 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]trail.Entry) e
 type SigningTx interface {
 	SignatureStore
 	PathHasSerials(pathID string) (bool, error)
-	Path(id string) (Path, error)
+	Path(id string) (card.Path, error)
 	User(id string) (User, error)
 	AppendAudit(entries ...trail.Entry) error
 }
@@ -266,14 +267,15 @@ func (s Signing) Sign(ctx context.Context, tx SigningTx, clock ident.Clock, ids 
 	return signing{Signing: s, clock: clock, ids: ids}.sign(ctx, tx, [][]trail.Entry{told})
 }
 
-// refuseChangedRoutes refuses signatures of a rework when the route was changed after somebody signed. A rework names its target by the index
+// refuseChangedRoutes refuses signatures of a rework when the route was changed after somebody signed. A rework names its target by the
+// index
 // of the step, which may be that of another step by then.
 func refuseChangedRoutes(tx SigningTx, told [][]trail.Entry, signers []signer) error {
 	judged := make(map[string]bool)
 	for _, entries := range told {
 		for i := range entries {
 			pathID := entries[i].PathID
-			if len(signers) == 0 || entries[i].Action != ActionSerialReworked || judged[pathID] {
+			if len(signers) == 0 || entries[i].Action != card.ActionSerialReworked || judged[pathID] {
 				continue
 			}
 			judged[pathID] = true
@@ -323,7 +325,7 @@ func orTicket(err error) error {
 func (s signing) signers(ctx context.Context, tx SigningTx, request *signedRequest) ([]signer, error) {
 	hashes, goesOn := request.Tickets, request.redeemed
 	if run := onceRunOf(ctx); run != nil {
-		request.name = run.once.name()
+		request.name = run.once.Name()
 		if run.replayed > 0 {
 			used, err := tx.SignatureTicketsFor(request.name)
 			if err != nil {

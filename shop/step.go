@@ -3,8 +3,8 @@ package shop
 import (
 	"context"
 	"errors"
-	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -17,8 +17,8 @@ type AssignStepInput struct {
 }
 
 // AssignStep gives a step to an active operator, or takes it back.
-func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepInput) (ProcessStep, error) {
-	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepAssigned, func(tx Tx, step *ProcessStep) (before, after any, err error) {
+func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepInput) (card.ProcessStep, error) {
+	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepAssigned, func(tx Tx, step *card.ProcessStep) (before, after any, err error) {
 		was := step.AssignedTo
 		step.AssignedTo = ""
 		if in.UserID.State != input.StateNull {
@@ -54,13 +54,15 @@ type ConfigureStepInput struct {
 
 // ConfigureStep changes whether a step is optional and what it is to the steps behind it. It holds for every serial
 // from then on; what a serial has done is not judged again.
-func (s *Service) ConfigureStep(ctx context.Context, stepID string, in ConfigureStepInput) (ProcessStep, error) {
+func (s *Service) ConfigureStep(ctx context.Context, stepID string, in ConfigureStepInput) (card.ProcessStep, error) {
 	ctx = s.signable(ctx, in, stepID)
 	type configuration struct {
-		Optional       bool           `json:"optional"`
-		DependencyType DependencyType `json:"dependencyType"`
+		Optional       bool                `json:"optional"`
+		DependencyType card.DependencyType `json:"dependencyType"`
 	}
-	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepConfigChanged, func(_ Tx, step *ProcessStep) (before, after any, err error) {
+	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepConfigChanged, func(
+		_ Tx, step *card.ProcessStep,
+	) (before, after any, err error) {
 		was := configuration{step.Optional, step.DependencyType}
 		if !in.Optional.Present() && !in.DependencyType.Present() {
 			return nil, nil, refusal.Refuse(refusal.NothingToUpdate)
@@ -82,9 +84,9 @@ func (s *Service) ConfigureStep(ctx context.Context, stepID string, in Configure
 
 // changeStep changes one step of a path and tells of it, unless nothing changed. change says what was and what is.
 func (s *Service) changeStep(ctx context.Context, stepID string, user input.TextInput, action trail.Action,
-	change func(tx Tx, step *ProcessStep) (before, after any, err error),
-) (ProcessStep, error) {
-	var step ProcessStep
+	change func(tx Tx, step *card.ProcessStep) (before, after any, err error),
+) (card.ProcessStep, error) {
+	var step card.ProcessStep
 	err := s.Commit(ctx, &step, func(tx Tx) error {
 		path, err := FindPathOfStep(tx, stepID)
 		if err != nil {
@@ -92,11 +94,11 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user input.Text
 		}
 		index := path.StepIndex(stepID)
 		step = path.Steps[index]
-		err = RefuseUnread(ctx, NameStep, stepID, func() (any, error) { return step, nil }, pathAsRead(tx, path))
+		err = RefuseUnread(ctx, card.NameStep, stepID, func() (any, error) { return step, nil }, pathAsRead(tx, path))
 		if err != nil {
 			return err
 		}
-		if err := path.refuseClosed(); err != nil {
+		if err := path.RefuseClosed(); err != nil {
 			return err
 		}
 		was, is, err := change(tx, &step)
@@ -108,7 +110,7 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user input.Text
 			return err
 		}
 		after := path
-		after.Steps = append([]ProcessStep(nil), path.Steps...)
+		after.Steps = append([]card.ProcessStep(nil), path.Steps...)
 		after.Steps[index] = step
 		after.UpdatedAt = s.Now()
 		if err := tx.UpdatePath(path, after); err != nil {
@@ -123,7 +125,7 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user input.Text
 }
 
 // StepOf answers a step, with its path.
-func (s *Service) StepOf(ctx context.Context, id string) (step ProcessStep, path Path, err error) {
+func (s *Service) StepOf(ctx context.Context, id string) (step card.ProcessStep, path card.Path, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		if path, err = FindPathOfStep(tx, id); err == nil {
 			step = path.Steps[path.StepIndex(id)]
@@ -134,12 +136,7 @@ func (s *Service) StepOf(ctx context.Context, id string) (step ProcessStep, path
 }
 
 // FindPathOfStep returns the path that a step belongs to, or the refusal that there is no such step.
-func FindPathOfStep(tx PathStore, stepID string) (Path, error) {
+func FindPathOfStep(tx PathStore, stepID string) (card.Path, error) {
 	path, err := tx.PathOfStep(stepID)
-	return path, OrNotFound(err, NameStep, stepID)
-}
-
-// stepStatusID derives the identifier of the status of one step for one serial: the pair is the record.
-func stepStatusID(serialID, stepID string) string {
-	return prefixStepStatus + serialID + "_" + strings.TrimPrefix(stepID, prefixStep)
+	return path, OrNotFound(err, card.NameStep, stepID)
 }

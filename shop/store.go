@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -25,7 +26,7 @@ type Store interface {
 	// promises as Update. It exists because it is nearly everything a shop does all day: change reads nothing else,
 	// so a store may load and write the cards of many callers together.
 	// It returns ErrNoRecord when there is no such serial. change may run more than once and must not block.
-	ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error
+	ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error
 
 	// SerialDetail reads what Get Serial answers, as of one moment; ErrNoRecord when there is no such serial. It exists
 	// because it is nearly everything that is asked all day: a store may keep the answer for as long as it is true. What

@@ -1,6 +1,9 @@
 package shop
 
-import "github.com/routecard/routecard/shop/ident"
+import (
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+)
 
 // TakenBack says who took a disposition back, when, and why.
 type TakenBack struct {
@@ -39,7 +42,7 @@ func TellTakenBack(tx takenBackStore, report *Nonconformance) error {
 }
 
 // TellTakenBack fills in TakenBack of a unit that has this status, when its disposition no longer counts.
-func (u *NonconformingUnit) TellTakenBack(tx AuditStore, status SerialStatus) error {
+func (u *NonconformingUnit) TellTakenBack(tx AuditStore, status card.SerialStatus) error {
 	if u.Disposition == "" || u.Decided(status) {
 		return nil
 	}
@@ -49,7 +52,7 @@ func (u *NonconformingUnit) TellTakenBack(tx AuditStore, status SerialStatus) er
 			return err
 		}
 		switch entry.Action { //nolint:exhaustive // the other actions neither carry a disposition out nor take it back
-		case ActionSerialScrapped:
+		case card.ActionSerialScrapped:
 			if entry.Timestamp == u.DecidedAt && entry.UserID == u.DecidedBy {
 				scraps[entry.ID] = true
 			}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -25,13 +26,13 @@ type Template struct {
 
 // TemplateStep is one step of a template. Its order is its place, counted from 0.
 type TemplateStep struct {
-	Name           string         `json:"name"`
-	Order          int            `json:"order"`
-	Location       string         `json:"location,omitempty"`
-	Optional       bool           `json:"optional"`
-	DependencyType DependencyType `json:"dependencyType"`
+	Name           string              `json:"name"`
+	Order          int                 `json:"order"`
+	Location       string              `json:"location,omitempty"`
+	Optional       bool                `json:"optional"`
+	DependencyType card.DependencyType `json:"dependencyType"`
 
-	Characteristics []Characteristic `json:"characteristics,omitempty"` // without identifiers
+	Characteristics []card.Characteristic `json:"characteristics,omitempty"` // without identifiers
 }
 
 // TemplateStepInput is one step in the body of Create Template and Update Template.
@@ -83,7 +84,7 @@ func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]Templat
 
 // templateStepBefore returns the place that a step of a template had before, or -1: its own place if the name there is the same,
 // otherwise the place of the only step with its name that is not at its place any more.
-func templateStepBefore(steps []ProcessStep, before []TemplateStep, i int) int {
+func templateStepBefore(steps []card.ProcessStep, before []TemplateStep, i int) int {
 	same := func(at int) bool { return at < len(before) && at < len(steps) && before[at].Name == steps[at].Name }
 	if same(i) {
 		return i
@@ -113,10 +114,10 @@ func (s TemplateStep) same(other TemplateStep) bool {
 }
 
 // path is a new path by this template.
-func (t *Template) path(jobID, name string, goalQuantity int64) Path {
-	path := Path{JobID: jobID, Name: name, GoalQuantity: goalQuantity, AdvancementMode: Strict}
+func (t *Template) path(jobID, name string, goalQuantity int64) card.Path {
+	path := card.Path{JobID: jobID, Name: name, GoalQuantity: goalQuantity, AdvancementMode: card.Strict}
 	for _, step := range t.Steps {
-		path.Steps = append(path.Steps, ProcessStep{
+		path.Steps = append(path.Steps, card.ProcessStep{
 			Name: step.Name, Order: step.Order, Location: step.Location,
 			Optional: step.Optional, DependencyType: step.DependencyType,
 		})
@@ -319,8 +320,8 @@ type ApplyTemplateInput struct {
 }
 
 // ApplyTemplate adds a path to a job by a template. The path is strict; its mode can be changed afterwards.
-func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplateInput) (Path, error) {
-	var path Path
+func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplateInput) (card.Path, error) {
+	var path card.Path
 	err := s.Commit(ctx, &path, func(tx Tx) error {
 		template, err := FindTemplate(tx, id)
 		if err != nil {
@@ -358,11 +359,11 @@ func (s *Service) AddPathBy(tx interface {
 	AuditStore
 	PathStore
 	CharacteristicStore
-}, template Template, jobID, name string, goalQuantity int64, userID string) (Path, error) {
+}, template Template, jobID, name string, goalQuantity int64, userID string) (card.Path, error) {
 	path := template.path(jobID, name, goalQuantity)
 	s.identifyPath(&path)
 	if err := tx.InsertPath(path); err != nil {
-		return Path{}, err
+		return card.Path{}, err
 	}
 	if err := tx.AppendAudit(trail.Entry{
 		Action: ActionTemplateApplied, UserID: userID, Timestamp: path.CreatedAt, JobID: jobID, PathID: path.ID,
@@ -371,7 +372,7 @@ func (s *Service) AddPathBy(tx interface {
 			TemplateName string `json:"templateName"`
 		}{template.ID, template.Name}),
 	}); err != nil {
-		return Path{}, err
+		return card.Path{}, err
 	}
 	for i, step := range template.Steps {
 		if len(step.Characteristics) == 0 {
@@ -380,10 +381,10 @@ func (s *Service) AddPathBy(tx interface {
 		made := s.identified(slices.Clone(step.Characteristics), nil)
 		set, err := s.recordCharacteristics(tx, path, path.CharacteristicsOf(path.Steps[i].ID), made, userID)
 		if err != nil {
-			return Path{}, err
+			return card.Path{}, err
 		}
 		if path.Characteristics == nil {
-			path.Characteristics = map[string]CharacteristicSet{}
+			path.Characteristics = map[string]card.CharacteristicSet{}
 		}
 		path.Characteristics[set.StepID] = set
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -118,7 +119,7 @@ func TestHistoryOfAUnitHasItsCreation(t *testing.T) {
 		want   bool
 	}{
 		"its action":       {func(q *views.AuditQuery) { q.Action = shop.ActionSerialCreated }, true},
-		"another action":   {func(q *views.AuditQuery) { q.Action = shop.ActionSerialAdvanced }, false},
+		"another action":   {func(q *views.AuditQuery) { q.Action = card.ActionSerialAdvanced }, false},
 		"its user":         {func(q *views.AuditQuery) { q.UserID = "ann" }, true},
 		"another user":     {func(q *views.AuditQuery) { q.UserID = "bob" }, false},
 		"its job":          {func(q *views.AuditQuery) { q.JobID = l.path.JobID }, true},

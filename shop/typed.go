@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/units"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -34,8 +35,8 @@ func ReadTypedNumber(text string) (typed TypedNumber, ok bool) {
 
 // PlainReading returns a reading that a person typed as Record Measurements takes it. It refuses a number with another unit than the
 // characteristic has. A text that is no reading of the type stays as it is, for the operation to refuse.
-func PlainReading(c *Characteristic, field, text string) (string, error) {
-	if c.Type != NumberReading {
+func PlainReading(c *card.Characteristic, field, text string) (string, error) {
+	if c.Type != card.NumberReading {
 		return text, nil
 	}
 	typed, ok := ReadTypedNumber(text)
@@ -51,17 +52,17 @@ func PlainReading(c *Characteristic, field, text string) (string, error) {
 }
 
 // verdictSpellings are the words for pass and fail in English, German and Spanish, in lower case without points, blanks and hyphens.
-var verdictSpellings = map[Verdict]string{
-	VerdictPass:     "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto",
-	VerdictRecorded: "", // no reading says so
-	VerdictFail: "fail failed nok notok ng nogo bad nio nichtinordnung nichtio nichtok schlecht nichtbestanden nichterfüllt mal nopasa " +
-		"noapto noconforme rechazado nocumple incorrecto",
+var verdictSpellings = map[card.Verdict]string{
+	card.VerdictPass:     "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto",
+	card.VerdictRecorded: "", // no reading says so
+	card.VerdictFail: "fail failed nok notok ng nogo bad nio nichtinordnung nichtio nichtok schlecht nichtbestanden nichterfüllt " +
+		"mal nopasa noapto noconforme rechazado nocumple incorrecto",
 }
 
 var verdictPunctuation = strings.NewReplacer(".", "", " ", "", "\u00a0", "", "-", "", "_", "", "/", "")
 
 // ReadVerdict reads pass or fail in the spellings of people and machines, such as OK, i.O. and NOK.
-func ReadVerdict(text string) (Verdict, bool) {
+func ReadVerdict(text string) (card.Verdict, bool) {
 	word := verdictPunctuation.Replace(strings.ToLower(strings.TrimSpace(text)))
 	for verdict, spellings := range verdictSpellings {
 		for spelling := range strings.FieldsSeq(spellings) {
@@ -79,7 +80,7 @@ const farOff input.Decimal = "8"
 
 // TenTimesOff reports whether a reading is out of limits and about ten times greater or less than expected, or more, as when its decimal
 // sign is lost. Expected is the nominal; without one, or when it is 0, the limit that is farthest from 0.
-func TenTimesOff(l Limits, value input.Decimal) bool {
+func TenTimesOff(l card.Limits, value input.Decimal) bool {
 	below, above := l.Lower != "" && value.Compare(l.Lower) < 0, l.Upper != "" && value.Compare(l.Upper) > 0
 	if !below && !above && (l.Lower != "" || l.Upper != "") {
 		return false
@@ -95,7 +96,7 @@ func TenTimesOff(l Limits, value input.Decimal) bool {
 }
 
 // expectedSize is the size of a reading that is as it should be; "0" where the limits do not tell.
-func expectedSize(l Limits) input.Decimal {
+func expectedSize(l card.Limits) input.Decimal {
 	if l.Nominal != "" && l.Nominal.Compare("0") != 0 {
 		return l.Nominal
 	}

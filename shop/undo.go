@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -47,18 +48,18 @@ func (in UndoInput) check(caller Caller) (decided undoing, err error) {
 // Undo takes the last change of a serial's card back that is not taken back yet: a move with all that it bypassed, a
 // scrap, a force-completion, a deferred step that was completed or waived, a rework. The card is then what follows from
 // the trail without that change.
-func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, error) {
+func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (card.Serial, error) {
 	ctx = s.signable(ctx, in, id)
-	var serial Serial
+	var serial card.Serial
 	err := s.Commit(ctx, &serial, func(tx Tx) error {
-		card, err := tx.RouteCard(id)
+		unit, err := tx.RouteCard(id)
 		if err != nil {
 			return OrNotFound(err, NameSerial, id)
 		}
-		if err := checkCard(card); err != nil {
+		if err := card.CheckCard(unit); err != nil {
 			return err
 		}
-		told, err := replayOf(tx, card)
+		told, err := replayOf(tx, unit)
 		if err != nil {
 			return err
 		}
@@ -69,12 +70,12 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, er
 		if err != nil {
 			return err
 		}
-		back, err := told.takeBack(card, decided, CallerOf(ctx), s.Now(), s.undoWindow)
+		back, err := told.takeBack(unit, decided, CallerOf(ctx), s.Now(), s.undoWindow)
 		if err != nil {
 			return err
 		}
 		serial = back.Serial
-		return tx.ChangeCards([]CardChange{back})
+		return tx.ChangeCards([]card.Change{back})
 	})
 	return serial, err
 }
@@ -83,7 +84,7 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, er
 var errNotTold = errors.New("the card does not follow from the audit trail")
 
 // replayOf replays what the trail tells of a serial. To take a change back, the card has to follow from it.
-func replayOf(tx AuditStore, card RouteCard) (Replayed, error) {
+func replayOf(tx AuditStore, card card.Card) (Replayed, error) {
 	history, err := ReadHistory(tx, card.Path)
 	if err != nil {
 		return Replayed{}, err
@@ -136,19 +137,21 @@ func (r *Replayed) refuseUndo(entryID string) error {
 }
 
 // takeBack takes the change back that a decision names: the last one, by whoever may.
-func (r *Replayed) takeBack(card RouteCard, decided undoing, caller Caller, now ident.Timestamp, window time.Duration) (CardChange, error) {
+func (r *Replayed) takeBack(
+	unit card.Card, decided undoing, caller Caller, now ident.Timestamp, window time.Duration,
+) (card.Change, error) {
 	last, ok := r.last()
 	if !ok {
-		return CardChange{}, refusal.Refuse(NothingToUndo)
+		return card.Change{}, refusal.Refuse(NothingToUndo)
 	}
 	if err := r.refuseUndo(decided.entryID); err != nil {
-		return CardChange{}, err
+		return card.Change{}, err
 	}
 	change := LastChange{last.entries[0], last.mayUndo(caller, now, window), last.before.Status}
-	if err := cmp.Or(change.refuse(caller), refuseRestart(card, change.Before)); err != nil {
-		return CardChange{}, err
+	if err := cmp.Or(change.refuse(caller), card.RefuseRestart(unit, change.Before)); err != nil {
+		return card.Change{}, err
 	}
-	return r.takenBack(&last, card, decided, now), nil
+	return r.takenBack(&last, unit, decided, now), nil
 }
 
 // mayUndo reports whether a caller may take the change back without a decision: whoever did it, for a while.
@@ -164,7 +167,7 @@ func (c *cardChangeTold) moved() bool { return !c.resolved }
 // walked reports whether the serial came to another step with the change.
 func (c *cardChangeTold) walked() bool {
 	switch c.entries[0].Action { //nolint:exhaustive // the other changes leave a serial at its step
-	case ActionSerialAdvanced, ActionSerialCompleted, ActionSerialReworked:
+	case card.ActionSerialAdvanced, card.ActionSerialCompleted, card.ActionSerialReworked:
 		return true
 	}
 	return false
@@ -172,7 +175,7 @@ func (c *cardChangeTold) walked() bool {
 
 // restore returns the card as it was before the change. It restores only the fields and exceptions that the change
 // replaced, and edits the map of exceptions in place.
-func (c *cardChangeTold) restore(card RouteCard, now ident.Timestamp) RouteCard {
+func (c *cardChangeTold) restore(card card.Card, now ident.Timestamp) card.Card {
 	serial := c.before
 	serial.JobID, serial.CreatedAt, serial.UpdatedAt = card.Serial.JobID, card.Serial.CreatedAt, card.Serial.UpdatedAt
 	serial.SerialNumber = card.Serial.SerialNumber // which it may have got since
@@ -192,16 +195,17 @@ func (c *cardChangeTold) restore(card RouteCard, now ident.Timestamp) RouteCard 
 
 // restore returns the card as it was before the last change, and the indexes of the late steps that a serial missed which is open
 // again: required steps that came into its path while it was closed. They are deferred now.
-func (r *Replayed) restore(last *cardChangeTold, card RouteCard, now ident.Timestamp) (restored RouteCard, missed []int) {
-	restored = last.restore(card, now)
-	if restored.Serial.Status != InProgress {
+func (r *Replayed) restore(last *cardChangeTold, unit card.Card, now ident.Timestamp) (restored card.Card, missed []int) {
+	restored = last.restore(unit, now)
+	if restored.Serial.Status != card.InProgress {
 		return restored, nil
 	}
 	for i := range r.late {
 		late := &r.late[i]
 		exception := restored.Exceptions[late.stepID]
-		if late.required && late.changes == len(r.changes) && exception == (StepException{late.stepID, StepSkipped, late.at}) {
-			exception.Status, exception.UpdatedAt = StepDeferred, now
+		skipped := card.StepException{StepID: late.stepID, Status: card.StepSkipped, UpdatedAt: late.at}
+		if late.required && late.changes == len(r.changes) && exception == skipped {
+			exception.Status, exception.UpdatedAt = card.StepDeferred, now
 			restored.Exceptions[late.stepID] = exception
 			missed = append(missed, i)
 		}
@@ -210,29 +214,29 @@ func (r *Replayed) restore(last *cardChangeTold, card RouteCard, now ident.Times
 }
 
 // takenBack is the change that takes the last one back, and tells of it.
-func (r *Replayed) takenBack(last *cardChangeTold, card RouteCard, decided undoing, now ident.Timestamp) CardChange {
-	kept := card
-	if kept.Exceptions = maps.Clone(card.Exceptions); kept.Exceptions == nil {
-		kept.Exceptions = map[string]StepException{}
+func (r *Replayed) takenBack(last *cardChangeTold, unit card.Card, decided undoing, now ident.Timestamp) card.Change {
+	kept := unit
+	if kept.Exceptions = maps.Clone(unit.Exceptions); kept.Exceptions == nil {
+		kept.Exceptions = map[string]card.StepException{}
 	}
 	after, missed := r.restore(last, kept, now)
-	change := CardChange{Serial: after.Serial, Moved: last.moved(), Rewritten: last.moved()}
+	change := card.Change{Serial: after.Serial, Moved: last.moved(), Rewritten: last.moved()}
 	for _, i := range missed {
-		change.arrive(card, r.place(r.late[i].stepID))
+		change.Arrive(unit, r.place(r.late[i].stepID))
 	}
-	for stepID := range card.Exceptions {
+	for stepID := range unit.Exceptions {
 		if _, stays := after.Exceptions[stepID]; !stays {
 			change.Lifted = append(change.Lifted, stepID)
 		}
 	}
 	slices.Sort(change.Lifted)
-	for _, step := range card.Path.Steps {
-		if exception, was := after.Exceptions[step.ID]; was && exception != card.Exceptions[step.ID] {
+	for _, step := range unit.Path.Steps {
+		if exception, was := after.Exceptions[step.ID]; was && exception != unit.Exceptions[step.ID] {
 			change.Exceptions = append(change.Exceptions, exception)
 		}
 	}
-	entry := entryAbout(card.Serial, ActionChangeUndone, "", decided.by, now)
-	entry.Metadata = trail.Metadata(undoneMetadata{last.entries[0].ID, decided.reason, placeOf(card.Serial), placeOf(after.Serial)})
+	entry := card.EntryAbout(unit.Serial, ActionChangeUndone, "", decided.by, now)
+	entry.Metadata = trail.Metadata(undoneMetadata{last.entries[0].ID, decided.reason, placeOf(unit.Serial), placeOf(after.Serial)})
 	change.Audit = []trail.Entry{entry}
 	return change
 }
@@ -256,11 +260,11 @@ func EntryUndoneBy(e trail.Entry) string {
 
 // place is where a serial stands, as the interface says it.
 type place struct {
-	CurrentStepIndex int          `json:"currentStepIndex"`
-	Status           SerialStatus `json:"status"`
+	CurrentStepIndex int               `json:"currentStepIndex"`
+	Status           card.SerialStatus `json:"status"`
 }
 
-func placeOf(serial Serial) place { return place{serial.CurrentStepIndex(), serial.Status} }
+func placeOf(serial card.Serial) place { return place{serial.CurrentStepIndex(), serial.Status} }
 
 // LastChange is the last change of a serial's card that is not taken back.
 type LastChange struct {
@@ -268,7 +272,7 @@ type LastChange struct {
 	// Free reports whether the caller may take it back without a decision, as whoever did it may for a while.
 	Free bool
 	// Before is the status that its serial had before, and has again when it is taken back.
-	Before SerialStatus
+	Before card.SerialStatus
 }
 
 // refuse refuses a caller who may not take the change back: what was done long ago, or by somebody else, needs a decision.
@@ -282,7 +286,7 @@ func (c LastChange) refuse(caller Caller) error {
 // LastChangeOf returns the last change that Undo may revert, the entries still in force, and for each reverted entry, by its
 // identifier, the entry that reverted it. When the card does not follow from the trail, there is no change to revert.
 func (s *Service) LastChangeOf(
-	caller Caller, card RouteCard, history PathHistory, entries []trail.Entry,
+	caller Caller, card card.Card, history PathHistory, entries []trail.Entry,
 ) (last *LastChange, standing []trail.Entry, undone map[string]trail.Entry) {
 	told, err := history.Replay(card.Serial, entries)
 	if err != nil || len(told.Differs(card)) > 0 {

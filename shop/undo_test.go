@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -85,9 +86,9 @@ func TestUndoOfADamagedCard(t *testing.T) {
 	l := newLine(t, "strict", "preferred", "preferred", "preferred")
 	shoptest.Must(l.AdvanceSerial(t.Context(), l.serial, shop.AdvanceSerialInput{UserID: shoptest.Given("ann")}))
 	entry := shoptest.Collect(l.AuditOfSerial(t.Context(), l.serial))[0].ID
-	if err := l.Store.ChangeCard(t.Context(), l.serial, func(card shop.RouteCard) (shop.CardChange, error) {
-		card.Serial.Position = 2
-		return shop.CardChange{Serial: card.Serial, Moved: true}, nil
+	if err := l.Store.ChangeCard(t.Context(), l.serial, func(unit card.Card) (card.Change, error) {
+		unit.Serial.Position = 2
+		return card.Change{Serial: unit.Serial, Moved: true}, nil
 	}); err != nil {
 		t.Fatal(err)
 	}

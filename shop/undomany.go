@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -60,7 +61,7 @@ func (s *Service) UndoMany(ctx context.Context, in UndoManyInput) (UndoManyResul
 	done := 0
 	for chunk := range slices.Chunk(in.Changes, undoManySize) {
 		ids, part := serialsIn(chunk), undoPart{}
-		judge := func(tx Tx) (changes []CardChange, err error) {
+		judge := func(tx Tx) (changes []card.Change, err error) {
 			part = undoPart{}
 			var refused []Refusal
 			if changes, refused, err = part.judge(tx, chunk, decided, s, caller); err != nil {
@@ -123,7 +124,7 @@ func serialsIn(changes []UnitChange) []string {
 // judge says what taking changes back does with their serials, and which of these refuse.
 func (p *undoPart) judge(
 	tx Tx, undone []UnitChange, decided undoing, s *Service, caller Caller,
-) (changes []CardChange, refused []Refusal, err error) {
+) (changes []card.Change, refused []Refusal, err error) {
 	cards, err := tx.RouteCards(serialsIn(undone))
 	if err != nil {
 		return nil, nil, err
@@ -154,17 +155,19 @@ func (p *undoPart) judge(
 }
 
 // rule takes the change back that the decision names, as Undo does. before says that it was taken back earlier.
-func (d undoing) rule(tx AuditStore, card RouteCard, now ident.Timestamp, s *Service, caller Caller) (back CardChange, before bool, err error) {
-	if err := checkCard(card); err != nil {
+func (d undoing) rule(
+	tx AuditStore, unit card.Card, now ident.Timestamp, s *Service, caller Caller,
+) (back card.Change, before bool, err error) {
+	if err := card.CheckCard(unit); err != nil {
 		return back, false, err
 	}
-	told, err := replayOf(tx, card)
+	told, err := replayOf(tx, unit)
 	if err != nil {
 		return back, false, err
 	}
 	if _, gone := told.gone[d.entryID]; gone {
 		return back, true, nil
 	}
-	back, err = told.takeBack(card, d, caller, now, s.undoWindow)
+	back, err = told.takeBack(unit, d, caller, now, s.undoWindow)
 	return back, false, err
 }

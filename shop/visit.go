@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -91,7 +92,7 @@ func visitsOfListed(tx Reader, listed *ListedSerial, query VisitQuery, paths map
 	if !known {
 		path, err := tx.Path(listed.PathID)
 		if err != nil {
-			return nil, OrNotFound(err, NamePath, listed.PathID)
+			return nil, OrNotFound(err, card.NamePath, listed.PathID)
 		}
 		if history, err = ReadHistory(tx, path); err != nil {
 			return nil, err
@@ -102,11 +103,11 @@ func visitsOfListed(tx Reader, listed *ListedSerial, query VisitQuery, paths map
 	if query.JobID != "" && path.JobID != query.JobID {
 		return nil, nil
 	}
-	serial := Serial{ID: ident.SerialID(listed.Number), JobID: path.JobID, PathID: path.ID, CreatedAt: listed.CreatedAt}
+	serial := card.Serial{ID: ident.SerialID(listed.Number), JobID: path.JobID, PathID: path.ID, CreatedAt: listed.CreatedAt}
 	return visitsOf(tx, &history, serial)
 }
 
-func visitsOf(tx Reader, history *PathHistory, serial Serial) ([]Visit, error) {
+func visitsOf(tx Reader, history *PathHistory, serial card.Serial) ([]Visit, error) {
 	trail, err := TrailOf(tx, serial)
 	if err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func (v *visiting) missed(changes, pass int) {
 		late := v.late[0]
 		v.late = v.late[1:]
 		status := VisitDeferred
-		if late.status == StepSkipped {
+		if late.status == card.StepSkipped {
 			status = VisitInProgress
 		}
 		v.arrive(v.of.place(late.stepID), pass, status, late.at)
@@ -181,13 +182,13 @@ func (r *Replayed) Visits() []Visit {
 		v.missed(i, change.before.Reworks+1)
 		entry, pass := &change.entries[0], change.before.Reworks+1
 		switch entry.Action {
-		case ActionSerialAdvanced, ActionSerialCompleted:
+		case card.ActionSerialAdvanced, card.ActionSerialCompleted:
 			v.leave(VisitInProgress, VisitCompleted, "", entry)
-		case ActionSerialScrapped:
+		case card.ActionSerialScrapped:
 			v.leave(VisitInProgress, VisitScrapped, "", entry)
-		case ActionSerialForceCompleted:
+		case card.ActionSerialForceCompleted:
 			v.leave(VisitInProgress, VisitForceCompleted, "", entry)
-		case ActionSerialReworked:
+		case card.ActionSerialReworked:
 			v.leave(VisitInProgress, VisitSentBack, "", entry)
 			v.sendBack(r.place(entry.ToStepID), entry)
 			pass++
@@ -199,7 +200,7 @@ func (r *Replayed) Visits() []Visit {
 		}
 		for j := range change.entries[1:] {
 			passed := &change.entries[1+j]
-			if passed.Action == ActionStepDeferred {
+			if passed.Action == card.ActionStepDeferred {
 				v.arrive(r.place(passed.StepID), pass, VisitDeferred, passed.Timestamp)
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -33,31 +34,31 @@ func TestVisits(t *testing.T) {
 	}{
 		{"fresh", []trail.Entry{made}, []shop.Visit{visit("saw", 0, 1, shop.VisitInProgress, 1, 0)}},
 		{"to the end", []trail.Entry{
-			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")), told(3, shop.ActionSerialAdvanced, from("mill", "pack")),
-			told(4, shop.ActionSerialCompleted, from("pack", "")),
+			made, told(2, card.ActionSerialAdvanced, from("saw", "mill")), told(3, card.ActionSerialAdvanced, from("mill", "pack")),
+			told(4, card.ActionSerialCompleted, from("pack", "")),
 		}, []shop.Visit{
 			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitCompleted, 2, 3),
 			visit("pack", 2, 1, shop.VisitCompleted, 3, 4),
 		}},
 		{"a step that is deferred and done later", []trail.Entry{
-			made, told(2, shop.ActionSerialAdvanced, from("saw", "pack")), skip(2, shop.ActionStepDeferred, "mill"),
+			made, told(2, card.ActionSerialAdvanced, from("saw", "pack")), skip(2, card.ActionStepDeferred, "mill"),
 			skip(5, shop.ActionDeferredStepCompleted, "mill"),
 		}, []shop.Visit{
 			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitCompleted, 2, 5),
 			visit("pack", 2, 1, shop.VisitInProgress, 2, 0),
 		}},
 		{"a step that is skipped, and one that is waived", []trail.Entry{
-			made, told(2, shop.ActionSerialAdvanced, from("saw", "")), skip(2, shop.ActionStepSkipped, "mill"),
-			skip(2, shop.ActionStepDeferred, "pack"), skip(6, shop.ActionStepWaived, "pack"),
+			made, told(2, card.ActionSerialAdvanced, from("saw", "")), skip(2, card.ActionStepSkipped, "mill"),
+			skip(2, card.ActionStepDeferred, "pack"), skip(6, shop.ActionStepWaived, "pack"),
 		}, []shop.Visit{
 			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitSkipped, 2, 2),
 			visit("pack", 2, 1, shop.VisitWaived, 2, 6),
 		}},
 		{"scrapped", []trail.Entry{
-			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")), told(3, shop.ActionSerialScrapped, with("mill", `{"reason": "damaged"}`)),
+			made, told(2, card.ActionSerialAdvanced, from("saw", "mill")), told(3, card.ActionSerialScrapped, with("mill", `{"reason": "damaged"}`)),
 		}, []shop.Visit{visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitScrapped, 2, 3)}},
 		{"a move that was taken back", []trail.Entry{
-			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")),
+			made, told(2, card.ActionSerialAdvanced, from("saw", "mill")),
 			told(3, shop.ActionChangeUndone, func(e *trail.Entry) {
 				e.Metadata = []byte(`{"entryId": "` + ident.AuditID(2) + `", "action": "serial_advanced"}`)
 			}),

@@ -4,21 +4,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 )
-
-// Voiding says who struck a record through, when, and why. The record stays as it was.
-type Voiding struct {
-	VoidedAt   ident.Timestamp `json:"voidedAt,omitzero"`
-	VoidedBy   string          `json:"voidedBy,omitempty"`
-	VoidReason string          `json:"voidReason,omitempty"`
-}
-
-// Voided reports whether the record was voided.
-func (v Voiding) Voided() bool { return v.VoidedAt != 0 }
 
 // VoidInput is the body of Void Note and Void Certificate Attachment.
 type VoidInput struct {
@@ -26,7 +17,7 @@ type VoidInput struct {
 	UserID input.TextInput `field:"userId"`
 }
 
-func (in VoidInput) check(caller Caller, now ident.Timestamp) (voiding Voiding, err error) {
+func (in VoidInput) check(caller Caller, now ident.Timestamp) (voiding card.Voiding, err error) {
 	if voiding.VoidReason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
 		return voiding, err
 	}
@@ -97,7 +88,7 @@ func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (
 		if attachment, err = tx.Attachment(id); err != nil {
 			return OrNotFound(err, NameAttachment, id)
 		}
-		card, err := tx.RouteCard(attachment.SerialID) // nobody attaches to it meanwhile
+		unit, err := tx.RouteCard(attachment.SerialID) // nobody attaches to it meanwhile
 		if err != nil {
 			return err
 		}
@@ -114,7 +105,7 @@ func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (
 		if err := tx.VoidAttachment(id, attachment.Voiding); err != nil {
 			return err
 		}
-		entry := entryAbout(card.Serial, ActionRecordVoided, attachment.StepID, attachment.VoidedBy, now)
+		entry := card.EntryAbout(unit.Serial, ActionRecordVoided, attachment.StepID, attachment.VoidedBy, now)
 		entry.CertID, entry.Metadata = attachment.CertificateID, trail.Metadata(VoidedMetadata{id, attachment.VoidReason})
 		return tx.AppendAudit(entry)
 	})
@@ -123,10 +114,10 @@ func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (
 
 // VoidStore is what voiding needs of a database. What is voided stays so.
 type VoidStore interface {
-	VoidNote(id string, voiding Voiding) error
+	VoidNote(id string, voiding card.Voiding) error
 	// Attachment returns an attachment, voided or not.
 	Attachment(id string) (Attachment, error)
-	VoidAttachment(id string, voiding Voiding) error
+	VoidAttachment(id string, voiding card.Voiding) error
 	// VoidedRecords returns the records behind an identifier that are voided, of every kind that can be, in the order of their
 	// identifiers, at most limit of them. A record that is voided only in part, because somebody edited the database, is among
 	// them without a time.
@@ -136,7 +127,7 @@ type VoidStore interface {
 // VoidedRecord is a record that was voided.
 type VoidedRecord struct {
 	ID string
-	Voiding
+	card.Voiding
 }
 
 // What the tables of the business call voided records.

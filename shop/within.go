@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"errors"
+
+	"github.com/routecard/routecard/shop/card"
 )
 
 // within is the service with a transaction in the place of its store: operations on it are parts of that transaction. An operation that
@@ -34,7 +36,7 @@ func (j joined) Update(_ context.Context, change func(Tx) error, _ ...UpdateOpti
 	return change(j.tx)
 }
 
-func (j joined) ChangeCard(_ context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {
+func (j joined) ChangeCard(_ context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
 	return changeCardIn(j.tx, serialID, change)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -87,7 +88,7 @@ func arrivals(tx Reader, limit int) ([]Arrival, error) {
 		arrival := Arrival{First: item.ID, Last: item.ID, Units: 1, At: item.CreatedAt,
 			JobID: item.JobID, JobName: item.JobName, PathName: item.PathName}
 		before = newest[0].Number
-		entry, known, err := shop.Creation(tx, shop.Serial{ID: item.ID, PathID: item.PathID, CreatedAt: item.CreatedAt})
+		entry, known, err := shop.Creation(tx, card.Serial{ID: item.ID, PathID: item.PathID, CreatedAt: item.CreatedAt})
 		if err != nil {
 			return found, err
 		}

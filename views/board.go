@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // BoardColumn is one step of a path with the units that stand on it, oldest first.
@@ -18,7 +19,7 @@ type BoardColumn struct {
 
 // Board is a path with the units at each of its steps.
 type Board struct {
-	Path    shop.Path
+	Path    card.Path
 	Order   WorkOrder // what it is for
 	Columns []BoardColumn
 	Held    int64 // how many of its units in progress are on hold
@@ -58,7 +59,7 @@ func (v *Views) Boards(ctx context.Context, jobID string, limit int) ([]Board, e
 }
 
 // board is the board of one path, without what it is for.
-func (v *Views) board(tx Reader, path shop.Path, held heldUnits, limit int) (Board, error) {
+func (v *Views) board(tx Reader, path card.Path, held heldUnits, limit int) (Board, error) {
 	board := Board{Path: path}
 	counts, err := v.shop.CountPath(tx, path.ID)
 	if err != nil {

@@ -6,23 +6,24 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
 // StepRecord is one line of a unit's route card: a step, its status for the unit, and who brought it there and when.
 type StepRecord struct {
-	Step     shop.ProcessStep
-	Status   shop.StepStatus
-	Override *shop.Override    // the active one, or nil
+	Step     card.ProcessStep
+	Status   card.StepStatus
+	Override *card.Override    // the active one, or nil
 	By       string            // who did it; "" while nobody has done anything at the step
 	At       ident.Timestamp   // when; for the step in progress, since when the unit stands there; 0 when that is not known
-	Ended    shop.SerialStatus // how the unit ended at this step without leaving it: scrapped or, closed with steps open, completed
+	Ended    card.SerialStatus // how the unit ended at this step without leaving it: scrapped or, closed with steps open, completed
 }
 
 // CardDetail is everything that is known of one serial, as of one moment.
 type CardDetail struct {
-	Card         shop.RouteCard
+	Card         card.Card
 	JobName      string
 	Order        WorkOrder // what it is made for
 	Steps        []StepRecord
@@ -30,7 +31,7 @@ type CardDetail struct {
 	Attachments  []shop.Attachment
 	Certificates map[string]shop.Certificate // by id: those that are attached, voided or not
 	Notes        []shop.Note
-	Overrides    []shop.Override
+	Overrides    []card.Override
 	Trail        []trail.Entry          // oldest first; its creation in front, unless the trail does not say
 	PastNames    PastNames              // of people, and of the steps of its path
 	LastChange   *shop.LastChange       // what could be taken back now, nil when there is nothing
@@ -110,7 +111,7 @@ func (d *CardDetail) readCertificates(tx Reader, id string) error {
 }
 
 // madeFor is the name of a serial's job, and what it is for.
-func (v *Views) madeFor(tx Reader, card shop.RouteCard) (jobName string, order WorkOrder, err error) {
+func (v *Views) madeFor(tx Reader, card card.Card) (jobName string, order WorkOrder, err error) {
 	job, err := tx.Job(card.Serial.JobID)
 	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 		return "", order, err
@@ -163,44 +164,44 @@ func aboutSteps(entries []trail.Entry) map[string][]*trail.Entry {
 // resolved it. A step in progress names nobody, since nobody has done it; the step where a serial was scrapped or closed
 // names who did that. A step that is done, and every step of a closed serial that cannot be done any more, is called what
 // it was called then; what is still to be done has its present name.
-func stepRecords(card shop.RouteCard, trail []trail.Entry, names StepNames) []StepRecord {
-	closed := closedWhen(card.Serial, trail)
+func stepRecords(unit card.Card, trail []trail.Entry, names StepNames) []StepRecord {
+	closed := closedWhen(unit.Serial, trail)
 	about := aboutSteps(trail)
-	records := make([]StepRecord, len(card.Path.Steps))
-	for i, step := range card.Path.Steps {
+	records := make([]StepRecord, len(unit.Path.Steps))
+	for i, step := range unit.Path.Steps {
 		record := &records[i]
-		record.Step, record.Status = step, card.StepStatus(i)
-		if override, ok := card.Overrides[step.ID]; ok {
+		record.Step, record.Status = step, unit.StepStatus(i)
+		if override, ok := unit.Overrides[step.ID]; ok {
 			record.Override = &override
 		}
-		if scrap := card.Serial.Scrap; scrap != nil && scrap.StepID == step.ID {
-			record.By, record.At, record.Ended, record.Step = scrap.By, scrap.At, shop.Scrapped, names.At(step, closed)
+		if scrap := unit.Serial.Scrap; scrap != nil && scrap.StepID == step.ID {
+			record.By, record.At, record.Ended, record.Step = scrap.By, scrap.At, card.Scrapped, names.At(step, closed)
 			continue
 		}
-		if forced := card.Serial.Completion; forced != nil && i == card.Serial.Position {
-			record.By, record.At, record.Ended, record.Step = forced.By, forced.At, shop.Completed, names.At(step, closed)
+		if forced := unit.Serial.Completion; forced != nil && i == unit.Serial.Position {
+			record.By, record.At, record.Ended, record.Step = forced.By, forced.At, card.Completed, names.At(step, closed)
 			continue
 		}
 		when := closed
 		for _, entry := range slices.Backward(about[step.ID]) {
 			switch {
 			case entry.StepID == step.ID && shop.TellsOf(entry.Action, shop.RecordStepStatus),
-				entry.FromStepID == step.ID && record.Status == shop.StepCompleted:
+				entry.FromStepID == step.ID && record.Status == card.StepCompleted:
 				record.By, record.At = entry.UserID, entry.Timestamp
 				if !shop.Unresolved(record.Status) {
 					when = WhenOf(*entry)
 				}
-			case entry.ToStepID == step.ID && record.Status == shop.StepInProgress:
+			case entry.ToStepID == step.ID && record.Status == card.StepInProgress:
 				record.At = entry.Timestamp
 			default:
 				continue
 			}
 			break
 		}
-		if record.At == 0 && i == 0 && record.Status == shop.StepInProgress {
-			record.At = card.Serial.CreatedAt
+		if record.At == 0 && i == 0 && record.Status == card.StepInProgress {
+			record.At = unit.Serial.CreatedAt
 		}
-		if record.Status != shop.StepDeferred {
+		if record.Status != card.StepDeferred {
 			record.Step = names.At(step, when)
 		}
 	}
@@ -208,8 +209,8 @@ func stepRecords(card shop.RouteCard, trail []trail.Entry, names StepNames) []St
 }
 
 // closedWhen is the place of the entry that closed a serial, and now for one that is in progress.
-func closedWhen(serial shop.Serial, trail []trail.Entry) When {
-	if serial.Status != shop.InProgress {
+func closedWhen(serial card.Serial, trail []trail.Entry) When {
+	if serial.Status != card.InProgress {
 		for _, entry := range slices.Backward(trail) {
 			if shop.ClosesUnits(shop.ActionTold(entry)) {
 				return WhenOf(entry)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -23,7 +24,7 @@ type ChartQuery struct {
 
 // Chart is the control chart of a characteristic: of its newest readings, at most shop.ChartReadings.
 type Chart struct {
-	Characteristic shop.Characteristic `json:"characteristic"` // as it is by now, or was last
+	Characteristic card.Characteristic `json:"characteristic"` // as it is by now, or was last
 	StepID         string              `json:"stepId"`
 	Subgroup       int                 `json:"subgroup"`
 	Rules          spc.RuleSet         `json:"rules"`
@@ -69,12 +70,12 @@ func (v *Views) JobCharts(ctx context.Context, job shop.JobDetail, query ChartQu
 		}
 		for _, path := range job.Paths {
 			for i := range path.Steps {
-				at := slices.IndexFunc(sets, func(set shop.CharacteristicSet) bool { return set.StepID == path.Steps[i].ID })
+				at := slices.IndexFunc(sets, func(set card.CharacteristicSet) bool { return set.StepID == path.Steps[i].ID })
 				if at < 0 {
 					continue
 				}
 				for _, c := range sets[at].Characteristics {
-					if c.Type != shop.NumberReading {
+					if c.Type != card.NumberReading {
 						continue
 					}
 					chart, err := drawn(tx, c, path.Steps[i].ID, query)
@@ -94,7 +95,7 @@ func (v *Views) JobCharts(ctx context.Context, job shop.JobDetail, query ChartQu
 func (v *Views) Measures(ctx context.Context, jobID string) (measures bool, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		sets, err := tx.CharacteristicsOfJob(jobID)
-		measures = slices.ContainsFunc(sets, func(set shop.CharacteristicSet) bool { return len(set.Characteristics) > 0 })
+		measures = slices.ContainsFunc(sets, func(set card.CharacteristicSet) bool { return len(set.Characteristics) > 0 })
 		return err
 	})
 	return measures, err
@@ -103,7 +104,7 @@ func (v *Views) Measures(ctx context.Context, jobID string) (measures bool, err 
 // ChartReader is what charts need of a database beside the readings.
 type ChartReader interface {
 	// CharacteristicsOfJob returns what is measured by now at the steps of a job's paths, in the order of the steps' identifiers.
-	CharacteristicsOfJob(jobID string) ([]shop.CharacteristicSet, error)
+	CharacteristicsOfJob(jobID string) ([]card.CharacteristicSet, error)
 }
 
 // check judges what is not about a certain characteristic, and fills in what is usual.
@@ -141,7 +142,7 @@ func (v *Views) Chart(ctx context.Context, characteristicID string, query ChartQ
 }
 
 // drawn is the chart of a characteristic of type number, whose readings stand in the order in which they were taken.
-func drawn(tx Reader, c shop.Characteristic, stepID string, query ChartQuery) (Chart, error) {
+func drawn(tx Reader, c card.Characteristic, stepID string, query ChartQuery) (Chart, error) {
 	chart := Chart{Characteristic: c, StepID: stepID}
 	newest, err := tx.ChartedReadings(shop.ChartedQuery{
 		CharacteristicID: c.ID, From: query.From, To: query.To, Limit: shop.ChartReadings + 1,

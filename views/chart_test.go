@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
@@ -16,8 +17,8 @@ import (
 type charting struct {
 	*shoptest.Shop
 	t     *testing.T
-	path  shop.Path
-	set   shop.CharacteristicSet
+	path  card.Path
+	set   card.CharacteristicSet
 	units []string
 	views *views.Views
 }
@@ -25,7 +26,7 @@ type charting struct {
 func newCharting(t *testing.T) *charting {
 	t.Helper()
 	s := shoptest.Open(t)
-	c := &charting{Shop: s, t: t, path: s.Route(t, shop.Flexible, "Hone", "Wash")}
+	c := &charting{Shop: s, t: t, path: s.Route(t, card.Flexible, "Hone", "Wash")}
 	c.units = c.Units(t, c.path, 40)
 	c.set = shoptest.Must(s.SetCharacteristics(t.Context(), c.path.Steps[0].ID, shop.SetCharacteristicsInput{
 		Characteristics: shoptest.Characteristics(shoptest.Between("1", "9"), shoptest.Between("1", "9"),
@@ -36,7 +37,7 @@ func newCharting(t *testing.T) *charting {
 }
 
 // reads records a value of number 1 of a unit.
-func (c *charting) reads(unit int, value input.Written) shop.Measurement {
+func (c *charting) reads(unit int, value input.Written) card.Measurement {
 	c.t.Helper()
 	c.Tick()
 	return shoptest.Must(c.RecordMeasurements(c.t.Context(), c.units[unit], shoptest.Measured(shoptest.Given("ann"), "1", value)))[0]

@@ -113,7 +113,7 @@ func visitColumns() []exportColumn[shop.Visit] {
 	}
 }
 
-// entryColumns are the columns of the audit trail: those of AuditEntry.
+// entryColumns are the columns of the audit trail: those of trail.Entry.
 func entryColumns() []exportColumn[trail.Entry] {
 	type entry = trail.Entry
 	return []exportColumn[entry]{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -28,7 +29,7 @@ func (v *Views) ExportAQDEF(ctx context.Context, query shop.MeasurementQuery) (A
 	query.Limit = input.SearchLimit
 	export := aqdefExport{query: query, zone: v.shop, index: aqdefIndex{
 		characteristics: map[aqdefCharacteristic]int{}, gages: map[string]int{}, operators: map[string]int{},
-		types: map[string]shop.CharacteristicType{}, names: map[string]string{}, steps: map[string]string{},
+		types: map[string]card.CharacteristicType{}, names: map[string]string{}, steps: map[string]string{},
 	}}
 	err := v.store.Look(ctx, func(tx Reader) error { return export.describe(ctx, tx) }, shop.Browse)
 	if err != nil {
@@ -51,19 +52,19 @@ type aqdefIndex struct {
 	characteristics  map[aqdefCharacteristic]int
 	gages, operators map[string]int
 
-	types        map[string]shop.CharacteristicType // by the identifiers of characteristics
+	types        map[string]card.CharacteristicType // by the identifiers of characteristics
 	names, steps map[string]string
 }
 
 // aqdefCharacteristic is what makes a characteristic of the format: another revision of the plan has other limits.
 type aqdefCharacteristic struct {
 	id, number, place, unit string
-	limits                  shop.Limits
+	limits                  card.Limits
 	counted                 bool
 }
 
 // each hands the readings to a function, oldest first, but for those that are left out.
-func (e *aqdefExport) each(tx Reader, do func(*shop.Measurement, bool) error) error {
+func (e *aqdefExport) each(tx Reader, do func(*card.Measurement, bool) error) error {
 	if err := e.query.Check(); err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (e *aqdefExport) each(tx Reader, do func(*shop.Measurement, bool) error) er
 }
 
 // kind reports whether a reading is counted, which pass and fail are, and whether the format has a value for it.
-func (e *aqdefExport) kind(tx Reader, m *shop.Measurement) (counted, has bool, err error) {
+func (e *aqdefExport) kind(tx Reader, m *card.Measurement) (counted, has bool, err error) {
 	kind, known := e.index.types[m.CharacteristicID]
 	if !known {
 		set, err := tx.SetWith(m.CharacteristicID)
@@ -107,16 +108,16 @@ func (e *aqdefExport) kind(tx Reader, m *shop.Measurement) (counted, has bool, e
 		e.index.types[m.CharacteristicID] = kind
 	}
 	switch kind {
-	case shop.PassFailReading:
-		return true, m.Value == string(shop.VerdictPass) || m.Value == string(shop.VerdictFail), nil
-	case shop.NumberReading:
+	case card.PassFailReading:
+		return true, m.Value == string(card.VerdictPass) || m.Value == string(card.VerdictFail), nil
+	case card.NumberReading:
 		_, has = input.ParseDecimal(m.Value)
-	case shop.TextReading:
+	case card.TextReading:
 	}
 	return false, has, nil
 }
 
-func (e *aqdefExport) keyOf(m *shop.Measurement, counted bool) aqdefCharacteristic {
+func (e *aqdefExport) keyOf(m *card.Measurement, counted bool) aqdefCharacteristic {
 	return aqdefCharacteristic{m.CharacteristicID, m.Number, m.Place, m.Unit, m.Limits, counted}
 }
 
@@ -138,7 +139,7 @@ func (e *aqdefExport) describe(ctx context.Context, tx Reader) error {
 		}
 	}
 	memory := shop.MemoryBudgetOf(ctx)
-	return e.each(tx, func(m *shop.Measurement, counted bool) error {
+	return e.each(tx, func(m *card.Measurement, counted bool) error {
 		e.last = m.ID
 		return e.take(tx, memory, m, counted)
 	})
@@ -148,7 +149,7 @@ func (e *aqdefExport) describe(ctx context.Context, tx Reader) error {
 const described = 1000
 
 // take adds what a reading needs of the descriptions.
-func (e *aqdefExport) take(tx Reader, memory shop.MemoryBudget, m *shop.Measurement, counted bool) error {
+func (e *aqdefExport) take(tx Reader, memory shop.MemoryBudget, m *card.Measurement, counted bool) error {
 	key := e.keyOf(m, counted)
 	if _, known := e.index.characteristics[key]; !known {
 		if err := memory.Take(described); err != nil {
@@ -157,7 +158,8 @@ func (e *aqdefExport) take(tx Reader, memory shop.MemoryBudget, m *shop.Measurem
 		e.index.characteristics[key] = len(e.part.Characteristics)
 		e.part.Characteristics = append(e.part.Characteristics, aqdef.Characteristic{
 			Number: m.Called(), Name: e.index.names[m.CharacteristicID], Counted: counted, Nominal: string(m.Limits.Nominal),
-			Lower: string(m.Limits.Lower), Upper: string(m.Limits.Upper), Unit: m.Unit, Step: e.index.steps[m.StepID], ID: m.CharacteristicID,
+			Lower: string(m.Limits.Lower), Upper: string(m.Limits.Upper), Unit: m.Unit,
+			Step: e.index.steps[m.StepID], ID: m.CharacteristicID,
 		})
 	}
 	if _, known := e.index.operators[m.MeasuredBy]; !known {
@@ -185,7 +187,7 @@ var errAQDEFEnd = errors.New("the readings that follow are not described")
 func (e *aqdefExport) values(tx Reader) iter.Seq2[aqdef.Value, error] {
 	return func(yield func(aqdef.Value, error) bool) {
 		serials := map[string]string{} // of the units of the last readings
-		err := e.each(tx, func(m *shop.Measurement, counted bool) error {
+		err := e.each(tx, func(m *card.Measurement, counted bool) error {
 			if m.ID > e.last {
 				return errAQDEFEnd
 			}
@@ -229,13 +231,13 @@ func serialOf(tx Reader, id string) (string, error) {
 }
 
 // value is the value of a reading.
-func (e *aqdefExport) value(m *shop.Measurement, at int, counted bool, serial string) aqdef.Value {
+func (e *aqdefExport) value(m *card.Measurement, at int, counted bool, serial string) aqdef.Value {
 	v := aqdef.Value{
 		Characteristic: at, Text: m.Value, Attribute: "0", Time: aqdef.FormatTime(m.MeasuredAt.Time().In(e.zone.Zone())),
 		Serial: serial, Note: m.Note,
 	}
 	if counted {
-		if v.Text, v.Size, v.Defects = "", "1", "0"; m.Verdict == shop.VerdictFail {
+		if v.Text, v.Size, v.Defects = "", "1", "0"; m.Verdict == card.VerdictFail {
 			v.Defects = "1"
 		}
 	}

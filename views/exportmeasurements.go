@@ -5,11 +5,12 @@ import (
 
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // measurementColumns are the columns of readings: those of Measurement, with a column for each of its limits.
-func measurementColumns() []exportColumn[shop.Measurement] {
-	type reading = shop.Measurement
+func measurementColumns() []exportColumn[card.Measurement] {
+	type reading = card.Measurement
 	return []exportColumn[reading]{
 		{"id", func(m *reading) sheet.Cell { return sheet.Text(m.ID) }},
 		{"serialId", func(m *reading) sheet.Cell { return sheet.Text(m.SerialID) }},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -25,7 +26,7 @@ type SerialQuery struct {
 	PathID string            `query:"pathId"`
 	StepID string            `query:"stepId"` // the step it stands on, in progress
 	Step   string            `query:"step"`   // the exact name of that step, on any path
-	Status shop.SerialStatus `query:"status"`
+	Status card.SerialStatus `query:"status"`
 	// The whole part number, customer or order of the job, whatever the case of the letters A to Z; the part number of the tracker
 	// where the job has no other.
 	PartNumber  string `query:"partNumber"`
@@ -48,7 +49,7 @@ type SerialPage struct {
 type SerialSearch struct {
 	Places  []Place             // where the serials are; nil for everywhere, and empty for nowhere
 	Numbers []ident.NumberRange // which numbers they have; nil for every number
-	Status  shop.SerialStatus
+	Status  card.SerialStatus
 	Before  int64 // below this number
 	After   int64 // above this number
 	Oldest  bool  // the oldest first, and not the newest
@@ -58,7 +59,7 @@ type SerialSearch struct {
 	// What only lists for people ask: see UnitQuery.
 	Hold   HoldFilter
 	Closed Span
-	Reason shop.ScrapReason
+	Reason card.ScrapReason
 	Within ident.NumberRange // the zero NumberRange does not narrow
 	// Of those on hold.
 	HeldFor, HeldBy string
@@ -128,8 +129,8 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		search.Before = number
 	}
 	search.Limit = input.PageLimit(q.Limit) + 1 // one more tells whether there is a next page
-	statuses := []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped}
-	if search.Status = shop.SerialStatus(strings.ReplaceAll(string(q.Status), "-", "_")); search.Status != "" &&
+	statuses := []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped}
+	if search.Status = card.SerialStatus(strings.ReplaceAll(string(q.Status), "-", "_")); search.Status != "" &&
 		!slices.Contains(statuses, search.Status) {
 		return search, filter, input.NotOneOf("status", statuses)
 	}
@@ -141,10 +142,10 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 	filter = PlaceFilter{JobID: q.JobID, PathID: q.PathID, StepID: q.StepID, Step: q.Step,
 		Job: JobFilter{PartNumber: q.PartNumber, Customer: q.Customer, OrderNumber: q.OrderNumber, GTIN: gtin}}
 	if filter.StepID != "" || filter.Step != "" {
-		if search.Status != "" && search.Status != shop.InProgress {
+		if search.Status != "" && search.Status != card.InProgress {
 			search.Limit, search.Numbers = 1, []ident.NumberRange{} // nothing stands at a step any more
 		}
-		search.Status = shop.InProgress
+		search.Status = card.InProgress
 	}
 	if text := strings.TrimSpace(q.Text); text != "" {
 		if ranges, ok := numbersBeginning(text); ok {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -66,7 +67,7 @@ type DayFigures struct {
 
 // ReasonFigures is how many units were scrapped for one reason.
 type ReasonFigures struct {
-	Reason shop.ScrapReason
+	Reason card.ScrapReason
 	Count  int64
 }
 
@@ -86,8 +87,8 @@ type StandingSerial struct {
 // time zones that are off by one.
 type ClosedCount struct {
 	Quarter int64 // counted from 1970
-	Status  shop.SerialStatus
-	Reason  shop.ScrapReason
+	Status  card.SerialStatus
+	Reason  card.ScrapReason
 	Count   int64
 }
 
@@ -193,7 +194,7 @@ func (f *Floor) addPaths(tx interface {
 		for _, at := range standing {
 			if at.PathID == id {
 				counts.Standing = append(counts.Standing,
-					shop.StandingCount{Status: shop.InProgress, Position: at.Position, Count: at.Count})
+					shop.StandingCount{Status: card.InProgress, Position: at.Position, Count: at.Count})
 			}
 		}
 		strip := PathStanding{PathID: id, PathName: path.Name, JobID: job.ID, JobName: job.Name, Waiting: waiting[id]}
@@ -250,7 +251,7 @@ func lastDays(now time.Time) []DayFigures {
 }
 
 func (f *Floor) addClosed(closed []ClosedCount) {
-	reasons := make(map[shop.ScrapReason]int64)
+	reasons := make(map[card.ScrapReason]int64)
 	for _, count := range closed {
 		at := time.UnixMilli(count.Quarter * quarter.Milliseconds())
 		day := len(f.Days) - 1
@@ -261,12 +262,12 @@ func (f *Floor) addClosed(closed []ClosedCount) {
 			continue
 		}
 		switch count.Status {
-		case shop.Completed:
+		case card.Completed:
 			f.Days[day].Finished += count.Count
-		case shop.Scrapped:
+		case card.Scrapped:
 			f.Days[day].Scrapped += count.Count
 			reasons[count.Reason] += count.Count
-		case shop.InProgress:
+		case card.InProgress:
 		}
 	}
 	f.Reasons = []ReasonFigures{}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // TestFloorOfClosedUnits sums what was finished and scrapped by the days of a time zone, and the reasons of scrap by how
@@ -20,14 +20,14 @@ func TestFloorOfClosedUnits(t *testing.T) {
 	floor := Floor{Days: lastDays(now)}
 	first := now.AddDate(0, 0, 1-FloorDays).Day()
 	floor.addClosed([]ClosedCount{
-		{at(first-1, 23, 45), shop.Completed, "", 100}, // before the first day
-		{at(first, 0, 0), shop.Completed, "", 1},
-		{at(13, 23, 45), shop.Completed, "", 2},
-		{at(14, 0, 0), shop.Completed, "", 4},
-		{at(14, 8, 0), shop.Scrapped, shop.Damaged, 1},
-		{at(13, 8, 0), shop.Scrapped, shop.ProcessDefect, 2},
-		{at(12, 8, 0), shop.Scrapped, shop.Damaged, 5},
-		{at(14, 8, 0), shop.InProgress, "", 50},
+		{at(first-1, 23, 45), card.Completed, "", 100}, // before the first day
+		{at(first, 0, 0), card.Completed, "", 1},
+		{at(13, 23, 45), card.Completed, "", 2},
+		{at(14, 0, 0), card.Completed, "", 4},
+		{at(14, 8, 0), card.Scrapped, card.Damaged, 1},
+		{at(13, 8, 0), card.Scrapped, card.ProcessDefect, 2},
+		{at(12, 8, 0), card.Scrapped, card.Damaged, 5},
+		{at(14, 8, 0), card.InProgress, "", 50},
 	})
 	if days := floor.Days; days[0].Finished != 1 || days[FloorDays-2].Finished != 2 || days[FloorDays-1].Finished != 4 ||
 		days[FloorDays-1].Scrapped != 1 || days[FloorDays-2].Scrapped != 2 || days[FloorDays-3].Scrapped != 5 {
@@ -38,8 +38,8 @@ func TestFloorOfClosedUnits(t *testing.T) {
 	}
 	shares := floor.Pareto()
 	want := []ReasonShare{
-		{ReasonFigures{shop.Damaged, 6}, 75, 75},
-		{ReasonFigures{shop.ProcessDefect, 2}, 25, 100},
+		{ReasonFigures{card.Damaged, 6}, 75, 75},
+		{ReasonFigures{card.ProcessDefect, 2}, 25, 100},
 	}
 	if len(shares) != len(want) {
 		t.Fatalf("shares %+v", shares)
@@ -58,31 +58,31 @@ func TestFloorOfClosedUnits(t *testing.T) {
 // TestCurrentAndNextStep looks where a serial stands, and where it goes from there.
 func TestCurrentAndNextStep(t *testing.T) {
 	t.Parallel()
-	path := shop.Path{Steps: []shop.ProcessStep{{ID: "a"}, {ID: "b", Order: 1}}}
+	path := card.Path{Steps: []card.ProcessStep{{ID: "a"}, {ID: "b", Order: 1}}}
 	for _, test := range []struct {
 		name          string
-		serial        shop.Serial
+		serial        card.Serial
 		current, next string
 	}{
-		{"on the first step", shop.Serial{Status: shop.InProgress}, "a", "b"},
-		{"on the last step", shop.Serial{Status: shop.InProgress, Position: 1}, "b", ""},
-		{"on a step that the route does not have", shop.Serial{Status: shop.InProgress, Position: 2}, "", ""},
-		{"completed", shop.Serial{Status: shop.Completed, Position: 2}, "", ""},
-		{"closed early", shop.Serial{Status: shop.Completed, Position: 0, Completion: &shop.ForceCompletion{}}, "", ""},
-		{"scrapped", shop.Serial{Status: shop.Scrapped, Position: 0}, "", ""},
+		{"on the first step", card.Serial{Status: card.InProgress}, "a", "b"},
+		{"on the last step", card.Serial{Status: card.InProgress, Position: 1}, "b", ""},
+		{"on a step that the route does not have", card.Serial{Status: card.InProgress, Position: 2}, "", ""},
+		{"completed", card.Serial{Status: card.Completed, Position: 2}, "", ""},
+		{"closed early", card.Serial{Status: card.Completed, Position: 0, Completion: &card.ForceCompletion{}}, "", ""},
+		{"scrapped", card.Serial{Status: card.Scrapped, Position: 0}, "", ""},
 	} {
-		card := shop.RouteCard{Serial: test.serial, Path: path}
-		id := func(step *shop.ProcessStep) string {
+		unit := card.Card{Serial: test.serial, Path: path}
+		id := func(step *card.ProcessStep) string {
 			if step == nil {
 				return ""
 			}
 			return step.ID
 		}
-		if id(card.Current()) != test.current || id(card.Next()) != test.next {
-			t.Errorf("%s: stands on %q, then %q", test.name, id(card.Current()), id(card.Next()))
+		if id(unit.Current()) != test.current || id(unit.Next()) != test.next {
+			t.Errorf("%s: stands on %q, then %q", test.name, id(unit.Current()), id(unit.Next()))
 		}
 	}
-	if card := (shop.RouteCard{Serial: shop.Serial{Status: shop.InProgress}}); card.Current() != nil {
+	if card := (card.Card{Serial: card.Serial{Status: card.InProgress}}); card.Current() != nil {
 		t.Error("a card without its route has a current step")
 	}
 }

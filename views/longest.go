@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -72,7 +72,7 @@ func (v *Views) SearchLongest(ctx context.Context) error {
 // longestReader is what the search for them needs of a database.
 type longestReader interface {
 	FloorReader
-	OpenHolds(serialIDs []string) ([]shop.Hold, error)
+	OpenHolds(serialIDs []string) ([]card.Hold, error)
 }
 
 // still returns the first of those kept that have not changed since they were found and are not on hold, and forgets those that

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -20,10 +21,10 @@ type hall struct {
 	held     map[int64]bool
 }
 
-func (h *hall) OpenHolds(serialIDs []string) (holds []shop.Hold, err error) {
+func (h *hall) OpenHolds(serialIDs []string) (holds []card.Hold, err error) {
 	for _, id := range serialIDs {
 		if number, _ := ident.ParseSerialID(id); h.held[number] {
-			holds = append(holds, shop.Hold{SerialID: id})
+			holds = append(holds, card.Hold{SerialID: id})
 		}
 	}
 	return holds, nil

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -108,7 +109,7 @@ type StepNames struct {
 func newStepNames() StepNames { return StepNames{newNames(), newNames()} }
 
 // At is a step as it was called, and where it was, at a place in the trail. What is not known stays.
-func (n StepNames) At(step shop.ProcessStep, when When) shop.ProcessStep {
+func (n StepNames) At(step card.ProcessStep, when When) card.ProcessStep {
 	if name, ok := n.Names.Of(step.ID, when); ok {
 		step.Name = name
 	}
@@ -119,7 +120,7 @@ func (n StepNames) At(step shop.ProcessStep, when When) shop.ProcessStep {
 }
 
 // learn takes in a path as it is, and what the trail tells of its changes.
-func (n StepNames) learn(path shop.Path, changes iter.Seq2[trail.Entry, error]) error {
+func (n StepNames) learn(path card.Path, changes iter.Seq2[trail.Entry, error]) error {
 	for change, err := range changes {
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -29,7 +30,7 @@ func TestCardKeepsTheNamesOfItsTime(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
 	ctx := t.Context()
-	path := s.Route(t, shop.Flexible, "Turn", "Wash", "Grind", "Pack")
+	path := s.Route(t, card.Flexible, "Turn", "Wash", "Grind", "Pack")
 	ids := s.Units(t, path, 2)
 	done, going := ids[0], ids[1]
 	advance := func(id string) {
@@ -79,7 +80,7 @@ func TestNamesOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
 	ctx := t.Context()
-	path := s.Route(t, shop.Strict, "Turn", "Wash")
+	path := s.Route(t, card.Strict, "Turn", "Wash")
 	shoptest.Must(s.AssignStep(ctx, path.Steps[1].ID, shop.AssignStepInput{UserID: shoptest.Given(shoptest.Must(s.CreateUser(ctx, shop.CreateUserInput{Name: shoptest.Given("Ann")})).ID)}))
 	s.Rename(t, path, "Saw")
 	if err := s.DeletePath(ctx, path.ID, shoptest.Given("lead")); err != nil {
@@ -100,7 +101,7 @@ func TestPeopleKeepTheNamesOfTheirTime(t *testing.T) {
 	s := shoptest.Open(t)
 	ctx := t.Context()
 	ann := shoptest.Must(s.CreateUser(ctx, shop.CreateUserInput{Name: shoptest.Given("Ann Weber")}))
-	path := s.Route(t, shop.Strict, "Turn", "Pack")
+	path := s.Route(t, card.Strict, "Turn", "Pack")
 	id := s.Units(t, path, 1)[0]
 	note := func() shop.Note {
 		t.Helper()
@@ -148,7 +149,7 @@ func TestPeopleKeepTheNamesOfTheirTime(t *testing.T) {
 func TestHistoryBeginsWithTheCreation(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
-	path := s.Route(t, shop.Strict, "Turn", "Pack")
+	path := s.Route(t, card.Strict, "Turn", "Pack")
 	first, second := s.Units(t, path, 2), s.Units(t, path, 3)
 	s.Tick()
 	third := s.Units(t, path, 1)

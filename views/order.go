@@ -1,6 +1,9 @@
 package views
 
-import "github.com/routecard/routecard/shop"
+import (
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+)
 
 // WorkOrder is what work is for, and by when it must be finished.
 type WorkOrder struct {
@@ -44,7 +47,7 @@ func orderOfRoute(r *shop.Route, today string, completed int64) WorkOrder {
 }
 
 // orderOfPath is what the work on a path of a job is for. It counts only when something is due.
-func (v *Views) orderOfPath(tx Reader, path shop.Path, job *shop.Job) (WorkOrder, error) {
+func (v *Views) orderOfPath(tx Reader, path card.Path, job *shop.Job) (WorkOrder, error) {
 	route := shop.Route{Path: path, JobName: job.Name, Order: job.OrderFields, Ticket: job.TicketFields, Closed: job.Closed()}
 	if route.DueDate() == "" {
 		return orderOfRoute(&route, "", 0), nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -309,7 +310,7 @@ func reportsTold(tx Reader, entry *trail.Entry, behind int64) (told []telling[in
 			number, _ := shop.ParseNonconformanceID(about.NonconformanceID)
 			numbers = append(numbers, number)
 		}
-	case entry.Action == shop.ActionSerialScrapped, entry.Action == shop.ActionChangeUndone:
+	case entry.Action == card.ActionSerialScrapped, entry.Action == shop.ActionChangeUndone:
 		on, err := tx.UnitOnReports(entry.SerialID)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -152,7 +153,7 @@ func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUni
 func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, only bool) {
 	var others []CalledUnit
 	for i := range units {
-		if units[i].Status == shop.Scrapped {
+		if units[i].Status == card.Scrapped {
 			scrapped = append(scrapped, units[i])
 		} else {
 			others = append(others, units[i])
@@ -170,7 +171,7 @@ func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, onl
 
 // standing is 0 for a unit in progress, which is the likeliest to be in somebody's hands, and otherwise 1.
 func standing(unit CalledUnit) int {
-	if unit.Status == shop.InProgress {
+	if unit.Status == card.InProgress {
 		return 0
 	}
 	return 1

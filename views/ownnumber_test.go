@@ -9,13 +9,14 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/views"
 )
 
 // numbered makes a unit with an own number, in a job of its own for a part.
 func numbered(t *testing.T, s *shoptest.Shop, part, number string) string {
 	t.Helper()
-	path := s.Route(t, shop.Flexible, "Turn")
+	path := s.Route(t, card.Flexible, "Turn")
 	if part != "" {
 		shoptest.Must(s.UpdateJob(t.Context(), path.JobID, shop.UpdateJobInput{OrderInput: shop.OrderInput{PartNumber: shoptest.Given(part)}}))
 	}
@@ -88,7 +89,7 @@ func TestSearchReadsNumberedUnitsAtOnce(t *testing.T) {
 // Of several units with one number the only one that is not scrapped is meant, unless it has another number by now.
 func TestMeantUnit(t *testing.T) {
 	t.Parallel()
-	unit := func(id string, status shop.SerialStatus, earlier bool) views.CalledUnit {
+	unit := func(id string, status card.SerialStatus, earlier bool) views.CalledUnit {
 		return views.CalledUnit{SerialListItem: shop.SerialListItem{ID: id, Status: status}, ByEarlier: earlier}
 	}
 	for name, row := range map[string]struct {
@@ -97,16 +98,16 @@ func TestMeantUnit(t *testing.T) {
 		scrapped int
 	}{
 		"no unit":                   {nil, "", 0},
-		"one":                       {[]views.CalledUnit{unit("SN-00001", shop.InProgress, false)}, "SN-00001", 0},
-		"one that is scrapped":      {[]views.CalledUnit{unit("SN-00001", shop.Scrapped, false)}, "SN-00001", 0},
-		"one that had it":           {[]views.CalledUnit{unit("SN-00001", shop.InProgress, true)}, "SN-00001", 0},
-		"a replacement":             {[]views.CalledUnit{unit("SN-00002", shop.InProgress, false), unit("SN-00001", shop.Scrapped, false)}, "SN-00002", 1},
-		"a finished replacement":    {[]views.CalledUnit{unit("SN-00001", shop.Scrapped, false), unit("SN-00002", shop.Completed, false)}, "SN-00002", 1},
-		"the third":                 {[]views.CalledUnit{unit("SN-00001", shop.Scrapped, false), unit("SN-00002", shop.Scrapped, true), unit("SN-00003", shop.InProgress, false)}, "SN-00003", 2},
-		"two in progress":           {[]views.CalledUnit{unit("SN-00001", shop.InProgress, false), unit("SN-00002", shop.InProgress, false)}, "", 0},
-		"two beside a scrapped one": {[]views.CalledUnit{unit("SN-00001", shop.InProgress, false), unit("SN-00002", shop.Completed, false), unit("SN-00003", shop.Scrapped, false)}, "", 0},
-		"all scrapped":              {[]views.CalledUnit{unit("SN-00001", shop.Scrapped, false), unit("SN-00002", shop.Scrapped, false)}, "", 0},
-		"the other one had it":      {[]views.CalledUnit{unit("SN-00001", shop.Scrapped, false), unit("SN-00002", shop.InProgress, true)}, "", 0},
+		"one":                       {[]views.CalledUnit{unit("SN-00001", card.InProgress, false)}, "SN-00001", 0},
+		"one that is scrapped":      {[]views.CalledUnit{unit("SN-00001", card.Scrapped, false)}, "SN-00001", 0},
+		"one that had it":           {[]views.CalledUnit{unit("SN-00001", card.InProgress, true)}, "SN-00001", 0},
+		"a replacement":             {[]views.CalledUnit{unit("SN-00002", card.InProgress, false), unit("SN-00001", card.Scrapped, false)}, "SN-00002", 1},
+		"a finished replacement":    {[]views.CalledUnit{unit("SN-00001", card.Scrapped, false), unit("SN-00002", card.Completed, false)}, "SN-00002", 1},
+		"the third":                 {[]views.CalledUnit{unit("SN-00001", card.Scrapped, false), unit("SN-00002", card.Scrapped, true), unit("SN-00003", card.InProgress, false)}, "SN-00003", 2},
+		"two in progress":           {[]views.CalledUnit{unit("SN-00001", card.InProgress, false), unit("SN-00002", card.InProgress, false)}, "", 0},
+		"two beside a scrapped one": {[]views.CalledUnit{unit("SN-00001", card.InProgress, false), unit("SN-00002", card.Completed, false), unit("SN-00003", card.Scrapped, false)}, "", 0},
+		"all scrapped":              {[]views.CalledUnit{unit("SN-00001", card.Scrapped, false), unit("SN-00002", card.Scrapped, false)}, "", 0},
+		"the other one had it":      {[]views.CalledUnit{unit("SN-00001", card.Scrapped, false), unit("SN-00002", card.InProgress, true)}, "", 0},
 	} {
 		meant, scrapped, only := views.MeantUnit(row.units)
 		if meant.ID != row.meant || len(scrapped) != row.scrapped || only != (row.meant != "") {

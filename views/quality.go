@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -70,43 +71,43 @@ type UnitReport struct {
 	Unit    shop.NonconformingUnit
 	Decided bool // whether it has a disposition that counts
 	// Released are the holds of the report that were released without a decision about the serial, oldest first.
-	Released []shop.Hold
+	Released []card.Hold
 }
 
 // unitReports finds the reports that a serial is on, newest first.
-func unitReports(tx Reader, card shop.RouteCard) ([]UnitReport, error) {
-	heads, _, err := reportHeads(tx, shop.NonconformanceQuery{SerialID: card.Serial.ID})
+func unitReports(tx Reader, routeCard card.Card) ([]UnitReport, error) {
+	heads, _, err := reportHeads(tx, shop.NonconformanceQuery{SerialID: routeCard.Serial.ID})
 	if err != nil || len(heads) == 0 {
 		return nil, err
 	}
-	units, err := tx.UnitOnReports(card.Serial.ID)
+	units, err := tx.UnitOnReports(routeCard.Serial.ID)
 	if err != nil {
 		return nil, err
 	}
 	reports := make([]UnitReport, len(heads))
 	for i, head := range heads {
 		unit := units[head.ID]
-		if err := unit.TellTakenBack(tx, card.Serial.Status); err != nil {
+		if err := unit.TellTakenBack(tx, routeCard.Serial.Status); err != nil {
 			return nil, err
 		}
-		released, err := releasedUndecided(tx, head.ID, []shop.NonconformingUnit{unit}, map[string]shop.RouteCard{unit.SerialID: card})
+		released, err := releasedUndecided(tx, head.ID, []shop.NonconformingUnit{unit}, map[string]card.Card{unit.SerialID: routeCard})
 		if err != nil {
 			return nil, err
 		}
-		reports[i] = UnitReport{head, unit, unit.Decided(card.Serial.Status), released[unit.SerialID]}
+		reports[i] = UnitReport{head, unit, unit.Decided(routeCard.Serial.Status), released[unit.SerialID]}
 	}
 	return reports, nil
 }
 
 // releasedUndecided finds the holds of a report that were released without a decision about their units, by serial, oldest first.
 func releasedUndecided(
-	tx QualityReader, report string, units []shop.NonconformingUnit, cards map[string]shop.RouteCard,
-) (map[string][]shop.Hold, error) {
+	tx QualityReader, report string, units []shop.NonconformingUnit, cards map[string]card.Card,
+) (map[string][]card.Hold, error) {
 	released, err := tx.ReleasedHolds(report, shop.SerialsOf(units))
 	if err != nil || len(released) == 0 {
 		return nil, err
 	}
-	undecided := map[string][]shop.Hold{}
+	undecided := map[string][]card.Hold{}
 	on := (&shop.Nonconformance{Units: units}).UnitsByID()
 	for _, hold := range released {
 		if on[hold.SerialID].ReleasedUndecided(hold, cards[hold.SerialID].Serial.Status) {
@@ -119,7 +120,7 @@ func releasedUndecided(
 // QualityReader is what the sheets of reports need of a database.
 type QualityReader interface {
 	// ReleasedHolds returns the holds of a report that were placed on some serials and are released, oldest first.
-	ReleasedHolds(reportID string, serialIDs []string) ([]shop.Hold, error)
+	ReleasedHolds(reportID string, serialIDs []string) ([]card.Hold, error)
 }
 
 // ReportSheet is what there is to know about one report, for a person to read and decide on.
@@ -128,7 +129,7 @@ type ReportSheet struct {
 	Step    string              // where it was found, "" when it does not say; the identifier of a step that is gone
 	Units   []UnitOnReport      // those that were asked for
 	Next    string              // the first unit behind those that were asked for, "" when there is none
-	Paths   []shop.Path         // of all its units, each once
+	Paths   []card.Path         // of all its units, each once
 	Waiting []string            // the units about which somebody has to decide
 	// Signatures are those of the decisions about the units that were asked for, oldest first.
 	Signatures []shop.Signature
@@ -146,14 +147,14 @@ type SheetQuery struct {
 // UnitOnReport is a unit on a report as it is now.
 type UnitOnReport struct {
 	shop.NonconformingUnit
-	Status  shop.SerialStatus
+	Status  card.SerialStatus
 	Step    string // where it stands, "" for one that is closed
 	JobID   string
 	JobName string
-	Held    []shop.Hold // that are open
+	Held    []card.Hold // that are open
 	Decided bool        // whether it has a disposition that counts
 	// Released are the holds of the report that were released without a decision about the unit, oldest first.
-	Released []shop.Hold
+	Released []card.Hold
 	Open     error // why it keeps the report open, nil when it does not
 }
 
@@ -289,7 +290,7 @@ func (v *Views) HoldReasons(ctx context.Context, serialIDs []string) (reasons ma
 }
 
 func holdReasons(tx interface {
-	OpenHolds(serialIDs []string) ([]shop.Hold, error)
+	OpenHolds(serialIDs []string) ([]card.Hold, error)
 }, serialIDs []string) (map[string]string, error) {
 	reasons := map[string]string{}
 	holds, err := tx.OpenHolds(serialIDs)
@@ -301,8 +302,8 @@ func holdReasons(tx interface {
 
 // HeldUnit is an open hold, and the unit that it is on. A scrapped unit keeps its holds.
 type HeldUnit struct {
-	shop.Hold
-	Status shop.SerialStatus
+	card.Hold
+	Status card.SerialStatus
 	Step   string // where the unit stands, "" for one that is closed
 	Own    string // the unit's own number, "" for none
 	JobID  string
@@ -329,7 +330,7 @@ func (v *Views) HeldUnits(ctx context.Context, before string, limit int) (units 
 	return units, more, err
 }
 
-func heldUnit(hold shop.Hold, card shop.RouteCard) HeldUnit {
+func heldUnit(hold card.Hold, card card.Card) HeldUnit {
 	unit := HeldUnit{Hold: hold, Status: card.Serial.Status, Own: card.Serial.SerialNumber, JobID: card.Serial.JobID}
 	if step := card.Current(); step != nil {
 		unit.Step = step.Name
@@ -337,7 +338,7 @@ func heldUnit(hold shop.Hold, card shop.RouteCard) HeldUnit {
 	return unit
 }
 
-func cardsOfHolds(tx Reader, holds []shop.Hold) (map[string]shop.RouteCard, error) {
+func cardsOfHolds(tx Reader, holds []card.Hold) (map[string]card.Card, error) {
 	ids := make([]string, len(holds))
 	for i := range holds {
 		ids[i] = holds[i].SerialID

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/trail"
@@ -24,7 +25,7 @@ type SerialListQuery struct {
 	Sort         string            `query:"sort"` // createdAt, or updatedAt with UpdatedSince; "" for the one that is possible
 	JobID        string            `query:"jobId"`
 	PathID       string            `query:"pathId"`
-	Status       shop.SerialStatus `query:"status"` // in the stored form, or with a hyphen
+	Status       card.SerialStatus `query:"status"` // in the stored form, or with a hyphen
 }
 
 // SerialRow is a row of a page of the list of units.
@@ -84,8 +85,8 @@ func (v *Views) SerialList(ctx context.Context, query SerialListQuery) (page Lis
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
 	}
-	statuses := []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped}
-	query.Status = shop.SerialStatus(strings.ReplaceAll(string(query.Status), "-", "_"))
+	statuses := []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped}
+	query.Status = card.SerialStatus(strings.ReplaceAll(string(query.Status), "-", "_"))
 	if query.Status != "" && !slices.Contains(statuses, query.Status) {
 		return page, input.NotOneOf("status", statuses)
 	}
@@ -137,7 +138,7 @@ type serialReading struct {
 
 // listedRoute is what a row shows of a path and its job.
 type listedRoute struct {
-	path shop.Path
+	path card.Path
 	job  shop.Job
 }
 
@@ -224,7 +225,7 @@ func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err er
 		PartNumber: route.job.PartNumber, ExternalID: unit.ExternalID,
 		UpdatedAt: max(unit.MovedAt, unit.HeldAt, unit.NumberedAt, route.path.UpdatedAt, route.job.UpdatedAt),
 	}
-	if unit.Status == shop.Completed {
+	if unit.Status == card.Completed {
 		row.CompletedAt = unit.MovedAt
 	}
 	return row, true, nil

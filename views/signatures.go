@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -69,7 +70,7 @@ func signaturesOnReport(tx Reader, sheet *ReportSheet) (signatures []shop.Signat
 
 // carriedOut reports whether an entry tells of what the decision about the unit did with it.
 func carriedOut(u shop.NonconformingUnit, entry trail.Entry) bool {
-	did := []trail.Action{shop.ActionSerialReleased, shop.ActionSerialReworked, shop.ActionSerialScrapped}
+	did := []trail.Action{card.ActionSerialReleased, card.ActionSerialReworked, card.ActionSerialScrapped}
 	return entry.Timestamp == u.DecidedAt && slices.Contains(did, entry.Action)
 }
 

@@ -15,7 +15,7 @@ import (
 
 // AuditQuery says which audit entries to find. Empty fields do not narrow.
 type AuditQuery struct {
-	Action   trail.Action    `query:"action"` // ActionSerialCompleted also finds completions by Advance to Step; see AuditEntry.Told
+	Action   trail.Action    `query:"action"` // ActionSerialCompleted also finds completions by Advance to Step; see trail.Entry.Told
 	UserID   string          `query:"userId"`
 	SerialID string          `query:"serialId"`
 	JobID    string          `query:"jobId"`

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -27,7 +28,7 @@ type UnitQuery struct {
 	Hold HoldFilter
 	// Closed narrows to units that are finished or scrapped and were last moved in a span of time; the zero Span does not narrow.
 	Closed Span
-	Reason shop.ScrapReason // of those in Closed: why they were scrapped, "" for all
+	Reason card.ScrapReason // of those in Closed: why they were scrapped, "" for all
 	// HeldFor and HeldBy narrow those on hold to a reason and a report, word for word; "" does not narrow.
 	HeldFor, HeldBy string
 	// First and Last are the identifiers of the ends of a range; both or none.
@@ -185,7 +186,7 @@ func (v *Views) addStanding(tx Reader, search SerialSearch, totals *UnitTotals) 
 			}
 		}
 	}
-	if search.Status == "" || search.Status == shop.InProgress {
+	if search.Status == "" || search.Status == card.InProgress {
 		for _, at := range held {
 			if within(at.PathID, at.Position) {
 				totals.Held += at.Count

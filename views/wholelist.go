@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -142,9 +143,9 @@ func SignatureList() WholeList[shop.Signature] {
 }
 
 // MeasurementList is the list of the readings of a unit, also those that were voided.
-func MeasurementList() WholeList[shop.Measurement] {
-	return WholeList[shop.Measurement]{
-		Name: "measurements of serial", Place: func(m shop.Measurement, _ int) string { return m.ID },
-		Changed: func(m shop.Measurement) ident.Timestamp { return max(m.Entered(), m.VoidedAt) },
+func MeasurementList() WholeList[card.Measurement] {
+	return WholeList[card.Measurement]{
+		Name: "measurements of serial", Place: func(m card.Measurement, _ int) string { return m.ID },
+		Changed: func(m card.Measurement) ident.Timestamp { return max(m.Entered(), m.VoidedAt) },
 	}
 }

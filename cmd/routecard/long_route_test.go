@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -112,7 +113,7 @@ func countedWalk(t *testing.T, program string, steps int) map[string]int {
 // walkedRoute is a route with units that stand at its first step, that were moved past all steps between the first and
 // the last, and for which those were completed late, or waived.
 type walkedRoute struct {
-	path                          shop.Path
+	path                          card.Path
 	fresh, walked, mended, waived string
 	last                          string // the entry of the walk
 }

@@ -147,7 +147,9 @@ func (s *Service) PasskeySignIn(ctx context.Context, from Visitor) (PasskeyOptio
 }
 
 // SignInWithPasskey opens a session for whoever has the passkey, and returns its cookie and one that ends the attempt.
-func (s *Service) SignInWithPasskey(r *http.Request, from Visitor, in input.ObjectInput) (as SignedInAs, cookies []*http.Cookie, err error) {
+func (s *Service) SignInWithPasskey(
+	r *http.Request, from Visitor, in input.ObjectInput,
+) (as SignedInAs, cookies []*http.Cookie, err error) {
 	ctx := r.Context()
 	raw, err := requiredPasskey(in)
 	if err != nil {

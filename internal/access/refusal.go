@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// RefusalError is a *shop.Error with the header fields that its answer has beside the message.
+// RefusalError is a *refusal.Error with the header fields that its answer has beside the message.
 type RefusalError struct {
 	Refusal    *refusal.Error
 	Challenge  string        // for the header WWW-Authenticate, or ""

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/trail"
@@ -121,7 +122,7 @@ func engravedJobs(t *testing.T, service filled) map[string]bool {
 }
 
 func checkJobs(t *testing.T, service filled) {
-	modes, kinds, paths, ticketed := map[shop.AdvancementMode]int{}, map[shop.DependencyType]int{}, 0, 0
+	modes, kinds, paths, ticketed := map[card.AdvancementMode]int{}, map[card.DependencyType]int{}, 0, 0
 	ordered, late := 0, 0
 	jobs := collect(t, service.Jobs(t.Context()))
 	for _, job := range jobs {
@@ -168,8 +169,8 @@ func checkJobs(t *testing.T, service filled) {
 
 // checkSerials also counts the entries of each audit action that stand against what the serials show.
 func checkSerials(t *testing.T, service filled) {
-	statuses, steps := map[shop.SerialStatus]int{}, map[shop.StepStatus]int{}
-	reasons, overrides := map[shop.ScrapReason]int{}, map[bool]int{}
+	statuses, steps := map[card.SerialStatus]int{}, map[card.StepStatus]int{}
+	reasons, overrides := map[card.ScrapReason]int{}, map[bool]int{}
 	forced, open, certified, afterDeferral := 0, 0, 0, 0
 	serials := collect(t, service.Serials(t.Context()))
 	for _, item := range serials {
@@ -217,14 +218,14 @@ func checkSerials(t *testing.T, service filled) {
 	if len(serials) < 550 || len(serials) > 650 {
 		t.Errorf("%d serials", len(serials))
 	}
-	for _, status := range []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped} {
+	for _, status := range []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped} {
 		if statuses[status] < 20 {
 			t.Errorf("%d serials are %s", statuses[status], status)
 		}
 	}
-	for _, status := range []shop.StepStatus{
-		shop.StepPending, shop.StepInProgress, shop.StepCompleted, shop.StepSkipped, shop.StepDeferred,
-		shop.StepWaived,
+	for _, status := range []card.StepStatus{
+		card.StepPending, card.StepInProgress, card.StepCompleted, card.StepSkipped, card.StepDeferred,
+		card.StepWaived,
 	} {
 		if steps[status] < 3 {
 			t.Errorf("%d steps are %s", steps[status], status)
@@ -240,10 +241,10 @@ func checkSerials(t *testing.T, service filled) {
 			overrides, forced, open, afterDeferral, certified)
 	}
 	for action, want := range map[trail.Action]int{
-		shop.ActionSerialScrapped: statuses[shop.Scrapped], shop.ActionSerialForceCompleted: forced,
-		shop.ActionStepWaived: steps[shop.StepWaived], shop.ActionStepSkipped: steps[shop.StepSkipped],
-		shop.ActionStepOverrideCreated: overrides[true] + overrides[false], shop.ActionStepOverrideReversed: overrides[false],
-		shop.ActionStepDeferred: steps[shop.StepDeferred] + steps[shop.StepWaived] + afterDeferral,
+		card.ActionSerialScrapped: statuses[card.Scrapped], card.ActionSerialForceCompleted: forced,
+		shop.ActionStepWaived: steps[card.StepWaived], card.ActionStepSkipped: steps[card.StepSkipped],
+		card.ActionStepOverrideCreated: overrides[true] + overrides[false], shop.ActionStepOverrideReversed: overrides[false],
+		card.ActionStepDeferred: steps[card.StepDeferred] + steps[card.StepWaived] + afterDeferral,
 	} {
 		if actions[action] != want {
 			t.Errorf("%d entries tell of %s, want %d", actions[action], action, want)
@@ -317,7 +318,7 @@ func checkTroubles(t *testing.T, service filled) {
 		actions[entry.Action]++
 	}
 	for action, least := range map[trail.Action]int{
-		shop.ActionChangeUndone: 3, shop.ActionSerialReworked: 6, shop.ActionSerialReleased: 10,
+		shop.ActionChangeUndone: 3, card.ActionSerialReworked: 6, card.ActionSerialReleased: 10,
 		shop.ActionRecordVoided: 2,
 	} {
 		if actions[action] < least {
@@ -563,7 +564,7 @@ func checkDrift(t *testing.T, service filled, characteristicID string) {
 
 // checkReadings also sees that one unit is out of limits and waits, and that an instrument is due for calibration.
 func checkReadings(t *testing.T, service filled, now time.Time) {
-	verdicts := map[shop.Verdict]int{}
+	verdicts := map[card.Verdict]int{}
 	seats, out, seat := 0, "", ""
 	for before, more := "", true; more; {
 		page, err := service.Measurements(t.Context(), shop.MeasurementQuery{Before: before, Limit: input.SearchLimit})
@@ -577,12 +578,12 @@ func checkReadings(t *testing.T, service filled, now time.Time) {
 				seats++
 				seat = reading.CharacteristicID
 			}
-			if reading.Verdict == shop.VerdictFail && out == "" {
+			if reading.Verdict == card.VerdictFail && out == "" {
 				out = reading.SerialID // the newest
 			}
 		}
 	}
-	if seats < 48 || verdicts[shop.VerdictFail] != 2 {
+	if seats < 48 || verdicts[card.VerdictFail] != 2 {
 		t.Errorf("%d readings of the seat, verdicts %v", seats, verdicts)
 	}
 	checkDrift(t, service, seat)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -41,24 +42,24 @@ func (s *simulation) buyInstruments(ctx context.Context) error {
 }
 
 // demand says what is measured on a route, if it is the one.
-func (s *simulation) demand(ctx context.Context, path shop.Path) error {
+func (s *simulation) demand(ctx context.Context, path card.Path) error {
 	if path.Name != measuredRoute {
 		return nil
 	}
 	text := func(value string) input.WrittenInput { return input.Given(input.Written(value)) }
 	number := func(balloon, name, nominal, lower, upper string) shop.CharacteristicInput {
 		return shop.CharacteristicInput{
-			Number: text(balloon), Name: input.Given(name), Type: input.Given(string(shop.NumberReading)), Unit: input.Given("mm"),
+			Number: text(balloon), Name: input.Given(name), Type: input.Given(string(card.NumberReading)), Unit: input.Given("mm"),
 			Nominal: text(nominal), Lower: text(lower), Upper: text(upper), InstrumentRequired: input.Given(true),
 		}
 	}
 	seat := number("12", "Seat diameter", "48.000", "47.980", "48.020")
-	seat.Designator = input.Given(string(shop.KeyCharacteristic))
+	seat.Designator = input.Given(string(card.KeyCharacteristic))
 	_, err := s.service.SetCharacteristics(ctx, path.Steps[measuredStep].ID, shop.SetCharacteristicsInput{
 		Characteristics: input.Given([]input.Input[shop.CharacteristicInput]{
 			input.Given(seat), input.Given(number("13", "Length", "90.00", "89.90", "90.10")),
 			input.Given(shop.CharacteristicInput{
-				Number: text("14"), Name: input.Given("Free of burr"), Type: input.Given(string(shop.PassFailReading)),
+				Number: text("14"), Name: input.Given("Free of burr"), Type: input.Given(string(card.PassFailReading)),
 			}),
 		}),
 		UserID: s.who(planner),
@@ -105,7 +106,7 @@ func (s *simulation) measure(ctx context.Context, l lot, user input.TextInput) (
 }
 
 // freeze freezes the control limits of what was measured so far of the seat.
-func (s *simulation) freeze(ctx context.Context, path shop.Path) error {
+func (s *simulation) freeze(ctx context.Context, path card.Path) error {
 	set, err := s.service.Characteristics(ctx, path.Steps[measuredStep].ID)
 	if err != nil {
 		return err
@@ -134,7 +135,7 @@ func (s *simulation) record(ctx context.Context, u unit, seat, length int, user 
 		Values: input.Given([]input.Input[shop.MeasuredInput]{
 			value("12", fmt.Sprintf("%d.%03d", seat/1000, seat%1000), "M-017"),
 			value("13", fmt.Sprintf("%d.%02d", length/100, length%100), caliper),
-			value("14", string(shop.VerdictPass), ""),
+			value("14", string(card.VerdictPass), ""),
 		}),
 		UserID: user,
 	})

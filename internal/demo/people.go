@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -62,7 +63,7 @@ func (s *simulation) keepTemplates(ctx context.Context) error {
 }
 
 // assign gives the steps of a new route to people of both shifts; every fourth one stays for whoever has time.
-func (s *simulation) assign(ctx context.Context, path shop.Path, place int) error {
+func (s *simulation) assign(ctx context.Context, path card.Path, place int) error {
 	everybody := slices.Concat(earlyShift[:], lateShift[:])
 	for i, step := range path.Steps {
 		if (place+i)%4 == 3 {

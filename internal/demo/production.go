@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
@@ -154,7 +155,7 @@ type unit struct {
 
 // lot is a number of units that stand on one step of a path and move together.
 type lot struct {
-	path  shop.Path
+	path  card.Path
 	steps []step
 	place int // of the path in the shop: who works on it
 	at    int
@@ -162,7 +163,7 @@ type lot struct {
 }
 
 // fateOf deals fates out, so that each path has some of each that its mode allows.
-func fateOf(number int, mode shop.AdvancementMode, steps []step) (fate, int) {
+func fateOf(number int, mode card.AdvancementMode, steps []step) (fate, int) {
 	late := 1 + number%(len(steps)-1)
 	find := func(f fate, fits func(step) bool) (fate, int) {
 		for i := 1; i < len(steps); i++ {
@@ -175,7 +176,7 @@ func fateOf(number int, mode shop.AdvancementMode, steps []step) (fate, int) {
 	deferrable := func(s step) bool { return s.dependency == preferred && !s.optional }
 	optional := func(s step) bool { return s.optional }
 	binding := func(s step) bool { return s.dependency != preferred && !s.optional }
-	jumps := mode != shop.Strict
+	jumps := mode != card.Strict
 	switch turn := number % 24; {
 	case turn == 5 || turn == 20:
 		return scrapped, late

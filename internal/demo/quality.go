@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
@@ -42,7 +43,7 @@ func (s *simulation) trouble(
 	l, known := s.routes[route]
 	if known {
 		page, err := s.views.SearchSerials(ctx, views.SerialQuery{
-			PathID: l.path.ID, Status: shop.InProgress, Limit: input.SearchLimit,
+			PathID: l.path.ID, Status: card.InProgress, Limit: input.SearchLimit,
 		})
 		if err != nil {
 			return err
@@ -155,7 +156,7 @@ func (s *simulation) wrongScan(ctx context.Context, l lot) error {
 func (s *simulation) wrongScrap(ctx context.Context, l lot) error {
 	user := s.operator(l.place + l.at)
 	if _, err := s.service.ScrapSerial(ctx, l.units[0].serial, shop.ScrapSerialInput{
-		Reason: input.Given(string(shop.Damaged)), Explanation: input.Given("Dropped while unclamping"), UserID: user,
+		Reason: input.Given(string(card.Damaged)), Explanation: input.Given("Dropped while unclamping"), UserID: user,
 	}); err != nil {
 		return err
 	}
@@ -264,7 +265,7 @@ func (s *simulation) reportIndications(ctx context.Context, l lot) error {
 	s.plan(3*time.Hour, func(ctx context.Context) error {
 		return s.decide(ctx, report.ID, lost, shop.DispositionInput{
 			Disposition: input.Given(string(shop.ScrapIt)), Reason: input.Given("Indication too deep to be turned out"),
-			ScrapReason: input.Given(string(shop.ProcessDefect)),
+			ScrapReason: input.Given(string(card.ProcessDefect)),
 		})
 	})
 	s.after(5*time.Hour, turned, 1, func(ctx context.Context) error {

@@ -19,7 +19,7 @@ func sales() map[string]sale {
 	return map[string]sale{
 		"Valve body VB-210, 316L":          {"VB-210", "C", "", "Harbour Pumps", "4500118", "Pressure test record with each unit.", -3, 1},
 		"Pump housing PH-12, ductile iron": {"PH-12", "A", "", "Harbour Pumps", "4500121", "", 6, 0},
-		"Hydraulic manifold HM-8, 6082":    {"HM-8", "B", "", "Brandt Pressen", "B-2207", "Series and prototypes go in separate boxes.", -1, 0},
+		"Hydraulic manifold HM-8, 6082":    {"HM-8", "B", "", "Brandt Pressen", "B-2207", "Pack series and prototypes apart.", -1, 0},
 		"Gearbox housing GH-45, AlSi10Mg":  {"GH-45", "D", "9521234567899", "Aerostell", "PO 88-1402", "First article, form 3.", 12, 2},
 		"Actuator piston AP-33, Ti-6Al-4V": {"AP-33", "F", "", "Aerostell", "PO 88-1402", "", 9, 2},
 		"Bearing carrier BC-7, 42CrMo4":    {"BC-7", "A", "", "Getriebe Kranz", "77031", "", 20, 4},

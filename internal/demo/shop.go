@@ -1,6 +1,6 @@
 package demo
 
-import "github.com/routecard/routecard/shop"
+import "github.com/routecard/routecard/shop/card"
 
 // order is a job of the shop, with the paths that its units take.
 type order struct {
@@ -23,7 +23,7 @@ type ticket struct {
 // route is a path and how many units take it, in lots.
 type route struct {
 	name     string
-	mode     shop.AdvancementMode
+	mode     card.AdvancementMode
 	quantity int
 	lot      int
 	from, to float64 // when the first and the last lot are released, as a part of the shop's working time
@@ -33,15 +33,15 @@ type route struct {
 // step is a step of a route. certificate is what its result is filed as, "" for nothing.
 type step struct {
 	name, location string
-	dependency     shop.DependencyType
+	dependency     card.DependencyType
 	optional       bool
 	certificate    string
 }
 
 const (
-	physical  = shop.Physical
-	preferred = shop.Preferred
-	gate      = shop.CompletionGate
+	physical  = card.Physical
+	preferred = card.Preferred
+	gate      = card.CompletionGate
 )
 
 // orders is what the shop makes: six hundred units on twelve paths, and one order that has not been started.
@@ -59,7 +59,7 @@ func fluidOrders() []order {
 			},
 			material: "EN 10204 3.1, 316L bar 90 mm", heat: "H48213", supplier: "Nordstahl",
 			routes: []route{
-				{"Machining and pressure test", shop.Flexible, 60, 6, 0.001, 0.93, []step{
+				{"Machining and pressure test", card.Flexible, 60, 6, 0.001, 0.93, []step{
 					{"Saw to length", "Saw 1", physical, false, ""},
 					{"Turn OP10", "Lathe 2", physical, false, ""},
 					{"Mill ports OP20", "Mill 4", physical, false, ""},
@@ -69,7 +69,7 @@ func fluidOrders() []order {
 					{"Pressure test", "Test cell", physical, false, "Pressure test record VB-210"},
 					{"Mark and pack", "Packing", preferred, false, ""},
 				}},
-				{"Rework after pressure test", shop.Strict, 12, 4, 0.45, 0.9, []step{
+				{"Rework after pressure test", card.Strict, 12, 4, 0.45, 0.9, []step{
 					{"Disassemble", "Bench 2", preferred, false, ""},
 					{"Lap seat", "Lap 1", physical, false, ""},
 					{"Pressure test", "Test cell", gate, false, ""},
@@ -84,7 +84,7 @@ func fluidOrders() []order {
 				[]string{"casting"},
 			},
 			material: "Foundry certificate EN-GJS-400", heat: "G7719", supplier: "Giesserei Brandt",
-			routes: []route{{"Casting to finished housing", shop.Flexible, 54, 6, 0.02, 0.95, []step{
+			routes: []route{{"Casting to finished housing", card.Flexible, 54, 6, 0.02, 0.95, []step{
 				{"Receive casting", "Goods in", preferred, false, ""},
 				{"Stress relief", "Furnace 1", physical, false, "Heat treatment record PH-12"},
 				{"Mill faces OP10", "Mill 2", preferred, false, ""},
@@ -101,7 +101,7 @@ func fluidOrders() []order {
 			},
 			material: "EN 10204 3.1, EN AW-6082 plate", heat: "AL9021", supplier: "Alumet",
 			routes: []route{
-				{"Manifold, series", shop.PerStep, 48, 6, 0.06, 0.92, []step{
+				{"Manifold, series", card.PerStep, 48, 6, 0.06, 0.92, []step{
 					{"Saw to length", "Saw 2", physical, false, ""},
 					{"Mill six sides OP10", "Mill 1", physical, false, ""},
 					{"Drill galleries OP20", "Mill 3", physical, false, ""},
@@ -111,7 +111,7 @@ func fluidOrders() []order {
 					{"Anodize", "Subcontractor", preferred, false, "Anodizing certificate HM-8"},
 					{"Final inspection", "CMM 1", physical, false, ""},
 				}},
-				{"Manifold, prototypes", shop.Flexible, 18, 6, 0.1, 0.7, []step{
+				{"Manifold, prototypes", card.Flexible, 18, 6, 0.1, 0.7, []step{
 					{"Mill from solid", "Mill 5", physical, false, ""},
 					{"Deburr", "Bench 2", preferred, true, ""},
 					{"Thread check", "Bench 1", preferred, false, ""},
@@ -132,7 +132,7 @@ func driveOrders() []order {
 				[]string{"AS9100", "first-article"},
 			},
 			material: "Casting certificate AlSi10Mg T6", heat: "C5530", supplier: "Leichtguss Weber",
-			routes: []route{{"Housing, five axes", shop.PerStep, 64, 8, 0.03, 0.94, []step{
+			routes: []route{{"Housing, five axes", card.PerStep, 64, 8, 0.03, 0.94, []step{
 				{"Receive casting", "Goods in", preferred, false, ""},
 				{"X-ray", "Subcontractor", gate, false, "Radiographic report GH-45"},
 				{"Datum faces OP10", "Mill 2", physical, false, ""},
@@ -151,7 +151,7 @@ func driveOrders() []order {
 				[]string{"AS9100", "serialised", "titanium"},
 			},
 			material: "AMS 4928 mill certificate", heat: "T20417", supplier: "Titan Metals",
-			routes: []route{{"Turn-mill", shop.Strict, 80, 8, 0.09, 0.96, []step{
+			routes: []route{{"Turn-mill", card.Strict, 80, 8, 0.09, 0.96, []step{
 				{"Saw to length", "Saw 1", physical, false, ""},
 				{"Turn-mill complete OP10", "Lathe 5", physical, false, ""},
 				{"Fluorescent penetrant inspection", "NDT", gate, false, "FPI record AP-33"},
@@ -166,7 +166,7 @@ func driveOrders() []order {
 				"MFG-1058", "Bearing carriers, gear unit 7", "BC-7-A", "Low", "", nil,
 			},
 			material: "EN 10204 3.1, 42CrMo4+QT", heat: "Q31188", supplier: "Nordstahl",
-			routes: []route{{"Carrier", shop.Strict, 48, 6, 0.13, 0.9, []step{
+			routes: []route{{"Carrier", card.Strict, 48, 6, 0.13, 0.9, []step{
 				{"Turn OP10", "Lathe 1", physical, false, ""},
 				{"Turn OP20", "Lathe 1", physical, false, ""},
 				{"Drill pattern OP30", "Mill 3", preferred, false, ""},
@@ -184,7 +184,7 @@ func driveOrders() []order {
 			},
 			material: "AMS 5662 mill certificate", heat: "N88402", supplier: "Special Alloys",
 			routes: []route{
-				{"Impeller from forging", shop.PerStep, 36, 4, 0.16, 0.88, []step{
+				{"Impeller from forging", card.PerStep, 36, 4, 0.16, 0.88, []step{
 					{"Ultrasonic inspection", "NDT", gate, false, "Ultrasonic report IM-5"},
 					{"Turn OP10", "Lathe 2", physical, false, ""},
 					{"Rough blades OP20", "Mill 5", physical, false, ""},
@@ -195,7 +195,7 @@ func driveOrders() []order {
 					{"Blue light scan", "CMM 2", preferred, false, ""},
 					{"Final inspection", "CMM 2", gate, false, ""},
 				}},
-				{"Rebalance of returns", shop.Flexible, 24, 4, 0.2, 0.85, []step{
+				{"Rebalance of returns", card.Flexible, 24, 4, 0.2, 0.85, []step{
 					{"Receive and clean", "Goods in", preferred, false, ""},
 					{"Visual inspection", "Bench 1", preferred, false, ""},
 					{"Balance", "Balancer", physical, false, ""},
@@ -215,7 +215,7 @@ func smallOrders() []order {
 				[]string{"21CFR11", "ISO13485"},
 			},
 			material: "EN 10204 3.1, 1.4404 bar 60 mm", heat: "H50077", supplier: "Nordstahl",
-			routes: []route{{"Flange, validated route", shop.Strict, 60, 6, 0.19, 0.95, []step{
+			routes: []route{{"Flange, validated route", card.Strict, 60, 6, 0.19, 0.95, []step{
 				{"Turn OP10", "Lathe 3", physical, false, ""},
 				{"Mill OP20", "Mill 1", physical, false, ""},
 				{"Deburr", "Bench 1", preferred, false, ""},
@@ -228,7 +228,7 @@ func smallOrders() []order {
 		},
 		{
 			name: "Cover plate CP-2, S235", goal: 96, placed: 0.22,
-			routes: []route{{"Plate", shop.Flexible, 96, 12, 0.23, 0.97, []step{
+			routes: []route{{"Plate", card.Flexible, 96, 12, 0.23, 0.97, []step{
 				{"Laser cut", "Laser", physical, false, ""},
 				{"Deburr", "Bench 2", preferred, true, ""},
 				{"Bend", "Press brake", physical, false, ""},
@@ -241,7 +241,7 @@ func smallOrders() []order {
 			tracker: ticket{
 				"MFG-1070", "Spindle sleeves, waiting for material", "SS-61-A", "Low", "", []string{"not-started"},
 			},
-			routes: []route{{"Sleeve", shop.Strict, 0, 0, 0, 0, []step{
+			routes: []route{{"Sleeve", card.Strict, 0, 0, 0, 0, []step{
 				{"Turn OP10", "Lathe 1", physical, false, ""},
 				{"Harden", "Furnace 2", gate, false, ""},
 				{"Grind inside", "Grinder 1", physical, false, ""},
@@ -304,14 +304,14 @@ func assemblies() []assembly {
 // What people write. Each list is used in turn.
 var (
 	scrapStories = [...]struct {
-		reason      shop.ScrapReason
+		reason      card.ScrapReason
 		explanation string
 	}{
-		{shop.OutOfTolerance, "Bore 0.03 mm over the upper limit"},
-		{shop.ProcessDefect, "Chatter marks on the sealing face"},
-		{shop.Damaged, "Dropped while unclamping"},
-		{shop.OperatorError, ""},
-		{shop.OtherReason, "Customer withdrew the revision of the drawing"},
+		{card.OutOfTolerance, "Bore 0.03 mm over the upper limit"},
+		{card.ProcessDefect, "Chatter marks on the sealing face"},
+		{card.Damaged, "Dropped while unclamping"},
+		{card.OperatorError, ""},
+		{card.OtherReason, "Customer withdrew the revision of the drawing"},
 	}
 	lotNotes = [...]string{
 		"Tool T12 changed after the third part, offset -0.012 mm.",

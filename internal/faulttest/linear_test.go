@@ -31,13 +31,13 @@ type reaction struct {
 	passed  int // steps that an advance-to passed over
 }
 
-// card is the model of a serial.
-type card struct {
+// cardOf is the model of a serial.
+type cardOf struct {
 	position int
 	status   string
 }
 
-func (c card) index() int {
+func (c cardOf) index() int {
 	if c.status == "completed" {
 		return -1
 	}
@@ -46,8 +46,8 @@ func (c card) index() int {
 
 // rules is the model of a serial on a flexible path whose steps are all required and none of which is a gate: the
 // answer to each call and the next state of the serial.
-func rules(c card, a action, steps int) (card, reaction) {
-	refuse := func(scrapped, completed string) (card, reaction) {
+func rules(c cardOf, a action, steps int) (cardOf, reaction) {
+	refuse := func(scrapped, completed string) (cardOf, reaction) {
 		message := map[string]string{"scrapped": scrapped, "completed": completed}[c.status]
 		return c, reaction{outcome: refused, message: message}
 	}
@@ -99,9 +99,9 @@ func model(steps int) porcupine.Model {
 			}
 			return parts
 		},
-		Init: func() []any { return []any{card{status: "in_progress"}} },
+		Init: func() []any { return []any{cardOf{status: "in_progress"}} },
 		Step: func(state, input, output any) []any {
-			before := state.(card)
+			before := state.(cardOf)
 			a, told := input.(action), output.(reaction)
 			after, want := rules(before, a, steps)
 			switch {

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -332,7 +333,7 @@ func (r *recorded) check(t *testing.T, what, folder string, calls int) {
 	}
 	told := map[string]int{}
 	for _, entry := range trail {
-		if entry.Action == shop.ActionSerialAdvanced {
+		if entry.Action == card.ActionSerialAdvanced {
 			told[entry.SerialID]++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -68,13 +69,13 @@ func appendIntField(b []byte, name string, value int) []byte {
 }
 
 // appendSerial appends the contract's SerialNumber to b.
-func appendSerial(b []byte, s *shop.Serial) []byte {
+func appendSerial(b []byte, s *card.Serial) []byte {
 	b = append(b, '{')
 	b = appendSerialFields(b, s)
 	return append(b, '}')
 }
 
-func appendSerialFields(b []byte, s *shop.Serial) []byte {
+func appendSerialFields(b []byte, s *card.Serial) []byte {
 	b = appendTextField(b, `"id":`, s.ID)
 	if s.SerialNumber != "" {
 		b = appendTextField(b, `,"serialNumber":`, s.SerialNumber)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -19,9 +20,9 @@ type (
 		JobID                string            `json:"jobId"`
 		PathID               string            `json:"pathId"`
 		CurrentStepIndex     int               `json:"currentStepIndex"`
-		Status               shop.SerialStatus `json:"status"`
+		Status               card.SerialStatus `json:"status"`
 		ForceCompleted       bool              `json:"forceCompleted"`
-		ScrapReason          shop.ScrapReason  `json:"scrapReason,omitempty"`
+		ScrapReason          card.ScrapReason  `json:"scrapReason,omitempty"`
 		ScrapExplanation     string            `json:"scrapExplanation,omitempty"`
 		ScrapStepID          *string           `json:"scrapStepId,omitempty"`
 		ScrappedAt           *ident.Timestamp  `json:"scrappedAt,omitempty"`
@@ -42,7 +43,7 @@ type (
 		CurrentStepName  string           `json:"currentStepName"`
 		AssignedTo       string           `json:"assignedTo,omitempty"`
 		Status           string           `json:"status"`
-		ScrapReason      shop.ScrapReason `json:"scrapReason,omitempty"`
+		ScrapReason      card.ScrapReason `json:"scrapReason,omitempty"`
 		ForceCompleted   bool             `json:"forceCompleted,omitempty"`
 		CreatedAt        ident.Timestamp  `json:"createdAt"`
 	}
@@ -95,9 +96,9 @@ func checkEncoded(t *rapid.T, value any, appended []byte, plain any) {
 func TestAppendedJSONIsEncodingJSONs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := shop.Serial{
+		s := card.Serial{
 			ID: anyText(t, "id"), JobID: anyText(t, "job"), PathID: anyText(t, "path"), Position: rapid.Int().Draw(t, "position"),
-			Status:    rapid.SampledFrom([]shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped}).Draw(t, "status"),
+			Status:    rapid.SampledFrom([]card.SerialStatus{card.InProgress, card.Completed, card.Scrapped}).Draw(t, "status"),
 			CreatedAt: anyTime(t, "created"), UpdatedAt: anyTime(t, "updated"),
 		}
 		plain := encodedSerial{
@@ -105,12 +106,12 @@ func TestAppendedJSONIsEncodingJSONs(t *testing.T) {
 			CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 		}
 		if rapid.Bool().Draw(t, "scrapped") {
-			s.Scrap = &shop.Scrap{Reason: "damaged", Explanation: anyText(t, "explanation"), StepID: anyText(t, "step"), At: anyTime(t, "at"), By: anyText(t, "by")}
+			s.Scrap = &card.Scrap{Reason: "damaged", Explanation: anyText(t, "explanation"), StepID: anyText(t, "step"), At: anyTime(t, "at"), By: anyText(t, "by")}
 			plain.ScrapReason, plain.ScrapExplanation = s.Scrap.Reason, s.Scrap.Explanation
 			plain.ScrapStepID, plain.ScrappedAt, plain.ScrappedBy = &s.Scrap.StepID, &s.Scrap.At, &s.Scrap.By
 		}
 		if rapid.Bool().Draw(t, "forced") {
-			s.Completion = &shop.ForceCompletion{By: anyText(t, "forced by"), At: anyTime(t, "forced at"), Reason: anyText(t, "reason")}
+			s.Completion = &card.ForceCompletion{By: anyText(t, "forced by"), At: anyTime(t, "forced at"), Reason: anyText(t, "reason")}
 			plain.ForceCompleted, plain.ForceCompletedReason = true, s.Completion.Reason
 			plain.ForceCompletedBy, plain.ForceCompletedAt = &s.Completion.By, &s.Completion.At
 		}
@@ -120,7 +121,7 @@ func TestAppendedJSONIsEncodingJSONs(t *testing.T) {
 			ID: anyText(t, "id"), JobID: anyText(t, "job"), PathID: anyText(t, "path"), JobName: anyText(t, "job name"),
 			PathName: anyText(t, "path name"), CurrentStepIndex: rapid.Int().Draw(t, "index"), CurrentStepName: anyText(t, "step name"),
 			AssignedTo: anyText(t, "assigned"), Status: s.Status, ForceCompleted: rapid.Bool().Draw(t, "item forced"),
-			ScrapReason: rapid.SampledFrom([]shop.ScrapReason{"", "damaged"}).Draw(t, "item reason"), CreatedAt: s.CreatedAt,
+			ScrapReason: rapid.SampledFrom([]card.ScrapReason{"", "damaged"}).Draw(t, "item reason"), CreatedAt: s.CreatedAt,
 		}
 		checkEncoded(t, item, appendSerialListItem([]byte("front"), &item), encodedItem{
 			item.ID, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex, item.CurrentStepName,
@@ -195,13 +196,13 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 			}
 		}), 0, 3).Draw(t, "certificates")
 		detail := shop.SerialDetail{
-			Serial:              shop.Serial{ID: "SN-00001", Status: shop.InProgress, Reworks: rapid.IntRange(0, 2).Draw(t, "reworks")},
+			Serial:              card.Serial{ID: "SN-00001", Status: card.InProgress, Reworks: rapid.IntRange(0, 2).Draw(t, "reworks")},
 			Certificates:        certificates,
 			OpenDeferredStepIDs: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return anyText(t, "step") }), 0, 2).Draw(t, "open"),
 		}
 		if rapid.Bool().Draw(t, "held") {
 			detail.Current = shop.CurrentStep{StepID: anyText(t, "step"), StepName: anyText(t, "name"), NextStepName: anyText(t, "next")}
-			detail.Holds = []shop.Hold{{ID: anyText(t, "hold"), Reason: anyText(t, "reason"), PlacedAt: anyTime(t, "placed")}}
+			detail.Holds = []card.Hold{{ID: anyText(t, "hold"), Reason: anyText(t, "reason"), PlacedAt: anyTime(t, "placed")}}
 		}
 		// What it was made of before it was written by hand: its parts have HTML escaped, as encoding/json does by itself.
 		want := appendSerialFields([]byte{'{'}, &detail.Serial)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -28,9 +29,9 @@ func encode(buffer *bytes.Buffer, value any) error {
 	var text []byte
 	var err error
 	switch v := value.(type) {
-	case shop.Serial:
+	case card.Serial:
 		text = appendSerial(buffer.AvailableBuffer(), &v)
-	case *shop.Serial:
+	case *card.Serial:
 		text = appendSerial(buffer.AvailableBuffer(), v)
 	case shop.SerialListItem:
 		text = appendSerialListItem(buffer.AvailableBuffer(), &v)

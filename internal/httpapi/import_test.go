@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -227,7 +228,7 @@ func importUnder(
 	if key == "" {
 		return service.Import(ctx, kind, in)
 	}
-	err = service.Once(ctx, shop.Once{Key: key}, func(ctx context.Context) (err error) {
+	err = service.Once(ctx, card.Once{Key: key}, func(ctx context.Context) (err error) {
 		result, err = service.Import(ctx, kind, in)
 		return err
 	})

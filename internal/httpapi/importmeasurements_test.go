@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -325,7 +326,7 @@ func TestImportKeepsMeasuredTimes(t *testing.T) {
 			"3 measuredAt: measuredAt must not be later than now; 4 measuredAt: measuredAt must be a time (ISO 8601); "+
 			"5 measuredAt: measuredAt must be a time (ISO 8601)")
 	bring("SN-00001,7,12.501,2025-04-01T10:00:00Z\n", "1, 0, 0") // measured again, with the same result
-	var readings []shop.Measurement
+	var readings []card.Measurement
 	if err := json.Unmarshal([]byte(m.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001/measurements", "").body), &readings); err != nil {
 		t.Fatal(err)
 	}

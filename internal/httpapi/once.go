@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // A request that may be repeated has an Idempotency-Key. Operations know nothing of it: see shop.Once.
@@ -80,7 +81,7 @@ func (s *Server) once(c *call, route route, limit int64) error {
 	if err != nil {
 		return err
 	}
-	once := shop.Once{Key: key, Fingerprint: named}
+	once := card.Once{Key: key, Fingerprint: named}
 	return s.service.Once(c.r.Context(), once, func(ctx context.Context) error {
 		c.r = c.r.WithContext(ctx)
 		c.w = &onceWriter{ResponseWriter: c.w, ctx: ctx}

@@ -7,7 +7,7 @@ import (
 )
 
 // faceError is an error of the HTTP face itself, such as a body that is not JSON or a route that does not exist. It is not a
-// *shop.Error, and only this face answers it as a faceError.
+// *refusal.Error, and only this face answers it as a faceError.
 type faceError struct {
 	status int
 	told   *refusal.Error

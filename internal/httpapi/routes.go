@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
@@ -286,7 +287,7 @@ func addressOf(made any) string {
 	switch v := made.(type) {
 	case shop.Job:
 		collection, id = "jobs", v.ID
-	case shop.Path:
+	case card.Path:
 		collection, id = "paths", v.ID
 	case shop.Certificate:
 		collection, id = "certs", v.ID

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -40,7 +41,7 @@ func TestExportOfVisits(t *testing.T) {
 	}
 	// Somebody edits a trail: the other units are exported all the same.
 	if err := workshop.store.Update(t.Context(), func(tx shop.Tx) error {
-		return tx.AppendAudit(trail.Entry{Action: shop.ActionSerialAdvanced, SerialID: "SN-00002", UserID: "ann", FromStepID: "x"})
+		return tx.AppendAudit(trail.Entry{Action: card.ActionSerialAdvanced, SerialID: "SN-00002", UserID: "ann", FromStepID: "x"})
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -251,9 +252,9 @@ func (r *aqdefFilling) counted() {
 	case v.Size != "1" || v.Defects != "0" && v.Defects != "1":
 		r.row.Column, r.row.Err = "value", refusal.RefuseField(AQDEFCount, "value", v.Defects, v.Size, v.Line)
 	case v.Defects == "0":
-		r.fill("value", string(shop.VerdictPass))
+		r.fill("value", string(card.VerdictPass))
 	default:
-		r.fill("value", string(shop.VerdictFail))
+		r.fill("value", string(card.VerdictFail))
 	}
 }
 

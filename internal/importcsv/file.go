@@ -38,7 +38,8 @@ type Options struct {
 
 	// Machine reports that the file is the text of a measuring machine; see machine.go.
 	Machine bool
-	// AQDEF reports that the file is in the Q-DAS transfer format; see aqdef.go. Its times are on the clock of Zone. Columns say for keys of
+	// AQDEF reports that the file is in the Q-DAS transfer format; see aqdef.go. Its times are on the clock of Zone. Columns say for keys
+	// of
 	// values, such as K0012, which column of the kind each is.
 	AQDEF  bool
 	Zone   *time.Location

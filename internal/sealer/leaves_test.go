@@ -8,7 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/ledger"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -17,7 +17,7 @@ import (
 func TestLeafOfMeans(t *testing.T) {
 	t.Parallel()
 	entry := trail.Entry{
-		ID: ledger.EntryID(416), Action: shop.ActionSerialScrapped, UserID: "anna", Timestamp: 1_769_851_800_000, SerialID: "SN-00007",
+		ID: ledger.EntryID(416), Action: card.ActionSerialScrapped, UserID: "anna", Timestamp: 1_769_851_800_000, SerialID: "SN-00007",
 		JobID: "job_1", PathID: "path_1", StepID: "step_1", Metadata: json.RawMessage(`{"reason":"damaged"}`),
 	}
 	const before = `{"action":"serial_scrapped","id":"aud_0000000000000417","jobId":"job_1",`
@@ -57,7 +57,7 @@ func TestShortWayToALeaf(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "plain") {
 			entry = trail.Entry{
-				ID: ledger.EntryID(417), Action: shop.ActionSerialAdvanced, UserID: "anna", Timestamp: entry.Timestamp,
+				ID: ledger.EntryID(417), Action: card.ActionSerialAdvanced, UserID: "anna", Timestamp: entry.Timestamp,
 				SerialID: "SN-00417", BatchQuantity: 3, Metadata: entry.Metadata,
 			}
 		}

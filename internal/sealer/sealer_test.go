@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -56,7 +57,7 @@ func (b *workbench) append(count int) {
 		entries := make([]trail.Entry, n)
 		for i := range entries {
 			entries[i] = trail.Entry{
-				Action: shop.ActionSerialAdvanced, UserID: "anna", Timestamp: ident.TimestampOf(b.now()), SerialID: "SN-00001",
+				Action: card.ActionSerialAdvanced, UserID: "anna", Timestamp: ident.TimestampOf(b.now()), SerialID: "SN-00001",
 				JobID: "job_1", PathID: "path_1", FromStepID: "step_1", ToStepID: "step_2",
 			}
 			if i%7 == 0 {

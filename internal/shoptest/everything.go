@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -30,7 +31,7 @@ func OpenQuality(t *testing.T) *Quality {
 		steps[i] = input.Given(shop.StepInput{Name: Given(name)})
 	}
 	job := Must(q.CreateJob(ctx, shop.CreateJobInput{Name: Given("Bracket"), GoalQuantity: Number(8)}))
-	var paths []shop.Path
+	var paths []card.Path
 	for range 2 {
 		path := Must(q.CreatePath(ctx, shop.CreatePathInput{
 			JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(8), Steps: input.Given(steps),

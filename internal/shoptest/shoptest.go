@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -105,7 +106,7 @@ func Collect[T any](rows iter.Seq2[T, error]) []T {
 }
 
 // Route makes a job with one path whose steps have these names, each at a place called after it.
-func (s *Shop) Route(t *testing.T, mode shop.AdvancementMode, names ...string) shop.Path {
+func (s *Shop) Route(t *testing.T, mode card.AdvancementMode, names ...string) card.Path {
 	t.Helper()
 	job := Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: Given("Valve"), GoalQuantity: Number(5)}))
 	return Must(s.CreatePath(t.Context(), shop.CreatePathInput{
@@ -115,7 +116,7 @@ func (s *Shop) Route(t *testing.T, mode shop.AdvancementMode, names ...string) s
 }
 
 // Units makes units on a path and returns their identifiers.
-func (s *Shop) Units(t *testing.T, path shop.Path, quantity float64) []string {
+func (s *Shop) Units(t *testing.T, path card.Path, quantity float64) []string {
 	t.Helper()
 	batch := Must(s.CreateSerials(t.Context(), shop.CreateSerialsInput{
 		JobID: Given(path.JobID), PathID: Given(path.ID), Quantity: Number(quantity), UserID: Given("planner"),
@@ -128,7 +129,7 @@ func (s *Shop) Units(t *testing.T, path shop.Path, quantity float64) []string {
 }
 
 // Rename gives the steps of a path other names.
-func (s *Shop) Rename(t *testing.T, path shop.Path, names ...string) {
+func (s *Shop) Rename(t *testing.T, path card.Path, names ...string) {
 	t.Helper()
 	Must(s.UpdatePath(t.Context(), path.ID, shop.UpdatePathInput{Steps: StepsCalled(names...)}))
 }
@@ -155,7 +156,7 @@ func (s *Shop) Told(ctx context.Context, id string) string {
 }
 
 // Lot makes a path of three steps with this many serials and returns it with the first serial's number.
-func (s *Shop) Lot(ctx context.Context, quantity int) (shop.Path, int64) {
+func (s *Shop) Lot(ctx context.Context, quantity int) (card.Path, int64) {
 	steps := []input.Input[shop.StepInput]{}
 	for _, name := range []string{"Saw", "Mill", "Pack"} {
 		steps = append(steps, input.Given(shop.StepInput{Name: Given(name)}))
@@ -171,7 +172,7 @@ func (s *Shop) Lot(ctx context.Context, quantity int) (shop.Path, int64) {
 }
 
 // Standing returns how many serials stand on each step of a path.
-func (s *Shop) Standing(ctx context.Context, path shop.Path) []int64 {
+func (s *Shop) Standing(ctx context.Context, path card.Path) []int64 {
 	counts := make([]int64, len(path.Steps))
 	for serial, err := range s.Serials(ctx) {
 		if Must(serial, err).PathID == path.ID && serial.CurrentStepIndex >= 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -85,14 +86,14 @@ func (t *transaction) LockSerials(serialIDs []string) error {
 	return nil
 }
 
-func (t *transaction) ChangeCards(changes []shop.CardChange) error {
+func (t *transaction) ChangeCards(changes []card.Change) error {
 	if err := t.moveAll(changes); err != nil {
 		return err
 	}
 	const width = 4
 	var exceptions []any
 	reversed := make(map[ident.Timestamp][]any)
-	var held, released []shop.Hold
+	var held, released []card.Hold
 	lifted, arrived := map[string][]int64{}, arrivals{} // by step
 	for i := range changes {
 		number, _ := ident.ParseSerialID(changes[i].Serial.ID)
@@ -137,7 +138,7 @@ func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 }
 
 // entriesOfChanges is what changes have to tell, in their order.
-func entriesOfChanges(changes []shop.CardChange) []trail.Entry {
+func entriesOfChanges(changes []card.Change) []trail.Entry {
 	entries := make([]trail.Entry, 0, len(changes))
 	for i := range changes {
 		entries = append(entries, changes[i].Audit...)
@@ -213,15 +214,15 @@ func among(first int, numbers []int64) (condition string, args []any) {
 // have the same.
 type standing struct {
 	position  int
-	status    shop.SerialStatus
+	status    card.SerialStatus
 	updatedAt ident.Timestamp
-	scrap     shop.Scrap
-	force     shop.ForceCompletion
+	scrap     card.Scrap
+	force     card.ForceCompletion
 	reworks   int
 	onlyMoved bool // how it was closed, and in which pass it is, is as it was
 }
 
-func standingOf(change *shop.CardChange) standing {
+func standingOf(change *card.Change) standing {
 	serial := &change.Serial
 	s := standing{position: serial.Position, status: serial.Status, updatedAt: serial.UpdatedAt, reworks: serial.Reworks}
 	if serial.Scrap != nil {
@@ -255,7 +256,7 @@ const alikeLimit = 8
 
 // moveAll writes where serials stand: with one statement for all that stand alike, or, when that would be many, with
 // one for all.
-func (t *transaction) moveAll(changes []shop.CardChange) error {
+func (t *transaction) moveAll(changes []card.Change) error {
 	alike := map[standing][]int64{}
 	order := []standing{}
 	for i := range changes {

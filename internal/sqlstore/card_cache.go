@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlite"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // cardCache keeps cards, with the certificates attached to their serials, for as long as they are what is committed. It is
@@ -44,7 +45,7 @@ type cardShard struct {
 
 // keptCard is a card without its path, which is found under its revision.
 type keptCard struct {
-	card         shop.RouteCard
+	card         card.Card
 	revision     string
 	certificates []shop.Certificate
 	whole        bool // whether the certificates are there
@@ -176,7 +177,7 @@ func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 	if kept.size > cardLimit || waitsForFirstPiece(&kept.card.Path) {
 		return
 	}
-	kept.card.Path = shop.Path{}
+	kept.card.Path = card.Path{}
 	shard := c.shardOf(number)
 	shard.mu.Lock()
 	defer shard.mu.Unlock()
@@ -195,7 +196,7 @@ func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 }
 
 // waitsForFirstPiece reports whether a card of a path says of others where they stand: such a card is not kept.
-func waitsForFirstPiece(path *shop.Path) bool {
+func waitsForFirstPiece(path *card.Path) bool {
 	for stepID := range path.Characteristics {
 		if path.WaitsForFirstPiece(stepID) {
 			return true

@@ -13,6 +13,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -77,7 +78,7 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 		return ran(workshop.VoidAttachment(ctx, attachments[0].ID, shop.VoidInput{Reason: input.Given("wrong"), UserID: user}))
 	})
 	want.holds++
-	var hold shop.Hold
+	var hold card.Hold
 	change("a hold", true, func() (err error) {
 		hold, err = workshop.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: input.Given("crack"), UserID: user})
 		return err
@@ -192,8 +193,8 @@ func TestKeptCardsAreBounded(t *testing.T) {
 		return bytes, count
 	}
 	card := func(number int64, text int) keptCard {
-		return keptCard{whole: true, card: shop.RouteCard{
-			Serial: shop.Serial{ID: ident.SerialID(number)}, Holds: []shop.Hold{{Reason: strings.Repeat("x", text)}},
+		return keptCard{whole: true, card: card.Card{
+			Serial: card.Serial{ID: ident.SerialID(number)}, Holds: []card.Hold{{Reason: strings.Repeat("x", text)}},
 		}}
 	}
 	for number := range int64(5000) {
@@ -257,7 +258,7 @@ func TestKeptCardsAreOneStory(t *testing.T) {
 				switch choice := random.IntN(40); {
 				case choice < 10:
 					c.kind = "advance"
-					var serial shop.Serial
+					var serial card.Serial
 					serial, err = workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: user})
 					r.told.position = serial.Position
 				case choice < 13:

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -86,7 +87,7 @@ func (t *transaction) Attachment(id string) (shop.Attachment, error) {
 	return one(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) VoidAttachment(id string, v shop.Voiding) error {
+func (t *transaction) VoidAttachment(id string, v card.Voiding) error {
 	return expectOne(t, `UPDATE attachment SET voided_as = id, voided_at = $2, voided_by = $3, void_reason = $4
 		WHERE id = $1 AND voided_as = ''`, id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -29,7 +30,7 @@ func (t *transaction) ChartedReadings(query shop.ChartedQuery) ([]shop.ChartedRe
 		` ORDER BY `+measuredTime+` DESC, id DESC LIMIT $`+strconv.Itoa(len(c.args)), c.args...)
 }
 
-func (t *transaction) CharacteristicsOfJob(jobID string) ([]shop.CharacteristicSet, error) {
+func (t *transaction) CharacteristicsOfJob(jobID string) ([]card.CharacteristicSet, error) {
 	return all(t, scanSet, `SELECT c.id, c.step_id, c.revision, c.characteristics, c.changed_by, c.changed_at FROM path p
 		JOIN step s ON s.path_id = p.id
 		JOIN step_characteristics c ON c.step_id = s.id

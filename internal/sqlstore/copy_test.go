@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -31,32 +32,32 @@ func fillEverything(t testing.TB, store Store) {
 			Description: strange, DueDate: "2026-12-31", Priority: 5}
 		user := shop.User{ID: "user_1", Name: "U", Active: true}
 		idle := shop.User{ID: "user_2", Name: strange, Department: "D"}
-		path := shop.Path{ID: "path_2", JobID: "job_2", Name: "P", GoalQuantity: 2, DueDate: "2026-12-30", AdvancementMode: shop.PerStep, Steps: []shop.ProcessStep{
-			{ID: "step_y", Name: "Y", Location: strange, AssignedTo: "user_1", Optional: true, DependencyType: shop.Physical},
+		path := card.Path{ID: "path_2", JobID: "job_2", Name: "P", GoalQuantity: 2, DueDate: "2026-12-30", AdvancementMode: card.PerStep, Steps: []card.ProcessStep{
+			{ID: "step_y", Name: "Y", Location: strange, AssignedTo: "user_1", Optional: true, DependencyType: card.Physical},
 		}}
 		return errors.Join(tx.InsertJob(job), tx.InsertUser(user), tx.InsertUser(idle), tx.InsertPath(path),
-			tx.InsertOverrides([]shop.Override{
+			tx.InsertOverrides([]card.Override{
 				{ID: "snso_1", SerialID: "SN-00001", StepID: "step_b", Active: true, Reason: strange, CreatedBy: "u"},
 				{ID: "snso_2", SerialID: "SN-00002", StepID: "step_b", CreatedBy: "u"},
 			}),
 			tx.InsertCertificate(shop.Certificate{ID: "cert_1", Type: shop.MaterialCertificate, Name: "C", Metadata: []byte(`{"a": 1.0}`)}),
 			tx.InsertAttachments([]shop.Attachment{{ID: "catt_1", SerialID: "SN-00003", CertificateID: "cert_1", StepID: "step_a"}}),
-			tx.VoidAttachment("catt_1", shop.Voiding{VoidedAt: 3, VoidedBy: "u", VoidReason: strange}),
+			tx.VoidAttachment("catt_1", card.Voiding{VoidedAt: 3, VoidedBy: "u", VoidReason: strange}),
 			tx.InsertAttachments([]shop.Attachment{{ID: "catt_2", SerialID: "SN-00003", CertificateID: "cert_1", StepID: "step_a"}}),
 			tx.InsertNonconformance(shop.Nonconformance{ID: "NCR-00001", Title: strange, Severity: shop.Major, OpenedBy: "u", OpenedAt: 1}),
 			tx.InsertNonconformingUnits("NCR-00001", []shop.NonconformingUnit{{SerialID: "SN-00002", Reason: strange}}),
 			tx.InsertNote(shop.Note{ID: "note_1", SerialIDs: []string{"SN-00001", "x"}, Text: strange, PushedToTracker: true}),
-			tx.VoidNote("note_1", shop.Voiding{VoidedAt: 4, VoidedBy: "u", VoidReason: strange}),
+			tx.VoidNote("note_1", card.Voiding{VoidedAt: 4, VoidedBy: "u", VoidReason: strange}),
 			tx.PutFile(shop.File{SHA256: "d", Size: 1 << 40, Type: "image/png", Pixels: 2, UploadedAt: 3, State: shop.FileKept}),
 			tx.PutFileUpload("d", strange, 4),
 			tx.AttachFile([]shop.FileLink{{
 				ID: "flnk_1", SHA256: "d", Name: strange, Kind: shop.Photo, Note: strange, AttachedBy: "u", AttachedAt: 5,
 				On: shop.FileSubject{Kind: shop.RecordJob, ID: "job_2"},
 			}}),
-			tx.InsertCharacteristics(shop.CharacteristicSet{
-				ID: "chset_1", StepID: "step_a", Revision: 1, Characteristics: []shop.Characteristic{{ID: "char_1", Name: strange}},
+			tx.InsertCharacteristics(card.CharacteristicSet{
+				ID: "chset_1", StepID: "step_a", Revision: 1, Characteristics: []card.Characteristic{{ID: "char_1", Name: strange}},
 			}),
-			tx.InsertMeasurements([]shop.Measurement{{ID: "meas_1", SerialID: "SN-00002", Number: strange, Value: strange, Pass: 2, MeasuredAt: 6}}),
+			tx.InsertMeasurements([]card.Measurement{{ID: "meas_1", SerialID: "SN-00002", Number: strange, Value: strange, Pass: 2, MeasuredAt: 6}}),
 			tx.GiveOwnNumbers([]shop.OwnNumber{{SerialID: "SN-00002", Number: strange, JobID: "job_2", Scope: strange, GivenAt: 6}}),
 			tx.CountBatch("step_a", shop.SerialBatch{First: 2, Quantity: 1}), tx.SetFirstPiece("step_a", "SN-00002"),
 			tx.InsertTicketLink("K-1", "jira.example/1", "job_2"), tx.PutNotePost(shop.NotePost{NoteID: "note_1", Claimant: "h", ClaimedUntil: 5}),
@@ -68,7 +69,7 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertLedgerTree(shop.LedgerTree{Number: 1, Origin: "o"}), tx.PutLedgerKey(shop.LedgerKey{VerifierKey: "k"}),
 			tx.PutLedgerTiles(1, []shop.LedgerTile{{Hashes: []byte{1, 2}}}),
 			tx.PutLedgerCheckpoint(1, shop.LedgerCheckpoint{Size: 1}), tx.PutLedgerCosigned(1, shop.LedgerCheckpoint{Size: 1}),
-			tx.Remember(shop.Remembered{Once: shop.Once{Caller: "ann", Key: "k", Fingerprint: "f"}, Result: strange, At: 3}),
+			tx.Remember(card.Remembered{Once: card.Once{Caller: "ann", Key: "k", Fingerprint: "f"}, Result: strange, At: 3}),
 			tx.AppendAudit(trail.Entry{Action: shop.ActionNoteCreated, UserID: strange, Metadata: []byte(`{"x":"\u0001"}`)}),
 		)
 	}))
@@ -93,11 +94,11 @@ func fillEverything(t testing.TB, store Store) {
 			tx.PutRecoveryCodes("user_3", []string{"h"}, 18), tx.InsertChallenge(access.Challenge{Hash: "h", Data: strange, CreatedAt: 19}),
 		)
 	}))
-	must(t, store.ChangeCard(t.Context(), "SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {
-		change, err := advance(card)
-		change.Serial.Status, change.Serial.Scrap = shop.Scrapped, &shop.Scrap{Reason: shop.OtherReason, Explanation: strange, By: "u", At: 7}
-		change.Exceptions = []shop.StepException{{StepID: "step_b", Status: shop.StepDeferred, UpdatedAt: 9}}
-		change.Serial.Reworks, change.Held = 2, []shop.Hold{{ID: "hold_1", SerialID: "SN-00002", Reason: strange, PlacedBy: "u", PlacedAt: 7}}
+	must(t, store.ChangeCard(t.Context(), "SN-00002", func(unit card.Card) (card.Change, error) {
+		change, err := advance(unit)
+		change.Serial.Status, change.Serial.Scrap = card.Scrapped, &card.Scrap{Reason: card.OtherReason, Explanation: strange, By: "u", At: 7}
+		change.Exceptions = []card.StepException{{StepID: "step_b", Status: card.StepDeferred, UpdatedAt: 9}}
+		change.Serial.Reworks, change.Held = 2, []card.Hold{{ID: "hold_1", SerialID: "SN-00002", Reason: strange, PlacedBy: "u", PlacedAt: 7}}
 		return change, err
 	}))
 }

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -71,7 +72,7 @@ func (t *transaction) FileLinks(on shop.FileSubject) ([]shop.FileLink, error) {
 	return all(t, scanFileLink, selectFileLinks+` WHERE l.on_kind = $1 AND l.on_id = $2 ORDER BY l.id`, string(on.Kind), on.ID)
 }
 
-func (t *transaction) VoidFileLink(id string, v shop.Voiding) error {
+func (t *transaction) VoidFileLink(id string, v card.Voiding) error {
 	return expectOne(t, `UPDATE file_link SET voided_at = $2, voided_by = $3, void_reason = $4 WHERE id = $1 AND voided_at = 0`,
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -209,13 +210,13 @@ func (t *transaction) CountUnits(search views.SerialSearch) ([]shop.StandingCoun
 	if places == nil {
 		places = []views.Place{{Position: views.AnyPosition}}
 	}
-	counted := make(map[shop.SerialStatus]int64)
+	counted := make(map[card.SerialStatus]int64)
 	for _, place := range places {
 		var c conditions
 		narrow(&c, search, place)
 		// Without the empty text SQLite would walk all serials in the order of an index by status, to count them in groups.
 		if _, err := all(t, func(r rows) (none struct{}, err error) {
-			var status shop.SerialStatus
+			var status card.SerialStatus
 			var count int64
 			err = r.Scan(&status, &count)
 			counted[status] += count

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -51,5 +52,5 @@ func (t *transaction) StandingStill(numbers []int64) ([]views.StandingSerial, er
 		return s, err
 	}, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '', created_at, updated_at
 		FROM serial WHERE number IN (`+placeholders+`)`, args...)
-	return slices.DeleteFunc(found, func(s views.StandingSerial) bool { return s.Status != shop.InProgress }), err
+	return slices.DeleteFunc(found, func(s views.StandingSerial) bool { return s.Status != card.InProgress }), err
 }

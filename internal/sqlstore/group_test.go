@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -88,12 +89,12 @@ func TestOrderWithinAGroup(t *testing.T) {
 	seen := make([]int, 8)
 	change := func(place int, id, key string, err error) func() error {
 		return func() error {
-			return store.ChangeCard(context.Background(), id, func(card shop.RouteCard) (shop.CardChange, error) {
-				seen[place] = card.Serial.Position
-				change, _ := forward(card)
+			return store.ChangeCard(context.Background(), id, func(unit card.Card) (card.Change, error) {
+				seen[place] = unit.Serial.Position
+				change, _ := forward(unit)
 				change.Audit = []trail.Entry{{Action: "test", SerialID: id, UserID: fmt.Sprint(place)}}
 				if key != "" {
-					change.Remember = &shop.Remembered{Once: shop.Once{Key: key}}
+					change.Remember = &card.Remembered{Once: card.Once{Key: key}}
 				}
 				return change, err
 			})
@@ -173,7 +174,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 			}
 			errs := together(t, store,
 				func() error {
-					return store.ChangeCard(context.Background(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+					return store.ChangeCard(context.Background(), "SN-00001", func(card card.Card) (card.Change, error) {
 						ran.Add(1)
 						return forward(card)
 					})

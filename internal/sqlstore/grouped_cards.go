@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -14,33 +15,33 @@ import (
 type groupedCards struct {
 	tx      *transaction
 	cache   *cardCache
-	kept    map[int64]keptCard       // as the cards were before the group
-	cards   map[int64]shop.RouteCard // as the transaction leaves them
-	numbers []int64                  // of the serials whose changes are still to be written, each once
-	changes []shop.CardChange
+	kept    map[int64]keptCard  // as the cards were before the group
+	cards   map[int64]card.Card // as the transaction leaves them
+	numbers []int64             // of the serials whose changes are still to be written, each once
+	changes []card.Change
 }
 
 func newGroupedCards(tx *transaction, cache *cardCache) *groupedCards {
-	return &groupedCards{tx: tx, cache: cache, kept: map[int64]keptCard{}, cards: map[int64]shop.RouteCard{}}
+	return &groupedCards{tx: tx, cache: cache, kept: map[int64]keptCard{}, cards: map[int64]card.Card{}}
 }
 
 // change runs a member's rule; waiting are the members from this one on. It needs no savepoint, because a rule that
 // refuses has written nothing. It returns failures of the database only; the refusal of a rule is stored in the
 // request.
 func (c *groupedCards) change(r *request, waiting []*request) error {
-	card, ok := c.cards[r.serial]
+	unit, ok := c.cards[r.serial]
 	if !ok {
 		if err := c.load(waiting); err != nil {
 			return err
 		}
-		if card, ok = c.cards[r.serial]; !ok {
+		if unit, ok = c.cards[r.serial]; !ok {
 			r.err = shop.ErrNoRecord
 			return nil
 		}
 	}
-	var change shop.CardChange
+	var change card.Change
 	r.panicked, r.err = guard(func() (err error) {
-		change, err = r.card(card)
+		change, err = r.card(unit)
 		return err
 	})
 	if r.fell() {
@@ -62,7 +63,7 @@ func (c *groupedCards) change(r *request, waiting []*request) error {
 		}
 	}
 	c.numbers, c.changes = append(c.numbers, r.serial), append(c.changes, change)
-	c.cards[r.serial] = card.Apply(change)
+	c.cards[r.serial] = unit.Apply(change)
 	if len(change.Arrived) > 0 { // only the database knows as which unit it came
 		delete(c.cards, r.serial)
 		delete(c.kept, r.serial)

@@ -3,7 +3,7 @@ package sqlstore
 import (
 	"slices"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -12,7 +12,7 @@ const holdColumns = `id, serial_number, reason, nonconformance_id, placed_by, pl
 
 const selectHolds = `SELECT ` + holdColumns + ` FROM hold`
 
-func scanHold(r rows) (h shop.Hold, err error) {
+func scanHold(r rows) (h card.Hold, err error) {
 	var number int64
 	err = r.Scan(&h.ID, &number, &h.Reason, &h.NonconformanceID, &h.PlacedBy, &h.PlacedAt, &h.ReleasedBy, &h.ReleasedAt,
 		&h.ReleaseReason)
@@ -21,7 +21,7 @@ func scanHold(r rows) (h shop.Hold, err error) {
 }
 
 // holdStatements write the holds that a change places and releases. One may be placed and released by the same group.
-func holdStatements(placed, released []shop.Hold) []statement {
+func holdStatements(placed, released []card.Hold) []statement {
 	const width = 9
 	args := make([]any, 0, width*len(placed))
 	for _, h := range placed {
@@ -57,7 +57,7 @@ func holdStatements(placed, released []shop.Hold) []statement {
 	return statements
 }
 
-func (t *transaction) writeHolds(placed, released []shop.Hold) error {
+func (t *transaction) writeHolds(placed, released []card.Hold) error {
 	for _, statement := range holdStatements(placed, released) {
 		if err := run(t, statement.sql, statement.args...); err != nil {
 			return err
@@ -66,16 +66,16 @@ func (t *transaction) writeHolds(placed, released []shop.Hold) error {
 	return nil
 }
 
-func (t *transaction) Hold(id string) (shop.Hold, error) {
+func (t *transaction) Hold(id string) (card.Hold, error) {
 	return one(t, scanHold, selectHolds+` WHERE id = $1`, id)
 }
 
-func (t *transaction) HoldsOfSerial(serialID string) ([]shop.Hold, error) {
+func (t *transaction) HoldsOfSerial(serialID string) ([]card.Hold, error) {
 	number, _ := ident.ParseSerialID(serialID)
 	return all(t, scanHold, selectHolds+` WHERE serial_number = $1 ORDER BY id`, number)
 }
 
-func (t *transaction) Holds(open bool, before string, limit int) ([]shop.Hold, error) {
+func (t *transaction) Holds(open bool, before string, limit int) ([]card.Hold, error) {
 	if before == "" {
 		before = beforeAll
 	}
@@ -87,17 +87,17 @@ func (t *transaction) Holds(open bool, before string, limit int) ([]shop.Hold, e
 	return all(t, scanHold, selectHolds+where, before, limit)
 }
 
-func (t *transaction) OpenHolds(serialIDs []string) ([]shop.Hold, error) {
+func (t *transaction) OpenHolds(serialIDs []string) ([]card.Hold, error) {
 	return t.holdsOf(serialIDs, `released_at = 0`)
 }
 
-func (t *transaction) ReleasedHolds(reportID string, serialIDs []string) ([]shop.Hold, error) {
+func (t *transaction) ReleasedHolds(reportID string, serialIDs []string) ([]card.Hold, error) {
 	return t.holdsOf(serialIDs, `released_at <> 0 AND nonconformance_id = $1`, reportID)
 }
 
 // holdsOf returns the holds of serials that meet a condition, which may have arguments.
-func (t *transaction) holdsOf(serialIDs []string, condition string, bound ...any) ([]shop.Hold, error) {
-	holds := []shop.Hold{}
+func (t *transaction) holdsOf(serialIDs []string, condition string, bound ...any) ([]card.Hold, error) {
+	holds := []card.Hold{}
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
 		if number, ok := ident.ParseSerialID(id); ok {

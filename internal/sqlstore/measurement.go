@@ -6,12 +6,13 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
 const setColumns = `id, step_id, revision, characteristics, changed_by, changed_at`
 
-func scanSet(r rows) (set shop.CharacteristicSet, err error) {
+func scanSet(r rows) (set card.CharacteristicSet, err error) {
 	var characteristics string
 	if err := r.Scan(&set.ID, &set.StepID, &set.Revision, &characteristics, &set.ChangedBy, &set.ChangedAt); err != nil {
 		return set, err
@@ -20,14 +21,14 @@ func scanSet(r rows) (set shop.CharacteristicSet, err error) {
 	return set, err
 }
 
-func decodeSet(set *shop.CharacteristicSet, characteristics string) error {
+func decodeSet(set *card.CharacteristicSet, characteristics string) error {
 	if wrong := json.Unmarshal([]byte(characteristics), &set.Characteristics); wrong != nil {
 		return &shop.UnreadableError{Table: "step_characteristics", ID: set.ID, Err: wrong}
 	}
 	return nil
 }
 
-func (t *transaction) InsertCharacteristics(set shop.CharacteristicSet) error {
+func (t *transaction) InsertCharacteristics(set card.CharacteristicSet) error {
 	characteristics, err := json.Marshal(set.Characteristics)
 	if err != nil {
 		return err
@@ -44,13 +45,13 @@ func (t *transaction) InsertCharacteristics(set shop.CharacteristicSet) error {
 		` ON CONFLICT (id) DO UPDATE SET set_id = excluded.set_id`)
 }
 
-func (t *transaction) SetWith(characteristicID string) (shop.CharacteristicSet, error) {
+func (t *transaction) SetWith(characteristicID string) (card.CharacteristicSet, error) {
 	return one(t, scanSet, `SELECT s.id, s.step_id, s.revision, s.characteristics, s.changed_by, s.changed_at FROM characteristic c
 		JOIN step_characteristics s ON s.id = c.set_id WHERE c.id = $1`, characteristicID)
 }
 
-func (t *transaction) AllCharacteristics() iter.Seq2[shop.CharacteristicSet, error] {
-	return readable(t, pages(func(last listed[shop.CharacteristicSet], _ bool, limit int) ([]listed[shop.CharacteristicSet], bool, error) {
+func (t *transaction) AllCharacteristics() iter.Seq2[card.CharacteristicSet, error] {
+	return readable(t, pages(func(last listed[card.CharacteristicSet], _ bool, limit int) ([]listed[card.CharacteristicSet], bool, error) {
 		return page(t, lenient(scanSet), `SELECT `+setColumns+` FROM step_characteristics WHERE id > $1 ORDER BY id LIMIT $2`,
 			last.record.ID, limit)
 	}))
@@ -67,7 +68,7 @@ const (
 	selectMeasurements = `SELECT ` + measurementRead + ` FROM measurement`
 )
 
-func scanMeasurement(r rows) (m shop.Measurement, err error) {
+func scanMeasurement(r rows) (m card.Measurement, err error) {
 	var number int64
 	err = r.Scan(&m.ID, &number, &m.JobID, &m.StepID, &m.CharacteristicID, &m.Number, &m.Place, &m.Value, &m.Unit, &m.Verdict,
 		&m.Limits.Nominal, &m.Limits.Lower, &m.Limits.Upper, &m.Revision, &m.InstrumentID, &m.Note, &m.Pass, &m.MeasuredBy,
@@ -79,7 +80,7 @@ func scanMeasurement(r rows) (m shop.Measurement, err error) {
 	return m, err
 }
 
-func (t *transaction) InsertMeasurements(made []shop.Measurement) error {
+func (t *transaction) InsertMeasurements(made []card.Measurement) error {
 	const width = 20
 	args := make([]any, 0, width*len(made))
 	for i := range made {
@@ -96,16 +97,16 @@ func (t *transaction) InsertMeasurements(made []shop.Measurement) error {
 	return insertAll(t, `INSERT INTO measurement (`+measurementColumns+`) VALUES`, width, args, "")
 }
 
-func (t *transaction) Measurement(id string) (shop.Measurement, error) {
+func (t *transaction) Measurement(id string) (card.Measurement, error) {
 	return one(t, scanMeasurement, selectMeasurements+` WHERE id = $1`, id)
 }
 
-func (t *transaction) MeasurementsOfSerial(serialID string) ([]shop.Measurement, error) {
+func (t *transaction) MeasurementsOfSerial(serialID string) ([]card.Measurement, error) {
 	number, _ := ident.ParseSerialID(serialID)
 	return all(t, scanMeasurement, selectMeasurements+` WHERE serial_number = $1 ORDER BY id`, number)
 }
 
-func (t *transaction) Measurements(query shop.MeasurementQuery) ([]shop.Measurement, error) {
+func (t *transaction) Measurements(query shop.MeasurementQuery) ([]card.Measurement, error) {
 	if query.Before == "" {
 		query.Before = beforeAll
 	}
@@ -116,7 +117,7 @@ func (t *transaction) Measurements(query shop.MeasurementQuery) ([]shop.Measurem
 		append(c.args, query.Limit)...)
 }
 
-func (t *transaction) MeasurementsAfter(query shop.MeasurementQuery, after string) ([]shop.Measurement, error) {
+func (t *transaction) MeasurementsAfter(query shop.MeasurementQuery, after string) ([]card.Measurement, error) {
 	var c conditions
 	c.add(`id > ?`, after)
 	narrowMeasurements(&c, query)
@@ -149,13 +150,13 @@ func narrowMeasurements(c *conditions, query shop.MeasurementQuery) {
 	}
 }
 
-func (t *transaction) AllMeasurements() iter.Seq2[shop.Measurement, error] {
-	return pages(func(last shop.Measurement, _ bool, limit int) ([]shop.Measurement, bool, error) {
+func (t *transaction) AllMeasurements() iter.Seq2[card.Measurement, error] {
+	return pages(func(last card.Measurement, _ bool, limit int) ([]card.Measurement, bool, error) {
 		return page(t, scanMeasurement, selectMeasurements+` WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
 	})
 }
 
-func (t *transaction) VoidMeasurement(id string, v shop.Voiding) error {
+func (t *transaction) VoidMeasurement(id string, v card.Voiding) error {
 	return expectOne(t, `UPDATE measurement SET voided_at = $2, voided_by = $3, void_reason = $4 WHERE id = $1 AND voided_at = 0`,
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -172,7 +173,7 @@ func (t *transaction) UnitFigures(ids []string) (map[string]shop.UnitFigures, er
 		if _, err := all(t, func(r rows) (none struct{}, err error) {
 			var number int64
 			var unit shop.NonconformingUnit
-			var status shop.SerialStatus
+			var status card.SerialStatus
 			var count int
 			if err := r.Scan(&number, &unit.Disposition, &status, &count); err != nil {
 				return none, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -61,7 +62,7 @@ func (t *transaction) Note(id string) (shop.Note, error) {
 	return one(t, scanNote, `SELECT `+noteColumns+` FROM note n WHERE n.id = $1`+t.lock, id)
 }
 
-func (t *transaction) VoidNote(id string, v shop.Voiding) error {
+func (t *transaction) VoidNote(id string, v card.Voiding) error {
 	return expectOne(t, `UPDATE note SET voided_at = $2, voided_by = $3, void_reason = $4 WHERE id = $1 AND voided_at = 0`,
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }

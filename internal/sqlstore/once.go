@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -21,7 +22,7 @@ import (
 const rememberedColumns = `caller, once_key, fingerprint, result, made_at`
 
 // Remember refuses a key that is stored already. Of two callers in a group the first one gets the key.
-func (t *transaction) Remember(done shop.Remembered) error {
+func (t *transaction) Remember(done card.Remembered) error {
 	n, err := affecting(t, `INSERT INTO remembered (`+rememberedColumns+`) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (caller, once_key) DO NOTHING`, done.Caller, done.Key, done.Fingerprint, done.Result, int64(done.At))
 	if err == nil && n == 0 {
@@ -30,12 +31,12 @@ func (t *transaction) Remember(done shop.Remembered) error {
 	return err
 }
 
-func scanRemembered(r rows) (done shop.Remembered, err error) {
+func scanRemembered(r rows) (done card.Remembered, err error) {
 	err = r.Scan(&done.Caller, &done.Key, &done.Fingerprint, &done.Result, &done.At)
 	return done, err
 }
 
-func (t *transaction) Remembered(caller, key string) (shop.Remembered, error) {
+func (t *transaction) Remembered(caller, key string) (card.Remembered, error) {
 	return one(t, scanRemembered, `SELECT `+rememberedColumns+` FROM remembered WHERE caller = $1 AND once_key = $2`,
 		caller, key)
 }
@@ -47,14 +48,14 @@ func (t *transaction) Forget(before ident.Timestamp, limit int) (int64, error) {
 
 // Remember writes the key at the end of the transaction. Writing it may have to wait for another transaction that has
 // just written the same key, and that one may be waiting for a lock of this one.
-func (u *postgresUpdate) Remember(done shop.Remembered) error {
+func (u *postgresUpdate) Remember(done card.Remembered) error {
 	u.remembered = append(u.remembered, done)
 	return nil
 }
 
 // rememberStatement writes keys. A key that is stored already fails the transaction; see keyTaken.
-func rememberStatement(all []shop.Remembered) statement {
-	slices.SortFunc(all, func(a, b shop.Remembered) int {
+func rememberStatement(all []card.Remembered) statement {
+	slices.SortFunc(all, func(a, b card.Remembered) int {
 		return cmp.Or(cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Key, b.Key))
 	})
 	n := len(all)
@@ -73,7 +74,7 @@ func rememberStatement(all []shop.Remembered) statement {
 }
 
 // keysStatement finds which of some keys are stored.
-func keysStatement(all []shop.Remembered, taken *[]onceKey) statement {
+func keysStatement(all []card.Remembered, taken *[]onceKey) statement {
 	callers, keys := make([]string, len(all)), make([]string, len(all))
 	for i, done := range all {
 		callers[i], keys[i] = done.Caller, done.Key
@@ -88,11 +89,11 @@ func keysStatement(all []shop.Remembered, taken *[]onceKey) statement {
 
 type onceKey struct{ caller, key string }
 
-func keyOf(done *shop.Remembered) onceKey { return onceKey{done.Caller, done.Key} }
+func keyOf(done *card.Remembered) onceKey { return onceKey{done.Caller, done.Key} }
 
 // keysOf returns the keys that the members of a group wanted to write in the last attempt.
-func keysOf(group []*request) []shop.Remembered {
-	var keys []shop.Remembered
+func keysOf(group []*request) []card.Remembered {
+	var keys []card.Remembered
 	for _, r := range group {
 		if r.remember != nil {
 			keys = append(keys, *r.remember)
@@ -140,7 +141,7 @@ func (s *Postgres) orKey(ctx context.Context, err error) error {
 	tx := &transaction{querier: looking}
 	free, failure := one(tx, scalar[bool], `SELECT pg_try_advisory_xact_lock($1)`, *keyLock(ctx))
 	if failure == nil && free {
-		failure = pipelined(looking, rememberStatement([]shop.Remembered{{Once: once}}))
+		failure = pipelined(looking, rememberStatement([]card.Remembered{{Once: once}}))
 		free = sqlState(failure) != codeLockTimeout
 	}
 	switch {

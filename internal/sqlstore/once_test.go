@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -34,7 +35,7 @@ func (p pausing) Update(ctx context.Context, change func(shop.Tx) error, options
 func under(t *testing.T, store Store, key string, operation func(context.Context, *shop.Service) error) string {
 	t.Helper()
 	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
-	err := service.Once(t.Context(), shop.Once{Key: key, Fingerprint: "f"}, func(ctx context.Context) error {
+	err := service.Once(t.Context(), card.Once{Key: key, Fingerprint: "f"}, func(ctx context.Context) error {
 		return operation(ctx, service)
 	})
 	if failure, ok := errors.AsType[*refusal.Error](err); ok {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -59,7 +60,7 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 		if key == nil {
 			return func() error { return advance(context.Background()) }
 		}
-		once := shop.Once{Key: key(asked, random)}
+		once := card.Once{Key: key(asked, random)}
 		return func() error { return workshop.Once(context.Background(), once, advance) }
 	})
 }

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
 type pathRow struct {
-	path     shop.Path
+	path     card.Path
 	revision string
 }
 
@@ -28,7 +29,7 @@ func scanPath(r rows) (row pathRow, err error) {
 
 type stepRow struct {
 	pathID string
-	step   shop.ProcessStep
+	step   card.ProcessStep
 }
 
 const stepColumns = `path_id, id, step_index, name, location, assigned_to, optional, dependency_type`
@@ -42,7 +43,7 @@ func scanStep(r rows) (row stepRow, err error) {
 // newRevision returns a name for one state of a path. No two calls return the same.
 func newRevision() string { return rand.Text() }
 
-func (t *transaction) InsertPath(path shop.Path) error {
+func (t *transaction) InsertPath(path card.Path) error {
 	if err := run(t, `INSERT INTO path (`+pathStored+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		path.ID, path.JobID, path.Name, path.GoalQuantity, string(path.AdvancementMode), newRevision(),
 		int64(path.CreatedAt), int64(path.UpdatedAt), path.DueDate); err != nil {
@@ -51,7 +52,7 @@ func (t *transaction) InsertPath(path shop.Path) error {
 	return t.insertSteps(path.ID, path.Steps)
 }
 
-func (t *transaction) insertSteps(pathID string, steps []shop.ProcessStep) error {
+func (t *transaction) insertSteps(pathID string, steps []card.ProcessStep) error {
 	const width = 8
 	args := make([]any, 0, width*len(steps))
 	for _, step := range steps {
@@ -61,13 +62,13 @@ func (t *transaction) insertSteps(pathID string, steps []shop.ProcessStep) error
 	return insertAll(t, `INSERT INTO step (`+stepColumns+`) VALUES`, width, args, "")
 }
 
-func (t *transaction) UpdatePath(before, after shop.Path) error {
+func (t *transaction) UpdatePath(before, after card.Path) error {
 	if err := expectOne(t, `UPDATE path SET name = $2, goal_quantity = $3, advancement_mode = $4, revision = $5,
 		updated_at = $6, due_date = $7 WHERE id = $1`, after.ID, after.Name, after.GoalQuantity, string(after.AdvancementMode),
 		newRevision(), int64(after.UpdatedAt), after.DueDate); err != nil {
 		return err
 	}
-	was, kept := map[string]shop.ProcessStep{}, map[string]bool{}
+	was, kept := map[string]card.ProcessStep{}, map[string]bool{}
 	for _, step := range before.Steps {
 		was[step.ID] = step
 	}
@@ -90,7 +91,7 @@ func (t *transaction) UpdatePath(before, after shop.Path) error {
 			return err
 		}
 	}
-	var added []shop.ProcessStep
+	var added []card.ProcessStep
 	for _, step := range after.Steps {
 		switch {
 		case !kept[step.ID]:
@@ -106,17 +107,17 @@ func (t *transaction) UpdatePath(before, after shop.Path) error {
 	return t.insertSteps(after.ID, added)
 }
 
-func (t *transaction) DeletePath(path shop.Path) error {
+func (t *transaction) DeletePath(path card.Path) error {
 	if err := run(t, `DELETE FROM step WHERE path_id = $1`, path.ID); err != nil {
 		return err
 	}
 	return expectOne(t, `DELETE FROM path WHERE id = $1`, path.ID)
 }
 
-func (t *transaction) Path(id string) (shop.Path, error) {
+func (t *transaction) Path(id string) (card.Path, error) {
 	revision, err := one(t, scalar[string], `SELECT revision FROM path WHERE id = $1`+t.lock, id)
 	if err != nil {
-		return shop.Path{}, err
+		return card.Path{}, err
 	}
 	path, err := t.route(id, revision)
 	path.Steps = slices.Clone(path.Steps) // the caller may go on to change them
@@ -124,21 +125,21 @@ func (t *transaction) Path(id string) (shop.Path, error) {
 }
 
 // route returns the path in the state that the transaction sees, which is named by its revision.
-func (t *transaction) route(id, revision string) (shop.Path, error) {
+func (t *transaction) route(id, revision string) (card.Path, error) {
 	if path, ok := t.routes.get(revision); ok {
 		return path, nil
 	}
 	var found []routeRow
 	if err := pipelined(t.querier, routeStatement(id, &found)); err != nil {
-		return shop.Path{}, err
+		return card.Path{}, err
 	}
 	return t.keepRoute(found)
 }
 
 type routeRow struct {
 	pathRow
-	step       shop.ProcessStep
-	set        shop.CharacteristicSet // with revision 0 when the step has none
+	step       card.ProcessStep
+	set        card.CharacteristicSet // with revision 0 when the step has none
 	measured   string
 	firstPiece int64 // the number of the unit; 0 for none
 }
@@ -169,18 +170,18 @@ func routeStatement(id string, found *[]routeRow) statement {
 }
 
 // keepRoute makes a path of its rows and puts it into the cache under its revision.
-func (t *transaction) keepRoute(found []routeRow) (shop.Path, error) {
+func (t *transaction) keepRoute(found []routeRow) (card.Path, error) {
 	if len(found) == 0 {
-		return shop.Path{}, shop.ErrNoRecord
+		return card.Path{}, shop.ErrNoRecord
 	}
 	path := found[0].path
-	path.Steps = make([]shop.ProcessStep, 0, len(found))
+	path.Steps = make([]card.ProcessStep, 0, len(found))
 	for i := range found {
 		if found[i].step.ID != "" { // a path without steps has one row without a step
 			path.Steps = append(path.Steps, found[i].step)
 		}
 		if err := found[i].measure(&path); err != nil && !t.partial {
-			return shop.Path{}, err
+			return card.Path{}, err
 		}
 	}
 	t.routes.put(found[0].revision, path)
@@ -188,7 +189,7 @@ func (t *transaction) keepRoute(found []routeRow) (shop.Path, error) {
 }
 
 // measure adds what is measured at the step to its path.
-func (row *routeRow) measure(path *shop.Path) error {
+func (row *routeRow) measure(path *card.Path) error {
 	if row.firstPiece != 0 {
 		if path.FirstPieces == nil {
 			path.FirstPieces = map[string]string{}
@@ -200,7 +201,7 @@ func (row *routeRow) measure(path *shop.Path) error {
 	}
 	row.set.StepID = row.step.ID
 	if path.Characteristics == nil {
-		path.Characteristics = map[string]shop.CharacteristicSet{}
+		path.Characteristics = map[string]card.CharacteristicSet{}
 	}
 	if err := decodeSet(&row.set, row.measured); err != nil {
 		return err
@@ -209,7 +210,7 @@ func (row *routeRow) measure(path *shop.Path) error {
 	return nil
 }
 
-func (t *transaction) PathsOfJob(jobID string) ([]shop.Path, error) {
+func (t *transaction) PathsOfJob(jobID string) ([]card.Path, error) {
 	found, err := all(t, scanPath, `SELECT `+pathColumns+` FROM path WHERE job_id = $1 ORDER BY id`, jobID)
 	if err != nil {
 		return nil, err
@@ -219,10 +220,10 @@ func (t *transaction) PathsOfJob(jobID string) ([]shop.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]shop.Path, len(found))
+	paths := make([]card.Path, len(found))
 	for i, row := range found {
 		paths[i] = row.path
-		paths[i].Steps = []shop.ProcessStep{}
+		paths[i].Steps = []card.ProcessStep{}
 		for len(steps) > 0 && steps[0].pathID == row.path.ID {
 			paths[i].Steps = append(paths[i].Steps, steps[0].step)
 			steps = steps[1:]
@@ -270,19 +271,19 @@ func (t *transaction) lockStep(id string) error {
 	return run(t, `SELECT id FROM step WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) PathOfStep(stepID string) (shop.Path, error) {
+func (t *transaction) PathOfStep(stepID string) (card.Path, error) {
 	pathID, err := one(t, scalar[string], `SELECT path_id FROM step WHERE id = $1`, stepID)
 	if err != nil {
-		return shop.Path{}, err
+		return card.Path{}, err
 	}
 	path, err := t.Path(pathID)
 	if err != nil {
-		return shop.Path{}, err
+		return card.Path{}, err
 	}
 	for i := range path.Steps {
 		if path.Steps[i].ID == stepID {
 			return path, nil
 		}
 	}
-	return shop.Path{}, shop.ErrNoRecord // it was removed before the path was locked
+	return card.Path{}, shop.ErrNoRecord // it was removed before the path was locked
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -194,34 +195,34 @@ func something(of reflect.Type) reflect.Value {
 
 // everyStatement runs each statement of operations and pages once.
 func everyStatement(p *transaction) error {
-	exceptions := []shop.StepException{{StepID: "step_a", Status: shop.StepSkipped}}
-	override := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_a", Active: true}
+	exceptions := []card.StepException{{StepID: "step_a", Status: card.StepSkipped}}
+	override := card.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_a", Active: true}
 	attachment := shop.Attachment{ID: "catt_1", SerialID: "SN-00001", CertificateID: "cert_1", StepID: "step_a"}
 	bom := shop.BOM{ID: "bom_1", Entries: []shop.BOMEntry{}}
 	path, err := p.Path("path_1")
 	changed := path
 	changed.Name = "changed"
 	errs := []error{
-		err, p.InsertOverrides([]shop.Override{override}), p.InsertCertificate(shop.Certificate{ID: "cert_1"}),
+		err, p.InsertOverrides([]card.Override{override}), p.InsertCertificate(shop.Certificate{ID: "cert_1"}),
 		p.InsertAttachments([]shop.Attachment{attachment}), p.UpdatePath(path, changed), p.UpdateJob(shop.Job{ID: "job_1"}),
 		p.InsertNote(shop.Note{ID: "note_1", StepID: "step_a", SerialIDs: []string{"SN-00001"}}),
 		p.InsertBOM(bom), p.UpdateBOM(bom), p.InsertBOMVersion(shop.BOMVersion{BOMID: "bom_1", VersionNumber: 1}),
 		p.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: "1", Name: "n"}), p.DeleteLibraryEntry(shop.Processes, "1"),
 		p.InsertSerials(shop.SerialBatch{First: 10, Quantity: 10, PathID: "path_1"}), p.AppendAudit(trail.Entry{Action: "x"}),
 	}
-	card, err := p.RouteCard("SN-00001")
-	change := shop.CardChange{Serial: card.Serial, Moved: true, Exceptions: exceptions}
+	unit, err := p.RouteCard("SN-00001")
+	change := card.Change{Serial: unit.Serial, Moved: true, Exceptions: exceptions}
 	errs = append(errs, err, p.writeCard(1, &change))
-	change.Serial.Scrap, change.Reversed = &shop.Scrap{Reason: "other"}, []shop.Override{override}
-	hold := shop.Hold{ID: "hold_1", SerialID: "SN-00001", PlacedBy: "u", PlacedAt: 1}
-	change.Held, change.Released, change.Lifted = []shop.Hold{hold}, []shop.Hold{hold}, []string{"step_a"}
+	change.Serial.Scrap, change.Reversed = &card.Scrap{Reason: "other"}, []card.Override{override}
+	hold := card.Hold{ID: "hold_1", SerialID: "SN-00001", PlacedBy: "u", PlacedAt: 1}
+	change.Held, change.Released, change.Lifted = []card.Hold{hold}, []card.Hold{hold}, []string{"step_a"}
 	errs = append(errs, ran(p.Holds(true, "", 5)), ran(p.Holds(false, "", 5)), ran(p.HoldsOfSerial("SN-00001")),
 		ran(p.OpenHolds([]string{"SN-00001"})), ignore(p.Hold("hold_1")))
-	errs = append(errs, p.writeCard(1, &change), p.InsertOverrides([]shop.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
+	errs = append(errs, p.writeCard(1, &change), p.InsertOverrides([]card.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
 		ran(p.RouteCards([]string{"SN-00001", "SN-00002"})), ran(p.TakeSerialNumbers(1)), ran(p.Job("job_1")),
 		ran(p.PathsOfJob("job_1")), ran(p.PathOfStep("step_a")),
 		p.LockUnitsOfJob("job_1"), ran(p.UnitPlaces("path_1")), p.Reroute(shop.Rerouting{PathID: "path_1", Places: []int{1, 0}, Moves: []shop.UnitMove{{By: 1}, {Done: true, By: 1}},
-			Passed: []shop.NewStepPassed{{StepID: "step_new", Status: shop.StepDeferred}}}),
+			Passed: []shop.NewStepPassed{{StepID: "step_new", Status: card.StepDeferred}}}),
 		ran(p.PathHasSerials("path_1")), ran(p.StepReferred("step_a")), ran(p.OverridesOfSerial("SN-00001")),
 		ran(p.Certificate("cert_1")), ran(p.CertificatesOfSerial("SN-00001")), ran(p.AttachmentsOfSerial("SN-00001")),
 		ran(p.AttachmentsAmong("cert_1", []string{"SN-00001"})), ran(p.BOM("bom_1")), ran(p.LatestBOMVersion("bom_1")),
@@ -229,7 +230,7 @@ func everyStatement(p *transaction) error {
 		ran(p.DismissFiles(1, 1)), p.ForgetFile("x"), p.PutFile(shop.File{}), p.PutFileUpload("", "u", 1), ran(p.File("")),
 		p.AttachFile([]shop.FileLink{{ID: "flnk_1", On: shop.FileSubject{Kind: shop.RecordStep, ID: "step_a"}}}),
 		ran(p.FileUploadedBy("", "u")), ran(p.FileLinks(shop.FileSubject{Kind: shop.RecordStep, ID: "step_a"})), ran(p.FileLink("flnk_1")),
-		p.VoidFileLink("flnk_1", shop.Voiding{VoidedAt: 1}),
+		p.VoidFileLink("flnk_1", card.Voiding{VoidedAt: 1}),
 		ran(p.Note("note_1")), ran(p.NotePost("note_1")), p.DeleteNotePost("note_1"),
 		ran(p.TakeNonconformanceNumber()), p.InsertNonconformance(shop.Nonconformance{ID: "NCR-00001", StepID: "step_a"}),
 		p.InsertNonconformingUnits("NCR-00001", []shop.NonconformingUnit{{SerialID: "SN-00001"}}), ran(p.Nonconformance("NCR-00001")),
@@ -237,9 +238,9 @@ func everyStatement(p *transaction) error {
 		ran(p.Nonconformances(shop.NonconformanceQuery{Status: shop.ReportOpen, SerialID: "SN-00001", JobID: "job_1", Limit: 1})),
 		ran(p.Nonconformances(shop.NonconformanceQuery{Status: shop.ReportClosed, Limit: 1})),
 		p.CloseNonconformance(shop.Nonconformance{ID: "NCR-00001"}),
-		p.VoidNote("note_1", shop.Voiding{VoidedAt: 1}), ran(p.Attachment("catt_1")),
-		p.VoidAttachment("catt_1", shop.Voiding{VoidedAt: 1}), ignore(p.JobOfTicket("SHOP-1")), ignore(p.JobOfIssue("jira.example/1")),
-		p.Remember(shop.Remembered{Once: shop.Once{Key: "k"}}), ran(p.Remembered("", "k")), ran(p.Forget(1, 10)),
+		p.VoidNote("note_1", card.Voiding{VoidedAt: 1}), ran(p.Attachment("catt_1")),
+		p.VoidAttachment("catt_1", card.Voiding{VoidedAt: 1}), ignore(p.JobOfTicket("SHOP-1")), ignore(p.JobOfIssue("jira.example/1")),
+		p.Remember(card.Remembered{Once: card.Once{Key: "k"}}), ran(p.Remembered("", "k")), ran(p.Forget(1, 10)),
 		ignore(p.SignatureTicket("a")), ran(p.SignatureTicketsFor("r")), p.InsertUser(shop.User{ID: "user_1"}),
 		p.InsertSignatureTicket(shop.SignatureTicket{Hash: "a", UserID: "user_1"}), p.UseSignatureTicket("a", "r", 1),
 		p.DeleteSignatureTicketsBefore(1), ran(p.UserSigns("user_1")), p.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySelf}),
@@ -294,7 +295,7 @@ func listedEverything(p *transaction) error {
 		views.ListHolds: {shop.HoldQuery{Open: true}},
 		views.ListMeasurements: {
 			shop.MeasurementQuery{CharacteristicID: "a", StepID: "a"}, shop.MeasurementQuery{JobID: "a"}, shop.MeasurementQuery{SerialID: "SN-00001"},
-			shop.MeasurementQuery{InstrumentID: "a"}, shop.MeasurementQuery{Verdict: shop.VerdictFail, From: 1, To: 2},
+			shop.MeasurementQuery{InstrumentID: "a"}, shop.MeasurementQuery{Verdict: card.VerdictFail, From: 1, To: 2},
 		},
 		views.ListReports: {
 			shop.NonconformanceQuery{Status: shop.ReportOpen, SerialID: "SN-00001"}, shop.NonconformanceQuery{Status: shop.ReportClosed, JobID: "a"},
@@ -331,8 +332,8 @@ func searchedUnits(p *transaction) error {
 	var errs []error
 	at := []views.Place{{PathID: "path_1", Position: 1}, {PathID: "path_2", Position: views.AnyPosition}}
 	for _, search := range []views.SerialSearch{
-		{Hold: views.OnHold}, {Hold: views.OnHold, Status: shop.InProgress, Places: at}, {Hold: views.NotOnHold, Places: at},
-		{Closed: views.Span{From: 1}}, {Closed: views.Span{From: 1, Until: 2}, Status: shop.Scrapped, Reason: shop.Damaged, Places: at},
+		{Hold: views.OnHold}, {Hold: views.OnHold, Status: card.InProgress, Places: at}, {Hold: views.NotOnHold, Places: at},
+		{Closed: views.Span{From: 1}}, {Closed: views.Span{From: 1, Until: 2}, Status: card.Scrapped, Reason: card.Damaged, Places: at},
 	} {
 		search.Before, search.Limit = 10, 10
 		errs = append(errs, ran(p.SearchSerials(search)))

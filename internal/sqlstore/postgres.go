@@ -21,6 +21,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
@@ -409,7 +410,7 @@ func (s *Postgres) write(ctx context.Context, change func(update) error, options
 		defer conn.Release()
 		pgTx := &postgresTransaction{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
 		defer pgTx.rollback()
-		weighing := &metered{querier: pgTx, most: s.options.WorkLimit}
+		weighing := &metered{querier: pgTx, most: shop.PostgresWork * s.options.WorkLimit}
 		defer func() { s.options.Worked(weighing.done) }()
 		tx := &postgresUpdate{aside: slices.Contains(options, shop.Aside), decidedBy: map[string]string{}, transaction: transaction{
 			querier: weighing, routes: s.routes, lock: lockRows, nameLock: lockName, revisions: map[string]string{},
@@ -430,7 +431,7 @@ func (s *Postgres) write(ctx context.Context, change func(update) error, options
 
 // ChangeCard runs change in the next group, or in a transaction of its own when another transaction has locked the
 // serial.
-func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(shop.RouteCard) (shop.CardChange, error)) error {
+func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		return shop.ErrNoRecord

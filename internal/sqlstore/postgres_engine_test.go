@@ -19,6 +19,7 @@ import (
 
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -89,11 +90,11 @@ func openCounted(t testing.TB, address string) (store *Postgres, trips, statemen
 	return store, trips, &tracer.statements
 }
 
-func advance(card shop.RouteCard) (shop.CardChange, error) {
-	card.Serial.Position++
-	return shop.CardChange{
-		Serial: card.Serial, Moved: true,
-		Audit: []trail.Entry{{Action: shop.ActionSerialAdvanced, UserID: "u", SerialID: card.Serial.ID}},
+func advance(unit card.Card) (card.Change, error) {
+	unit.Serial.Position++
+	return card.Change{
+		Serial: unit.Serial, Moved: true,
+		Audit: []trail.Entry{{Action: card.ActionSerialAdvanced, UserID: "u", SerialID: unit.Serial.ID}},
 	}, nil
 }
 
@@ -102,9 +103,9 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 	store, trips, statements := openCounted(t, shopDatabase(t))
 	stock(t, store, 3)
 	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // prepares the statements, once for a connection
-	bypass := func(card shop.RouteCard) (shop.CardChange, error) {
-		change, err := advance(card)
-		change.Exceptions = []shop.StepException{{StepID: "step_b", Status: shop.StepDeferred, UpdatedAt: 1}}
+	bypass := func(unit card.Card) (card.Change, error) {
+		change, err := advance(unit)
+		change.Exceptions = []card.StepException{{StepID: "step_b", Status: card.StepDeferred, UpdatedAt: 1}}
 		return change, err
 	}
 	for range 2 { // the second prepares the statement that reads exceptions
@@ -115,7 +116,7 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 		name   string
 		serial string
 		forget bool
-		rule   func(shop.RouteCard) (shop.CardChange, error)
+		rule   func(card.Card) (card.Change, error)
 		want   int64
 		ran    int64
 	}{
@@ -125,7 +126,7 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 		{"with exceptions, on a path that this instance does not know", "SN-00002", true, bypass, 3, 11},
 	} {
 		if step.forget {
-			store.routes.paths = map[string]shop.Path{}
+			store.routes.paths = map[string]card.Path{}
 		}
 		before, ran := trips.Load(), statements.Load()
 		must(t, store.ChangeCard(t.Context(), step.serial, step.rule))
@@ -144,13 +145,13 @@ func TestPostgresWaitedForSerialIsReadWhole(t *testing.T) {
 	address := shopDatabase(t)
 	first, second := openPostgres(t, address), openPostgres(t, address)
 	stock(t, first, 1)
-	override := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_b", Active: true, CreatedBy: "u"}
+	override := card.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_b", Active: true, CreatedBy: "u"}
 	results := make(chan error, 2)
 	must(t, first.Update(t.Context(), func(tx shop.Tx) error {
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
 		}
-		wants := func(card shop.RouteCard) error {
+		wants := func(card card.Card) error {
 			if len(card.Overrides) != 1 {
 				return errors.New("the override is missing")
 			}
@@ -163,13 +164,13 @@ func TestPostgresWaitedForSerialIsReadWhole(t *testing.T) {
 			})
 		}()
 		go func() {
-			results <- second.ChangeCard(t.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+			results <- second.ChangeCard(t.Context(), "SN-00001", func(card card.Card) (card.Change, error) {
 				change, err := advance(card)
 				return change, errors.Join(err, wants(card))
 			})
 		}()
 		waitForLock(t, address, 2)
-		return tx.InsertOverrides([]shop.Override{override})
+		return tx.InsertOverrides([]card.Override{override})
 	}))
 	must(t, errors.Join(<-results, <-results))
 }
@@ -221,22 +222,22 @@ func TestPostgresCardChangeIsDecidedAgainWhenItsPathChanged(t *testing.T) {
 	address := shopDatabase(t)
 	store, other := openPostgres(t, address), openPostgres(t, address)
 	stock(t, store, 1)
-	var seen []shop.AdvancementMode
-	must(t, store.ChangeCard(t.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-		seen = append(seen, card.Path.AdvancementMode)
+	var seen []card.AdvancementMode
+	must(t, store.ChangeCard(t.Context(), "SN-00001", func(unit card.Card) (card.Change, error) {
+		seen = append(seen, unit.Path.AdvancementMode)
 		if len(seen) == 1 {
 			if err := other.Update(t.Context(), func(tx shop.Tx) error {
 				before, err := tx.Path("path_1")
 				after := before
-				after.AdvancementMode = shop.Flexible
+				after.AdvancementMode = card.Flexible
 				return errors.Join(err, tx.UpdatePath(before, after))
 			}); err != nil {
-				return shop.CardChange{}, err
+				return card.Change{}, err
 			}
 		}
-		return advance(card)
+		return advance(unit)
 	}))
-	if want := []shop.AdvancementMode{shop.Strict, shop.Flexible}; !slices.Equal(seen, want) {
+	if want := []card.AdvancementMode{card.Strict, card.Flexible}; !slices.Equal(seen, want) {
 		t.Errorf("the rule saw %v, want %v", seen, want)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // expectedCards are cards as this instance last committed them. Other instances change serials too, so each card is
@@ -25,7 +25,7 @@ type expectedCards struct {
 }
 
 type expectedCard struct {
-	card     shop.RouteCard
+	card     card.Card
 	revision string // the revision of the path
 }
 
@@ -76,9 +76,9 @@ func (e *expectedCards) wrong(cards map[int64]expectedCard) {
 }
 
 // keep keeps a card as it was committed, or drops it when it has parts that the server does not compare.
-func (e *expectedCards) keep(number int64, card shop.RouteCard, revision string) {
-	if revision == "" || card.Serial.Status != shop.InProgress || card.Serial.Scrap != nil || card.Serial.Completion != nil ||
-		len(card.Exceptions)+len(card.Overrides)+len(card.Holds)+len(card.Path.Characteristics) > 0 {
+func (e *expectedCards) keep(number int64, unit card.Card, revision string) {
+	if revision == "" || unit.Serial.Status != card.InProgress || unit.Serial.Scrap != nil || unit.Serial.Completion != nil ||
+		len(unit.Exceptions)+len(unit.Overrides)+len(unit.Holds)+len(unit.Path.Characteristics) > 0 {
 		e.forget(number)
 		return
 	}
@@ -88,7 +88,7 @@ func (e *expectedCards) keep(number int64, card shop.RouteCard, revision string)
 			break
 		}
 	}
-	e.cards[number] = expectedCard{card, revision}
+	e.cards[number] = expectedCard{unit, revision}
 }
 
 // attemptExpected decides a group by its expected cards and commits it in one round trip. It returns false and changes
@@ -103,7 +103,7 @@ func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, gro
 		return false, nil
 	}
 	changes := newCardChanges()
-	cards := make(map[int64]shop.RouteCard, len(expected))
+	cards := make(map[int64]card.Card, len(expected))
 	for number, e := range expected {
 		cards[number] = e.card
 		pathID := e.card.Serial.PathID

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -37,13 +38,13 @@ func newExpecting(t *testing.T, serials int64) *expecting {
 // outcome is what one change cost.
 type outcome struct {
 	trips, statements int64
-	seen              []shop.RouteCard // the cards that the rule was given
+	seen              []card.Card // the cards that the rule was given
 }
 
-func (e *expecting) change(serialID string, rule func(shop.RouteCard) (shop.CardChange, error)) (o outcome, err error) {
+func (e *expecting) change(serialID string, rule func(card.Card) (card.Change, error)) (o outcome, err error) {
 	e.t.Helper()
 	trips, statements := e.trips.Load(), e.statements.Load()
-	err = e.ChangeCard(e.t.Context(), serialID, func(card shop.RouteCard) (shop.CardChange, error) {
+	err = e.ChangeCard(e.t.Context(), serialID, func(card card.Card) (card.Change, error) {
 		o.seen = append(o.seen, card)
 		return rule(card)
 	})
@@ -51,7 +52,7 @@ func (e *expecting) change(serialID string, rule func(shop.RouteCard) (shop.Card
 	return o, err
 }
 
-func (e *expecting) must(serialID string, rule func(shop.RouteCard) (shop.CardChange, error)) outcome {
+func (e *expecting) must(serialID string, rule func(card.Card) (card.Change, error)) outcome {
 	e.t.Helper()
 	o, err := e.change(serialID, rule)
 	must(e.t, err)
@@ -106,8 +107,8 @@ func TestPostgresExpectedCardTakesOneRoundTrip(t *testing.T) {
 		t.Errorf("a serial that was in the group twice, three times, stands at %d (%v)", card.Serial.Position, err)
 	}
 	// For a serial that is not known, and for a rule that refuses, the card is read from the server.
-	refuse := func(shop.RouteCard) (shop.CardChange, error) {
-		return shop.CardChange{}, errors.New("no")
+	refuse := func(card.Card) (card.Change, error) {
+		return card.Change{}, errors.New("no")
 	}
 	if o, err := e.change("SN-00001", refuse); err == nil || len(o.seen) != 2 {
 		t.Errorf("a refusal was decided %d times: %v", len(o.seen), err)
@@ -117,7 +118,7 @@ func TestPostgresExpectedCardTakesOneRoundTrip(t *testing.T) {
 	}
 }
 
-func readCard(ctx context.Context, store *Postgres, serialID string) (card shop.RouteCard, err error) {
+func readCard(ctx context.Context, store *Postgres, serialID string) (card card.Card, err error) {
 	err = store.View(ctx, func(tx shop.Reader) (err error) {
 		card, err = tx.RouteCard(serialID)
 		return err
@@ -129,7 +130,7 @@ func readCard(ctx context.Context, store *Postgres, serialID string) (card shop.
 func TestPostgresUnexpectedCardIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 64)
-	update := func(serialID string, change func(shop.Tx, shop.RouteCard) error) error {
+	update := func(serialID string, change func(shop.Tx, card.Card) error) error {
 		return e.other.Update(t.Context(), func(tx shop.Tx) error {
 			card, err := tx.RouteCard(serialID)
 			if err != nil {
@@ -138,44 +139,44 @@ func TestPostgresUnexpectedCardIsDecidedAgain(t *testing.T) {
 			return change(tx, card)
 		})
 	}
-	changed := func(change func(*shop.CardChange)) func(shop.Tx, shop.RouteCard) error {
-		return func(tx shop.Tx, card shop.RouteCard) error {
-			c := shop.CardChange{Serial: card.Serial}
+	changed := func(change func(*card.Change)) func(shop.Tx, card.Card) error {
+		return func(tx shop.Tx, unit card.Card) error {
+			c := card.Change{Serial: unit.Serial}
 			change(&c)
-			return tx.ChangeCards([]shop.CardChange{c})
+			return tx.ChangeCards([]card.Change{c})
 		}
 	}
 	number := int64(0)
 	var pathName string
 	for _, test := range []struct {
 		name   string
-		change func(shop.Tx, shop.RouteCard) error
+		change func(shop.Tx, card.Card) error
 		column string
-		sees   func(shop.RouteCard) bool
+		sees   func(card.Card) bool
 	}{
-		{name: "the position", column: "position = 7", sees: func(c shop.RouteCard) bool { return c.Serial.Position == 7 }},
-		{name: "the status", column: "status = 'completed'", sees: func(c shop.RouteCard) bool { return c.Serial.Status == shop.Completed }},
-		{name: "how often it was sent back", column: "reworks = 3", sees: func(c shop.RouteCard) bool { return c.Serial.Reworks == 3 }},
-		{name: "the moment", column: "updated_at = 77", sees: func(c shop.RouteCard) bool { return c.Serial.UpdatedAt == 77 }},
-		{name: "when it was made", column: "created_at = 77", sees: func(c shop.RouteCard) bool { return c.Serial.CreatedAt == 77 }},
-		{name: "a reason", column: "scrap_reason = 'other'", sees: func(c shop.RouteCard) bool { return c.Serial.Scrap != nil }},
-		{name: "a name", column: "force_completed_by = 'ann'", sees: func(c shop.RouteCard) bool { return c.Serial.Completion != nil }},
-		{name: "a hold", change: changed(func(c *shop.CardChange) {
-			c.Held = []shop.Hold{{ID: "hold_" + c.Serial.ID, SerialID: c.Serial.ID, Reason: "r", PlacedBy: "u", PlacedAt: 1}}
-		}), sees: func(c shop.RouteCard) bool { return len(c.Holds) == 1 }},
-		{name: "a bypassed step", change: changed(func(c *shop.CardChange) {
-			c.Exceptions = []shop.StepException{{StepID: "step_b", Status: shop.StepDeferred, UpdatedAt: 1}}
-		}), sees: func(c shop.RouteCard) bool { return len(c.Exceptions) == 1 }},
-		{name: "an override", change: func(tx shop.Tx, card shop.RouteCard) error {
-			return tx.InsertOverrides([]shop.Override{{
-				ID: "snso_" + card.Serial.ID, SerialID: card.Serial.ID, StepID: "step_b", Active: true, CreatedBy: "u",
+		{name: "the position", column: "position = 7", sees: func(c card.Card) bool { return c.Serial.Position == 7 }},
+		{name: "the status", column: "status = 'completed'", sees: func(c card.Card) bool { return c.Serial.Status == card.Completed }},
+		{name: "how often it was sent back", column: "reworks = 3", sees: func(c card.Card) bool { return c.Serial.Reworks == 3 }},
+		{name: "the moment", column: "updated_at = 77", sees: func(c card.Card) bool { return c.Serial.UpdatedAt == 77 }},
+		{name: "when it was made", column: "created_at = 77", sees: func(c card.Card) bool { return c.Serial.CreatedAt == 77 }},
+		{name: "a reason", column: "scrap_reason = 'other'", sees: func(c card.Card) bool { return c.Serial.Scrap != nil }},
+		{name: "a name", column: "force_completed_by = 'ann'", sees: func(c card.Card) bool { return c.Serial.Completion != nil }},
+		{name: "a hold", change: changed(func(c *card.Change) {
+			c.Held = []card.Hold{{ID: "hold_" + c.Serial.ID, SerialID: c.Serial.ID, Reason: "r", PlacedBy: "u", PlacedAt: 1}}
+		}), sees: func(c card.Card) bool { return len(c.Holds) == 1 }},
+		{name: "a bypassed step", change: changed(func(c *card.Change) {
+			c.Exceptions = []card.StepException{{StepID: "step_b", Status: card.StepDeferred, UpdatedAt: 1}}
+		}), sees: func(c card.Card) bool { return len(c.Exceptions) == 1 }},
+		{name: "an override", change: func(tx shop.Tx, unit card.Card) error {
+			return tx.InsertOverrides([]card.Override{{
+				ID: "snso_" + unit.Serial.ID, SerialID: unit.Serial.ID, StepID: "step_b", Active: true, CreatedBy: "u",
 			}})
-		}, sees: func(c shop.RouteCard) bool { return len(c.Overrides) == 1 }},
-		{name: "the path", change: func(tx shop.Tx, card shop.RouteCard) error {
+		}, sees: func(c card.Card) bool { return len(c.Overrides) == 1 }},
+		{name: "the path", change: func(tx shop.Tx, card card.Card) error {
 			after := card.Path
 			pathName, after.Name = after.Name, after.Name+"'"
 			return tx.UpdatePath(card.Path, after)
-		}, sees: func(c shop.RouteCard) bool { return c.Path.Name != pathName }},
+		}, sees: func(c card.Card) bool { return c.Path.Name != pathName }},
 	} {
 		for _, members := range []int{1, 2} {
 			number += 2
@@ -190,7 +191,7 @@ func TestPostgresUnexpectedCardIsDecidedAgain(t *testing.T) {
 				}
 				e.groups[0].expected.pause, e.groups[0].expected.doubt = 0, 0
 				var seen []bool
-				group := []*request{{ctx: t.Context(), serial: number, card: func(card shop.RouteCard) (shop.CardChange, error) {
+				group := []*request{{ctx: t.Context(), serial: number, card: func(card card.Card) (card.Change, error) {
 					seen = append(seen, test.sees(card))
 					return forward(card)
 				}}}
@@ -238,10 +239,10 @@ func TestPostgresLockedExpectedCardIsNotWaitedFor(t *testing.T) {
 func TestPostgresExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 2)
-	keyed := func(key string) func(shop.RouteCard) (shop.CardChange, error) {
-		return func(card shop.RouteCard) (shop.CardChange, error) {
-			change, err := forward(card)
-			change.Remember = &shop.Remembered{Once: shop.Once{Key: key, Fingerprint: "f"}, Result: "{}", At: 1}
+	keyed := func(key string) func(card.Card) (card.Change, error) {
+		return func(unit card.Card) (card.Change, error) {
+			change, err := forward(unit)
+			change.Remember = &card.Remembered{Once: card.Once{Key: key, Fingerprint: "f"}, Result: "{}", At: 1}
 			return change, err
 		}
 	}
@@ -318,7 +319,7 @@ func TestExpectedCardsAreBounded(t *testing.T) {
 	t.Parallel()
 	e := newExpectedCards()
 	for number := range int64(expectedLimit + 10) {
-		e.keep(number, shop.RouteCard{Serial: shop.Serial{Status: shop.InProgress}}, "r")
+		e.keep(number, card.Card{Serial: card.Serial{Status: card.InProgress}}, "r")
 	}
 	if len(e.cards) != expectedLimit {
 		t.Errorf("%d cards are kept", len(e.cards))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -153,10 +154,10 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 }
 
 // decide runs a member's rule on a card and collects the change. It returns the changed card.
-func (r *request) decide(card shop.RouteCard, changes *cardChanges) shop.RouteCard {
-	var change shop.CardChange
+func (r *request) decide(unit card.Card, changes *cardChanges) card.Card {
+	var change card.Change
 	r.panicked, r.err = guard(func() (err error) {
-		change, err = r.card(card)
+		change, err = r.card(unit)
 		return err
 	})
 	r.remember = change.Remember
@@ -165,25 +166,25 @@ func (r *request) decide(card shop.RouteCard, changes *cardChanges) shop.RouteCa
 	case !changes.remember(change.Remember): // another member of the group has the same key and comes first
 		r.err = errLocked
 	default:
-		changes.add(r.serial, card.Serial.PathID, &change)
-		return card.Apply(change)
+		changes.add(r.serial, unit.Serial.PathID, &change)
+		return unit.Apply(change)
 	}
-	return card
+	return unit
 }
 
 // cardChanges collects the changes of a group's members, which are written as sets.
 type cardChanges struct {
 	count      int
-	serials    map[int64]*shop.Serial // the last state of each serial that moved
+	serials    map[int64]*card.Serial // the last state of each serial that moved
 	rewritten  bool                   // whether one of them was reopened or is in another pass
-	exceptions map[exceptionKey]shop.StepException
+	exceptions map[exceptionKey]card.StepException
 	lifted     map[exceptionKey]bool
 	reversed   []string // overrides, and in reversedAt when each was reversed
 	reversedAt []int64
-	held       []shop.Hold
-	released   []shop.Hold
+	held       []card.Hold
+	released   []card.Hold
 	audit      []trail.Entry
-	remembered map[onceKey]shop.Remembered
+	remembered map[onceKey]card.Remembered
 	revisions  map[string]string // of the paths of the group's cards, as they were loaded
 	decidedBy  map[string]string // of the paths that a change was decided by
 
@@ -198,14 +199,14 @@ type exceptionKey struct {
 
 func newCardChanges() *cardChanges {
 	return &cardChanges{
-		serials: map[int64]*shop.Serial{}, exceptions: map[exceptionKey]shop.StepException{},
-		revisions: map[string]string{}, decidedBy: map[string]string{}, remembered: map[onceKey]shop.Remembered{},
+		serials: map[int64]*card.Serial{}, exceptions: map[exceptionKey]card.StepException{},
+		revisions: map[string]string{}, decidedBy: map[string]string{}, remembered: map[onceKey]card.Remembered{},
 		lifted: map[exceptionKey]bool{}, arrived: arrivals{}, arrivedBefore: map[int64]bool{},
 	}
 }
 
 // remember adds a key, if there is one. It returns false when the key was added before, since a key is written once.
-func (c *cardChanges) remember(done *shop.Remembered) bool {
+func (c *cardChanges) remember(done *card.Remembered) bool {
 	if done == nil {
 		return true
 	}
@@ -216,7 +217,7 @@ func (c *cardChanges) remember(done *shop.Remembered) bool {
 	return true
 }
 
-func (c *cardChanges) add(number int64, pathID string, change *shop.CardChange) {
+func (c *cardChanges) add(number int64, pathID string, change *card.Change) {
 	c.count++
 	c.decidedBy[pathID] = c.revisions[pathID]
 	if change.Moved {

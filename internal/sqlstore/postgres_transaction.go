@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -272,7 +273,7 @@ func (r *postgresRows) Close() error {
 type postgresUpdate struct {
 	transaction
 	pending    []trail.Entry
-	remembered []shop.Remembered // written at the end as well; see Remember
+	remembered []card.Remembered // written at the end as well; see Remember
 	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
 	jobs       bool              // whether jobs were written
 	paths      bool              // whether paths were written
@@ -295,17 +296,17 @@ func (u *postgresUpdate) SetExternalID(external shop.ExternalID) error {
 	return u.transaction.SetExternalID(external)
 }
 
-func (u *postgresUpdate) InsertPath(path shop.Path) error {
+func (u *postgresUpdate) InsertPath(path card.Path) error {
 	u.paths = true
 	return u.transaction.InsertPath(path)
 }
 
-func (u *postgresUpdate) UpdatePath(before, after shop.Path) error {
+func (u *postgresUpdate) UpdatePath(before, after card.Path) error {
 	u.paths = true
 	return u.transaction.UpdatePath(before, after)
 }
 
-func (u *postgresUpdate) DeletePath(path shop.Path) error {
+func (u *postgresUpdate) DeletePath(path card.Path) error {
 	u.paths = true
 	return u.transaction.DeletePath(path)
 }
@@ -324,7 +325,7 @@ func (u *postgresUpdate) pend(entries []trail.Entry) error {
 }
 
 // ChangeCards uses the statements of a group of cards, which take lists of any length.
-func (u *postgresUpdate) ChangeCards(changes []shop.CardChange) error {
+func (u *postgresUpdate) ChangeCards(changes []card.Change) error {
 	collected := newCardChanges()
 	collected.revisions = u.revisions
 	for i := range changes {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -17,7 +18,7 @@ func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest //
 		entries := make([]trail.Entry, count)
 		for i := range entries {
 			entries[i] = trail.Entry{
-				Action: shop.ActionSerialAdvanced, UserID: "operator_1", JobID: workshop.path.JobID, PathID: workshop.path.ID, StepID: "step",
+				Action: card.ActionSerialAdvanced, UserID: "operator_1", JobID: workshop.path.JobID, PathID: workshop.path.ID, StepID: "step",
 				FromStepID: "from", ToStepID: "to", SerialID: ident.SerialID(int64(i + 1)), Timestamp: 1,
 			}
 			must(t, tx.InsertJob(shop.Job{ID: fmt.Sprintf("job_%04d", i), Name: fmt.Sprintf("Brackets %d", i), GoalQuantity: 5}))

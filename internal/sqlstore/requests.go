@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // request is what one caller asks for: an update, a change of one serial's card, or the details of a serial.
@@ -16,8 +17,8 @@ type request struct {
 	update   func(update) error
 	options  []shop.UpdateOption // of the update
 	serial   int64
-	card     func(shop.RouteCard) (shop.CardChange, error)
-	remember *shop.Remembered // of the last run of card
+	card     func(card.Card) (card.Change, error)
+	remember *card.Remembered // of the last run of card
 	detail   *detailed
 	err      error
 	panicked any

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -38,7 +39,7 @@ func (t *transaction) CountStandingAt(stepID string) error {
 // arrivals are the units that changes count, by step.
 type arrivals map[string][]int64
 
-func (a arrivals) add(number int64, change *shop.CardChange) {
+func (a arrivals) add(number int64, change *card.Change) {
 	for _, stepID := range change.Arrived {
 		a[stepID] = append(a[stepID], number)
 	}
@@ -106,7 +107,7 @@ func (t *transaction) CountedUnits() iter.Seq2[shop.CountedUnit, error] {
 
 type concessionRow struct {
 	number     int64
-	concession shop.Concession
+	concession card.Concession
 }
 
 func scanConcession(r rows) (row concessionRow, err error) {
@@ -115,7 +116,7 @@ func scanConcession(r rows) (row concessionRow, err error) {
 }
 
 // addMeasured adds to cards what there is only on paths with characteristics. It takes no statement for other paths.
-func (t *transaction) addMeasured(cards map[string]shop.RouteCard) error {
+func (t *transaction) addMeasured(cards map[string]card.Card) error {
 	var numbers []int64
 	first := map[string]*[]int64{} // of the steps that wait for a first piece: as which unit came who stands first
 	for id := range cards {
@@ -135,7 +136,7 @@ func (t *transaction) addMeasured(cards map[string]shop.RouteCard) error {
 		return nil
 	}
 	slices.Sort(numbers)
-	var readings []shop.Measurement
+	var readings []card.Measurement
 	var concessions []concessionRow
 	var counted []arrivalRow
 	var statements []statement
@@ -162,7 +163,7 @@ func (t *transaction) addMeasured(cards map[string]shop.RouteCard) error {
 	return nil
 }
 
-func addReadings(cards map[string]shop.RouteCard, readings []shop.Measurement, concessions []concessionRow, counted []arrivalRow) {
+func addReadings(cards map[string]card.Card, readings []card.Measurement, concessions []concessionRow, counted []arrivalRow) {
 	for i := range readings {
 		card := cards[readings[i].SerialID]
 		card.Readings = append(card.Readings, readings[i])
@@ -176,31 +177,31 @@ func addReadings(cards map[string]shop.RouteCard, readings []shop.Measurement, c
 	}
 	for _, row := range counted {
 		id := ident.SerialID(row.number)
-		card := cards[id]
-		if card.Arrivals == nil {
-			card.Arrivals = map[string]shop.Arrival{}
-			cards[id] = card
+		unit := cards[id]
+		if unit.Arrivals == nil {
+			unit.Arrivals = map[string]card.Arrival{}
+			cards[id] = unit
 		}
-		card.Arrivals[row.stepID] = shop.Arrival{Ordinal: row.ordinal}
+		unit.Arrivals[row.stepID] = card.Arrival{Ordinal: row.ordinal}
 	}
 }
 
 // standInLine says of each card at which steps another unit stands before it, where a first piece is waited for.
-func standInLine(cards map[string]shop.RouteCard, first map[string]*[]int64) {
+func standInLine(cards map[string]card.Card, first map[string]*[]int64) {
 	for id := range cards {
-		card := cards[id]
-		for stepID := range card.Path.Characteristics {
+		unit := cards[id]
+		for stepID := range unit.Path.Characteristics {
 			standing := first[stepID]
-			if standing == nil || len(*standing) == 0 || !card.Path.WaitsForFirstPiece(stepID) {
+			if standing == nil || len(*standing) == 0 || !unit.Path.WaitsForFirstPiece(stepID) {
 				continue
 			}
-			arrival := card.Arrivals[stepID]
+			arrival := unit.Arrivals[stepID]
 			arrival.Behind = arrival.Ordinal == 0 || arrival.Ordinal > (*standing)[0]
-			if card.Arrivals == nil {
-				card.Arrivals = map[string]shop.Arrival{}
-				cards[id] = card
+			if unit.Arrivals == nil {
+				unit.Arrivals = map[string]card.Arrival{}
+				cards[id] = unit
 			}
-			card.Arrivals[stepID] = arrival
+			unit.Arrivals[stepID] = arrival
 		}
 	}
 }

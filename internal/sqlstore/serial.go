@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -32,7 +33,7 @@ func scanListed(r rows) (s shop.ListedSerial, err error) {
 	var position, createdAt int64
 	err = r.Scan(&s.Number, &s.PathID, &position, &status, &reason, &s.Forced, &createdAt, &s.OwnNumber)
 	s.Position, s.CreatedAt = int(position), ident.Timestamp(createdAt)
-	s.Status, s.ScrapReason = shop.SerialStatus(status), shop.ScrapReason(reason)
+	s.Status, s.ScrapReason = card.SerialStatus(status), card.ScrapReason(reason)
 	return s, err
 }
 
@@ -48,7 +49,7 @@ func (t *transaction) Serials(after int64) iter.Seq2[shop.ListedSerial, error] {
 
 type cardRow struct {
 	number     int64
-	card       shop.RouteCard
+	card       card.Card
 	revision   string
 	exceptions bool
 	overrides  bool
@@ -82,8 +83,8 @@ func scanSerial(r rows) (row cardRow, err error) {
 // scan reads the columns of selectSerials, and more.
 func (row *cardRow) scan(r rows, more ...any) error {
 	s := &row.card.Serial
-	var scrap shop.Scrap
-	var force shop.ForceCompletion
+	var scrap card.Scrap
+	var force card.ForceCompletion
 	columns := append(make([]any, 0, 20),
 		&row.number, &s.PathID, &s.Position, &s.Status,
 		&scrap.Reason, &scrap.Explanation, &scrap.StepID, &scrap.At, &scrap.By,
@@ -101,28 +102,28 @@ func (row *cardRow) scan(r rows, more ...any) error {
 	return nil
 }
 
-func (t *transaction) RouteCard(serialID string) (shop.RouteCard, error) {
+func (t *transaction) RouteCard(serialID string) (card.Card, error) {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
-		return shop.RouteCard{}, shop.ErrNoRecord
+		return card.Card{}, shop.ErrNoRecord
 	}
 	return t.routeCard(number)
 }
 
-func (t *transaction) routeCard(number int64) (shop.RouteCard, error) {
+func (t *transaction) routeCard(number int64) (card.Card, error) {
 	cards, err := t.cards([]int64{number})
 	if err != nil {
-		return shop.RouteCard{}, err
+		return card.Card{}, err
 	}
-	card, ok := cards[ident.SerialID(number)]
+	unit, ok := cards[ident.SerialID(number)]
 	if !ok {
-		return shop.RouteCard{}, shop.ErrNoRecord
+		return card.Card{}, shop.ErrNoRecord
 	}
-	return card, nil
+	return unit, nil
 }
 
 // revisedCard reads one card without a lock, with the revision of its path.
-func (t *transaction) revisedCard(number int64) (card shop.RouteCard, revision string, err error) {
+func (t *transaction) revisedCard(number int64) (card card.Card, revision string, err error) {
 	row, err := one(t, scanCard, selectCards+`= $1`, number)
 	if err != nil {
 		return card, "", err
@@ -136,7 +137,7 @@ func (t *transaction) revisedCard(number int64) (card shop.RouteCard, revision s
 	return cards[row.card.Serial.ID], row.revision, err
 }
 
-func (t *transaction) RouteCards(serialIDs []string) (map[string]shop.RouteCard, error) {
+func (t *transaction) RouteCards(serialIDs []string) (map[string]card.Card, error) {
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
 		if number, ok := ident.ParseSerialID(id); ok {
@@ -144,7 +145,7 @@ func (t *transaction) RouteCards(serialIDs []string) (map[string]shop.RouteCard,
 		}
 	}
 	if len(numbers) == 0 {
-		return map[string]shop.RouteCard{}, nil
+		return map[string]card.Card{}, nil
 	}
 	return t.cards(numbers)
 }
@@ -152,7 +153,7 @@ func (t *transaction) RouteCards(serialIDs []string) (map[string]shop.RouteCard,
 // cards loads the cards of up to a thousand serials. Where serials have to be locked, a statement of its own locks them
 // first, because what a statement reads beside a row that it waited for may be older than the row. Rows are locked in
 // the same order everywhere, so that two callers cannot wait for each other.
-func (t *transaction) cards(numbers []int64) (map[string]shop.RouteCard, error) {
+func (t *transaction) cards(numbers []int64) (map[string]card.Card, error) {
 	var found []cardRow
 	var statements []statement
 	if t.lock != "" {
@@ -210,8 +211,8 @@ func (t *transaction) revise(found []cardRow) error {
 // cardExtras is what only some cards have.
 type cardExtras struct {
 	exceptions []exceptionRow
-	overrides  []shop.Override
-	holds      []shop.Hold
+	overrides  []card.Override
+	holds      []card.Hold
 }
 
 func (x *cardExtras) exceptionsOf(condition string, args []any) statement {
@@ -231,7 +232,7 @@ func (x *cardExtras) holdsOf(condition string, args []any) statement {
 
 // completeCards adds paths, exceptions, overrides and holds to cards. It reads paths that are not in the cache, and the
 // others only for cards that have some.
-func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[string]shop.RouteCard, error) {
+func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[string]card.Card, error) {
 	routes := map[string]*[]routeRow{} // of the paths that are not known yet
 	var withExceptions, withOverrides, withHolds []int64
 	if extras == nil {
@@ -277,7 +278,7 @@ func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[st
 	if err := pipelined(t.querier, statements...); err != nil {
 		return nil, err
 	}
-	paths := make(map[string]shop.Path, len(routes))
+	paths := make(map[string]card.Path, len(routes))
 	for id, rows := range routes {
 		path, err := t.keepRoute(*rows)
 		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
@@ -285,7 +286,7 @@ func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[st
 		}
 		paths[id] = path
 	}
-	cards := make(map[string]shop.RouteCard, len(found))
+	cards := make(map[string]card.Card, len(found))
 	for i := range found {
 		card := found[i].card
 		if path, ok := paths[card.Serial.PathID]; ok {
@@ -298,23 +299,23 @@ func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[st
 }
 
 // add adds to each card what belongs to it.
-func (x *cardExtras) add(cards map[string]shop.RouteCard) {
+func (x *cardExtras) add(cards map[string]card.Card) {
 	for _, row := range x.exceptions {
 		id := ident.SerialID(row.number)
-		card := cards[id]
-		if card.Exceptions == nil {
-			card.Exceptions = map[string]shop.StepException{}
-			cards[id] = card
+		unit := cards[id]
+		if unit.Exceptions == nil {
+			unit.Exceptions = map[string]card.StepException{}
+			cards[id] = unit
 		}
-		card.Exceptions[row.exception.StepID] = row.exception
+		unit.Exceptions[row.exception.StepID] = row.exception
 	}
 	for _, override := range x.overrides {
-		card := cards[override.SerialID]
-		if card.Overrides == nil {
-			card.Overrides = map[string]shop.Override{}
-			cards[override.SerialID] = card
+		unit := cards[override.SerialID]
+		if unit.Overrides == nil {
+			unit.Overrides = map[string]card.Override{}
+			cards[override.SerialID] = unit
 		}
-		card.Overrides[override.StepID] = override
+		unit.Overrides[override.StepID] = override
 	}
 	for _, hold := range x.holds {
 		card := cards[hold.SerialID]
@@ -325,7 +326,7 @@ func (x *cardExtras) add(cards map[string]shop.RouteCard) {
 
 type exceptionRow struct {
 	number    int64
-	exception shop.StepException
+	exception card.StepException
 }
 
 func scanException(r rows) (row exceptionRow, err error) {
@@ -335,7 +336,7 @@ func scanException(r rows) (row exceptionRow, err error) {
 
 const overrideColumns = `id, serial_number, step_id, active, reason, created_by, created_at, reversed_at`
 
-func scanOverride(r rows) (o shop.Override, err error) {
+func scanOverride(r rows) (o card.Override, err error) {
 	var number int64
 	err = r.Scan(&o.ID, &number, &o.StepID, &o.Active, &o.Reason, &o.CreatedBy, &o.CreatedAt, &o.ReversedAt)
 	o.SerialID = ident.SerialID(number)
@@ -348,7 +349,7 @@ const (
 )
 
 // writeCard writes the change of one serial, without its audit entries.
-func (t *transaction) writeCard(number int64, change *shop.CardChange) error {
+func (t *transaction) writeCard(number int64, change *card.Change) error {
 	serial := &change.Serial
 	switch {
 	case !change.Moved:
@@ -391,8 +392,8 @@ func (t *transaction) writeCard(number int64, change *shop.CardChange) error {
 
 // moveSerial sets the status only when it changes. For a new status SQLite checks the list of all of them, and builds a
 // table of that list each time.
-func (t *transaction) moveSerial(number int64, serial *shop.Serial) error {
-	if serial.Status == shop.InProgress {
+func (t *transaction) moveSerial(number int64, serial *card.Serial) error {
+	if serial.Status == card.InProgress {
 		moved, err := affecting(t, moveOn, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))
 		if err != nil || moved > 0 {
 			return err
@@ -401,12 +402,12 @@ func (t *transaction) moveSerial(number int64, serial *shop.Serial) error {
 	return expectOne(t, moveSerial, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))
 }
 
-func (t *transaction) closeSerial(number int64, serial *shop.Serial) error {
-	var scrap shop.Scrap
+func (t *transaction) closeSerial(number int64, serial *card.Serial) error {
+	var scrap card.Scrap
 	if serial.Scrap != nil {
 		scrap = *serial.Scrap
 	}
-	var force shop.ForceCompletion
+	var force card.ForceCompletion
 	if serial.Completion != nil {
 		force = *serial.Completion
 	}
@@ -418,7 +419,7 @@ func (t *transaction) closeSerial(number int64, serial *shop.Serial) error {
 		force.By, int64(force.At), force.Reason, serial.Reworks)
 }
 
-func (t *transaction) InsertOverrides(overrides []shop.Override) error {
+func (t *transaction) InsertOverrides(overrides []card.Override) error {
 	const width = 8
 	args := make([]any, 0, width*len(overrides))
 	for _, o := range overrides {
@@ -428,7 +429,7 @@ func (t *transaction) InsertOverrides(overrides []shop.Override) error {
 	return insertAll(t, `INSERT INTO step_override (`+overrideColumns+`) VALUES`, width, args, "")
 }
 
-func (t *transaction) OverridesOfSerial(serialID string) ([]shop.Override, error) {
+func (t *transaction) OverridesOfSerial(serialID string) ([]card.Override, error) {
 	number, _ := ident.ParseSerialID(serialID)
 	return all(t, scanOverride, `SELECT `+overrideColumns+` FROM step_override WHERE serial_number = $1 ORDER BY id`, number)
 }

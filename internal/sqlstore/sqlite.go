@@ -19,6 +19,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlite"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
@@ -34,7 +35,8 @@ type Options struct {
 	// Traced is called with every statement before it runs, except the one that writes the mark of a database file
 	// (fileMark), which depends on time. It has the same restrictions, and may be nil.
 	Traced func(statement string)
-	// WorkLimit is how much work one Update does at most; shop.WorkLimit when it is 0.
+	// WorkLimit is how much work one Update does at most on SQLite, and shop.PostgresWork times as much on PostgreSQL; shop.WorkLimit
+	// when it is 0.
 	WorkLimit int64
 	// Worked is called with the work of every Update, also of one that was refused. It has the restrictions of Committed, and may be nil.
 	Worked func(work int64)
@@ -347,7 +349,7 @@ func (s *SQLite) write(ctx context.Context, change func(update) error, options .
 }
 
 // ChangeCard runs change inside the next commit.
-func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(shop.RouteCard) (shop.CardChange, error)) error {
+func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
 		return shop.ErrNoRecord

@@ -16,6 +16,7 @@ import (
 
 	"github.com/routecard/routecard/internal/storetest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -139,10 +140,10 @@ func jobIDs(t testing.TB, store Store) []string {
 func stock(t testing.TB, store Store, serials int64) {
 	t.Helper()
 	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
-		path := shop.Path{ID: "path_1", JobID: "job_1", Name: "P", GoalQuantity: 1, AdvancementMode: shop.Strict}
+		path := card.Path{ID: "path_1", JobID: "job_1", Name: "P", GoalQuantity: 1, AdvancementMode: card.Strict}
 		for i := range 3 {
-			path.Steps = append(path.Steps, shop.ProcessStep{
-				ID: "step_" + string(rune('a'+i)), Name: "S", Order: i, DependencyType: shop.Preferred,
+			path.Steps = append(path.Steps, card.ProcessStep{
+				ID: "step_" + string(rune('a'+i)), Name: "S", Order: i, DependencyType: card.Preferred,
 			})
 		}
 		if err := errors.Join(tx.InsertJob(shop.Job{ID: "job_1", Name: "J", GoalQuantity: 1}), tx.InsertPath(path)); err != nil {
@@ -157,12 +158,12 @@ func stock(t testing.TB, store Store, serials int64) {
 }
 
 // forward is what an advance does to a card, with its audit entry.
-func forward(card shop.RouteCard) (shop.CardChange, error) {
-	serial := card.Serial
+func forward(unit card.Card) (card.Change, error) {
+	serial := unit.Serial
 	serial.Position++
 	serial.UpdatedAt++
-	return shop.CardChange{Serial: serial, Moved: true, Audit: []trail.Entry{{
-		Action: shop.ActionSerialAdvanced, UserID: "u", SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
+	return card.Change{Serial: serial, Moved: true, Audit: []trail.Entry{{
+		Action: card.ActionSerialAdvanced, UserID: "u", SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
 		FromStepID: "step_a", ToStepID: "step_b",
 	}}}, nil
 }

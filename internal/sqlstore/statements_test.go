@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
@@ -25,7 +26,7 @@ type tracedShop struct {
 	mu         sync.Mutex
 	statements []string
 	cert       string
-	path       shop.Path // flexible, of eight steps
+	path       card.Path // flexible, of eight steps
 }
 
 func newTracedShop(t *testing.T) *tracedShop {
@@ -64,7 +65,7 @@ func (s *tracedShop) makeJob() shop.Job {
 	return job
 }
 
-func (s *tracedShop) makePath(job shop.Job, length int) shop.Path {
+func (s *tracedShop) makePath(job shop.Job, length int) card.Path {
 	s.t.Helper()
 	steps := make([]input.Input[shop.StepInput], length)
 	for i := range steps {
@@ -78,7 +79,7 @@ func (s *tracedShop) makePath(job shop.Job, length int) shop.Path {
 	return path
 }
 
-func (s *tracedShop) makeSerials(path shop.Path, quantity int, certID string) shop.SerialBatch {
+func (s *tracedShop) makeSerials(path card.Path, quantity int, certID string) shop.SerialBatch {
 	s.t.Helper()
 	in := shop.CreateSerialsInput{
 		JobID: input.Given(path.JobID), PathID: input.Given(path.ID), Quantity: input.Given(float64(quantity)),
@@ -164,7 +165,7 @@ func TestStatementsPerOperation(t *testing.T) {
 		workshop.expect(test.name+", of a kept card", workshop.count(func() error { return test.run("SN-00003") }), test.kept)
 	}
 	workshop.expect("advance under a key", workshop.count(func() error {
-		return workshop.Once(ctx, shop.Once{Key: "k"}, func(ctx context.Context) error {
+		return workshop.Once(ctx, card.Once{Key: "k"}, func(ctx context.Context) error {
 			return ran(workshop.AdvanceSerial(ctx, "SN-00004", shop.AdvanceSerialInput{UserID: user}))
 		})
 	}), 6) // as an advance without a key, and one for the key

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // transaction is a shop.Tx, and a shop.Reader, on one connection of either engine.
@@ -55,22 +56,22 @@ func (t *transaction) lockName(name string) error {
 // date, not even after a rollback or when another process changed it.
 type routeCache struct {
 	mu    sync.RWMutex
-	paths map[string]shop.Path
+	paths map[string]card.Path
 }
 
 // routeCacheLimit bounds the cache: a path takes one to three kilobytes.
 const routeCacheLimit = 8192
 
-func newRouteCache() *routeCache { return &routeCache{paths: map[string]shop.Path{}} }
+func newRouteCache() *routeCache { return &routeCache{paths: map[string]card.Path{}} }
 
-func (c *routeCache) get(revision string) (shop.Path, bool) {
+func (c *routeCache) get(revision string) (card.Path, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	path, ok := c.paths[revision]
 	return path, ok
 }
 
-func (c *routeCache) put(revision string, path shop.Path) {
+func (c *routeCache) put(revision string, path card.Path) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.paths) >= routeCacheLimit {

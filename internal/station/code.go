@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -29,12 +30,12 @@ const (
 )
 
 // ScrapCode is the command code that scraps for a reason.
-func ScrapCode(reason shop.ScrapReason) string {
+func ScrapCode(reason card.ScrapReason) string {
 	return CodeScrap + strings.ToUpper(strings.ReplaceAll(string(reason), "_", hyphen))
 }
 
 // ScrapReason is the reason that a scrap code names, "" for every other code.
-func ScrapReason(code string) shop.ScrapReason {
+func ScrapReason(code string) card.ScrapReason {
 	for _, reason := range shop.ScrapReasons() {
 		if code == ScrapCode(reason) {
 			return reason
@@ -54,7 +55,7 @@ func DeferredPlace(code string) (place int, ok bool) {
 
 // AsksText reports whether a command needs a text.
 func AsksText(code string) bool {
-	return code == CodeNote || code == CodeHold || code == CodeInstrument || ScrapReason(code) == shop.OtherReason
+	return code == CodeNote || code == CodeHold || code == CodeInstrument || ScrapReason(code) == card.OtherReason
 }
 
 // Understood returns the code that was typed: the identifier of a unit, however its code names it, or a command. It is "" for

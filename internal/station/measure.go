@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/units"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -45,12 +46,12 @@ type Demand struct {
 	Characteristic string // its identifier, "" for none
 	Step           string // the identifier of its step
 	Revision       int    // of what is measured at the step
-	Type           shop.CharacteristicType
+	Type           card.CharacteristicType
 	Called         string // what the page calls it; nothing depends on it
 	Instrument     string // the identifier of what it is measured with, "" for none
 	NeedsOne       bool   // whether nothing is taken without an instrument
 	Unit           string // of measurement, which may stand after a number
-	shop.Limits           // against which a reading is checked before it is recorded; the page shows them
+	card.Limits           // against which a reading is checked before it is recorded; the page shows them
 }
 
 // Asks is the state in which a unit is on the screen and a reading of it is asked, or the instrument first. Without a characteristic it
@@ -90,7 +91,7 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	case s.otherUnit(typed):
 		return s, []Effect{{Kind: Tell, Say: SayOtherUnit}}
-	case s.Demand.Type == shop.NumberReading && !fits && mistyped(typed):
+	case s.Demand.Type == card.NumberReading && !fits && mistyped(typed):
 		return s, []Effect{{Kind: Tell, Say: SayNoNumber}}
 	case !fits && isNumber(typed):
 		return State{}, s.tell(SayUnknown, "")
@@ -98,7 +99,7 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 		return s.find(typed)
 	}
 	why := s.doubt(read, hurried, e.Ago)
-	if s.Demand.Type == shop.TextReading || s.Demand.Type == shop.PassFailReading && typed != read {
+	if s.Demand.Type == card.TextReading || s.Demand.Type == card.PassFailReading && typed != read {
 		return s.check(typed, why)
 	}
 	return s.take(read, why)
@@ -106,13 +107,13 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 
 // doubt is why it is asked whether something is the reading, "" for nothing.
 func (s State) doubt(read string, hurried bool, ago time.Duration) Why {
-	number := s.Demand.Type == shop.NumberReading
+	number := s.Demand.Type == card.NumberReading
 	switch {
-	case number && likeBarcode(read), s.Demand.Type == shop.TextReading && looksLikeCode(read):
+	case number && likeBarcode(read), s.Demand.Type == card.TextReading && looksLikeCode(read):
 		return Code
 	case hurried: // before anybody can have read what is asked
 		return Early
-	case s.Demand.Type != shop.PassFailReading && ago < Again && s.repeats(read):
+	case s.Demand.Type != card.PassFailReading && ago < Again && s.repeats(read):
 		return Twice
 	case number && shop.TenTimesOff(s.Demand.Limits, input.Decimal(read)):
 		return Far
@@ -139,13 +140,13 @@ func (s State) repeatsShown(typed string, e Event) bool {
 // reading is a text as a reading of what is asked. It reports whether it can be one.
 func (s State) reading(typed string) (read string, fits bool) {
 	switch s.Demand.Type {
-	case shop.NumberReading:
+	case card.NumberReading:
 		number, ok := shop.ReadTypedNumber(typed)
 		return number.Number, ok && (number.Unit == "" || units.Same(number.Unit, s.Demand.Unit))
-	case shop.PassFailReading:
+	case card.PassFailReading:
 		verdict, ok := shop.ReadVerdict(typed)
 		return string(verdict), ok
-	case shop.TextReading:
+	case card.TextReading:
 	}
 	return typed, true
 }
@@ -153,7 +154,7 @@ func (s State) reading(typed string) (read string, fits bool) {
 // otherUnit reports whether a number was typed with another unit than that in which is measured.
 func (s State) otherUnit(typed string) bool {
 	number, ok := shop.ReadTypedNumber(typed)
-	return ok && s.Demand.Type == shop.NumberReading && units.Known(number.Unit) && !units.Same(number.Unit, s.Demand.Unit)
+	return ok && s.Demand.Type == card.NumberReading && units.Known(number.Unit) && !units.Same(number.Unit, s.Demand.Unit)
 }
 
 // isNumber reports whether a text can be a reading of a number.
@@ -178,10 +179,10 @@ func likeBarcode(typed string) bool {
 // verdict is a reading by one of the two buttons, or their codes.
 func (s State) verdict(code string, e Event) (State, []Effect) {
 	switch {
-	case s.Phase == ValueAwaited && s.Demand.Type == shop.PassFailReading:
-		typed := string(shop.VerdictPass)
+	case s.Phase == ValueAwaited && s.Demand.Type == card.PassFailReading:
+		typed := string(card.VerdictPass)
 		if code == CodeFail {
-			typed = string(shop.VerdictFail)
+			typed = string(card.VerdictFail)
 		}
 		return s.value(typed, e)
 	case s.Phase == ValueAwaited || s.Phase == TextAwaited || s.Phase == Asked:

@@ -7,15 +7,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/routecard/routecard/shop"
 	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 var (
 	one    = Unit{ID: "SN-00011", Step: 2, Entry: "aud_5"}
 	afar   = Unit{ID: "SN-00011", Step: 2, Entry: "aud_5", Away: true}
-	other  = ScrapCode(shop.OtherReason)
-	broken = ScrapCode(shop.Damaged)
+	other  = ScrapCode(card.OtherReason)
+	broken = ScrapCode(card.Damaged)
 )
 
 func shownOne() State           { return State{Phase: Shown, Unit: one} }
@@ -25,12 +27,12 @@ func asked(command string, w Why) State {
 }
 
 var (
-	bore  = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: shop.NumberReading, Called: "7 Bore", Instrument: "inst_1"}
-	edge  = Demand{Characteristic: "char_8", Step: "step_2", Revision: 3, Type: shop.PassFailReading, Called: "8 Edge"}
-	heat  = Demand{Characteristic: "char_9", Step: "step_2", Revision: 3, Type: shop.TextReading, Called: "9 Heat"}
-	tight = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: shop.NumberReading, Called: "7 Bore", Unit: "mm",
-		Limits: shop.Limits{Nominal: "48.000", Lower: "47.990", Upper: "48.010"}}
-	bare = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: shop.NumberReading, Called: "7 Bore", NeedsOne: true}
+	bore  = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: card.NumberReading, Called: "7 Bore", Instrument: "inst_1"}
+	edge  = Demand{Characteristic: "char_8", Step: "step_2", Revision: 3, Type: card.PassFailReading, Called: "8 Edge"}
+	heat  = Demand{Characteristic: "char_9", Step: "step_2", Revision: 3, Type: card.TextReading, Called: "9 Heat"}
+	tight = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: card.NumberReading, Called: "7 Bore", Unit: "mm",
+		Limits: card.Limits{Nominal: "48.000", Lower: "47.990", Upper: "48.010"}}
+	bare = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: card.NumberReading, Called: "7 Bore", NeedsOne: true}
 	two  = Unit{ID: "SN-00011", Step: 2, Entry: "aud_6"} // one, after a reading
 )
 

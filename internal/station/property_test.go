@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -358,8 +359,8 @@ func (s *simulated) demand(unit *simulatedUnit, place int) Demand {
 		return Demand{}
 	}
 	d := Demand{Characteristic: fmt.Sprint("char_", unit.step, "_", place), Step: fmt.Sprint("step_", unit.step), Revision: s.revision}
-	if d.Type = shop.NumberReading; place == 1 {
-		d.Type = shop.PassFailReading
+	if d.Type = card.NumberReading; place == 1 {
+		d.Type = card.PassFailReading
 	}
 	d.NeedsOne = place == 0 && s.revision%2 == 0
 	return d
@@ -385,7 +386,7 @@ func (s *simulated) measure(effect Effect, key int) Event {
 		c.used, s.carriedOut[key], s.didTo[key] = true, true, effect.Unit.ID
 		unit.measured, unit.entry = unit.measured+1, unit.entry+1
 	}
-	if effect.Words == "13" || effect.Words == string(shop.VerdictFail) {
+	if effect.Words == "13" || effect.Words == string(card.VerdictFail) {
 		return Event{Kind: Acted, Command: CodeMeasure, Unit: s.shown(effect.Unit.ID), Demand: effect.Demand, Out: true, Words: "out"}
 	}
 	return Event{Kind: Acted, Command: CodeMeasure, Unit: s.shown(effect.Unit.ID), Demand: s.demand(unit, unit.measured), Words: effect.Words}
@@ -409,11 +410,11 @@ func (s *simulated) wait(*rapid.T) {
 // recorded only after a yes to that question.
 func TestDoubtfulReadingsAreAsked(t *testing.T) {
 	t.Parallel()
-	limits := shop.Limits{Nominal: "12.5", Lower: "12", Upper: "12.9"}
+	limits := card.Limits{Nominal: "12.5", Lower: "12", Upper: "12.9"}
 	rapid.Check(t, func(t *rapid.T) {
 		state, before, recorded := State{Phase: ValueAwaited, Unit: one, Command: CodeMeasure}, "", 0
 		ask := func(place int) Demand {
-			return Demand{Characteristic: fmt.Sprint("char_", place), Step: "step_2", Revision: 3, Type: shop.NumberReading, Unit: "mm", Limits: limits}
+			return Demand{Characteristic: fmt.Sprint("char_", place), Step: "step_2", Revision: 3, Type: card.NumberReading, Unit: "mm", Limits: limits}
 		}
 		state.Demand = ask(0)
 		for range rapid.IntRange(1, 12).Draw(t, "scans") {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -206,14 +207,14 @@ func (s State) shownIf(err error) State {
 // readDemand reads what a form says of the reading that is asked, and nothing when that is not whole.
 func readDemand(form url.Values) Demand {
 	revision, err := strconv.Atoi(form.Get("revision"))
-	kind := shop.CharacteristicType(form.Get("type"))
+	kind := card.CharacteristicType(form.Get("type"))
 	if err != nil || revision <= 0 || form.Get("char") == "" || form.Get("of") == "" || !slices.Contains(shop.CharacteristicTypes(), kind) {
 		return Demand{}
 	}
 	return Demand{
 		Characteristic: form.Get("char"), Step: form.Get("of"), Revision: revision, Type: kind, Called: form.Get("called"),
 		Instrument: form.Get("with"), NeedsOne: form.Get("needs") == "yes", Unit: form.Get("measure"),
-		Limits: shop.Limits{Nominal: decimal(form.Get("nominal")), Lower: decimal(form.Get("lower")), Upper: decimal(form.Get("upper"))},
+		Limits: card.Limits{Nominal: decimal(form.Get("nominal")), Lower: decimal(form.Get("lower")), Upper: decimal(form.Get("upper"))},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -45,8 +46,8 @@ var audit = []promise{
 		s.stock(2)
 		s.update(func(tx shop.Tx) error {
 			for range 5 {
-				if err := tx.AppendAudit(trail.Entry{Action: shop.ActionSerialAdvanced, SerialID: "SN-00001"},
-					trail.Entry{Action: shop.ActionSerialAdvanced, SerialID: "SN-00002"}); err != nil {
+				if err := tx.AppendAudit(trail.Entry{Action: card.ActionSerialAdvanced, SerialID: "SN-00001"},
+					trail.Entry{Action: card.ActionSerialAdvanced, SerialID: "SN-00002"}); err != nil {
 					return err
 				}
 			}
@@ -72,7 +73,7 @@ var audit = []promise{
 		s.stock(3)
 		s.update(func(tx shop.Tx) error {
 			for _, id := range []string{"SN-00001", "SN-00002", "SN-00001"} {
-				if err := tx.AppendAudit(trail.Entry{Action: shop.ActionSerialAdvanced, SerialID: id},
+				if err := tx.AppendAudit(trail.Entry{Action: card.ActionSerialAdvanced, SerialID: id},
 					trail.Entry{Action: shop.ActionChangeUndone, SerialID: id}); err != nil {
 					return err
 				}
@@ -254,7 +255,7 @@ var audit = []promise{
 			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 7},
 			{Action: shop.ActionPathUpdated, PathID: "path_2", Timestamp: 5, BatchQuantity: 8},
 			{Action: shop.ActionUserChanged, Timestamp: 1, BatchQuantity: 9},
-			{Action: shop.ActionSerialAdvanced, PathID: "path_1", Timestamp: 5, BatchQuantity: 10},
+			{Action: card.ActionSerialAdvanced, PathID: "path_1", Timestamp: 5, BatchQuantity: 10},
 		}
 		s.update(func(tx shop.Tx) error { return tx.AppendAudit(entries...) })
 		marks := func(read func(tx views.Reader) ([]trail.Entry, error)) []int64 {
@@ -279,17 +280,17 @@ var audit = []promise{
 	{"a search for completions finds those by Advance to Step", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
 			return tx.AppendAudit(
-				trail.Entry{Action: shop.ActionSerialAdvanced, FromStepID: "a", ToStepID: "b"},
-				trail.Entry{Action: shop.ActionSerialAdvanced, FromStepID: "b"},
-				trail.Entry{Action: shop.ActionSerialCompleted, FromStepID: "b"})
+				trail.Entry{Action: card.ActionSerialAdvanced, FromStepID: "a", ToStepID: "b"},
+				trail.Entry{Action: card.ActionSerialAdvanced, FromStepID: "b"},
+				trail.Entry{Action: card.ActionSerialCompleted, FromStepID: "b"})
 		})
 		found := look(s, func(tx views.Reader) ([]trail.Entry, error) {
-			found, _, err := tx.SearchAudit(views.AuditQuery{Action: shop.ActionSerialCompleted}, 0, math.MaxInt64, 10)
+			found, _, err := tx.SearchAudit(views.AuditQuery{Action: card.ActionSerialCompleted}, 0, math.MaxInt64, 10)
 			return found, err
 		})
 		s.same(len(found), 2)
 		for _, entry := range found {
-			s.same(shop.ActionTold(entry), shop.ActionSerialCompleted)
+			s.same(shop.ActionTold(entry), card.ActionSerialCompleted)
 		}
 	}},
 	{"the database itself refuses to change or remove audit entries", func(s *testedStore) {

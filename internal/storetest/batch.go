@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -27,16 +28,16 @@ var batches = []promise{
 			}
 			return insertSerials(tx, other.ID, 2) // 9 and 10
 		})
-		for id, becomes := range map[string]shop.Serial{
-			"SN-00002": {Status: shop.InProgress, Position: 1},
-			"SN-00003": {Status: shop.InProgress, Position: 1},
-			"SN-00004": {Status: shop.Completed, Position: 3},
-			"SN-00005": {Status: shop.Scrapped, Position: 1, Scrap: &shop.Scrap{Reason: "damaged", StepID: stepOf(1, 1), By: "u"}},
-			"SN-00008": {Status: shop.InProgress, Position: 1},
+		for id, becomes := range map[string]card.Serial{
+			"SN-00002": {Status: card.InProgress, Position: 1},
+			"SN-00003": {Status: card.InProgress, Position: 1},
+			"SN-00004": {Status: card.Completed, Position: 3},
+			"SN-00005": {Status: card.Scrapped, Position: 1, Scrap: &card.Scrap{Reason: "damaged", StepID: stepOf(1, 1), By: "u"}},
+			"SN-00008": {Status: card.InProgress, Position: 1},
 		} {
 			becomes.ID = id
-			s.changeCard(id, func(shop.RouteCard) (shop.CardChange, error) {
-				return shop.CardChange{Serial: becomes, Moved: true}, nil
+			s.changeCard(id, func(card.Card) (card.Change, error) {
+				return card.Change{Serial: becomes, Moved: true}, nil
 			})
 		}
 		for _, test := range []struct {
@@ -49,13 +50,13 @@ var batches = []promise{
 			{shop.SerialFilter{JobID: "job_x"}, []int64{}},
 			{shop.SerialFilter{PathID: aPath(2, 0).ID}, []int64{7, 8}},
 			{shop.SerialFilter{PathID: aPath(2, 0).ID, JobID: aJob(2).ID}, []int64{}},
-			{shop.SerialFilter{Status: shop.InProgress}, []int64{1, 2, 3, 6, 7, 8, 9, 10}},
-			{shop.SerialFilter{Status: shop.Completed}, []int64{4}},
-			{shop.SerialFilter{Status: shop.Scrapped, JobID: aJob(1).ID}, []int64{5}},
+			{shop.SerialFilter{Status: card.InProgress}, []int64{1, 2, 3, 6, 7, 8, 9, 10}},
+			{shop.SerialFilter{Status: card.Completed}, []int64{4}},
+			{shop.SerialFilter{Status: card.Scrapped, JobID: aJob(1).ID}, []int64{5}},
 			{shop.SerialFilter{Status: "in-progress"}, []int64{}},
 			{shop.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped one stands at no step
-			{shop.SerialFilter{StepID: stepOf(1, 1), Status: shop.InProgress}, []int64{2, 3}},
-			{shop.SerialFilter{StepID: stepOf(1, 1), Status: shop.Scrapped}, []int64{}},
+			{shop.SerialFilter{StepID: stepOf(1, 1), Status: card.InProgress}, []int64{2, 3}},
+			{shop.SerialFilter{StepID: stepOf(1, 1), Status: card.Scrapped}, []int64{}},
 			{shop.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(1, 0).ID, JobID: aJob(1).ID}, []int64{1, 6}},
 			{shop.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(2, 0).ID}, []int64{}},
 			{shop.SerialFilter{StepID: "step_x"}, []int64{}},
@@ -71,7 +72,7 @@ var batches = []promise{
 			})
 		}
 		s.same(len(look(s, func(tx views.Reader) ([]int64, error) {
-			return tx.SerialsWhere(shop.SerialFilter{Status: shop.InProgress}, 3)
+			return tx.SerialsWhere(shop.SerialFilter{Status: card.InProgress}, 3)
 		})), 3)
 	}},
 	{"SerialsWithin finds which numbers of many ranges are serials'", func(s *testedStore) {
@@ -101,13 +102,13 @@ var batches = []promise{
 		for i, kind := range kinds {
 			single, batched := ident.SerialID(int64(i+1)), ident.SerialID(int64(len(kinds)+i+1))
 			for _, id := range []string{single, batched} {
-				s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]shop.Override{overrideOf(id)}) })
+				s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]card.Override{overrideOf(id)}) })
 			}
-			s.changeCard(single, func(card shop.RouteCard) (shop.CardChange, error) { return kind(card), nil })
+			s.changeCard(single, func(card card.Card) (card.Change, error) { return kind(card), nil })
 			ids = append(ids, batched)
 		}
 		entries := len(list(s, allAudit))
-		s.changeCards(ids, func(card shop.RouteCard, i int) shop.CardChange { return kinds[i](card) })
+		s.changeCards(ids, func(card card.Card, i int) card.Change { return kinds[i](card) })
 		for i := range kinds {
 			single, batched := s.card(ident.SerialID(int64(i+1))), s.card(ident.SerialID(int64(len(kinds)+i+1)))
 			s.same(told(batched), told(single), looseMaps)
@@ -118,35 +119,35 @@ var batches = []promise{
 	{"ChangeCards places and releases holds, lifts statuses, and takes back what serials were closed with", func(s *testedStore) {
 		s.stock(3)
 		fresh := s.card("SN-00002").Serial
-		held := func(i int) shop.Hold {
-			return shop.Hold{ID: numbered("hold", i), SerialID: ident.SerialID(int64(i)), Reason: strange, PlacedBy: "u", PlacedAt: farOff}
+		held := func(i int) card.Hold {
+			return card.Hold{ID: numbered("hold", i), SerialID: ident.SerialID(int64(i)), Reason: strange, PlacedBy: "u", PlacedAt: farOff}
 		}
 		ids := []string{"SN-00001", "SN-00002"}
-		s.changeCards(ids, func(card shop.RouteCard, i int) shop.CardChange {
-			serial := card.Serial
-			serial.Status, serial.Reworks = shop.Scrapped, 2
-			serial.Scrap = &shop.Scrap{Reason: shop.Damaged, At: 7, By: "u"}
-			return shop.CardChange{
-				Serial: serial, Moved: true, Rewritten: true, Held: []shop.Hold{held(i + 1)},
-				Exceptions: []shop.StepException{
-					{StepID: stepOf(1, 0), Status: shop.StepSkipped, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: shop.StepWaived, UpdatedAt: 6},
+		s.changeCards(ids, func(unit card.Card, i int) card.Change {
+			serial := unit.Serial
+			serial.Status, serial.Reworks = card.Scrapped, 2
+			serial.Scrap = &card.Scrap{Reason: card.Damaged, At: 7, By: "u"}
+			return card.Change{
+				Serial: serial, Moved: true, Rewritten: true, Held: []card.Hold{held(i + 1)},
+				Exceptions: []card.StepException{
+					{StepID: stepOf(1, 0), Status: card.StepSkipped, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: card.StepWaived, UpdatedAt: 6},
 				},
 			}
 		})
 		s.same(s.card("SN-00001").Serial.Reworks, 2)
-		s.same(s.card("SN-00002").Holds, []shop.Hold{held(2)})
-		s.changeCards(ids[1:], func(card shop.RouteCard, _ int) shop.CardChange {
-			released := card.Holds[0]
+		s.same(s.card("SN-00002").Holds, []card.Hold{held(2)})
+		s.changeCards(ids[1:], func(unit card.Card, _ int) card.Change {
+			released := unit.Holds[0]
 			released.ReleasedBy, released.ReleasedAt, released.ReleaseReason = "v", 9, strange
-			return shop.CardChange{
-				Serial: fresh, Moved: true, Rewritten: true, Released: []shop.Hold{released}, Lifted: []string{stepOf(1, 0)},
+			return card.Change{
+				Serial: fresh, Moved: true, Rewritten: true, Released: []card.Hold{released}, Lifted: []string{stepOf(1, 0)},
 			}
 		})
 		s.same(s.card("SN-00002").Serial, fresh)
 		s.same(len(s.card("SN-00002").Exceptions), 1)
 		s.same(len(s.card("SN-00002").Holds), 0)
 		s.same(len(s.card("SN-00001").Exceptions), 2)
-		s.same(s.card("SN-00001").Holds, []shop.Hold{held(1)})
+		s.same(s.card("SN-00001").Holds, []card.Hold{held(1)})
 	}},
 	{"ChangeCards writes a thousand serials that differ, and tells of them in order", func(s *testedStore) {
 		const serials = 1000
@@ -157,11 +158,11 @@ var batches = []promise{
 			ids[i] = ident.SerialID(int64((i*7)%serials + 1))
 			order = append(order, ids[i], ids[i])
 		}
-		s.changeCards(ids, func(card shop.RouteCard, i int) shop.CardChange {
-			card.Serial.Position, card.Serial.UpdatedAt = i%3, ident.Timestamp(3000+i)
-			return shop.CardChange{
-				Moved: true, Serial: card.Serial,
-				Exceptions: []shop.StepException{{StepID: stepOf(1, i%3), Status: shop.StepSkipped, UpdatedAt: ident.Timestamp(i)}},
+		s.changeCards(ids, func(unit card.Card, i int) card.Change {
+			unit.Serial.Position, unit.Serial.UpdatedAt = i%3, ident.Timestamp(3000+i)
+			return card.Change{
+				Moved: true, Serial: unit.Serial,
+				Exceptions: []card.StepException{{StepID: stepOf(1, i%3), Status: card.StepSkipped, UpdatedAt: ident.Timestamp(i)}},
 				Audit: []trail.Entry{
 					{Action: "a", SerialID: ids[i], BatchQuantity: int64(i + 1)}, {Action: "b", SerialID: ids[i], BatchQuantity: int64(i + 1)},
 				},
@@ -186,7 +187,7 @@ var batches = []promise{
 			if err != nil {
 				return err
 			}
-			var changes []shop.CardChange
+			var changes []card.Change
 			for _, card := range cards {
 				change, _ := forward(card)
 				change.Audit = []trail.Entry{{Action: "x", SerialID: card.Serial.ID}}
@@ -202,7 +203,7 @@ var batches = []promise{
 		s.update(func(tx shop.Tx) error { return tx.ChangeCards(nil) })
 		change, _ := forward(s.card("SN-00001"))
 		s.refused(s.Store.Look(s.Context(), func(tx views.Reader) error {
-			return tx.ChangeCards([]shop.CardChange{change})
+			return tx.ChangeCards([]card.Change{change})
 		}), nil)
 		s.same(s.card("SN-00001").Serial.Position, 0)
 	}},
@@ -223,12 +224,12 @@ var batches = []promise{
 					return err
 				}
 				for _, id := range mine {
-					card, err := tx.RouteCard(id)
+					unit, err := tx.RouteCard(id)
 					if err != nil {
 						return err
 					}
-					change, _ := forward(card)
-					if err := tx.ChangeCards([]shop.CardChange{change}); err != nil {
+					change, _ := forward(unit)
+					if err := tx.ChangeCards([]card.Change{change}); err != nil {
 						return err
 					}
 				}
@@ -253,7 +254,7 @@ var batches = []promise{
 				}
 				first, _ := forward(cards["SN-00001"])
 				second, _ := forward(cards["SN-00002"])
-				return tx.ChangeCards([]shop.CardChange{first, second})
+				return tx.ChangeCards([]card.Change{first, second})
 			})
 		})
 		s.same(s.card("SN-00001").Serial.Position, changes)
@@ -262,14 +263,14 @@ var batches = []promise{
 }
 
 // changeCards changes serials in one Update, in this order.
-func (s *testedStore) changeCards(ids []string, change func(card shop.RouteCard, i int) shop.CardChange) {
+func (s *testedStore) changeCards(ids []string, change func(card card.Card, i int) card.Change) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {
 		cards, err := tx.RouteCards(ids)
 		if err != nil {
 			return err
 		}
-		changes := make([]shop.CardChange, len(ids))
+		changes := make([]card.Change, len(ids))
 		for i, id := range ids {
 			changes[i] = change(cards[id], i)
 		}
@@ -277,64 +278,64 @@ func (s *testedStore) changeCards(ids []string, change func(card shop.RouteCard,
 	})
 }
 
-func overrideOf(serialID string) shop.Override {
-	return shop.Override{
+func overrideOf(serialID string) card.Override {
+	return card.Override{
 		ID: "snso_" + serialID, SerialID: serialID, StepID: stepOf(1, 2), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 1,
 	}
 }
 
 // kindsOfChange has one change of every kind that operations make.
-func kindsOfChange() []func(shop.RouteCard) shop.CardChange {
-	change := func(card shop.RouteCard, edit func(*shop.CardChange)) shop.CardChange {
-		c := shop.CardChange{Serial: card.Serial, Moved: true}
+func kindsOfChange() []func(card.Card) card.Change {
+	change := func(unit card.Card, edit func(*card.Change)) card.Change {
+		c := card.Change{Serial: unit.Serial, Moved: true}
 		c.Serial.UpdatedAt = farOff
 		edit(&c)
 		c.Audit = append(c.Audit, trail.Entry{
-			Action: "x", SerialID: card.Serial.ID, UserID: strange, Timestamp: longAgo, Metadata: []byte(`{"a":1}`),
+			Action: "x", SerialID: unit.Serial.ID, UserID: strange, Timestamp: longAgo, Metadata: []byte(`{"a":1}`),
 		})
 		return c
 	}
-	kinds := []func(*shop.CardChange){
-		func(c *shop.CardChange) { c.Serial.Position = 1 },
-		func(c *shop.CardChange) { c.Serial.Position, c.Serial.Status = 3, shop.Completed },
-		func(c *shop.CardChange) {
-			c.Serial.Status = shop.Scrapped
-			c.Serial.Scrap = &shop.Scrap{Reason: "other", Explanation: strange, StepID: stepOf(1, 0), At: farOff, By: strange}
+	kinds := []func(*card.Change){
+		func(c *card.Change) { c.Serial.Position = 1 },
+		func(c *card.Change) { c.Serial.Position, c.Serial.Status = 3, card.Completed },
+		func(c *card.Change) {
+			c.Serial.Status = card.Scrapped
+			c.Serial.Scrap = &card.Scrap{Reason: "other", Explanation: strange, StepID: stepOf(1, 0), At: farOff, By: strange}
 		},
-		func(c *shop.CardChange) {
-			c.Serial.Status = shop.Completed
-			c.Serial.Completion = &shop.ForceCompletion{By: strange, At: farOff, Reason: strange}
+		func(c *card.Change) {
+			c.Serial.Status = card.Completed
+			c.Serial.Completion = &card.ForceCompletion{By: strange, At: farOff, Reason: strange}
 		},
-		func(c *shop.CardChange) {
+		func(c *card.Change) {
 			c.Serial.Position = 2
-			c.Exceptions = []shop.StepException{
-				{StepID: stepOf(1, 0), Status: shop.StepSkipped, UpdatedAt: farOff},
-				{StepID: stepOf(1, 1), Status: shop.StepDeferred, UpdatedAt: longAgo},
+			c.Exceptions = []card.StepException{
+				{StepID: stepOf(1, 0), Status: card.StepSkipped, UpdatedAt: farOff},
+				{StepID: stepOf(1, 1), Status: card.StepDeferred, UpdatedAt: longAgo},
 			}
 			c.Audit = []trail.Entry{{Action: "y", SerialID: c.Serial.ID}, {Action: "z", SerialID: c.Serial.ID}}
 		},
-		func(c *shop.CardChange) {
+		func(c *card.Change) {
 			c.Moved = false
 			c.Serial.UpdatedAt = 2000
 			reversed := overrideOf(c.Serial.ID)
 			reversed.Active, reversed.ReversedAt = false, ident.Timestamp(7000+len(c.Serial.ID))
-			c.Reversed = []shop.Override{reversed}
+			c.Reversed = []card.Override{reversed}
 		},
 	}
 	for position := range 12 { // more different moves than get a statement each
-		kinds = append(kinds, func(c *shop.CardChange) {
+		kinds = append(kinds, func(c *card.Change) {
 			c.Serial.Position, c.Serial.UpdatedAt = position%3, ident.Timestamp(5000+position)
 		})
 	}
-	made := make([]func(shop.RouteCard) shop.CardChange, len(kinds))
+	made := make([]func(card.Card) card.Change, len(kinds))
 	for i, edit := range kinds {
-		made[i] = func(card shop.RouteCard) shop.CardChange { return change(card, edit) }
+		made[i] = func(card card.Card) card.Change { return change(card, edit) }
 	}
 	return made
 }
 
 // told is a card without what distinguishes it from another card in the same state.
-func told(card shop.RouteCard) shop.RouteCard {
+func told(card card.Card) card.Card {
 	card.Serial.ID = ""
 	for id, override := range card.Overrides {
 		override.ID, override.SerialID = "", ""

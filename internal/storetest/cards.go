@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -13,22 +14,22 @@ import (
 )
 
 // rule is the change that ChangeCard runs.
-type rule = func(shop.RouteCard) (shop.CardChange, error)
+type rule = func(card.Card) (card.Change, error)
 
 func (suite) Cards() []promise { return cards }
 
 var cards = []promise{
 	{"ChangeCard loads what is there", func(s *testedStore) {
 		s.stock(2)
-		s.changeCard("SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {
-			want := shop.Serial{
-				ID: "SN-00002", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: shop.InProgress,
+		s.changeCard("SN-00002", func(unit card.Card) (card.Change, error) {
+			want := card.Serial{
+				ID: "SN-00002", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: card.InProgress,
 				CreatedAt: 2000, UpdatedAt: 2000,
 			}
-			if card.Serial != want || len(card.Path.Steps) != 3 || len(card.Exceptions)+len(card.Overrides) != 0 {
-				return shop.CardChange{}, fmt.Errorf("the rule sees %v", card)
+			if unit.Serial != want || len(unit.Path.Steps) != 3 || len(unit.Exceptions)+len(unit.Overrides) != 0 {
+				return card.Change{}, fmt.Errorf("the rule sees %v", unit)
 			}
-			return forward(card)
+			return forward(unit)
 		})
 		s.same(s.card("SN-00002").Serial.Position, 1)
 		s.same(s.card("SN-00001").Serial.Position, 0)
@@ -37,69 +38,69 @@ var cards = []promise{
 	}},
 	{"ChangeCard writes all of a change", func(s *testedStore) {
 		s.stock(1)
-		override := shop.Override{
+		override := card.Override{
 			ID: numbered("snso", 1), SerialID: "SN-00001", StepID: stepOf(1, 2), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 1,
 		}
-		s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]shop.Override{override}) })
-		entry := trail.Entry{Action: shop.ActionStepDeferred, UserID: "u", Timestamp: 9, SerialID: "SN-00001"}
-		for _, status := range []shop.StepStatus{
-			shop.StepDeferred, shop.StepWaived, shop.StepSkipped, shop.StepCompleted,
+		s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]card.Override{override}) })
+		entry := trail.Entry{Action: card.ActionStepDeferred, UserID: "u", Timestamp: 9, SerialID: "SN-00001"}
+		for _, status := range []card.StepStatus{
+			card.StepDeferred, card.StepWaived, card.StepSkipped, card.StepCompleted,
 		} {
-			exceptions := []shop.StepException{
+			exceptions := []card.StepException{
 				{StepID: stepOf(1, 0), Status: status, UpdatedAt: farOff},
-				{StepID: stepOf(1, 1), Status: shop.StepSkipped, UpdatedAt: longAgo},
+				{StepID: stepOf(1, 1), Status: card.StepSkipped, UpdatedAt: longAgo},
 			}
-			s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+			s.changeCard("SN-00001", func(card card.Card) (card.Change, error) {
 				change, err := forward(card)
 				change.Exceptions = exceptions
 				change.Audit = []trail.Entry{entry, entry}
 				return change, err
 			})
-			card := s.card("SN-00001")
-			s.same(card.Exceptions, map[string]shop.StepException{stepOf(1, 0): exceptions[0], stepOf(1, 1): exceptions[1]})
-			s.same(card.Overrides, map[string]shop.Override{override.StepID: override})
+			unit := s.card("SN-00001")
+			s.same(unit.Exceptions, map[string]card.StepException{stepOf(1, 0): exceptions[0], stepOf(1, 1): exceptions[1]})
+			s.same(unit.Overrides, map[string]card.Override{override.StepID: override})
 		}
 		s.same(s.card("SN-00001").Serial.Position, 4)
 		s.same(s.card("SN-00001").Serial.UpdatedAt, ident.Timestamp(2004))
 		s.same(len(list(s, allAudit)), 8)
 
 		override.Active, override.ReversedAt = false, farOff
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: card.Serial, Reversed: []shop.Override{override}}, nil
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			return card.Change{Serial: unit.Serial, Reversed: []card.Override{override}}, nil
 		})
-		s.same(s.card("SN-00001").Overrides, map[string]shop.Override{}, looseMaps)
-		s.same(look(s, func(tx views.Reader) ([]shop.Override, error) { return tx.OverridesOfSerial("SN-00001") }),
-			[]shop.Override{override})
+		s.same(s.card("SN-00001").Overrides, map[string]card.Override{}, looseMaps)
+		s.same(look(s, func(tx views.Reader) ([]card.Override, error) { return tx.OverridesOfSerial("SN-00001") }),
+			[]card.Override{override})
 	}},
 	{"ChangeCard keeps every field of a closed serial", func(s *testedStore) {
 		s.stock(4)
-		for i, want := range []shop.Serial{
-			{Status: shop.Scrapped, Position: 2, Scrap: &shop.Scrap{
+		for i, want := range []card.Serial{
+			{Status: card.Scrapped, Position: 2, Scrap: &card.Scrap{
 				Reason: "other", Explanation: long(), StepID: stepOf(1, 1), At: farOff, By: strange,
 			}},
-			{Status: shop.Scrapped, Scrap: &shop.Scrap{Reason: "damaged", StepID: stepOf(1, 0), At: longAgo, By: "u"}},
-			{Status: shop.Completed, Position: 1, Completion: &shop.ForceCompletion{By: strange, At: farOff, Reason: long()}},
-			{Status: shop.Completed, Completion: &shop.ForceCompletion{By: "u", At: longAgo}},
+			{Status: card.Scrapped, Scrap: &card.Scrap{Reason: "damaged", StepID: stepOf(1, 0), At: longAgo, By: "u"}},
+			{Status: card.Completed, Position: 1, Completion: &card.ForceCompletion{By: strange, At: farOff, Reason: long()}},
+			{Status: card.Completed, Completion: &card.ForceCompletion{By: "u", At: longAgo}},
 		} {
 			want.ID, want.JobID, want.PathID = ident.SerialID(int64(i+1)), aJob(1).ID, aPath(1, 3).ID
 			want.CreatedAt, want.UpdatedAt = 2000, farOff
-			s.changeCard(want.ID, func(shop.RouteCard) (shop.CardChange, error) {
-				return shop.CardChange{Serial: want, Moved: true}, nil
+			s.changeCard(want.ID, func(card.Card) (card.Change, error) {
+				return card.Change{Serial: want, Moved: true}, nil
 			})
 			s.same(s.card(want.ID).Serial, want)
 		}
 		listed := list(s, allSerials)
 		s.same(listed[0], shop.ListedSerial{
-			Number: 1, PathID: aPath(1, 3).ID, Position: 2, Status: shop.Scrapped, ScrapReason: "other", CreatedAt: 2000,
+			Number: 1, PathID: aPath(1, 3).ID, Position: 2, Status: card.Scrapped, ScrapReason: "other", CreatedAt: 2000,
 		})
 		s.same(listed[2], shop.ListedSerial{
-			Number: 3, PathID: aPath(1, 3).ID, Position: 1, Status: shop.Completed, Forced: true, CreatedAt: 2000,
+			Number: 3, PathID: aPath(1, 3).ID, Position: 1, Status: card.Completed, Forced: true, CreatedAt: 2000,
 		})
 	}},
 	{"a rule that refuses writes nothing and its error comes back as it is", func(s *testedStore) {
 		s.stock(1)
 		refused := refusal.Refuse(refusal.NothingToUpdate)
-		err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+		err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card card.Card) (card.Change, error) {
 			change, _ := forward(card)
 			change.Audit = []trail.Entry{{Action: "x"}}
 			return change, refused
@@ -113,10 +114,10 @@ var cards = []promise{
 	{"ChangeCard of an unknown or malformed id returns ErrNoRecord and asks no rule", func(s *testedStore) {
 		s.stock(1)
 		for _, id := range []string{"SN-00002", "SN-99999999", "SN-1", "SN-00000", "SN-000001", "sn-00001", "", "x", "SN-", "SN-999999999999999999999"} {
-			s.refused(s.Store.ChangeCard(s.Context(), id, func(shop.RouteCard) (shop.CardChange, error) {
-				return shop.CardChange{}, errRefused
+			s.refused(s.Store.ChangeCard(s.Context(), id, func(card.Card) (card.Change, error) {
+				return card.Change{}, errRefused
 			}), shop.ErrNoRecord)
-			_, err := tryLook(s, func(tx views.Reader) (shop.RouteCard, error) { return tx.RouteCard(id) })
+			_, err := tryLook(s, func(tx views.Reader) (card.Card, error) { return tx.RouteCard(id) })
 			s.refused(err, shop.ErrNoRecord)
 		}
 	}},
@@ -124,16 +125,16 @@ var cards = []promise{
 		s.stock(1)
 		const changes = 100
 		s.atOnce(changes, func(i int) error {
-			err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-				if got := len(card.Exceptions); got != card.Serial.Position {
-					return shop.CardChange{}, fmt.Errorf("%d exceptions at position %d", got, card.Serial.Position)
+			err := s.Store.ChangeCard(s.Context(), "SN-00001", func(unit card.Card) (card.Change, error) {
+				if got := len(unit.Exceptions); got != unit.Serial.Position {
+					return card.Change{}, fmt.Errorf("%d exceptions at position %d", got, unit.Serial.Position)
 				}
 				if i%4 == 1 {
-					return shop.CardChange{}, errRefused
+					return card.Change{}, errRefused
 				}
-				change, err := forward(card)
-				change.Exceptions = []shop.StepException{{StepID: fmt.Sprint("step_", card.Serial.Position), Status: shop.StepSkipped}}
-				change.Audit = []trail.Entry{{Action: "x", SerialID: "SN-00001", BatchQuantity: int64(card.Serial.Position) + 1}}
+				change, err := forward(unit)
+				change.Exceptions = []card.StepException{{StepID: fmt.Sprint("step_", unit.Serial.Position), Status: card.StepSkipped}}
+				change.Audit = []trail.Entry{{Action: "x", SerialID: "SN-00001", BatchQuantity: int64(unit.Serial.Position) + 1}}
 				return change, err
 			})
 			if i%4 == 1 && errors.Is(err, errRefused) {
@@ -150,7 +151,7 @@ var cards = []promise{
 		s.stock(1)
 		s.atOnce(60, func(i int) error {
 			if i%2 == 0 {
-				return s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+				return s.Store.ChangeCard(s.Context(), "SN-00001", func(card card.Card) (card.Change, error) {
 					change, err := forward(card)
 					change.Audit = []trail.Entry{{
 						Action: "x", SerialID: "SN-00001", BatchQuantity: int64(len(card.Overrides)), JobID: card.Path.Name,
@@ -163,13 +164,13 @@ var cards = []promise{
 				if err != nil {
 					return err
 				}
-				card, err := tx.RouteCard("SN-00001")
+				unit, err := tx.RouteCard("SN-00001")
 				if err != nil {
 					return err
 				}
 				after := before
-				after.Name = fmt.Sprint("Path ", len(card.Overrides)+1)
-				return errors.Join(tx.UpdatePath(before, after), tx.InsertOverrides([]shop.Override{{
+				after.Name = fmt.Sprint("Path ", len(unit.Overrides)+1)
+				return errors.Join(tx.UpdatePath(before, after), tx.InsertOverrides([]card.Override{{
 					ID: numbered("snso", i), SerialID: "SN-00001", StepID: fmt.Sprint("step_", i), Active: true, CreatedBy: "u",
 				}}))
 			})
@@ -194,7 +195,7 @@ var cards = []promise{
 		s.atOnce(60, func(i int) error {
 			var err error
 			panicked := recovered(func() {
-				err = s.Store.ChangeCard(s.Context(), ident.SerialID(int64(1+i%2)), func(card shop.RouteCard) (shop.CardChange, error) {
+				err = s.Store.ChangeCard(s.Context(), ident.SerialID(int64(1+i%2)), func(card card.Card) (card.Change, error) {
 					if i%3 == 0 {
 						panic(fmt.Sprintf("rule %d panics", i))
 					}
@@ -213,134 +214,134 @@ var cards = []promise{
 	}},
 	{"holds are placed, loaded while they are open, and released", func(s *testedStore) {
 		s.stock(3)
-		held := func(n int, serialID string) shop.Hold {
-			return shop.Hold{
+		held := func(n int, serialID string) card.Hold {
+			return card.Hold{
 				ID: numbered("hold", n), SerialID: serialID, Reason: strange, NonconformanceID: long(), PlacedBy: strange,
 				PlacedAt: farOff,
 			}
 		}
 		first, second, other := held(1, "SN-00002"), held(2, "SN-00002"), held(3, "SN-00003")
-		for _, hold := range []shop.Hold{first, second, other} {
-			s.changeCard(hold.SerialID, func(card shop.RouteCard) (shop.CardChange, error) {
-				return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
+		for _, hold := range []card.Hold{first, second, other} {
+			s.changeCard(hold.SerialID, func(unit card.Card) (card.Change, error) {
+				return card.Change{Serial: unit.Serial, Held: []card.Hold{hold}}, nil
 			})
 		}
-		s.same(s.card("SN-00002").Holds, []shop.Hold{first, second})
-		s.same(s.card("SN-00001").Holds, []shop.Hold(nil))
-		s.same(look(s, func(tx views.Reader) ([]shop.Hold, error) {
+		s.same(s.card("SN-00002").Holds, []card.Hold{first, second})
+		s.same(s.card("SN-00001").Holds, []card.Hold(nil))
+		s.same(look(s, func(tx views.Reader) ([]card.Hold, error) {
 			return tx.OpenHolds([]string{"SN-00003", "SN-00002", "SN-00001", "nonsense"})
-		}), []shop.Hold{first, second, other})
+		}), []card.Hold{first, second, other})
 		first.ReleasedBy, first.ReleasedAt, first.ReleaseReason = strange, longAgo, long()
-		s.changeCard("SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {
-			s.same(card.Holds[0].Open(), true)
-			change, err := forward(card)
-			change.Released = []shop.Hold{first}
+		s.changeCard("SN-00002", func(unit card.Card) (card.Change, error) {
+			s.same(unit.Holds[0].Open(), true)
+			change, err := forward(unit)
+			change.Released = []card.Hold{first}
 			return change, err
 		})
 		s.reopen()
-		s.same(s.card("SN-00002").Holds, []shop.Hold{second})
+		s.same(s.card("SN-00002").Holds, []card.Hold{second})
 		s.same(s.card("SN-00002").Serial.Position, 1)
-		s.same(look(s, func(tx views.Reader) (shop.Hold, error) { return tx.Hold(first.ID) }), first)
-		s.same(look(s, func(tx views.Reader) ([]shop.Hold, error) { return tx.HoldsOfSerial("SN-00002") }),
-			[]shop.Hold{first, second})
-		ofReport := func(report string) []shop.Hold {
-			return look(s, func(tx views.Reader) ([]shop.Hold, error) {
+		s.same(look(s, func(tx views.Reader) (card.Hold, error) { return tx.Hold(first.ID) }), first)
+		s.same(look(s, func(tx views.Reader) ([]card.Hold, error) { return tx.HoldsOfSerial("SN-00002") }),
+			[]card.Hold{first, second})
+		ofReport := func(report string) []card.Hold {
+			return look(s, func(tx views.Reader) ([]card.Hold, error) {
 				return tx.ReleasedHolds(report, []string{"SN-00001", "SN-00002"})
 			})
 		}
-		s.same(ofReport(first.NonconformanceID), []shop.Hold{first})
-		s.same(ofReport(first.NonconformanceID+"0"), []shop.Hold{})
-		page := func(open bool, before string, limit int) []shop.Hold {
-			return look(s, func(tx views.Reader) ([]shop.Hold, error) { return tx.Holds(open, before, limit) })
+		s.same(ofReport(first.NonconformanceID), []card.Hold{first})
+		s.same(ofReport(first.NonconformanceID+"0"), []card.Hold{})
+		page := func(open bool, before string, limit int) []card.Hold {
+			return look(s, func(tx views.Reader) ([]card.Hold, error) { return tx.Holds(open, before, limit) })
 		}
-		s.same(page(false, "", 9), []shop.Hold{other, second, first})
-		s.same(page(true, "", 9), []shop.Hold{other, second})
-		s.same(page(true, other.ID, 9), []shop.Hold{second})
-		s.same(page(false, "", 1), []shop.Hold{other})
-		s.same(page(true, first.ID, 9), []shop.Hold{})
-		_, err := tryLook(s, func(tx views.Reader) (shop.Hold, error) { return tx.Hold("hold_unknown") })
+		s.same(page(false, "", 9), []card.Hold{other, second, first})
+		s.same(page(true, "", 9), []card.Hold{other, second})
+		s.same(page(true, other.ID, 9), []card.Hold{second})
+		s.same(page(false, "", 1), []card.Hold{other})
+		s.same(page(true, first.ID, 9), []card.Hold{})
+		_, err := tryLook(s, func(tx views.Reader) (card.Hold, error) { return tx.Hold("hold_unknown") })
 		s.refused(err, shop.ErrNoRecord)
 	}},
 	{"several changes to one serial that commit together see each other's holds", func(s *testedStore) {
 		s.stock(1)
 		const callers = 20
 		s.atOnce(callers, func(i int) error {
-			return s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-				if len(card.Holds) > 0 {
-					hold := card.Holds[0]
+			return s.Store.ChangeCard(s.Context(), "SN-00001", func(unit card.Card) (card.Change, error) {
+				if len(unit.Holds) > 0 {
+					hold := unit.Holds[0]
 					hold.ReleasedBy, hold.ReleasedAt = "u", 9
-					return shop.CardChange{Serial: card.Serial, Released: []shop.Hold{hold}}, nil
+					return card.Change{Serial: unit.Serial, Released: []card.Hold{hold}}, nil
 				}
-				hold := shop.Hold{ID: numbered("hold", i), SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 1}
-				return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
+				hold := card.Hold{ID: numbered("hold", i), SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 1}
+				return card.Change{Serial: unit.Serial, Held: []card.Hold{hold}}, nil
 			})
 		})
 		s.same(len(s.card("SN-00001").Holds), 0)
-		s.same(len(look(s, func(tx views.Reader) ([]shop.Hold, error) { return tx.HoldsOfSerial("SN-00001") })), callers/2)
+		s.same(len(look(s, func(tx views.Reader) ([]card.Hold, error) { return tx.HoldsOfSerial("SN-00001") })), callers/2)
 	}},
 	{"a change can take back what a serial was closed with, its pass, and recorded statuses", func(s *testedStore) {
 		s.stock(2)
-		exceptions := []shop.StepException{
-			{StepID: stepOf(1, 0), Status: shop.StepDeferred, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: shop.StepWaived, UpdatedAt: 6},
+		exceptions := []card.StepException{
+			{StepID: stepOf(1, 0), Status: card.StepDeferred, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: card.StepWaived, UpdatedAt: 6},
 		}
 		fresh := s.card("SN-00001").Serial
 		for _, id := range []string{"SN-00001", "SN-00002"} {
-			s.changeCard(id, func(card shop.RouteCard) (shop.CardChange, error) {
-				serial := card.Serial
-				serial.Status, serial.Position, serial.Reworks = shop.Scrapped, 2, 3
-				serial.Scrap = &shop.Scrap{Reason: shop.OtherReason, Explanation: "e", StepID: stepOf(1, 2), At: 5, By: "u"}
-				serial.Completion = &shop.ForceCompletion{By: "u", At: 6, Reason: "r"}
-				return shop.CardChange{Serial: serial, Moved: true, Rewritten: true, Exceptions: exceptions}, nil
+			s.changeCard(id, func(unit card.Card) (card.Change, error) {
+				serial := unit.Serial
+				serial.Status, serial.Position, serial.Reworks = card.Scrapped, 2, 3
+				serial.Scrap = &card.Scrap{Reason: card.OtherReason, Explanation: "e", StepID: stepOf(1, 2), At: 5, By: "u"}
+				serial.Completion = &card.ForceCompletion{By: "u", At: 6, Reason: "r"}
+				return card.Change{Serial: serial, Moved: true, Rewritten: true, Exceptions: exceptions}, nil
 			})
 			s.same(s.card(id).Serial.Reworks, 3)
 		}
-		s.changeCard("SN-00001", func(shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: fresh, Moved: true, Rewritten: true, Lifted: []string{stepOf(1, 0)}}, nil
+		s.changeCard("SN-00001", func(card.Card) (card.Change, error) {
+			return card.Change{Serial: fresh, Moved: true, Rewritten: true, Lifted: []string{stepOf(1, 0)}}, nil
 		})
 		s.same(s.card("SN-00001").Serial, fresh)
-		s.same(s.card("SN-00001").Exceptions, map[string]shop.StepException{stepOf(1, 1): exceptions[1]})
+		s.same(s.card("SN-00001").Exceptions, map[string]card.StepException{stepOf(1, 1): exceptions[1]})
 		s.same(len(s.card("SN-00002").Exceptions), 2)
 		s.same(look(s, func(tx views.Reader) ([]shop.ExceptionCount, error) {
 			return tx.CountAhead(aPath(1, 3).ID)
 		}),
 			[]shop.ExceptionCount{})
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			card.Serial.Reworks++
-			return shop.CardChange{Serial: card.Serial, Moved: true, Rewritten: true}, nil
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			unit.Serial.Reworks++
+			return card.Change{Serial: unit.Serial, Moved: true, Rewritten: true}, nil
 		})
 		s.same(look(s, func(tx views.Reader) ([]shop.ExceptionCount, error) {
 			return tx.CountAhead(aPath(1, 3).ID)
 		}),
-			[]shop.ExceptionCount{{StepID: stepOf(1, 1), Status: shop.StepWaived, Count: 1}})
-		s.same(s.card("SN-00002").Serial.Status, shop.Scrapped)
+			[]shop.ExceptionCount{{StepID: stepOf(1, 1), Status: card.StepWaived, Count: 1}})
+		s.same(s.card("SN-00002").Serial.Status, card.Scrapped)
 	}},
 	{"a change that the database refuses leaves nothing of itself and nothing of others", func(s *testedStore) {
 		s.stock(1)
-		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			change, err := forward(card)
-			change.Exceptions = []shop.StepException{{StepID: "step_x", Status: "no such status"}}
+		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(unit card.Card) (card.Change, error) {
+			change, err := forward(unit)
+			change.Exceptions = []card.StepException{{StepID: "step_x", Status: "no such status"}}
 			change.Audit = []trail.Entry{{Action: "x"}}
 			return change, err
 		}), nil)
 		s.same(s.card("SN-00001").Serial.Position, 0)
-		s.same(s.card("SN-00001").Exceptions, map[string]shop.StepException{}, looseMaps)
+		s.same(s.card("SN-00001").Exceptions, map[string]card.StepException{}, looseMaps)
 		s.same(len(list(s, allAudit)), 0)
 		s.changeCard("SN-00001", forward)
 	}},
 	{"RouteCards loads up to a thousand, each once, and leaves unknown ones out", func(s *testedStore) {
 		s.stock(1_100)
-		override := shop.Override{ID: "snso_1", SerialID: "SN-00007", StepID: stepOf(1, 1), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 3}
-		s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]shop.Override{override}) })
-		exception := shop.StepException{StepID: stepOf(1, 1), Status: shop.StepDeferred, UpdatedAt: 5}
-		s.changeCard("SN-00008", func(card shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: card.Serial, Exceptions: []shop.StepException{exception}}, nil
+		override := card.Override{ID: "snso_1", SerialID: "SN-00007", StepID: stepOf(1, 1), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 3}
+		s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]card.Override{override}) })
+		exception := card.StepException{StepID: stepOf(1, 1), Status: card.StepDeferred, UpdatedAt: 5}
+		s.changeCard("SN-00008", func(unit card.Card) (card.Change, error) {
+			return card.Change{Serial: unit.Serial, Exceptions: []card.StepException{exception}}, nil
 		})
 		for _, n := range []int{0, 1, 2, 4, 5, 999, 1_000} {
 			ids := make([]string, n)
 			for i := range ids {
 				ids[i] = ident.SerialID(int64(i + 5))
 			}
-			found := look(s, func(tx views.Reader) (map[string]shop.RouteCard, error) { return tx.RouteCards(ids) })
+			found := look(s, func(tx views.Reader) (map[string]card.Card, error) { return tx.RouteCards(ids) })
 			s.same(len(found), n)
 			for _, id := range ids {
 				if found[id].Serial.ID != id || len(found[id].Path.Steps) != 3 {
@@ -349,18 +350,18 @@ var cards = []promise{
 			}
 			if n >= 4 {
 				s.same(found["SN-00007"], s.card("SN-00007"), looseMaps)
-				s.same(found["SN-00007"].Overrides, map[string]shop.Override{override.StepID: override})
-				s.same(found["SN-00008"].Exceptions, map[string]shop.StepException{exception.StepID: exception})
+				s.same(found["SN-00007"].Overrides, map[string]card.Override{override.StepID: override})
+				s.same(found["SN-00008"].Exceptions, map[string]card.StepException{exception.StepID: exception})
 			}
 		}
-		found := look(s, func(tx views.Reader) (map[string]shop.RouteCard, error) {
+		found := look(s, func(tx views.Reader) (map[string]card.Card, error) {
 			return tx.RouteCards([]string{"SN-00003", "SN-00003", "SN-77777", "nonsense", "", "SN-00002", "SN-00003"})
 		})
 		s.same(len(found), 2)
 		s.same(found["SN-00003"], s.card("SN-00003"), looseMaps)
-		s.same(look(s, func(tx views.Reader) (map[string]shop.RouteCard, error) {
+		s.same(look(s, func(tx views.Reader) (map[string]card.Card, error) {
 			return tx.RouteCards([]string{"nonsense"})
-		}), map[string]shop.RouteCard{})
+		}), map[string]card.Card{})
 	}},
 	{"SerialDetail tells what a card and its certificates do", func(s *testedStore) {
 		s.stock(6)
@@ -392,36 +393,36 @@ var cards = []promise{
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertAttachments([]shop.Attachment{
 				attach(1, 3, "a"), attach(2, 1, "a"), attach(3, 3, "b"), attach(4, 2, "a"),
-			}), tx.VoidAttachment(numbered("catt", 1), shop.Voiding{VoidedAt: 1, VoidedBy: "u"}),
-				tx.VoidAttachment(numbered("catt", 4), shop.Voiding{VoidedAt: 1, VoidedBy: "u"}))
+			}), tx.VoidAttachment(numbered("catt", 1), card.Voiding{VoidedAt: 1, VoidedBy: "u"}),
+				tx.VoidAttachment(numbered("catt", 4), card.Voiding{VoidedAt: 1, VoidedBy: "u"}))
 		})
 		s.same([]string{detail("SN-00002").Certificates[0].ID, detail("SN-00002").Certificates[1].ID},
 			[]string{numbered("cert", 1), numbered("cert", 3)})
-		s.changeCard("SN-00003", func(card shop.RouteCard) (shop.CardChange, error) {
-			change, err := forward(card)
-			change.Exceptions = []shop.StepException{{StepID: stepOf(1, 0), Status: shop.StepDeferred, UpdatedAt: 5}}
+		s.changeCard("SN-00003", func(unit card.Card) (card.Change, error) {
+			change, err := forward(unit)
+			change.Exceptions = []card.StepException{{StepID: stepOf(1, 0), Status: card.StepDeferred, UpdatedAt: 5}}
 			return change, err
 		})
 		s.same(detail("SN-00003").OpenDeferredStepIDs, []string{stepOf(1, 0)})
-		hold := shop.Hold{ID: "hold_1", SerialID: "SN-00004", Reason: "r", PlacedBy: "u", PlacedAt: 1}
-		s.changeCard("SN-00004", func(card shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
+		hold := card.Hold{ID: "hold_1", SerialID: "SN-00004", Reason: "r", PlacedBy: "u", PlacedAt: 1}
+		s.changeCard("SN-00004", func(unit card.Card) (card.Change, error) {
+			return card.Change{Serial: unit.Serial, Held: []card.Hold{hold}}, nil
 		})
-		s.same(detail("SN-00004").Holds, []shop.Hold{hold})
+		s.same(detail("SN-00004").Holds, []card.Hold{hold})
 		released := hold
 		released.ReleasedBy, released.ReleasedAt = "u", 2
-		s.changeCard("SN-00004", func(card shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: card.Serial, Released: []shop.Hold{released}}, nil
+		s.changeCard("SN-00004", func(unit card.Card) (card.Change, error) {
+			return card.Change{Serial: unit.Serial, Released: []card.Hold{released}}, nil
 		})
 		s.same(len(detail("SN-00004").Holds), 0)
-		s.changeCard("SN-00005", func(card shop.RouteCard) (shop.CardChange, error) {
-			change, err := forward(card)
-			change.Serial.Status, change.Serial.Scrap = shop.Scrapped, &shop.Scrap{Reason: "damaged", At: 3, By: "u"}
+		s.changeCard("SN-00005", func(unit card.Card) (card.Change, error) {
+			change, err := forward(unit)
+			change.Serial.Status, change.Serial.Scrap = card.Scrapped, &card.Scrap{Reason: "damaged", At: 3, By: "u"}
 			return change, err
 		})
-		s.same(detail("SN-00005").Serial.Status, shop.Scrapped)
+		s.same(detail("SN-00005").Serial.Status, card.Scrapped)
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
-			return errors.Join(tx.ChangeCards([]shop.CardChange{{Serial: shop.Serial{ID: "SN-00006", Position: 2}, Moved: true}}),
+			return errors.Join(tx.ChangeCards([]card.Change{{Serial: card.Serial{ID: "SN-00006", Position: 2}, Moved: true}}),
 				errors.New("refused"))
 		}), nil)
 		s.same(detail("SN-00006").Serial.Position, 0)

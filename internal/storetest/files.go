@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/views"
 )
 
@@ -54,7 +55,7 @@ var files = []promise{
 		s.same(links(other), []shop.FileLink{elsewhere})
 		s.same(links(shop.FileSubject{Kind: shop.RecordStep, ID: "x"}), []shop.FileLink{})
 
-		first.Voiding = shop.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
+		first.Voiding = card.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
 		s.update(func(tx shop.Tx) error { return tx.VoidFileLink(first.ID, first.Voiding) })
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.VoidFileLink(first.ID, first.Voiding) }), shop.ErrNoRecord)
 		s.same(links(one), []shop.FileLink{first, second})

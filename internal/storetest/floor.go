@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/views"
 )
 
@@ -27,8 +28,8 @@ var floor = []promise{
 	}},
 	{"every field of a template is kept until it is deleted", func(s *testedStore) {
 		template := shop.Template{ID: "tmpl_1", Name: strange, CreatedAt: longAgo, UpdatedAt: farOff, Steps: []shop.TemplateStep{
-			{Name: strings.Repeat("𝄞", 500), Location: strange, Optional: true, DependencyType: shop.CompletionGate},
-			{Name: "b", Order: 1, DependencyType: shop.Physical},
+			{Name: strings.Repeat("𝄞", 500), Location: strange, Optional: true, DependencyType: card.CompletionGate},
+			{Name: "b", Order: 1, DependencyType: card.Physical},
 		}}
 		s.update(func(tx shop.Tx) error { return tx.InsertTemplate(template) })
 		find := func(tx views.Reader) (shop.Template, error) { return tx.Template("tmpl_1") }
@@ -51,12 +52,12 @@ var floor = []promise{
 		for _, id := range []string{"SN-00004", "SN-00002"} {
 			s.changeCard(id, forward)
 		}
-		s.changeCard("SN-00005", func(card shop.RouteCard) (shop.CardChange, error) {
-			change, err := forward(card)
-			change.Serial.Position, change.Serial.Status = 0, shop.Scrapped
+		s.changeCard("SN-00005", func(unit card.Card) (card.Change, error) {
+			change, err := forward(unit)
+			change.Serial.Position, change.Serial.Status = 0, card.Scrapped
 			return change, err
 		})
-		at := func(path shop.Path, position int) views.Place {
+		at := func(path card.Path, position int) views.Place {
 			return views.Place{PathID: path.ID, Position: position}
 		}
 		waiting := func(after int64, limit int, places ...views.Place) []views.WaitingSerial {
@@ -83,9 +84,9 @@ var floor = []promise{
 			map[views.Place]int64{at(second, 0): 6, at(first, 1): 2, at(first, 0): 1})
 		// Units on hold are counted where they stand, each once, and none of them is the oldest that can be worked on.
 		for i, id := range []string{"SN-00001", "SN-00001", "SN-00002", "SN-00005", "SN-00007"} {
-			s.changeCard(id, func(card shop.RouteCard) (shop.CardChange, error) {
-				hold := shop.Hold{ID: fmt.Sprintf("hold_%d", i), SerialID: id, Reason: strange, PlacedBy: "ann", PlacedAt: 5}
-				return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
+			s.changeCard(id, func(unit card.Card) (card.Change, error) {
+				hold := card.Hold{ID: fmt.Sprintf("hold_%d", i), SerialID: id, Reason: strange, PlacedBy: "ann", PlacedAt: 5}
+				return card.Change{Serial: unit.Serial, Held: []card.Hold{hold}}, nil
 			})
 		}
 		s.same(look(s, func(tx views.Reader) (map[views.Place]int64, error) { return tx.OldestWaiting(every) }),
@@ -94,14 +95,14 @@ var floor = []promise{
 			{JobID: first.JobID, PathID: first.ID, Position: 0, Count: 1}, {JobID: first.JobID, PathID: first.ID, Position: 1, Count: 1},
 			{JobID: second.JobID, PathID: second.ID, Position: 0, Count: 1},
 		})
-		s.changeCard("SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {
-			hold := card.Holds[0]
+		s.changeCard("SN-00002", func(unit card.Card) (card.Change, error) {
+			hold := unit.Holds[0]
 			hold.ReleasedBy, hold.ReleasedAt, hold.ReleaseReason = "ann", 6, "good"
-			return shop.CardChange{Serial: card.Serial, Released: []shop.Hold{hold}}, nil
+			return card.Change{Serial: unit.Serial, Released: []card.Hold{hold}}, nil
 		})
 		s.same(look(s, func(tx views.Reader) (map[views.Place]int64, error) { return tx.OldestWaiting(every) })[at(first, 1)], int64(2))
 		s.same(len(look(s, func(tx views.Reader) ([]views.HeldCount, error) { return tx.HeldWaiting() })), 2)
-		routes := func(wanted []shop.Path, find func(views.Reader) ([]shop.Route, error)) {
+		routes := func(wanted []card.Path, find func(views.Reader) ([]shop.Route, error)) {
 			s.Helper()
 			found := look(s, find)
 			s.same(len(found), len(wanted))
@@ -110,11 +111,11 @@ var floor = []promise{
 					[]any{aJob(1).Name, path.ID, path.JobID, path.Name, path.Steps})
 			}
 		}
-		routes([]shop.Path{first, second}, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("ann") })
-		routes([]shop.Path{idle}, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("bob") })
+		routes([]card.Path{first, second}, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("ann") })
+		routes([]card.Path{idle}, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("bob") })
 		routes(nil, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("nobody") })
 		routes(nil, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("") })
-		routes([]shop.Path{first, idle}, func(tx views.Reader) ([]shop.Route, error) {
+		routes([]card.Path{first, idle}, func(tx views.Reader) ([]shop.Route, error) {
 			return tx.Routes([]string{idle.ID, first.ID, "x"})
 		})
 	}},

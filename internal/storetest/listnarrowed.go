@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -14,16 +15,16 @@ import (
 func (s *testedStore) addListed(name views.ListName, text string, number int64, at ident.Timestamp) {
 	s.Helper()
 	if name == views.ListHolds {
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			hold := shop.Hold{ID: "hold_" + text, SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: at}
-			return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			hold := card.Hold{ID: "hold_" + text, SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: at}
+			return card.Change{Serial: unit.Serial, Held: []card.Hold{hold}}, nil
 		})
 		return
 	}
 	s.update(func(tx shop.Tx) error {
 		switch name {
 		case views.ListMeasurements:
-			return tx.InsertMeasurements([]shop.Measurement{{ID: "meas_" + text, SerialID: "SN-00001", MeasuredAt: at}})
+			return tx.InsertMeasurements([]card.Measurement{{ID: "meas_" + text, SerialID: "SN-00001", MeasuredAt: at}})
 		case views.ListInstruments:
 			return tx.InsertInstrument(shop.Instrument{ID: "inst_" + text, Number: text, Name: "n", UpdatedAt: at})
 		case views.ListReports:
@@ -41,16 +42,16 @@ func (s *testedStore) addListed(name views.ListName, text string, number int64, 
 // narrowLists reads lists narrowed by each thing that narrows them, page by page and in each order.
 func narrowLists(s *testedStore) {
 	s.stock(3)
-	released := shop.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 1, ReleasedBy: "u", ReleasedAt: 2}
-	for _, hold := range []shop.Hold{released, {ID: "hold_2", SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 3}} {
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
+	released := card.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 1, ReleasedBy: "u", ReleasedAt: 2}
+	for _, hold := range []card.Hold{released, {ID: "hold_2", SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 3}} {
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			return card.Change{Serial: unit.Serial, Held: []card.Hold{hold}}, nil
 		})
 	}
 	first, second := aReading(1, "SN-00001"), aReading(2, "SN-00002")
 	first.MeasuredAt, second.MeasuredAt = 10, 20
-	second.JobID, second.StepID, second.CharacteristicID, second.InstrumentID, second.Verdict = "job_2", "step_2", "char_2", "", shop.VerdictFail
-	s.update(func(tx shop.Tx) error { return tx.InsertMeasurements([]shop.Measurement{first, second}) })
+	second.JobID, second.StepID, second.CharacteristicID, second.InstrumentID, second.Verdict = "job_2", "step_2", "char_2", "", card.VerdictFail
+	s.update(func(tx shop.Tx) error { return tx.InsertMeasurements([]card.Measurement{first, second}) })
 	s.openReport("NCR-00001", "SN-00001", "SN-00002")
 	s.openReport("NCR-00002", "SN-00002")
 	s.update(func(tx shop.Tx) error {
@@ -73,7 +74,7 @@ func narrowLists(s *testedStore) {
 		{views.ListMeasurements, shop.MeasurementQuery{SerialID: "SN-00001"}, []any{one}},
 		{views.ListMeasurements, shop.MeasurementQuery{SerialID: "SN-00003"}, []any{}},
 		{views.ListMeasurements, shop.MeasurementQuery{InstrumentID: "inst_1"}, []any{one}},
-		{views.ListMeasurements, shop.MeasurementQuery{Verdict: shop.VerdictFail}, []any{two}},
+		{views.ListMeasurements, shop.MeasurementQuery{Verdict: card.VerdictFail}, []any{two}},
 		{views.ListMeasurements, shop.MeasurementQuery{From: 11}, []any{two}},
 		{views.ListMeasurements, shop.MeasurementQuery{To: 10}, []any{one}},
 		{views.ListReports, shop.NonconformanceQuery{}, []any{int64(1), int64(2)}},

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -45,7 +46,7 @@ var listPages = []promise{
 	}},
 	{"an operator, an override and a note know when they were last changed", func(s *testedStore) {
 		s.stock(1)
-		override := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "a", Active: true, CreatedAt: 10}
+		override := card.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "a", Active: true, CreatedAt: 10}
 		changed := func(name views.ListName, owner any, since ident.Timestamp) []ident.Timestamp {
 			list, times := listNamed(name), []ident.Timestamp{}
 			for _, row := range s.follow(&list, views.ListWindow{Order: list.Orders()[2], Owner: owner, Since: since, Limit: 1}) {
@@ -55,7 +56,7 @@ var listPages = []promise{
 		}
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Name: "Ann", Active: true, CreatedAt: 10}),
-				tx.InsertUser(shop.User{ID: "user_2", Name: "Ben", Active: true, CreatedAt: 11}), tx.InsertOverrides([]shop.Override{override}),
+				tx.InsertUser(shop.User{ID: "user_2", Name: "Ben", Active: true, CreatedAt: 11}), tx.InsertOverrides([]card.Override{override}),
 				tx.InsertNote(shop.Note{ID: "note_1", StepID: "s", SerialIDs: []string{"SN-00001"}, CreatedAt: 10}))
 		})
 		s.same(changed(views.ListUsers, nil, 0), []ident.Timestamp{10, 11})
@@ -65,15 +66,15 @@ var listPages = []promise{
 			return errors.Join(tx.UpdateUser(shop.User{ID: "user_1", Name: "Anna"}, 20), tx.MarkNotePushed("note_1", "c", 20))
 		})
 		override.Active, override.ReversedAt = false, 20
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: card.Serial, Reversed: []shop.Override{override}}, nil
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			return card.Change{Serial: unit.Serial, Reversed: []card.Override{override}}, nil
 		})
 		s.same(changed(views.ListUsers, nil, 0), []ident.Timestamp{11})  // one became inactive
 		s.same(changed(views.ListUsers, nil, 20), []ident.Timestamp{20}) // which those hear who ask for changes
 		s.same(changed(views.ListOverrides, int64(1), 20), []ident.Timestamp{20})
 		s.same(changed(views.ListNotesOfStep, "s", 20), []ident.Timestamp{20})
 		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []ident.Timestamp{})
-		s.update(func(tx shop.Tx) error { return tx.VoidNote("note_1", shop.Voiding{VoidedAt: 30}) })
+		s.update(func(tx shop.Tx) error { return tx.VoidNote("note_1", card.Voiding{VoidedAt: 30}) })
 		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []ident.Timestamp{30})
 	}},
 	{"a list of holds, of readings or of reports can be narrowed in each of its orders", narrowLists},
@@ -86,22 +87,22 @@ var listPages = []promise{
 			}
 			return times
 		}
-		hold := shop.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 10}
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
+		hold := card.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 10}
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			return card.Change{Serial: unit.Serial, Held: []card.Hold{hold}}, nil
 		})
 		made := aReading(1, "SN-00001")
 		made.MeasuredAt = 10
-		s.update(func(tx shop.Tx) error { return tx.InsertMeasurements([]shop.Measurement{made}) })
+		s.update(func(tx shop.Tx) error { return tx.InsertMeasurements([]card.Measurement{made}) })
 		for _, name := range []views.ListName{views.ListHolds, views.ListMeasurements} {
 			s.same(at(name, 10), []ident.Timestamp{10})
 			s.same(len(at(name, 11)), 0)
 		}
 		hold.ReleasedBy, hold.ReleasedAt = "u", 20
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: card.Serial, Released: []shop.Hold{hold}}, nil
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			return card.Change{Serial: unit.Serial, Released: []card.Hold{hold}}, nil
 		})
-		s.update(func(tx shop.Tx) error { return tx.VoidMeasurement(made.ID, shop.Voiding{VoidedAt: 20, VoidedBy: "u"}) })
+		s.update(func(tx shop.Tx) error { return tx.VoidMeasurement(made.ID, card.Voiding{VoidedAt: 20, VoidedBy: "u"}) })
 		for _, name := range []views.ListName{views.ListHolds, views.ListMeasurements} {
 			s.same(at(name, 20), []ident.Timestamp{20})
 		}
@@ -223,8 +224,8 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 	}
 	s.update(func(tx shop.Tx) error {
 		return errors.Join(tx.PutFile(shop.File{SHA256: strange, Size: 1}),
-			tx.InsertCharacteristics(shop.CharacteristicSet{
-				ID: "chset_1", StepID: "s", Revision: 1, Characteristics: []shop.Characteristic{{ID: "char_1"}},
+			tx.InsertCharacteristics(card.CharacteristicSet{
+				ID: "chset_1", StepID: "s", Revision: 1, Characteristics: []card.Characteristic{{ID: "char_1"}},
 			}))
 	})
 	s.each(listed, func(tx shop.Tx, i int) error {
@@ -243,7 +244,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			tx.InsertUser(shop.User{ID: fmt.Sprint("user_", i), Name: name, Active: true, CreatedAt: at}),
 			tx.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: fmt.Sprint("proc_", i), Name: fmt.Sprint("P", i), CreatedAt: at}),
 			tx.InsertLibraryEntry(shop.Locations, shop.LibraryEntry{ID: fmt.Sprint("loc_", i), Name: fmt.Sprint("L", i), CreatedAt: at}),
-			tx.InsertOverrides([]shop.Override{{
+			tx.InsertOverrides([]card.Override{{
 				ID: fmt.Sprint("snso_", i), SerialID: unit, StepID: fmt.Sprint("s", i), Active: true, CreatedAt: at,
 			}}),
 			tx.InsertNote(shop.Note{ID: fmt.Sprint("note_", i), StepID: "s", SerialIDs: []string{unit}, Text: "t", CreatedAt: at}),
@@ -252,7 +253,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			}}),
 			tx.AppendAudit(trail.Entry{Action: "x", SerialID: unit, Timestamp: at}, trail.Entry{Action: "x", JobID: job, Timestamp: at}),
 			tx.InsertInstrument(shop.Instrument{ID: fmt.Sprint("inst_", i), Number: fmt.Sprint("M-", i), Name: name, UpdatedAt: at}),
-			tx.InsertMeasurements([]shop.Measurement{{ID: fmt.Sprint("meas_", i), SerialID: unit, MeasuredAt: at}}),
+			tx.InsertMeasurements([]card.Measurement{{ID: fmt.Sprint("meas_", i), SerialID: unit, MeasuredAt: at}}),
 			tx.InsertNonconformance(shop.Nonconformance{ID: shop.NonconformanceID(int64(i)), Severity: shop.Minor, OpenedAt: at}),
 			tx.InsertCalibration(shop.Calibration{ID: fmt.Sprint("cal_", i), InstrumentID: "inst_1", CalibratedAt: at}),
 			tx.InsertBaseline(shop.Baseline{ID: fmt.Sprint("base_", i), CharacteristicID: "char_1", FrozenAt: at}))
@@ -269,10 +270,10 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			CreatedAt: ident.Timestamp(1000 + i/3),
 		})
 	})
-	s.changeCard(unit, func(card shop.RouteCard) (change shop.CardChange, err error) {
-		change.Serial = card.Serial
+	s.changeCard(unit, func(routeCard card.Card) (change card.Change, err error) {
+		change.Serial = routeCard.Serial
 		for i := range listed {
-			change.Held = append(change.Held, shop.Hold{
+			change.Held = append(change.Held, card.Hold{
 				ID: fmt.Sprint("hold_", i), SerialID: unit, Reason: "r", PlacedBy: "u", PlacedAt: ident.Timestamp(1000 + i/3),
 			})
 		}
@@ -313,7 +314,7 @@ func (n *noted) others() {
 			if what == 1 {
 				return tx.MarkNotePushed(id, "c", n.now)
 			}
-			err := tx.VoidNote(id, shop.Voiding{VoidedAt: n.now})
+			err := tx.VoidNote(id, card.Voiding{VoidedAt: n.now})
 			if errors.Is(err, shop.ErrNoRecord) {
 				err = nil // it is voided
 			}

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -132,13 +133,13 @@ var lists = []promise{
 			}
 			return nil
 		})
-		found := look(s, func(tx views.Reader) ([]shop.Path, error) { return tx.PathsOfJob(aJob(1).ID) })
+		found := look(s, func(tx views.Reader) ([]card.Path, error) { return tx.PathsOfJob(aJob(1).ID) })
 		s.same(len(found), 200)
 		for i, path := range found {
 			s.same(path.ID, aPath(i+1, 0).ID)
 			s.same(path, path1(s, path.ID))
 		}
-		s.same(look(s, func(tx views.Reader) ([]shop.Path, error) { return tx.PathsOfJob("x") }), []shop.Path{})
+		s.same(look(s, func(tx views.Reader) ([]card.Path, error) { return tx.PathsOfJob("x") }), []card.Path{})
 	}},
 	{"one serial and a hundred thousand are inserted alike and listed oldest first", func(s *testedStore) {
 		const quantity = 100_000
@@ -150,7 +151,7 @@ var lists = []promise{
 				if err != nil {
 					return err
 				}
-				want := shop.ListedSerial{Number: next, PathID: aPath(1, 3).ID, Status: shop.InProgress, CreatedAt: 2000}
+				want := shop.ListedSerial{Number: next, PathID: aPath(1, 3).ID, Status: card.InProgress, CreatedAt: 2000}
 				if serial != want {
 					return fmt.Errorf("got %v, want %v", serial, want)
 				}
@@ -166,8 +167,8 @@ var lists = []promise{
 				s.same(rest[0].Number, after+1)
 			}
 		}
-		s.same(s.card("SN-100001").Serial, shop.Serial{
-			ID: "SN-100001", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: shop.InProgress, CreatedAt: 2000, UpdatedAt: 2000,
+		s.same(s.card("SN-100001").Serial, card.Serial{
+			ID: "SN-100001", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: card.InProgress, CreatedAt: 2000, UpdatedAt: 2000,
 		})
 	}},
 	{"a list may be left at any row and begun again", func(s *testedStore) {

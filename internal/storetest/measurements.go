@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -23,16 +24,16 @@ func (suite) Measurements() []promise {
 			s.update(func(tx shop.Tx) error {
 				return errors.Join(tx.UpdatePath(before.Path, before.Path), tx.InsertCharacteristics(first), tx.InsertCharacteristics(second))
 			})
-			want := map[string]shop.CharacteristicSet{path.Steps[1].ID: second}
+			want := map[string]card.CharacteristicSet{path.Steps[1].ID: second}
 			s.same(s.card("SN-00001").Path.Characteristics, want)
-			for _, read := range []func(views.Reader) (shop.Path, error){
-				func(tx views.Reader) (shop.Path, error) { return tx.Path(path.ID) },
-				func(tx views.Reader) (shop.Path, error) { return tx.PathOfStep(path.Steps[0].ID) },
+			for _, read := range []func(views.Reader) (card.Path, error){
+				func(tx views.Reader) (card.Path, error) { return tx.Path(path.ID) },
+				func(tx views.Reader) (card.Path, error) { return tx.PathOfStep(path.Steps[0].ID) },
 			} {
 				s.same(look(s, read).Characteristics, want)
 			}
-			s.same(list(s, func(tx views.Reader) iter.Seq2[shop.CharacteristicSet, error] { return tx.AllCharacteristics() }),
-				[]shop.CharacteristicSet{first, second})
+			s.same(list(s, func(tx views.Reader) iter.Seq2[card.CharacteristicSet, error] { return tx.AllCharacteristics() }),
+				[]card.CharacteristicSet{first, second})
 			s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertCharacteristics(aSet(3, path.Steps[1].ID, 2)) }), nil)
 		}},
 		{"every field of a reading is kept until it is voided, and a card has those that are not", func(s *testedStore) {
@@ -41,26 +42,26 @@ func (suite) Measurements() []promise {
 			first, second := aReading(1, "SN-00001"), aReading(2, "SN-00001")
 			s.update(func(tx shop.Tx) error {
 				return errors.Join(tx.UpdatePath(path, path), tx.InsertCharacteristics(aSet(1, path.Steps[0].ID, 1)),
-					tx.InsertMeasurements([]shop.Measurement{first, second, aReading(3, "SN-00002")}))
+					tx.InsertMeasurements([]card.Measurement{first, second, aReading(3, "SN-00002")}))
 			})
-			of := func() []shop.Measurement {
-				return look(s, func(tx views.Reader) ([]shop.Measurement, error) { return tx.MeasurementsOfSerial("SN-00001") })
+			of := func() []card.Measurement {
+				return look(s, func(tx views.Reader) ([]card.Measurement, error) { return tx.MeasurementsOfSerial("SN-00001") })
 			}
-			s.same(of(), []shop.Measurement{first, second})
-			s.same(s.card("SN-00001").Readings, []shop.Measurement{first, second})
-			first.Voiding = shop.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: strange}
+			s.same(of(), []card.Measurement{first, second})
+			s.same(s.card("SN-00001").Readings, []card.Measurement{first, second})
+			first.Voiding = card.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: strange}
 			s.update(func(tx shop.Tx) error { return tx.VoidMeasurement(first.ID, first.Voiding) })
-			s.same(of(), []shop.Measurement{first, second})
-			s.same(s.card("SN-00001").Readings, []shop.Measurement{second})
-			s.same(look(s, func(tx views.Reader) (shop.Measurement, error) { return tx.Measurement(first.ID) }), first)
+			s.same(of(), []card.Measurement{first, second})
+			s.same(s.card("SN-00001").Readings, []card.Measurement{second})
+			s.same(look(s, func(tx views.Reader) (card.Measurement, error) { return tx.Measurement(first.ID) }), first)
 			s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.VoidMeasurement(first.ID, first.Voiding) }), shop.ErrNoRecord)
-			_, err := tryLook(s, func(tx views.Reader) (shop.Measurement, error) { return tx.Measurement("meas_x") })
+			_, err := tryLook(s, func(tx views.Reader) (card.Measurement, error) { return tx.Measurement("meas_x") })
 			s.refused(err, shop.ErrNoRecord)
-			s.same(len(list(s, func(tx views.Reader) iter.Seq2[shop.Measurement, error] { return tx.AllMeasurements() })), 3)
+			s.same(len(list(s, func(tx views.Reader) iter.Seq2[card.Measurement, error] { return tx.AllMeasurements() })), 3)
 		}},
 		{"readings are listed newest first by whatever is asked for, and units by what they were measured with", func(s *testedStore) {
 			s.stock(3)
-			var all []shop.Measurement
+			var all []card.Measurement
 			for n, unit := range []string{"SN-00003", "SN-00001", "SN-00002", "SN-00001"} {
 				m := aReading(n+1, unit)
 				m.MeasuredAt = ident.Timestamp(10 * (n + 1))
@@ -69,7 +70,7 @@ func (suite) Measurements() []promise {
 				}
 				all = append(all, m)
 			}
-			all[1].CharacteristicID, all[1].StepID, all[1].JobID, all[1].InstrumentID, all[1].Verdict = "c", "s", "j", "i", shop.VerdictFail
+			all[1].CharacteristicID, all[1].StepID, all[1].JobID, all[1].InstrumentID, all[1].Verdict = "c", "s", "j", "i", card.VerdictFail
 			s.update(func(tx shop.Tx) error { return tx.InsertMeasurements(all) })
 			for _, row := range []struct {
 				query shop.MeasurementQuery
@@ -81,18 +82,18 @@ func (suite) Measurements() []promise {
 				{shop.MeasurementQuery{StepID: "s"}, []int{2}},
 				{shop.MeasurementQuery{JobID: "j"}, []int{2}},
 				{shop.MeasurementQuery{InstrumentID: "i"}, []int{2}},
-				{shop.MeasurementQuery{Verdict: shop.VerdictFail}, []int{2}},
+				{shop.MeasurementQuery{Verdict: card.VerdictFail}, []int{2}},
 				{shop.MeasurementQuery{SerialID: "SN-00001"}, []int{4, 2}},
 				{shop.MeasurementQuery{From: 20, To: 30}, []int{3, 2}},
 				{shop.MeasurementQuery{From: 40, To: 40}, []int{4}},
 				{shop.MeasurementQuery{SerialID: "SN-00001", CharacteristicID: "x"}, nil},
 			} {
 				row.query.Limit = 10
-				want := []shop.Measurement{}
+				want := []card.Measurement{}
 				for _, n := range row.want {
 					want = append(want, all[n-1])
 				}
-				s.same(look(s, func(tx views.Reader) ([]shop.Measurement, error) { return tx.Measurements(row.query) }), want)
+				s.same(look(s, func(tx views.Reader) ([]card.Measurement, error) { return tx.Measurements(row.query) }), want)
 			}
 			measured := func(since, until ident.Timestamp) []string {
 				return look(s, func(tx views.Reader) ([]string, error) { return tx.SerialsMeasuredWith("inst_1", since, until) })
@@ -100,7 +101,7 @@ func (suite) Measurements() []promise {
 			s.same(measured(0, farOff), []string{"SN-00001", "SN-00002", "SN-00003"})
 			s.same(measured(10, 10), []string{"SN-00003"})
 			s.update(func(tx shop.Tx) error {
-				return tx.VoidMeasurement(all[0].ID, shop.Voiding{VoidedAt: 1, VoidedBy: "a", VoidReason: "b"})
+				return tx.VoidMeasurement(all[0].ID, card.Voiding{VoidedAt: 1, VoidedBy: "a", VoidReason: "b"})
 			})
 			s.same(measured(10, 10), []string{})
 		}},
@@ -108,7 +109,7 @@ func (suite) Measurements() []promise {
 			s.stock(2)
 			path := aPath(1, 2)
 			old, first, second := aSet(1, path.Steps[0].ID, 1), aSet(2, path.Steps[0].ID, 2), aSet(3, path.Steps[1].ID, 1)
-			var all []shop.Measurement
+			var all []card.Measurement
 			for n := 1; n <= 5; n++ {
 				m := aReading(n, "SN-0000"+strconv.Itoa(1+n%2))
 				m.CharacteristicID, m.MeasuredAt = "c", ident.Timestamp(10*n)
@@ -121,21 +122,21 @@ func (suite) Measurements() []promise {
 			s.update(func(tx shop.Tx) error {
 				return errors.Join(tx.InsertCharacteristics(old), tx.InsertCharacteristics(first), tx.InsertCharacteristics(second),
 					tx.InsertMeasurements(all),
-					tx.VoidMeasurement(all[1].ID, shop.Voiding{VoidedAt: 1, VoidedBy: "a", VoidReason: "b"}))
+					tx.VoidMeasurement(all[1].ID, card.Voiding{VoidedAt: 1, VoidedBy: "a", VoidReason: "b"}))
 			})
-			measured := func(jobID string) []shop.CharacteristicSet {
-				return look(s, func(tx views.Reader) ([]shop.CharacteristicSet, error) { return tx.CharacteristicsOfJob(jobID) })
+			measured := func(jobID string) []card.CharacteristicSet {
+				return look(s, func(tx views.Reader) ([]card.CharacteristicSet, error) { return tx.CharacteristicsOfJob(jobID) })
 			}
-			s.same(measured(path.JobID), []shop.CharacteristicSet{first, second})
-			s.same(measured("job_x"), []shop.CharacteristicSet{})
-			with := func(id string) shop.CharacteristicSet {
-				return look(s, func(tx views.Reader) (shop.CharacteristicSet, error) { return tx.SetWith(id) })
+			s.same(measured(path.JobID), []card.CharacteristicSet{first, second})
+			s.same(measured("job_x"), []card.CharacteristicSet{})
+			with := func(id string) card.CharacteristicSet {
+				return look(s, func(tx views.Reader) (card.CharacteristicSet, error) { return tx.SetWith(id) })
 			}
 			less := aSet(4, path.Steps[1].ID, 2)
 			less.Characteristics = less.Characteristics[:1]
 			s.update(func(tx shop.Tx) error { return tx.InsertCharacteristics(less) })
-			s.same([]shop.CharacteristicSet{with("char_1"), with("char_2")}, []shop.CharacteristicSet{less, second})
-			_, err := tryLook(s, func(tx views.Reader) (shop.CharacteristicSet, error) { return tx.SetWith("char_x") })
+			s.same([]card.CharacteristicSet{with("char_1"), with("char_2")}, []card.CharacteristicSet{less, second})
+			_, err := tryLook(s, func(tx views.Reader) (card.CharacteristicSet, error) { return tx.SetWith("char_x") })
 			s.refused(err, shop.ErrNoRecord)
 			for _, row := range []struct {
 				query shop.ChartedQuery
@@ -180,30 +181,30 @@ func (suite) Measurements() []promise {
 			s.stock(4)
 			path := aPath(1, 2)
 			set := aSet(1, path.Steps[1].ID, 1)
-			set.Characteristics[0].Sample, set.Characteristics[0].Required = shop.SampleFirst, true
+			set.Characteristics[0].Sample, set.Characteristics[0].Required = card.SampleFirst, true
 			s.update(func(tx shop.Tx) error {
 				return errors.Join(tx.UpdatePath(path, path), tx.InsertCharacteristics(set), tx.CountStandingAt(set.StepID))
 			})
-			come := func(card shop.RouteCard) (shop.CardChange, error) {
+			come := func(card card.Card) (card.Change, error) {
 				change, err := forward(card)
 				change.Arrived = []string{set.StepID}
 				return change, err
 			}
-			stay := func(card shop.RouteCard) (shop.CardChange, error) {
-				return shop.CardChange{Serial: card.Serial, Arrived: []string{set.StepID}}, nil
+			stay := func(unit card.Card) (card.Change, error) {
+				return card.Change{Serial: unit.Serial, Arrived: []string{set.StepID}}, nil
 			}
 			for _, id := range []string{"SN-00003", "SN-00001"} {
 				s.changeCard(id, come)
 				s.changeCard(id, stay)
 			}
 			s.update(func(tx shop.Tx) error {
-				card, err := tx.RouteCard("SN-00002")
-				change, _ := come(card)
-				return errors.Join(err, tx.ChangeCards([]shop.CardChange{change}))
+				unit, err := tx.RouteCard("SN-00002")
+				change, _ := come(unit)
+				return errors.Join(err, tx.ChangeCards([]card.Change{change}))
 			})
-			arrived := func(id string) shop.Arrival { return s.card(id).Arrivals[set.StepID] }
-			s.same([]shop.Arrival{arrived("SN-00003"), arrived("SN-00001"), arrived("SN-00002"), arrived("SN-00004")},
-				[]shop.Arrival{{Ordinal: 1}, {Ordinal: 2, Behind: true}, {Ordinal: 3, Behind: true}, {Behind: true}})
+			arrived := func(id string) card.Arrival { return s.card(id).Arrivals[set.StepID] }
+			s.same([]card.Arrival{arrived("SN-00003"), arrived("SN-00001"), arrived("SN-00002"), arrived("SN-00004")},
+				[]card.Arrival{{Ordinal: 1}, {Ordinal: 2, Behind: true}, {Ordinal: 3, Behind: true}, {Behind: true}})
 			piece := func(id string) func(shop.Tx) error {
 				return func(tx shop.Tx) error {
 					return errors.Join(tx.SetFirstPiece(set.StepID, id), tx.UpdatePath(path, path))
@@ -212,16 +213,16 @@ func (suite) Measurements() []promise {
 			s.update(piece("SN-00001"))
 			s.update(piece("SN-00003"))
 			s.same(s.card("SN-00001").Path.FirstPieces, map[string]string{set.StepID: "SN-00003"})
-			s.same(arrived("SN-00002"), shop.Arrival{Ordinal: 3})
+			s.same(arrived("SN-00002"), card.Arrival{Ordinal: 3})
 			s.update(piece(""))
-			s.same(arrived("SN-00002"), shop.Arrival{Ordinal: 3, Behind: true})
+			s.same(arrived("SN-00002"), card.Arrival{Ordinal: 3, Behind: true})
 			s.update(func(tx shop.Tx) error {
 				return tx.CountBatch(path.Steps[0].ID, shop.SerialBatch{First: 2, Quantity: 2})
 			})
-			s.same(s.card("SN-00003").Arrivals[path.Steps[0].ID], shop.Arrival{Ordinal: 2})
+			s.same(s.card("SN-00003").Arrivals[path.Steps[0].ID], card.Arrival{Ordinal: 2})
 			s.update(func(tx shop.Tx) error { return tx.CountStandingAt(path.Steps[0].ID) }) // which SN-00004 does
 			s.same(arrived("SN-00004").Ordinal, int64(0))
-			s.same(s.card("SN-00004").Arrivals[path.Steps[0].ID], shop.Arrival{Ordinal: 3})
+			s.same(s.card("SN-00004").Arrivals[path.Steps[0].ID], card.Arrival{Ordinal: 3})
 			counted := map[string][]string{}
 			for _, unit := range list(s, func(tx views.Reader) iter.Seq2[shop.CountedUnit, error] { return tx.CountedUnits() }) {
 				counted[unit.StepID] = append(counted[unit.StepID], unit.SerialID)
@@ -234,20 +235,20 @@ func (suite) Measurements() []promise {
 	}
 }
 
-func aSet(n int, stepID string, revision int) shop.CharacteristicSet {
-	return shop.CharacteristicSet{
+func aSet(n int, stepID string, revision int) card.CharacteristicSet {
+	return card.CharacteristicSet{
 		ID: numbered("chset", n), StepID: stepID, Revision: revision, ChangedBy: strange, ChangedAt: farOff,
-		Characteristics: []shop.Characteristic{
-			{ID: "char_1", Number: "7", Place: strange, Name: strange, Type: shop.NumberReading, Unit: "mm", Limits: shop.Limits{Nominal: "12.500", Lower: "-1", Upper: "1e1"}, Sample: "1 of 5", Designator: shop.KeyCharacteristic, Requirement: long(), InstrumentRequired: true},
-			{ID: "char_2", Number: "8", Name: "b", Type: shop.TextReading, Required: true, Sample: shop.SampleEvery},
+		Characteristics: []card.Characteristic{
+			{ID: "char_1", Number: "7", Place: strange, Name: strange, Type: card.NumberReading, Unit: "mm", Limits: card.Limits{Nominal: "12.500", Lower: "-1", Upper: "1e1"}, Sample: "1 of 5", Designator: card.KeyCharacteristic, Requirement: long(), InstrumentRequired: true},
+			{ID: "char_2", Number: "8", Name: "b", Type: card.TextReading, Required: true, Sample: card.SampleEvery},
 		},
 	}
 }
 
-func aReading(n int, serialID string) shop.Measurement {
-	return shop.Measurement{
+func aReading(n int, serialID string) card.Measurement {
+	return card.Measurement{
 		ID: numbered("meas", n), SerialID: serialID, JobID: "job_1", StepID: "step_1", CharacteristicID: "char_1", Number: strange, Place: strange,
-		Value: long(), Unit: strange, Verdict: shop.VerdictPass, Limits: shop.Limits{Nominal: "12.500", Lower: "-1", Upper: "1e1"}, Revision: 7,
+		Value: long(), Unit: strange, Verdict: card.VerdictPass, Limits: card.Limits{Nominal: "12.500", Lower: "-1", Upper: "1e1"}, Revision: 7,
 		InstrumentID: "inst_1", Note: long(), Pass: 3, MeasuredBy: strange, MeasuredAt: farOff,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/views"
 )
 
@@ -134,16 +135,16 @@ var nonconformances = []promise{
 		})
 		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 1, Waiting: 2}}) // neither is scrapped
 		scrapped := s.card("SN-00003").Serial
-		scrapped.Status, scrapped.Scrap = shop.Scrapped, &shop.Scrap{Reason: shop.Damaged, At: 3, By: "ann"}
+		scrapped.Status, scrapped.Scrap = card.Scrapped, &card.Scrap{Reason: card.Damaged, At: 3, By: "ann"}
 		s.update(func(tx shop.Tx) error {
-			return tx.ChangeCards([]shop.CardChange{{Serial: scrapped, Moved: true}})
+			return tx.ChangeCards([]card.Change{{Serial: scrapped, Moved: true}})
 		})
 		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2, Waiting: 1}})
 		undecided := s.card("SN-00002").Serial
-		undecided.Status, undecided.Scrap = shop.Scrapped, &shop.Scrap{Reason: shop.Damaged, At: 3, By: "ann"}
+		undecided.Status, undecided.Scrap = card.Scrapped, &card.Scrap{Reason: card.Damaged, At: 3, By: "ann"}
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.DisposeUnits("NCR-00001", []string{"SN-00002"}, shop.NonconformingUnit{}),
-				tx.ChangeCards([]shop.CardChange{{Serial: undecided, Moved: true}}))
+				tx.ChangeCards([]card.Change{{Serial: undecided, Moved: true}}))
 		})
 		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}}) // a scrapped unit waits for nothing
 		s.same(len(look(s, func(tx views.Reader) (map[string]shop.UnitFigures, error) { return tx.UnitFigures(nil) })), 0)
@@ -154,8 +155,8 @@ var nonconformances = []promise{
 		s.changeCard("SN-00002", forward)
 		s.same(look(s, func(tx views.Reader) ([]shop.UnitStanding, error) { return tx.UnitStandings("NCR-00001") }),
 			[]shop.UnitStanding{
-				{SerialID: "SN-00002", PathID: numbered("path", 1), Status: shop.InProgress, Position: 1},
-				{SerialID: "SN-00004", PathID: numbered("path", 1), Status: shop.InProgress, Position: 0},
+				{SerialID: "SN-00002", PathID: numbered("path", 1), Status: card.InProgress, Position: 1},
+				{SerialID: "SN-00004", PathID: numbered("path", 1), Status: card.InProgress, Position: 0},
 			})
 		for _, id := range []string{"NCR-00002", "nonsense"} {
 			s.same(len(look(s, func(tx views.Reader) ([]shop.UnitStanding, error) { return tx.UnitStandings(id) })), 0)

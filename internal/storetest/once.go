@@ -5,25 +5,26 @@ import (
 	"fmt"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
 
 // done returns a record of an operation under a key.
-func done(caller, key string) shop.Remembered {
-	return shop.Remembered{
-		Once:   shop.Once{Caller: caller, Key: key, Fingerprint: "f-" + key},
+func done(caller, key string) card.Remembered {
+	return card.Remembered{
+		Once:   card.Once{Caller: caller, Key: key, Fingerprint: "f-" + key},
 		Result: `{"key":"` + key + `"}`, At: 1_000,
 	}
 }
 
-func (s *testedStore) remembered(caller, key string) (shop.Remembered, error) {
-	return tryLook(s, func(tx views.Reader) (shop.Remembered, error) { return tx.Remembered(caller, key) })
+func (s *testedStore) remembered(caller, key string) (card.Remembered, error) {
+	return tryLook(s, func(tx views.Reader) (card.Remembered, error) { return tx.Remembered(caller, key) })
 }
 
 // rememberedIs ends the test unless this record is stored under its key.
-func (s *testedStore) rememberedIs(want shop.Remembered) {
+func (s *testedStore) rememberedIs(want card.Remembered) {
 	s.Helper()
 	got, err := s.remembered(want.Caller, want.Key)
 	s.must(err)
@@ -31,8 +32,8 @@ func (s *testedStore) rememberedIs(want shop.Remembered) {
 }
 
 // under returns a change of a card that stores a record.
-func under(d shop.Remembered) func(shop.RouteCard) (shop.CardChange, error) {
-	return func(card shop.RouteCard) (shop.CardChange, error) {
+func under(d card.Remembered) func(card.Card) (card.Change, error) {
+	return func(card card.Card) (card.Change, error) {
 		change, err := forward(card)
 		change.Audit = []trail.Entry{{Action: "x", SerialID: card.Serial.ID}}
 		change.Remember = &d
@@ -89,9 +90,9 @@ var once = []promise{
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			return errors.Join(tx.Remember(done("", "k")), errRefused)
 		}), errRefused)
-		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(shop.RouteCard) (shop.CardChange, error) {
+		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(card.Card) (card.Change, error) {
 			d := done("", "k")
-			return shop.CardChange{Remember: &d}, errRefused
+			return card.Change{Remember: &d}, errRefused
 		}), errRefused)
 		s.refused(s.Store.ChangeCard(s.Context(), "SN-09999", under(done("", "k"))), shop.ErrNoRecord)
 		_, err := s.remembered("", "k")

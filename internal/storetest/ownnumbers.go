@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -54,11 +55,11 @@ func (suite) OwnNumbers() []promise {
 			s.stock(1)
 			s.changeCard("SN-00001", forward)
 			s.update(func(tx shop.Tx) error { return tx.GiveOwnNumbers([]shop.OwnNumber{own("SN-00001", "7", job, "a", 5)}) })
-			s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-				if card.Serial.SerialNumber != "7" {
-					return shop.CardChange{}, errors.New("the card has another number")
+			s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+				if unit.Serial.SerialNumber != "7" {
+					return card.Change{}, errors.New("the card has another number")
 				}
-				return forward(card)
+				return forward(unit)
 			})
 			s.same(s.card("SN-00001").Serial.SerialNumber, "7")
 		}},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -48,12 +49,12 @@ var records = []promise{
 			s.update(func(tx shop.Tx) error { return errors.Join(tx.LockUnitsOfJob(job.ID), tx.UpdateJob(job)) })
 			s.same(job1(s, job.ID), job)
 			s.same(s.card("SN-00001").Path.ClosedJob, want)
-			s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(s.card("SN-00001").Path.ID) }).ClosedJob, want)
-			s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-				if card.Path.ClosedJob != want {
-					return shop.CardChange{}, errRefused
+			s.same(look(s, func(tx views.Reader) (card.Path, error) { return tx.Path(s.card("SN-00001").Path.ID) }).ClosedJob, want)
+			s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+				if unit.Path.ClosedJob != want {
+					return card.Change{}, errRefused
 				}
-				return forward(card)
+				return forward(unit)
 			})
 		}
 	}},
@@ -95,19 +96,19 @@ var records = []promise{
 	}},
 	{"every field of a path and its steps is kept", func(s *testedStore) {
 		s.stock(0)
-		for i, mode := range []shop.AdvancementMode{shop.Strict, shop.Flexible, shop.PerStep} {
+		for i, mode := range []card.AdvancementMode{card.Strict, card.Flexible, card.PerStep} {
 			path := aPath(10+i, 3)
 			path.Name, path.GoalQuantity, path.AdvancementMode, path.CreatedAt, path.UpdatedAt = strange, biggest, mode, longAgo, farOff
 			path.DueDate = "2026-12-31"
-			path.Steps[0] = shop.ProcessStep{
+			path.Steps[0] = card.ProcessStep{
 				ID: path.Steps[0].ID, Name: strings.Repeat("𝄞", 500), Location: strange, AssignedTo: "user_1", Optional: true,
-				DependencyType: shop.Physical,
+				DependencyType: card.Physical,
 			}
-			path.Steps[2].DependencyType = shop.CompletionGate
+			path.Steps[2].DependencyType = card.CompletionGate
 			s.update(func(tx shop.Tx) error { return tx.InsertPath(path) })
 			s.same(path1(s, path.ID), path)
 			for _, step := range path.Steps {
-				s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.PathOfStep(step.ID) }), path)
+				s.same(look(s, func(tx views.Reader) (card.Path, error) { return tx.PathOfStep(step.ID) }), path)
 			}
 		}
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
@@ -119,23 +120,23 @@ var records = []promise{
 	{"UpdatePath keeps, changes, appends, removes and moves steps", func(s *testedStore) {
 		s.stock(1)
 		now := aPath(1, 3)
-		for i, change := range []func(steps []shop.ProcessStep) []shop.ProcessStep{
-			func(steps []shop.ProcessStep) []shop.ProcessStep { return steps },
-			func(steps []shop.ProcessStep) []shop.ProcessStep {
+		for i, change := range []func(steps []card.ProcessStep) []card.ProcessStep{
+			func(steps []card.ProcessStep) []card.ProcessStep { return steps },
+			func(steps []card.ProcessStep) []card.ProcessStep {
 				return append(steps, aPath(2, 2).Steps...)
 			},
-			func(steps []shop.ProcessStep) []shop.ProcessStep {
+			func(steps []card.ProcessStep) []card.ProcessStep {
 				steps[1].Name, steps[1].Location, steps[1].AssignedTo, steps[1].Optional = strange, "l", "user_1", true
-				steps[1].DependencyType = shop.CompletionGate
+				steps[1].DependencyType = card.CompletionGate
 				return steps
 			},
-			func(steps []shop.ProcessStep) []shop.ProcessStep { return steps[:4] },
-			func(steps []shop.ProcessStep) []shop.ProcessStep { return slices.Delete(steps, 1, 2) },
-			reversed[shop.ProcessStep],
-			func(steps []shop.ProcessStep) []shop.ProcessStep {
+			func(steps []card.ProcessStep) []card.ProcessStep { return steps[:4] },
+			func(steps []card.ProcessStep) []card.ProcessStep { return slices.Delete(steps, 1, 2) },
+			reversed[card.ProcessStep],
+			func(steps []card.ProcessStep) []card.ProcessStep {
 				return slices.Insert(steps, 0, aPath(3, 1).Steps...)
 			},
-			func([]shop.ProcessStep) []shop.ProcessStep { return aPath(4, 1).Steps },
+			func([]card.ProcessStep) []card.ProcessStep { return aPath(4, 1).Steps },
 		} {
 			after := now
 			after.UpdatedAt += 1000
@@ -154,7 +155,7 @@ var records = []promise{
 			})
 			s.same(path1(s, now.ID), after)
 			s.same(s.card("SN-00001").Path, after)
-			s.same(look(s, func(tx views.Reader) ([]shop.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []shop.Path{after})
+			s.same(look(s, func(tx views.Reader) ([]card.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []card.Path{after})
 			now = after
 		}
 	}},
@@ -168,9 +169,9 @@ var records = []promise{
 	{"a path that was deleted is gone with its steps", func(s *testedStore) {
 		s.stock(0)
 		s.update(func(tx shop.Tx) error { return tx.DeletePath(aPath(1, 3)) })
-		_, err := tryLook(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) })
+		_, err := tryLook(s, func(tx views.Reader) (card.Path, error) { return tx.Path(aPath(1, 3).ID) })
 		s.refused(err, shop.ErrNoRecord)
-		s.same(look(s, func(tx views.Reader) ([]shop.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []shop.Path{})
+		s.same(look(s, func(tx views.Reader) ([]card.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []card.Path{})
 		s.update(func(tx shop.Tx) error { return tx.InsertPath(aPath(1, 3)) })
 		s.same(path1(s, aPath(1, 3).ID), aPath(1, 3))
 	}},
@@ -181,7 +182,7 @@ var records = []promise{
 				tx.InsertPath(aPath(2, 1)), tx.InsertCertificate(aCertificate(1)),
 				tx.InsertAttachments([]shop.Attachment{{ID: "catt_1", SerialID: "SN-00001", CertificateID: aCertificate(1).ID, StepID: "attached"}}),
 				tx.InsertNote(shop.Note{ID: "note_1", StepID: "noted", SerialIDs: []string{}}),
-				tx.InsertOverrides([]shop.Override{
+				tx.InsertOverrides([]card.Override{
 					{ID: "snso_1", SerialID: "SN-00001", StepID: "overridden", Active: true},
 					{ID: "snso_2", SerialID: "SN-00001", StepID: "was overridden"},
 				}))
@@ -195,18 +196,18 @@ var records = []promise{
 	}},
 	{"units follow a reroute by status and position", func(s *testedStore) {
 		s.stock(7)
-		at := func(id string, position int, status shop.SerialStatus, completion *shop.ForceCompletion) {
-			s.changeCard(id, func(card shop.RouteCard) (shop.CardChange, error) {
-				card.Serial.Position, card.Serial.Status, card.Serial.Completion = position, status, completion
-				return shop.CardChange{Serial: card.Serial, Moved: true}, nil
+		at := func(id string, position int, status card.SerialStatus, completion *card.ForceCompletion) {
+			s.changeCard(id, func(unit card.Card) (card.Change, error) {
+				unit.Serial.Position, unit.Serial.Status, unit.Serial.Completion = position, status, completion
+				return card.Change{Serial: unit.Serial, Moved: true}, nil
 			})
 		}
-		at("SN-00002", 1, shop.InProgress, nil)
-		at("SN-00003", 1, shop.Scrapped, nil)
-		at("SN-00004", 1, shop.Completed, &shop.ForceCompletion{By: "u", At: 1})
-		at("SN-00005", 1, shop.Completed, nil)
-		at("SN-00006", 2, shop.InProgress, nil)
-		at("SN-00007", 3, shop.Completed, nil)
+		at("SN-00002", 1, card.InProgress, nil)
+		at("SN-00003", 1, card.Scrapped, nil)
+		at("SN-00004", 1, card.Completed, &card.ForceCompletion{By: "u", At: 1})
+		at("SN-00005", 1, card.Completed, nil)
+		at("SN-00006", 2, card.InProgress, nil)
+		at("SN-00007", 3, card.Completed, nil)
 		s.openReport("NCR-00001", "SN-00002")
 		s.update(func(tx shop.Tx) error {
 			return tx.InsertSerials(shop.SerialBatch{First: 8, Quantity: 1, PathID: aPath(2, 1).ID})
@@ -226,16 +227,16 @@ var records = []promise{
 		s.update(func(tx shop.Tx) error {
 			return tx.Reroute(shop.Rerouting{
 				PathID: aPath(1, 3).ID, Moves: []shop.UnitMove{{First: 1, Last: 2, By: 1}, {First: 3, Last: 3, Done: true, By: 1}},
-				Passed: []shop.NewStepPassed{{StepID: "new", Place: 1, Status: shop.StepDeferred}}, Places: []int{2, 0, 1, 4}, At: farOff,
+				Passed: []shop.NewStepPassed{{StepID: "new", Place: 1, Status: card.StepDeferred}}, Places: []int{2, 0, 1, 4}, At: farOff,
 			})
 		})
 		s.same(places(), []shop.UnitPlace{
 			{Position: 0, Count: 1}, {Position: 2, Count: 3}, {Position: 3, Count: 1},
 			{Position: 1, Done: true, Count: 1}, {Position: 4, Done: true, Count: 1},
 		})
-		for id, want := range map[string]shop.StepStatus{
-			"SN-00001": "", "SN-00002": shop.StepDeferred, "SN-00003": shop.StepSkipped, "SN-00004": shop.StepSkipped, "SN-00005": "",
-			"SN-00006": shop.StepDeferred, "SN-00007": shop.StepSkipped, "SN-00008": "",
+		for id, want := range map[string]card.StepStatus{
+			"SN-00001": "", "SN-00002": card.StepDeferred, "SN-00003": card.StepSkipped, "SN-00004": card.StepSkipped, "SN-00005": "",
+			"SN-00006": card.StepDeferred, "SN-00007": card.StepSkipped, "SN-00008": "",
 		} {
 			exceptions := s.card(id).Exceptions
 			s.same(exceptions["new"].Status, want)
@@ -248,17 +249,17 @@ var records = []promise{
 	}},
 	{"counts are by status, position and exception", func(s *testedStore) {
 		s.stock(5)
-		at := func(id string, position int, status shop.SerialStatus, exceptions ...shop.StepException) {
-			s.changeCard(id, func(card shop.RouteCard) (shop.CardChange, error) {
-				card.Serial.Position, card.Serial.Status = position, status
-				return shop.CardChange{Serial: card.Serial, Moved: true, Exceptions: exceptions}, nil
+		at := func(id string, position int, status card.SerialStatus, exceptions ...card.StepException) {
+			s.changeCard(id, func(unit card.Card) (card.Change, error) {
+				unit.Serial.Position, unit.Serial.Status = position, status
+				return card.Change{Serial: unit.Serial, Moved: true, Exceptions: exceptions}, nil
 			})
 		}
-		skipped := shop.StepException{StepID: stepOf(1, 1), Status: shop.StepSkipped}
-		at("SN-00001", 2, shop.InProgress, skipped)
-		at("SN-00002", 2, shop.InProgress, skipped)
-		at("SN-00003", 3, shop.Completed, shop.StepException{StepID: stepOf(1, 1), Status: shop.StepWaived})
-		at("SN-00004", 1, shop.Scrapped)
+		skipped := card.StepException{StepID: stepOf(1, 1), Status: card.StepSkipped}
+		at("SN-00001", 2, card.InProgress, skipped)
+		at("SN-00002", 2, card.InProgress, skipped)
+		at("SN-00003", 3, card.Completed, card.StepException{StepID: stepOf(1, 1), Status: card.StepWaived})
+		at("SN-00004", 1, card.Scrapped)
 		id := aPath(1, 3).ID
 		standing := func(paths ...string) []shop.PathStandingCount {
 			counts := look(s, func(tx views.Reader) ([]shop.PathStandingCount, error) { return tx.CountStanding(paths) })
@@ -268,10 +269,10 @@ var records = []promise{
 			return counts
 		}
 		want := []shop.PathStandingCount{
-			{PathID: id, StandingCount: shop.StandingCount{Status: shop.Completed, Position: 3, Count: 1}},
-			{PathID: id, StandingCount: shop.StandingCount{Status: shop.InProgress, Position: 0, Count: 1}},
-			{PathID: id, StandingCount: shop.StandingCount{Status: shop.InProgress, Position: 2, Count: 2}},
-			{PathID: id, StandingCount: shop.StandingCount{Status: shop.Scrapped, Position: 1, Count: 1}},
+			{PathID: id, StandingCount: shop.StandingCount{Status: card.Completed, Position: 3, Count: 1}},
+			{PathID: id, StandingCount: shop.StandingCount{Status: card.InProgress, Position: 0, Count: 1}},
+			{PathID: id, StandingCount: shop.StandingCount{Status: card.InProgress, Position: 2, Count: 2}},
+			{PathID: id, StandingCount: shop.StandingCount{Status: card.Scrapped, Position: 1, Count: 1}},
 		}
 		s.same(standing(), want)
 		s.same(standing("x", id), want)
@@ -282,8 +283,8 @@ var records = []promise{
 			return counts
 		}
 		s.same(exceptions(id), []shop.ExceptionCount{
-			{StepID: stepOf(1, 1), Status: shop.StepSkipped, Count: 2},
-			{StepID: stepOf(1, 1), Status: shop.StepWaived, Count: 1},
+			{StepID: stepOf(1, 1), Status: card.StepSkipped, Count: 2},
+			{StepID: stepOf(1, 1), Status: card.StepWaived, Count: 1},
 		})
 		s.same(exceptions("x"), []shop.ExceptionCount{})
 
@@ -353,7 +354,7 @@ var records = []promise{
 				return tx.InsertAttachments([]shop.Attachment{{ID: id, SerialID: "SN-00001", CertificateID: one, StepID: "a", AttachedBy: "u"}})
 			})
 		}
-		void := func(id string, voiding shop.Voiding) error {
+		void := func(id string, voiding card.Voiding) error {
 			return s.tryUpdate(func(tx shop.Tx) error {
 				if _, err := tx.Attachment(id); err != nil {
 					return err
@@ -361,7 +362,7 @@ var records = []promise{
 				return tx.VoidAttachment(id, voiding)
 			})
 		}
-		first := shop.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
+		first := card.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
 		attach("catt_1")
 		s.must(void("catt_1", first))
 		attach("catt_2")
@@ -415,28 +416,28 @@ var records = []promise{
 	}},
 	{"every field of an override is kept, and only one is active for a serial and step", func(s *testedStore) {
 		s.stock(2)
-		insert := func(overrides ...shop.Override) error {
+		insert := func(overrides ...card.Override) error {
 			return s.tryUpdate(func(tx shop.Tx) error { return tx.InsertOverrides(overrides) })
 		}
-		first := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "a", Active: true, Reason: long(), CreatedBy: strange, CreatedAt: farOff}
+		first := card.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "a", Active: true, Reason: long(), CreatedBy: strange, CreatedAt: farOff}
 		second, third := first, first
 		second.ID, second.StepID = "snso_2", "b"
 		third.ID = "snso_3"
 		s.must(insert(first, second))
 		s.refused(insert(third), nil)
-		of := func(id string) []shop.Override {
-			return look(s, func(tx views.Reader) ([]shop.Override, error) { return tx.OverridesOfSerial(id) })
+		of := func(id string) []card.Override {
+			return look(s, func(tx views.Reader) ([]card.Override, error) { return tx.OverridesOfSerial(id) })
 		}
-		s.same(of("SN-00001"), []shop.Override{first, second})
-		s.same(of("SN-00002"), []shop.Override{})
-		s.same(of("nonsense"), []shop.Override{})
+		s.same(of("SN-00001"), []card.Override{first, second})
+		s.same(of("SN-00002"), []card.Override{})
+		s.same(of("nonsense"), []card.Override{})
 		first.Active, first.ReversedAt = false, farOff
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{Serial: card.Serial, Reversed: []shop.Override{first}}, nil
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			return card.Change{Serial: unit.Serial, Reversed: []card.Override{first}}, nil
 		})
 		s.must(insert(third))
-		s.same(of("SN-00001"), []shop.Override{first, second, third})
-		s.same(s.card("SN-00001").Overrides, map[string]shop.Override{"a": third, "b": second})
+		s.same(of("SN-00001"), []card.Override{first, second, third})
+		s.same(s.card("SN-00001").Overrides, map[string]card.Override{"a": third, "b": second})
 		s.must(insert())
 	}},
 	{"every field of a note is kept, and it is found by each serial it names once", func(s *testedStore) {
@@ -470,7 +471,7 @@ var records = []promise{
 	}},
 	{"a note is voided once, and stays", func(s *testedStore) {
 		note := shop.Note{ID: "note_1", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}
-		voiding := shop.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
+		voiding := card.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
 		s.update(func(tx shop.Tx) error { return tx.InsertNote(note) })
 		s.update(func(tx shop.Tx) error { return tx.VoidNote("note_1", voiding) })
 		for _, id := range []string{"note_1", "note_2"} {
@@ -546,9 +547,9 @@ func job1(s *testedStore, id string) shop.Job {
 	return look(s, func(tx views.Reader) (shop.Job, error) { return tx.Job(id) })
 }
 
-func path1(s *testedStore, id string) shop.Path {
+func path1(s *testedStore, id string) card.Path {
 	s.Helper()
-	return look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(id) })
+	return look(s, func(tx views.Reader) (card.Path, error) { return tx.Path(id) })
 }
 
 func aCertificate(n int) shop.Certificate {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -47,9 +48,9 @@ var search = []promise{
 		s.same(find(views.SerialSearch{Oldest: true, After: 12}), []int64{})
 		s.same(find(views.SerialSearch{Places: []views.Place{}}), []int64{})
 		s.same(find(views.SerialSearch{Places: []views.Place{{PathID: first, Position: views.AnyPosition}}, Limit: 4}), []int64{6, 5, 4, 3})
-		s.same(find(views.SerialSearch{Status: shop.InProgress, Places: []views.Place{{PathID: first, Position: 1}, {PathID: other.ID, Position: 1}}}),
+		s.same(find(views.SerialSearch{Status: card.InProgress, Places: []views.Place{{PathID: first, Position: 1}, {PathID: other.ID, Position: 1}}}),
 			[]int64{7, 4, 2})
-		s.same(find(views.SerialSearch{Status: shop.Scrapped}), []int64{})
+		s.same(find(views.SerialSearch{Status: card.Scrapped}), []int64{})
 		s.same(find(views.SerialSearch{Numbers: []ident.NumberRange{{First: 1, Last: 1}, {First: 10, Last: 19}}}), []int64{12, 11, 10, 1})
 		s.same(find(views.SerialSearch{Numbers: []ident.NumberRange{}}), []int64{})
 		many := []views.Place{} // more than one statement takes
@@ -69,7 +70,7 @@ var search = []promise{
 			return look(s, func(tx views.Reader) ([]views.Place, error) { return tx.Places(filter, 10) })
 		}
 		first := aPath(1, 3)
-		whole := func(path shop.Path) views.Place {
+		whole := func(path card.Path) views.Place {
 			return views.Place{PathID: path.ID, Position: views.AnyPosition}
 		}
 		s.same(find(views.PlaceFilter{JobID: first.JobID}), []views.Place{whole(other), whole(first)})
@@ -86,9 +87,9 @@ var search = []promise{
 	}},
 	{"a search of the trail filters by every field within its bounds, newest first", func(s *testedStore) {
 		entries := []trail.Entry{
-			{Action: shop.ActionSerialAdvanced, UserID: "ann", Timestamp: 10, SerialID: "SN-00001", JobID: "job_1"},
-			{Action: shop.ActionSerialScrapped, UserID: "bob", Timestamp: 20, SerialID: "SN-00002", JobID: "job_1"},
-			{Action: shop.ActionSerialAdvanced, UserID: "bob", Timestamp: 30, SerialID: "SN-00001", JobID: "job_2"},
+			{Action: card.ActionSerialAdvanced, UserID: "ann", Timestamp: 10, SerialID: "SN-00001", JobID: "job_1"},
+			{Action: card.ActionSerialScrapped, UserID: "bob", Timestamp: 20, SerialID: "SN-00002", JobID: "job_1"},
+			{Action: card.ActionSerialAdvanced, UserID: "bob", Timestamp: 30, SerialID: "SN-00001", JobID: "job_2"},
 			{Action: shop.ActionBOMEdited, UserID: "ann", Timestamp: 40},
 		}
 		last := func() int64 {
@@ -115,7 +116,7 @@ var search = []promise{
 		s.same(find(views.AuditQuery{}, 0, ever, 10), []int64{4, 3, 2, 1})
 		s.same(find(views.AuditQuery{}, 1, 4, 10), []int64{3, 2})
 		s.same(find(views.AuditQuery{}, 0, ever, 1), []int64{4})
-		s.same(find(views.AuditQuery{Action: shop.ActionSerialAdvanced}, 0, ever, 10), []int64{3, 1})
+		s.same(find(views.AuditQuery{Action: card.ActionSerialAdvanced}, 0, ever, 10), []int64{3, 1})
 		s.same(find(views.AuditQuery{UserID: "bob", JobID: "job_1"}, 0, ever, 10), []int64{2})
 		s.same(find(views.AuditQuery{SerialID: "SN-00001"}, 0, ever, 10), []int64{3, 1})
 		s.same(find(views.AuditQuery{SerialID: "none"}, 0, ever, 10), []int64{})
@@ -165,28 +166,28 @@ var search = []promise{
 	{"figures count units by where they stand and by when they were closed", func(s *testedStore) {
 		s.stock(5)
 		path := aPath(1, 3)
-		closed := func(at ident.Timestamp, change func(*shop.Serial)) func(shop.RouteCard) (shop.CardChange, error) {
-			return func(card shop.RouteCard) (shop.CardChange, error) {
-				serial := card.Serial
+		closed := func(at ident.Timestamp, change func(*card.Serial)) func(card.Card) (card.Change, error) {
+			return func(unit card.Card) (card.Change, error) {
+				serial := unit.Serial
 				serial.UpdatedAt = at
 				change(&serial)
-				return shop.CardChange{Serial: serial, Moved: true}, nil
+				return card.Change{Serial: serial, Moved: true}, nil
 			}
 		}
 		const quarter = 15 * 60 * 1000
-		s.changeCard("SN-00001", closed(5*quarter+1, func(serial *shop.Serial) { serial.Status, serial.Position = shop.Completed, 3 }))
-		s.changeCard("SN-00002", closed(7*quarter, func(serial *shop.Serial) {
-			serial.Status, serial.Scrap = shop.Scrapped, &shop.Scrap{Reason: shop.Damaged, At: 7 * quarter, By: "ann", StepID: "s"}
+		s.changeCard("SN-00001", closed(5*quarter+1, func(serial *card.Serial) { serial.Status, serial.Position = card.Completed, 3 }))
+		s.changeCard("SN-00002", closed(7*quarter, func(serial *card.Serial) {
+			serial.Status, serial.Scrap = card.Scrapped, &card.Scrap{Reason: card.Damaged, At: 7 * quarter, By: "ann", StepID: "s"}
 		}))
-		s.changeCard("SN-00004", closed(9*quarter, func(serial *shop.Serial) { serial.Position = 1 }))
-		s.changeCard("SN-00005", closed(3*quarter, func(serial *shop.Serial) { serial.Position = 1 }))
+		s.changeCard("SN-00004", closed(9*quarter, func(serial *card.Serial) { serial.Position = 1 }))
+		s.changeCard("SN-00005", closed(3*quarter, func(serial *card.Serial) { serial.Position = 1 }))
 		s.same(look(s, func(tx views.Reader) ([]shop.Job, error) { return tx.JobsOfPaths([]string{"x", path.ID}) }), []shop.Job{aJob(1)})
 		s.same(look(s, func(tx views.Reader) ([]shop.Job, error) { return tx.JobsOfPaths(nil) }), []shop.Job{})
 		count := func(since ident.Timestamp) []views.ClosedCount {
 			return look(s, func(tx views.Reader) ([]views.ClosedCount, error) { return tx.ClosedByQuarter(since) })
 		}
-		scrapped := views.ClosedCount{Quarter: 7, Status: shop.Scrapped, Reason: shop.Damaged, Count: 1}
-		s.same(count(0), []views.ClosedCount{{Quarter: 5, Status: shop.Completed, Count: 1}, scrapped})
+		scrapped := views.ClosedCount{Quarter: 7, Status: card.Scrapped, Reason: card.Damaged, Count: 1}
+		s.same(count(0), []views.ClosedCount{{Quarter: 5, Status: card.Completed, Count: 1}, scrapped})
 		s.same(count(6*quarter), []views.ClosedCount{scrapped})
 		longest := look(s, func(tx views.Reader) ([]views.Standstill, error) { return tx.StandingLongest(10) })
 		if len(longest) != 3 || longest[1].Since > longest[2].Since || longest[0].Since > longest[1].Since {
@@ -262,29 +263,29 @@ var search = []promise{
 	{"a search finds units that are on hold, that are not, and that were closed in a span of time, and counts them", func(s *testedStore) {
 		s.stock(7)
 		path := aPath(1, 3)
-		hold := func(id, reason string) func(shop.RouteCard) (shop.CardChange, error) {
-			return func(card shop.RouteCard) (shop.CardChange, error) {
-				placed := shop.Hold{ID: id, SerialID: card.Serial.ID, Reason: reason, PlacedBy: "ann", PlacedAt: 5}
-				return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{placed}}, nil
+		hold := func(id, reason string) func(card.Card) (card.Change, error) {
+			return func(unit card.Card) (card.Change, error) {
+				placed := card.Hold{ID: id, SerialID: unit.Serial.ID, Reason: reason, PlacedBy: "ann", PlacedAt: 5}
+				return card.Change{Serial: unit.Serial, Held: []card.Hold{placed}}, nil
 			}
 		}
-		closed := func(at ident.Timestamp, scrapped shop.ScrapReason) func(shop.RouteCard) (shop.CardChange, error) {
-			return func(card shop.RouteCard) (shop.CardChange, error) {
-				serial := card.Serial
-				serial.UpdatedAt, serial.Status, serial.Position = at, shop.Completed, 3
+		closed := func(at ident.Timestamp, scrapped card.ScrapReason) func(card.Card) (card.Change, error) {
+			return func(unit card.Card) (card.Change, error) {
+				serial := unit.Serial
+				serial.UpdatedAt, serial.Status, serial.Position = at, card.Completed, 3
 				if scrapped != "" {
-					serial.Status, serial.Position, serial.Scrap = shop.Scrapped, 1, &shop.Scrap{Reason: scrapped, At: at, By: "ann", StepID: "s"}
+					serial.Status, serial.Position, serial.Scrap = card.Scrapped, 1, &card.Scrap{Reason: scrapped, At: at, By: "ann", StepID: "s"}
 				}
-				return shop.CardChange{Serial: serial, Moved: true}, nil
+				return card.Change{Serial: serial, Moved: true}, nil
 			}
 		}
 		for i, id := range []string{"SN-00001", "SN-00001", "SN-00002", "SN-00003"} { // the first has two
 			s.changeCard(id, hold(numbered("hold", i+1), "dent"))
 		}
-		s.changeCard("SN-00002", closed(100, shop.Damaged)) // which keeps its hold
+		s.changeCard("SN-00002", closed(100, card.Damaged)) // which keeps its hold
 		s.changeCard("SN-00003", closed(200, ""))
 		s.changeCard("SN-00004", closed(300, ""))
-		s.changeCard("SN-00005", closed(400, shop.Damaged))
+		s.changeCard("SN-00005", closed(400, card.Damaged))
 		s.changeCard("SN-00006", forward)
 		find := func(search views.SerialSearch) (numbers []int64) {
 			search.Before, search.Limit = math.MaxInt64, 100
@@ -293,30 +294,30 @@ var search = []promise{
 			}
 			return numbers
 		}
-		count := func(search views.SerialSearch) map[shop.SerialStatus]int64 {
-			counts := map[shop.SerialStatus]int64{}
+		count := func(search views.SerialSearch) map[card.SerialStatus]int64 {
+			counts := map[card.SerialStatus]int64{}
 			for _, at := range look(s, func(tx views.Reader) ([]shop.StandingCount, error) { return tx.CountUnits(search) }) {
 				counts[at.Status] = at.Count
 			}
 			return counts
 		}
-		type counts = map[shop.SerialStatus]int64
+		type counts = map[card.SerialStatus]int64
 		whole := []views.Place{{PathID: path.ID, Position: views.AnyPosition}, {PathID: "path_none", Position: views.AnyPosition}}
 		for _, test := range []struct {
 			search views.SerialSearch
 			found  []int64
 			counts counts
 		}{
-			{views.SerialSearch{Hold: views.OnHold}, []int64{3, 1}, counts{shop.InProgress: 1, shop.Completed: 1}},
-			{views.SerialSearch{Hold: views.OnHold, Status: shop.InProgress, Places: whole}, []int64{1}, counts{shop.InProgress: 1}},
+			{views.SerialSearch{Hold: views.OnHold}, []int64{3, 1}, counts{card.InProgress: 1, card.Completed: 1}},
+			{views.SerialSearch{Hold: views.OnHold, Status: card.InProgress, Places: whole}, []int64{1}, counts{card.InProgress: 1}},
 			{views.SerialSearch{Hold: views.OnHold, Places: []views.Place{{PathID: path.ID, Position: 1}}}, nil, counts{}},
-			{views.SerialSearch{Hold: views.NotOnHold}, []int64{7, 6}, counts{shop.InProgress: 2}},
-			{views.SerialSearch{Hold: views.NotOnHold, Places: []views.Place{{PathID: path.ID, Position: 1}}}, []int64{6}, counts{shop.InProgress: 1}},
-			{views.SerialSearch{Closed: views.Span{From: 200}}, []int64{5, 4, 3}, counts{shop.Completed: 2, shop.Scrapped: 1}},
-			{views.SerialSearch{Closed: views.Span{From: 100, Until: 300}}, []int64{3, 2}, counts{shop.Completed: 1, shop.Scrapped: 1}},
-			{views.SerialSearch{Closed: views.Span{From: 1}, Status: shop.Scrapped, Reason: shop.Damaged, Places: whole}, []int64{5, 2}, counts{shop.Scrapped: 2}},
-			{views.SerialSearch{Closed: views.Span{From: 1}, Reason: shop.OutOfTolerance}, nil, counts{}},
-			{views.SerialSearch{Hold: views.OnHold, Closed: views.Span{From: 200}}, []int64{3}, counts{shop.Completed: 1}},
+			{views.SerialSearch{Hold: views.NotOnHold}, []int64{7, 6}, counts{card.InProgress: 2}},
+			{views.SerialSearch{Hold: views.NotOnHold, Places: []views.Place{{PathID: path.ID, Position: 1}}}, []int64{6}, counts{card.InProgress: 1}},
+			{views.SerialSearch{Closed: views.Span{From: 200}}, []int64{5, 4, 3}, counts{card.Completed: 2, card.Scrapped: 1}},
+			{views.SerialSearch{Closed: views.Span{From: 100, Until: 300}}, []int64{3, 2}, counts{card.Completed: 1, card.Scrapped: 1}},
+			{views.SerialSearch{Closed: views.Span{From: 1}, Status: card.Scrapped, Reason: card.Damaged, Places: whole}, []int64{5, 2}, counts{card.Scrapped: 2}},
+			{views.SerialSearch{Closed: views.Span{From: 1}, Reason: card.OutOfTolerance}, nil, counts{}},
+			{views.SerialSearch{Hold: views.OnHold, Closed: views.Span{From: 200}}, []int64{3}, counts{card.Completed: 1}},
 		} {
 			s.same(find(test.search), test.found)
 			s.same(count(test.search), test.counts)

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -115,7 +116,7 @@ func (s *testedStore) tryUpdate(change func(tx shop.Tx) error) error {
 	return s.Store.Update(s.Context(), change)
 }
 
-func (s *testedStore) changeCard(serialID string, rule func(shop.RouteCard) (shop.CardChange, error)) {
+func (s *testedStore) changeCard(serialID string, rule func(card.Card) (card.Change, error)) {
 	s.Helper()
 	s.must(s.Store.ChangeCard(s.Context(), serialID, rule))
 }
@@ -198,14 +199,14 @@ func aJob(n int) shop.Job {
 }
 
 // aPath returns a path of job 1 with as many steps.
-func aPath(n, steps int) shop.Path {
-	path := shop.Path{
+func aPath(n, steps int) card.Path {
+	path := card.Path{
 		ID: numbered("path", n), JobID: numbered("job", 1), Name: fmt.Sprintf("Path %d", n), GoalQuantity: 10,
-		AdvancementMode: shop.Strict, Steps: []shop.ProcessStep{}, CreatedAt: 1000, UpdatedAt: 1000,
+		AdvancementMode: card.Strict, Steps: []card.ProcessStep{}, CreatedAt: 1000, UpdatedAt: 1000,
 	}
 	for i := range steps {
-		path.Steps = append(path.Steps, shop.ProcessStep{
-			ID: stepOf(n, i), Name: fmt.Sprintf("Step %d", i), Order: i, DependencyType: shop.Preferred,
+		path.Steps = append(path.Steps, card.ProcessStep{
+			ID: stepOf(n, i), Name: fmt.Sprintf("Step %d", i), Order: i, DependencyType: card.Preferred,
 		})
 	}
 	return path
@@ -241,16 +242,16 @@ func insertSerials(tx shop.Tx, pathID string, quantity int64) error {
 }
 
 // forward moves a serial one position on.
-func forward(card shop.RouteCard) (shop.CardChange, error) {
-	serial := card.Serial
+func forward(unit card.Card) (card.Change, error) {
+	serial := unit.Serial
 	serial.Position++
 	serial.UpdatedAt++
-	return shop.CardChange{Serial: serial, Moved: true}, nil
+	return card.Change{Serial: serial, Moved: true}, nil
 }
 
-func (s *testedStore) card(serialID string) shop.RouteCard {
+func (s *testedStore) card(serialID string) card.Card {
 	s.Helper()
-	return look(s, func(tx views.Reader) (shop.RouteCard, error) { return tx.RouteCard(serialID) })
+	return look(s, func(tx views.Reader) (card.Card, error) { return tx.RouteCard(serialID) })
 }
 
 func reversed[T any](values []T) []T {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -108,7 +109,7 @@ var transactions = []promise{
 			})
 		})
 		s.same(look(s, func(tx views.Reader) (shop.Job, error) { return tx.Job(aJob(1).ID) }).GoalQuantity, int64(10+updates/3))
-		s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) }).GoalQuantity, int64(10+updates/3))
+		s.same(look(s, func(tx views.Reader) (card.Path, error) { return tx.Path(aPath(1, 3).ID) }).GoalQuantity, int64(10+updates/3))
 		s.same(look(s, func(tx views.Reader) (shop.BOM, error) { return tx.BOM("bom_1") }).UpdatedAt, ident.Timestamp(updates/3))
 	}},
 	{"a context that was cancelled before the start changes nothing", func(s *testedStore) {
@@ -212,7 +213,7 @@ var transactions = []promise{
 			})
 		}
 		s.same(len(list(s, views.Reader.Jobs)), 1)
-		s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) }), aPath(1, 3))
+		s.same(look(s, func(tx views.Reader) (card.Path, error) { return tx.Path(aPath(1, 3).ID) }), aPath(1, 3))
 	}},
 	{"a View that panics or stops in the middle of a list leaves nothing behind", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
@@ -266,11 +267,11 @@ var transactions = []promise{
 			return errRefused
 		}), errRefused)
 		s.same(s.card("SN-00001").Path, aPath(1, 3))
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			if len(card.Path.Steps) != 3 {
-				return shop.CardChange{}, fmt.Errorf("the rule sees %v", card.Path)
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			if len(unit.Path.Steps) != 3 {
+				return card.Change{}, fmt.Errorf("the rule sees %v", unit.Path)
 			}
-			return forward(card)
+			return forward(unit)
 		})
 	}},
 	{"serial numbers never repeat, neither at once nor after an Update that was taken back", func(s *testedStore) {
@@ -332,9 +333,9 @@ var transactions = []promise{
 			return tx.AppendAudit(trail.Entry{Action: shop.ActionSerialCreated, Timestamp: 1, SerialID: "SN-00001"})
 		})
 		changed(shop.RecordJob, shop.RecordSerial)
-		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
-			change, err := forward(card)
-			change.Audit = []trail.Entry{{Action: shop.ActionSerialAdvanced, Timestamp: 1, SerialID: "SN-00001"}}
+		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {
+			change, err := forward(unit)
+			change.Audit = []trail.Entry{{Action: card.ActionSerialAdvanced, Timestamp: 1, SerialID: "SN-00001"}}
 			return change, err
 		})
 		changed(shop.RecordSerial)
@@ -384,8 +385,8 @@ var transactions = []promise{
 		s.must(s.Store.Ready(s.Context())) // Ready writes
 		s.must(s.Store.Update(s.Context(), func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) }, shop.Aside))
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return errors.Join(tx.UpdateJob(aJob(1)), errRefused) }), errRefused)
-		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(shop.RouteCard) (shop.CardChange, error) {
-			return shop.CardChange{}, errRefused
+		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(card.Card) (card.Change, error) {
+			return card.Change{}, errRefused
 		}), errRefused)
 		s.view(func(tx views.Reader) error {
 			_, err := tx.Job(aJob(1).ID)

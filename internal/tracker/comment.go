@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -317,10 +318,10 @@ func writeProgress(b *strings.Builder, p shop.JobProgress) {
 }
 
 // writePath tells where the serials of a path stand, and at which steps some were scrapped.
-func writePath(b *strings.Builder, path shop.Path, counts shop.PathCounts) {
+func writePath(b *strings.Builder, path card.Path, counts shop.PathCounts) {
 	scrapped := make([]int64, len(path.Steps))
 	for _, standing := range counts.Standing {
-		if standing.Status == shop.Scrapped && standing.Position < len(scrapped) {
+		if standing.Status == card.Scrapped && standing.Position < len(scrapped) {
 			scrapped[standing.Position] += standing.Count
 		}
 	}

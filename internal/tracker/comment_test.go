@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -124,7 +125,7 @@ func TestPostStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var serials []shop.Serial
+	var serials []card.Serial
 	for serial, err := range batch.All() {
 		if err != nil {
 			t.Fatal(err)

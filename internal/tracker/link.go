@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -191,7 +192,7 @@ type LinkTicketInput struct {
 // LinkedTicket is a job that was made from a ticket, and its path when a template was named.
 type LinkedTicket struct {
 	Job  shop.Job   `json:"job"`
-	Path *shop.Path `json:"path,omitempty"`
+	Path *card.Path `json:"path,omitempty"`
 }
 
 // ticketOrder is what a link asks for, judged.

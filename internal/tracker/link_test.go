@@ -19,6 +19,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -102,7 +103,7 @@ func (s *linkedShop) job() shop.Job {
 	return linked.Job
 }
 
-func (s *linkedShop) path(jobID string) shop.Path {
+func (s *linkedShop) path(jobID string) card.Path {
 	s.t.Helper()
 	step := func(name string) input.Input[shop.StepInput] {
 		return input.Given(shop.StepInput{Name: input.Given(name)})
@@ -258,12 +259,12 @@ func TestLinkTicketWithTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]shop.Path{*linked.Path}, detail.Paths); diff != "" {
+	if diff := cmp.Diff([]card.Path{*linked.Path}, detail.Paths); diff != "" {
 		t.Error(diff)
 	}
 	path := linked.Path
 	if path.Name != "Housing" || path.GoalQuantity != 25 || len(path.Steps) != 2 || path.Steps[0].Location != "Bay 1" ||
-		path.Steps[1].DependencyType != shop.CompletionGate {
+		path.Steps[1].DependencyType != card.CompletionGate {
 		t.Errorf("%+v", path)
 	}
 	var actions []string

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -23,8 +24,8 @@ var takers = map[trail.Action]taker{ //nolint:exhaustive // of the other actions
 	shop.ActionSerialNumberSet:        {take: (*RecordCheck).numberSet},
 	shop.ActionFileAttached:           {take: (*RecordCheck).fileAttached},
 	shop.ActionMeasured:               {take: (*RecordCheck).measured},
-	shop.ActionSerialHeld:             {take: (*RecordCheck).hold, older: true},
-	shop.ActionSerialReleased:         {take: (*RecordCheck).hold, older: true},
+	card.ActionSerialHeld:             {take: (*RecordCheck).hold, older: true},
+	card.ActionSerialReleased:         {take: (*RecordCheck).hold, older: true},
 	shop.ActionRecordVoided:           {take: (*RecordCheck).voiding},
 	shop.ActionCertificateCreated:     {take: (*RecordCheck).certificate, older: true},
 	shop.ActionRecordSigned:           {take: (*RecordCheck).signature},
@@ -86,7 +87,7 @@ func (c *RecordCheck) voiding(entry *trail.Entry) error {
 	if err := shop.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
-	c.voided[told.RecordID] = shop.Voiding{
+	c.voided[told.RecordID] = card.Voiding{
 		VoidedAt: entry.Timestamp, VoidedBy: strings.Clone(entry.UserID), VoidReason: told.Reason,
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -24,7 +25,7 @@ type toldContents struct {
 	closings     map[string]shop.JobClosing // of jobs that were closed at some time
 	paths        map[string]*toldPath       // nil for one that was deleted
 	certificates map[string]toldCertificate
-	holds        map[string]shop.Hold
+	holds        map[string]card.Hold
 	attached     map[string]int64 // by certificate: how often it was attached
 	files        map[string]shop.FileLink
 	measured     map[string]trail.ContentsSHA256 // of readings
@@ -36,7 +37,7 @@ type toldContents struct {
 func newToldContents() toldContents {
 	return toldContents{
 		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]toldCertificate{},
-		closings: map[string]shop.JobClosing{}, holds: map[string]shop.Hold{},
+		closings: map[string]shop.JobClosing{}, holds: map[string]card.Hold{},
 		attached: map[string]int64{}, files: map[string]shop.FileLink{}, measured: map[string]trail.ContentsSHA256{},
 		arrived: map[arrival]int64{}, ownNumbers: map[int64][]shop.OwnNumber{},
 	}
@@ -98,7 +99,7 @@ func (t *toldPath) change(entry *trail.Entry) error {
 		replace(&t.DueDate, told.After.DueDate)
 		return err
 	case shop.ActionAdvancementModeChanged:
-		var told struct{ After *shop.AdvancementMode }
+		var told struct{ After *card.AdvancementMode }
 		err := shop.ReadMetadata(entry, &told)
 		replace(&t.AdvancementMode, told.After)
 		return err
@@ -112,13 +113,13 @@ func (t *toldPath) changeStep(entry *trail.Entry) error {
 	if t.Steps == nil {
 		return nil
 	}
-	place := slices.IndexFunc(*t.Steps, func(step shop.ProcessStep) bool { return step.ID == entry.StepID })
+	place := slices.IndexFunc(*t.Steps, func(step card.ProcessStep) bool { return step.ID == entry.StepID })
 	if place < 0 {
 		return shop.ErrNoSuchStep
 	}
 	step := &(*t.Steps)[place]
 	if entry.Action == shop.ActionStepConfigChanged {
-		return shop.ReadMetadata(entry, &struct{ After *shop.ProcessStep }{step}) // of whose fields it has two
+		return shop.ReadMetadata(entry, &struct{ After *card.ProcessStep }{step}) // of whose fields it has two
 	}
 	var told struct{ After string } // null for nobody
 	err := shop.ReadMetadata(entry, &told)
@@ -127,16 +128,16 @@ func (t *toldPath) changeStep(entry *trail.Entry) error {
 }
 
 func (c *toldContents) hold(entry *trail.Entry) error {
-	var told shop.HeldMetadata
+	var told card.HeldMetadata
 	if err := shop.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	by := strings.Clone(entry.UserID)
 	hold := c.holds[told.HoldID]
-	if entry.Action == shop.ActionSerialReleased {
+	if entry.Action == card.ActionSerialReleased {
 		hold.ReleasedBy, hold.ReleasedAt, hold.ReleaseReason = by, entry.Timestamp, told.Reason
 	} else {
-		hold = shop.Hold{
+		hold = card.Hold{
 			ID: told.HoldID, SerialID: strings.Clone(entry.SerialID), Reason: told.Reason, NonconformanceID: told.NonconformanceID,
 			PlacedBy: by, PlacedAt: entry.Timestamp,
 		}
@@ -240,7 +241,7 @@ func closingDiffers(told, kept shop.JobClosing) []string {
 	return d
 }
 
-func (t *toldPath) differs(path *shop.Path) []string {
+func (t *toldPath) differs(path *card.Path) []string {
 	var d shop.Differing
 	d.Unless(t.jobID == path.JobID, "jobId")
 	d.Unless(t.Name == nil || *t.Name == path.Name, "name")
@@ -326,7 +327,7 @@ func (c *toldContents) compareHolds(tx shop.Reader, found func(RecordDifference)
 	return nil
 }
 
-func holdDiffers(h, kept shop.Hold) []string {
+func holdDiffers(h, kept card.Hold) []string {
 	var d shop.Differing
 	d.Unless(h.SerialID == kept.SerialID, "serialId")
 	d.Unless(h.Reason == kept.Reason, "reason")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -66,7 +67,7 @@ func (c *toldContents) compareArrivals(tx shop.Reader, found func(RecordDifferen
 // compareCharacteristics compares in which set each characteristic was last, which decides by which limits of the drawing its chart
 // says how capable the process is.
 func compareCharacteristics(tx shop.Reader, found func(RecordDifference)) error {
-	last := map[string]shop.CharacteristicSet{}
+	last := map[string]card.CharacteristicSet{}
 	for set, err := range tx.AllCharacteristics() {
 		if unreadable(err) {
 			continue // compareKept reports it
@@ -76,7 +77,7 @@ func compareCharacteristics(tx shop.Reader, found func(RecordDifference)) error 
 		}
 		for i := range set.Characteristics {
 			if id := set.Characteristics[i].ID; set.Revision > last[id].Revision {
-				last[id] = shop.CharacteristicSet{ID: set.ID, Revision: set.Revision}
+				last[id] = card.CharacteristicSet{ID: set.ID, Revision: set.Revision}
 			}
 		}
 	}

@@ -5,23 +5,24 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
 // overridesDiffer says whether the overrides of a serial, also those that were reversed, are others than its entries tell.
 // Where they tell of none it does not look: active ones are on the card, which is compared.
 func overridesDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]string, error) {
-	var told []shop.Override
+	var told []card.Override
 	for i := range entries {
 		switch e := &entries[i]; e.Action { //nolint:exhaustive // only these tell of overrides
-		case shop.ActionStepOverrideCreated:
+		case card.ActionStepOverrideCreated:
 			var made struct {
 				Reason string `json:"reason"`
 			}
 			if err := shop.ReadMetadata(e, &made); err != nil {
 				return nil, nil //nolint:nilerr // what cannot be replayed was told before
 			}
-			told = append(told, shop.Override{
+			told = append(told, card.Override{
 				StepID: e.StepID, Active: true, Reason: made.Reason, CreatedBy: e.UserID, CreatedAt: e.Timestamp,
 			})
 		case shop.ActionStepOverrideReversed:
@@ -45,7 +46,7 @@ func overridesDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]
 }
 
 // overrideTexts says of overrides what entries tell of them, sorted.
-func overrideTexts(overrides []shop.Override) []string {
+func overrideTexts(overrides []card.Override) []string {
 	texts := make([]string, len(overrides))
 	for i, o := range overrides {
 		texts[i] = fmt.Sprintf("%q %t %q %q %d", o.StepID, o.Active, o.Reason, o.CreatedBy, o.CreatedAt)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -23,7 +24,7 @@ type RecordCheck struct {
 	signing shop.Signing
 	found   []RecordDifference
 	reports map[string]*toldReport
-	voided  map[string]shop.Voiding // by the identifiers of records
+	voided  map[string]card.Voiding // by the identifiers of records
 	signed  unsignedCheck
 	second  []string      // the roles that need a second factor
 	recent  []trail.Entry // about no serial
@@ -63,7 +64,7 @@ var (
 // NewRecordCheck returns a check that was told nothing yet. Canonical is the form in which an entry is signed.
 func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
-		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]shop.Voiding{},
+		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]card.Voiding{},
 		signed: newUnsignedCheck(), told: newToldContents(), hashes: newToldHashes(),
 		kinds: make(map[trail.Action][]shop.Record),
 	}
@@ -393,7 +394,7 @@ func (r *toldReport) foundAt(tx shop.Reader, units []expectedUnit) error {
 
 // stoodAt is the place in its path that a report means for a unit that an entry has put on it; -1 when the entries of
 // the unit cannot be, which is for the check of serials to say.
-func stoodAt(tx shop.Reader, card shop.RouteCard, sequence int64, stepID string) (int, error) {
+func stoodAt(tx shop.Reader, card card.Card, sequence int64, stepID string) (int, error) {
 	if place := card.Path.StepIndex(stepID); place >= 0 {
 		return place, nil
 	}
@@ -474,7 +475,7 @@ func (c *RecordCheck) compareVoided(tx shop.Reader, found func(RecordDifference)
 	return nil
 }
 
-func voidingDiffers(v, kept shop.Voiding) []string {
+func voidingDiffers(v, kept card.Voiding) []string {
 	var d shop.Differing
 	d.Unless(v.VoidedAt == kept.VoidedAt, "voidedAt")
 	d.Unless(v.VoidedBy == kept.VoidedBy, "voidedBy")

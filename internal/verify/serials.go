@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -39,7 +40,7 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 ) (checked int64, err error) {
 	var batch []string
 	histories := map[string]shop.PathHistory{}
-	historyOf := func(path shop.Path) (shop.PathHistory, error) {
+	historyOf := func(path card.Path) (shop.PathHistory, error) {
 		history, known := histories[path.ID]
 		if known {
 			return history, nil
@@ -99,12 +100,12 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 const historiesKept = 1000
 
 // cardsOf reads the cards of serials. When one of them cannot be read, it reads each by itself and reports those that fail.
-func cardsOf(tx shop.Reader, ids []string, found func(string, []string, error)) (map[string]shop.RouteCard, error) {
+func cardsOf(tx shop.Reader, ids []string, found func(string, []string, error)) (map[string]card.Card, error) {
 	cards, err := tx.RouteCards(ids)
 	if !unreadable(err) {
 		return cards, err
 	}
-	cards = make(map[string]shop.RouteCard, len(ids))
+	cards = make(map[string]card.Card, len(ids))
 	for _, id := range ids {
 		single, err := tx.RouteCards([]string{id})
 		if unreadable(err) {
@@ -117,7 +118,7 @@ func cardsOf(tx shop.Reader, ids []string, found func(string, []string, error)) 
 	return cards, nil
 }
 
-func checkSerial(tx shop.Reader, card shop.RouteCard, history *shop.PathHistory, signing shop.Signing,
+func checkSerial(tx shop.Reader, card card.Card, history *shop.PathHistory, signing shop.Signing,
 	found func(string, []string, error),
 ) error {
 	id := card.Serial.ID
@@ -164,7 +165,7 @@ func checkSerial(tx shop.Reader, card shop.RouteCard, history *shop.PathHistory,
 
 // neverCreated reports whether no entry can be that of the creation of a serial whose creation was not found. Entries of an
 // older trail do not say which serials they made.
-func neverCreated(tx shop.Reader, serial shop.Serial) (bool, error) {
+func neverCreated(tx shop.Reader, serial card.Serial) (bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	return err == nil && !slices.ContainsFunc(entries, func(entry trail.Entry) bool {
 		_, told := shop.SerialsCreatedBy(entry)

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -20,7 +21,7 @@ func TestUnsignedChanges(t *testing.T) {
 	entry := func(action trail.Action, by, serial string) trail.Entry {
 		return trail.Entry{Action: action, UserID: by, SerialID: serial, PathID: "path_1"}
 	}
-	scrap := func(by, serial string) trail.Entry { return entry(shop.ActionSerialScrapped, by, serial) }
+	scrap := func(by, serial string) trail.Entry { return entry(card.ActionSerialScrapped, by, serial) }
 	note := entry(shop.ActionNoteCreated, "anna", "SN-00001")
 	demand := func(of shop.SignedOperation, is shop.SignatureDemand) trail.Entry {
 		return trail.Entry{Action: shop.ActionSignaturePolicyChanged, UserID: "boss",
@@ -63,27 +64,27 @@ func TestUnsignedChanges(t *testing.T) {
 		{"before it was demanded", []trail.Entry{scrap("anna", "SN-00001"), self}, nil},
 		{"after it was demanded", []trail.Entry{self, demand(shop.SignScrap, shop.SignedByNobody), scrap("anna", "SN-00001")}, nil},
 		{"unsigned", []trail.Entry{self, scrap("anna", "SN-00001"), demand(shop.SignScrap, shop.SignedByNobody)},
-			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
+			[]string{wanted(2, card.ActionSerialScrapped, one)}},
 		{"signed", []trail.Entry{self, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1)}, nil},
 		{"signed by another", []trail.Entry{self, scrap("anna", "SN-00001"), signed("tom", "SN-00001", 1)},
-			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
+			[]string{wanted(2, card.ActionSerialScrapped, one)}},
 		{"signed by both", []trail.Entry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1), signed("tom", "SN-00001", 1)}, nil},
 		{"signed by one of both", []trail.Entry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1)},
-			[]string{wanted(2, shop.ActionSerialScrapped, two)}},
+			[]string{wanted(2, card.ActionSerialScrapped, two)}},
 		{"signed twice by one", []trail.Entry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1), signed("anna", "SN-00001", 1)},
-			[]string{wanted(2, shop.ActionSerialScrapped, two)}},
+			[]string{wanted(2, card.ActionSerialScrapped, two)}},
 		{"signed by two others", []trail.Entry{second, scrap("anna", "SN-00001"), signed("tom", "SN-00001", 1), signed("eve", "SN-00001", 1)},
-			[]string{wanted(2, shop.ActionSerialScrapped, two)}},
+			[]string{wanted(2, card.ActionSerialScrapped, two)}},
 		{"another unit is signed", []trail.Entry{self, scrap("anna", "SN-00001"), scrap("anna", "SN-00002"), signed("anna", "SN-00002", 1)},
-			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
+			[]string{wanted(2, card.ActionSerialScrapped, one)}},
 		{"a batch", []trail.Entry{self, scrap("anna", "SN-00001"), scrap("anna", "SN-00002"), signed("anna", "SN-00001", 1),
 			signed("anna", "SN-00002", 1)}, nil},
 		{"with entries around it", []trail.Entry{self, note, scrap("anna", "SN-00001"), note, signed("anna", "SN-00001", 3), note}, nil},
 		{"a later change is signed, the earlier one is not", []trail.Entry{self, scrap("anna", "SN-00001"), note, scrap("anna", "SN-00001"),
 			signed("anna", "SN-00001", 2), scrap("anna", "SN-00001")},
-			[]string{wanted(2, shop.ActionSerialScrapped, one), wanted(6, shop.ActionSerialScrapped, one)}},
+			[]string{wanted(2, card.ActionSerialScrapped, one), wanted(6, card.ActionSerialScrapped, one)}},
 		{"the signature of an entry behind it", []trail.Entry{self, scrap("anna", "SN-00001"), note, signed("anna", "SN-00001", 1)},
-			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
+			[]string{wanted(2, card.ActionSerialScrapped, one)}},
 		{"a route without units", []trail.Entry{demand(shop.SignPathUpdate, shop.SignedBySelf), changed}, nil},
 		{"a route with units", []trail.Entry{created, demand(shop.SignPathUpdate, shop.SignedBySelf), changed},
 			[]string{wanted(3, shop.ActionPathUpdated, one)}},

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
@@ -214,10 +215,10 @@ func TestPagesOfferWhatIsPermitted(t *testing.T) {
 		t.Errorf("an operator who posts the form of scrapping is answered %d", anna.page.status)
 	}
 	anna.says("This needs the permission decide")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 
 	anna.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	anna.visit("/jobs/" + jobID)
 	if strings.Contains(anna.page.html, "create-serials") {
 		t.Error("an operator is offered to make units")
@@ -236,7 +237,7 @@ func TestWhoSignedInActs(t *testing.T) {
 	s.person("anna", "operator")
 	anna := s.signedIn("anna")
 	anna.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", other)
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	for entry, err := range s.service.AuditOfSerial(context.Background(), unit) {
 		if err != nil || entry.UserID != "anna" {
 			t.Errorf("%s by %s, %v", entry.Action, entry.UserID, err)
@@ -370,7 +371,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.visit("/scan").says("Somebody else set your PIN")
 	v.press("Change the PIN", "pin", "314159", "password", browsertest.GoodPassword).says("PIN changed.")
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "RC-ADVANCE")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	// The trail tells that it was done at the station, and what was done in a session elsewhere.
 	trail := s.signedIn("lena")
 	trail.visit("/audit?action=serial_advanced").says("Name of anna, at the station ")
@@ -427,7 +428,7 @@ func TestStationTakesTurns(t *testing.T) {
 	s.pass(10 * time.Minute)
 	v.visit("/scan")
 	v.says("Scan your badge")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 
 	// Enter on the unit that is on the screen is not done then, and the page says so.
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
@@ -454,7 +455,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
 	v.says("Works here Name of anna")
 	v.says("Now Turn")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 
 	// An ordinary device again.
 	s.signedIn("boss").visit("/stations").press("ordinary device").says("The device is no station any more.")

@@ -38,7 +38,8 @@ func actsOf(entries []trail.Entry, many bool, alike func(a, b trail.Entry) bool)
 
 // sameAct reports whether two entries can be of one act. What takes something back is a line of its own.
 func sameAct(a, b trail.Entry) bool {
-	return a.Timestamp == b.Timestamp && a.UserID == b.UserID && a.Actor == b.Actor && shop.EntryUndoneBy(a) == "" && shop.EntryUndoneBy(b) == ""
+	return a.Timestamp == b.Timestamp && a.UserID == b.UserID && a.Actor == b.Actor &&
+		shop.EntryUndoneBy(a) == "" && shop.EntryUndoneBy(b) == ""
 }
 
 // Acts are what was done with the unit, the newest first.
@@ -49,7 +50,8 @@ func (p *cardPage) Acts() []act {
 // Acts are what was done with the job and its units, the newest first.
 func (p *jobPage) Acts() []act {
 	return actsOf(p.History, true, func(a, b trail.Entry) bool {
-		return a.SerialID != "" && b.SerialID != "" && shop.ActionTold(a) == shop.ActionTold(b) && a.PathID == b.PathID && a.StepID == b.StepID &&
+		return a.SerialID != "" && b.SerialID != "" && shop.ActionTold(a) == shop.ActionTold(b) &&
+			a.PathID == b.PathID && a.StepID == b.StepID &&
 			a.FromStepID == b.FromStepID && a.ToStepID == b.ToStepID && a.CertID == b.CertID &&
 			(p.TakenBack(a) == nil) == (p.TakenBack(b) == nil) && slices.Equal(p.More(a), p.More(b))
 	})

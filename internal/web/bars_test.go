@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -25,9 +26,9 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 		}
 	}
 	for i, unit := range units[2:] {
-		reason := shop.Damaged
+		reason := card.Damaged
 		if i == 0 {
-			reason = shop.ProcessDefect
+			reason = card.ProcessDefect
 		}
 		if _, err := s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{Reason: input.Given(string(reason)), UserID: by}); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -20,15 +21,15 @@ type cardPage struct {
 	frame
 	views.CardDetail
 	Files    filesPart
-	Released []shop.Hold // its holds that were released, oldest first; only for paper
+	Released []card.Hold // its holds that were released, oldest first; only for paper
 
 	StepFiles []shop.FileLink // what an operator sees at the step where the unit stands
 
 	Certs   []choice // the newest certificates, to choose from
-	Reasons []shop.ScrapReason
+	Reasons []card.ScrapReason
 	Trail   []trail.Entry // newest first
 
-	Readings    []shop.Measurement // every reading of the unit, oldest first
+	Readings    []card.Measurement // every reading of the unit, oldest first
 	Instruments map[string]string  // the numbers of the instruments that they name
 	past
 	steps map[string]*stepOnCard // by identifier; see at
@@ -122,12 +123,12 @@ func printCard(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page.Released = slices.DeleteFunc(holds, shop.Hold.Open)
+	page.Released = slices.DeleteFunc(holds, card.Hold.Open)
 	return v.show(http.StatusOK, "print", page)
 }
 
 // WhyHeld is the reason of a hold, and the report that placed it unless the reason names it.
-func (p *cardPage) WhyHeld(hold shop.Hold) string {
+func (p *cardPage) WhyHeld(hold card.Hold) string {
 	if hold.NonconformanceID == "" || strings.HasPrefix(hold.Reason, hold.NonconformanceID) {
 		return hold.Reason
 	}
@@ -138,7 +139,7 @@ func (p *cardPage) WhyHeld(hold shop.Hold) string {
 func (p *cardPage) Told() []trail.Entry { return p.CardDetail.Trail }
 
 // Serial is the unit.
-func (p *cardPage) Serial() *shop.Serial { return &p.Card.Serial }
+func (p *cardPage) Serial() *card.Serial { return &p.Card.Serial }
 
 // Do is the action on the unit itself.
 func (p *cardPage) Do(operation shop.Operation) shop.Action {
@@ -147,7 +148,7 @@ func (p *cardPage) Do(operation shop.Operation) shop.Action {
 			return action
 		}
 	}
-	return shop.Action{Refusal: shop.NamePath.NotFound(p.Card.Serial.PathID)}
+	return shop.Action{Refusal: card.NamePath.NotFound(p.Card.Serial.PathID)}
 }
 
 // All lists the actions with an operation.
@@ -180,16 +181,16 @@ func (p *cardPage) StepName(id string) string {
 }
 
 // Current is the step that the unit stands on, nil when it is closed.
-func (p *cardPage) Current() *shop.ProcessStep { return p.Card.Current() }
+func (p *cardPage) Current() *card.ProcessStep { return p.Card.Current() }
 
 // Next is the step behind the current one, nil when there is none.
-func (p *cardPage) Next() *shop.ProcessStep { return p.Card.Next() }
+func (p *cardPage) Next() *card.ProcessStep { return p.Card.Next() }
 
 // Deferred lists the places of the steps that were put off and are still open.
 func (p *cardPage) Deferred() []int {
 	var open []int
 	for i := range p.Steps {
-		if p.Steps[i].Status == shop.StepDeferred {
+		if p.Steps[i].Status == card.StepDeferred {
 			open = append(open, i)
 		}
 	}
@@ -204,7 +205,7 @@ func (p *cardPage) ReasonsAt(stepID string) []detail {
 	var reasons []detail
 	for _, entry := range p.at(stepID).entries {
 		switch entry.Action {
-		case shop.ActionStepWaived, shop.ActionStepOverrideCreated, shop.ActionStepOverrideReversed:
+		case shop.ActionStepWaived, card.ActionStepOverrideCreated, shop.ActionStepOverrideReversed:
 			said := []string{}
 			for _, one := range p.More(entry) {
 				said = append(said, one.Name+" "+one.Value)
@@ -268,7 +269,7 @@ func (p *cardPage) HereSince() ident.Timestamp {
 }
 
 // EndedAt is the step at which the unit ended without leaving it, nil when it left its last step or is in work.
-func (p *cardPage) EndedAt() *shop.ProcessStep {
+func (p *cardPage) EndedAt() *card.ProcessStep {
 	for i := range p.Steps {
 		if p.Steps[i].Ended != "" {
 			return &p.Steps[i].Step
@@ -279,7 +280,7 @@ func (p *cardPage) EndedAt() *shop.ProcessStep {
 
 // NotDone reports whether the step in a place will not be done any more, since the unit is closed.
 func (p *cardPage) NotDone(i int) bool {
-	return p.Steps[i].Status == shop.StepPending && p.Card.Serial.Status != shop.InProgress
+	return p.Steps[i].Status == card.StepPending && p.Card.Serial.Status != card.InProgress
 }
 
 // offers reports whether the page has a form, so that a refusal can be shown in it. The form of something on a step or

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // What is not filled in is refused in the words of the form, before anything is asked.
@@ -14,18 +14,18 @@ func TestCardFormsThatAreNotFilledIn(t *testing.T) {
 	s := openShop(t)
 	_, unit := s.units(1, "Turn", "Grind", "Pack")
 	v := s.works("Dana")
-	card := "/serials/" + unit
+	routeCard := "/serials/" + unit
 	for reason, says := range map[string]string{
 		"": "Choose why it is scrapped.", "other": "Explain it: the reason alone does not say what happened.",
 	} {
-		v.visit(card).press(`value="scrap"`, "do", "scrap", "reason", reason, "explanation", " ").says(says)
+		v.visit(routeCard).press(`value="scrap"`, "do", "scrap", "reason", reason, "explanation", " ").says(says)
 		if v.page.status != http.StatusBadRequest || strings.Contains(v.text(), "Scrap "+unit+"?") {
 			t.Errorf("status %d: it is asked whether to scrap the unit for the reason %q", v.page.status, reason)
 		}
 	}
-	s.stands(unit, 0, shop.InProgress)
-	v.visit(card).press(`value="attach"`, "do", "attach", "certId", s.certificate("Heat 7"))
-	v.visit(card).press(">Strike it through<", "do", "void", "record", "", "reason", "x").says("Choose what does not belong here.")
+	s.stands(unit, 0, card.InProgress)
+	v.visit(routeCard).press(`value="attach"`, "do", "attach", "certId", s.certificate("Heat 7"))
+	v.visit(routeCard).press(">Strike it through<", "do", "void", "record", "", "reason", "x").says("Choose what does not belong here.")
 	v.visit("/certs").press("Create certificate", "type", "material", "name", "Heat 8", "metadata", "4711")
 	v.says("Write each detail on a line of its own, with a colon behind its name")
 	if !strings.Contains(v.page.html, `data-field="metadata"`) {

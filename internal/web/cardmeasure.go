@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -15,7 +16,7 @@ import (
 // measuredStep is a step at which the unit can be measured now.
 type measuredStep struct {
 	Page     *cardPage
-	Step     shop.ProcessStep
+	Step     card.ProcessStep
 	Revision int
 	Demands  []demandPart
 }
@@ -34,7 +35,7 @@ func (p *cardPage) MeasuredSteps() (steps []measuredStep) {
 
 // readingRow is a reading in the table of the card.
 type readingRow struct {
-	shop.Measurement
+	card.Measurement
 	Name   string // of the characteristic by now, "" when the step has none such any more
 	Latest bool   // whether it counts: a later one, or a later pass, takes its place
 	Stops  bool   // whether the unit does not leave the step because of it
@@ -64,7 +65,7 @@ func (p *cardPage) ReadingRows() []readingRow {
 		switch {
 		case row.Stops:
 			return 0
-		case row.Latest && row.Verdict == shop.VerdictFail:
+		case row.Latest && row.Verdict == card.VerdictFail:
 			return 1
 		case row.Latest:
 			return 2
@@ -113,7 +114,7 @@ func (v *visit) loadReadings(page *cardPage) (err error) {
 func measureCard(v *visit) error {
 	id := v.r.PathValue("id")
 	err := v.named()
-	var made []shop.Measurement
+	var made []card.Measurement
 	if err == nil {
 		made, err = v.recordOnCard(id)
 	}
@@ -128,7 +129,7 @@ func measureCard(v *visit) error {
 	v.remember()
 	done := []string{plural(len(made), "reading", "readings") + " recorded."}
 	for i := range made {
-		if made[i].Verdict == shop.VerdictFail {
+		if made[i].Verdict == card.VerdictFail {
 			done = append(done, "Out of limits: "+outInWords(&made[i], "")+".")
 		}
 	}
@@ -150,7 +151,7 @@ const (
 )
 
 // recordOnCard records what was typed, in the order of the characteristics.
-func (v *visit) recordOnCard(id string) ([]shop.Measurement, error) {
+func (v *visit) recordOnCard(id string) ([]card.Measurement, error) {
 	card, err := v.loadCard(id)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -15,9 +16,9 @@ import (
 type characteristicsPage struct {
 	frame
 	past
-	Step shop.ProcessStep
-	Path shop.Path
-	Set  shop.CharacteristicSet
+	Step card.ProcessStep
+	Path card.Path
+	Set  card.CharacteristicSet
 	Read string // what was read of the set
 	Rows []characteristicRow
 }
@@ -31,7 +32,7 @@ type characteristicRow struct {
 
 // emptyCharacteristic is a row that nobody filled in.
 func emptyCharacteristic() characteristicRow {
-	return characteristicRow{Type: string(shop.NumberReading), Sample: string(shop.SampleEvery), Required: true}
+	return characteristicRow{Type: string(card.NumberReading), Sample: string(card.SampleEvery), Required: true}
 }
 
 // blank reports whether nobody filled a row in.
@@ -44,24 +45,24 @@ func (r characteristicRow) inWords() string {
 	if r.blank() {
 		return ""
 	}
-	limits := limitsInWords(shop.Limits{
+	limits := limitsInWords(card.Limits{
 		Nominal: input.Decimal(r.Nominal), Lower: input.Decimal(r.Lower), Upper: input.Decimal(r.Upper),
 	}, r.Unit)
 	text := strings.Join(strings.Fields(r.Number+" "+r.Place+" "+r.Name+" "+limits), " ")
 	if !r.Required {
 		text += ", not demanded"
 	}
-	if r.Sample != string(shop.SampleEvery) && r.Sample != "" {
+	if r.Sample != string(card.SampleEvery) && r.Sample != "" {
 		text += ", " + r.Sample
 	}
 	return text
 }
 
 // Types are what can be read of a characteristic.
-func (*characteristicsPage) Types() []shop.CharacteristicType { return shop.CharacteristicTypes() }
+func (*characteristicsPage) Types() []card.CharacteristicType { return shop.CharacteristicTypes() }
 
 // Designators say that a characteristic is more than an ordinary one.
-func (*characteristicsPage) Designators() []shop.Designator { return shop.Designators() }
+func (*characteristicsPage) Designators() []card.Designator { return shop.Designators() }
 
 func showCharacteristics(v *visit) error {
 	page, err := v.characteristics()
@@ -116,7 +117,7 @@ func (v *visit) characteristicRow(i int) characteristicRow {
 }
 
 // readCharacteristics is what the editor carries of what was read.
-func readCharacteristics(set shop.CharacteristicSet) string { return asRead(set.Revision) }
+func readCharacteristics(set card.CharacteristicSet) string { return asRead(set.Revision) }
 
 func editCharacteristics(v *visit) error {
 	page, err := v.characteristics()
@@ -182,7 +183,8 @@ func (p *characteristicsPage) input() shop.CharacteristicsInput {
 			Number: written(row.Number), Place: input.Given(row.Place), Name: input.Given(row.Name), Type: input.Given(row.Type),
 			Unit:    input.Given(strings.TrimSpace(row.Unit)),
 			Nominal: written(row.Nominal), Lower: written(row.Lower), Upper: written(row.Upper),
-			Required: input.Given(row.Required), Sample: input.Given(strings.TrimSpace(row.Sample)), Designator: input.Given(row.Designator),
+			Required: input.Given(row.Required), Sample: input.Given(strings.TrimSpace(row.Sample)),
+			Designator:  input.Given(row.Designator),
 			Requirement: input.Given(row.Requirement), InstrumentRequired: input.Given(row.InstrumentRequired),
 		})
 	}

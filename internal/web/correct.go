@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
@@ -42,14 +43,14 @@ func (v *visit) correct(id, do string) (done string, err error) {
 }
 
 // Undecided reports whether a hold belongs to a report that waits for a decision about the unit.
-func (p *cardPage) Undecided(hold shop.Hold) bool {
+func (p *cardPage) Undecided(hold card.Hold) bool {
 	return slices.ContainsFunc(p.Reports, func(report views.UnitReport) bool {
 		return report.ID == hold.NonconformanceID && report.Unit.Waits(p.Card.Serial.Status)
 	})
 }
 
 // ReworkSteps lists the steps that the unit could be sent back to.
-func (p *cardPage) ReworkSteps() (steps []shop.ProcessStep) {
+func (p *cardPage) ReworkSteps() (steps []card.ProcessStep) {
 	for _, action := range p.All(shop.OpRework) {
 		if action.Allowed() {
 			steps = append(steps, p.Card.Path.Steps[action.StepIndex])

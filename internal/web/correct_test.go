@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // Somebody did something to the wrong unit at the station, and takes it back there.
@@ -18,24 +18,24 @@ func TestMistakeAtTheStation(t *testing.T) {
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-UNDO", "bad", "Nothing was done at this station that could be taken back.")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
-	s.stands("SN-00001", 1, shop.InProgress)
+	s.stands("SN-00001", 1, card.InProgress)
 	v.press("That was a mistake", "do", "RC-UNDO")
 	v.says("SN-00001: “unit moved on” was taken back. It is at")
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 
 	// A scrap too, with the code.
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
 	v.scan("RC-UNDO", "good", "SN-00001: “unit scrapped” was taken back. It is at")
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 
 	// Later it takes a decision, and the station does not take it.
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.pass(16 * time.Minute)
 	v.scan("RC-UNDO", "bad", "To take it back is a decision: do it on its card.")
-	s.stands("SN-00001", 1, shop.InProgress)
+	s.stands("SN-00001", 1, card.InProgress)
 }
 
 // A doubt stops a unit at the station, and it says why wherever it is shown.
@@ -52,7 +52,7 @@ func TestHoldAtTheStation(t *testing.T) {
 	v.scan("crack at the flange", "good", "SN-00001 is on hold: crack at the flange")
 	v.scan("SN-00001", "warn", "On hold: crack at the flange")
 	v.scan("RC-ADVANCE", "bad", "SN-00001: The unit is on hold: crack at the flange")
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 	v.says("On hold: crack at the flange")
 
 	v.visit("/serials/SN-00001")
@@ -75,10 +75,10 @@ func TestCorrectionsOnTheCard(t *testing.T) {
 	v.visit("/serials/SN-00001")
 	v.press(">Send back<", "target", "0", "reason", "too small", "do", "rework")
 	v.says("SN-00001 was sent back.")
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 	v.press(">Take it back<", "reason", "it was another", "do", "undo")
 	v.says("Taken back.")
-	s.stands("SN-00001", 1, shop.InProgress)
+	s.stands("SN-00001", 1, card.InProgress)
 	v.press(">Hold SN-00001<", "reason", "drawing?", "do", "hold")
 	v.says("SN-00001 is on hold.")
 }

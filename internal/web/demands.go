@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
 // demandPart is a characteristic of a step as pages show it: what is demanded, and how the unit was measured.
 type demandPart struct {
-	shop.Demand
+	card.Demand
 	Place int // among those of the step, counted from 1
 }
 
@@ -31,7 +32,7 @@ func (d demandPart) Limits() string {
 }
 
 // limitsInWords writes limits as people read them off a drawing.
-func limitsInWords(limits shop.Limits, unit string) string {
+func limitsInWords(limits card.Limits, unit string) string {
 	var text string
 	switch {
 	case limits.Lower != "" && limits.Upper != "":
@@ -64,14 +65,14 @@ func (d demandPart) TenTimesOff(typed string) bool {
 }
 
 // Number, PassFail and Text report what is read of it.
-func (d demandPart) Number() bool { return d.Characteristic.Type == shop.NumberReading }
+func (d demandPart) Number() bool { return d.Characteristic.Type == card.NumberReading }
 
 // PassFail reports whether a reading is pass or fail.
-func (d demandPart) PassFail() bool { return d.Characteristic.Type == shop.PassFailReading }
+func (d demandPart) PassFail() bool { return d.Characteristic.Type == card.PassFailReading }
 
 // Sample is which units are measured, "" for every one.
 func (d demandPart) Sample() string {
-	if d.Characteristic.Sample == shop.SampleEvery || d.Characteristic.Sample == "" {
+	if d.Characteristic.Sample == card.SampleEvery || d.Characteristic.Sample == "" {
 		return ""
 	}
 	return words(d.Characteristic.Sample)
@@ -92,19 +93,19 @@ func (d demandPart) State() string {
 }
 
 // verdictInWords is what a reading says of itself, in words.
-func verdictInWords(verdict shop.Verdict) string {
+func verdictInWords(verdict card.Verdict) string {
 	switch verdict {
-	case shop.VerdictPass:
+	case card.VerdictPass:
 		return "passes"
-	case shop.VerdictFail:
+	case card.VerdictFail:
 		return "is out of limits"
-	case shop.VerdictRecorded:
+	case card.VerdictRecorded:
 	}
 	return "is recorded"
 }
 
 // readingInWords is a reading as a band tells it.
-func readingInWords(m *shop.Measurement, name string) string {
+func readingInWords(m *card.Measurement, name string) string {
 	text := strings.TrimSpace(m.Called() + " " + name)
 	if m.Value == string(m.Verdict) { // pass or fail
 		return text + ": " + m.Value
@@ -113,7 +114,7 @@ func readingInWords(m *shop.Measurement, name string) string {
 }
 
 // outInWords is a reading that is out of limits, and the limit that it does not keep.
-func outInWords(m *shop.Measurement, name string) string {
+func outInWords(m *card.Measurement, name string) string {
 	text := strings.TrimSpace(m.Called() + " " + name)
 	if m.Value == string(m.Verdict) {
 		return text + " fails"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/browsertest"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // D5: who has not typed a secret for a while is asked for it, and what they did goes on.
@@ -82,7 +82,7 @@ func TestPagesActForNobody(t *testing.T) {
 	s.person("gateway", "integration")
 	gateway := s.signedIn("gateway")
 	gateway.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", other, "changedBy", "nobody")
-	if s.stands(unit, 1, shop.InProgress); gateway.page.status != http.StatusOK {
+	if s.stands(unit, 1, card.InProgress); gateway.page.status != http.StatusOK {
 		t.Errorf("status %d", gateway.page.status)
 	}
 	for entry, err := range s.service.AuditOfSerial(t.Context(), unit) {

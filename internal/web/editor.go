@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -15,7 +16,7 @@ type editor struct {
 	Fixed        string   // why steps that the route has may not be removed, "" when they may
 	StepNames    []string // that the library and other routes have
 	Locations    []string
-	Dependencies []shop.DependencyType
+	Dependencies []card.DependencyType
 }
 
 // stepRow is one line of the editor, as it was typed.
@@ -44,7 +45,7 @@ func (v *visit) editor() (e editor, err error) {
 			DependencyType: at("dependencyType", i), Optional: slices.Contains(v.form["optional"], strconv.Itoa(i))})
 	}
 	for e.Rows == nil || v.form["step"] == nil && len(e.Rows) < emptyRows {
-		e.Rows = append(e.Rows, stepRow{DependencyType: string(shop.Preferred)})
+		e.Rows = append(e.Rows, stepRow{DependencyType: string(card.Preferred)})
 	}
 	if e.StepNames, err = v.views.StepNames(v.r.Context(), 500); err != nil {
 		return e, err
@@ -68,7 +69,7 @@ func (e *editor) change(do string) {
 	inside := err == nil && at >= 0 && at < len(e.Rows)
 	switch {
 	case what == "add":
-		e.Rows = append(e.Rows, stepRow{DependencyType: string(shop.Preferred)})
+		e.Rows = append(e.Rows, stepRow{DependencyType: string(card.Preferred)})
 	case what == "remove" && inside && len(e.Rows) > 1 && !e.Stuck(at):
 		e.Rows = slices.Delete(e.Rows, at, at+1)
 	case what == "up" && inside && at > 0:
@@ -139,7 +140,7 @@ func (e *editor) rowInWords(at int) string {
 	if row.Optional {
 		text += ", optional"
 	}
-	if row.DependencyType != string(shop.Preferred) {
+	if row.DependencyType != string(card.Preferred) {
 		text += ", " + strings.ToLower(words(row.DependencyType))
 	}
 	return text

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -118,12 +119,12 @@ func (v *visit) filesOf(on shop.FileSubject) (part filesPart, err error) {
 type stepPage struct {
 	frame
 	past
-	Step  shop.ProcessStep
-	Path  shop.Path
+	Step  card.ProcessStep
+	Path  card.Path
 	Shown []shop.FileLink // what an operator sees there
 	Files filesPart
 
-	Measured shop.CharacteristicSet
+	Measured card.CharacteristicSet
 }
 
 // showStep shows the files of a step. What was there at another time, the links tell by their times.

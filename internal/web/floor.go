@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
@@ -47,7 +47,7 @@ func (p *floorPage) HeldURL(batch views.HeldBatch) string {
 }
 
 // ClosedURL is the list of the units that were finished or scrapped in the days that the floor shows, for a reason or for any ("").
-func (p *floorPage) ClosedURL(status string, reason shop.ScrapReason) string {
+func (p *floorPage) ClosedURL(status string, reason card.ScrapReason) string {
 	query := url.Values{"status": {status}}
 	if reason != "" {
 		query.Set("reason", string(reason))

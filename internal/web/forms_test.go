@@ -12,6 +12,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -22,11 +23,11 @@ func TestStaleCard(t *testing.T) {
 	s := openShop(t)
 	_, unit := s.units(1, "Saw", "Turn OP10", "Grind", "Wash", "Pack")
 	ann, bob := s.works("Ann"), s.works("Bob")
-	card := "/serials/" + unit
-	ann.visit(card)
-	bob.visit(card)
+	routeCard := "/serials/" + unit
+	ann.visit(routeCard)
+	bob.visit(routeCard)
 	ann.press(`value="advance"`, "do", "advance")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	for _, act := range [][]string{
 		{`value="advance"`, "do", "advance"},
 		{`value="advance-to"`, "do", "advance-to", "target", "3"},
@@ -40,7 +41,7 @@ func TestStaleCard(t *testing.T) {
 		}
 		bob.says("SN-00001 is at Turn OP10 by now. Nothing was done.")
 		bob.says("Done, on to Grind")
-		s.stands(unit, 1, shop.InProgress)
+		s.stands(unit, 1, card.InProgress)
 		bob.page = stale
 	}
 	// Certificates and rework are for the step that was seen, too.
@@ -48,8 +49,8 @@ func TestStaleCard(t *testing.T) {
 		Type: input.Given("material"), Name: input.Given("Heat 4711"),
 	})
 	s.must(err)
-	ann.visit(card)
-	bob.visit(card)
+	ann.visit(routeCard)
+	bob.visit(routeCard)
 	ann.press(`value="advance"`, "do", "advance")
 	for _, act := range [][]string{
 		{`value="attach"`, "do", "attach", "certId", certificate.ID},
@@ -60,17 +61,17 @@ func TestStaleCard(t *testing.T) {
 			t.Errorf("%v: status %d, want 409", act, bob.page.status)
 		}
 		bob.says("SN-00001 is at Grind by now. Nothing was done.")
-		s.stands(unit, 2, shop.InProgress)
+		s.stands(unit, 2, card.InProgress)
 		bob.page = stale
 	}
 	if attached, err := s.service.AttachmentsOfSerial(t.Context(), unit); err != nil || len(attached) != 0 {
 		t.Errorf("attached: %v, %v", attached, err)
 	}
-	bob.visit(card).press(`value="attach"`, "do", "attach", "certId", certificate.ID).says("Certificate attached.")
+	bob.visit(routeCard).press(`value="attach"`, "do", "attach", "certId", certificate.ID).says("Certificate attached.")
 	bob.press(`value="rework"`, "do", "rework", "target", "1", "reason", "turn again").says("SN-00001 was sent back.")
-	s.stands(unit, 1, shop.InProgress)
-	bob.visit(card)
-	ann.visit(card)
+	s.stands(unit, 1, card.InProgress)
+	bob.visit(routeCard)
+	ann.visit(routeCard)
 	// Closed meanwhile: the refusal is shown although the form is gone.
 	ann.press(`value="scrap"`, "do", "scrap", "reason", "damaged").press("Scrap SN-00001", "sure", "yes")
 	ann.says("SN-00001 scrapped.")
@@ -88,10 +89,10 @@ func TestClosingAsks(t *testing.T) {
 	v.says("Scrap SN-00001?")
 	v.says("Reason: Other. porous <b>")
 	v.says("Valve body, Main route, at Turn")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	v.press("Scrap SN-00001", "sure", "yes")
 	v.says("Scrapped at Turn: Other")
-	s.stands(unit, 0, shop.Scrapped)
+	s.stands(unit, 0, card.Scrapped)
 
 	// Where the form lacks something, the page shows the form again, with what was filled in, and does not ask whether to scrap.
 	second := "SN-00002"
@@ -102,9 +103,9 @@ func TestClosingAsks(t *testing.T) {
 	}
 	v.visit("/serials/"+second).press(`value="force-complete"`, "do", "force-complete", "reason", "sample")
 	v.says("Close SN-00002 with steps open?")
-	s.stands(second, 0, shop.InProgress)
+	s.stands(second, 0, card.InProgress)
 	v.press("Close SN-00002", "sure", "yes")
-	s.stands(second, 0, shop.Completed)
+	s.stands(second, 0, card.Completed)
 }
 
 // A card says where a unit ended and how, and names people for what they did.
@@ -158,11 +159,11 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 	// Enter in it asks; nothing happens.
 	v.press("data-all", append(tick("SN-00001", "SN-00002"), "do", "ask-advance")...)
 	v.says("Move 2 units on one step")
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 	v.press("Move on SN-00001 and SN-00002", "do", "advance")
 	v.says("2 units moved on.")
-	s.stands("SN-00001", 1, shop.InProgress)
-	s.stands("SN-00003", 0, shop.InProgress)
+	s.stands("SN-00001", 1, card.InProgress)
+	s.stands("SN-00003", 0, card.InProgress)
 
 	board().press("data-all", append(tick("SN-00001", "SN-00003", "SN-00004"), "do", "ask-note")...)
 	v.says("At Turn: SN-00003 and SN-00004")
@@ -174,10 +175,10 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 	v.says("Scrap 4 units?")
 	v.press("Scrap SN-00003 to SN-00005 and SN-00001", "do", "scrap", "reason", "other")
 	v.says("Explain it")
-	s.stands("SN-00003", 0, shop.InProgress)
+	s.stands("SN-00003", 0, card.InProgress)
 	v.press("Scrap SN-00003 to SN-00005 and SN-00001", "do", "scrap", "reason", "damaged")
 	v.says("4 units scrapped.")
-	s.stands("SN-00001", 1, shop.Scrapped)
+	s.stands("SN-00001", 1, card.Scrapped)
 
 	board().press("data-all", "do", "ask-scrap")
 	v.says("Tick at least one unit first")
@@ -199,8 +200,8 @@ func TestStaleBoard(t *testing.T) {
 	if strings.Contains(bob.page.html, " checked>") { // to press the button again would move those two a second time
 		t.Error("units that were moved on are still ticked")
 	}
-	s.stands("SN-00002", 1, shop.InProgress)
-	s.stands("SN-00003", 1, shop.InProgress)
+	s.stands("SN-00002", 1, card.InProgress)
+	s.stands("SN-00003", 1, card.InProgress)
 	// A certificate goes to all that were ticked or to none.
 	certificate, err := s.service.CreateCertificate(t.Context(), shop.CreateCertificateInput{
 		Type: input.Given("material"), Name: input.Given("Heat 4711"),
@@ -270,7 +271,7 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.says("Move 45 units on one step")
 	bob.press("Move on these 45 units", "do", "advance")
 	bob.says("There are 44 units here by now, not 45. Nothing was done.")
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 	if !strings.Contains(bob.page.html, `name="all" value="0/44"`) {
 		t.Error("the board does not offer all 44 units")
 	}
@@ -278,8 +279,8 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.says("Scrap 44 units?")
 	bob.press("Scrap these 44 units", "do", "scrap", "reason", "damaged")
 	bob.says("44 units scrapped.")
-	s.stands("SN-00045", 0, shop.Scrapped)
-	s.stands("SN-00002", 1, shop.InProgress)
+	s.stands("SN-00045", 0, card.Scrapped)
+	s.stands("SN-00002", 1, card.InProgress)
 	// Two units are nothing to press a button for.
 	if strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("a column that shows all its units offers more")
@@ -298,7 +299,7 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.says("3 units moved on.")
 	bob.press("data-all", "serial", "SN-00002", "do", "ask-force-complete").press("Close SN-00002", "do", "force-complete", "explanation", "sample")
 	bob.says("1 unit closed.")
-	s.stands("SN-00002", 1, shop.Completed)
+	s.stands("SN-00002", 1, card.Completed)
 	// What was made up is refused.
 	bob.visit("/jobs/"+jobID).press("Create units", "do", "advance", "all", "x/y")
 	if bob.page.status < 400 {
@@ -315,7 +316,7 @@ func TestRepeatedForm(t *testing.T) {
 	advance := v.visit("/serials/"+unit).page.form(t, `value="advance"`).with("do", "advance")
 	v.post(advance).post(advance)
 	v.says("Done, on to Pack")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	create := v.visit("/jobs/"+jobID).page.form(t, "Create units").with("do", "create-serials", "quantity", "2", "sure", "yes")
 	v.post(create).post(create)
 	v.says("Created 2 units: SN-00002 to SN-00003.")
@@ -333,7 +334,7 @@ func TestRepeatedForm(t *testing.T) {
 	s.pass(time.Hour)
 	v.post(done)
 	v.says("SN-00001 moved to the next step.")
-	s.stands(unit, 2, shop.InProgress)
+	s.stands(unit, 2, card.InProgress)
 	// Many units.
 	scrap := v.visit("/jobs/"+jobID).press("data-all", "serial", "SN-00002", "serial", "SN-00003", "do", "ask-scrap").
 		page.form(t, "Scrap SN-00002").with("do", "scrap", "reason", "damaged")
@@ -388,7 +389,7 @@ func (b broken) Update(ctx context.Context, fn func(shop.Tx) error, options ...s
 	return b.Store.Update(ctx, fn, options...)
 }
 
-func (b broken) ChangeCard(ctx context.Context, id string, rule func(shop.RouteCard) (shop.CardChange, error)) error {
+func (b broken) ChangeCard(ctx context.Context, id string, rule func(card.Card) (card.Change, error)) error {
 	if err := b.unavailable(); err != nil {
 		return err
 	}
@@ -442,7 +443,7 @@ func (l losing) Update(ctx context.Context, fn func(shop.Tx) error, options ...s
 	return l.forgotten(l.Store.Update(ctx, fn, options...))
 }
 
-func (l losing) ChangeCard(ctx context.Context, id string, rule func(shop.RouteCard) (shop.CardChange, error)) error {
+func (l losing) ChangeCard(ctx context.Context, id string, rule func(card.Card) (card.Change, error)) error {
 	return l.forgotten(l.Store.ChangeCard(ctx, id, rule))
 }
 
@@ -487,6 +488,6 @@ func TestUncertainFormIsSentAgain(t *testing.T) {
 		uncertain()
 		lost = false
 		v.press(again)
-		s.stands(unit, before+1, shop.InProgress)
+		s.stands(unit, before+1, card.InProgress)
 	}
 }

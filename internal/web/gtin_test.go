@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -35,7 +36,7 @@ func TestStationAsksAboutAnUnknownPart(t *testing.T) {
 		v.scan("RC-YES", "ask", "Is this the unit in your hand?")
 		v.scan("RC-DONE", "bad", "Scan a unit first.")
 	}
-	s.stands(one, 0, shop.InProgress)
+	s.stands(one, 0, card.InProgress)
 	v.scan(code, "ask", "No job has the GTIN")
 	v.press(`value="`+one+`"`, "do", one)
 	if v.inHand() != one {

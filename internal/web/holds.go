@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
@@ -30,7 +30,7 @@ func holdList(v *visit) *listKind[views.HeldUnit] {
 		sum: func(_ *visit, _ url.Values, holds []row, more bool) (listTotals, error) {
 			units, scrapped, reported := map[string]bool{}, int64(0), int64(0)
 			for _, hold := range holds {
-				if !units[hold.SerialID] && hold.Status == shop.Scrapped {
+				if !units[hold.SerialID] && hold.Status == card.Scrapped {
 					scrapped++
 				}
 				units[hold.SerialID] = true

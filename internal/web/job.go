@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -24,7 +25,7 @@ type jobPage struct {
 	Job          shop.JobDetail
 	Boards       []views.Board
 	Certificates []choice // the newest, to choose from
-	Reasons      []shop.ScrapReason
+	Reasons      []card.ScrapReason
 	History      []trail.Entry
 	Files        filesPart
 	Measures     bool   // whether something is measured in the job

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -118,11 +119,11 @@ type manyPage struct {
 	Title        string
 	Button       string
 	Job          shop.JobDetail
-	Path         shop.Path
+	Path         card.Path
 	Groups       []unitGroup
 	Refusing     []unitGroup // those that would refuse now, by reason
 	Certificates []choice    // the newest, to choose from
-	Reasons      []shop.ScrapReason
+	Reasons      []card.ScrapReason
 }
 
 // unitGroup is units that have something in common: their step, or why they refuse.
@@ -204,7 +205,7 @@ func (p *manyPage) word() {
 }
 
 // tryMany asks which of the chosen units would refuse now. Whoever works is asked for later.
-func (v *visit) tryMany(do string, units chosen, path shop.Path) ([]unitGroup, error) {
+func (v *visit) tryMany(do string, units chosen, path card.Path) ([]unitGroup, error) {
 	if do != manyAdvance && do != manyScrap && do != manyClose {
 		return nil, nil
 	}
@@ -213,7 +214,7 @@ func (v *visit) tryMany(do string, units chosen, path shop.Path) ([]unitGroup, e
 		by = input.Given("nobody yet") // nothing is written
 	}
 	result, err := v.onEach(do, units, path, manyInput{
-		by: by, dryRun: true, reason: input.Given(string(shop.Damaged)),
+		by: by, dryRun: true, reason: input.Given(string(card.Damaged)),
 	})
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Invalid {
 		return nil, nil // it is said when the button is pressed
@@ -229,7 +230,7 @@ type manyInput struct {
 }
 
 // onEach does something with every chosen unit that allows it, step by step, and adds up what became of them.
-func (v *visit) onEach(do string, units chosen, path shop.Path, in manyInput) (total shop.BatchResult, err error) {
+func (v *visit) onEach(do string, units chosen, path card.Path, in manyInput) (total shop.BatchResult, err error) {
 	ctx := v.r.Context()
 	var wanting *shop.SignatureError
 	for _, step := range units.steps() {
@@ -279,7 +280,7 @@ func (v *visit) onEach(do string, units chosen, path shop.Path, in manyInput) (t
 
 // toBeSigned names all units at a step one by one where what is done with them has to be signed: what fits by the time of
 // the signature may be others. The form names them from then on.
-func (v *visit) toBeSigned(do string, units chosen, path shop.Path) (chosen, error) {
+func (v *visit) toBeSigned(do string, units chosen, path card.Path) (chosen, error) {
 	if !units.All {
 		return units, nil
 	}
@@ -296,7 +297,7 @@ func (v *visit) toBeSigned(do string, units chosen, path shop.Path) (chosen, err
 }
 
 // selection is the chosen units of one step, as the operations on many take it.
-func (c *chosen) selection(step int, path shop.Path) shop.SelectionInput {
+func (c *chosen) selection(step int, path card.Path) shop.SelectionInput {
 	if !c.All {
 		return shop.SelectionInput{SerialIDs: input.GivenTexts(c.at(step)...)}
 	}
@@ -307,7 +308,7 @@ func (c *chosen) selection(step int, path shop.Path) shop.SelectionInput {
 	return shop.SelectionInput{
 		Where: input.Given(shop.FilterInput{
 			PathID: input.Given(path.ID), StepID: input.Given(stepID),
-			Status: input.Given(string(shop.InProgress)),
+			Status: input.Given(string(card.InProgress)),
 		}),
 		ExpectedCount: input.Given(float64(c.Count)),
 	}
@@ -430,7 +431,7 @@ func (v *visit) attachMany(units chosen) error {
 }
 
 // noteMany writes one note for each step that the ticked units stand on.
-func (v *visit) noteMany(units chosen, path shop.Path) error {
+func (v *visit) noteMany(units chosen, path card.Path) error {
 	for i, step := range path.Steps {
 		at := units.at(i)
 		if len(at) == 0 {

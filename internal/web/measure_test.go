@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -124,7 +125,7 @@ func TestStationMeasures(t *testing.T) {
 	v.types("RC-PASS", "good", "8 Edge: pass.")
 	v.says("7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
 	v.types("RC-DONE", "bad", "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
-	s.stands("SN-00002", 0, shop.InProgress)
+	s.stands("SN-00002", 0, card.InProgress)
 	// The next who scans it is told so at once, and not to press a button that is not there.
 	out := "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it."
 	v.types("SN-00002", "warn", out)

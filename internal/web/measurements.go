@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -24,9 +25,9 @@ func measurementPages() noun {
 
 var measurementWords = wording{
 	sentences: map[*refusal.Reason]sentence{
-		shop.MeasurementsMissing: {"", "First measure this at {step}: {numbers}."},
-		shop.OutOfLimits:         {"", "{number} at {step} is out of limits: {value}, limit {limit}. Measure again, or report it."},
-		shop.FirstPieceMissing:   {"", "The first unit that came to {step} has to be measured before any other leaves it."},
+		card.MeasurementsMissing: {"", "First measure this at {step}: {numbers}."},
+		card.OutOfLimits:         {"", "{number} at {step} is out of limits: {value}, limit {limit}. Measure again, or report it."},
+		card.FirstPieceMissing:   {"", "The first unit that came to {step} has to be measured before any other leaves it."},
 		shop.MeasuredOtherwise:   {"", "What is measured at {step} was changed meanwhile. Nothing was recorded. Look again."},
 		shop.NotAtStep:           {"", "{serialId} is not at {step} any more. Nothing was recorded. Look again."},
 		shop.MeasurementVoided:   {"", "Somebody struck it through before."},

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -23,7 +24,7 @@ type reportPage struct {
 	views.ReportSheet
 	Shown        views.SheetQuery
 	Dispositions []shop.Disposition
-	Reasons      []shop.ScrapReason
+	Reasons      []card.ScrapReason
 	Files        filesPart
 	Orders       map[string]views.WorkOrder // by job
 }
@@ -128,10 +129,10 @@ func alike(a, b *views.UnitOnReport) bool {
 	one, other := a.NonconformingUnit, b.NonconformingUnit
 	one.SerialID, one.FoundAt = other.SerialID, other.FoundAt
 	return one == other && a.Status == b.Status && a.Step == b.Step && a.JobName == b.JobName && a.Decided == b.Decided &&
-		slices.EqualFunc(a.Held, b.Held, func(a, b shop.Hold) bool {
+		slices.EqualFunc(a.Held, b.Held, func(a, b card.Hold) bool {
 			return a.Reason == b.Reason && a.NonconformanceID == b.NonconformanceID
 		}) &&
-		slices.EqualFunc(a.Released, b.Released, func(a, b shop.Hold) bool {
+		slices.EqualFunc(a.Released, b.Released, func(a, b card.Hold) bool {
 			return a.ReleasedBy == b.ReleasedBy && a.ReleasedAt == b.ReleasedAt && a.ReleaseReason == b.ReleaseReason
 		})
 }
@@ -151,7 +152,7 @@ type targetStep struct {
 // StepsRead identifies the order of the steps on the routes of the units, which the form with a target was drawn for.
 func (p *reportPage) StepsRead() string { return stepsRead(p.Paths) }
 
-func stepsRead(paths []shop.Path) string {
+func stepsRead(paths []card.Path) string {
 	var ids []any
 	for i := range paths {
 		ids = append(ids, paths[i].ID)
@@ -328,7 +329,7 @@ type newReportPage struct {
 	All        string // all that stand at a step, as the board says it; "" for those in Units
 	AllName    string
 	PathID     string
-	Path       *shop.Path // nil when the units are of several, or not known
+	Path       *card.Path // nil when the units are of several, or not known
 	StepID     string
 	Severities []shop.Severity
 }
@@ -373,7 +374,7 @@ func (v *visit) askReport(status int, refused *problem, units, all, pathID, step
 }
 
 // allHere is all units at a step of a route, as the board says it: the place of the step, and how many were seen there.
-func allHere(path *shop.Path, all string) (selection shop.SelectionInput, count int64, err error) {
+func allHere(path *card.Path, all string) (selection shop.SelectionInput, count int64, err error) {
 	place, seen, _ := strings.Cut(all, "/")
 	step, stepErr := strconv.Atoi(place)
 	count, countErr := strconv.ParseInt(seen, 10, 64)
@@ -383,7 +384,7 @@ func allHere(path *shop.Path, all string) (selection shop.SelectionInput, count 
 	return shop.SelectionInput{
 		Where: input.Given(shop.FilterInput{
 			PathID: input.Given(path.ID), StepID: input.Given(path.Steps[step].ID),
-			Status: input.Given(string(shop.InProgress)),
+			Status: input.Given(string(card.InProgress)),
 		}),
 		ExpectedCount: input.Given(float64(count)),
 	}, count, nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -72,13 +73,13 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "2")
 	v.says("SN-00001: The unit has not come to that step yet.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "0")
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 	// A scrap asks, and names the units; all that wait are meant.
 	v.press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "scrap", "reason", "too far gone", "scrapReason", "damaged")
 	v.says("Scrap 3 units?")
 	v.says("SN-00002, SN-00004 and SN-00006")
 	v.press(">Scrap 3 units<", "sure", "yes")
-	s.stands("SN-00004", 0, shop.Scrapped)
+	s.stands("SN-00004", 0, card.Scrapped)
 	v.visit("/holds") // a scrapped unit keeps its holds, and the page says what it is
 	v.says("SN-00004 Scrapped NCR-00001: Seat too small")
 	v.visit(report)
@@ -301,7 +302,7 @@ func TestDecisionIsRefusedBeforeTheQuestion(t *testing.T) {
 	}
 	v.press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "scrap", "reason", "a crack", "scrapReason", "damaged")
 	v.says("Scrap 1 unit?")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 }
 
 // A decision names the step to which units go back by its place. When another step stands there by now, nothing is done.
@@ -325,8 +326,8 @@ func TestDecisionIsForTheStepsThatWereRead(t *testing.T) {
 	decide := []string{"do", "dispose", "serial", unit, "disposition", "rework", "reason", "turn again", "target", "0"}
 	v.press(">Decide<", decide...)
 	v.says("The steps of the route have changed. Nothing was done. Choose the step again.")
-	s.stands(unit, 2, shop.InProgress)
+	s.stands(unit, 2, card.InProgress)
 	v.press(">Decide<", decide...)
 	v.says("1 unit: rework.")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 }

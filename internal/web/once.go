@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -98,7 +98,7 @@ func (v *visit) once(route route) error {
 	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + unmarked.Encode()))
 	name := base64.RawStdEncoding.EncodeToString(digest[:])
 	v.mark = name[:formMarkLength]
-	once := shop.Once{Key: name, Fingerprint: name}
+	once := card.Once{Key: name, Fingerprint: name}
 	answer := func(ctx context.Context) error {
 		v.r = v.r.WithContext(ctx)
 		return route.answer(v)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -71,10 +72,10 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 	if strings.Contains(v.visit("/").page.html, ">Quinn<") {
 		t.Error("an inactive operator is offered")
 	}
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	// The form asks who, and the device keeps it.
 	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", dana)
-	s.stands(unit, 2, shop.InProgress)
+	s.stands(unit, 2, card.InProgress)
 	if v.cookies["operator"] != dana {
 		t.Errorf("the device keeps %q", v.cookies["operator"])
 	}
@@ -145,9 +146,9 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 		v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", typed)
 		v.says(why)
 	}
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", "Operator 033")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	if got := s.signer(unit); got != ids["Operator 033"] {
 		t.Errorf("signed by %q", got)
 	}

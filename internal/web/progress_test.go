@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // halting is a store that comes to a halt before it changes the second thousand units of a batch.
@@ -29,7 +30,7 @@ type haltingTx struct {
 	of *halting
 }
 
-func (tx haltingTx) ChangeCards(changes []shop.CardChange) error {
+func (tx haltingTx) ChangeCards(changes []card.Change) error {
 	if tx.of.changed++; tx.of.changed == 2 {
 		close(tx.of.reached)
 		<-tx.of.wait

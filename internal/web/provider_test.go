@@ -192,8 +192,8 @@ func (p *provider) signsIn(address, subject string) string {
 	form := interaction.FindStringSubmatch(html)
 	if form == nil {
 		p.t.Fatalf("the provider does not ask who it is: %s", html)
-	} //nolint:bodyclose // ReadAll closes it
-	answer, err := client.PostForm(form[1], url.Values{"prompt": {"login"}, "login": {subject}, "password": {"any"}})
+	}
+	answer, err := client.PostForm(form[1], url.Values{"prompt": {"login"}, "login": {subject}, "password": {"any"}}) //nolint:bodyclose // ReadAll closes it
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -177,9 +178,9 @@ func assignSteps(v *visit) error {
 	var names, others []string
 	var problem *refusal.Error
 	for _, stepID := range steps {
-		var now shop.ProcessStep
+		var now card.ProcessStep
 		read := v.form.Get("assigned:" + stepID)
-		assigned := func(step shop.ProcessStep) string {
+		assigned := func(step card.ProcessStep) string {
 			if now = step; input.Given(step.AssignedTo) == in.UserID {
 				return read // it is as it should be
 			}
@@ -218,7 +219,7 @@ func assignSteps(v *visit) error {
 }
 
 // assignee is the name of whoever a step is assigned to.
-func (v *visit) assignee(step shop.ProcessStep) string {
+func (v *visit) assignee(step card.ProcessStep) string {
 	return cmp.Or(v.people.assignee(step.AssignedTo), queueNobody)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -19,9 +20,9 @@ type routePage struct {
 	Goal      string
 	Due       string
 	Mode      string
-	Modes     []shop.AdvancementMode
+	Modes     []card.AdvancementMode
 	Templates []shop.Template
-	Steps     []shop.ProcessStep // that the route has already
+	Steps     []card.ProcessStep // that the route has already
 }
 
 // Operation is what the form asks for.
@@ -45,8 +46,8 @@ func (v *visit) route() (*routePage, error) {
 		return nil, err
 	}
 	page := &routePage{frame: v.frame("New route", "jobs"), Job: job, PathID: v.r.PathValue("path"),
-		Mode: string(shop.Strict), Goal: strconv.FormatInt(job.GoalQuantity, 10), Modes: shop.AdvancementModes()}
-	var path shop.Path
+		Mode: string(card.Strict), Goal: strconv.FormatInt(job.GoalQuantity, 10), Modes: shop.AdvancementModes()}
+	var path card.Path
 	if page.PathID != "" {
 		if path, err = job.Path(page.PathID); err != nil {
 			return nil, err
@@ -114,7 +115,7 @@ var (
 
 func (v *visit) saveRoute(page *routePage) error {
 	ctx := v.r.Context()
-	var path shop.Path
+	var path card.Path
 	var err error
 	switch {
 	case page.PathID == "":
@@ -141,7 +142,7 @@ func (v *visit) saveRoute(page *routePage) error {
 }
 
 // readPath is what the editor carries of what was read of a path. Who is assigned to its steps is changed elsewhere.
-func readPath(path shop.Path) string {
+func readPath(path card.Path) string {
 	values := []any{path.Name, path.GoalQuantity, path.AdvancementMode, path.DueDate}
 	for _, step := range path.Steps {
 		values = append(values, step.ID, step.Name, step.Location, step.Optional, step.DependencyType)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -180,7 +181,7 @@ func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
 	if err != nil {
 		return station.Event{}, err
 	}
-	if serial.Status == shop.Completed {
+	if serial.Status == card.Completed {
 		return run.changed(effect.Unit, id+" is finished.")
 	}
 	done, err := run.changed(effect.Unit, id+" moved to the next step.")

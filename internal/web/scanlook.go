@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -32,7 +33,7 @@ func (v *visit) stationPlace() (stationPlace, error) {
 
 // has reports whether a step is done here. A step without a place is done anywhere, and so is every step at a station without
 // places.
-func (p stationPlace) has(step *shop.ProcessStep) bool {
+func (p stationPlace) has(step *card.ProcessStep) bool {
 	return step == nil || step.Location == "" || len(p.Places) == 0 || slices.Contains(p.Places, step.Location)
 }
 
@@ -125,14 +126,14 @@ func (p *cardPage) asShown(place stationPlace) station.Unit {
 func (p *cardPage) stopped(now time.Time, asked station.Demand, away bool) *scanned {
 	band := scanned{Code: p.Serial().ID, Kind: "warn", At: ident.TimestampOf(now)}
 	switch serial := p.Serial(); {
-	case serial.Status == shop.Scrapped:
+	case serial.Status == card.Scrapped:
 		band.Kind, band.Text = "bad", "Scrapped."
 		if serial.Scrap != nil {
 			band.Text = "Scrapped: " + words(serial.Scrap.Reason) + "."
 		}
 	case len(p.Card.Holds) > 0:
 		band.Text = "On hold: " + p.Card.Holds[0].Reason
-	case serial.Status == shop.Completed:
+	case serial.Status == card.Completed:
 		band.Text = "Finished. There is nothing left to do."
 	default:
 		refusal := p.Do(shop.OpAdvance).Refusal

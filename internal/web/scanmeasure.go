@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -138,18 +139,18 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 		Kind: station.Acted, Act: actOf(readingAct, effect.Unit.ID, reading.ID), Words: effect.Words,
 		Text: strings.Replace(readingInWords(reading, ""), reading.Called(), demand.Called, 1) + ".",
 	}
-	card, err := run.loadCard(effect.Unit.ID)
+	unit, err := run.loadCard(effect.Unit.ID)
 	if err != nil {
 		return done, err
 	}
-	done.Unit = card.asShown(run.place)
-	if reading.Verdict == shop.VerdictFail && card.measures(demand) {
+	done.Unit = unit.asShown(run.place)
+	if reading.Verdict == card.VerdictFail && unit.measures(demand) {
 		done.Out, done.Demand = true, demand
 		done.Words = strings.Replace(outInWords(reading, ""), reading.Called(), demand.Called, 1)
 		return done, nil
 	}
-	if done.Demand = run.firstMissing(card); done.Demand.Characteristic == "" && card.Current() != nil {
-		done.Text += " All that " + card.Current().Name + " demands is measured."
+	if done.Demand = run.firstMissing(unit); done.Demand.Characteristic == "" && unit.Current() != nil {
+		done.Text += " All that " + unit.Current().Name + " demands is measured."
 	}
 	return done, nil
 }

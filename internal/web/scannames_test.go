@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // However a code names our unit, the station shows it. What names something else is told in the words of the shop, and nothing is in
@@ -59,5 +59,5 @@ func TestStationReadsCodes(t *testing.T) {
 	v.scan("RC-NOTE", "ask", "Type the note")
 	v.scan("(10)L7", "ask", "looks like a code. Is it the note?")
 	v.scan("RC-YES", "good", unit)
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 }

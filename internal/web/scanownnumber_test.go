@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -73,8 +74,8 @@ func TestStationFindsOwnNumbers(t *testing.T) {
 	}
 	v.scan("7", "ask", "Which one")
 	v.scan("RC-NO", "show", "Nothing was changed.")
-	s.stands(one, 0, shop.InProgress)
-	s.stands(two, 0, shop.InProgress)
+	s.stands(one, 0, card.InProgress)
+	s.stands(two, 0, card.InProgress)
 }
 
 // An own number that looks like another code is found at the station, by the search, and at the ends of a range of labels.
@@ -119,7 +120,7 @@ func TestStationFindsTheReplacementOfAScrappedUnit(t *testing.T) {
 	if v.inHand() != two {
 		t.Errorf("%q is in hand", v.inHand())
 	}
-	s.stands(two, 0, shop.InProgress)
+	s.stands(two, 0, card.InProgress)
 	s.hold("burr", two)
 	v.scan("VB-7", "warn", "Check the unit in your hand. On hold: burr")
 	v.scan(one, "bad", "Scrapped: Damaged.")
@@ -170,12 +171,12 @@ func TestACommandIsNeverAnOwnNumber(t *testing.T) {
 	v.visit("/serials/" + two).says("A station reads RC-DONE as a code of Routecard. Correct the number.")
 	v.scan(one, "show", "Done, on to Grind")
 	v.scan("rc-done", "good", one+" moved to the next step.")
-	s.stands(one, 1, shop.InProgress)
-	s.stands(two, 0, shop.InProgress)
+	s.stands(one, 1, card.InProgress)
+	s.stands(two, 0, card.InProgress)
 	s.numbered(two, "RC-4711")
 	v.scan(one, "show", one)
 	v.scan("RC-DONE", "good", one)
-	s.stands(two, 0, shop.InProgress)
+	s.stands(two, 0, card.InProgress)
 	if v.scan("RC-4711", "show", "When the step is done"); v.inHand() != two {
 		t.Errorf("in hand is %q", v.inHand())
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/station"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/views"
 )
 
@@ -209,11 +209,11 @@ func leftWords(effect station.Effect) string {
 // valueQuestion asks for a reading.
 func valueQuestion(id string, demand station.Demand) string {
 	switch demand.Type {
-	case shop.PassFailReading:
+	case card.PassFailReading:
 		return demand.Called + " of " + id + ": pass or fail?"
-	case shop.TextReading:
+	case card.TextReading:
 		return "Type " + demand.Called + " of " + id + ", then Enter."
-	case shop.NumberReading:
+	case card.NumberReading:
 	}
 	return "Measure " + demand.Called + " of " + id + ", then Enter."
 }

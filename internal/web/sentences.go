@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -41,34 +42,34 @@ var sentences = withNouns(map[*refusal.Reason]sentence{
 
 	refusal.AdvanceScrapped:       {"", "The unit is scrapped."},
 	refusal.ForceCompleteScrapped: {"", "The unit is scrapped."},
-	shop.HoldScrapped:             {"", "The unit is scrapped."},
-	shop.ReworkScrapped:           {"", "The unit is scrapped."},
+	card.HoldScrapped:             {"", "The unit is scrapped."},
+	card.ReworkScrapped:           {"", "The unit is scrapped."},
 	refusal.ScrapScrapped:         {"", "The unit is scrapped already."},
 	refusal.AdvanceCompleted:      {"", "The unit is finished."},
 	refusal.AdvanceToCompleted:    {"", "The unit is finished."},
 	refusal.SerialCompleted:       {"", "The unit is finished."},
 	refusal.ScrapCompleted:        {"", "The unit is finished, and cannot be scrapped any more."},
 	shop.AttachCompleted:          {"", "The unit is finished, and takes no certificates any more."},
-	shop.SerialHeld:               {"", "The unit is on hold: {reason}"},
+	card.SerialHeld:               {"", "The unit is on hold: {reason}"},
 	refusal.NothingOpen:           {"", "No required step is open: move the unit on to finish it."},
 	refusal.StandsElsewhere:       {"", "{serialId} has moved meanwhile. Nothing was done. Look again."},
 
 	refusal.NotObject: {"metadata", "Write each detail on a line of its own, with a colon behind its name, such as Heat number: 4711."},
 
 	refusal.TargetBehind:     {"target", "The unit has passed that step."},
-	shop.TargetAhead:         {"target", "The unit has not come to that step yet."},
+	card.TargetAhead:         {"target", "The unit has not come to that step yet."},
 	refusal.TargetOutOfRange: {"target", "The route has no such step."},
 	refusal.PathStrict:       {"", "This route is strict: one step after the other."},
 	refusal.StepPhysical:     {"", "A step on the way cannot be passed: the next ones build on it."},
 	refusal.StepGate:         {"", "A gate is on the way: it lets nothing past before it is done."},
 
-	shop.OverrideCompleted:  {"", "The step is done already."},
-	shop.ReverseCompleted:   {"", "The step is done already."},
-	shop.ReverseSkipped:     {"", "The step was skipped already."},
-	shop.NoOverride:         {"", "The override was taken back already."},
-	shop.CompleteUndeferred: {"", "The step is not put off any more: it is {status:words}."},
-	shop.WaiveUndeferred:    {"", "The step is not put off any more."},
-	shop.WaiveOptional:      {"", "The step is optional, and needs no waiver."},
+	card.OverrideCompleted:  {"", "The step is done already."},
+	card.ReverseCompleted:   {"", "The step is done already."},
+	card.ReverseSkipped:     {"", "The step was skipped already."},
+	card.NoOverride:         {"", "The override was taken back already."},
+	card.CompleteUndeferred: {"", "The step is not put off any more: it is {status:words}."},
+	card.WaiveUndeferred:    {"", "The step is not put off any more."},
+	card.WaiveOptional:      {"", "The step is optional, and needs no waiver."},
 
 	shop.NoteVoided:       {"", "Somebody struck it through before."},
 	shop.AttachmentVoided: {"", "Somebody struck it through before."},
@@ -88,7 +89,7 @@ var sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.NotPriority:    {"priority", "Choose a priority from 1 to 5."},
 	shop.PathHasSerials: {"", "The route has units, and stays."},
 
-	shop.JobIsClosed:     {"", "The job {job} is closed. Reopen it first."},
+	card.JobIsClosed:     {"", "The job {job} is closed. Reopen it first."},
 	shop.JobClosedBefore: {"", "The job is closed already."},
 	shop.JobNotClosed:    {"", "The job is open already."},
 	shop.UnitsInProgress: {"", "The job has {count:units} in progress: {places}. Finish or scrap them first."},

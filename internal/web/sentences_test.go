@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -37,7 +38,7 @@ func TestAdvice(t *testing.T) {
 		refusal.RefuseField(refusal.Required, "name"):                                 {"name", 0, "Please fill in Name."},
 		shop.NameSerialNumber.NotFound("SN-00007"):                                    {"", 0, "There is no unit SN-00007."},
 		shop.NameToken.NotFound("token_1"):                                            {"", 0, "Somebody removed it before."},
-		refusal.Refuse(shop.CompleteUndeferred, shop.StepWaived):                      {"", 0, "The step is not put off any more: it is waived."},
+		refusal.Refuse(card.CompleteUndeferred, card.StepWaived):                      {"", 0, "The step is not put off any more: it is waived."},
 		refusal.Refuse(unitsBackwards, "SN-2 to SN-1"):                                {"units", 0, "“SN-2 to SN-1” ends before it begins: the lower number comes first."},
 		refusal.Refuse(refusal.RecordChanged, "Job", "job_1"):                         {"", 0, "Somebody changed the job meanwhile. Nothing was done. Look again."},
 		refusal.Refuse(refusal.RecordChanged, "TemplateRoute", "template_1"):          {"", 0, "Somebody changed the template meanwhile. Nothing was done. Look again."},
@@ -45,9 +46,9 @@ func TestAdvice(t *testing.T) {
 		refusal.Refuse(refusal.KeyIsRunning):                                          {"", 0, "This was sent before, and is still being worked on. Wait a moment, then look whether it is done."},
 		refusal.Refuse(httpstatus.Internal):                                           {"", 0, "Something went wrong here. It is written down for whoever runs this service."},
 		// Operations on many units say which one refused.
-		refusal.RefuseField(shop.TargetAhead, "targetStepIndex").OfSerial("SN-00742"):  {"target", 0, "SN-00742: The unit has not come to that step yet."},
-		refusal.Refuse(shop.ReworkScrapped).OfSerial("SN-1000000"):                     {"", 0, "SN-1000000: The unit is scrapped."},
-		refusal.Refuse(shop.SerialHeld, "see (SN-00007)"):                              {"", 0, "The unit is on hold: see (SN-00007)"},
+		refusal.RefuseField(card.TargetAhead, "targetStepIndex").OfSerial("SN-00742"):  {"target", 0, "SN-00742: The unit has not come to that step yet."},
+		refusal.Refuse(card.ReworkScrapped).OfSerial("SN-1000000"):                     {"", 0, "SN-1000000: The unit is scrapped."},
+		refusal.Refuse(card.SerialHeld, "see (SN-00007)"):                              {"", 0, "The unit is on hold: see (SN-00007)"},
 		refusal.Refuse(refusal.StandsElsewhere, "SN-00007", 3, 2).OfSerial("SN-00007"): {"", 0, "SN-00007: SN-00007 has moved meanwhile. Nothing was done. Look again."},
 		refusal.Refuse(refusal.SelectionUnclear):                                       {"units", 0, "Name at least one unit."},
 		refusal.Refuse(refusal.SelectionTooLarge, 100000):                              {"units", 0, "These are more than 100\u202f000 units at once."},

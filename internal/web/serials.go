@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
@@ -19,7 +20,7 @@ type serialsPage struct {
 	List     listShown
 	Query    views.UnitQuery
 	Units    []shop.SerialListItem
-	Statuses []shop.SerialStatus
+	Statuses []card.SerialStatus
 	Steps    []string // to choose from; any other may be typed
 	JobName  string   // the job or the path that the search is narrowed to, "" for none
 	Narrowed string   // to what else the search is narrowed that the form does not show, "" for nothing
@@ -80,7 +81,7 @@ func serialList(v *visit) *listKind[shop.SerialListItem] {
 // stepOf is where a unit stands, or why it was scrapped.
 func stepOf(unit shop.SerialListItem) string {
 	switch {
-	case unit.Status == shop.InProgress:
+	case unit.Status == card.InProgress:
 		return unit.CurrentStepName
 	case unit.ScrapReason != "":
 		return words(unit.ScrapReason)
@@ -115,7 +116,7 @@ func showSerials(v *visit) error {
 	}
 	page := &serialsPage{
 		frame: v.frame("Units", "serials"), Query: v.unitQuery(query), Narrowed: v.narrowedTo(query),
-		Statuses: []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped},
+		Statuses: []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped},
 	}
 	query = heldOnly(query)
 	for _, field := range []string{"job", "path", "stepId", "since", "until", "reason", "heldFor", "heldBy", "first", "last", "sort"} {
@@ -160,7 +161,7 @@ func showSerials(v *visit) error {
 func (v *visit) unitsHere(search views.UnitQuery) (*unitsHere, error) {
 	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" || search.Hold != "" ||
 		search.Closed != (views.Span{}) || search.Reason != "" || search.First != "" || search.Last != "" ||
-		search.Status == shop.Completed || search.Status == shop.Scrapped {
+		search.Status == card.Completed || search.Status == card.Scrapped {
 		return nil, nil //nolint:nilnil // nothing to act on is no failure
 	}
 	path, err := v.service.Path(v.r.Context(), search.PathID)
@@ -185,9 +186,9 @@ func (v *visit) unitQuery(query url.Values) views.UnitQuery {
 	search := views.UnitQuery{
 		SerialQuery: views.SerialQuery{
 			Text: query.Get("q"), JobID: query.Get("job"), PathID: query.Get("path"), Step: query.Get("step"),
-			StepID: query.Get("stepId"), Status: shop.SerialStatus(query.Get("status")), Before: query.Get("before"),
+			StepID: query.Get("stepId"), Status: card.SerialStatus(query.Get("status")), Before: query.Get("before"),
 		},
-		Hold: views.HoldFilter(query.Get("hold")), Reason: shop.ScrapReason(query.Get("reason")),
+		Hold: views.HoldFilter(query.Get("hold")), Reason: card.ScrapReason(query.Get("reason")),
 		HeldFor: query.Get("heldFor"), HeldBy: query.Get("heldBy"),
 		First: serialTyped(query.Get("first")), Last: serialTyped(query.Get("last")),
 	}

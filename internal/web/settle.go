@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -55,7 +56,7 @@ func askOf(ctx context.Context) *actAsk {
 }
 
 // settle finds out what became of a form, for the person who sent it.
-func (v *visit) settle(ask *actAsk, once shop.Once, mark string, answer func(context.Context) error) {
+func (v *visit) settle(ask *actAsk, once card.Once, mark string, answer func(context.Context) error) {
 	ask.reached = true
 	switch {
 	case v.access == nil: // there is one caller

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/web"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -96,7 +96,7 @@ func TestPageAsksWhatBecameOfAForm(t *testing.T) {
 			t.Errorf("it was done to %q", told.Unit)
 		}
 		at++
-		s.stands(unit, at, shop.InProgress)
+		s.stands(unit, at, card.InProgress)
 
 		late := form(unit)
 		told := v.became(late, time.Minute)
@@ -104,12 +104,12 @@ func TestPageAsksWhatBecameOfAForm(t *testing.T) {
 			t.Errorf("%s: a form that was not carried out is %+v", what, told)
 		}
 		v.lost(late)
-		s.stands(unit, at, shop.InProgress)
+		s.stands(unit, at, card.InProgress)
 		again := late.under(told.Again)
 		v.lost(again)
 		v.lost(again)
 		at++
-		s.stands(unit, at, shop.InProgress)
+		s.stands(unit, at, card.InProgress)
 		if told := v.became(again, time.Minute); told.State != "done" {
 			t.Errorf("%s: sent again it is %+v", what, told)
 		}
@@ -143,8 +143,8 @@ func TestPageAsksForItsPerson(t *testing.T) {
 			t.Errorf("%s: a viewer is told %+v", what, told)
 		}
 	}
-	s.stands("SN-00001", 1, shop.InProgress)
-	s.stands("SN-00002", 1, shop.InProgress)
+	s.stands("SN-00001", 1, card.InProgress)
+	s.stands("SN-00002", 1, card.InProgress)
 }
 
 // What was done longer ago than the service knows is not told as not done, nor what was sent by a clock that goes wrong.

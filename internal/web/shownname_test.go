@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // The trail never names somebody whom the page did not show: a form of a page that showed another person is not carried out, and
@@ -48,7 +49,7 @@ func TestActsAsWhoWasShown(t *testing.T) {
 	form = v.visit("/serials/"+unit).page.form(t, `value="advance"`).with("do", "advance", "userId", anna)
 	v.cookies["operator"] = dana
 	v.post(form)
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 }
 
 // The same where people sign in: another window signed somebody else in.
@@ -62,9 +63,9 @@ func TestActsAsWhoWasSignedIn(t *testing.T) {
 	form := anna.visit("/serials/"+unit).page.form(t, `value="advance"`).with("do", "advance")
 	anna.cookies = dana.cookies
 	anna.post(form).says("works here now, and the page showed somebody else. Nothing was done.")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	anna.press("Do it as")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 }
 
 // notes are those on a unit.

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -54,21 +55,21 @@ func TestScrapIsSigned(t *testing.T) {
 	if anna.page.status != http.StatusUnauthorized || strings.Contains(anna.page.html, "five birds") {
 		t.Errorf("status %d:\n%s", anna.page.status, anna.page.html)
 	}
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	anna.page = ask
 	anna.press("sure", "sure", "yes", "sign-meaning", "review", "sign-secret", "")
 	anna.says("Type the password or the PIN.")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	anna.page = ask
 	form := anna.page.form(t, "sure")
 	form.values.Del("sign") // a form of its own
 	anna.post(form.with("sure", "yes"))
 	anna.says("Sign the scrapping")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 
 	anna.press("sign-secret", "sure", "yes", "sign-meaning", "review", "sign-secret", browsertest.GoodPassword)
 	anna.says(unit + " scrapped.")
-	s.stands(unit, 0, shop.Scrapped)
+	s.stands(unit, 0, card.Scrapped)
 	anna.visit("/serials/" + unit)
 	anna.says("Scrap: Review Name of anna (anna), with a password")
 	anna.visit("/serials/" + unit + "/print")
@@ -155,18 +156,18 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 		t.Errorf("status %d", anna.page.status)
 	}
 	anna.says("Explanation fell <off> the bench Reason other")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	// Without a word of what was shown, or with another one, it is the same.
 	for _, shown := range []string{"", "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"} {
 		form = anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 		form.values.Set("sign-shown", shown)
 		anna.post(form)
 		anna.says("What would be signed is not what you saw.")
-		s.stands(unit, 0, shop.InProgress)
+		s.stands(unit, 0, card.InProgress)
 	}
 	anna.press("sign-secret", "sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 	anna.says(unit + " scrapped.")
-	s.stands(unit, 0, shop.Scrapped)
+	s.stands(unit, 0, card.Scrapped)
 
 	// A step is shown by its name.
 	second := ident.SerialID(2)
@@ -260,7 +261,7 @@ func TestSignedStepIsTheOneShown(t *testing.T) {
 	s.must(err)
 	anna.post(form)
 	anna.says("The steps of the route have changed. Nothing was done. Choose the step again.")
-	s.stands(unit, 2, shop.InProgress)
+	s.stands(unit, 2, card.InProgress)
 	if signed := s.signatures(unit); len(signed) > 0 {
 		t.Errorf("signatures: %v", signed)
 	}

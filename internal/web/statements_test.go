@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -64,7 +65,7 @@ func TestNothingIsStatedByLeavingAFieldAlone(t *testing.T) {
 	if v.page.status != http.StatusBadRequest {
 		t.Errorf("status %d", v.page.status)
 	}
-	s.stands(first, 0, shop.InProgress)
+	s.stands(first, 0, card.InProgress)
 }
 
 // What was typed into a field that the decision has not, because another decision was chosen before, is no part of it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -52,29 +53,29 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	for range 3 {
 		v.scan(unit, "show", "Done, on to Grind")
 	}
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	v.scan("RC-DONE", "good", "SN-00001 moved to the next step. It goes to Grind.")
 	s.pass(time.Minute)
 	for _, code := range []string{"RC-DONE", "RC-ADVANCE"} {
 		v.scan(code, "bad", "Scan a unit first.")
 	}
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 
 	// A later scan tells what was done last, when and by whom.
 	v.scan(unit, "show", "Last Unit moved on from Turn to Grind · Dana, 2 Mar 08:00")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	v.scan("RC-ADVANCE", "good", "moved to the next step") // on older sheets
 	// Enter alone says done, if it is no second Enter of the scanner.
 	s.pass(time.Minute)
 	v.scan(unit, "show", "Done, on to Pack")
 	v.press(`id="code"`, "code", "", "gap", "30")
-	s.stands(unit, 2, shop.InProgress)
+	s.stands(unit, 2, card.InProgress)
 	v.says("Done, on to Pack")
 	s.pass(2 * time.Second)
 	v.press(`id="code"`, "code", "")
 	v.band("good", "SN-00001 moved to the next step.")
 	v.press(`id="code"`, "code", "")
-	s.stands(unit, 3, shop.InProgress)
+	s.stands(unit, 3, card.InProgress)
 	// The button too, once.
 	s.pass(time.Minute)
 	v.scan(unit, "show", "Done, on to Ship")
@@ -82,7 +83,7 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	if strings.Contains(v.page.html, `name="do" value="RC-DONE"`) {
 		t.Error("the unit is still in hand")
 	}
-	s.stands(unit, 4, shop.InProgress)
+	s.stands(unit, 4, card.InProgress)
 	v.visit("/scan/codes").says("RC-DONE")
 	if strings.Contains(v.text(), "RC-ADVANCE") {
 		t.Error("the sheet has two codes for one command")
@@ -97,14 +98,14 @@ func TestStationScannedTwice(t *testing.T) {
 	v := s.works("Dana")
 	v.done(unit)
 	v.scan("RC-DONE", "good", "SN-00001 moved to the next step.", "gap", "200")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	s.pass(time.Minute)
 	v.scan("RC-DONE", "bad", "Scan a unit first.")
 	v.scan(unit, "show", unit)
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
 	v.scan("RC-DONE", "ask", "Scrap SN-00001: Damaged?")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
 	// The question does not come back with its address.
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
@@ -123,7 +124,7 @@ func TestStationScannedTooEarly(t *testing.T) {
 	v.scan(unit, "show", unit)
 	v.scan("RC-DONE", "ask", "RC-DONE was scanned before SN-00001 was on the screen. Is its step done?", "early", "yes")
 	v.scan("RC-YES", "ask", "Is its step done?", "early", "yes")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	v.scan("RC-NO", "show", "Nothing was changed.")
 	v.scan("RC-NOTE", "ask", "Type the note")
 	v.scan("burr", "ask", "Is “burr” the note?", "early", "yes")
@@ -131,7 +132,7 @@ func TestStationScannedTooEarly(t *testing.T) {
 	v.scan(unit, "show", unit)
 	v.scan("RC-DONE", "ask", "Is its step done?", "early", "yes")
 	v.scan("RC-YES", "good", "moved to the next step")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 }
 
 // What the station once did without anybody having meant it.
@@ -145,15 +146,15 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	v.scan("SN-00011", "show", "SN-00011")
 	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00011 scrapped?")
 	v.scan("SN-00012", "show", "SN-00011 was not scrapped.")
-	s.stands("SN-00011", 0, shop.InProgress)
-	s.stands("SN-00012", 0, shop.InProgress)
+	s.stands("SN-00011", 0, card.InProgress)
+	s.stands("SN-00012", 0, card.InProgress)
 	// Nor is a yes, and what explains it is shown and asked.
 	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00012 scrapped?")
 	v.scan("RC-YES", "ask", "Why is SN-00012 scrapped?")
 	v.scan("fell off the bench", "ask", "Scrap SN-00012: Other, “fell off the bench”?")
-	s.stands("SN-00012", 0, shop.InProgress)
+	s.stands("SN-00012", 0, card.InProgress)
 	v.scan("RC-YES", "good", "SN-00012 is scrapped: Other.")
-	s.stands("SN-00012", 0, shop.Scrapped)
+	s.stands("SN-00012", 0, card.Scrapped)
 	// A note does not swallow a unit, and whoever says done to it does not mean the step.
 	v.scan("SN-00013", "show", "SN-00013")
 	v.scan("RC-NOTE", "ask", "Type the note for SN-00013")
@@ -162,7 +163,7 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	v.scan("RC-DONE", "ask", "Type the note for SN-00014")
 	v.scan("chatter, polished", "good", "Note written on SN-00014.")
 	v.scan("RC-DONE", "bad", "Scan a unit first.")
-	s.stands("SN-00014", 0, shop.InProgress)
+	s.stands("SN-00014", 0, card.InProgress)
 
 	// After a bad scan no unit is in hand.
 	v.scan("SN-00010", "show", "SN-00010")
@@ -177,7 +178,7 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	for _, layout := range []string{"SNß00010", "SN'00010", "SN)ààà&à", "SN?00010", "SN/00010", "RC)DONE", "NCRß00003"} {
 		v.scan(layout, "bad", "The scanner is set to another keyboard")
 	}
-	s.stands("SN-00010", 0, shop.InProgress)
+	s.stands("SN-00010", 0, card.InProgress)
 }
 
 // A unit on the screen, or a question, is put away when nobody does anything.
@@ -196,7 +197,7 @@ func TestStationHasPatience(t *testing.T) {
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
 	s.pass(6 * time.Minute)
 	v.scan("RC-YES", "show", "Nothing was asked")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 }
 
 // The page that is loaded again at once shows the last answer again. Loaded again minutes later it is empty.
@@ -232,7 +233,7 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	v.scan("RC-SCRAP-DAMAGED", "bad", "Choose who is working first.")
 	v.scan("RC-DONE", "bad", "Choose who is working first.")
 	v.says("Who is working here?")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	s.pass(time.Minute)
 	v.press("Quinn", "operator", quinn)
 	v.says("Works here Quinn")
@@ -276,7 +277,7 @@ func TestStationRecordsWhoIsShown(t *testing.T) {
 		v.scan(code, "warn", "Quinn works at this device now, and the page did not show that. Nothing was done")
 		v.says("Works here Quinn")
 	}
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	v.done(unit)
 	v.scan(unit, "show", "Unit moved on from Turn to Grind · Quinn")
 }
@@ -311,7 +312,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 		}
 	}
 	bob.scan("RC-DONE", "bad", "Scan a unit first.")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	// An open page hears of it, and one that is loaded again.
 	bob.page = shown
 	address := bob.page.form(t, `id="code"`).values
@@ -338,7 +339,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	s.pass(time.Minute)
 	ann.done(unit)
 	bob.scan("RC-SCRAP-DAMAGED", "warn", "Ann, ")
-	s.stands(unit, 4, shop.InProgress)
+	s.stands(unit, 4, card.InProgress)
 }
 
 // What looks like a code is asked about before it becomes a text.
@@ -384,10 +385,10 @@ func TestStationScansIntoWords(t *testing.T) {
 			v.scan("RC-ADVANCE", "bad", "Scan a unit first.")
 		}
 	}
-	card, err := s.views.Card(t.Context(), "SN-00001")
+	unit, err := s.views.Card(t.Context(), "SN-00001")
 	s.must(err)
-	if len(card.Notes) > 0 || card.Card.Serial.Status != shop.InProgress || card.Card.Serial.Position != 0 {
-		t.Errorf("something was done: %+v", card)
+	if len(unit.Notes) > 0 || unit.Card.Serial.Status != card.InProgress || unit.Card.Serial.Position != 0 {
+		t.Errorf("something was done: %+v", unit)
 	}
 	if v.scan("SN-00001", "show", "SN-00001"); strings.Contains(v.text(), "On hold:") {
 		t.Error("it is on hold")
@@ -407,7 +408,7 @@ func TestStationTakesLongWords(t *testing.T) {
 	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00001 scrapped?")
 	v.scan(long, "ask", "Scrap SN-00001: Other, “"+long+"”?")
 	asked := v.page
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 	v.page = asked
 	v.press("RC-YES", "do", "RC-YES")
 	v.says("SN-00001 is scrapped: Other.")
@@ -477,7 +478,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	v.scan(unit, "show", unit)
 	twice("RC-DONE", "SN-00001 moved to the next step.")
 	twice("RC-UNDO", "SN-00001: “unit moved on” was taken back. It is at")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	// What was done before is another change that could be taken back.
 	v.scan(unit, "show", unit)
 	twice("RC-DONE", "SN-00001 moved to the next step.")
@@ -485,7 +486,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
 	twice("RC-YES", "SN-00001 is scrapped")
 	twice("RC-UNDO", "SN-00001: “unit scrapped” was taken back. It is at")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	// Deferred steps.
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "4")
 	v.scan(unit, "show", unit)
@@ -519,7 +520,7 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	// Not the move before the hold; and to release it is a decision.
 	here.scan("RC-UNDO", "bad", "The last thing done here put SN-00001 on hold. To release it is a decision: do it on its card.")
 	here.scan("RC-UNDO", "bad", "To release it is a decision")
-	s.stands("SN-00001", 1, shop.InProgress)
+	s.stands("SN-00001", 1, card.InProgress)
 
 	// A note.
 	here.scan("SN-00002", "show", "SN-00002")
@@ -532,13 +533,13 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	here.scan("RC-YES", "good", "SN-00002: the note is struck through.")
 	s.pass(time.Minute)
 	here.scan("RC-UNDO", "bad", "Nothing was done at this station that could be taken back.")
-	s.stands("SN-00001", 1, shop.InProgress)
+	s.stands("SN-00001", 1, card.InProgress)
 
 	// A move, by the button that stands beside what was done.
 	here.done("SN-00002")
 	here.press("That was a mistake", "do", "RC-UNDO")
 	here.band("good", "SN-00002: “unit moved on” was taken back. It is at")
-	s.stands("SN-00002", 0, shop.InProgress)
+	s.stands("SN-00002", 0, card.InProgress)
 	// That button is about what it stands beside, also when something else was done here since.
 	here.done("SN-00002")
 	done := here.page
@@ -546,17 +547,17 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	here.page = done
 	here.press("That was a mistake", "do", "RC-UNDO")
 	here.band("bad", "Something else was done at this station since. Nothing was taken back.")
-	s.stands("SN-00002", 1, shop.InProgress)
-	s.stands("SN-00003", 1, shop.InProgress)
+	s.stands("SN-00002", 1, card.InProgress)
+	s.stands("SN-00003", 1, card.InProgress)
 
 	// What another station did is that station's, and what was done to the unit since stands before it.
 	there.scan("RC-UNDO", "bad", "Nothing was done at this station")
 	there.done("SN-00003")
 	here.scan("RC-UNDO", "bad", "Something else was done to SN-00003 since: unit moved on from Turn OP10 to Grind, Ann. Nothing was taken back.")
-	s.stands("SN-00003", 2, shop.InProgress)
+	s.stands("SN-00003", 2, card.InProgress)
 	s.pass(20 * time.Minute)
 	there.scan("RC-UNDO", "bad", "To take it back is a decision: do it on its card.")
-	s.stands("SN-00003", 2, shop.InProgress)
+	s.stands("SN-00003", 2, card.InProgress)
 }
 
 // A crafted address shows a unit and does nothing.
@@ -578,7 +579,7 @@ func TestStationAddressDoesNothing(t *testing.T) {
 			t.Errorf("%v: status %d\n%s", state, v.page.status, v.text())
 		}
 	}
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 }
 
 // A person acts, goes back to the page before that, and presses its button again: nothing is done, and the page says so.
@@ -668,7 +669,7 @@ func TestStationAsksNobodyInVain(t *testing.T) {
 	}
 	quinn.scan(unit, "show", unit)
 	quinn.scan("RC-SCRAP-DAMAGED", "ask", "Scrap "+unit+": Damaged?")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 }
 
 // Enter alone, where it does nothing, leaves the band on the screen that tells what somebody else did.
@@ -684,12 +685,12 @@ func TestEnterLeavesWhatIsTold(t *testing.T) {
 	s.pass(2 * time.Second)
 	v.visit(shown).band("warn", "Quinn, 08:00: unit moved on")
 	v.press(`id="code"`, "code", "").band("warn", "Quinn, 08:00: unit moved on")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	// After five minutes it is no longer as it is: the page changes.
 	v.scan(unit, "show", "Done, on to Pack")
 	s.pass(6 * time.Minute)
 	v.press(`id="code"`, "code", "")
-	s.stands(unit, 1, shop.InProgress)
+	s.stands(unit, 1, card.InProgress)
 	if strings.Contains(v.page.html, `name="do" value="RC-DONE"`) {
 		t.Error("the unit is still in hand")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -55,16 +56,16 @@ func TestStationKnowsItsPlaces(t *testing.T) {
 	v.scan("SN-00001", "warn", away)
 	v.scan("RC-DONE", "ask", "SN-00001 is not here. Is its step done all the same?")
 	v.scan("RC-NO", "show", "Nothing was changed.")
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 	v.scan("RC-DONE", "ask", "Is its step done all the same?")
 	v.scan("RC-YES", "good", "moved to the next step")
-	s.stands("SN-00001", 1, shop.InProgress)
+	s.stands("SN-00001", 1, card.InProgress)
 	// Here, and where a step has no place, nothing is asked.
 	for range 2 {
 		s.pass(time.Minute)
 		v.done("SN-00001")
 	}
-	s.stands("SN-00001", 3, shop.Completed)
+	s.stands("SN-00001", 3, card.Completed)
 	s.signedIn("lena").visit("/stations").says("for Lathe 1, Lathe 2")
 }
 
@@ -77,13 +78,13 @@ func TestStationWhereOneScanIsDone(t *testing.T) {
 	s.placedUnits(3, [2]string{"Turn OP10", "Lathe 2"}, [2]string{"Turn OP20", "Lathe 2"}, [2]string{"Hone bore", "Hone 1"})
 	v := s.stationAt("Lathe", "Lathe 2", "oneScan", "yes")
 	v.visit("/scan?unit=SN-00001") // an address does nothing
-	s.stands("SN-00001", 0, shop.InProgress)
+	s.stands("SN-00001", 0, card.InProgress)
 	v.visit("/scan").scan("SN-00001", "good", "SN-00001 moved to the next step. It goes to Turn OP20, Lathe 2.")
 	for range 3 {
 		s.pass(time.Minute)
 		v.scan("SN-00001", "show", "Done, on to Hone bore")
 	}
-	s.stands("SN-00001", 1, shop.InProgress)
+	s.stands("SN-00001", 1, card.InProgress)
 	v.scan("RC-DONE", "good", "It goes to Hone bore")
 	v.scan("SN-00001", "warn", "SN-00001 is at Hone bore, Hone 1, not here.")
 	// A question about another unit is left, and no scan in it acts.
@@ -94,18 +95,18 @@ func TestStationWhereOneScanIsDone(t *testing.T) {
 		v.scan("SN-00002", "good", "moved to the next step", again...)
 		v.scan("", "good", "moved to the next step")
 	}
-	s.stands("SN-00002", 1, shop.InProgress)
+	s.stands("SN-00002", 1, card.InProgress)
 	s.pass(time.Minute)
 	v.scan("SN-00002", "show", "SN-00002")
 	v.scan("RC-NOTE", "ask", "Type the note")
 	v.scan("SN-00003", "show", "No note was written on SN-00002.")
-	s.stands("SN-00003", 0, shop.InProgress)
+	s.stands("SN-00003", 0, card.InProgress)
 
 	// A session that began elsewhere does not name the station in the trail.
 	elsewhere := s.signedIn("anna")
 	elsewhere.cookies["station"] = v.cookies["station"]
 	elsewhere.scan("SN-00003", "show", "SN-00003")
-	s.stands("SN-00003", 0, shop.InProgress)
+	s.stands("SN-00003", 0, card.InProgress)
 
 	// One scan without places would be done anywhere.
 	lena := s.signedIn("lena")

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -28,7 +28,7 @@ func (p *cardPage) StepsOffered() []choice {
 }
 
 // stepTyped is how a step is typed that has this place on the route.
-func stepTyped(i int, step shop.ProcessStep) string { return ordinal(i) + " " + step.Name }
+func stepTyped(i int, step card.ProcessStep) string { return ordinal(i) + " " + step.Name }
 
 // NoteStepTyped is the step that a note is about, unless another one is typed.
 func (p *cardPage) NoteStepTyped() string {
@@ -72,7 +72,7 @@ func (v *visit) noteStep(id string) (input.TextInput, error) {
 
 // placeTyped is the place of the step that was typed in a field, on the steps of a unit's route: their number for the place
 // behind the last one, and -1 when nothing was typed.
-func (v *visit) placeTyped(id, field string) (place int, steps []shop.ProcessStep, err error) {
+func (v *visit) placeTyped(id, field string) (place int, steps []card.ProcessStep, err error) {
 	typed := strings.TrimSpace(v.form.Get(field))
 	if typed == "" {
 		return -1, nil, nil

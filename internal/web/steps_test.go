@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // On a long route a step is typed, by its number or its name, wherever one is chosen: nothing lists them all beside each
@@ -20,32 +20,32 @@ func TestStepOfALongRouteIsTyped(t *testing.T) {
 	names[40], names[50] = "Inspect", "Inspect"
 	_, unit := s.units(1, names...)
 	v := s.works("Dana")
-	card := func() *visitor { return v.visit("/serials/" + unit) }
-	if offered := strings.Count(card().page.html, `<option value="30 Pass 030"`); offered != 1 {
+	routeCard := func() *visitor { return v.visit("/serials/" + unit) }
+	if offered := strings.Count(routeCard().page.html, `<option value="30 Pass 030"`); offered != 1 {
 		t.Errorf("step 30 is offered %d times", offered)
 	}
 	jump := func(typed string) *visitor {
-		return card().press(`value="advance-to"`, "do", "advance-to", "targetTyped", typed)
+		return routeCard().press(`value="advance-to"`, "do", "advance-to", "targetTyped", typed)
 	}
 	jump("Hone").says("No step is called “Hone”.")
 	jump("inspect").says("“inspect” can be more than one step: 41 Inspect; 51 Inspect. Type more of the name.")
 	jump("").says("Choose where to.")
-	s.stands(unit, 0, shop.InProgress)
+	s.stands(unit, 0, card.InProgress)
 	jump("41 Inspect")
-	s.stands(unit, 40, shop.InProgress)
+	s.stands(unit, 40, card.InProgress)
 	jump("44")
-	s.stands(unit, 43, shop.InProgress)
+	s.stands(unit, 43, card.InProgress)
 	jump("pass 046")
-	s.stands(unit, 45, shop.InProgress)
+	s.stands(unit, 45, card.InProgress)
 	jump("45").says("The unit has passed that step.")
 
-	card().press(`value="note"`, "do", "note", "text", "chatter", "stepTyped", "12 Pass 012").says("Pass 012 · Dana")
-	card().press(`value="note"`, "do", "note", "text", "burr", "stepTyped", "nowhere").says("No step is called “nowhere”.")
+	routeCard().press(`value="note"`, "do", "note", "text", "chatter", "stepTyped", "12 Pass 012").says("Pass 012 · Dana")
+	routeCard().press(`value="note"`, "do", "note", "text", "burr", "stepTyped", "nowhere").says("No step is called “nowhere”.")
 	if !strings.Contains(v.page.html, ">burr</textarea>") || !strings.Contains(v.page.html, `value="nowhere"`) {
 		t.Error("what was typed is lost")
 	}
-	card().press(`value="rework"`, "do", "rework", "targetTyped", "7", "reason", "porous")
-	s.stands(unit, 6, shop.InProgress)
+	routeCard().press(`value="rework"`, "do", "rework", "targetTyped", "7", "reason", "porous")
+	s.stands(unit, 6, card.InProgress)
 	jump("Finished")
-	s.stands(unit, 60, shop.Completed)
+	s.stands(unit, 60, card.Completed)
 }

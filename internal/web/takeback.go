@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -35,9 +36,9 @@ var takenBackBy = map[string]struct {
 	actions []trail.Action
 	what    string
 }{
-	manyAdvance: {[]trail.Action{shop.ActionSerialAdvanced, shop.ActionSerialCompleted}, "moved on"},
-	manyScrap:   {[]trail.Action{shop.ActionSerialScrapped}, "scrapped"},
-	manyClose:   {[]trail.Action{shop.ActionSerialForceCompleted}, "closed"},
+	manyAdvance: {[]trail.Action{card.ActionSerialAdvanced, card.ActionSerialCompleted}, "moved on"},
+	manyScrap:   {[]trail.Action{card.ActionSerialScrapped}, "scrapped"},
+	manyClose:   {[]trail.Action{card.ActionSerialForceCompleted}, "closed"},
 }
 
 // takeBackURL is where what was just done to many units of a route can be taken back: it was written behind the entry that was the

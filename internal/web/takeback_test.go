@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -46,7 +46,7 @@ func TestTakeBackMany(t *testing.T) {
 	dana.visit(back).says("Nothing is left to take back")
 	dana.says("Taken back: SN-00001 to SN-00006 and SN-00008 to SN-00040")
 	for unit, step := range map[string]int{"SN-00001": 0, "SN-00006": 0, "SN-00007": 2, "SN-00008": 0, "SN-00040": 0, "SN-00041": 1, "SN-00042": 0} {
-		s.stands(unit, step, shop.InProgress)
+		s.stands(unit, step, card.InProgress)
 	}
 	dana.visit("/audit/entries.csv?action=change_undone")
 	if entries := strings.Count(dana.page.html, "wrong crate"); entries != 39 {
@@ -64,7 +64,7 @@ func TestTakeBackAll(t *testing.T) {
 		press("Scrap these 130 units", "do", "scrap", "reason", "damaged").says("130 units scrapped.")
 	s.pass(time.Minute)
 	dana.visit(dana.link("Take back these 130")).press("Take back 130 units", "reason", "never happened").says("Taken back: 130 units.")
-	s.stands("SN-00130", 0, shop.InProgress)
+	s.stands("SN-00130", 0, card.InProgress)
 	for _, address := range []string{"", "?do=advance", "?do=banana&after=" + ident.AuditID(0) + "&until=" + ident.AuditID(9)} {
 		if dana.visit("/jobs/" + job + "/take-back" + address); dana.page.status != http.StatusNotFound {
 			t.Errorf("take-back%s answers %d", address, dana.page.status)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 type templatesPage struct {
@@ -104,7 +105,7 @@ func changeTemplate(v *visit) error {
 		}
 		return v.back("/templates/"+id, "Template saved. Routes made by it stay as they are.")
 	case "apply":
-		var path shop.Path
+		var path card.Path
 		in := applyForm.read(v.form)
 		in.ChangedBy = v.user()
 		var err error

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -60,48 +61,48 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	t.Parallel()
 	nasty := `<script>alert(1)</script>"'&`
 	at := ident.Timestamp(1_700_000_000_000)
-	steps := []shop.ProcessStep{
+	steps := []card.ProcessStep{
 		{ID: "step_1", Name: nasty, Location: nasty, AssignedTo: "user_1"},
-		{ID: "step_2", Name: "Deburr", Order: 1, DependencyType: shop.Physical},
-		{ID: "step_3", Name: "Inspect", Order: 2, Optional: true, DependencyType: shop.CompletionGate},
+		{ID: "step_2", Name: "Deburr", Order: 1, DependencyType: card.Physical},
+		{ID: "step_3", Name: "Inspect", Order: 2, Optional: true, DependencyType: card.CompletionGate},
 	}
-	path := shop.Path{ID: "path_1", JobID: "job_1", Name: nasty, GoalQuantity: 5, AdvancementMode: shop.Flexible, Steps: steps}
+	path := card.Path{ID: "path_1", JobID: "job_1", Name: nasty, GoalQuantity: 5, AdvancementMode: card.Flexible, Steps: steps}
 	job := shop.Job{ID: "job_1", Name: nasty, GoalQuantity: 5, TicketFields: shop.TicketFields{TicketKey: nasty, TicketPart: nasty}}
 	certificate := shop.Certificate{ID: "cert_1", Type: shop.MaterialCertificate, Name: nasty,
 		Metadata: json.RawMessage(`{"heatNumber":"<b>","list":["a","b"],"n":1}`)}
 	item := shop.SerialListItem{ID: "SN-00001", JobID: "job_1", PathID: "path_1", JobName: nasty, PathName: nasty,
-		CurrentStepName: nasty, AssignedTo: "user_1", Status: shop.InProgress, ForceCompleted: true, CreatedAt: at}
-	entry := trail.Entry{ID: ident.AuditID(1), Action: shop.ActionSerialAdvanced, UserID: nasty, Timestamp: at,
+		CurrentStepName: nasty, AssignedTo: "user_1", Status: card.InProgress, ForceCompleted: true, CreatedAt: at}
+	entry := trail.Entry{ID: ident.AuditID(1), Action: card.ActionSerialAdvanced, UserID: nasty, Timestamp: at,
 		SerialID: "SN-00001", StepID: "step_1", FromStepID: "step_1", ToStepID: "step_2", CertID: "cert_1", BatchQuantity: 3,
 		Metadata: json.RawMessage(`{"reason":"<i>"}`)}
 	overview := views.JobOverview{Job: job, Progress: shop.JobProgress{ProgressPercent: 140}}
 	user := shop.User{ID: "user_1", Name: nasty, Department: nasty, Active: true}
 	kind := shop.Template{ID: "tmpl_1", Name: nasty, Steps: []shop.TemplateStep{{Name: nasty}}}
-	override := shop.Override{ID: "snso_1", StepID: "step_2", Active: true}
-	card := shop.RouteCard{
-		Serial:     shop.Serial{ID: "SN-00001", JobID: "job_1", PathID: "path_1", Position: 1, Status: shop.InProgress},
+	override := card.Override{ID: "snso_1", StepID: "step_2", Active: true}
+	routeCard := card.Card{
+		Serial:     card.Serial{ID: "SN-00001", JobID: "job_1", PathID: "path_1", Position: 1, Status: card.InProgress},
 		Path:       path,
-		Exceptions: map[string]shop.StepException{"step_1": {StepID: "step_1", Status: shop.StepDeferred}},
-		Overrides:  map[string]shop.Override{"step_2": override},
+		Exceptions: map[string]card.StepException{"step_1": {StepID: "step_1", Status: card.StepDeferred}},
+		Overrides:  map[string]card.Override{"step_2": override},
 	}
-	unit := func(f frame, card shop.RouteCard) *cardPage {
+	unit := func(f frame, unit card.Card) *cardPage {
 		return &cardPage{frame: f, CardDetail: views.CardDetail{
-			Card: card, JobName: nasty, Actions: shop.Actions(shop.Asked{Card: card}),
-			Steps: []views.StepRecord{{Step: steps[0], Status: shop.StepDeferred, By: nasty, At: at},
-				{Step: steps[1], Status: shop.StepInProgress, Override: &override}, {Step: steps[2], Status: shop.StepPending}},
+			Card: unit, JobName: nasty, Actions: shop.Actions(shop.Asked{Card: unit}),
+			Steps: []views.StepRecord{{Step: steps[0], Status: card.StepDeferred, By: nasty, At: at},
+				{Step: steps[1], Status: card.StepInProgress, Override: &override}, {Step: steps[2], Status: card.StepPending}},
 			Attachments: []shop.Attachment{{CertificateID: "cert_1", StepID: "step_1"}, {CertificateID: "cert_1", StepID: "step_1",
-				Voiding: shop.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
+				Voiding: card.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
 			Certificates: map[string]shop.Certificate{"cert_1": certificate},
 			Notes: []shop.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}, {Text: nasty,
-				Voiding: shop.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
+				Voiding: card.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
 		}, Files: filesPart{Address: nasty, Links: []shop.FileLink{{Name: nasty}}}, Certs: []choice{{nasty, nasty}}, Reasons: shop.ScrapReasons(), Trail: []trail.Entry{entry}}
 	}
-	closed := card
-	closed.Serial.Status = shop.Scrapped
-	closed.Serial.Scrap = &shop.Scrap{Reason: shop.Damaged, Explanation: nasty, StepID: "step_2", By: nasty, At: at}
-	forced := card
-	forced.Serial.Status = shop.Completed
-	forced.Serial.Completion = &shop.ForceCompletion{By: nasty, At: at, Reason: nasty}
+	closed := routeCard
+	closed.Serial.Status = card.Scrapped
+	closed.Serial.Scrap = &card.Scrap{Reason: card.Damaged, Explanation: nasty, StepID: "step_2", By: nasty, At: at}
+	forced := routeCard
+	forced.Serial.Status = card.Completed
+	forced.Serial.Completion = &card.ForceCompletion{By: nasty, At: at, Reason: nasty}
 	rows := editor{Rows: []stepRow{{ID: nasty, Name: nasty, Location: nasty}, {Optional: true}}, Fixed: nasty,
 		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: shop.DependencyTypes()}
 	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []bomJob{{"job_1", nasty}}, nasty}}, Choices: []choice{{nasty, nasty}}}
@@ -118,7 +119,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	none := frame{zone: time.UTC}
 	days := make([]views.DayFigures, views.FloorDays)
 	days[3].Finished, days[3].Scrapped = 7, 2
-	detail := shop.JobDetail{Job: job, Paths: []shop.Path{path}}
+	detail := shop.JobDetail{Job: job, Paths: []card.Path{path}}
 	column := views.BoardColumn{Serials: []string{"SN-00001"},
 		StepDistribution: shop.StepDistribution{StepID: "step_1", StepName: nasty, Location: nasty, SerialCount: 2, IsBottleneck: true}}
 
@@ -131,23 +132,23 @@ func TestTemplatesFitTheirData(t *testing.T) {
 
 	head := views.ReportHead{Nonconformance: shop.Nonconformance{ID: "NCR-00001", Title: nasty, Severity: shop.Major,
 		Status: shop.ReportOpen, OpenedBy: nasty, OpenedAt: at, Description: nasty}}
-	hold := shop.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: nasty, NonconformanceID: "NCR-00001", PlacedBy: nasty, PlacedAt: at}
-	onReport := views.UnitOnReport{Status: shop.InProgress, Step: nasty, JobName: nasty, Held: []shop.Hold{hold},
+	hold := card.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: nasty, NonconformanceID: "NCR-00001", PlacedBy: nasty, PlacedAt: at}
+	onReport := views.UnitOnReport{Status: card.InProgress, Step: nasty, JobName: nasty, Held: []card.Hold{hold},
 		NonconformingUnit: shop.NonconformingUnit{SerialID: "SN-00001"}}
 	waiting := onReport
 	onReport.Disposition, onReport.Reason, onReport.Concession, onReport.DecidedBy, onReport.DecidedAt = shop.Repair, nasty, nasty, nasty, at
 	onReport.TakenBack = shop.TakenBack{By: nasty, At: at, Reason: nasty}
 	decided := onReport
-	decided.Decided, decided.Open = true, refusal.Refuse(shop.SerialHeld, nasty)
+	decided.Decided, decided.Open = true, refusal.Refuse(card.SerialHeld, nasty)
 	sheet := views.ReportSheet{Report: head.Nonconformance, Step: nasty, Units: []views.UnitOnReport{waiting, onReport, decided},
-		Paths: []shop.Path{path}, Open: refusal.Refuse(shop.SerialHeld, nasty)}
+		Paths: []card.Path{path}, Open: refusal.Refuse(card.SerialHeld, nasty)}
 	closedReport := head.Nonconformance
 	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = shop.ReportClosed, nasty, at, nasty
 	list := something(reflect.TypeFor[listShown](), nasty).Interface().(listShown) //nolint:forcetypeassert // of the type it was made of
 	pages := map[string][]any{
 		"failure": {&failurePage{frame: none}, &failurePage{frame: full("x"), Message: nasty}},
 		"floor": {&floorPage{frame: none}, &floorPage{frame: full("x"), Floor: views.Floor{
-			Jobs: []views.JobOverview{overview}, Days: days, Reasons: []views.ReasonFigures{{Reason: shop.Damaged, Count: 2}},
+			Jobs: []views.JobOverview{overview}, Days: days, Reasons: []views.ReasonFigures{{Reason: card.Damaged, Count: 2}},
 			Paths:   []views.PathStanding{{PathName: nasty, Steps: []views.StepStanding{{Name: nasty, Waiting: 3, Bottleneck: true}, {}}}},
 			AllJobs: 1, MorePaths: 2, Now: views.Attention{Held: []views.HeldBatch{{Reason: nasty, NonconformanceID: nasty}}, MoreOpen: true,
 				Reports: []views.ReportHead{head}, Longest: []views.StandingUnit{{SerialListItem: item, Since: at}},
@@ -162,9 +163,9 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Templates: []shop.Template{kind}}},
 		"serials": {&serialsPage{frame: none}, &serialsPage{frame: full("x"), Here: &unitsHere{nasty, nasty, nasty, 7}, JobName: nasty, Steps: []string{nasty},
 			Query: views.UnitQuery{SerialQuery: views.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}}, Narrowed: nasty,
-			Statuses: []shop.SerialStatus{shop.Completed}, Keep: []keptField{{nasty, nasty}}, List: list,
-			Units: []shop.SerialListItem{item, {Status: shop.Scrapped, ScrapReason: shop.Damaged}}}},
-		"card": {unit(full("waivestep_1"), card), unit(full("advance-to"), card), unit(full("scrap"), card), unit(full("note"), card),
+			Statuses: []card.SerialStatus{card.Completed}, Keep: []keptField{{nasty, nasty}}, List: list,
+			Units: []shop.SerialListItem{item, {Status: card.Scrapped, ScrapReason: card.Damaged}}}},
+		"card": {unit(full("waivestep_1"), routeCard), unit(full("advance-to"), routeCard), unit(full("scrap"), routeCard), unit(full("note"), routeCard),
 			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
 		"nonconformances": {&reportsPage{frame: none}, &reportsPage{frame: full("x"), Reports: []views.ReportHead{head}, List: list}},
 		"nonconformance": {&reportPage{frame: none}, &reportPage{frame: full("dispose"), ReportSheet: sheet, Dispositions: shop.Dispositions(),
@@ -173,7 +174,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&reportPage{frame: full("x"), ReportSheet: views.ReportSheet{Report: closedReport}}},
 		"nonconformancenew": {&newReportPage{frame: none}, &newReportPage{frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
 			Severities: shop.Severities()}, &newReportPage{frame: full("open"), All: "0/3", AllName: nasty}},
-		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), List: list, Holds: []views.HeldUnit{{Hold: hold, Status: shop.Scrapped, Step: nasty}}}},
+		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), List: list, Holds: []views.HeldUnit{{Hold: hold, Status: card.Scrapped, Step: nasty}}}},
 		"confirm": {&confirmPage{frame: none}, &confirmPage{frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
 			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}},
 			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: shop.SignScrap, Name: nasty}},
@@ -188,10 +189,10 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"print":    {unit(full("x"), closed), unit(none, forced)},
 		"scan": {
 			&scanPage{frame: none},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), card), State: shownAs(station.Shown, "", ""), Result: &scans[0], Scans: scans},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), card), State: shownAs(station.Asked, station.CodeScrap+"OTHER", nasty), Result: &scans[1],
+			&scanPage{frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Shown, "", ""), Result: &scans[0], Scans: scans},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Asked, station.CodeScrap+"OTHER", nasty), Result: &scans[1],
 				Place: stationPlace{Name: nasty}, Unheard: nasty},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), card), State: shownAs(station.TextAwaited, station.CodeScrap+"OTHER", ""), Result: &scans[1]},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.TextAwaited, station.CodeScrap+"OTHER", ""), Result: &scans[1]},
 			&scanPage{frame: none, Unit: unit(none, forced), State: shownAs(station.TextAwaited, station.CodeNote, ""), Result: &scans[1]},
 			&scanPage{frame: full("x"), State: station.State{Phase: station.Done, Act: nasty}, Result: &scans[0]},
 		},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
@@ -28,7 +29,7 @@ func (p past) More(entry trail.Entry) []detail {
 		return told
 	}
 	switch entry.Action {
-	case shop.ActionSerialHeld, shop.ActionSerialReleased, shop.ActionSerialReworked:
+	case card.ActionSerialHeld, card.ActionSerialReleased, card.ActionSerialReworked:
 		return ofHold(entry, object)
 	case shop.ActionMeasured:
 		return ofReadings(entry)
@@ -56,7 +57,7 @@ func (p past) More(entry trail.Entry) []detail {
 		switch text, isText := textIn(one.value); {
 		case one.name == "approverId" && isText:
 			told = append(told, detail{"Approved by", p.nameThen(entry, text)})
-		case one.name == "reason" && isText && entry.Action == shop.ActionSerialScrapped:
+		case one.name == "reason" && isText && entry.Action == card.ActionSerialScrapped:
 			told = append(told, detail{"Reason", words(text)})
 		case one.name == "incompleteStepIds":
 			told = append(told, detail{"Left open", p.stepsThen(entry, one.value)})
@@ -96,10 +97,10 @@ func ofReadings(entry trail.Entry) []detail {
 
 // ofCharacteristics tells what is measured otherwise than before.
 func ofCharacteristics(object map[string]json.RawMessage) []detail {
-	var before, after []shop.Characteristic
+	var before, after []card.Characteristic
 	_, _ = json.Unmarshal(object["before"], &before), json.Unmarshal(object["after"], &after)
-	found := func(in []shop.Characteristic, id string) int {
-		return slices.IndexFunc(in, func(c shop.Characteristic) bool { return c.ID == id })
+	found := func(in []card.Characteristic, id string) int {
+		return slices.IndexFunc(in, func(c card.Characteristic) bool { return c.ID == id })
 	}
 	var told []detail
 	for _, is := range after {
@@ -120,19 +121,19 @@ func ofCharacteristics(object map[string]json.RawMessage) []detail {
 }
 
 // characteristicInWords is all that a characteristic demands.
-func characteristicInWords(c shop.Characteristic) string {
+func characteristicInWords(c card.Characteristic) string {
 	parts := []string{c.Name, limitsInWords(c.Limits, c.Unit)}
 	if c.Nominal != "" && c.Lower+c.Upper != "" {
 		parts = append(parts, "nominal "+string(c.Nominal))
 	}
-	if c.Type == shop.PassFailReading {
+	if c.Type == card.PassFailReading {
 		parts = append(parts, "pass or fail")
 	}
 	parts = append(parts, c.Requirement)
 	if c.Designator != "" {
 		parts = append(parts, strings.ToLower(words(c.Designator)))
 	}
-	if c.Sample != "" && c.Sample != shop.SampleEvery {
+	if c.Sample != "" && c.Sample != card.SampleEvery {
 		parts = append(parts, "units: "+string(c.Sample))
 	}
 	if !c.Required {
@@ -319,7 +320,7 @@ func orBlank(text string) string {
 
 // stepChanges describes how the steps of a route differ.
 func stepChanges(before, after json.RawMessage) []detail {
-	var was, is []shop.ProcessStep
+	var was, is []card.ProcessStep
 	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is)
 	if len(was) == 0 || len(is) == 0 {
 		var names []string
@@ -358,24 +359,24 @@ func stepChanges(before, after json.RawMessage) []detail {
 
 // stepBefore returns the place that a step had before, or -1 for a new one. Steps of templates, which have no identifiers, are
 // compared place by place.
-func stepBefore(was, is []shop.ProcessStep, place int) int {
+func stepBefore(was, is []card.ProcessStep, place int) int {
 	if is[place].ID == "" {
 		if place < len(was) {
 			return place
 		}
 		return -1
 	}
-	return slices.IndexFunc(was, func(step shop.ProcessStep) bool { return step.ID == is[place].ID })
+	return slices.IndexFunc(was, func(step card.ProcessStep) bool { return step.ID == is[place].ID })
 }
 
-func stepInWords(step shop.ProcessStep) string {
+func stepInWords(step card.ProcessStep) string {
 	if step.Location != "" {
 		return step.Name + ", " + step.Location
 	}
 	return step.Name
 }
 
-func stepChange(was, is shop.ProcessStep) string {
+func stepChange(was, is card.ProcessStep) string {
 	var said []string
 	if was.Name != is.Name {
 		said = append(said, was.Name+" → "+is.Name)
@@ -480,7 +481,7 @@ func (p past) ofReport(entry trail.Entry, object map[string]json.RawMessage) []d
 func ofHold(entry trail.Entry, object map[string]json.RawMessage) []detail {
 	reason, _ := textIn(object["reason"])
 	told := []detail{{"Reason", reason}}
-	if pass, ok := object["pass"]; ok && entry.Action == shop.ActionSerialReworked {
+	if pass, ok := object["pass"]; ok && entry.Action == card.ActionSerialReworked {
 		told = append(told, detail{"Pass", plainValue(pass)})
 	}
 	if report, ok := textIn(object["nonconformanceId"]); ok && report != "" && !strings.HasPrefix(reason, report+": ") {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -17,12 +18,12 @@ func TestMetadataIsToldInWords(t *testing.T) {
 		metadata string
 		want     string
 	}{
-		{shop.ActionSerialAdvanced, ``, ``},
+		{card.ActionSerialAdvanced, ``, ``},
 		{shop.ActionSerialCreated, `{"firstSerialId":"SN-00001","lastSerialId":"SN-00009"}`, `Units: SN-00001 to SN-00009`},
 		{shop.ActionSerialCreated, `{"firstSerialId":"SN-00003","lastSerialId":"SN-00003"}`, `Unit: SN-00003`},
-		{shop.ActionSerialScrapped, `{"reason":"out_of_tolerance","explanation":"Bore 0.02 over"}`, `Reason: Out of tolerance; Explanation: Bore 0.02 over`},
+		{card.ActionSerialScrapped, `{"reason":"out_of_tolerance","explanation":"Bore 0.02 over"}`, `Reason: Out of tolerance; Explanation: Bore 0.02 over`},
 		{shop.ActionStepWaived, `{"reason":"Customer agreed","approverId":"user_1"}`, `Reason: Customer agreed; Approved by: user_1`},
-		{shop.ActionSerialForceCompleted, `{"incompleteStepIds":["step_1","step_2"],"reason":"urgent"}`, `Left open: step_1, step_2; Reason: urgent`},
+		{card.ActionSerialForceCompleted, `{"incompleteStepIds":["step_1","step_2"],"reason":"urgent"}`, `Left open: step_1, step_2; Reason: urgent`},
 		{shop.ActionBOMEdited, `{"bomId":"bom_1","changeDescription":"more","versionNumber":2}`, `Change description: more; Version number: 2`},
 		{shop.ActionTemplateApplied, `{"templateId":"tmpl_1","templateName":"Turned"}`, `Template name: Turned`},
 		{shop.ActionStepAssigned, `{"before":null,"after":"user_1"}`, `nobody → user_1`},
@@ -50,10 +51,10 @@ func TestMetadataIsToldInWords(t *testing.T) {
 			`bolt: 2 → 3; nut: removed; pin: 1`,
 		},
 		// A hold is known by its reason, which often names the report.
-		{shop.ActionSerialHeld, `{"holdId":"hold_1","reason":"NCR-00001: Seat too small","nonconformanceId":"NCR-00001"}`, `Reason: NCR-00001: Seat too small`},
-		{shop.ActionSerialHeld, `{"holdId":"hold_1","reason":"a crack"}`, `Reason: a crack`},
-		{shop.ActionSerialReleased, `{"holdId":"hold_1","reason":"a scratch","nonconformanceId":"NCR-00001"}`, `Reason: a scratch; Report: NCR-00001`},
-		{shop.ActionSerialReworked, `{"reason":"turn again","pass":2,"nonconformanceId":"NCR-00001"}`, `Reason: turn again; Pass: 2; Report: NCR-00001`},
+		{card.ActionSerialHeld, `{"holdId":"hold_1","reason":"NCR-00001: Seat too small","nonconformanceId":"NCR-00001"}`, `Reason: NCR-00001: Seat too small`},
+		{card.ActionSerialHeld, `{"holdId":"hold_1","reason":"a crack"}`, `Reason: a crack`},
+		{card.ActionSerialReleased, `{"holdId":"hold_1","reason":"a scratch","nonconformanceId":"NCR-00001"}`, `Reason: a scratch; Report: NCR-00001`},
+		{card.ActionSerialReworked, `{"reason":"turn again","pass":2,"nonconformanceId":"NCR-00001"}`, `Reason: turn again; Pass: 2; Report: NCR-00001`},
 		{shop.ActionRecordVoided, `{"recordId":"note_1","reason":"the wrong unit"}`, `A note; Reason: the wrong unit`},
 		{shop.ActionChangeUndone, `{"entryId":"aud_1","reason":"the wrong unit"}`, `Took back: an earlier change; Reason: the wrong unit`},
 		// Readings, and what is to be read, are told as the drawing calls them.

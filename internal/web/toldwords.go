@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -11,17 +12,17 @@ import (
 // in the words of docs/words.md.
 var toldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 	shop.ActionSerialCreated:               "Unit created",
-	shop.ActionSerialAdvanced:              "Unit moved on",
-	shop.ActionSerialCompleted:             "Unit finished",
-	shop.ActionSerialScrapped:              "Unit scrapped",
-	shop.ActionSerialForceCompleted:        "Unit closed with steps open",
+	card.ActionSerialAdvanced:              "Unit moved on",
+	card.ActionSerialCompleted:             "Unit finished",
+	card.ActionSerialScrapped:              "Unit scrapped",
+	card.ActionSerialForceCompleted:        "Unit closed with steps open",
 	shop.ActionSerialNumberSet:             "Own number set",
-	shop.ActionStepOverrideCreated:         "Step made optional for a unit",
+	card.ActionStepOverrideCreated:         "Step made optional for a unit",
 	shop.ActionStepOverrideReversed:        "Override taken back",
 	shop.ActionCertAttached:                "Certificate attached",
-	shop.ActionSerialHeld:                  "Put on hold",
-	shop.ActionSerialReleased:              "Released from hold",
-	shop.ActionSerialReworked:              "Sent back for rework",
+	card.ActionSerialHeld:                  "Put on hold",
+	card.ActionSerialReleased:              "Released from hold",
+	card.ActionSerialReworked:              "Sent back for rework",
 	shop.ActionChangeUndone:                "Change taken back",
 	shop.ActionLimitsFrozen:                "Control limits frozen",
 	shop.ActionRecordVoided:                "Struck through",

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
@@ -126,7 +127,7 @@ func (s *visitedShop) operator(name string) string {
 }
 
 // at is where a unit stands: the place of its step, counted from 0, and its status.
-func (s *visitedShop) at(id string) (step int, status shop.SerialStatus) {
+func (s *visitedShop) at(id string) (step int, status card.SerialStatus) {
 	s.t.Helper()
 	card, err := s.views.Card(context.Background(), id)
 	if err != nil {
@@ -136,7 +137,7 @@ func (s *visitedShop) at(id string) (step int, status shop.SerialStatus) {
 }
 
 // stands fails when a unit does not stand where it should.
-func (s *visitedShop) stands(id string, step int, status shop.SerialStatus) {
+func (s *visitedShop) stands(id string, step int, status card.SerialStatus) {
 	s.t.Helper()
 	if atStep, is := s.at(id); atStep != step || is != status {
 		s.t.Errorf("%s is %s at step %d, want %s at step %d", id, is, atStep, status, step)

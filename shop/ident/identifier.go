@@ -117,6 +117,8 @@ func AuditSequence(id string) (int64, bool) {
 	return sequence, err == nil && sequence >= 0 && AuditID(sequence) == id
 }
 
-const AuditPrefix = "aud_"
-
-const SerialPrefix = "SN-"
+// How the identifiers of serials and of entries of the trail begin.
+const (
+	AuditPrefix  = "aud_"
+	SerialPrefix = "SN-"
+)

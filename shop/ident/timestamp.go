@@ -15,6 +15,7 @@ func TimestampOf(t time.Time) Timestamp { return Timestamp(t.UnixMilli()) }
 // Time returns the instant in UTC.
 func (t Timestamp) Time() time.Time { return time.UnixMilli(int64(t)).UTC() }
 
+// TimestampLayout is the form of a time, for time.Format.
 const TimestampLayout = "2006-01-02T15:04:05.000Z"
 
 // AppendText appends the contract's form of t to b. It never fails.

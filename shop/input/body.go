@@ -9,8 +9,9 @@ import (
 var errMistyped = errors.New("a field of another type cannot be written")
 
 // Absent is written for a field that is not there.
-var Absent any = new(struct{ byte })
+var Absent any = new(struct{ byte }) //nolint:gochecknoglobals // a value that is compared, and never changes
 
+// BodyOf is the JSON object with the fields of an input struct that were given or null. It refuses an input with a field of another type.
 func BodyOf(in reflect.Value) (map[string]any, error) {
 	object := make(map[string]any)
 	for _, field := range FieldsOf(in.Type(), nil, "field") {

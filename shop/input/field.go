@@ -26,7 +26,8 @@ const (
 // mistyped is why a value of another kind is refused.
 func (k FieldKind) mistyped() *refusal.Reason {
 	return [...]*refusal.Reason{
-		TextKind: refusal.NotText, NumberKind: refusal.NotNumber, FlagKind: refusal.NotFlag, ObjectKind: refusal.NotObject, ListKind: refusal.NotList, WrittenKind: refusal.NotWritten,
+		TextKind: refusal.NotText, NumberKind: refusal.NotNumber, FlagKind: refusal.NotFlag,
+		ObjectKind: refusal.NotObject, ListKind: refusal.NotList, WrittenKind: refusal.NotWritten,
 	}[k]
 }
 
@@ -75,6 +76,7 @@ func (in *Input[T]) Fill() any {
 	return &in.Value
 }
 
+// Given is the value, and the zero reflect.Value when there is none.
 func (in *Input[T]) Given() reflect.Value {
 	if in.State != StateGiven {
 		return reflect.Value{}
@@ -96,7 +98,9 @@ func FieldsOf(input reflect.Type, identifies func(name string) (ident.RecordKind
 	return appendFields(nil, input, nil, identifies, tags)
 }
 
-func appendFields(fields []Field, input reflect.Type, place []int, identifies func(name string) (ident.RecordKind, bool), tags []string) []Field {
+func appendFields(
+	fields []Field, input reflect.Type, place []int, identifies func(name string) (ident.RecordKind, bool), tags []string,
+) []Field {
 	for i := range input.NumField() {
 		field := input.Field(i)
 		index := slices.Concat(place, []int{i})

@@ -22,8 +22,10 @@ type Input[T any] struct {
 	Value T
 }
 
+// State says whether a field was given, and if not, why.
 type State uint8
 
+// The states of a field.
 const (
 	StateAbsent State = iota
 	StateNull
@@ -123,6 +125,7 @@ func checkText(field, value string, limit int) error {
 	return nil
 }
 
+// Blank reports whether a text has no visible character.
 func Blank(value string) bool { return strings.TrimSpace(value) == "" }
 
 // RequiredWithin returns the text as given. Missing and blank ones are refused for the reason absent.

@@ -156,6 +156,8 @@ var (
 	CommitUnknown       = NewReason(Uncertain, "commit_unknown", "The connection to the database was lost during the commit. The change may or may not have been made: look before you try again.")
 )
 
-var NotDecimal = NewReason(Invalid, "must_be_decimal", "{field} must be a decimal number of at most 18 digits")
-
-var NotWritten = NewReason(Invalid, "must_be_string_or_number", "{field} must be a string or a number")
+// What is wrong with a reading or a number of a request.
+var (
+	NotDecimal = NewReason(Invalid, "must_be_decimal", "{field} must be a decimal number of at most 18 digits")
+	NotWritten = NewReason(Invalid, "must_be_string_or_number", "{field} must be a string or a number")
+)

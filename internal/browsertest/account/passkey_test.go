@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/passkeytest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // authenticatorIn gives a browser one that always says yes.
@@ -98,7 +99,7 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.Press("Sign in with a passkey", "SN-00001")
 
 	b.Click("details[data-key=scrap] summary")
-	b.Choose("details[data-key=scrap] select[name=reason]", string(shop.Damaged))
+	b.Choose("details[data-key=scrap] select[name=reason]", string(card.Damaged))
 	b.Press("Scrap SN-00001…", "Signature of Name of lena")
 	b.Choose("select[name=sign-meaning]", string(shop.Approval))
 	b.Press("Sign with a passkey", "Signed with a passkey")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 )
 
 // Two people sign at one screen, with scripts and by keyboard, and without.
@@ -49,7 +50,7 @@ func TestBrowserSigning(t *testing.T) {
 		browsertest.Call(b, "switch scripts", emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: i == 1})
 		b.Visit("/serials/" + unit)
 		b.Click("details[data-key=scrap] summary")
-		b.Choose("details[data-key=scrap] select[name=reason]", string(shop.Damaged))
+		b.Choose("details[data-key=scrap] select[name=reason]", string(card.Damaged))
 		b.Press("Scrap "+unit+"…", "Signature of a second person")
 		if i == 0 {
 			b.Accessible(string(axe), "the page that asks for signatures")

@@ -1,4 +1,4 @@
-package shop
+package card
 
 import (
 	"slices"
@@ -7,9 +7,6 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
-
-// A unit leaves a step as done only when what the step demands was measured, and is as it should be. A reading judges itself; a
-// person disposes: somebody measures again, a nonconformance says to use the unit as it is, or the step is overridden.
 
 // Concession is the disposition use_as_is of a report that a unit is on.
 type Concession struct {
@@ -23,8 +20,15 @@ type Arrival struct {
 	Behind  bool  // whether the first piece of the step is not there yet, and another unit stands before this one
 }
 
-// reading is the latest reading of a characteristic in the unit's pass; nil when there is none.
-func (c RouteCard) reading(characteristicID string) *Measurement {
+// Why it is refused.
+var (
+	MeasurementsMissing = refusal.NewReason(refusal.Invalid, "measurements_missing", "Measurements missing at {step}: {numbers}")
+	OutOfLimits         = refusal.NewReason(refusal.Invalid, "out_of_limits", "Out of limits at {step}: {number} is {value}, limit {limit}")
+	FirstPieceMissing   = refusal.NewReason(refusal.Invalid, "first_piece_missing", "First piece of {step} is not measured yet")
+)
+
+// Reading is the latest Reading of a characteristic in the unit's pass; nil when there is none.
+func (c Card) Reading(characteristicID string) *Measurement {
 	for i := len(c.Readings) - 1; i >= 0; i-- {
 		if m := &c.Readings[i]; m.CharacteristicID == characteristicID && m.Pass == c.Serial.Pass() {
 			return m
@@ -35,14 +39,14 @@ func (c RouteCard) reading(characteristicID string) *Measurement {
 
 // conceded reports whether somebody decided, after a reading at the step at index i, that the unit is used as it is although it was
 // found to be wrong there. A report about another step does not speak of the reading.
-func (c RouteCard) conceded(reading *Measurement, i int) bool {
+func (c Card) conceded(reading *Measurement, i int) bool {
 	return slices.ContainsFunc(c.Concessions, func(concession Concession) bool {
 		return concession.FoundAt == i && reading.Entered() <= concession.DecidedAt
 	})
 }
 
-// refuseUnmeasured says why a unit cannot leave the step at index i as done: what is missing, then what is out of limits.
-func refuseUnmeasured(card RouteCard, i int) error {
+// RefuseUnmeasured says why a unit cannot leave the step at index i as done: what is missing, then what is out of limits.
+func RefuseUnmeasured(card Card, i int) error {
 	if len(card.Path.Characteristics) == 0 || i < 0 || i >= len(card.Path.Steps) {
 		return nil
 	}
@@ -74,24 +78,17 @@ func refuseUnmeasured(card RouteCard, i int) error {
 }
 
 // sampled reports whether a unit is among those of which a characteristic of a step is measured.
-func (c RouteCard) sampled(characteristic *Characteristic, stepID string) bool {
+func (c Card) sampled(characteristic *Characteristic, stepID string) bool {
 	if characteristic.Sample == SampleFirst {
 		return c.Path.FirstPieces[stepID] == "" || c.Path.FirstPieces[stepID] == c.Serial.ID
 	}
 	return characteristic.Sample.takes(c.Arrivals[stepID].Ordinal)
 }
 
-// refuseLeaving is refuseUnmeasured for the step on which a unit stands.
-func refuseLeaving(card RouteCard) error {
+// RefuseLeaving is refuseUnmeasured for the step on which a unit stands.
+func RefuseLeaving(card Card) error {
 	if len(card.Path.Characteristics) == 0 {
 		return nil
 	}
-	return refuseUnmeasured(card, card.Serial.Position)
+	return RefuseUnmeasured(card, card.Serial.Position)
 }
-
-// Why it is refused.
-var (
-	MeasurementsMissing = refusal.NewReason(refusal.Invalid, "measurements_missing", "Measurements missing at {step}: {numbers}")
-	OutOfLimits         = refusal.NewReason(refusal.Invalid, "out_of_limits", "Out of limits at {step}: {number} is {value}, limit {limit}")
-	FirstPieceMissing   = refusal.NewReason(refusal.Invalid, "first_piece_missing", "First piece of {step} is not measured yet")
-)

@@ -1,4 +1,4 @@
-package shop
+package card
 
 // Demand is a characteristic of a step as one unit has it: whether it is measured of the unit, and how it was.
 type Demand struct {
@@ -18,7 +18,7 @@ func (d Demand) Stops() bool {
 
 // Demands returns what is demanded of the unit at the step at index i, in the order of the characteristics; nil for a step at which
 // nothing is measured.
-func (c RouteCard) Demands(i int) []Demand {
+func (c Card) Demands(i int) []Demand {
 	if i < 0 || i >= len(c.Path.Steps) {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (c RouteCard) Demands(i int) []Demand {
 	demands := make([]Demand, len(set.Characteristics))
 	for at := range set.Characteristics {
 		d := &demands[at]
-		d.Characteristic, d.Reading = set.Characteristics[at], c.reading(set.Characteristics[at].ID)
+		d.Characteristic, d.Reading = set.Characteristics[at], c.Reading(set.Characteristics[at].ID)
 		d.Required = d.Characteristic.Required && !overridden && c.sampled(&d.Characteristic, step.ID)
 		d.Conceded = d.Reading != nil && d.Reading.Verdict == VerdictFail && (overridden || c.conceded(d.Reading, i))
 	}
@@ -40,19 +40,19 @@ func (c RouteCard) Demands(i int) []Demand {
 
 // Measurable returns the places of the steps at which the unit can be measured now: the one on which it stands and those that it has
 // deferred, as far as something is measured there.
-func (c RouteCard) Measurable() (places []int) {
+func (c Card) Measurable() (places []int) {
 	if len(c.Path.Characteristics) == 0 {
 		return nil
 	}
 	for i := range c.Path.Steps {
-		if c.measurable(i) && len(c.Path.CharacteristicsOf(c.Path.Steps[i].ID).Characteristics) > 0 {
+		if c.MeasurableAt(i) && len(c.Path.CharacteristicsOf(c.Path.Steps[i].ID).Characteristics) > 0 {
 			places = append(places, i)
 		}
 	}
 	return places
 }
 
-// measurable reports whether the unit stands on the step at index i, or has deferred it.
-func (c RouteCard) measurable(i int) bool {
+// MeasurableAt reports whether the unit stands on the step at index i, or has deferred it.
+func (c Card) MeasurableAt(i int) bool {
 	return c.Serial.Status == InProgress && i == c.Serial.Position || c.StepStatus(i) == StepDeferred
 }

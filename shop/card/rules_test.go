@@ -1,4 +1,4 @@
-package shop
+package card
 
 import (
 	"slices"
@@ -10,9 +10,9 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// card is a route card of a path with these dependency types; a trailing "?" makes a step optional.
-func card(mode AdvancementMode, position int, steps ...string) RouteCard {
-	c := RouteCard{
+// cardOf is a route cardOf of a path with these dependency types; a trailing "?" makes a step optional.
+func cardOf(mode AdvancementMode, position int, steps ...string) Card {
+	c := Card{
 		Serial:     Serial{ID: "SN-00001", JobID: "job_1", PathID: "path_1", Position: position, Status: InProgress},
 		Path:       Path{ID: "path_1", JobID: "job_1", AdvancementMode: mode},
 		Exceptions: map[string]StepException{},
@@ -30,26 +30,26 @@ func card(mode AdvancementMode, position int, steps ...string) RouteCard {
 
 func stepID(i int) string { return string(rune('a' + i)) }
 
-func (c RouteCard) with(i int, status StepStatus) RouteCard {
-	return c.Apply(CardChange{Serial: c.Serial, Exceptions: []StepException{{StepID: stepID(i), Status: status}}})
+func (c Card) with(i int, status StepStatus) Card {
+	return c.Apply(Change{Serial: c.Serial, Exceptions: []StepException{{StepID: stepID(i), Status: status}}})
 }
 
-func (c RouteCard) overriding(i int) RouteCard {
+func (c Card) overriding(i int) Card {
 	c.Overrides = map[string]Override{stepID(i): {StepID: stepID(i), Active: true}}
 	return c
 }
 
-func (c RouteCard) in(status SerialStatus, completion *ForceCompletion) RouteCard {
+func (c Card) in(status SerialStatus, completion *ForceCompletion) Card {
 	c.Serial.Status, c.Serial.Completion = status, completion
 	return c
 }
 
 func TestStepStatus(t *testing.T) {
 	t.Parallel()
-	three := func(position int) RouteCard { return card(Flexible, position, "preferred", "preferred", "preferred") }
+	three := func(position int) Card { return cardOf(Flexible, position, "preferred", "preferred", "preferred") }
 	for _, test := range []struct {
 		name string
-		card RouteCard
+		card Card
 		want []StepStatus
 	}{
 		{"new", three(0), []StepStatus{"in_progress", "pending", "pending"}},
@@ -57,7 +57,7 @@ func TestStepStatus(t *testing.T) {
 		{"on the last step", three(2), []StepStatus{"completed", "completed", "in_progress"}},
 		{"completed", three(3).in(Completed, nil), []StepStatus{"completed", "completed", "completed"}},
 		{
-			"completed, then a step was appended", card(Flexible, 2, "preferred", "preferred", "preferred").in(Completed, nil),
+			"completed, then a step was appended", cardOf(Flexible, 2, "preferred", "preferred", "preferred").in(Completed, nil),
 			[]StepStatus{"completed", "completed", "pending"},
 		},
 		{
@@ -95,26 +95,26 @@ func TestCheckTarget(t *testing.T) {
 		physical = "Cannot skip step with physical dependency"
 		gate     = "Cannot skip step with completion_gate dependency"
 	)
-	between := func(mode AdvancementMode, steps ...string) RouteCard {
-		return card(mode, 0, append(append([]string{"preferred"}, steps...), "preferred")...)
+	between := func(mode AdvancementMode, steps ...string) Card {
+		return cardOf(mode, 0, append(append([]string{"preferred"}, steps...), "preferred")...)
 	}
 	type row struct {
 		name   string
-		card   RouteCard
+		card   Card
 		target int64
 		want   string
 	}
 	rows := []row{
-		{"strict: the next step", card(Strict, 0, "preferred", "preferred", "preferred"), 1, ""},
-		{"strict: the step after the next", card(Strict, 0, "preferred", "preferred", "preferred"), 2, strict},
-		{"strict: past an optional step", card(Strict, 0, "preferred", "preferred?", "preferred"), 2, strict},
-		{"strict: past an overridden step", card(Strict, 0, "preferred", "preferred", "preferred").overriding(1), 2, strict},
-		{"strict: completion from the last step", card(Strict, 2, "preferred", "preferred", "preferred"), 3, ""},
-		{"strict: completion from elsewhere", card(Strict, 1, "preferred", "preferred", "preferred"), 3, strict},
-		{"strict: out of range is told first", card(Strict, 0, "preferred", "preferred"), 3, beyond},
-		{"strict: behind is told first", card(Strict, 1, "preferred", "preferred"), 0, behind},
-		{"strict: physical has no effect", card(Strict, 0, "preferred", "physical", "preferred"), 1, ""},
-		{"strict: a jump past a physical step is a matter of mode", card(Strict, 0, "preferred", "physical", "preferred"), 2, strict},
+		{"strict: the next step", cardOf(Strict, 0, "preferred", "preferred", "preferred"), 1, ""},
+		{"strict: the step after the next", cardOf(Strict, 0, "preferred", "preferred", "preferred"), 2, strict},
+		{"strict: past an optional step", cardOf(Strict, 0, "preferred", "preferred?", "preferred"), 2, strict},
+		{"strict: past an overridden step", cardOf(Strict, 0, "preferred", "preferred", "preferred").overriding(1), 2, strict},
+		{"strict: completion from the last step", cardOf(Strict, 2, "preferred", "preferred", "preferred"), 3, ""},
+		{"strict: completion from elsewhere", cardOf(Strict, 1, "preferred", "preferred", "preferred"), 3, strict},
+		{"strict: out of range is told first", cardOf(Strict, 0, "preferred", "preferred"), 3, beyond},
+		{"strict: behind is told first", cardOf(Strict, 1, "preferred", "preferred"), 0, behind},
+		{"strict: physical has no effect", cardOf(Strict, 0, "preferred", "physical", "preferred"), 1, ""},
+		{"strict: a jump past a physical step is a matter of mode", cardOf(Strict, 0, "preferred", "physical", "preferred"), 2, strict},
 	}
 	jumping := func(mode AdvancementMode) []row {
 		p := string(mode) + ": "
@@ -127,11 +127,11 @@ func TestCheckTarget(t *testing.T) {
 			{p + "far beyond completion", between(mode, "preferred"), input.NumberLimit, beyond},
 			{p + "onto a physical step", between(mode, "physical"), 1, ""},
 			{p + "onto a gate", between(mode, "completion_gate"), 1, ""},
-			{p + "off a physical step", card(mode, 0, "physical", "preferred", "preferred"), 2, ""},
-			{p + "off a gate", card(mode, 0, "completion_gate", "preferred", "preferred"), 2, ""},
+			{p + "off a physical step", cardOf(mode, 0, "physical", "preferred", "preferred"), 2, ""},
+			{p + "off a gate", cardOf(mode, 0, "completion_gate", "preferred", "preferred"), 2, ""},
 			{p + "past preferred steps", between(mode, "preferred", "preferred", "preferred"), 4, ""},
 			{p + "past a physical step", between(mode, "physical"), 2, physical},
-			{p + "to completion past a physical step", card(mode, 0, "preferred", "physical"), 2, physical},
+			{p + "to completion past a physical step", cardOf(mode, 0, "preferred", "physical"), 2, physical},
 			{p + "past an optional physical step", between(mode, "physical?"), 2, ""},
 			{p + "past an overridden physical step", between(mode, "physical").overriding(1), 2, ""},
 			{p + "past a completed physical step", between(mode, "physical").with(1, StepCompleted), 2, ""},
@@ -139,7 +139,7 @@ func TestCheckTarget(t *testing.T) {
 			{p + "past a deferred physical step", between(mode, "physical").with(1, StepDeferred), 2, physical},
 			{p + "past a skipped physical step", between(mode, "physical").with(1, StepSkipped), 2, physical},
 			{p + "past a gate", between(mode, "completion_gate"), 2, gate},
-			{p + "to completion past a gate", card(mode, 0, "preferred", "completion_gate"), 2, gate},
+			{p + "to completion past a gate", cardOf(mode, 0, "preferred", "completion_gate"), 2, gate},
 			{p + "past an optional gate", between(mode, "completion_gate?"), 2, ""},
 			{p + "past an overridden gate", between(mode, "completion_gate").overriding(1), 2, ""},
 			{p + "past a completed gate", between(mode, "completion_gate").with(1, StepCompleted), 2, ""},
@@ -152,7 +152,7 @@ func TestCheckTarget(t *testing.T) {
 	}
 	for _, test := range slices.Concat(rows, jumping(Flexible), jumping(PerStep)) {
 		got := ""
-		if err := checkTarget(test.card, test.target); err != nil {
+		if err := CheckTarget(test.card, test.target); err != nil {
 			got = err.Error()
 		}
 		if got != test.want {
@@ -166,24 +166,24 @@ func TestAdvanceToClassifies(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		status StepStatus // of the step between
-		card   RouteCard
+		card   Card
 		want   StepStatus // "" when it is left alone
 	}{
-		{"optional", StepPending, card(Flexible, 0, "preferred", "preferred?", "preferred"), StepSkipped},
-		{"overridden", StepPending, card(Flexible, 0, "preferred", "preferred", "preferred").overriding(1), StepSkipped},
-		{"required", StepPending, card(Flexible, 0, "preferred", "preferred", "preferred"), StepDeferred},
-		{"optional physical", StepPending, card(Flexible, 0, "preferred", "physical?", "preferred"), StepSkipped},
-		{"required, deferred before", StepDeferred, card(Flexible, 0, "preferred", "preferred", "preferred"), StepDeferred},
-		{"completed before", StepCompleted, card(Flexible, 0, "preferred", "physical", "preferred"), ""},
-		{"completed before, optional", StepCompleted, card(Flexible, 0, "preferred", "preferred?", "preferred"), ""},
-		{"waived before", StepWaived, card(Flexible, 0, "preferred", "completion_gate", "preferred"), ""},
+		{"optional", StepPending, cardOf(Flexible, 0, "preferred", "preferred?", "preferred"), StepSkipped},
+		{"overridden", StepPending, cardOf(Flexible, 0, "preferred", "preferred", "preferred").overriding(1), StepSkipped},
+		{"required", StepPending, cardOf(Flexible, 0, "preferred", "preferred", "preferred"), StepDeferred},
+		{"optional physical", StepPending, cardOf(Flexible, 0, "preferred", "physical?", "preferred"), StepSkipped},
+		{"required, deferred before", StepDeferred, cardOf(Flexible, 0, "preferred", "preferred", "preferred"), StepDeferred},
+		{"completed before", StepCompleted, cardOf(Flexible, 0, "preferred", "physical", "preferred"), ""},
+		{"completed before, optional", StepCompleted, cardOf(Flexible, 0, "preferred", "preferred?", "preferred"), ""},
+		{"waived before", StepWaived, cardOf(Flexible, 0, "preferred", "completion_gate", "preferred"), ""},
 	} {
 		before := test.card
 		if test.status != StepPending {
 			before = before.with(1, test.status)
 		}
-		change, bypassed := advanceTo(before, 2, "bob", 7)
-		want := CardChange{Serial: before.Serial, Moved: true}
+		change, bypassed := AdvanceTo(before, 2, "bob", 7)
+		want := Change{Serial: before.Serial, Moved: true}
 		want.Serial.Position, want.Serial.UpdatedAt = 2, 7
 		about := trail.Entry{UserID: "bob", Timestamp: 7, SerialID: "SN-00001", JobID: "job_1", PathID: "path_1"}
 		moved := about
@@ -208,7 +208,7 @@ func TestAdvanceToClassifies(t *testing.T) {
 func TestIncompleteRequiredSteps(t *testing.T) {
 	t.Parallel()
 	// a completed, b skipped, c deferred, d waived, e here, f optional, g required, h overridden
-	c := card(Flexible, 4, "preferred", "preferred?", "preferred", "preferred", "preferred", "physical?", "physical", "preferred").
+	c := cardOf(Flexible, 4, "preferred", "preferred?", "preferred", "preferred", "preferred", "physical?", "physical", "preferred").
 		with(1, StepSkipped).with(2, StepDeferred).with(3, StepWaived).overriding(7)
 	if diff := cmp.Diff([]string{"c", "e", "g"}, incompleteRequiredSteps(c)); diff != "" {
 		t.Errorf("open steps (-want +got):\n%s", diff)
@@ -221,8 +221,8 @@ func TestIncompleteRequiredSteps(t *testing.T) {
 
 func TestApplyLeavesTheCardBefore(t *testing.T) {
 	t.Parallel()
-	before := card(Flexible, 0, "preferred", "preferred").overriding(1)
-	after := before.Apply(CardChange{
+	before := cardOf(Flexible, 0, "preferred", "preferred").overriding(1)
+	after := before.Apply(Change{
 		Serial:     Serial{ID: "SN-00001", Position: 1},
 		Exceptions: []StepException{{StepID: "b", Status: StepSkipped}},
 		Reversed:   []Override{{StepID: "b"}},

@@ -1,0 +1,164 @@
+package card
+
+import (
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// Bypass says what became of a step that an advance passed over.
+type Bypass struct {
+	StepID         string     `json:"stepId"`
+	StepName       string     `json:"stepName"`
+	Classification StepStatus `json:"classification"` // StepSkipped or StepDeferred
+}
+
+// Obstacles are the indexes of the first physical step and of the first gate ahead that block a serial; len(Steps) where
+// there is none.
+type Obstacles struct{ physical, gate int }
+
+// refuseClosed refuses an operation on a serial in a terminal state, for the operation's own reasons.
+func refuseClosed(serial Serial, scrapped, completed *refusal.Reason) error {
+	switch serial.Status {
+	case Scrapped:
+		return refusal.Refuse(scrapped)
+	case Completed:
+		return refusal.Refuse(completed)
+	case InProgress:
+	}
+	return nil
+}
+
+// RefuseAdvance says why a serial cannot be moved one step forward.
+func RefuseAdvance(card Card) error {
+	return refuseClosed(card.Serial, refusal.AdvanceScrapped, refusal.AdvanceCompleted)
+}
+
+// RefuseAdvanceTo says why a serial cannot be moved to any step; checkTarget judges the one that is asked for.
+func RefuseAdvanceTo(card Card) error {
+	return refuseClosed(card.Serial, refusal.AdvanceScrapped, refusal.AdvanceToCompleted)
+}
+
+// ObstaclesBefore looks for them between the serial and a target.
+func ObstaclesBefore(card Card, target int) Obstacles {
+	found := Obstacles{len(card.Path.Steps), len(card.Path.Steps)}
+	for i := min(target, len(card.Path.Steps)) - 1; i > card.Serial.Position; i-- {
+		if blocks(card, i, Physical) {
+			found.physical = i
+		}
+		if blocks(card, i, CompletionGate) {
+			found.gate = i
+		}
+	}
+	return found
+}
+
+// CheckTarget refuses the targets that the path's mode, or a step in between, does not allow.
+func CheckTarget(card Card, target int64) error {
+	return CheckTargetBehind(ObstaclesBefore(card, int(min(target, int64(len(card.Path.Steps))))), card, target)
+}
+
+// CheckTargetBehind judges a target by the obstacles found. They may cover steps up to this target or further.
+// Physical steps are judged before gates (docs/decisions.md, "Moving").
+func CheckTargetBehind(found Obstacles, card Card, target int64) error {
+	position, count := card.Serial.Position, len(card.Path.Steps)
+	switch {
+	case target <= int64(position):
+		return refusal.RefuseField(refusal.TargetBehind, "targetStepIndex")
+	case target > int64(count):
+		return refusal.RefuseField(refusal.TargetOutOfRange, "targetStepIndex")
+	}
+	switch card.Path.AdvancementMode {
+	case Strict:
+		if target != int64(position)+1 {
+			return refusal.Refuse(refusal.PathStrict)
+		}
+	case Flexible, PerStep:
+		if int64(found.physical) < target {
+			return refusal.Refuse(refusal.StepPhysical)
+		}
+		if int64(found.gate) < target {
+			return refusal.Refuse(refusal.StepGate)
+		}
+	}
+	return nil
+}
+
+// blocks reports whether the step at index i is of this kind and blocks a serial that would pass it. A physical step blocks
+// until it is completed; a gate blocks while it is unresolved (docs/decisions.md, "Moving").
+func blocks(card Card, i int, kind DependencyType) bool {
+	if card.Path.Steps[i].DependencyType != kind || card.EffectivelyOptional(i) {
+		return false
+	}
+	switch card.StepStatus(i) {
+	case StepCompleted:
+		return false
+	case StepWaived, StepSkipped:
+		return kind != CompletionGate
+	case StepPending, StepInProgress, StepDeferred:
+	}
+	return true
+}
+
+// AdvanceTo moves the serial to a target that checkTarget allows.
+func AdvanceTo(card Card, target int, userID string, now ident.Timestamp) (Change, []Bypass) {
+	change := move(card, target, ActionSerialAdvanced, userID, now)
+	bypassed := []Bypass{}
+	for i := card.Serial.Position + 1; i < target; i++ {
+		if status, bypasses := change.bypass(card, i, userID, now); bypasses {
+			step := &card.Path.Steps[i]
+			bypassed = append(bypassed, Bypass{StepID: step.ID, StepName: step.Name, Classification: status})
+		}
+	}
+	return change, bypassed
+}
+
+// bypass records that the serial leaves the step at index i behind undone, and tells of it. A step that is completed or
+// waived keeps its status and is not bypassed (docs/decisions.md, "Moving").
+func (c *Change) bypass(card Card, i int, userID string, now ident.Timestamp) (status StepStatus, bypasses bool) {
+	switch card.StepStatus(i) {
+	case StepCompleted, StepWaived:
+		return "", false
+	case StepPending, StepInProgress, StepSkipped, StepDeferred:
+	}
+	status, action := StepDeferred, ActionStepDeferred
+	if card.EffectivelyOptional(i) {
+		status, action = StepSkipped, ActionStepSkipped
+	}
+	stepID := card.Path.Steps[i].ID
+	c.Exceptions = append(c.Exceptions, StepException{StepID: stepID, Status: status, UpdatedAt: now})
+	c.Audit = append(c.Audit, EntryAbout(card.Serial, action, stepID, userID, now))
+	if status == StepDeferred {
+		c.Arrive(card, i)
+	}
+	return status, true
+}
+
+// AdvanceByOne moves the serial one step forward. Completing it this way has an action of its own.
+func AdvanceByOne(card Card, userID string, now ident.Timestamp) Change {
+	target, action := card.Serial.Position+1, ActionSerialAdvanced
+	if target >= len(card.Path.Steps) {
+		action = ActionSerialCompleted
+	}
+	return move(card, target, action, userID, now)
+}
+
+// move puts the serial on the step at index target, or completes it when there is none, and tells of it. The steps'
+// statuses follow from the position.
+func move(card Card, target int, action trail.Action, userID string, now ident.Timestamp) Change {
+	serial := card.Serial
+	entry := trail.Entry{
+		Action: action, UserID: userID, Timestamp: now,
+		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
+		FromStepID: card.Path.Steps[serial.Position].ID,
+	}
+	serial.Position, serial.UpdatedAt = target, now
+	if target < len(card.Path.Steps) {
+		entry.ToStepID = card.Path.Steps[target].ID
+	} else {
+		serial.Status = Completed
+	}
+	change := Change{Serial: serial, Moved: true, Audit: []trail.Entry{entry}}
+	change.Arrive(card, target)
+	return change
+}

@@ -1,0 +1,15 @@
+// Package card has the rules of the route card as functions of values. Card is all that the rules need to know of one unit; a rule
+// judges a card and returns a Change, which has the unit afterwards and the entries of the trail that tell of it. The package
+// imports no context, no clock and no store: times and identifiers are arguments.
+//
+//	card.go           Card, Change, the status of steps, and whether a step is optional for a unit
+//	advance.go        moving on: which steps a unit may pass (CheckTarget), whether a passed one is skipped or deferred
+//	hold.go           placing and releasing holds; RefuseHeld is the rule which other operations call
+//	scrap.go          scrapping
+//	forcecomplete.go  completing with steps open
+//	deferred.go       completing and waiving deferred steps
+//	override.go       overrides, which make a step optional for one unit
+//	rework.go         sending back
+//	leaving.go        what has to be measured before a unit leaves a step (RefuseUnmeasured)
+//	demand.go         what is demanded of one unit at a step
+package card

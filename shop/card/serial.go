@@ -1,0 +1,164 @@
+package card
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// SerialStatus is the state of a serial. Completed and Scrapped are terminal.
+type SerialStatus string
+
+// The serial statuses, in their stored form.
+const (
+	InProgress SerialStatus = "in_progress"
+	Completed  SerialStatus = "completed"
+	Scrapped   SerialStatus = "scrapped"
+)
+
+// Serial is one unit on its way through the steps of one path.
+type Serial struct {
+	ID           string
+	SerialNumber string // the unit's own number, "" for none; see ownnumber.go
+	JobID        string
+	PathID       string
+	// Position is the index of the step the serial stands on. A scrapped or force-completed serial keeps it; a
+	// serial that completed by advancing stands behind its last step, at the number of steps it had then.
+	Position   int
+	Status     SerialStatus
+	Reworks    int              // how often it was sent back for rework
+	Scrap      *Scrap           // nil unless scrapped
+	Completion *ForceCompletion // nil unless force-completed
+	CreatedAt  ident.Timestamp
+	UpdatedAt  ident.Timestamp // when it was last moved: made, advanced, closed, sent back, or any of these taken back
+	ExternalID string          // as Get Serial and Update Serial answer it; other operations leave it out
+}
+
+// Scrap records why, where, when and by whom a serial was scrapped.
+type Scrap struct {
+	Reason      ScrapReason
+	Explanation string // "" when none was given
+	StepID      string
+	At          ident.Timestamp
+	By          string
+}
+
+// ForceCompletion records who closed a serial with required steps open, when, and why.
+type ForceCompletion struct {
+	By     string
+	At     ident.Timestamp
+	Reason string // "" when none was given
+}
+
+// SerialJSON is a serial as the contract's SerialNumber shows it.
+type SerialJSON struct {
+	ID                   string           `json:"id"`
+	SerialNumber         string           `json:"serialNumber,omitempty"`
+	JobID                string           `json:"jobId"`
+	PathID               string           `json:"pathId"`
+	CurrentStepIndex     int              `json:"currentStepIndex"`
+	Status               SerialStatus     `json:"status"`
+	ForceCompleted       bool             `json:"forceCompleted"`
+	ScrapReason          ScrapReason      `json:"scrapReason,omitempty"`
+	ScrapExplanation     string           `json:"scrapExplanation,omitempty"`
+	ScrapStepID          *string          `json:"scrapStepId,omitempty"`
+	ScrappedAt           *ident.Timestamp `json:"scrappedAt,omitempty"`
+	ScrappedBy           *string          `json:"scrappedBy,omitempty"`
+	ForceCompletedBy     *string          `json:"forceCompletedBy,omitempty"`
+	ForceCompletedAt     *ident.Timestamp `json:"forceCompletedAt,omitempty"`
+	ForceCompletedReason string           `json:"forceCompletedReason,omitempty"`
+	CreatedAt            ident.Timestamp  `json:"createdAt"`
+	UpdatedAt            ident.Timestamp  `json:"updatedAt"`
+	ExternalID           string           `json:"externalId,omitempty"`
+}
+
+// Pass counts the serial's ways along its path: every rework begins one.
+func (s Serial) Pass() int { return s.Reworks + 1 }
+
+// CurrentStepIndex is the position as the interface shows it: -1 for a completed serial.
+func (s Serial) CurrentStepIndex() int {
+	if s.Status == Completed {
+		return -1
+	}
+	return s.Position
+}
+
+// Fields are what the JSON of a serial has.
+func (s Serial) Fields() SerialJSON {
+	fields := SerialJSON{
+		ID: s.ID, SerialNumber: s.SerialNumber, JobID: s.JobID, PathID: s.PathID,
+		CurrentStepIndex: s.CurrentStepIndex(), Status: s.Status,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, ExternalID: s.ExternalID,
+	}
+	if scrap := s.Scrap; scrap != nil {
+		fields.ScrapReason, fields.ScrapExplanation = scrap.Reason, scrap.Explanation
+		fields.ScrapStepID, fields.ScrappedAt, fields.ScrappedBy = &scrap.StepID, &scrap.At, &scrap.By
+	}
+	if force := s.Completion; force != nil {
+		fields.ForceCompleted, fields.ForceCompletedReason = true, force.Reason
+		fields.ForceCompletedBy, fields.ForceCompletedAt = &force.By, &force.At
+	}
+	return fields
+}
+
+// MarshalJSON writes the contract's SerialNumber.
+func (s Serial) MarshalJSON() ([]byte, error) { return Unescaped(s.Fields()) }
+
+// Unescaped is JSON in which HTML stands as it is. Whoever puts it into other JSON decides whether it is escaped there.
+func Unescaped(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), err
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. Where a completed serial stands is not in it: its position is -1 then.
+func (s *Serial) UnmarshalJSON(text []byte) error {
+	var fields SerialJSON
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return err
+	}
+	*s = Serial{
+		ID: fields.ID, SerialNumber: fields.SerialNumber, JobID: fields.JobID, PathID: fields.PathID, Position: fields.CurrentStepIndex,
+		Status: fields.Status, CreatedAt: fields.CreatedAt, UpdatedAt: fields.UpdatedAt, ExternalID: fields.ExternalID,
+	}
+	if fields.ScrapReason != "" {
+		s.Scrap = &Scrap{
+			Reason: fields.ScrapReason, Explanation: fields.ScrapExplanation, StepID: orZero(fields.ScrapStepID),
+			At: orZero(fields.ScrappedAt), By: orZero(fields.ScrappedBy),
+		}
+	}
+	if fields.ForceCompleted {
+		s.Completion = &ForceCompletion{
+			By: orZero(fields.ForceCompletedBy), At: orZero(fields.ForceCompletedAt), Reason: fields.ForceCompletedReason,
+		}
+	}
+	return nil
+}
+
+// DisplayStatus is a status as the serial list shows it: with a hyphen.
+func (s SerialStatus) DisplayStatus() string {
+	if s == InProgress {
+		return "in-progress"
+	}
+	return string(s)
+}
+
+// orZero is what a pointer points to, or the zero value.
+func orZero[T any](of *T) (value T) {
+	if of != nil {
+		value = *of
+	}
+	return value
+}
+
+// Actions of the trail.
+const (
+	ActionSerialAdvanced       trail.Action = "serial_advanced"
+	ActionSerialCompleted      trail.Action = "serial_completed"
+	ActionSerialScrapped       trail.Action = "serial_scrapped"
+	ActionSerialForceCompleted trail.Action = "serial_force_completed"
+)
