@@ -1,0 +1,100 @@
+package docs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A package has at most so many files without tests, and a type so many methods.
+const (
+	filesAtMost   = 45
+	methodsAtMost = 60
+)
+
+// largePackages are the packages with more files, and largeTypes the types with more methods. Their figures only go down: a package
+// that has become smaller gets its new figure here, and leaves the list when it keeps the limit.
+var (
+	largePackages = map[string]int{"shop": 86, "internal/web": 85, "internal/sqlstore": 82}
+	largeTypes    = map[string]int{"internal/sqlstore.transaction": 309, "internal/web.visit": 231}
+)
+
+// operationTypes have one method for each operation or view.
+var operationTypes = []string{"shop.Service", "internal/access.Service", "views.Views", "client.Client"}
+
+func TestPackagesAndTypesStaySmall(t *testing.T) {
+	t.Parallel()
+	files, methods := map[string]int{}, map[string]int{}
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules" || entry.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		folder := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), ".."+string(filepath.Separator)))
+		if !ast.IsGenerated(parsed) {
+			files[folder]++
+		}
+		for _, declared := range parsed.Decls {
+			if method, ok := declared.(*ast.FuncDecl); ok && method.Recv != nil {
+				if of := folder + "." + receiver(method.Recv.List[0].Type); !slices.Contains(operationTypes, of) {
+					methods[of]++
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 30 {
+		t.Errorf("only %d packages were found", len(files))
+	}
+	compareSizes(t, "files", files, filesAtMost, largePackages)
+	compareSizes(t, "methods", methods, methodsAtMost, largeTypes)
+}
+
+func receiver(of ast.Expr) string {
+	switch of := of.(type) {
+	case *ast.StarExpr:
+		return receiver(of.X)
+	case *ast.IndexExpr:
+		return receiver(of.X)
+	case *ast.Ident:
+		return of.Name
+	}
+	return ""
+}
+
+func compareSizes(t *testing.T, what string, found map[string]int, atMost int, larger map[string]int) {
+	t.Helper()
+	for name, count := range found {
+		limit, known := larger[name]
+		switch {
+		case !known && count > atMost:
+			t.Errorf("%s has %d %s, at most %d", name, count, what, atMost)
+		case known && count > limit:
+			t.Errorf("%s has %d %s, and had %d", name, count, what, limit)
+		case known && count < limit:
+			t.Errorf("%s has %d %s now: lower its figure, or remove it from the list at %d", name, count, what, atMost)
+		}
+	}
+	for name := range larger {
+		if found[name] == 0 {
+			t.Errorf("%s is not there any more", name)
+		}
+	}
+}
