@@ -123,7 +123,7 @@ func engravedJobs(t *testing.T, service filled) map[string]bool {
 
 func checkJobs(t *testing.T, service filled) {
 	modes, kinds, paths, ticketed := map[card.AdvancementMode]int{}, map[card.DependencyType]int{}, 0, 0
-	ordered, late := 0, 0
+	ordered, late, closed := 0, 0, 0
 	jobs := collect(t, service.Jobs(t.Context()))
 	for _, job := range jobs {
 		detail, err := service.Job(t.Context(), job.ID)
@@ -138,6 +138,9 @@ func checkJobs(t *testing.T, service filled) {
 		}
 		if detail.Late {
 			late++
+		}
+		if job.Closed() {
+			closed++
 		}
 		for _, path := range detail.Paths {
 			paths++
@@ -158,6 +161,9 @@ func checkJobs(t *testing.T, service filled) {
 	}
 	if ordered < 8 || ordered == len(jobs) || late < 2 || late > 4 {
 		t.Errorf("of %d jobs %d say what they are for, and %d are late", len(jobs), ordered, late)
+	}
+	if closed != 1 {
+		t.Errorf("%d jobs are closed", closed)
 	}
 	if engraved := engravedJobs(t, service); len(engraved) != 2 {
 		t.Errorf("units of these jobs have own numbers: %v", engraved)

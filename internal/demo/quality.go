@@ -21,6 +21,7 @@ func (s *simulation) planTroubles() {
 		s.planAt(at, func(ctx context.Context) error { return s.trouble(ctx, route, step, units, begin) })
 	}
 	s.planAt(0.40, s.correctNumber)
+	s.planAt(0.45, s.cancelOrder)
 	trouble(0.20, "Plate", 0, 1, s.wrongScan)
 	trouble(0.30, "Carrier", 1, 6, s.holdForAShift)
 	trouble(0.35, "Turn-mill", 2, 6, s.reportIndications)

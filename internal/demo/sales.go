@@ -25,8 +25,26 @@ func sales() map[string]sale {
 		"Bearing carrier BC-7, 42CrMo4":    {"BC-7", "A", "", "Getriebe Kranz", "77031", "", 20, 4},
 		"Impeller IM-5, Inconel 718":       {"IM-5", "C", "", "Harbour Pumps", "4500130", "", 2, 0},
 		"Sensor flange SF-19, 1.4404":      {"SF-19", "B", "", "Medisens", "MS-0417", "Clean-room packing, two bags.", 15, 0},
+		canceledOrder:                      {"CH-12", "A", "", "Getriebe Kranz", "77029", "", -5, 0},
 		"Spindle sleeve SS-61, 100Cr6":     {"SS-61", "A", "", "Getriebe Kranz", "77036", "Material arrives next week.", 30, 5},
 	}
+}
+
+// canceledOrder is an order that the customer canceled before a unit of it was begun. It is closed, and so not late.
+const canceledOrder = "Coupling hub CH-12, 42CrMo4"
+
+// cancelOrder takes in the order that the customer cancels, and closes it.
+func (s *simulation) cancelOrder(ctx context.Context) error {
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{
+		Name: input.Given(canceledOrder), GoalQuantity: input.Given(24.0), ChangedBy: s.who(planner), OrderInput: s.order(canceledOrder),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.service.CloseJob(ctx, job.ID, shop.JobClosingInput{
+		Reason: input.Given("The customer canceled the order"), UserID: s.who(planner),
+	})
+	return err
 }
 
 // order is what was written down, as a job takes it.
