@@ -65,7 +65,7 @@
 //	ownnumber.go      the numbers that are engraved on units, which no two units of a part have in common
 //	card.go           card.Card, all that the rules need to know of a unit; the status of its steps (StepStatus), and whether
 //	                  one is optional for it (EffectivelyOptional)
-//	advance.go        moving on: which steps a unit may pass (checkTarget), whether a passed one is skipped or deferred (bypass)
+//	advance.go        moving on: which steps a unit may pass (card.CheckTarget), whether a passed one is skipped or deferred (bypass)
 //	scrap.go          scrapping a unit
 //	forcecomplete.go  completing a unit with steps open
 //	selection.go      which serials an operation on many is about
@@ -74,7 +74,7 @@
 //	listed.go         serials that a request lists in no order
 //	deferred.go       completing and waiving deferred steps
 //	override.go       overrides, which make a step optional for one unit
-//	hold.go           holds; refuseHeld is the rule, which the operations call
+//	hold.go           holds; card.RefuseHeld is the rule, which the operations call
 //	rework.go         sending a unit back
 //	undomany.go       undoing the last changes of many units, for the pages
 //	undo.go           undoing the last of the changes that replay.go reads from the unit's entries

@@ -86,7 +86,7 @@ func (s *Site) Start(flags ...string) {
 	})
 }
 
-// Stop asks the program to Stop, and fails when it does not do so: an open stream must not delay it.
+// Stop asks the program to stop, and fails when it does not do so: an open stream must not delay it.
 func (s *Site) Stop() {
 	s.T.Helper()
 	server := s.server
@@ -102,7 +102,7 @@ func (s *Site) Stop() {
 // Patience bounds how long a test waits for something that has to happen; it measures nothing.
 const Patience = 60 * time.Second
 
-// Browser is one person's Browser, with cookies of its own.
+// Browser is one person's browser, with cookies of its own.
 type Browser struct {
 	T       *testing.T
 	Context context.Context
@@ -138,7 +138,7 @@ func (s *Site) Open(options ...chromedp.ExecAllocatorOption) *Browser {
 	return b
 }
 
-// Do runs actions and fails the test when they Do not come to an end.
+// Do runs actions and fails the test when they do not come to an end.
 func (b *Browser) Do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()
 	// The browser lives as long as the context of its first actions, so the limit is not part of that.
@@ -186,7 +186,7 @@ func (b *Browser) Reload() {
 	b.Do("load the page again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("main")))
 }
 
-// Is evaluates an expression on the page. While a page Is exchanged for another nothing Is true.
+// Is evaluates an expression on the page. While a page is exchanged for another nothing is true.
 func (b *Browser) Is(expression string) bool {
 	ctx, cancel := context.WithTimeout(b.Context, Patience)
 	defer cancel()
@@ -220,7 +220,7 @@ func (b *Browser) There(selector string) {
 	b.Wait(selector+" is there", fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".htmx-request")`, selector))
 }
 
-// Click clicks where an element is. When the page is exchanged under the pointer by news of what happened meanwhile, the Click
+// Click clicks where an element is. When the page is exchanged under the pointer by news of what happened meanwhile, the click
 // is lost, and it is made again, as a person does.
 func (b *Browser) Click(selector string) {
 	b.T.Helper()
@@ -281,7 +281,7 @@ func (b *Browser) SwitchTo(id string) {
 	b.Wait("the operator is chosen", fmt.Sprintf(`document.querySelector("[data-operator]")?.dataset.operator === %q && !document.querySelector("#who:popover-open")`, id))
 }
 
-// Operator returns the identifier of the Operator with this name, and adds one when there is none.
+// Operator returns the identifier of the operator with this name, and adds one when there is none.
 func (s *Site) Operator(name string) string {
 	s.T.Helper()
 	var users []struct{ ID, Name string }
@@ -341,7 +341,7 @@ func (s *Site) Send(method, path string, body, into any) {
 	}
 }
 
-// Job makes a Job with one route through the interface and returns their identifiers.
+// Job makes a job with one route through the interface and returns their identifiers.
 func (s *Site) Job(name, mode string, quantity int, steps ...map[string]any) (jobID, pathID string, serials []string) {
 	s.T.Helper()
 	var made struct{ ID string }
@@ -456,7 +456,7 @@ func (b *Browser) AtPace(text string, gap func() time.Duration) {
 	}))
 }
 
-// Twice clicks on something Twice, as fast as a hand does: the browser counts the second click.
+// Twice clicks on something twice, as fast as a hand does: the browser counts the second click.
 func (b *Browser) Twice(selector string) {
 	b.T.Helper()
 	b.There(selector)
@@ -487,7 +487,7 @@ func (s *Site) Get(path string, into any) {
 	}
 }
 
-// Picture writes a Picture of the page into the folder that ROUTECARD_SCREENSHOTS names, if it names one.
+// Picture writes a picture of the page into the folder that ROUTECARD_SCREENSHOTS names, if it names one.
 func (b *Browser) Picture(name string, width int64) {
 	b.T.Helper()
 	folder := os.Getenv("ROUTECARD_SCREENSHOTS")
@@ -619,7 +619,7 @@ func (b *Browser) Slow(milliseconds float64) {
 	})
 }
 
-// At fails when a unit does not stand At a step, counted from 0.
+// At fails when a unit does not stand at a step, counted from 0.
 func (s *Site) At(serial string, step int) {
 	s.T.Helper()
 	var unit struct{ CurrentStepIndex int }
@@ -652,7 +652,7 @@ func (s *Site) Demand(path string, step int, list ...map[string]any) {
 	s.Send(http.MethodPut, "/api/steps/"+route.Steps[step].ID+"/characteristics", map[string]any{"characteristics": list, "userId": "setup"}, nil)
 }
 
-// Values are the Values that were recorded of a unit, in their order.
+// Values are the values that were recorded of a unit, in their order.
 func (s *Site) Values(unit string) string {
 	s.T.Helper()
 	var readings []struct{ Number, Value string }

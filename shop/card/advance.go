@@ -34,7 +34,7 @@ func RefuseAdvance(card Card) error {
 	return refuseClosed(card.Serial, refusal.AdvanceScrapped, refusal.AdvanceCompleted)
 }
 
-// RefuseAdvanceTo says why a serial cannot be moved to any step; checkTarget judges the one that is asked for.
+// RefuseAdvanceTo says why a serial cannot be moved to any step; CheckTarget judges the one that is asked for.
 func RefuseAdvanceTo(card Card) error {
 	return refuseClosed(card.Serial, refusal.AdvanceScrapped, refusal.AdvanceToCompleted)
 }
@@ -100,7 +100,7 @@ func blocks(card Card, i int, kind DependencyType) bool {
 	return true
 }
 
-// AdvanceTo moves the serial to a target that checkTarget allows.
+// AdvanceTo moves the serial to a target that CheckTarget allows.
 func AdvanceTo(card Card, target int, userID string, now ident.Timestamp) (Change, []Bypass) {
 	change := move(card, target, ActionSerialAdvanced, userID, now)
 	bypassed := []Bypass{}

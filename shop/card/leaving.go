@@ -27,7 +27,7 @@ var (
 	FirstPieceMissing   = refusal.NewReason(refusal.Invalid, "first_piece_missing", "First piece of {step} is not measured yet")
 )
 
-// Reading is the latest Reading of a characteristic in the unit's pass; nil when there is none.
+// Reading is the latest reading of a characteristic in the unit's pass; nil when there is none.
 func (c Card) Reading(characteristicID string) *Measurement {
 	for i := len(c.Readings) - 1; i >= 0; i-- {
 		if m := &c.Readings[i]; m.CharacteristicID == characteristicID && m.Pass == c.Serial.Pass() {
@@ -85,7 +85,7 @@ func (c Card) sampled(characteristic *Characteristic, stepID string) bool {
 	return characteristic.Sample.takes(c.Arrivals[stepID].Ordinal)
 }
 
-// RefuseLeaving is refuseUnmeasured for the step on which a unit stands.
+// RefuseLeaving is RefuseUnmeasured for the step on which a unit stands.
 func RefuseLeaving(card Card) error {
 	if len(card.Path.Characteristics) == 0 {
 		return nil

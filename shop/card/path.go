@@ -75,7 +75,7 @@ func (p *Path) StepIndex(stepID string) int {
 	return -1
 }
 
-// Places returns the Places of all steps, by identifier, for those who ask for many.
+// Places returns the places of all steps, by identifier, for those who ask for many.
 func (p *Path) Places() map[string]int {
 	places := make(map[string]int, len(p.Steps))
 	for i := range p.Steps {

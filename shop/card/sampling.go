@@ -1,6 +1,6 @@
 package card
 
-// Counted reports whether units are Counted that come to a step.
+// Counted reports whether units that come to a step are counted.
 func (p *Path) Counted(stepID string) bool {
 	set, ok := p.Characteristics[stepID]
 	return ok && set.Sampled()

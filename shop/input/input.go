@@ -85,7 +85,7 @@ func GivenTexts(values ...string) TextsInput {
 // Missing reports whether a creation treats the field as not supplied: there null counts as missing.
 func (in Input[T]) Missing() bool { return in.State == StateAbsent || in.State == StateNull }
 
-// Present reports whether an update has to look at the field: there null counts as Present.
+// Present reports whether an update has to look at the field: there null counts as present.
 func (in Input[T]) Present() bool { return in.State != StateAbsent }
 
 // Typed refuses a value of the wrong type; null counts as one. It must not be called on an absent field.
