@@ -12,4 +12,8 @@
 //	rework.go         sending back
 //	leaving.go        what has to be measured before a unit leaves a step (RefuseUnmeasured)
 //	demand.go         what is demanded of one unit at a step
+//	closejob.go       what a closed job refuses
+//	sampling.go       counting units at steps of which only a sample is measured, and first pieces
+//
+// The types of what a card has stand in path.go, serial.go, characteristic.go, measurement.go, void.go and remembered.go.
 package card
