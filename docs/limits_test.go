@@ -48,6 +48,7 @@ var toldLimits = map[string][]string{
 	"units that get another position":    {"shop.movedLimit"},
 	"units that the rows of one importe": {"shop.importUnitsLimit"},
 	"the work of one transaction":        {"shop.WorkLimit"},
+	"the GTIN of a job":                  {"shop.GTINLimit"},
 	"the own number of a unit":           {"shop.OwnNumberLimit", "shop.digitsLimit"},
 	"`jobIds`, entries of a bill":        {"jobIds", "entries", "contributingJobIds", "of any other list"},
 	"a parameter of a query":             {"shop/input.NameLimit"},

@@ -6,8 +6,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// gtinLength is the number of digits of the longest GTIN. A shorter one is the same number with leading zeros.
-const gtinLength = 14
+// GTINLimit is the number of digits of the longest GTIN. A shorter one is the same number with leading zeros.
+const GTINLimit = 14
 
 // GTIN14 returns a GTIN of 8, 12, 13 or 14 digits with leading zeros, as GTINs are compared. It is false for any other text, for a
 // wrong check digit, and for zeros only.
@@ -15,7 +15,7 @@ func GTIN14(text string) (gtin string, ok bool) {
 	if !gtinDigits(text) || !RightCheckDigit(text) || strings.Trim(text, "0") == "" {
 		return "", false
 	}
-	return strings.Repeat("0", gtinLength-len(text)) + text, true
+	return strings.Repeat("0", GTINLimit-len(text)) + text, true
 }
 
 // GTINSpellings returns the ways to write a GTIN of 14 digits: with 14, 13, 12 and 8 digits. One with fewer digits than the number needs
@@ -34,7 +34,7 @@ func GTINSpellings(gtin string) []string {
 // gtinDigits reports whether a text has only digits, and as many as a GTIN has.
 func gtinDigits(text string) bool {
 	switch len(text) {
-	case 8, 12, 13, gtinLength:
+	case 8, 12, 13, GTINLimit:
 		return onlyDigits(text)
 	}
 	return false

@@ -333,6 +333,7 @@ func functions(a *assets) template.FuncMap {
 		"size":       sizeInWords,
 		"bytesAt":    bytesAt,
 		"action":     actionWords,
+		"actionTold": shop.ActionTold,
 		"meansWords": meansWords,
 		"permission": permissionWords,
 		"operation":  func(operation shop.SignedOperation) string { return operationWords[operation] },
@@ -352,6 +353,7 @@ func functions(a *assets) template.FuncMap {
 		"textLimit": func() int { return input.TextLimit },
 		// and of the fields of an order
 		"orderTextLimit":   func() int { return shop.OrderTextLimit },
+		"gtinLimit":        func() int { return shop.GTINLimit },
 		"descriptionLimit": func() int { return shop.DescriptionLimit },
 		"ownNumberLimit":   func() int { return shop.OwnNumberLimit },
 		"pickLimit":        func() int { return 2*input.NameLimit + 100 }, // a name, and what is offered beside it
