@@ -19,10 +19,13 @@ func GTIN14(text string) (gtin string, ok bool) {
 }
 
 // GTINSpellings returns the ways to write a GTIN of 14 digits: with 14, 13, 12 and 8 digits. One with fewer digits than the number needs
-// is written as the shortest that has all of them.
+// is written as the shortest that has all of them. A text that is no GTIN of 14 digits has no other way.
 func GTINSpellings(gtin string) []string {
 	spelled := []string{gtin, gtin, gtin, gtin}
 	for i, length := range []int{13, 12, 8} {
+		if len(gtin) != GTINLimit {
+			break
+		}
 		spelled[i+1] = spelled[i]
 		if short, zeros := strings.CutPrefix(gtin, strings.Repeat("0", len(gtin)-length)); zeros {
 			spelled[i+1] = short

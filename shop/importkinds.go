@@ -389,8 +389,8 @@ func (im *importing) serial(in ImportSerialInput) (outcome rowOutcome, err error
 		if id, err = im.numbered(&in); err != nil {
 			return outcome, err
 		}
-		if id != "" {
-			in.ExternalInput = ExternalInput{} // it is empty: the key by which the unit was found is its number
+		if given := in.ExternalID.State == input.StateGiven && !input.Blank(in.ExternalID.Value); id != "" && !given {
+			in.ExternalInput = ExternalInput{} // the key by which the unit was found is its number; the external id stays
 		}
 	}
 	if id != "" {

@@ -43,6 +43,9 @@ func openFilled(t *testing.T) *servedShop {
 	gone := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/users", `{"name": "Bob"}`).body, "id")
 	workshop.must(t, http.StatusOK, http.MethodPut, "/api/users/"+gone, `{"active": false}`)
 	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "material", "name": "@Heat 7", "metadata": {"heat": "=7", "n": [1, -2]}, "externalId": "=7"}`)
+	canceled := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs",
+		`{"name": "Canceled", "goalQuantity": 1, "gtin": "40123455"}`).body, "id")
+	workshop.must(t, http.StatusOK, http.MethodPost, "/api/jobs/"+canceled+"/close", `{"reason": "not wanted any more", "userId": "ann"}`)
 	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "process", "name": "Anodized"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00001/scrap", `{"reason": "other", "explanation": "dropped", "userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00002/force-complete", `{"userId": "ann"}`)

@@ -114,6 +114,7 @@ func TestTagsOfListsCoverEveryColumn(t *testing.T) {
 		{"PUT", "/api/jobs/$job", `{"goalQuantity": 5}`},
 		{"PUT", "/api/jobs/$job", `{"partNumber": "VB-210", "partRevision": "B", "customer": "Meier", "orderNumber": "4711"}`},
 		{"PUT", "/api/jobs/$job", `{"description": "Hone twice", "dueDate": "2026-12-01", "priority": 2}`},
+		{"PUT", "/api/jobs/$job", `{"gtin": "40123455"}`},
 		{"PUT", "/api/jobs/$job", `{"externalId": "ERP-1"}`},
 		{"PUT", "/api/jobs/$job", `{"externalId": ""}`},
 		{"PUT", "/api/paths/$path", `{"name": "Milling"}`},
@@ -129,6 +130,7 @@ func TestTagsOfListsCoverEveryColumn(t *testing.T) {
 		{"POST", "/api/serials/$serial/attach-cert", `{"certId": "$cert", "userId": "ann"}`},
 		{"POST", "/api/notes", `{"jobId": "$job", "pathId": "$path", "serialIds": ["$serial"], "stepId": "$step", "text": "Dry", "userId": "ann"}`},
 		{"POST", "/api/serials/$serial/force-complete", `{"reason": "Prototype", "userId": "ann"}`},
+		{"POST", "/api/jobs/$job/close", `{"reason": "canceled", "userId": "ann"}`},
 	} {
 		replace := func(text string) string { return names.Replace(strings.ReplaceAll(text, "$step", path.Steps[0].ID)) }
 		got, err := workshop.send(t.Context(), change.method, replace(change.target), replace(change.body))

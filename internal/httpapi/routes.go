@@ -73,8 +73,6 @@ func interfaceRoutes() []route {
 		{"POST /api/jobs", shop.OpCreateJob, smallBody, create(http.StatusCreated, (*shop.Service).CreateJob)},
 		{"GET /api/jobs", shop.OpRead, noBody, listingJobs(listIfChanged(shop.RecordJob, (*shop.Service).Jobs))},
 		{"GET /api/jobs/{id}", shop.OpRead, noBody, record((*shop.Service).Job)},
-		{"POST /api/jobs/{id}/close", shop.OpCloseJob, smallBody, change(http.StatusOK, (*shop.Service).CloseJob)},
-		{"POST /api/jobs/{id}/reopen", shop.OpReopenJob, smallBody, change(http.StatusOK, (*shop.Service).ReopenJob)},
 		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, put(shop.RecordJob, (*shop.Service).CreateJob, (*shop.Service).UpdateJob)},
 
 		{"POST /api/paths", shop.OpCreatePath, smallBody, create(http.StatusCreated, (*shop.Service).CreatePath)},
@@ -144,6 +142,8 @@ func ownRoutes() []route {
 		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, batch((*shop.Service).BatchHold)},
 		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batch((*shop.Service).BatchRelease)},
 
+		{"POST /api/jobs/{id}/close", shop.OpCloseJob, smallBody, change(http.StatusOK, (*shop.Service).CloseJob)},
+		{"POST /api/jobs/{id}/reopen", shop.OpReopenJob, smallBody, change(http.StatusOK, (*shop.Service).ReopenJob)},
 		{"PUT /api/paths/{id}/steps", shop.OpReplaceSteps, smallBody, change(http.StatusOK, (*shop.Service).ReplaceSteps)},
 		{"PUT /api/serials/{id}", shop.OpUpdateSerial, smallBody, change(http.StatusOK, (*shop.Service).UpdateSerial)},
 		{"GET /api/serials/{id}/steps", shop.OpRead, asked,
