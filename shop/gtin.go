@@ -22,12 +22,12 @@ func GTIN14(text string) (gtin string, ok bool) {
 // is written as the shortest that has all of them. A text that is no GTIN of 14 digits has no other way.
 func GTINSpellings(gtin string) []string {
 	spelled := []string{gtin, gtin, gtin, gtin}
+	if len(gtin) != GTINLimit {
+		return spelled
+	}
 	for i, length := range []int{13, 12, 8} {
-		if len(gtin) != GTINLimit {
-			break
-		}
 		spelled[i+1] = spelled[i]
-		if short, zeros := strings.CutPrefix(gtin, strings.Repeat("0", len(gtin)-length)); zeros {
+		if short, zeros := strings.CutPrefix(gtin, strings.Repeat("0", GTINLimit-length)); zeros {
 			spelled[i+1] = short
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -181,7 +182,7 @@ func (s *Service) Import(ctx context.Context, kind *ImportKind, in ImportInput) 
 	case policy == eachThatCan:
 		return s.importEach(ctx, kind, &in, rows)
 	}
-	return s.importAll(ctx, kind, &in, rows, policy, dryRun)
+	return s.importAll(ctx, kind, &in, rows, dryRun)
 }
 
 // countRows reads a file to its end, so that one that is too long or cannot be read is refused before anything is written.
@@ -200,10 +201,8 @@ func countRows(ctx context.Context, rows iter.Seq2[ImportRow, error]) (count int
 	return count, nil
 }
 
-// importAll takes all rows in one transaction, which is taken back when a row was refused, and after a dry run.
-func (s *Service) importAll(
-	ctx context.Context, kind *ImportKind, in *ImportInput, rows int, policy onRefusal, dryRun bool,
-) (ImportResult, error) {
+// importAll takes all rows in one transaction, which is rolled back when a row was refused, and after a dry run.
+func (s *Service) importAll(ctx context.Context, kind *ImportKind, in *ImportInput, rows int, dryRun bool) (ImportResult, error) {
 	var part importPart
 	if dryRun {
 		if err := s.keyIsFree(ctx); err != nil {
@@ -223,7 +222,7 @@ func (s *Service) importAll(
 			if err != nil {
 				return err
 			}
-			taken, _, err := im.take(kind, chunk, WorkLimit)
+			taken, _, err := im.take(kind, chunk, math.MaxInt64)
 			if err != nil {
 				return err
 			}
@@ -234,12 +233,12 @@ func (s *Service) importAll(
 			done += len(chunk)
 			in.Told(done, rows)
 		}
-		if policy == allOrNone && len(result.Refused) > 0 {
+		if len(result.Refused) > 0 {
 			result.Created, result.Updated, result.OutOfLimits = 0, 0, 0
 		}
 		part = partOfImport(result)
 		switch {
-		case policy == allOrNone && len(result.Refused) > 0:
+		case len(result.Refused) > 0:
 			return errTakenBack
 		case dryRun:
 			return errTried

@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -114,6 +116,36 @@ func TestUnitsOfAFile(t *testing.T) {
 			if diff := cmp.Diff(want, toldOf(shoptest.Must(s.Import(t.Context(), kindCalled("jobs"), in.InParts(part))))); diff != "" {
 				t.Error(policy, part, diff)
 			}
+		}
+	}
+}
+
+// workedStore has transactions that have done more work than fits on SQLite, as there are on PostgreSQL.
+type workedStore struct{ sqlstore.Store }
+
+func (s workedStore) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
+	return s.Store.Update(ctx, func(tx shop.Tx) error { return change(workedTx{tx}) }, options...)
+}
+
+type workedTx struct{ shop.Tx }
+
+func (workedTx) Work() int64 { return shop.WorkLimit + 1 }
+
+// An import in one transaction takes every row of the file, however much work a store allows.
+func TestImportOfAllTakesEveryRow(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	s.Store = workedStore{s.Store}
+	s.Another()
+	user := func(name string) func(*shop.ImportUserInput) {
+		return func(in *shop.ImportUserInput) { in.Name = shoptest.Given(name) }
+	}
+	rows := rowsOf(kindCalled("users"), user("Ann"), user("Bob"), user("Cid"))
+	for _, dryRun := range []bool{true, false} {
+		in := shop.ImportInput{Rows: rows, OnRefusal: shoptest.Given("none"), DryRun: input.Given(dryRun)}
+		want := "3 rows, 3 created, 0 updated, 0 unchanged"
+		if diff := cmp.Diff(want, toldOf(shoptest.Must(s.Import(t.Context(), kindCalled("users"), in)))); diff != "" {
+			t.Error(dryRun, diff)
 		}
 	}
 }

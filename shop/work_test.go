@@ -125,10 +125,7 @@ func TestWorkOfLargeRequests(t *testing.T) {
 				}
 				work[i] = s.worked.Load()
 			}
-			limit := float64(shop.WorkLimit)
-			if s.Database.Postgres() {
-				limit *= shop.PostgresWork
-			}
+			const limit = float64(shop.WorkLimit)
 			slope := float64(work[1]-work[0]) / (two - one)
 			if at := float64(work[1]) + slope*float64(c.most-two); at > limit {
 				t.Errorf("the work for %d units is %.0f, more than %.0f: %.0f fit", c.most, at, limit, float64(c.most)*limit/at)
