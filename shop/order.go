@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // OrderFields are what a job is for, in the words of the shop and of its customer. A field that is "" or 0 is not known.
@@ -75,13 +76,14 @@ func (in *OrderInput) change(order *OrderFields) (err error) {
 		in    input.TextInput
 		limit int
 		to    *string
+		check func(field, text string) error // nil where every text is right
 	}{
-		{"partNumber", in.PartNumber, OrderTextLimit, &order.PartNumber},
-		{"partRevision", in.PartRevision, OrderTextLimit, &order.PartRevision},
-		{"gtin", in.GTIN, OrderTextLimit, &order.GTIN},
-		{"customer", in.Customer, OrderTextLimit, &order.Customer},
-		{"orderNumber", in.OrderNumber, OrderTextLimit, &order.OrderNumber},
-		{"description", in.Description, DescriptionLimit, &order.Description},
+		{"partNumber", in.PartNumber, OrderTextLimit, &order.PartNumber, nil},
+		{"partRevision", in.PartRevision, OrderTextLimit, &order.PartRevision, nil},
+		{"gtin", in.GTIN, OrderTextLimit, &order.GTIN, CheckGTIN},
+		{"customer", in.Customer, OrderTextLimit, &order.Customer, nil},
+		{"orderNumber", in.OrderNumber, OrderTextLimit, &order.OrderNumber, nil},
+		{"description", in.Description, DescriptionLimit, &order.Description, nil},
 	} {
 		if !field.in.Present() {
 			continue
@@ -90,10 +92,11 @@ func (in *OrderInput) change(order *OrderFields) (err error) {
 		if *field.to, err = input.OptionalWithin(field.name, field.in, field.limit); err != nil {
 			return err
 		}
-		if field.to == &order.GTIN {
-			if err := CheckGTIN(field.name, order.GTIN); err != nil {
-				return err
-			}
+		if field.check == nil {
+			continue
+		}
+		if err := field.check(field.name, *field.to); err != nil {
+			return err
 		}
 	}
 	if in.DueDate.Present() {
@@ -184,14 +187,14 @@ func (f *OrderFacts) Follow(told OrderFacts) {
 // Differs names the fields in which an order is not what its entries tell. An order of which they tell nothing has none of them.
 func (f *OrderFacts) Differs(order OrderFields) []string {
 	var d Differing
-	d.Unless(given(f.PartNumber) == order.PartNumber, "partNumber")
-	d.Unless(given(f.PartRevision) == order.PartRevision, "partRevision")
-	d.Unless(given(f.GTIN) == order.GTIN, "gtin")
-	d.Unless(given(f.Customer) == order.Customer, "customer")
-	d.Unless(given(f.OrderNumber) == order.OrderNumber, "orderNumber")
-	d.Unless(given(f.Description) == order.Description, "description")
-	d.Unless(given(f.DueDate) == order.DueDate, "dueDate")
-	d.Unless(PriorityOf(given(f.Priority)).Number() == order.Priority.Number(), "priority")
+	d.Unless(trail.OrZero(f.PartNumber) == order.PartNumber, "partNumber")
+	d.Unless(trail.OrZero(f.PartRevision) == order.PartRevision, "partRevision")
+	d.Unless(trail.OrZero(f.GTIN) == order.GTIN, "gtin")
+	d.Unless(trail.OrZero(f.Customer) == order.Customer, "customer")
+	d.Unless(trail.OrZero(f.OrderNumber) == order.OrderNumber, "orderNumber")
+	d.Unless(trail.OrZero(f.Description) == order.Description, "description")
+	d.Unless(trail.OrZero(f.DueDate) == order.DueDate, "dueDate")
+	d.Unless(PriorityOf(trail.OrZero(f.Priority)).Number() == order.Priority.Number(), "priority")
 	return d
 }
 

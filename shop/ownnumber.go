@@ -344,7 +344,7 @@ func (r *Replayed) numbered(entry *trail.Entry) error {
 func NumberTold(entry *trail.Entry) (before, after string, err error) {
 	var told numberMetadata
 	err = ReadMetadata(entry, &told)
-	return given(told.Before), told.After, err
+	return trail.OrZero(told.Before), told.After, err
 }
 
 // OwnNumberStore is what the own numbers of serials need of a database.

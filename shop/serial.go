@@ -13,14 +13,6 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// given is what a pointer points to, or the zero value.
-func given[T any](value *T) T {
-	if value == nil {
-		return *new(T)
-	}
-	return *value
-}
-
 // SerialDetail answers Get Serial: the serial, the certificates attached to it (each once, in the order they were
 // first attached), the steps that were deferred and are still open, and the holds that are.
 type SerialDetail struct {

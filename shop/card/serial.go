@@ -127,13 +127,13 @@ func (s *Serial) UnmarshalJSON(text []byte) error {
 	}
 	if fields.ScrapReason != "" {
 		s.Scrap = &Scrap{
-			Reason: fields.ScrapReason, Explanation: fields.ScrapExplanation, StepID: orZero(fields.ScrapStepID),
-			At: orZero(fields.ScrappedAt), By: orZero(fields.ScrappedBy),
+			Reason: fields.ScrapReason, Explanation: fields.ScrapExplanation, StepID: trail.OrZero(fields.ScrapStepID),
+			At: trail.OrZero(fields.ScrappedAt), By: trail.OrZero(fields.ScrappedBy),
 		}
 	}
 	if fields.ForceCompleted {
 		s.Completion = &ForceCompletion{
-			By: orZero(fields.ForceCompletedBy), At: orZero(fields.ForceCompletedAt), Reason: fields.ForceCompletedReason,
+			By: trail.OrZero(fields.ForceCompletedBy), At: trail.OrZero(fields.ForceCompletedAt), Reason: fields.ForceCompletedReason,
 		}
 	}
 	return nil
@@ -145,14 +145,6 @@ func (s SerialStatus) DisplayStatus() string {
 		return "in-progress"
 	}
 	return string(s)
-}
-
-// orZero is what a pointer points to, or the zero value.
-func orZero[T any](of *T) (value T) {
-	if of != nil {
-		value = *of
-	}
-	return value
 }
 
 // Actions of the trail.

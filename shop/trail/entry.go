@@ -46,3 +46,11 @@ func BeforeAndAfter(before, after any) json.RawMessage {
 		After  any `json:"after"`
 	}{before, after})
 }
+
+// OrZero is what a member of an entry tells, and the zero value where the entry does not have it.
+func OrZero[T any](told *T) (value T) {
+	if told != nil {
+		value = *told
+	}
+	return value
+}
