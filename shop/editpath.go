@@ -30,14 +30,8 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 	ctx = s.signable(ctx, in, id)
 	var after card.Path
 	err := s.Commit(ctx, &after, func(tx Tx) error {
-		before, err := findPath(tx, id)
+		before, err := pathToChange(ctx, tx, id)
 		if err != nil {
-			return err
-		}
-		if err := refuseUnreadPath(ctx, tx, before); err != nil {
-			return err
-		}
-		if err := before.RefuseClosed(); err != nil {
 			return err
 		}
 		if after, err = in.apply(before); err != nil {
@@ -207,14 +201,8 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 	}{mode, user}, id)
 	var after card.Path
 	err := s.Commit(ctx, &after, func(tx Tx) error {
-		before, err := findPath(tx, id)
+		before, err := pathToChange(ctx, tx, id)
 		if err != nil {
-			return err
-		}
-		if err := refuseUnreadPath(ctx, tx, before); err != nil {
-			return err
-		}
-		if err := before.RefuseClosed(); err != nil {
 			return err
 		}
 		after = before

@@ -192,9 +192,16 @@ func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 	return detail, err
 }
 
-// refuseUnreadPath refuses to change a path that is not what the caller read.
-func refuseUnreadPath(ctx context.Context, tx Counting, path card.Path) error {
-	return RefuseUnread(ctx, card.NamePath, path.ID, pathAsRead(tx, path))
+// pathToChange returns a path. It refuses one that is not what the caller read, and one whose job is closed.
+func pathToChange(ctx context.Context, tx Tx, id string) (card.Path, error) {
+	path, err := findPath(tx, id)
+	if err != nil {
+		return path, err
+	}
+	if err := RefuseUnread(ctx, card.NamePath, path.ID, pathAsRead(tx, path)); err != nil {
+		return path, err
+	}
+	return path, path.RefuseClosed()
 }
 
 // pathAsRead returns what answers Get Path in a transaction that changes the path.
@@ -232,14 +239,8 @@ func (s *Service) recordPath(tx interface {
 // DeletePath removes a path that has no serials, with its steps. The job is not affected.
 func (s *Service) DeletePath(ctx context.Context, id string, user input.TextInput) error {
 	return s.Commit(ctx, nil, func(tx Tx) error {
-		path, err := findPath(tx, id)
+		path, err := pathToChange(ctx, tx, id)
 		if err != nil {
-			return err
-		}
-		if err := refuseUnreadPath(ctx, tx, path); err != nil {
-			return err
-		}
-		if err := path.RefuseClosed(); err != nil {
 			return err
 		}
 		used, err := tx.PathHasSerials(id)

@@ -36,14 +36,8 @@ func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsIn
 	ctx = s.signable(ctx, in, id)
 	var after card.Path
 	err := s.Commit(ctx, &after, func(tx Tx) error {
-		before, err := findPath(tx, id)
+		before, err := pathToChange(ctx, tx, id)
 		if err != nil {
-			return err
-		}
-		if err := refuseUnreadPath(ctx, tx, before); err != nil {
-			return err
-		}
-		if err := before.RefuseClosed(); err != nil {
 			return err
 		}
 		if after, err = in.apply(before); err != nil {
