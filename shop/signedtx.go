@@ -271,11 +271,14 @@ func (s Signing) Sign(ctx context.Context, tx SigningTx, clock ident.Clock, ids 
 // index
 // of the step, which may be that of another step by then.
 func refuseChangedRoutes(tx SigningTx, told [][]trail.Entry, signers []signer) error {
+	if len(signers) == 0 {
+		return nil
+	}
 	judged := make(map[string]bool)
 	for _, entries := range told {
 		for i := range entries {
 			pathID := entries[i].PathID
-			if len(signers) == 0 || entries[i].Action != card.ActionSerialReworked || judged[pathID] {
+			if entries[i].Action != card.ActionSerialReworked || judged[pathID] {
 				continue
 			}
 			judged[pathID] = true
