@@ -205,7 +205,7 @@ func narrowJobs(c *conditions, filter views.JobFilter, column string) {
 			UNION ALL SELECT id FROM job WHERE lower(part_number) = ? AND part_number <> '' AND own_part_number = '')`, part, part)
 	}
 	if filter.GTIN != "" {
-		c.add(column+` IN (`+jobsWithGTIN()+`)`, gtinArguments(filter.GTIN)...)
+		c.add(column+` IN (`+jobsWithGTIN+`)`, gtinArguments(filter.GTIN)...)
 	}
 	if filter.DueBefore != "" {
 		c.add(column+` IN (SELECT id FROM job WHERE due_date <> '' AND due_date < ?)`, filter.DueBefore)
@@ -225,15 +225,12 @@ func narrowJobs(c *conditions, filter views.JobFilter, column string) {
 const (
 	gtin14      = `substr('00000000000000' || gtin, length(gtin) + 1)`
 	withoutGTIN = ` AND gtin = ''`
+	spelledGTIN = ` IN (?, ?, ?, ?)`
+	// jobsWithGTIN selects the jobs that have a GTIN: the arguments are those of gtinArguments.
+	jobsWithGTIN = `SELECT id FROM job WHERE ` + gtin14 + ` = ? AND gtin <> ''
+		UNION ALL SELECT id FROM job WHERE lower(own_part_number)` + spelledGTIN + ` AND own_part_number <> ''` + withoutGTIN + `
+		UNION ALL SELECT id FROM job WHERE lower(part_number)` + spelledGTIN + ` AND part_number <> '' AND own_part_number = ''` + withoutGTIN
 )
-
-// jobsWithGTIN selects the jobs that have a GTIN: the arguments are those of gtinArguments.
-func jobsWithGTIN() string {
-	const spelled = ` IN (?, ?, ?, ?)`
-	return `SELECT id FROM job WHERE ` + gtin14 + ` = ? AND gtin <> ''
-		UNION ALL SELECT id FROM job WHERE lower(own_part_number)` + spelled + ` AND own_part_number <> ''` + withoutGTIN + `
-		UNION ALL SELECT id FROM job WHERE lower(part_number)` + spelled + ` AND part_number <> '' AND own_part_number = ''` + withoutGTIN
-}
 
 func gtinArguments(gtin string) []any {
 	args := []any{gtin}
@@ -247,7 +244,7 @@ func gtinArguments(gtin string) []any {
 
 func (t *transaction) JobsWithGTIN(gtin string, limit int) ([]string, error) {
 	c := conditions{}
-	c.add(`id IN (`+jobsWithGTIN()+`)`, gtinArguments(gtin)...)
+	c.add(`id IN (`+jobsWithGTIN+`)`, gtinArguments(gtin)...)
 	c.args = append(c.args, limit)
 	return all(t, scalar[string], `SELECT id FROM job`+c.where()+fmt.Sprintf(` ORDER BY id DESC LIMIT $%d`, len(c.args)), c.args...)
 }
