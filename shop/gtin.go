@@ -62,15 +62,6 @@ func RightCheckDigit(text string) bool {
 
 func onlyDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
-// GTINOf returns the GTIN of a job with 14 digits, "" for none: its own, or its part number where that is a GTIN.
-func (j *Job) GTINOf() string {
-	if gtin, ok := GTIN14(j.GTIN); ok {
-		return gtin
-	}
-	gtin, _ := GTIN14(j.Part())
-	return gtin
-}
-
 // CheckGTIN refuses a text that is no GTIN. "" is none.
 func CheckGTIN(field, text string) error {
 	if text == "" {
