@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/client"
+	"github.com/routecard/routecard/internal/importcsv"
 )
 
 type importCommand struct {
@@ -196,12 +197,17 @@ func joined(descriptions, values string) ([]byte, error) {
 	if !strings.EqualFold(filepath.Ext(descriptions), descriptionsEnd) {
 		return nil, fmt.Errorf("two files are read only as a .dfd and its .dfx, and the first one is %s", descriptions)
 	}
-	text, err := os.ReadFile(descriptions)
+	first, err := os.Open(descriptions)
 	if err != nil {
 		return nil, err
 	}
-	more, err := os.ReadFile(values)
-	return slices.Concat(text, []byte("\r\n"), more), err
+	defer first.Close()
+	second, err := os.Open(values)
+	if err != nil {
+		return nil, err
+	}
+	defer second.Close()
+	return io.ReadAll(importcsv.JoinAQDEF(first, second))
 }
 
 // shownFile is a file of which is shown how much was sent.
