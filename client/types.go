@@ -138,7 +138,7 @@ type AttachFileRequest struct {
 	UserID string `json:"userId,omitempty"`
 }
 
-// trail.Entry: One thing that was done. Which fields are present depends on the action.
+// AuditEntry: One thing that was done. Which fields are present depends on the action.
 type AuditEntry struct {
 	// What was done. The list is open: readers should pass over actions they do not know.
 	//

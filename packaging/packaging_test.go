@@ -158,7 +158,7 @@ the Free Software Foundation, either version 3 of the License, or
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	documents := string(read(t, "../docs/dependencies.md")) + string(read(t, "../internal/httpapi/docs/README.md"))
-	known := map[string]bool{"LICENSE": true, "internal/web/testdata/axe/LICENSE": true} // our own, and one of a test
+	known := map[string]bool{"LICENSE": true, "internal/browsertest/testdata/axe/LICENSE": true} // our own, and one of a test
 	for _, one := range embedded {
 		if !strings.Contains(documents, one.version) {
 			t.Errorf("no document says %s %s", one.name, one.version)

@@ -118,10 +118,14 @@ func openFullShop(t *testing.T) *fullShop {
 	template := all.page.address
 	all.visit("/library").press(`value="process"`, "name", "Grind")
 	all.visit("/stations").press("Make it a station", "name", "Lathe 2")
+	shut, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: input.Given("Spare lid"), GoalQuantity: input.Given(3.0)})
+	s.must(err)
+	_, err = s.service.CloseJob(ctx, shut.ID, shop.JobClosingInput{Reason: input.Given("cancelled"), UserID: user})
+	s.must(err)
 	boss.visit("/me").press("Make a token", "name", "Gauge reader", "permission", "admin")
 
 	addresses := []string{
-		"/", "/jobs", "/jobs?q=nothing", "/jobs/" + jobID, "/jobs/" + other.ID, "/jobs/" + jobID + "/route", "/jobs/" + measuredID + "/charts",
+		"/", "/jobs", "/jobs?q=nothing", "/jobs/" + jobID, "/jobs/" + other.ID, "/jobs/" + shut.ID, "/jobs/" + jobID + "/route", "/jobs/" + measuredID + "/charts",
 		"/jobs/" + jobID + "/paths/" + path.ID, "/jobs/" + jobID + "/paths/" + unused.ID,
 		"/serials", "/serials?job=" + jobID + "&path=" + path.ID + "&stepId=" + path.Steps[0].ID, "/labels",
 		"/serials/" + fresh, "/serials/" + deferring, "/serials/" + held, "/serials/" + scrapped, "/serials/" + forced,

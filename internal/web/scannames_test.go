@@ -25,7 +25,7 @@ func TestStationReadsCodes(t *testing.T) {
 		}
 	}
 	for code, says := range map[string]string{
-		"(01)09506000134352(21)" + unit:                 "No unit with the own number SN-00001 of part 09506000134352 is known here.",
+		"(01)09506000134352(21)SN-99999":                "No unit with the own number SN-99999 of part 09506000134352 is known here.",
 		"]C12100001":                                    "No unit with the own number 00001 is known here.",
 		"[)>\x1e06\x1d17V0CVA5\x1d1P1234\x1dS1\x1e\x04": "No unit with the own number 1 of part 1234 is known here.",
 		"[)>0617V0CVA51PA1S2S3":                         "This code can be read in several ways: its separators are lost.",
