@@ -201,7 +201,8 @@ func pathToChange(ctx context.Context, tx Tx, id string) (card.Path, error) {
 	if err := RefuseUnread(ctx, card.NamePath, path.ID, pathAsRead(tx, path)); err != nil {
 		return path, err
 	}
-	return path, path.RefuseClosed()
+	err = path.RefuseClosed()
+	return path, err
 }
 
 // pathAsRead returns what answers Get Path in a transaction that changes the path.

@@ -229,7 +229,8 @@ const (
 	// jobsWithGTIN selects the jobs that have a GTIN: the arguments are those of gtinArguments.
 	jobsWithGTIN = `SELECT id FROM job WHERE ` + gtin14 + ` = ? AND gtin <> ''
 		UNION ALL SELECT id FROM job WHERE lower(own_part_number)` + spelledGTIN + ` AND own_part_number <> ''` + withoutGTIN + `
-		UNION ALL SELECT id FROM job WHERE lower(part_number)` + spelledGTIN + ` AND part_number <> '' AND own_part_number = ''` + withoutGTIN
+		UNION ALL SELECT id FROM job WHERE lower(part_number)` + spelledGTIN + ` AND part_number <> ''
+			AND own_part_number = ''` + withoutGTIN
 )
 
 func gtinArguments(gtin string) []any {
