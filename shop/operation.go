@@ -1,6 +1,10 @@
 package shop
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/routecard/routecard/shop/ident"
+)
 
 // Operation is something that a caller can ask for, by the name that it has in forms and in the addresses of the pages.
 // What an operation needs stands in a row that its noun declares, which routes, pages, signatures and Actions read. Those
@@ -58,6 +62,16 @@ func (o Operation) Signed() SignedOperation { return o.row().signed }
 
 // Subject is what the operation is about.
 func (o Operation) Subject() Subject { return o.row().subject }
+
+// Noun is the kind of record of the noun that declares the operation, its first one; "" for a noun without records.
+func (o Operation) Noun() ident.RecordKind {
+	for _, n := range nouns {
+		if slices.ContainsFunc(n.operations, func(row operationRow) bool { return row.operation == o }) && len(n.records) > 0 {
+			return n.records[0].Kind
+		}
+	}
+	return ""
+}
 
 // Many reports whether a page has a form that does the operation with many units.
 func (o Operation) Many() bool { return o.row().many }

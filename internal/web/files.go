@@ -26,6 +26,7 @@ func filePages() noun {
 }
 
 var fileWords = wording{
+	of:        []ident.RecordKind{shop.RecordFileLink},
 	sentences: map[*refusal.Reason]sentence{shop.FileLinkVoided: {"", "Somebody struck it through before."}},
 	things:    map[refusal.RecordName]string{shop.NameFileLink: "file"}, //nolint:exhaustive // the noun's own
 }

@@ -396,7 +396,7 @@ func (v *visit) bringIn(kind *shop.ImportKind) error {
 		return err
 	}
 	page.Looked, page.Result, page.At = look, &result, v.lookedAt(file)
-	v.tellRefusedRows(page, file)
+	v.tellRefusedRows(page, kind, file)
 	if !look && page.Each {
 		page.Done, page.Before = v.tells(imported(&result) + ", " + plural(len(result.Refused), "row refused", "rows refused") + ".")
 	}
@@ -414,7 +414,7 @@ func imported(result *shop.ImportResult) string {
 }
 
 // tellRefusedRows puts the reasons of refused rows on the page, each with its rows and with what the file calls the column.
-func (v *visit) tellRefusedRows(page *importPage, file *importcsv.File) {
+func (v *visit) tellRefusedRows(page *importPage, kind *shop.ImportKind, file *importcsv.File) {
 	called := map[string]string{}
 	for _, column := range file.Columns() {
 		if column.Is != "" {
@@ -429,7 +429,7 @@ func (v *visit) tellRefusedRows(page *importPage, file *importcsv.File) {
 		if name, known := called[column]; known {
 			column = name
 		}
-		column, text := cut(column, cellShown), adviseOn(refused).text
+		column, text := cut(column, cellShown), adviseOn(kind.Operation.Noun(), refused).text
 		at := slices.IndexFunc(page.Refused, func(other importRefusal) bool { return other.Column == column && other.Text == text })
 		switch {
 		case at >= 0:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // bring sends the form of a kind with a file: do what its buttons say, with these fields.
@@ -421,4 +422,35 @@ func TestImportMakesUnits(t *testing.T) {
 	v.bringAs("jobs", "import", other, nil, "makes", "units").says("1 created")
 	v.visit("/serials").says("SN-00006")
 	v.saysNothingOf("SN-00007")
+}
+
+// A row whose id and external id mean two records is refused in words about records of its kind.
+func TestImportNamesTheNoun(t *testing.T) {
+	t.Parallel()
+	of := map[string]struct{ noun, columns, row string }{
+		"jobs":    {"job", "name,goalQuantity", "Bracket,1"},
+		"serials": {"unit", "jobId,pathId", "JOB,PATH"},
+		"users":   {"operator", "name", "Ida"},
+		"certs":   {"certificate", "type,name", "material,3.1"},
+	}
+	for _, kind := range shop.ImportKinds() {
+		if !slices.ContainsFunc(kind.Fields, func(field input.Field) bool { return field.Name == "externalId" }) {
+			continue
+		}
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			s := openShop(t)
+			ann := s.works("Ann")
+			jobID, first := s.units(1, "Mill")
+			card, err := s.views.Card(t.Context(), first)
+			s.must(err)
+			file := of[kind.Name]
+			row := strings.NewReplacer("JOB", jobID, "PATH", card.Card.Serial.PathID).Replace(file.row)
+			ann.bring(kind.Name, "import", "externalId,"+file.columns+"\nA-1,"+row+"\nB-1,"+row+"\n").says("2 created")
+			id, err := s.service.IDOf(t.Context(), kind.Operation.Noun(), "ext:B-1")
+			s.must(err)
+			ann.visit("/import").bring(kind.Name, "import", "id,externalId,"+file.columns+"\n"+id+",A-1,"+row+"\n")
+			ann.says("Another " + file.noun + " has the external id A-1.")
+		})
+	}
 }

@@ -128,7 +128,7 @@ func columnChoices(kind *shop.ImportKind) (all []string) {
 
 // columnCalled is what a column is called on the page.
 func columnCalled(column string) string {
-	return cmp.Or(columnWords[column], fields[column].label, column)
+	return cmp.Or(columnWords[column], commonFields[column].label, column)
 }
 
 // ColumnWords is what a column is called on the page.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -28,17 +29,15 @@ func instrumentPages() noun {
 }
 
 var instrumentWords = wording{
+	of: []ident.RecordKind{shop.RecordInstrument},
 	sentences: map[*refusal.Reason]sentence{
 		shop.InstrumentNumberTaken: {"number", "Another instrument has that number."},
-		shop.ExternalIDTaken:       {"externalId", "Another instrument has the external id {externalId}."},
-		shop.NotDate:               {"dueDate", "Choose a day, such as 2026-01-31."},
 	},
 	fields: map[string]field{
-		"number":     {"Number", "number", "", ""},
-		"dueDate":    {"Due", "dueDate", "Choose until when it may be used.", ""},
-		"externalId": {"External id", "externalId", "", ""},
-		"result":     {"", "result", "", "Choose what came out."},
-		"asFound":    {"", "asFound", "", "Choose how it was before."},
+		"number":  {"Number", "number", "", ""},
+		"dueDate": {"Due", "dueDate", "Choose until when it may be used.", ""},
+		"result":  {"", "result", "", "Choose what came out."},
+		"asFound": {"", "asFound", "", "Choose how it was before."},
 	},
 	things: map[refusal.RecordName]string{shop.NameInstrument: "instrument"}, //nolint:exhaustive // the noun's own
 }

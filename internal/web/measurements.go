@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -24,6 +25,7 @@ func measurementPages() noun {
 }
 
 var measurementWords = wording{
+	of: []ident.RecordKind{shop.RecordMeasurement, shop.RecordCharacteristics, shop.RecordBaseline},
 	sentences: map[*refusal.Reason]sentence{
 		card.MeasurementsMissing: {"", "First measure this at {step}: {numbers}."},
 		card.OutOfLimits:         {"", "{number} at {step} is out of limits: {value}, limit {limit}. Measure again, or report it."},
@@ -35,12 +37,10 @@ var measurementWords = wording{
 		shop.InstrumentHasFailed: {"instrumentId", "{number} failed its last calibration: take another instrument."},
 		shop.LimitsBackwards:     {"upper", "The upper limit is below the lower one."},
 		shop.CharacteristicTwice: {"number", "Another one has the number {number}."},
-		refusal.NotDecimal:       {"", "Type a number of at most 18 digits, such as 12.503 or 12,503."},
 		shop.TypedUnit:           {"", "{number} is measured in {planned}, and {value} was typed. Nothing was recorded."},
 		shop.OnlyNumbersCharted:  {"", "Only a number has a chart."},
 		shop.NoControlLimits:     {"from", "No limits follow from the readings of that time: {n}. Choose a longer one."},
 		shop.TooManyReadings:     {"from", "There are more than {n} readings. Choose a shorter time."},
-		refusal.RangeBackwards:   {"to", "It has to end after it begins."},
 		shop.NotTime:             {"", "Choose a day and a time."},
 		shop.NotSubgroup:         {"subgroup", "Choose 1 to 10 readings for a point."},
 		shop.OnlyForNumbers:      {"upper", "Only a number has limits."},

@@ -2,10 +2,12 @@ package web
 
 import (
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 var ownNumberWords = wording{
+	of: []ident.RecordKind{shop.RecordSerial},
 	sentences: map[*refusal.Reason]sentence{
 		shop.OwnNumberTaken:  {"serialNumber", "Another unit has it, {serialId}: look which of the two it is engraved on."},
 		shop.NotVisible:      {"serialNumber", "An own number has visible characters only."},

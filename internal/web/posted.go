@@ -17,6 +17,7 @@ const (
 // far as one can say without it: whoever would be refused in any case takes neither memory nor time with a form. Of a
 // visitor who is nobody yet, little is read: who was signed out at a station may have scanned a badge.
 func (v *visit) enterWith(route route) error {
+	v.about = route.operation.in(nil).Noun()
 	if v.r.Method != http.MethodPost {
 		return v.admit(route.needs(nil))
 	}
@@ -36,6 +37,7 @@ func (v *visit) enterWith(route route) error {
 	if first != nil {
 		return first
 	}
+	v.about = route.operation.in(v.form).Noun()
 	return v.admit(route.needs(v.form))
 }
 

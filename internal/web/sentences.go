@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -94,14 +95,18 @@ var sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.JobNotClosed:    {"", "The job is open already."},
 	shop.UnitsInProgress: {"", "The job has {count:units} in progress: {places}. Finish or scrap them first."},
 
-	shop.StepsPassUnits:   {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
-	shop.StepsPassDone:    {"", "{step} has to stay after the steps that {count:units} completed."},
-	shop.TooManyPassed:    {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
-	shop.TooManyMoved:     {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
-	shop.TooMuchAtOnce:    {"", "This is too much at once: others could not write meanwhile. Nothing was changed. Divide it, or take the rows that are not refused."},
-	shop.RowTooMuch:       {"", "This row makes too much at once: others could not write meanwhile. Divide it into several rows."},
-	shop.UnitsTooMany:     {"", "A file makes at most {limit} units, and the rows before this one make {count}. Put the row into another file."},
-	refusal.RecordChanged: {"", "Somebody changed the {record:thing} meanwhile. Nothing was done. Look again."},
+	shop.StepsPassUnits:    {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
+	shop.StepsPassDone:     {"", "{step} has to stay after the steps that {count:units} completed."},
+	shop.TooManyPassed:     {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
+	shop.TooManyMoved:      {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
+	shop.TooMuchAtOnce:     {"", "This is too much at once: others could not write meanwhile. Nothing was changed. Divide it, or take the rows that are not refused."},
+	shop.RowTooMuch:        {"", "This row makes too much at once: others could not write meanwhile. Divide it into several rows."},
+	shop.UnitsTooMany:      {"", "A file makes at most {limit} units, and the rows before this one make {count}. Put the row into another file."},
+	shop.ExternalIDTaken:   {"externalId", "Another {id:noun} has the external id {externalId}."},
+	shop.NotDate:           {"dueDate", "Choose a day, such as 2026-01-31."},
+	refusal.NotDecimal:     {"", "Type a number of at most 18 digits, such as 12.503 or 12,503."},
+	refusal.RangeBackwards: {"to", "It has to end after it begins."},
+	refusal.RecordChanged:  {"", "Somebody changed the {record:thing} meanwhile. Nothing was done. Look again."},
 
 	shop.Unsigned:        {"", "This has to be signed: do it on the card of the unit."},
 	shop.Uncosigned:      {"", "A second person has to sign this: do it on the card of the unit."},
@@ -125,7 +130,8 @@ var sentences = withNouns(map[*refusal.Reason]sentence{
 // when it is missing or is none of what it can be.
 type field struct{ label, name, absent, unlisted string }
 
-var fields = withNouns(map[string]field{
+// commonFields are those that every noun calls the same. A noun says what it calls the others: fieldOfNoun finds both.
+var commonFields = map[string]field{
 	"approverId":               {"Approved by", "approverId", "Choose who approves.", ""},
 	"certId":                   {"Certificate", "certId", "Choose a certificate.", ""},
 	"changeDescription":        {"What was changed", "changeDescription", "", ""},
@@ -164,7 +170,19 @@ var fields = withNouns(map[string]field{
 	"title":                    {"", "title", "Give it a title.", ""},
 	"type":                     {"Kind", "type", "", ""},
 	"userId":                   {"", "userId", "Choose who is working.", ""},
-}, func(w wording) map[string]field { return w.fields })
+	"dueDate":                  {"Due", "dueDate", "", ""},
+	"externalId":               {"External id", "externalId", "", ""},
+}
+
+var nounFields = fieldsByNoun()
+
+// fieldOfNoun is what a noun calls a field; of a noun that says nothing of it, what all call it.
+func fieldOfNoun(of ident.RecordKind, name string) field {
+	if own, said := nounFields[of][name]; said {
+		return own
+	}
+	return commonFields[name]
+}
 
 // rules are what the pages say of a field that has a label.
 var rules = map[*refusal.Reason]string{
@@ -192,11 +210,11 @@ var things = withNouns(map[refusal.RecordName]string{ //nolint:exhaustive // oth
 // removable are the kinds of record that people remove for good, so that somebody else may have been first.
 var removable = map[string]bool{"Token": true, "Station": true, "LocationLibraryEntry": true, "ProcessLibraryEntry": true}
 
-// adviseOn puts a refusal into words of the shop.
-func adviseOn(refusal *refusal.Error) advice {
+// adviseOn puts a refusal into words of the shop, those of the noun that the request was about: see shop.Operation.Noun.
+func adviseOn(of ident.RecordKind, refusal *refusal.Error) advice {
 	plain := *refusal
 	plain.Repeat, plain.Serial = false, ""
-	said, known := inWords(&plain)
+	said, known := inWords(of, &plain)
 	switch {
 	case !known:
 		plain.Serial = refusal.Serial
@@ -211,7 +229,7 @@ func adviseOn(refusal *refusal.Error) advice {
 }
 
 // inWords puts a refusal into words of the shop, if there are any for it.
-func inWords(refused *refusal.Error) (said advice, known bool) {
+func inWords(noun ident.RecordKind, refused *refusal.Error) (said advice, known bool) {
 	if of, known := sentences[refused.Reason]; known {
 		if of.text == "" {
 			return advice{field: of.field, text: refused.Error()}, true
@@ -225,14 +243,14 @@ func inWords(refused *refusal.Error) (said advice, known bool) {
 		}
 		return advice{text: fill("There is no {record:thing} {id}.", refused, "")}, things[refusal.RecordName(record)] != ""
 	}
-	return adviseOnField(refused)
+	return adviseOnField(noun, refused)
 }
 
 // adviseOnField puts what is wrong with a field into words. The fields of steps and of the lines of a bill have a list
 // and the place in it before their own name.
-func adviseOnField(refused *refusal.Error) (said advice, known bool) {
+func adviseOnField(noun ident.RecordKind, refused *refusal.Error) (said advice, known bool) {
 	list, place, name := splitField(refused.Field)
-	field := fields[name]
+	field := fieldOfNoun(noun, name)
 	switch {
 	case place >= 0:
 	case field.absent != "" && (refused.Reason == refusal.Required || refused.Reason == refusal.ListEmpty):
@@ -274,8 +292,8 @@ func splitField(field string) (list string, place int, name string) {
 }
 
 // fill puts the arguments of a refusal into a text, where their names stand in braces. Behind a colon stands how one is
-// written: as a number, as so many units, as words, as the thing that a record is on the pages, or as what a column of a file is
-// called there.
+// written: as a number, as so many units, as words, as the thing that a record is on the pages, by its name or by its
+// id, or as what a column of a file is called there.
 func fill(text string, refused *refusal.Error, label string) string {
 	var filled strings.Builder
 	for {
@@ -302,6 +320,8 @@ func fill(text string, refused *refusal.Error, label string) string {
 			if value = things[refusal.RecordName(value)]; value == "" {
 				value = "record"
 			}
+		case "noun":
+			value = thingOf(value)
 		case "column":
 			value = columnCalled(value)
 		}
@@ -312,5 +332,5 @@ func fill(text string, refused *refusal.Error, label string) string {
 // told tells of an error in the words of the shop.
 func told(err error) string {
 	_, refusal := httpstatus.Of(err)
-	return adviseOn(refusal).text
+	return adviseOn("", refusal).text
 }

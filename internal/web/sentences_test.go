@@ -60,7 +60,7 @@ func TestAdvice(t *testing.T) {
 		refusal.RefuseField(refusal.Required, "steps[1]"):     {"", 0, "steps[1] is required"},
 		refusal.RefuseField(refusal.NotAmong, "name", "a, b"): {"", 0, "name must be one of: a, b"},
 	} {
-		if got := adviseOn(refusal); got != want {
+		if got := adviseOn("", refusal); got != want {
 			t.Errorf("%s:\n got %+v\nwant %+v", refusal, got, want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestSentencesAreFilled(t *testing.T) {
 			if !slices.Contains(reason.Arguments(), found[1]) {
 				t.Errorf("%q has no argument %s", reason.Sentence(), found[1])
 			}
-			if !slices.Contains([]string{"", "number", "units", "words", "thing", "column"}, found[2]) {
+			if !slices.Contains([]string{"", "number", "units", "words", "thing", "noun", "column"}, found[2]) {
 				t.Errorf("nothing is written as %q", found[2])
 			}
 		}
@@ -146,8 +146,72 @@ func TestNoInterfaceWordsOnPages(t *testing.T) {
 		}
 		refused := refusal.RefuseField(reason, "reason", args...)
 		for _, shown := range []*refusal.Error{refused, refused.OfKey(), refused.OfSerial("SN-00008")} {
-			if text := adviseOn(shown).text; strange.MatchString(text) || strings.ContainsAny(text, "{}") {
+			if text := adviseOn("", shown).text; strange.MatchString(text) || strings.ContainsAny(text, "{}") {
 				t.Errorf("pages show %q for %q", text, shown)
+			}
+		}
+	}
+}
+
+// The sentence about an external id that is in use says what kind of record has it, on every page and at every row of a file.
+func TestTakenExternalIDsNameTheNoun(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, record := range shop.Records() {
+		if !record.External && record.Kind != shop.RecordInstrument {
+			continue
+		}
+		seen++
+		want := "Another " + map[string]string{
+			"serial": "unit", "path": "route", "bill of materials": "bill", "user": "operator", "certificate": "certificate", "job": "job",
+			"template": "template", "instrument": "instrument",
+		}[string(record.Kind)] + " has the external id A-1."
+		refused := refusal.RefuseField(shop.ExternalIDTaken, "externalId", "A-1", record.Prefix+"1")
+		if got := adviseOn("", refused); got.text != want || got.field != "externalId" {
+			t.Errorf("of a %s: %+v, want %q", record.Kind, got, want)
+		}
+	}
+	if seen < 8 {
+		t.Errorf("only %d kinds of records have an external id", seen)
+	}
+}
+
+// A noun has no sentence for a reason that another noun refuses for as well: it would be shown there too.
+func TestSentencesOfNounsAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../shop/*.go")
+	if err != nil || len(files) < 50 {
+		t.Fatal(err, len(files))
+	}
+	sources := map[string]string{} // of the files that declare a noun
+	declared := map[string]string{}
+	reason := regexp.MustCompile(`(\w+)\s*= refusal\.NewReason\(refusal\.\w+, "(\w+)"`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range reason.FindAllSubmatch(text, -1) {
+			declared[string(found[2])] = string(found[1])
+		}
+		if !strings.HasSuffix(file, "_test.go") && regexp.MustCompile(`(?m)^var \w+Noun = noun\{`).Match(text) {
+			sources[file] = string(text)
+		}
+	}
+	for _, words := range wordings {
+		for said := range words.sentences {
+			if len(words.of) == 0 { // of pages that are no noun's, such as those of imports
+				continue
+			}
+			refuses := regexp.MustCompile(`Refuse(Field)?\(` + declared[said.Code()] + `\b`)
+			var in []string
+			for file, source := range sources {
+				if declared[said.Code()] != "" && refuses.MatchString(source) {
+					in = append(in, file)
+				}
+			}
+			if len(in) > len(words.of) || strings.HasPrefix(said.Sentence(), "{field}") && declared[said.Code()] == "" {
+				t.Errorf("the words of %q have a sentence for %s, which %q refuse for: write it in sentences.go", words.of, said.Code(), in)
 			}
 		}
 	}

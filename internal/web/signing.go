@@ -220,7 +220,7 @@ func (v *visit) askToSign(part *signPart, refusal error) error {
 	if !part.typed {
 		return v.show(http.StatusOK, "confirm", page)
 	}
-	page.problem = &problem{form: "confirm", advice: adviseOn(told), values: v.form}
+	page.problem = &problem{form: "confirm", advice: adviseOn(v.about, told), values: v.form}
 	return v.show(status, "confirm", page)
 }
 

@@ -142,6 +142,7 @@ type visit struct {
 	unlimited  io.ReadCloser    // the body of what was posted, for routes that set a limit of their own
 	brought    *spool.File      // that came with the form; nil for none
 	turnedAway bool             // at the door
+	about      ident.RecordKind // the noun of the operation that the visit asks for
 	identity   *access.Identity // nil where nobody has to prove who they are, and for a visitor who has not
 	people     people           // every operator
 	operator   string           // who works on this device: the identifier of an active operator, or ""
@@ -256,7 +257,7 @@ func (v *visit) fail(err error) {
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "1")
 	}
-	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: adviseOn(refused).text}
+	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: adviseOn(v.about, refused).text}
 	switch {
 	case refused.Kind == refusal.Uncertain || refused.Kind == refusal.Running:
 		page.Title = "Not known whether it was done"
@@ -314,7 +315,7 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 		v.w.Header().Set("Retry-After", "1")
 	}
 	v.tellRefused(err)
-	said := adviseOn(refused)
+	said := adviseOn(v.about, refused)
 	if refused.Reason == partlyDone {
 		said.text, _ = v.tells(said.text)
 	}

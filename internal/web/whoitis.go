@@ -61,6 +61,6 @@ func (v *visit) askWhoItIs(refusal error) error {
 		return v.show(http.StatusOK, "confirm", page)
 	}
 	status, told := httpstatus.Of(refusal)
-	page.problem = &problem{form: "confirm", advice: adviseOn(told), values: v.form}
+	page.problem = &problem{form: "confirm", advice: adviseOn(v.about, told), values: v.form}
 	return v.show(status, "confirm", page)
 }

@@ -46,7 +46,12 @@ func pageTexts(t *testing.T) map[string]string {
 	for reason, said := range sentences {
 		texts["the sentence "+reason.Code()] = regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(said.text, " ")
 	}
-	for name, field := range fields {
+	for of, fields := range nounFields {
+		for name, field := range fields {
+			texts["the field "+name+" of "+string(of)] = strings.Join([]string{field.label, field.absent, field.unlisted}, " ")
+		}
+	}
+	for name, field := range commonFields {
 		texts["the field "+name] = strings.Join([]string{field.label, field.absent, field.unlisted}, " ")
 	}
 	for operation, words := range operationWords {
