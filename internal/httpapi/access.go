@@ -13,21 +13,22 @@ import (
 // there when somebody has to prove it.
 func accessRoutes() []route {
 	return append([]route{
-		{"POST /api/setup", shop.OpEnter, secretBody, create(http.StatusCreated, (*access.Service).SetUp)},
-		{"POST /api/sign-in", shop.OpEnter, secretBody, with(signIn)},
-		{"POST /api/sign-out", shop.OpSignOut, secretBody, signOut},
-		{"GET /api/me", shop.OpIdentify, noBody, getMe},
-		{"POST /api/me/confirm", shop.OpChangeOwnAccount, secretBody, with(confirmSelf)},
+		{"POST /api/setup", shop.OpEnter, secretBody, unmatched, create(http.StatusCreated, (*access.Service).SetUp)},
+		{"POST /api/sign-in", shop.OpEnter, secretBody, unmatched, with(signIn)},
+		{"POST /api/sign-out", shop.OpSignOut, secretBody, unmatched, signOut},
+		{"GET /api/me", shop.OpIdentify, noBody, unmatched, getMe},
+		{"POST /api/me/confirm", shop.OpChangeOwnAccount, secretBody, unmatched, with(confirmSelf)},
 
-		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, change(http.StatusOK, (*access.Service).ChangeAccount)},
+		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, matchRecord, change(http.StatusOK, (*access.Service).ChangeAccount)},
 		// The operation refuses a caller who is neither its owner nor an administrator.
-		{"PUT /api/users/{id}/password", shop.OpReplaceSecret, secretBody, with(changePassword)},
-		{"PUT /api/users/{id}/pin", shop.OpReplaceSecret, secretBody, with(changePIN)},
-		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, newBadge},
-		{"POST /api/users/{id}/confirm", shop.OpConfirmAccount, secretBody, confirmAccount},
-		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, asked, wholeListing(tokenList(), (*access.Service).Tokens, listTokens)},
-		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, with(createToken)},
-		{"DELETE /api/users/{id}/tokens/{tokenId}", shop.OpChangeOwnAccount, secretBody, revokeToken},
+		{"PUT /api/users/{id}/password", shop.OpReplaceSecret, secretBody, matchRecord, with(changePassword)},
+		{"PUT /api/users/{id}/pin", shop.OpReplaceSecret, secretBody, matchRecord, with(changePIN)},
+		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, matchRecord, newBadge},
+		{"POST /api/users/{id}/confirm", shop.OpConfirmAccount, secretBody, unmatched, confirmAccount},
+		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, asked, unmatched,
+			wholeListing(tokenList(), (*access.Service).Tokens, listTokens)},
+		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, unmatched, with(createToken)},
+		{"DELETE /api/users/{id}/tokens/{tokenId}", shop.OpChangeOwnAccount, secretBody, matchRecord, revokeToken},
 	}, factorRoutes()...)
 }
 

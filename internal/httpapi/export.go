@@ -38,7 +38,7 @@ func exportAQDEF() route {
 	parameters := slices.DeleteFunc(newParameters[exportQuery[shop.MeasurementQuery]](), func(p parameter) bool {
 		return slices.Contains([]string{"limit", "before"}, p.name)
 	})
-	return route{"GET /api/export/measurements.dfq", shop.OpRead, asked, func(s *Server, c *call) error {
+	return route{"GET /api/export/measurements.dfq", shop.OpRead, asked, unmatched, func(s *Server, c *call) error {
 		var query exportQuery[shop.MeasurementQuery]
 		if err := parameters.read(c.r, &query); err != nil {
 			return err
@@ -97,7 +97,7 @@ func exportRoute[Query any](form exportForm, kind string, export func(*views.Vie
 		return slices.Contains([]string{"sort", "limit", "after", "before"}, p.name) || p.name == "bom" && form.mediaType != csvType
 	})
 	file := kind + form.suffix
-	return route{"GET /api/export/" + file, shop.OpRead, asked, func(s *Server, c *call) error {
+	return route{"GET /api/export/" + file, shop.OpRead, asked, unmatched, func(s *Server, c *call) error {
 		var query exportQuery[Query]
 		if err := parameters.read(c.r, &query); err != nil {
 			return err

@@ -432,7 +432,7 @@ func TestBodyOverTheLimit(t *testing.T) {
 // TestClaimedLengthIsNotTrusted makes sure that a header alone does not make the service set memory aside.
 func TestClaimedLengthIsNotTrusted(t *testing.T) {
 	t.Parallel()
-	text, err := readObject(strings.NewReader("{}"), largeBody)
+	text, err := readObject(strings.NewReader("{}"), largeBodyLimit)
 	if err != nil || string(text) != "{}" {
 		t.Fatalf("%q, %v", text, err)
 	}

@@ -29,7 +29,7 @@ func importRoutes() (all []route) {
 		if kind.Machine {
 			answer = asking(machineQuery{}, func(s *Server, c *call, query machineQuery) error { return s.importFile(c, &kind, query) })
 		}
-		all = append(all, route{"POST /api/import/" + kind.Name, kind.Operation, rowsBody, answer})
+		all = append(all, route{"POST /api/import/" + kind.Name, kind.Operation, rowsBody, unmatched, answer})
 	}
 	return all
 }

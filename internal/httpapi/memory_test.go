@@ -26,7 +26,7 @@ func TestSpentMemory(t *testing.T) {
 			return r, memory
 		}
 		read := func(r *http.Request) error {
-			_, _, err := readBody(httptest.NewRecorder(), r, largeBody)
+			_, _, err := readBody(httptest.NewRecorder(), r, largeBodyLimit)
 			return err
 		}
 		one, first := post()

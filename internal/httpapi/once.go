@@ -28,7 +28,7 @@ func (r route) changes() bool { return !strings.HasPrefix(r.pattern, http.Method
 
 // keyed reports whether requests of a route may have a key. One that carries a secret may not: the fingerprint that is stored
 // for days covers the body, so a secret could be guessed offline from it. One that carries a file needs none: the digest names it.
-func (r route) keyed() bool { return r.changes() && r.limit != secretBody && r.limit != bytesBody }
+func (r route) keyed() bool { return r.changes() && r.body != secretBody && r.body != bytesBody }
 
 // onceKey reads the key of a request, bare or quoted as RFC 8941 writes a string.
 func onceKey(header http.Header) (string, error) {
@@ -72,7 +72,7 @@ func (s *Server) once(c *call, route route, limit int64) error {
 	if err != nil {
 		return err
 	}
-	if route.limit == noBody { // nobody looks at it, but it is part of what the key stands for
+	if route.body == noBody { // nobody looks at it, but it is part of what the key stands for
 		if c.sent, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit)); err != nil {
 			return unread(err)
 		}

@@ -13,32 +13,45 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// What a route says of the body of its requests: how many bytes it may have, or one of the others.
+// bodyKind says what the body of a route's requests is.
+type bodyKind int
+
+// The kinds of bodies.
 const (
-	largeBody  = 16 << 20 // for requests that may list many serials or their numbers; Config.MaxBody where that is more
-	smallBody  = 0        // at most Config.MaxBody
-	noBody     = -1       // none that an operation reads
-	secretBody = -2       // as smallBody, with a secret in it; see route.keyed
-	bytesBody  = -3       // no JSON: the handler reads it piece by piece
-	asked      = -4       // none either: the handler judges the parameters of the address
-	rowsBody   = -5       // the rows of a file, which are kept aside and read as often as they are needed
+	noBody     bodyKind = iota // the operation reads none
+	asked                      // none either: the handler judges the parameters of the address
+	smallBody                  // JSON
+	largeBody                  // JSON that may list many serials or their numbers
+	secretBody                 // JSON with a secret in it; see route.keyed
+	bytesBody                  // no JSON: the handler reads it piece by piece
+	rowsBody                   // the rows of a file, which are kept aside and read as often as they are needed
 )
 
-// route is one way to ask for an operation: its pattern, the operation, and what answers it.
+// largeBodyLimit is how many bytes a largeBody may have; Config.MaxBody where that is more.
+const largeBodyLimit = 16 << 20
+
+// isJSON reports whether the body is read, as JSON, before the handler.
+func (k bodyKind) isJSON() bool { return k == smallBody || k == largeBody || k == secretBody }
+
+// limit is the largest body in bytes; configured is Config.MaxBody.
+func (k bodyKind) limit(configured int64) int64 {
+	if k == largeBody {
+		return max(largeBodyLimit, configured)
+	}
+	return configured
+}
+
+// route is one way to ask for an operation.
 type route struct {
 	pattern   string // method and path, as http.ServeMux reads them
 	operation shop.Operation
-	limit     int64 // largeBody or one of the others
+	body      bodyKind
+	match     matchRule
 	handle    handler
 }
 
 // needs is the permission that the operation needs.
 func (r route) needs() shop.Permission { return r.operation.Permission() }
-
-// readsBody reports whether the body is read, as JSON, before the handler.
-func (r route) readsBody() bool {
-	return r.limit != noBody && r.limit != asked && r.limit != bytesBody && r.limit != rowsBody
-}
 
 // call is one request on its way through an operation.
 type call struct {
@@ -70,61 +83,64 @@ func routes() []route {
 // interfaceRoutes lists the operations that the interface names, in the order of the contract.
 func interfaceRoutes() []route {
 	return []route{
-		{"POST /api/jobs", shop.OpCreateJob, smallBody, create(http.StatusCreated, (*shop.Service).CreateJob)},
-		{"GET /api/jobs", shop.OpRead, noBody, listingJobs(listIfChanged(shop.RecordJob, (*shop.Service).Jobs))},
-		{"GET /api/jobs/{id}", shop.OpRead, noBody, record((*shop.Service).Job)},
-		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, put(shop.RecordJob, (*shop.Service).CreateJob, (*shop.Service).UpdateJob)},
+		{"POST /api/jobs", shop.OpCreateJob, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateJob)},
+		{"GET /api/jobs", shop.OpRead, noBody, unmatched, listingJobs(listIfChanged(shop.RecordJob, (*shop.Service).Jobs))},
+		{"GET /api/jobs/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Job)},
+		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, matchRecord,
+			put(shop.RecordJob, (*shop.Service).CreateJob, (*shop.Service).UpdateJob)},
 
-		{"POST /api/paths", shop.OpCreatePath, smallBody, create(http.StatusCreated, (*shop.Service).CreatePath)},
-		{"GET /api/paths/{id}", shop.OpRead, noBody, record((*shop.Service).Path)},
-		{"PUT /api/paths/{id}", shop.OpUpdatePath, smallBody, change(http.StatusOK, (*shop.Service).UpdatePath)},
-		{"DELETE /api/paths/{id}", shop.OpDeletePath, smallBody, remove((*shop.Service).DeletePath)},
-		{"PATCH /api/paths/{id}/advancement-mode", shop.OpChangeMode, smallBody, with(updateAdvancementMode)},
+		{"POST /api/paths", shop.OpCreatePath, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreatePath)},
+		{"GET /api/paths/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Path)},
+		{"PUT /api/paths/{id}", shop.OpUpdatePath, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).UpdatePath)},
+		{"DELETE /api/paths/{id}", shop.OpDeletePath, smallBody, matchRecord, remove((*shop.Service).DeletePath)},
+		{"PATCH /api/paths/{id}/advancement-mode", shop.OpChangeMode, smallBody, matchRecord, with(updateAdvancementMode)},
 
-		{"POST /api/serials", shop.OpCreateSerials, largeBody, with(createSerials)},
-		{"GET /api/serials", shop.OpRead, noBody, listingSerials(listIfChanged(shop.RecordSerial, (*shop.Service).Serials))},
-		{"GET /api/serials/{id}", shop.OpRead, noBody, record((*shop.Service).Serial)},
-		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, record((*shop.Service).StepStatuses)},
-		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody,
+		{"POST /api/serials", shop.OpCreateSerials, largeBody, unmatched, with(createSerials)},
+		{"GET /api/serials", shop.OpRead, noBody, unmatched, listingSerials(listIfChanged(shop.RecordSerial, (*shop.Service).Serials))},
+		{"GET /api/serials/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Serial)},
+		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, unmatched, record((*shop.Service).StepStatuses)},
+		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody, unmatched,
 			listing(views.ListAttachmentsOfSerial, read((*shop.Service).AttachmentsOfSerial))},
-		{"POST /api/serials/{id}/advance", shop.OpAdvance, smallBody, change(http.StatusOK, (*shop.Service).AdvanceSerial)},
-		{"POST /api/serials/{id}/advance-to", shop.OpAdvanceTo, smallBody, change(http.StatusOK, (*shop.Service).AdvanceToStep)},
-		{"POST /api/serials/{id}/scrap", shop.OpScrap, smallBody, change(http.StatusOK, (*shop.Service).ScrapSerial)},
-		{"POST /api/serials/{id}/force-complete", shop.OpForceComplete, smallBody, change(http.StatusOK, (*shop.Service).ForceComplete)},
-		{"POST /api/serials/{id}/complete-deferred/{stepId}", shop.OpCompleteDeferred, smallBody, with(completeDeferredStep)},
-		{"POST /api/serials/{id}/waive-step/{stepId}", shop.OpWaive, smallBody, with(waiveStep)},
-		{"GET /api/serials/{id}/overrides", shop.OpRead, noBody, listing(views.ListOverrides, read((*shop.Service).Overrides))},
-		{"POST /api/serials/{id}/overrides", shop.OpOverride, largeBody, with(createOverrides)},
-		{"DELETE /api/serials/{id}/overrides/{stepId}", shop.OpReverseOverride, smallBody, with(deleteOverride)},
-		{"POST /api/serials/{id}/attach-cert", shop.OpAttach, smallBody, change(http.StatusOK, (*shop.Service).AttachCertificate)},
+		{"POST /api/serials/{id}/advance", shop.OpAdvance, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).AdvanceSerial)},
+		{"POST /api/serials/{id}/advance-to", shop.OpAdvanceTo, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).AdvanceToStep)},
+		{"POST /api/serials/{id}/scrap", shop.OpScrap, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).ScrapSerial)},
+		{"POST /api/serials/{id}/force-complete", shop.OpForceComplete, smallBody, matchUnit,
+			change(http.StatusOK, (*shop.Service).ForceComplete)},
+		{"POST /api/serials/{id}/complete-deferred/{stepId}", shop.OpCompleteDeferred, smallBody, matchUnit, with(completeDeferredStep)},
+		{"POST /api/serials/{id}/waive-step/{stepId}", shop.OpWaive, smallBody, matchUnit, with(waiveStep)},
+		{"GET /api/serials/{id}/overrides", shop.OpRead, noBody, unmatched, listing(views.ListOverrides, read((*shop.Service).Overrides))},
+		{"POST /api/serials/{id}/overrides", shop.OpOverride, largeBody, matchUnit, with(createOverrides)},
+		{"DELETE /api/serials/{id}/overrides/{stepId}", shop.OpReverseOverride, smallBody, matchUnit, with(deleteOverride)},
+		{"POST /api/serials/{id}/attach-cert", shop.OpAttach, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).AttachCertificate)},
 
-		{"POST /api/certs", shop.OpCreateCertificate, smallBody, create(http.StatusCreated, (*shop.Service).CreateCertificate)},
-		{"GET /api/certs", shop.OpRead, noBody, listing(views.ListCertificates, list((*shop.Service).Certificates))},
-		{"GET /api/certs/{id}", shop.OpRead, noBody, record((*shop.Service).Certificate)},
-		{"POST /api/certs/batch-attach", shop.OpAttach, largeBody, with(batchAttachCertificate)},
+		{"POST /api/certs", shop.OpCreateCertificate, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateCertificate)},
+		{"GET /api/certs", shop.OpRead, noBody, unmatched, listing(views.ListCertificates, list((*shop.Service).Certificates))},
+		{"GET /api/certs/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Certificate)},
+		{"POST /api/certs/batch-attach", shop.OpAttach, largeBody, matchMany, with(batchAttachCertificate)},
 
-		{"POST /api/notes", shop.OpNote, largeBody, create(http.StatusOK, (*shop.Service).CreateNote)},
-		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, listing(views.ListNotesOfSerial, listOf((*shop.Service).NotesOfSerial))},
-		{"GET /api/notes/step/{id}", shop.OpRead, noBody, listing(views.ListNotesOfStep, listOf((*shop.Service).NotesOfStep))},
+		{"POST /api/notes", shop.OpNote, largeBody, matchRecord, create(http.StatusOK, (*shop.Service).CreateNote)},
+		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, unmatched, listing(views.ListNotesOfSerial, listOf((*shop.Service).NotesOfSerial))},
+		{"GET /api/notes/step/{id}", shop.OpRead, noBody, unmatched, listing(views.ListNotesOfStep, listOf((*shop.Service).NotesOfStep))},
 
-		{"POST /api/bom", shop.OpCreateBOM, smallBody, create(http.StatusCreated, (*shop.Service).CreateBOM)},
-		{"GET /api/bom", shop.OpRead, noBody, listing(views.ListBOMs, list((*shop.Service).BOMs))},
-		{"GET /api/bom/{id}", shop.OpRead, noBody, record((*shop.Service).BOM)},
-		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, put(shop.RecordBOM, (*shop.Service).CreateBOM, (*shop.Service).UpdateBOM)},
-		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, change(http.StatusOK, (*shop.Service).EditBOM)},
+		{"POST /api/bom", shop.OpCreateBOM, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateBOM)},
+		{"GET /api/bom", shop.OpRead, noBody, unmatched, listing(views.ListBOMs, list((*shop.Service).BOMs))},
+		{"GET /api/bom/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).BOM)},
+		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, matchRecord,
+			put(shop.RecordBOM, (*shop.Service).CreateBOM, (*shop.Service).UpdateBOM)},
+		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).EditBOM)},
 
-		{"GET /api/library/processes", shop.OpRead, noBody, listing(views.ListProcesses, listLibrary(shop.Processes))},
-		{"POST /api/library/processes", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Processes)},
-		{"DELETE /api/library/processes/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Processes)},
-		{"GET /api/library/locations", shop.OpRead, noBody, listing(views.ListLocations, listLibrary(shop.Locations))},
-		{"POST /api/library/locations", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Locations)},
-		{"DELETE /api/library/locations/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Locations)},
+		{"GET /api/library/processes", shop.OpRead, noBody, unmatched, listing(views.ListProcesses, listLibrary(shop.Processes))},
+		{"POST /api/library/processes", shop.OpAddToLibrary, smallBody, unmatched, createLibraryEntry(shop.Processes)},
+		{"DELETE /api/library/processes/{id}", shop.OpRemoveFromLibrary, noBody, matchRecord, deleteLibraryEntry(shop.Processes)},
+		{"GET /api/library/locations", shop.OpRead, noBody, unmatched, listing(views.ListLocations, listLibrary(shop.Locations))},
+		{"POST /api/library/locations", shop.OpAddToLibrary, smallBody, unmatched, createLibraryEntry(shop.Locations)},
+		{"DELETE /api/library/locations/{id}", shop.OpRemoveFromLibrary, noBody, matchRecord, deleteLibraryEntry(shop.Locations)},
 
-		{"POST /api/tracker/link", shop.OpLinkTicket, smallBody, create(http.StatusOK, (*tracker.Link).LinkTicket)},
-		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, create(http.StatusOK, (*tracker.Link).PostComment)},
+		{"POST /api/tracker/link", shop.OpLinkTicket, smallBody, unmatched, create(http.StatusOK, (*tracker.Link).LinkTicket)},
+		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, unmatched, create(http.StatusOK, (*tracker.Link).PostComment)},
 
-		{"GET /api/audit", shop.OpRead, noBody, auditListing()},
-		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, listing(views.ListAuditOfSerial, auditOfSerial)},
+		{"GET /api/audit", shop.OpRead, noBody, unmatched, auditListing()},
+		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, unmatched, listing(views.ListAuditOfSerial, auditOfSerial)},
 	}
 }
 
@@ -132,139 +148,147 @@ func interfaceRoutes() []route {
 // they do not have are refused; the interface's own operations disregard such parameters.
 func ownRoutes() []route {
 	return []route{
-		{"GET /api/resolve", shop.OpRead, asked, search((*views.Views).Resolve)},
-		{"GET /api/jobs/search", shop.OpRead, asked, search((*views.Views).JobsListed)},
-		{"GET /api/serials/search", shop.OpRead, asked, orderedSearch((*views.Views).SearchSerials, (*views.Views).SerialsInOrder)},
-		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, batch((*shop.Service).BatchAdvance)},
-		{"POST /api/serials/batch-advance-to", shop.OpAdvanceTo, largeBody, batch((*shop.Service).BatchAdvanceTo)},
-		{"POST /api/serials/batch-scrap", shop.OpScrap, largeBody, batch((*shop.Service).BatchScrap)},
-		{"POST /api/serials/batch-force-complete", shop.OpForceComplete, largeBody, batch((*shop.Service).BatchForceComplete)},
-		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, batch((*shop.Service).BatchHold)},
-		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batch((*shop.Service).BatchRelease)},
+		{"GET /api/resolve", shop.OpRead, asked, unmatched, search((*views.Views).Resolve)},
+		{"GET /api/jobs/search", shop.OpRead, asked, unmatched, search((*views.Views).JobsListed)},
+		{"GET /api/serials/search", shop.OpRead, asked, unmatched, orderedSearch((*views.Views).SearchSerials, (*views.Views).SerialsInOrder)},
+		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, matchMany, batch((*shop.Service).BatchAdvance)},
+		{"POST /api/serials/batch-advance-to", shop.OpAdvanceTo, largeBody, matchMany, batch((*shop.Service).BatchAdvanceTo)},
+		{"POST /api/serials/batch-scrap", shop.OpScrap, largeBody, matchMany, batch((*shop.Service).BatchScrap)},
+		{"POST /api/serials/batch-force-complete", shop.OpForceComplete, largeBody, matchMany, batch((*shop.Service).BatchForceComplete)},
+		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, matchMany, batch((*shop.Service).BatchHold)},
+		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, matchMany, batch((*shop.Service).BatchRelease)},
 
-		{"POST /api/jobs/{id}/close", shop.OpCloseJob, smallBody, change(http.StatusOK, (*shop.Service).CloseJob)},
-		{"POST /api/jobs/{id}/reopen", shop.OpReopenJob, smallBody, change(http.StatusOK, (*shop.Service).ReopenJob)},
-		{"PUT /api/paths/{id}/steps", shop.OpReplaceSteps, smallBody, change(http.StatusOK, (*shop.Service).ReplaceSteps)},
-		{"PUT /api/serials/{id}", shop.OpUpdateSerial, smallBody, change(http.StatusOK, (*shop.Service).UpdateSerial)},
-		{"GET /api/serials/{id}/steps", shop.OpRead, asked,
+		{"POST /api/jobs/{id}/close", shop.OpCloseJob, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).CloseJob)},
+		{"POST /api/jobs/{id}/reopen", shop.OpReopenJob, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).ReopenJob)},
+		{"PUT /api/paths/{id}/steps", shop.OpReplaceSteps, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).ReplaceSteps)},
+		{"PUT /api/serials/{id}", shop.OpUpdateSerial, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).UpdateSerial)},
+		{"GET /api/serials/{id}/steps", shop.OpRead, asked, unmatched,
 			wholeListing(views.VisitList(), (*shop.Service).Visits, read((*shop.Service).Visits))},
 
-		{"PUT /api/serials/{id}/serial-number", shop.OpSetSerialNumber, smallBody,
+		{"PUT /api/serials/{id}/serial-number", shop.OpSetSerialNumber, smallBody, matchUnit,
 			change(http.StatusOK, (*shop.Service).SetSerialNumber)},
-		{"POST /api/serials/{id}/hold", shop.OpHold, smallBody, change(http.StatusOK, (*shop.Service).HoldSerial)},
-		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, change(http.StatusOK, (*shop.Service).ReleaseSerial)},
-		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, change(http.StatusOK, (*shop.Service).Undo)},
-		{"POST /api/serials/{id}/rework", shop.OpRework, smallBody, change(http.StatusOK, (*shop.Service).ReworkSerial)},
-		{"GET /api/serials/{id}/holds", shop.OpRead, asked, ownListing(views.ListHoldsOfSerial, read((*shop.Service).HoldsOfSerial))},
-		{"GET /api/holds", shop.OpRead, asked, orderedSearch((*shop.Service).Holds, (*views.Views).HoldsInOrder)},
+		{"POST /api/serials/{id}/hold", shop.OpHold, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).HoldSerial)},
+		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).ReleaseSerial)},
+		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).Undo)},
+		{"POST /api/serials/{id}/rework", shop.OpRework, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).ReworkSerial)},
+		{"GET /api/serials/{id}/holds", shop.OpRead, asked, unmatched,
+			ownListing(views.ListHoldsOfSerial, read((*shop.Service).HoldsOfSerial))},
+		{"GET /api/holds", shop.OpRead, asked, unmatched, orderedSearch((*shop.Service).Holds, (*views.Views).HoldsInOrder)},
 
-		{"POST /api/nonconformances", shop.OpReport, largeBody, create(http.StatusCreated, (*shop.Service).OpenNonconformance)},
-		{"GET /api/nonconformances", shop.OpRead, asked,
+		{"POST /api/nonconformances", shop.OpReport, largeBody, unmatched, create(http.StatusCreated, (*shop.Service).OpenNonconformance)},
+		{"GET /api/nonconformances", shop.OpRead, asked, unmatched,
 			orderedSearch((*shop.Service).Nonconformances, (*views.Views).ReportsInOrder)},
-		{"GET /api/nonconformances/{id}", shop.OpRead, noBody, read((*shop.Service).Nonconformance)},
-		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody,
+		{"GET /api/nonconformances/{id}", shop.OpRead, noBody, unmatched, read((*shop.Service).Nonconformance)},
+		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody, unmatched,
 			change(http.StatusOK, (*shop.Service).AddToNonconformance)},
-		{"POST /api/nonconformances/{id}/dispositions", shop.OpDispose, largeBody,
+		{"POST /api/nonconformances/{id}/dispositions", shop.OpDispose, largeBody, unmatched,
 			change(http.StatusOK, (*shop.Service).DisposeNonconformance)},
-		{"POST /api/nonconformances/{id}/close", shop.OpCloseReport, smallBody, change(http.StatusOK, (*shop.Service).CloseNonconformance)},
+		{"POST /api/nonconformances/{id}/close", shop.OpCloseReport, smallBody, unmatched,
+			change(http.StatusOK, (*shop.Service).CloseNonconformance)},
 
-		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, theRecord((*shop.Service).SignaturePolicy)},
-		{"PUT /api/settings/signatures", shop.OpSetPolicy, smallBody, setSignaturePolicy},
-		{"POST /api/signatures", shop.OpSign, secretBody, with(sign)},
-		{"GET /api/serials/{id}/signatures", shop.OpRead, asked,
+		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, unmatched, theRecord((*shop.Service).SignaturePolicy)},
+		{"PUT /api/settings/signatures", shop.OpSetPolicy, smallBody, matchRecord, setSignaturePolicy},
+		{"POST /api/signatures", shop.OpSign, secretBody, unmatched, with(sign)},
+		{"GET /api/serials/{id}/signatures", shop.OpRead, asked, unmatched,
 			wholeListing(views.SignatureList(), (*views.Views).Signatures, read((*views.Views).Signatures))},
 
-		{"PUT /api/certs/{id}", shop.OpUpdateCertificate, smallBody,
+		{"PUT /api/certs/{id}", shop.OpUpdateCertificate, smallBody, matchRecord,
 			put(shop.RecordCertificate, (*shop.Service).CreateCertificate, (*shop.Service).UpdateCertificate)},
-		{"GET /api/certs/{id}/attachments", shop.OpRead, asked,
+		{"GET /api/certs/{id}/attachments", shop.OpRead, asked, unmatched,
 			ownListing(views.ListAttachmentsOfCertificate, listOf((*shop.Service).AttachmentsOfCertificate))},
-		{"POST /api/certs/attachments/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidAttachment)},
+		{"POST /api/certs/attachments/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidAttachment)},
 
-		{"POST /api/notes/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidNote)},
+		{"POST /api/notes/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidNote)},
 
-		{"POST /api/files", shop.OpAttachFile, bytesBody, uploadFile},
-		{"GET /api/files/{sha256}", shop.OpRead, asked, asking(fileQuery{}, getFile)},
-		{"POST /api/files/links/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidFileLink)},
-		{"POST /api/serials/batch-attach-file", shop.OpAttachFile, largeBody, batch((*shop.Service).BatchAttachFile)},
-		{"POST /api/serials/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordSerial)},
-		{"GET /api/serials/{id}/files", shop.OpRead, asked, ownListing(views.FilesOn(shop.RecordSerial), listFiles(shop.RecordSerial))},
-		{"POST /api/jobs/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordJob)},
-		{"GET /api/jobs/{id}/files", shop.OpRead, asked, ownListing(views.FilesOn(shop.RecordJob), listFiles(shop.RecordJob))},
-		{"POST /api/steps/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordStep)},
-		{"GET /api/steps/{id}/files", shop.OpRead, asked, ownListing(views.FilesOn(shop.RecordStep), listFiles(shop.RecordStep))},
-		{"POST /api/certs/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordCertificate)},
-		{"GET /api/certs/{id}/files", shop.OpRead, asked,
+		{"POST /api/files", shop.OpAttachFile, bytesBody, unmatched, uploadFile},
+		{"GET /api/files/{sha256}", shop.OpRead, asked, unmatched, asking(fileQuery{}, getFile)},
+		{"POST /api/files/links/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidFileLink)},
+		{"POST /api/serials/batch-attach-file", shop.OpAttachFile, largeBody, matchMany, batch((*shop.Service).BatchAttachFile)},
+		{"POST /api/serials/{id}/files", shop.OpAttachFile, smallBody, matchUnit, attachFile(shop.RecordSerial)},
+		{"GET /api/serials/{id}/files", shop.OpRead, asked, unmatched,
+			ownListing(views.FilesOn(shop.RecordSerial), listFiles(shop.RecordSerial))},
+		{"POST /api/jobs/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordJob)},
+		{"GET /api/jobs/{id}/files", shop.OpRead, asked, unmatched, ownListing(views.FilesOn(shop.RecordJob), listFiles(shop.RecordJob))},
+		{"POST /api/steps/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordStep)},
+		{"GET /api/steps/{id}/files", shop.OpRead, asked, unmatched, ownListing(views.FilesOn(shop.RecordStep), listFiles(shop.RecordStep))},
+		{"POST /api/certs/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordCertificate)},
+		{"GET /api/certs/{id}/files", shop.OpRead, asked, unmatched,
 			ownListing(views.FilesOn(shop.RecordCertificate), listFiles(shop.RecordCertificate))},
-		{"POST /api/nonconformances/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordNonconformance)},
-		{"GET /api/nonconformances/{id}/files", shop.OpRead, asked,
+		{"POST /api/nonconformances/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordNonconformance)},
+		{"GET /api/nonconformances/{id}/files", shop.OpRead, asked, unmatched,
 			ownListing(views.FilesOn(shop.RecordNonconformance), listFiles(shop.RecordNonconformance))},
-		{"POST /api/instruments/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordInstrument)},
-		{"GET /api/instruments/{id}/files", shop.OpRead, asked,
+		{"POST /api/instruments/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordInstrument)},
+		{"GET /api/instruments/{id}/files", shop.OpRead, asked, unmatched,
 			ownListing(views.FilesOn(shop.RecordInstrument), listFiles(shop.RecordInstrument))},
 
-		{"GET /api/bom/{id}/versions", shop.OpRead, asked, ownListing(views.ListBOMVersions, listOf((*shop.Service).BOMVersions))},
+		{"GET /api/bom/{id}/versions", shop.OpRead, asked, unmatched, ownListing(views.ListBOMVersions, listOf((*shop.Service).BOMVersions))},
 
-		{"POST /api/instruments", shop.OpCreateInstrument, smallBody, create(http.StatusCreated, (*shop.Service).CreateInstrument)},
-		{"GET /api/instruments", shop.OpRead, asked, orderedSearch((*shop.Service).Instruments, (*views.Views).InstrumentsInOrder)},
-		{"GET /api/instruments/{id}", shop.OpRead, noBody, record((*shop.Service).Instrument)},
-		{"PUT /api/instruments/{id}", shop.OpUpdateInstrument, smallBody, change(http.StatusOK, (*shop.Service).UpdateInstrument)},
-		{"POST /api/instruments/{id}/calibrations", shop.OpCalibrate, smallBody,
+		{"POST /api/instruments", shop.OpCreateInstrument, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateInstrument)},
+		{"GET /api/instruments", shop.OpRead, asked, unmatched, orderedSearch((*shop.Service).Instruments, (*views.Views).InstrumentsInOrder)},
+		{"GET /api/instruments/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Instrument)},
+		{"PUT /api/instruments/{id}", shop.OpUpdateInstrument, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).UpdateInstrument)},
+		{"POST /api/instruments/{id}/calibrations", shop.OpCalibrate, smallBody, matchRecord,
 			change(http.StatusCreated, (*shop.Service).CalibrateInstrument)},
-		{"GET /api/instruments/{id}/calibrations", shop.OpRead, asked,
+		{"GET /api/instruments/{id}/calibrations", shop.OpRead, asked, unmatched,
 			ownListing(views.ListCalibrations, read((*shop.Service).CalibrationsOf))},
 
-		{"GET /api/instruments/{id}/readings", shop.OpRead, asked,
+		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, unmatched,
 			orderedSearchOf((*shop.Service).ReadingsWith, (*views.Views).ReadingsInOrder)},
-		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, asked, searchOf((*shop.Service).UnitsInDoubt)},
+		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, asked, unmatched, searchOf((*shop.Service).UnitsInDoubt)},
 
-		{"GET /api/steps/{id}/characteristics", shop.OpRead, noBody, record((*shop.Service).Characteristics)},
-		{"PUT /api/steps/{id}/characteristics", shop.OpSetCharacteristics, smallBody,
+		{"GET /api/steps/{id}/characteristics", shop.OpRead, noBody, unmatched, record((*shop.Service).Characteristics)},
+		{"PUT /api/steps/{id}/characteristics", shop.OpSetCharacteristics, smallBody, matchRecord,
 			change(http.StatusOK, (*shop.Service).SetCharacteristics)},
-		{"POST /api/serials/{id}/measurements", shop.OpMeasure, smallBody, change(http.StatusCreated, (*shop.Service).RecordMeasurements)},
-		{"GET /api/serials/{id}/measurements", shop.OpRead, asked,
+		{"POST /api/serials/{id}/measurements", shop.OpMeasure, smallBody, matchUnit,
+			change(http.StatusCreated, (*shop.Service).RecordMeasurements)},
+		{"GET /api/serials/{id}/measurements", shop.OpRead, asked, unmatched,
 			wholeListing(views.MeasurementList(), (*shop.Service).MeasurementsOfSerial, read((*shop.Service).MeasurementsOfSerial))},
-		{"GET /api/measurements", shop.OpRead, asked, orderedSearch((*shop.Service).Measurements, (*views.Views).MeasurementsInOrder)},
-		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
+		{"GET /api/measurements", shop.OpRead, asked, unmatched,
+			orderedSearch((*shop.Service).Measurements, (*views.Views).MeasurementsInOrder)},
+		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
 
-		{"GET /api/characteristics/{id}/chart", shop.OpRead, asked, asking(views.ChartQuery{}, getChart)},
-		{"POST /api/characteristics/{id}/baseline", shop.OpFreezeLimits, smallBody,
+		{"GET /api/characteristics/{id}/chart", shop.OpRead, asked, unmatched, asking(views.ChartQuery{}, getChart)},
+		{"POST /api/characteristics/{id}/baseline", shop.OpFreezeLimits, smallBody, unmatched,
 			change(http.StatusCreated, (*shop.Service).FreezeLimits)},
-		{"GET /api/characteristics/{id}/baseline", shop.OpRead, asked, ownListing(views.ListBaselines, read((*shop.Service).Baselines))},
+		{"GET /api/characteristics/{id}/baseline", shop.OpRead, asked, unmatched,
+			ownListing(views.ListBaselines, read((*shop.Service).Baselines))},
 
-		{"GET /api/users", shop.OpRead, asked, ownListing(views.ListUsers, listUsers)},
-		{"POST /api/users", shop.OpCreateUser, smallBody, create(http.StatusCreated, (*shop.Service).CreateUser)},
-		{"GET /api/users/{id}", shop.OpRead, noBody, record((*shop.Service).User)},
-		{"PUT /api/users/{id}", shop.OpUpdateUser, smallBody, put(shop.RecordUser, (*shop.Service).CreateUser, (*shop.Service).UpdateUser)},
-		{"PATCH /api/steps/{id}/assign", shop.OpAssignStep, smallBody, change(http.StatusOK, (*shop.Service).AssignStep)},
-		{"PATCH /api/steps/{id}/config", shop.OpConfigureStep, smallBody, change(http.StatusOK, (*shop.Service).ConfigureStep)},
+		{"GET /api/users", shop.OpRead, asked, unmatched, ownListing(views.ListUsers, listUsers)},
+		{"POST /api/users", shop.OpCreateUser, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateUser)},
+		{"GET /api/users/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).User)},
+		{"PUT /api/users/{id}", shop.OpUpdateUser, smallBody, matchRecord,
+			put(shop.RecordUser, (*shop.Service).CreateUser, (*shop.Service).UpdateUser)},
+		{"PATCH /api/steps/{id}/assign", shop.OpAssignStep, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).AssignStep)},
+		{"PATCH /api/steps/{id}/config", shop.OpConfigureStep, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).ConfigureStep)},
 
-		{"GET /api/templates", shop.OpRead, asked, ownListing(views.ListTemplates, list((*shop.Service).Templates))},
-		{"POST /api/templates", shop.OpCreateTemplate, smallBody, create(http.StatusCreated, (*shop.Service).CreateTemplate)},
-		{"GET /api/templates/{id}", shop.OpRead, noBody, record((*shop.Service).Template)},
-		{"PUT /api/templates/{id}", shop.OpUpdateTemplate, smallBody,
+		{"GET /api/templates", shop.OpRead, asked, unmatched, ownListing(views.ListTemplates, list((*shop.Service).Templates))},
+		{"POST /api/templates", shop.OpCreateTemplate, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateTemplate)},
+		{"GET /api/templates/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Template)},
+		{"PUT /api/templates/{id}", shop.OpUpdateTemplate, smallBody, matchRecord,
 			put(shop.RecordTemplate, (*shop.Service).CreateTemplate, (*shop.Service).UpdateTemplate)},
-		{"DELETE /api/templates/{id}", shop.OpDeleteTemplate, smallBody, remove((*shop.Service).DeleteTemplate)},
-		{"POST /api/templates/{id}/apply", shop.OpApplyTemplate, smallBody, change(http.StatusCreated, (*shop.Service).ApplyTemplate)},
+		{"DELETE /api/templates/{id}", shop.OpDeleteTemplate, smallBody, matchRecord, remove((*shop.Service).DeleteTemplate)},
+		{"POST /api/templates/{id}/apply", shop.OpApplyTemplate, smallBody, unmatched,
+			change(http.StatusCreated, (*shop.Service).ApplyTemplate)},
 
-		{"GET /api/operator/work-queue", shop.OpRead, asked, asking(sorted{}, getWorkQueue)},
-		{"GET /api/operator/queue/{userId}", shop.OpRead, asked, asking(sorted{}, getOperatorQueue)},
-		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, getStepQueue},
+		{"GET /api/operator/work-queue", shop.OpRead, asked, unmatched, asking(sorted{}, getWorkQueue)},
+		{"GET /api/operator/queue/{userId}", shop.OpRead, asked, unmatched, asking(sorted{}, getOperatorQueue)},
+		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, unmatched, getStepQueue},
 
-		{"GET /api/tracker/tickets", shop.OpRead, noBody, show((*tracker.Link).Tickets)},
-		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, read((*tracker.Link).Ticket)},
+		{"GET /api/tracker/tickets", shop.OpRead, noBody, unmatched, show((*tracker.Link).Tickets)},
+		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, unmatched, read((*tracker.Link).Ticket)},
 
-		{"GET /api/audit/search", shop.OpRead, asked, asking(views.AuditQuery{Limit: input.SearchDefault}, searchAudit)},
-		{"GET /api/audit/job/{id}", shop.OpRead, asked, ownListing(views.ListAuditOfJob, listOf((*shop.Service).AuditOfJob))},
+		{"GET /api/audit/search", shop.OpRead, asked, unmatched, asking(views.AuditQuery{Limit: input.SearchDefault}, searchAudit)},
+		{"GET /api/audit/job/{id}", shop.OpRead, asked, unmatched, ownListing(views.ListAuditOfJob, listOf((*shop.Service).AuditOfJob))},
 
-		{"GET /api/ledger", shop.OpRead, noBody, withLedger(getLedger)},
-		{"GET /api/ledger/proof/{auditId}", shop.OpRead, noBody, withLedger(getProof)},
-		{"GET /ledger/checkpoint", shop.OpRead, noBody, withLedger(getCheckpoint)},
-		{"GET /ledger/cosigned", shop.OpRead, noBody, withLedger(getCosigned)},
-		{"GET /ledger/tile/{place...}", shop.OpRead, noBody, withLedger(getTile)},
-		{"GET /api/backups", shop.OpBackUp, asked, backupListing()},
-		{"POST /api/backups", shop.OpBackUp, noBody, withBackups(startBackup)},
+		{"GET /api/ledger", shop.OpRead, noBody, unmatched, withLedger(getLedger)},
+		{"GET /api/ledger/proof/{auditId}", shop.OpRead, noBody, unmatched, withLedger(getProof)},
+		{"GET /ledger/checkpoint", shop.OpRead, noBody, unmatched, withLedger(getCheckpoint)},
+		{"GET /ledger/cosigned", shop.OpRead, noBody, unmatched, withLedger(getCosigned)},
+		{"GET /ledger/tile/{place...}", shop.OpRead, noBody, unmatched, withLedger(getTile)},
+		{"GET /api/backups", shop.OpBackUp, asked, unmatched, backupListing()},
+		{"POST /api/backups", shop.OpBackUp, noBody, unmatched, withBackups(startBackup)},
 
-		{eventsPattern, shop.OpRead, asked, asking(eventQuery{}, streamEvents)},
+		{eventsPattern, shop.OpRead, asked, unmatched, asking(eventQuery{}, streamEvents)},
 	}
 }
 

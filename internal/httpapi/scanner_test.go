@@ -44,7 +44,7 @@ func TestRefusedBodyIsNotReadOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source := &endless{begin: test.begin, repeat: test.repeat}
-			_, err := readObject(io.LimitReader(source, largeBody), -1)
+			_, err := readObject(io.LimitReader(source, largeBodyLimit), -1)
 			status, told := statusOf(err)
 			if status != http.StatusBadRequest || told.Error() != test.message {
 				t.Errorf("answered %d %s", status, told)

@@ -163,13 +163,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 
 // operation is the way of every request of the interface: through the door, read the body, run, answer the error if there is one.
 func (s *Server) operation(route route) http.Handler {
-	limit, needs := max(route.limit, s.config.MaxBody), route.needs()
+	limit, needs := route.body.limit(s.config.MaxBody), route.needs()
 	identifiers, named := wildcards(route.pattern), addressees(route.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, needs)
 		admitted := err == nil
 		c := &call{w: w, r: r, named: identifiers, logger: s.config.Logger, strict: route.settings()}
-		if route.readsBody() && len(r.Header["Prefer"]) > 0 && prefersStrict(r) {
+		if route.body.isJSON() && len(r.Header["Prefer"]) > 0 && prefersStrict(r) {
 			c.strict = true
 			w.Header().Set("Preference-Applied", strictHandling)
 		}
@@ -182,15 +182,15 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil {
 			err = s.identify(c, named)
 		}
-		if err == nil && route.readsBody() {
+		if err == nil && route.body.isJSON() {
 			c.body, c.sent, err = readBody(w, r, s.bodyLimit(r, limit))
 		}
-		if err == nil && route.limit == rowsBody {
+		if err == nil && route.body == rowsBody {
 			c.file, err = spoolBody(c)
 			defer c.file.Close()
 		}
 		if err == nil {
-			c.r, err = matching(r, route)
+			c.r, err = matching(r, route.match)
 		}
 		if err == nil {
 			err = s.signed(c, route)
@@ -226,7 +226,7 @@ func (s *Server) bodyLimit(r *http.Request, limit int64) int64 {
 // strictly has the handlers that take no parameters refuse every one.
 func strictly(routes []route) []route {
 	for i, route := range routes {
-		if route.limit == asked {
+		if route.body == asked {
 			continue
 		}
 		routes[i].handle = asking(struct{}{}, func(s *Server, c *call, _ struct{}) error { return route.handle(s, c) })

@@ -52,38 +52,16 @@ type matchRule int
 
 // The rules.
 const (
-	matchNone   matchRule = iota // nothing: the request makes something, or only asks
+	unmatched   matchRule = iota // nothing: the request makes something, or only asks
 	matchRecord                  // the operation compares it with the record that it changes
 	matchUnit                    // it is compared with the unit in the address, whatever the operation
 	matchMany                    // the request is refused: no tag is of many units
 )
 
-// match is the rule of a route: every PUT, PATCH and DELETE is judged, and every operation on one unit. The operations on
-// other records that are no PUT are listed here.
-func (r route) match() matchRule {
-	method, path, _ := strings.Cut(r.pattern, " ")
-	switch {
-	case method == http.MethodGet:
-		return matchNone
-	case strings.HasPrefix(path, "/api/serials/{id}/"):
-		return matchUnit
-	case strings.Contains(path, "/batch-"):
-		return matchMany
-	case method != http.MethodPost:
-		return matchRecord
-	case slices.Contains([]string{
-		"/api/notes", "/api/bom/{id}/edit", "/api/instruments/{id}/calibrations", "/api/jobs/{id}/close", "/api/jobs/{id}/reopen",
-	}, path):
-		return matchRecord
-	}
-	return matchNone
-}
-
 // matching requires of what is changed what the request's If-Match says.
-func matching(r *http.Request, route route) (*http.Request, error) {
-	rule := route.match()
+func matching(r *http.Request, rule matchRule) (*http.Request, error) {
 	fields, ok := r.Header["If-Match"]
-	if !ok || rule == matchNone {
+	if !ok || rule == unmatched {
 		return r, nil
 	}
 	same := matches(listTags(fields))
@@ -92,7 +70,7 @@ func matching(r *http.Request, route route) (*http.Request, error) {
 		return r, refusal.Refuse(refusal.MatchOfMany)
 	case matchUnit:
 		return r.WithContext(shop.WithMatchOfUnit(r.Context(), r.PathValue("id"), same)), nil
-	case matchRecord, matchNone:
+	case matchRecord, unmatched:
 	}
 	return r.WithContext(shop.WithMatch(r.Context(), same)), nil
 }
