@@ -50,9 +50,9 @@ type setupPage struct {
 	Valid bool
 }
 
-func showSetup(v *visit) error { return v.setupPage(http.StatusOK, nil) }
+func showSetup(v *visit) error { return renderSetup(v, http.StatusOK, nil) }
 
-func (v *visit) setupPage(status int, refused *problem) error {
+func renderSetup(v *visit, status int, refused *problem) error {
 	page := &setupPage{frame: v.frame("First sign-in", ""), Code: v.r.URL.Query().Get("code")}
 	if v.form.Has("code") {
 		page.Code = v.form.Get("code")
@@ -71,9 +71,9 @@ var setUpForm = formOf[access.SetUpInput]()
 // setUp makes the first administrator and signs them in.
 func setUp(v *visit) error {
 	if _, err := v.access.SetUp(v.r.Context(), setUpForm.read(v.form)); err != nil {
-		return v.again("setup", err, v.setupPage)
+		return v.again("setup", err, renderSetup)
 	}
-	return v.enter("/me", "Welcome. Now give the others a login: the page Operators.")
+	return signInPosted(v, "/me", "Welcome. Now give the others a login: the page Operators.")
 }
 
 type signInPage struct {
@@ -89,9 +89,9 @@ type signInPage struct {
 	NotDone string // what was scanned after the session had ended, "" for nothing
 }
 
-func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }
+func showSignIn(v *visit) error { return renderSignIn(v, http.StatusOK, nil) }
 
-func (v *visit) signInPage(status int, refused *problem) error {
+func renderSignIn(v *visit, status int, refused *problem) error {
 	from, err := v.access.Visitor(v.r)
 	page := &signInPage{frame: v.frame("Sign in", ""), Next: ownPath(v.r.URL.Query().Get("next")), Station: from.Station.Name}
 	page.Out, page.NotDone = v.r.URL.Query().Get("out"), v.r.URL.Query().Get("typed")
@@ -106,7 +106,7 @@ func (v *visit) signInPage(status int, refused *problem) error {
 	if refused != nil && status == http.StatusUnauthorized { // what is typed again
 		refused.advice.field = map[string]string{"signin": "password", "badge": "pin"}[refused.form]
 	}
-	page.Scanned = v.badgeAwaiting() != ""
+	page.Scanned = badgeAwaiting(v) != ""
 	return v.shown(err, status, "signin", page)
 }
 
@@ -116,34 +116,34 @@ func signIn(v *visit) error {
 	typed := strings.TrimSpace(v.form.Get("badge"))
 	badge := badgeOf(typed)
 	if typed != "" && badge == "" && v.form.Get("pin") == "" {
-		return v.scannedAtDoor(typed)
+		return scannedAtDoor(v, typed)
 	}
 	if next := badgeOf(v.form.Get("pin")); next != "" { // somebody else's, scanned where the PIN was awaited
-		v.keepBadge(next)
+		keepBadge(v, next)
 		return v.back("/sign-in?"+url.Values{"next": {ownPath(v.form.Get("next"))}}.Encode(), "")
 	}
 	if v.form.Has("badge") && typed == "" {
-		if badge = v.badgeAwaiting(); badge == "" {
-			return v.again("badge", refusal.RefuseField(refusal.Required, "badge"), v.signInPage)
+		if badge = badgeAwaiting(v); badge == "" {
+			return v.again("badge", refusal.RefuseField(refusal.Required, "badge"), renderSignIn)
 		}
 	}
 	if badge != "" {
 		v.form.Set("badge", badge)
-		v.keepBadge(badge) // for another attempt
+		keepBadge(v, badge) // for another attempt
 	}
-	return v.enter(ownPath(v.form.Get("next")), "")
+	return signInPosted(v, ownPath(v.form.Get("next")), "")
 }
 
 // keepBadge keeps a badge that was scanned until its PIN is there, or a minute has passed.
-func (v *visit) keepBadge(badge string) { v.setCookie(badgeCookie, badge, badgeSeconds) }
+func keepBadge(v *visit, badge string) { v.setCookie(badgeCookie, badge, badgeSeconds) }
 
 // badgeAwaiting is the badge whose PIN is awaited, "" for none.
-func (v *visit) badgeAwaiting() string {
+func badgeAwaiting(v *visit) string {
 	return cmp.Or(badgeOf(v.form.Get("badge")), badgeOf(readCookie(v.r, badgeCookie)))
 }
 
 // scannedAtDoor answers a code that was scanned where a badge belongs: it is no attempt to sign in, and a unit is shown afterwards.
-func (v *visit) scannedAtDoor(typed string) error {
+func scannedAtDoor(v *visit, typed string) error {
 	query := url.Values{"next": {ownPath(v.form.Get("next"))}, "out": {"badge"}, "typed": {cut(withoutBadges(typed), 200)}}
 	if code := station.Understood(typed); strings.HasPrefix(code, ident.SerialPrefix) {
 		query.Set("next", "/scan?unit="+code)
@@ -151,8 +151,8 @@ func (v *visit) scannedAtDoor(typed string) error {
 	return v.back("/sign-in?"+query.Encode(), "")
 }
 
-// enter signs a visitor in with what they posted and leads them on.
-func (v *visit) enter(to, done string) error {
+// signInPosted signs a visitor in with what they posted and leads them on.
+func signInPosted(v *visit, to, done string) error {
 	from, err := v.access.Visitor(v.r)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (v *visit) enter(to, done string) error {
 				err = refusal.Refuse(wrongBadge) // nobody typed a login or a password
 			}
 		}
-		return v.again(form, err, v.signInPage)
+		return v.again(form, err, renderSignIn)
 	}
 	http.SetCookie(v.w, cookie)
 	v.setCookie(badgeCookie, "", -1)
@@ -178,7 +178,7 @@ func (v *visit) enter(to, done string) error {
 func whenVisited(do func(*visit) error) func(*visit) error {
 	return func(v *visit) error {
 		if v.r.Header.Get(liveHeader) != "" {
-			return v.signInPage(http.StatusOK, nil)
+			return renderSignIn(v, http.StatusOK, nil)
 		}
 		return do(v)
 	}
@@ -194,7 +194,7 @@ func leaveForProvider(v *visit) error {
 	address, cookie, err := v.access.LeaveForProvider(v.r.Context(), from, next)
 	if err != nil {
 		v.form = url.Values{"next": {next}}
-		return v.again("provider", err, v.signInPage)
+		return v.again("provider", err, renderSignIn)
 	}
 	http.SetCookie(v.w, cookie)
 	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
@@ -214,7 +214,7 @@ func returnFromProvider(v *visit) error {
 	next := ownPath(back.Next)
 	if err != nil {
 		v.form = url.Values{"next": {next}}
-		return v.again("provider", err, v.signInPage)
+		return v.again("provider", err, renderSignIn)
 	}
 	v.setCookie(badgeCookie, "", -1)
 	return v.back(firstPage(back.SignedInAs, next), "")
@@ -273,10 +273,10 @@ func showMe(v *visit) error {
 		http.Redirect(v.w, v.r, secondStepPage(step, "/me"), http.StatusSeeOther)
 		return nil
 	}
-	return v.me(http.StatusOK, nil, tokens{})
+	return renderMe(v, http.StatusOK, nil, tokens{})
 }
 
-func (v *visit) me(status int, refused *problem, made tokens) error {
+func renderMe(v *visit, status int, refused *problem, made tokens) error {
 	ctx, id := v.r.Context(), v.identity.User.ID
 	page := &mePage{
 		frame: v.frame("You", "me"), tokens: made, Permissions: v.identity.Permissions,
@@ -293,7 +293,7 @@ func (v *visit) me(status int, refused *problem, made tokens) error {
 	if page.Sessions, err = v.access.Sessions(ctx, id); err != nil {
 		return err
 	}
-	if page.Taken, err = v.rolesEnded(); err != nil {
+	if page.Taken, err = rolesEndedLately(v); err != nil {
 		return err
 	}
 	all, err := v.access.Tokens(ctx, id)
@@ -311,7 +311,7 @@ var (
 func changeMe(v *visit) error {
 	ctx, id := v.r.Context(), v.identity.User.ID
 	again := func(form string, err error) error {
-		return v.again(form, err, func(status int, refused *problem) error { return v.me(status, refused, tokens{}) })
+		return v.again(form, err, func(v *visit, status int, refused *problem) error { return renderMe(v, status, refused, tokens{}) })
 	}
 	from, err := v.access.Visitor(v.r)
 	if err != nil {
@@ -323,14 +323,14 @@ func changeMe(v *visit) error {
 		if err != nil {
 			return again(do, err)
 		}
-		v.stay(cookie)
+		keepSession(v, cookie)
 		return v.back("/me", "Password changed.")
 	case "pin":
 		cookie, err := v.access.ChangePIN(ctx, from, id, pinForm.read(v.form))
 		if err != nil {
 			return again(do, err)
 		}
-		v.stay(cookie)
+		keepSession(v, cookie)
 		return v.back("/me", "PIN changed.")
 	case "session":
 		if err := v.access.EndSession(ctx, id, v.form.Get("id")); err != nil {
@@ -338,20 +338,20 @@ func changeMe(v *visit) error {
 		}
 		return v.back("/me", "Signed out there.")
 	case "token", "revoke", "badge":
-		made, done, err := v.changeTokens(id, do)
+		made, done, err := changeTokens(v, id, do)
 		if err != nil {
 			return again(do, err)
 		}
 		if done != "" {
 			return v.back("/me", done)
 		}
-		return v.me(http.StatusOK, nil, made)
+		return renderMe(v, http.StatusOK, nil, made)
 	}
 	return v.back("/me", "")
 }
 
-// stay keeps somebody signed in who ended all their sessions, this one among them. A program with a token has none.
-func (v *visit) stay(cookie *http.Cookie) {
+// keepSession keeps somebody signed in who ended all their sessions, this one among them. A program with a token has none.
+func keepSession(v *visit, cookie *http.Cookie) {
 	if cookie != nil {
 		http.SetCookie(v.w, cookie)
 	}
@@ -359,7 +359,7 @@ func (v *visit) stay(cookie *http.Cookie) {
 
 // changeTokens makes or revokes a token, or makes a badge. What is new is shown this once, so the page is not left; when
 // the form comes again, it is told what to do.
-func (v *visit) changeTokens(userID, do string) (made tokens, done string, err error) {
+func changeTokens(v *visit, userID, do string) (made tokens, done string, err error) {
 	ctx := v.r.Context()
 	switch do {
 	case "revoke":
@@ -407,9 +407,9 @@ func (p *accountPage) IsProgram() bool { return p.User.Kind == shop.Program }
 // Has reports whether the user has a role.
 func (p *accountPage) Has(role string) bool { return slices.Contains(p.User.Roles, role) }
 
-func showAccount(v *visit) error { return v.accountPage(http.StatusOK, nil, tokens{}) }
+func showAccount(v *visit) error { return renderAccount(v, http.StatusOK, nil, tokens{}) }
 
-func (v *visit) accountPage(status int, refused *problem, made tokens) error {
+func renderAccount(v *visit, status int, refused *problem, made tokens) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	user, known := v.people.find(id)
 	if !known {
@@ -444,7 +444,7 @@ func changeAccount(v *visit) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	here, do := "/users/"+id, v.form.Get("do")
 	again := func(err error) error {
-		return v.again(do, err, func(status int, refused *problem) error { return v.accountPage(status, refused, tokens{}) })
+		return v.again(do, err, func(v *visit, status int, refused *problem) error { return renderAccount(v, status, refused, tokens{}) })
 	}
 	from, err := v.access.Visitor(v.r)
 	if err != nil {
@@ -472,13 +472,13 @@ func changeAccount(v *visit) error {
 		done = "Signed out there."
 	case "token", "revoke", "badge":
 		var made tokens
-		made, done, err = v.changeTokens(id, do)
+		made, done, err = changeTokens(v, id, do)
 		if err == nil && done == "" {
-			return v.accountPage(http.StatusOK, nil, made)
+			return renderAccount(v, http.StatusOK, nil, made)
 		}
 	}
 	if wasChanged(err) && (do == "account" || do == "connect") {
-		err = v.accountChanged(id, do)
+		err = accountChanged(v, id, do)
 	}
 	if err != nil {
 		return again(err)
@@ -510,7 +510,7 @@ func (p *accountPage) ReadAccount() string { return readAccount(p.User) }
 func (p *accountPage) ReadSubject() string { return readSubject(p.Subject) }
 
 // accountChanged says what is refused because somebody changed the account since it was read. The form is what is there now.
-func (v *visit) accountChanged(id, form string) error {
+func accountChanged(v *visit, id, form string) error {
 	if err := v.meet(); err != nil { // what is shown is read anew
 		return err
 	}
@@ -554,9 +554,9 @@ type stationsPage struct {
 	This     access.Station // the station that this device is
 }
 
-func showStations(v *visit) error { return v.stations(http.StatusOK, nil) }
+func showStations(v *visit) error { return renderStations(v, http.StatusOK, nil) }
 
-func (v *visit) stations(status int, refused *problem) error {
+func renderStations(v *visit, status int, refused *problem) error {
 	page := &stationsPage{frame: v.frame("Stations", "stations")}
 	page.problem = refused
 	var err error
@@ -568,7 +568,7 @@ func (v *visit) stations(status int, refused *problem) error {
 }
 
 // noStation refuses to make this device a station when it is one, unless the same form made it.
-func (v *visit) noStation() error {
+func noStation(v *visit) error {
 	made, err := v.service.Repeated(v.r.Context())
 	if made || err != nil {
 		return err
@@ -583,8 +583,8 @@ func (v *visit) noStation() error {
 func changeStations(v *visit) error {
 	do := v.form.Get("do")
 	if do == "make" {
-		if err := v.noStation(); err != nil {
-			return v.again(do, err, v.stations)
+		if err := noStation(v); err != nil {
+			return v.again(do, err, renderStations)
 		}
 		_, cookie, err := v.access.MakeStation(v.r.Context(), access.MakeStationInput{
 			Name: v.text("name"), Places: v.text("places"), OneScan: v.form.Has("oneScan"),
@@ -594,13 +594,13 @@ func changeStations(v *visit) error {
 				"make that station an ordinary device, and then this device a station.")
 		}
 		if err != nil {
-			return v.again(do, err, v.stations)
+			return v.again(do, err, renderStations)
 		}
 		http.SetCookie(v.w, cookie)
 		return v.back("/stations", "This device is a station now. Sign out, and the next person signs in with badge and PIN.")
 	}
 	if err := doneAlready(v.access.RevokeStation(v.r.Context(), v.form.Get("id"))); err != nil {
-		return v.again(do, err, v.stations)
+		return v.again(do, err, renderStations)
 	}
 	return v.back("/stations", "The device is no station any more.")
 }

@@ -37,18 +37,18 @@ func showAudit(v *visit) error {
 	page := &auditPage{
 		frame: v.frame("Audit trail", "audit"), Query: query, Actions: shop.AuditActions(),
 		JobTyped: query.Get("job"), UserTyped: query.Get("user"), First: query.Get("before") == "",
-		Seals: v.sealing(),
+		Seals: sealing(v),
 	}
 	var err error
-	if page.Jobs, err = v.newest("job"); err != nil {
+	if page.Jobs, err = newest(v, "job"); err != nil {
 		return err
 	}
-	if page.Everybody, err = v.newest("person"); err != nil {
+	if page.Everybody, err = newest(v, "person"); err != nil {
 		return err
 	}
-	search, err := v.auditQuery()
+	search, err := auditQuery(v)
 	if err != nil {
-		return v.again("filter", err, func(status int, refused *problem) error {
+		return v.again("filter", err, func(v *visit, status int, refused *problem) error {
 			refused.values = query
 			page.problem = refused
 			return v.show(status, "audit", page)
@@ -81,7 +81,7 @@ func showAudit(v *visit) error {
 }
 
 // auditQuery reads the filters. Times are typed without a zone and are in the viewer's; people and jobs may be named.
-func (v *visit) auditQuery() (views.AuditQuery, error) {
+func auditQuery(v *visit) (views.AuditQuery, error) {
 	query := v.r.URL.Query()
 	at := func(field string) ident.Timestamp {
 		for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05"} {
@@ -101,7 +101,7 @@ func (v *visit) auditQuery() (views.AuditQuery, error) {
 	case known:
 		who = user.ID
 	}
-	unit, err := v.unitTyped(query.Get("serial"))
+	unit, err := unitTyped(v, query.Get("serial"))
 	if err != nil {
 		return views.AuditQuery{}, err
 	}
@@ -111,7 +111,7 @@ func (v *visit) auditQuery() (views.AuditQuery, error) {
 		From: at("from"), Until: at("until"), Before: query.Get("before"), History: true,
 	}
 	if search.JobID != "" && !strings.HasPrefix(search.JobID, "job_") {
-		id, err := v.pickings()["job"].pick(v.r.Context(), search.JobID)
+		id, err := pickings(v)["job"].pick(v.r.Context(), search.JobID)
 		if err != nil {
 			return search, err
 		}

@@ -34,9 +34,9 @@ type bomEditor struct {
 	Choices []choice // the newest jobs
 }
 
-// bomEditor completes rows with the names of their jobs.
-func (v *visit) bomEditor(rows []bomRow) (e bomEditor, err error) {
-	names, err := v.jobsNamed(rows)
+// newBOMEditor completes rows with the names of their jobs.
+func newBOMEditor(v *visit, rows []bomRow) (e bomEditor, err error) {
+	names, err := jobsNamed(v, rows)
 	if err != nil {
 		return e, err
 	}
@@ -48,12 +48,12 @@ func (v *visit) bomEditor(rows []bomRow) (e bomEditor, err error) {
 		}
 	}
 	e.Rows = rows
-	e.Choices, err = v.newest("job")
+	e.Choices, err = newest(v, "job")
 	return e, err
 }
 
 // jobsNamed are the names of all jobs in rows.
-func (v *visit) jobsNamed(all ...[]bomRow) (map[string]string, error) {
+func jobsNamed(v *visit, all ...[]bomRow) (map[string]string, error) {
 	var ids []string
 	for _, rows := range all {
 		for _, row := range rows {
@@ -68,9 +68,9 @@ func (v *visit) jobsNamed(all ...[]bomRow) (map[string]string, error) {
 // bomsListed is how many bills of materials are listed: the newest ones.
 const bomsListed = 200
 
-func showBOMs(v *visit) error { return v.boms(http.StatusOK, nil) }
+func showBOMs(v *visit) error { return renderBOMs(v, http.StatusOK, nil) }
 
-func (v *visit) boms(status int, refused *problem) error {
+func renderBOMs(v *visit, status int, refused *problem) error {
 	page := &bomsPage{frame: v.frame("Bills of material", "bom")}
 	page.problem = refused
 	for bom, err := range v.service.BOMs(v.r.Context()) {
@@ -84,7 +84,7 @@ func (v *visit) boms(status int, refused *problem) error {
 		page.BOMs = append(page.BOMs, bom)
 	}
 	var err error
-	page.bomEditor, err = v.bomEditor(v.bomRows())
+	page.bomEditor, err = newBOMEditor(v, bomRows(v))
 	return v.shown(err, status, "bom", page)
 }
 
@@ -97,7 +97,7 @@ func (v *visit) shown(err error, status int, name string, page any) error {
 }
 
 // bomRows reads the rows of the editor, changed as its buttons ask; at least three when none were posted.
-func (v *visit) bomRows() []bomRow {
+func bomRows(v *visit) []bomRow {
 	rows := []bomRow{}
 	for i, part := range v.form["partType"] {
 		row := bomRow{PartType: part, Typed: strings.TrimSpace(v.form.Get("job:" + strconv.Itoa(i)))}
@@ -124,13 +124,13 @@ func (v *visit) bomRows() []bomRow {
 }
 
 // takeJobs adds the jobs that were typed to those that are chosen.
-func (v *visit) takeJobs(rows []bomRow) error {
+func takeJobs(v *visit, rows []bomRow) error {
 	for i := range rows {
 		row := &rows[i]
 		if row.Typed == "" {
 			continue
 		}
-		id, err := v.pickings()["job"].pick(v.r.Context(), row.Typed)
+		id, err := pickings(v)["job"].pick(v.r.Context(), row.Typed)
 		if err != nil {
 			return err
 		}
@@ -142,9 +142,9 @@ func (v *visit) takeJobs(rows []bomRow) error {
 	return nil
 }
 
-func (v *visit) bomEntries() (shop.BOMEntriesInput, error) {
-	rows := v.bomRows()
-	if err := v.takeJobs(rows); err != nil {
+func bomEntries(v *visit) (shop.BOMEntriesInput, error) {
+	rows := bomRows(v)
+	if err := takeJobs(v, rows); err != nil {
 		return shop.BOMEntriesInput{}, err
 	}
 	entries := []input.Input[shop.BOMEntryInput]{}
@@ -165,10 +165,10 @@ func (v *visit) bomEntries() (shop.BOMEntriesInput, error) {
 }
 
 // bomEdited answers a press of one of the editor's own buttons.
-func (v *visit) bomEdited(form string, show func(status int, refused *problem) error) error {
+func bomEdited(v *visit, form string, show func(v *visit, status int, refused *problem) error) error {
 	if v.form.Get("do") == "take" {
-		rows := v.bomRows()
-		if err := v.takeJobs(rows); err != nil {
+		rows := bomRows(v)
+		if err := takeJobs(v, rows); err != nil {
 			return v.again(form, err, show)
 		}
 		for i, row := range rows {
@@ -180,7 +180,7 @@ func (v *visit) bomEdited(form string, show func(status int, refused *problem) e
 			}
 		}
 	}
-	return show(http.StatusOK, &problem{form: form, values: v.form})
+	return show(v, http.StatusOK, &problem{form: form, values: v.form})
 }
 
 var (
@@ -190,17 +190,17 @@ var (
 
 func createBOM(v *visit) error {
 	if do := v.form.Get("do"); do != "create" {
-		return v.bomEdited("create", v.boms)
+		return bomEdited(v, "create", renderBOMs)
 	}
 	var bom shop.BOM
 	var err error
 	in := createBOMForm.read(v.form)
 	in.ChangedBy = v.user()
-	if in.Entries, err = v.bomEntries(); err == nil {
+	if in.Entries, err = bomEntries(v); err == nil {
 		bom, err = v.service.CreateBOM(v.r.Context(), in)
 	}
 	if err != nil {
-		return v.again("create", err, v.boms)
+		return v.again("create", err, renderBOMs)
 	}
 	return v.back("/bom/"+bom.ID, "Bill of material created.")
 }
@@ -224,9 +224,9 @@ type comparison struct {
 	Lines       []shop.BOMLine
 }
 
-func showBOM(v *visit) error { return v.bom(http.StatusOK, nil) }
+func showBOM(v *visit) error { return renderBOM(v, http.StatusOK, nil) }
 
-func (v *visit) bom(status int, refused *problem) error {
+func renderBOM(v *visit, status int, refused *problem) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	bom, err := v.service.BOM(ctx, id)
 	if err != nil {
@@ -253,9 +253,9 @@ func (v *visit) bom(status int, refused *problem) error {
 	}
 	page.Read = readBOM(bom)
 	if v.form["partType"] != nil {
-		rows, page.Read = v.bomRows(), v.form.Get(readField)
+		rows, page.Read = bomRows(v), v.form.Get(readField)
 	}
-	if page.bomEditor, err = v.bomEditor(rows); err != nil {
+	if page.bomEditor, err = newBOMEditor(v, rows); err != nil {
 		return err
 	}
 	page.Left, page.Right = v.r.URL.Query().Get("left"), v.r.URL.Query().Get("right")
@@ -309,18 +309,18 @@ func changeBOM(v *visit) error {
 	case "edit":
 		in := editBOMForm.read(v.form)
 		in.UserID = v.user()
-		if in.Entries, err = v.bomEntries(); err == nil {
+		if in.Entries, err = bomEntries(v); err == nil {
 			_, err = v.service.EditBOM(ifRead(v, v.form.Get(readField), readBOM), id, in)
 		}
 		done = "Bill of material saved. What it was before is kept as a version."
 	default:
-		return v.bomEdited("edit", v.bom)
+		return bomEdited(v, "edit", renderBOM)
 	}
 	if wasChanged(err) {
-		return v.bomChanged(form, id)
+		return bomChanged(v, form, id)
 	}
 	if err != nil {
-		return v.again(form, err, v.bom)
+		return v.again(form, err, renderBOM)
 	}
 	v.remember()
 	return v.back("/bom/"+id, done)
@@ -353,26 +353,26 @@ func readBOMName(bom shop.BOMDetail) string { return asRead(bom.Name) }
 func (p *bomPage) ReadName() string { return readBOMName(p.BOM) }
 
 // bomChanged answers a form for a BOM that somebody changed since it was read.
-func (v *visit) bomChanged(form, id string) error {
+func bomChanged(v *visit, form, id string) error {
 	bom, err := v.service.BOM(v.r.Context(), id)
 	if err != nil {
 		return err
 	}
 	values, now := []compared{{"Name", v.form.Get("name"), bom.Name}}, url.Values{"name": {bom.Name}}
 	if form == "edit" {
-		typed, is := v.bomRows(), bomRowsOf(bom)
-		if err := v.takeJobs(typed); err != nil {
+		typed, is := bomRows(v), bomRowsOf(bom)
+		if err := takeJobs(v, typed); err != nil {
 			return err
 		}
-		names, err := v.jobsNamed(typed, is)
+		names, err := jobsNamed(v, typed, is)
 		if err != nil {
 			return err
 		}
 		values, now = linesCompared(typed, is, names), url.Values{"changeDescription": v.form["changeDescription"]}
 	}
-	return v.again(form, errChanged("the bill", values), func(status int, refused *problem) error {
+	return v.again(form, errChanged("the bill", values), func(v *visit, status int, refused *problem) error {
 		refused.values, v.form = now, url.Values{}
-		return v.bom(status, refused)
+		return renderBOM(v, status, refused)
 	})
 }
 

@@ -75,10 +75,10 @@ func (p *cardPage) at(stepID string) *stepOnCard {
 	return &stepOnCard{}
 }
 
-func showCard(v *visit) error { return v.card(http.StatusOK, nil) }
+func showCard(v *visit) error { return renderCard(v, http.StatusOK, nil) }
 
-func (v *visit) card(status int, refused *problem) error {
-	page, err := v.loadCard(v.r.PathValue("id"))
+func renderCard(v *visit, status int, refused *problem) error {
+	page, err := loadCard(v, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (v *visit) card(status int, refused *problem) error {
 	return v.show(status, "card", page)
 }
 
-func (v *visit) loadCard(id string) (*cardPage, error) {
+func loadCard(v *visit, id string) (*cardPage, error) {
 	detail, err := v.views.Card(v.r.Context(), id)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (v *visit) loadCard(id string) (*cardPage, error) {
 	page.past = page.telling(detail.Trail)
 	page.Trail = slices.Clone(detail.Trail)
 	slices.Reverse(page.Trail)
-	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordSerial, ID: id}); err != nil {
+	if page.Files, err = filesOf(v, shop.FileSubject{Kind: shop.RecordSerial, ID: id}); err != nil {
 		return nil, err
 	}
 	if step := page.Current(); step != nil {
@@ -107,15 +107,15 @@ func (v *visit) loadCard(id string) (*cardPage, error) {
 			return nil, err
 		}
 	}
-	if err := v.loadReadings(page); err != nil {
+	if err := loadReadings(v, page); err != nil {
 		return nil, err
 	}
-	page.Certs, err = v.newest("certificate")
+	page.Certs, err = newest(v, "certificate")
 	return page, err
 }
 
 func printCard(v *visit) error {
-	page, err := v.loadCard(v.r.PathValue("id"))
+	page, err := loadCard(v, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -314,41 +314,41 @@ func changeCard(v *visit) error {
 	switch operation := shop.Operation(do); operation {
 	case shop.OpScrap, shop.OpForceComplete:
 		if operation == shop.OpScrap && err == nil { // what is refused for any unit needs no question before
-			err = v.scrapInput().Check(shop.CallerOf(v.r.Context()))
+			err = scrapInput(v).Check(shop.CallerOf(v.r.Context()))
 		}
 		if err == nil && !v.sure() {
-			return v.confirmClosing(id, operation)
+			return confirmClosing(v, id, operation)
 		}
 		fallthrough
 	case shop.OpAdvance, shop.OpAdvanceTo, shop.OpAttach:
 		if err == nil {
-			done, err = v.changeUnit(id, operation)
+			done, err = changeUnit(v, id, operation)
 		}
 	case shop.OpCompleteDeferred, shop.OpWaive, shop.OpOverride, shop.OpReverseOverride:
 		form += v.form.Get("stepId")
 		if err == nil || operation == shop.OpWaive {
-			done, err = v.changeStep(id, v.form.Get("stepId"), operation)
+			done, err = changeStep(v, id, v.form.Get("stepId"), operation)
 		}
 	case "note":
 		if err == nil {
-			done, err = v.writeNote(id)
+			done, err = writeNote(v, id)
 		}
 	case shop.OpSetSerialNumber:
 		if err == nil {
-			done, err = v.setSerialNumber(id)
+			done, err = setSerialNumber(v, id)
 		}
 	case "hold", "release", "undo", "rework", "void":
 		if do == "release" {
 			form += v.form.Get("holdId")
 		}
 		if err == nil {
-			done, err = v.correct(id, do)
+			done, err = correctRecord(v, id, do)
 		}
 	default:
 		return v.back("/serials/"+id, "")
 	}
 	if err != nil {
-		return v.cardRefused(id, form, err)
+		return cardRefused(v, id, form, err)
 	}
 	v.remember()
 	return v.back("/serials/"+id, done)
@@ -356,50 +356,50 @@ func changeCard(v *visit) error {
 
 // cardRefused shows a refusal on the fresh card: in the form it is about, or above everything when the card does not
 // offer that any more.
-func (v *visit) cardRefused(id, form string, err error) error {
+func cardRefused(v *visit, id, form string, err error) error {
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Conflict && refused.Reason != shop.OwnNumberTaken {
-		form, err = "card", refusal.Refuse(unitMoved, v.standsNow(id))
+		form, err = "card", refusal.Refuse(unitMoved, standsNow(v, id))
 	}
-	return v.again(form, err, v.card)
+	return v.again(form, err, renderCard)
 }
 
 // changeUnit does something with the unit itself.
-func (v *visit) changeUnit(id string, operation shop.Operation) (done string, err error) {
+func changeUnit(v *visit, id string, operation shop.Operation) (done string, err error) {
 	ctx := v.r.Context()
 	switch operation {
 	case shop.OpAdvanceTo:
-		target, err := v.target(id)
+		target, err := chosenTarget(v, id)
 		if err != nil {
 			return "", err
 		}
 		advancement, err := v.service.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
-			TargetStepIndex: target, ExpectedStepIndex: v.seen(), UserID: v.user(),
+			TargetStepIndex: target, ExpectedStepIndex: seenStep(v), UserID: v.user(),
 		})
 		return fmt.Sprintf("%s moved on, past %s.", id, plural(len(advancement.Bypassed), "step", "steps")), err
 	case shop.OpScrap:
-		_, err = v.service.ScrapSerial(ctx, id, v.scrapInput())
+		_, err = v.service.ScrapSerial(ctx, id, scrapInput(v))
 		return id + " scrapped.", err
 	case shop.OpForceComplete:
 		_, err = v.service.ForceComplete(ctx, id, shop.ForceCompleteInput{
-			Reason: v.text("reason"), ExpectedStepIndex: v.seen(), UserID: v.user(),
+			Reason: v.text("reason"), ExpectedStepIndex: seenStep(v), UserID: v.user(),
 		})
 		return id + " closed with steps open.", err
 	case shop.OpAttach:
 		var certificate input.TextInput
 		if certificate, err = v.picked("certificate", "certId"); err == nil {
 			_, err = v.service.AttachCertificate(ctx, id, shop.AttachCertificateInput{
-				CertID: certificate, ExpectedStepIndex: v.seen(), UserID: v.user(),
+				CertID: certificate, ExpectedStepIndex: seenStep(v), UserID: v.user(),
 			})
 		}
 		return "Certificate attached.", err
 	default:
-		_, err = v.service.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{ExpectedStepIndex: v.seen(), UserID: v.user()})
+		_, err = v.service.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{ExpectedStepIndex: seenStep(v), UserID: v.user()})
 		return id + " moved on.", err
 	}
 }
 
 // changeStep does something about one step of the unit.
-func (v *visit) changeStep(id, stepID string, operation shop.Operation) (done string, err error) {
+func changeStep(v *visit, id, stepID string, operation shop.Operation) (done string, err error) {
 	ctx := v.r.Context()
 	switch operation {
 	case shop.OpCompleteDeferred:
@@ -423,8 +423,8 @@ func (v *visit) changeStep(id, stepID string, operation shop.Operation) (done st
 	}
 }
 
-func (v *visit) writeNote(id string) (string, error) {
-	stepID, err := v.noteStep(id)
+func writeNote(v *visit, id string) (string, error) {
+	stepID, err := noteStep(v, id)
 	if err != nil {
 		return "", err
 	}
@@ -436,15 +436,15 @@ func (v *visit) writeNote(id string) (string, error) {
 }
 
 // scrapInput is what the form of a card says of a scrap.
-func (v *visit) scrapInput() shop.ScrapSerialInput {
+func scrapInput(v *visit) shop.ScrapSerialInput {
 	return shop.ScrapSerialInput{
-		Reason: v.text("reason"), Explanation: v.text("explanation"), ExpectedStepIndex: v.seen(), UserID: v.user(),
+		Reason: v.text("reason"), Explanation: v.text("explanation"), ExpectedStepIndex: seenStep(v), UserID: v.user(),
 	}
 }
 
 // confirmClosing asks before a unit is closed for good, and names it.
-func (v *visit) confirmClosing(id string, operation shop.Operation) error {
-	card, err := v.loadCard(id)
+func confirmClosing(v *visit, id string, operation shop.Operation) error {
+	card, err := loadCard(v, id)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (p *cardPage) InstrumentNumber(id string) string {
 }
 
 // loadReadings reads the readings of the unit, and the numbers of the instruments that they name.
-func (v *visit) loadReadings(page *cardPage) (err error) {
+func loadReadings(v *visit, page *cardPage) (err error) {
 	if len(page.Card.Path.Characteristics) == 0 {
 		return nil // nothing was ever measured on the route
 	}
@@ -101,7 +101,7 @@ func (v *visit) loadReadings(page *cardPage) (err error) {
 		if _, known := page.Instruments[id]; known || id == "" {
 			continue
 		}
-		found, err := v.instrumentNamed(v.r.Context(), id)
+		found, err := instrumentNamed(v, v.r.Context(), id)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func measureCard(v *visit) error {
 	err := v.named()
 	var made []card.Measurement
 	if err == nil {
-		made, err = v.recordOnCard(id)
+		made, err = recordOnCard(v, id)
 	}
 	form := measureForm + v.form.Get("stepId")
 	if wasMeasuredOtherwise(err) {
@@ -124,7 +124,7 @@ func measureCard(v *visit) error {
 			"What is measured there was changed meanwhile. Nothing was recorded: the form shows what is there now.")
 	}
 	if err != nil {
-		return v.again(form, err, v.card)
+		return v.again(form, err, renderCard)
 	}
 	v.remember()
 	done := []string{plural(len(made), "reading", "readings") + " recorded."}
@@ -151,14 +151,14 @@ const (
 )
 
 // recordOnCard records what was typed, in the order of the characteristics.
-func (v *visit) recordOnCard(id string) ([]card.Measurement, error) {
-	card, err := v.loadCard(id)
+func recordOnCard(v *visit, id string) ([]card.Measurement, error) {
+	card, err := loadCard(v, id)
 	if err != nil {
 		return nil, err
 	}
 	var values []input.Input[shop.MeasuredInput]
 	for _, part := range card.demandsAt(card.Card.Path.StepIndex(v.form.Get("stepId"))) {
-		value, err := v.typedReading(part)
+		value, err := typedReading(v, part)
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +176,7 @@ func (v *visit) recordOnCard(id string) ([]card.Measurement, error) {
 }
 
 // typedReading is what was typed into the row of a characteristic, nil for nothing.
-func (v *visit) typedReading(part demandPart) (*shop.MeasuredInput, error) {
+func typedReading(v *visit, part demandPart) (*shop.MeasuredInput, error) {
 	typed, number := strings.TrimSpace(v.form.Get(part.Field())), strings.TrimSpace(v.form.Get(part.InstrumentField()))
 	switch {
 	case typed == "" && number == "":

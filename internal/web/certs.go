@@ -60,10 +60,10 @@ func showCertificates(v *visit) error {
 	if wantsFile(v.r.URL.Query()) {
 		return certificateList().send(v)
 	}
-	return v.certificates(http.StatusOK, nil)
+	return renderCertificates(v, http.StatusOK, nil)
 }
 
-func (v *visit) certificates(status int, refused *problem) error {
+func renderCertificates(v *visit, status int, refused *problem) error {
 	query := v.r.URL.Query()
 	page := &certificatesPage{frame: v.frame("Certificates", "certs"), Query: query.Get("q")}
 	page.problem = refused
@@ -85,7 +85,7 @@ func createCertificate(v *visit) error {
 	}
 	certificate, err := v.service.CreateCertificate(v.r.Context(), in)
 	if err != nil {
-		return v.again("create", err, v.certificates)
+		return v.again("create", err, renderCertificates)
 	}
 	return v.back("/certs/"+certificate.ID, "Certificate created.")
 }
@@ -131,7 +131,7 @@ func showCertificate(v *visit) error {
 	if err != nil {
 		return err
 	}
-	files, err := v.filesOf(shop.FileSubject{Kind: shop.RecordCertificate, ID: id})
+	files, err := filesOf(v, shop.FileSubject{Kind: shop.RecordCertificate, ID: id})
 	if err != nil {
 		return err
 	}

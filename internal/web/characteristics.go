@@ -65,12 +65,12 @@ func (*characteristicsPage) Types() []card.CharacteristicType { return shop.Char
 func (*characteristicsPage) Designators() []card.Designator { return shop.Designators() }
 
 func showCharacteristics(v *visit) error {
-	page, err := v.characteristics()
+	page, err := newCharacteristicsPage(v)
 	return v.shown(err, http.StatusOK, "characteristics", page)
 }
 
-// characteristics is the editor with what was posted, or with the set as it is.
-func (v *visit) characteristics() (*characteristicsPage, error) {
+// newCharacteristicsPage is the editor with what was posted, or with the set as it is.
+func newCharacteristicsPage(v *visit) (*characteristicsPage, error) {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	step, path, err := v.service.StepOf(ctx, id)
 	if err != nil {
@@ -86,7 +86,7 @@ func (v *visit) characteristics() (*characteristicsPage, error) {
 	if posted := v.form["number"]; posted != nil {
 		page.Read = v.form.Get(readField)
 		for i := range posted {
-			page.Rows = append(page.Rows, v.characteristicRow(i))
+			page.Rows = append(page.Rows, characteristicRowTyped(v, i))
 		}
 		return page, nil
 	}
@@ -101,8 +101,8 @@ func (v *visit) characteristics() (*characteristicsPage, error) {
 	return page, nil
 }
 
-// characteristicRow is the row in a place, as it was posted.
-func (v *visit) characteristicRow(i int) characteristicRow {
+// characteristicRowTyped is the row in a place, as it was posted.
+func characteristicRowTyped(v *visit, i int) characteristicRow {
 	at := func(field string) string {
 		if values := v.form[field]; i < len(values) {
 			return values[i]
@@ -120,7 +120,7 @@ func (v *visit) characteristicRow(i int) characteristicRow {
 func readCharacteristics(set card.CharacteristicSet) string { return asRead(set.Revision) }
 
 func editCharacteristics(v *visit) error {
-	page, err := v.characteristics()
+	page, err := newCharacteristicsPage(v)
 	if err != nil {
 		return err
 	}
@@ -132,10 +132,10 @@ func editCharacteristics(v *visit) error {
 		Characteristics: page.input(), UserID: v.user(),
 	})
 	if wasChanged(err) {
-		return v.characteristicsChanged(page)
+		return characteristicsChanged(v, page)
 	}
 	if err != nil {
-		return v.again("characteristics", err, func(status int, refused *problem) error {
+		return v.again("characteristics", err, func(v *visit, status int, refused *problem) error {
 			page.problem = refused
 			return v.show(status, "characteristics", page)
 		})
@@ -192,10 +192,10 @@ func (p *characteristicsPage) input() shop.CharacteristicsInput {
 }
 
 // characteristicsChanged answers the editor of a step whose characteristics somebody changed since they were read.
-func (v *visit) characteristicsChanged(typed *characteristicsPage) error {
+func characteristicsChanged(v *visit, typed *characteristicsPage) error {
 	form := v.form
 	v.form = nil
-	now, err := v.characteristics()
+	now, err := newCharacteristicsPage(v)
 	v.form = form
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (v *visit) characteristicsChanged(typed *characteristicsPage) error {
 	for i := range max(len(typed.Rows), len(now.Rows)) {
 		values = append(values, compared{"Row " + ordinal(i), at(typed.Rows, i), at(now.Rows, i)})
 	}
-	return v.again("characteristics", errChanged("what is measured", values), func(status int, refused *problem) error {
+	return v.again("characteristics", errChanged("what is measured", values), func(v *visit, status int, refused *problem) error {
 		now.problem = refused
 		return v.show(status, "characteristics", now)
 	})

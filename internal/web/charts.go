@@ -61,10 +61,10 @@ func ruleSetWords(set spc.RuleSet) string {
 	return "Western Electric, 1 and 4"
 }
 
-func showCharts(v *visit) error { return v.charts(v.r.URL.Query(), http.StatusOK, nil) }
+func showCharts(v *visit) error { return renderCharts(v, v.r.URL.Query(), http.StatusOK, nil) }
 
-// charts shows the charts as a query, or the form of one of them, asks for them.
-func (v *visit) charts(asked url.Values, status int, refused *problem) error {
+// renderCharts shows the charts as a query, or the form of one of them, asks for them.
+func renderCharts(v *visit, asked url.Values, status int, refused *problem) error {
 	ctx := v.r.Context()
 	job, err := v.service.Job(ctx, v.r.PathValue("id"))
 	if err != nil {
@@ -85,7 +85,7 @@ func (v *visit) charts(asked url.Values, status int, refused *problem) error {
 	for i, chart := range charts.Charts {
 		part := chartPart{Chart: chart, Step: charts.Steps[i], Drawn: chart.Points[max(0, len(chart.Points)-pointsDrawn):]}
 		if n := len(chart.Points); n > 0 {
-			part.First, part.Last = v.minute(chart.Points[0].Readings[0].MeasuredAt), v.minute(chart.Points[n-1].At)
+			part.First, part.Last = minuteOf(v, chart.Points[0].Readings[0].MeasuredAt), minuteOf(v, chart.Points[n-1].At)
 		}
 		page.Charts = append(page.Charts, part)
 	}
@@ -98,20 +98,22 @@ var freezeForm = formOf[shop.BaselineInput]()
 // freezeLimits freezes the limits of one of the charts. Times are typed without a zone and are in the viewer's.
 func freezeLimits(v *visit) error {
 	id, in := v.form.Get("characteristicId"), freezeForm.read(v.form)
-	in.From, in.To, in.UserID = v.moment("from", 0), v.moment("to", time.Minute-time.Millisecond), v.user()
+	in.From, in.To, in.UserID = momentTyped(v, "from", 0), momentTyped(v, "to", time.Minute-time.Millisecond), v.user()
 	if v.form.Get("rules") == "" {
 		in.Rules = input.TextInput{}
 	}
 	_, err := v.service.FreezeLimits(v.r.Context(), id, in)
 	if err != nil {
-		return v.again(freezeFormOf(id), err, func(status int, refused *problem) error { return v.charts(v.form, status, refused) })
+		return v.again(freezeFormOf(id), err, func(v *visit, status int, refused *problem) error {
+			return renderCharts(v, v.form, status, refused)
+		})
 	}
 	v.remember()
 	return v.back("/jobs/"+v.r.PathValue("id")+"/charts?subgroup="+url.QueryEscape(v.form.Get("subgroup")), "Limits frozen.")
 }
 
-// moment is a time that was typed to the minute, and a while later.
-func (v *visit) moment(field string, later time.Duration) input.TextInput {
+// momentTyped is a time that was typed to the minute, and a while later.
+func momentTyped(v *visit, field string, later time.Duration) input.TextInput {
 	at, err := time.ParseInLocation(minutes, v.form.Get(field), v.zone)
 	if err != nil {
 		return v.text(field)
@@ -128,8 +130,8 @@ func freezeFormOf(characteristicID string) string { return "freeze " + character
 // Form is what the form that freezes the limits of the chart is called.
 func (c chartPart) Form() string { return freezeFormOf(c.Characteristic.ID) }
 
-// minute is a moment as a form has it, in the viewer's zone.
-func (v *visit) minute(at ident.Timestamp) string { return at.Time().In(v.zone).Format(minutes) }
+// minuteOf is a moment as a form has it, in the viewer's zone.
+func minuteOf(v *visit, at ident.Timestamp) string { return at.Time().In(v.zone).Format(minutes) }
 
 // Called is what people call the characteristic.
 func (c chartPart) Called() string { return c.Characteristic.Called() + " " + c.Characteristic.Name }

@@ -40,7 +40,7 @@ func (v *visit) confirm(section, question, yes, back string, operation shop.Sign
 			page.Facts = append(page.Facts, fact)
 		}
 	}
-	signed, err := v.demanded(operation)
+	signed, err := signatureDemanded(v, operation)
 	if err != nil {
 		return err
 	}
@@ -48,12 +48,12 @@ func (v *visit) confirm(section, question, yes, back string, operation shop.Sign
 		v.question = page
 		return errToBeSigned
 	}
-	page.Fields = v.carried()
+	page.Fields = carriedFields(v)
 	return v.show(http.StatusOK, "confirm", page)
 }
 
-// carried is the form that was sent, without its key and without the answer.
-func (v *visit) carried() (fields []confirmField) {
+// carriedFields is the form that was sent, without its key and without the answer.
+func carriedFields(v *visit) (fields []confirmField) {
 	for _, name := range slices.Sorted(maps.Keys(v.form)) {
 		if name == onceField || name == sureField {
 			continue

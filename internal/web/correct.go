@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// correct does what a shop does when something went wrong with a unit.
-func (v *visit) correct(id, do string) (done string, err error) {
+// correctRecord does what a shop does when something went wrong with a unit.
+func correctRecord(v *visit, id, do string) (done string, err error) {
 	ctx := v.r.Context()
 	switch do {
 	case "hold":
@@ -30,12 +30,12 @@ func (v *visit) correct(id, do string) (done string, err error) {
 		})
 		return "Taken back.", err
 	case "void":
-		return "Struck through.", v.void(v.form.Get("record"))
+		return "Struck through.", voidRecord(v, v.form.Get("record"))
 	default:
 		var target input.NumberInput
-		if target, err = v.target(id); err == nil {
+		if target, err = chosenTarget(v, id); err == nil {
 			_, err = v.service.ReworkSerial(ctx, id, shop.ReworkSerialInput{
-				TargetStepIndex: target, ExpectedStepIndex: v.seen(), Reason: v.text("reason"), UserID: v.user(),
+				TargetStepIndex: target, ExpectedStepIndex: seenStep(v), Reason: v.text("reason"), UserID: v.user(),
 			})
 		}
 		return id + " was sent back.", err
@@ -62,8 +62,8 @@ func (p *cardPage) ReworkSteps() (steps []card.ProcessStep) {
 // The kinds of records that can be voided, as the form names them.
 const noteRecord, attachmentRecord, readingRecord = "note:", "attachment:", "reading:"
 
-// void strikes a note, an attachment or a reading through.
-func (v *visit) void(record string) error {
+// voidRecord strikes a note, an attachment or a reading through.
+func voidRecord(v *visit, record string) error {
 	if record == "" {
 		return refusal.RefuseField(refusal.Required, "record")
 	}

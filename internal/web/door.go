@@ -63,7 +63,7 @@ func (v *visit) askedToSignIn(err error) bool {
 		return true
 	}
 	if badge := badgeOf(v.form.Get("code")); badge != "" { // the next person's, scanned after the previous session ended
-		v.keepBadge(badge)
+		keepBadge(v, badge)
 	}
 	posted := v.r.Method == http.MethodPost && v.r.URL.Path != "/scan"
 	if posted && v.r.Header.Get("Hx-Request") != "" { // app.js leaves the form as it is, and says so
@@ -86,7 +86,7 @@ func (v *visit) askedToSignIn(err error) bool {
 		to += "&out=form"
 	}
 	if v.r.URL.Path == "/scan" && v.r.Method == http.MethodPost {
-		to = v.signedOutAtStation()
+		to = signedOutAtStation(v)
 	}
 	http.Redirect(v.w, v.r, to, http.StatusSeeOther)
 	return true
@@ -94,7 +94,7 @@ func (v *visit) askedToSignIn(err error) bool {
 
 // signedOutAtStation is where somebody signs in who scanned after the session had ended. The page tells what was scanned, and that
 // it was not done; a unit is shown afterwards.
-func (v *visit) signedOutAtStation() string {
+func signedOutAtStation(v *visit) string {
 	typed := strings.TrimSpace(v.form.Get("code"))
 	if do := v.form.Get("do"); do != "" {
 		typed = do
@@ -108,7 +108,7 @@ func (v *visit) signedOutAtStation() string {
 		typed = unit + ", " + station.CodeDone // by Enter
 	}
 	if typed != "" && !isBadge(typed) {
-		if shown, hides := v.hidesBadge(typed); hides {
+		if shown, hides := hidesBadge(v, typed); hides {
 			typed = shown
 		}
 		query.Set("typed", cut(typed, 200))
@@ -152,7 +152,7 @@ func withoutBadges(text string) string { return scancode.ReplaceBadges(text, bad
 
 // hidesBadge reports whether a badge, or the code that signs out, was scanned behind something else that was typed, or a badge on
 // another keyboard. It returns what may be shown of it: a badge is no text for a note.
-func (v *visit) hidesBadge(typed string) (shown string, hides bool) {
+func hidesBadge(v *visit, typed string) (shown string, hides bool) {
 	if shown := withoutBadges(typed); shown != typed {
 		before, _, _ := strings.Cut(shown, badgeShown)
 		return before + badgeShown, true
@@ -175,7 +175,7 @@ func (v *visit) hidesBadge(typed string) (shown string, hides bool) {
 
 // leadsFromBadge leads from an address with a badge in it, as of a list that was searched for one, to the same without it: a secret must
 // not stay on the screen or in the browser's history. It is false for every other address.
-func (v *visit) leadsFromBadge() bool {
+func leadsFromBadge(v *visit) bool {
 	if v.r.Method != http.MethodGet {
 		return false
 	}
@@ -202,7 +202,7 @@ func (v *visit) leadsFromBadge() bool {
 
 // refuseBadges refuses a form in which a badge stands in a field that shows what is typed. The station answers badges itself. A text
 // that only looks like a badge, and which the page of the form shows, was not scanned into the form.
-func (v *visit) refuseBadges(form url.Values) error {
+func refuseBadges(v *visit, form url.Values) error {
 	if v.r.URL.Path == "/scan" {
 		return nil
 	}
@@ -215,14 +215,14 @@ func (v *visit) refuseBadges(form url.Values) error {
 			badges = append(badges, scancode.Badges(value)...)
 		}
 	}
-	if len(badges) > 0 && !v.shownAlready(badges) {
+	if len(badges) > 0 && !shownAlready(v, badges) {
 		return refusal.Refuse(badgeInField)
 	}
 	return nil
 }
 
 // shownAlready reports whether all these texts stand in the page on which the form stands, as the visitor sees that page now.
-func (v *visit) shownAlready(texts []string) bool {
+func shownAlready(v *visit, texts []string) bool {
 	ask := v.r.Clone(v.r.Context())
 	ask.Method, ask.Body, ask.ContentLength = http.MethodGet, http.NoBody, 0
 	ask.Header.Set(liveHeader, "1") // which uses nothing up
@@ -252,7 +252,7 @@ func (p *pageKept) Header() http.Header    { return p.header }
 func (p *pageKept) WriteHeader(status int) { p.status = status }
 
 // leaveStation signs out whoever works at a station. When it was the next person's badge, that one is asked for the PIN.
-func (v *visit) leaveStation(typed string) error {
+func leaveStation(v *visit, typed string) error {
 	cookie, err := v.access.SignOut(v.r.Context())
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (v *visit) leaveStation(typed string) error {
 	http.SetCookie(v.w, cookie)
 	done := "Signed out."
 	if badge := badgeOf(typed); badge != "" {
-		v.keepBadge(badge)
+		keepBadge(v, badge)
 		done = ""
 	}
 	return v.back("/sign-in?next=/scan", done)

@@ -23,16 +23,16 @@ const downloadBuffer = 32 << 10
 
 // downloadAudit sends all entries that match the filters, as they are read.
 func downloadAudit(v *visit) error {
-	search, err := v.auditQuery()
+	search, err := auditQuery(v)
 	if err != nil {
 		return err
 	}
 	search.Limit = shop.NoLimit
 	entries := v.views.SearchAudit(v.r.Context(), search)
 	if strings.HasSuffix(v.r.URL.Path, ".json") {
-		return v.download("audit.json", "application/json", func(w io.Writer) error { return writeJSONLines(w, entries) })
+		return sendDownload(v, "audit.json", "application/json", func(w io.Writer) error { return writeJSONLines(w, entries) })
 	}
-	return v.download("audit.csv", csvType, func(w io.Writer) error { return v.writeCSV(w, entries) })
+	return sendDownload(v, "audit.csv", csvType, func(w io.Writer) error { return writeCSV(v, w, entries) })
 }
 
 const (
@@ -40,8 +40,8 @@ const (
 	workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
-// download sends a file as it is written, to a visitor who may read for as long as that takes.
-func (v *visit) download(name, kind string, write func(io.Writer) error) error {
+// sendDownload sends a file as it is written, to a visitor who may read for as long as that takes.
+func sendDownload(v *visit, name, kind string, write func(io.Writer) error) error {
 	to := v.w
 	if v.access != nil {
 		to = v.access.Watched(v.w, v.r, shop.Read)
@@ -90,7 +90,7 @@ const (
 
 // writeCSV writes the entries as the interface has them, and behind them the names of what they speak of, as it was
 // called then.
-func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
+func writeCSV(v *visit, w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
 	table := csv.NewWriter(w)
 	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
 		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate", "actor",
@@ -100,7 +100,7 @@ func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[trail.Entry, error]) err
 	}
 	chunk, weight := make([]trail.Entry, 0, csvChunk), 0
 	flush := func() error {
-		err := v.writeRows(table, chunk)
+		err := writeRows(v, table, chunk)
 		clear(chunk)
 		chunk, weight = chunk[:0], 0
 		return err
@@ -123,7 +123,7 @@ func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[trail.Entry, error]) err
 	return table.Error()
 }
 
-func (v *visit) writeRows(table *csv.Writer, entries []trail.Entry) error {
+func writeRows(v *visit, table *csv.Writer, entries []trail.Entry) error {
 	ctx, done := shop.Passing(v.r.Context())
 	defer done()
 	names, err := v.views.PastNames(ctx, entries)

@@ -31,8 +31,8 @@ const emptyRows = 3
 // stepIDField is the field with the identifier of the step in a row.
 const stepIDField = "stepId"
 
-// editor reads the rows that were posted, or returns empty ones.
-func (v *visit) editor() (e editor, err error) {
+// newEditor reads the rows that were posted, or returns empty ones.
+func newEditor(v *visit) (e editor, err error) {
 	e.Dependencies = shop.DependencyTypes()
 	at := func(field string, i int) string {
 		if values := v.form[field]; i < len(values) {

@@ -33,9 +33,9 @@ type secondPage struct {
 	Origin string // at which passkeys work, "" for nowhere
 }
 
-func showSecond(v *visit) error { return v.secondPage(http.StatusOK, nil) }
+func showSecond(v *visit) error { return renderSecond(v, http.StatusOK, nil) }
 
-func (v *visit) secondPage(status int, refused *problem) error {
+func renderSecond(v *visit, status int, refused *problem) error {
 	page := &secondPage{
 		frame: v.frame("Second factor", ""), Name: v.identity.User.Name, Next: ownPath(v.r.URL.Query().Get("next")),
 		Origin: v.access.PasskeyOrigin(),
@@ -61,7 +61,7 @@ func giveSecond(v *visit) error {
 	}
 	signed, cookie, err := v.access.GiveSecondFactor(v.r.Context(), from, giveSecondForm.read(v.form))
 	if err != nil {
-		return v.again("second", err, v.secondPage)
+		return v.again("second", err, renderSecond)
 	}
 	http.SetCookie(v.w, cookie)
 	return v.back(firstPage(signed, ownPath(v.form.Get("next"))), "")
@@ -98,9 +98,9 @@ type shownOnce struct {
 	codes     access.RecoveryCodes
 }
 
-func showFactors(v *visit) error { return v.factors(http.StatusOK, nil, shownOnce{}) }
+func showFactors(v *visit) error { return renderFactors(v, http.StatusOK, nil, shownOnce{}) }
 
-func (v *visit) factors(status int, refused *problem, once shownOnce) error {
+func renderFactors(v *visit, status int, refused *problem, once shownOnce) error {
 	ctx, id := v.r.Context(), v.identity.User.ID
 	if v.identity.Second == access.GiveSecond {
 		return v.back(secondStepPage(access.GiveSecond, "/me/second-factors"), "")
@@ -157,10 +157,10 @@ func changeFactors(v *visit) error {
 	}
 	if err != nil {
 		once.generator, once.codes = access.NewOneTimeCodes{}, access.RecoveryCodes{}
-		return v.again(form, err, func(status int, refused *problem) error { return v.factors(status, refused, once) })
+		return v.again(form, err, func(v *visit, status int, refused *problem) error { return renderFactors(v, status, refused, once) })
 	}
 	if once.begun || once.codes.RecoveryCodes != nil {
-		return v.factors(http.StatusOK, nil, once)
+		return renderFactors(v, http.StatusOK, nil, once)
 	}
 	return v.back("/me/second-factors", done)
 }
@@ -173,7 +173,7 @@ func removeFactors(v *visit) error {
 	}
 	id := v.r.PathValue("id")
 	if err := v.access.RemoveSecondFactors(v.r.Context(), from, id, confirmationForm.read(v.form)); err != nil {
-		return v.again("factors", err, func(status int, refused *problem) error { return v.accountPage(status, refused, tokens{}) })
+		return v.again("factors", err, func(v *visit, status int, refused *problem) error { return renderAccount(v, status, refused, tokens{}) })
 	}
 	return v.back("/users/"+id, "Second factors removed.")
 }
@@ -190,9 +190,9 @@ func (p *accessPolicyPage) Needs(role string) bool {
 	return slices.Contains(p.Policy.SecondFactor, role)
 }
 
-func showAccessPolicy(v *visit) error { return v.accessPolicy(http.StatusOK, nil) }
+func showAccessPolicy(v *visit) error { return renderAccessPolicy(v, http.StatusOK, nil) }
 
-func (v *visit) accessPolicy(status int, refused *problem) error {
+func renderAccessPolicy(v *visit, status int, refused *problem) error {
 	page := &accessPolicyPage{frame: v.frame("Access", "access"), Roles: access.Roles()}
 	page.problem = refused
 	var err error
@@ -221,7 +221,7 @@ func changeAccessPolicy(v *visit) error {
 		})
 	}
 	if err != nil {
-		return v.again("policy", err, v.accessPolicy)
+		return v.again("policy", err, renderAccessPolicy)
 	}
 	return v.back("/settings/access", "Saved.")
 }

@@ -37,9 +37,9 @@ type filePage struct {
 	Link shop.FileLink
 }
 
-func showFile(v *visit) error { return v.file(http.StatusOK, nil) }
+func showFile(v *visit) error { return renderFile(v, http.StatusOK, nil) }
 
-func (v *visit) file(status int, refused *problem) error {
+func renderFile(v *visit, status int, refused *problem) error {
 	link, err := v.service.FileLink(v.r.Context(), v.r.PathValue("id"))
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func voidFile(v *visit) error {
 		_, err = v.service.VoidFileLink(v.r.Context(), v.r.PathValue("id"), in)
 	}
 	if err != nil {
-		return v.again("void", err, v.file)
+		return v.again("void", err, renderFile)
 	}
 	v.remember()
 	return v.back("/files/"+v.r.PathValue("id"), "Struck through.")
@@ -109,7 +109,7 @@ type filesPart struct {
 }
 
 // filesOf are the files of a record, as a page shows them.
-func (v *visit) filesOf(on shop.FileSubject) (part filesPart, err error) {
+func filesOf(v *visit, on shop.FileSubject) (part filesPart, err error) {
 	part.Links, err = v.service.FilesOf(v.r.Context(), on)
 	subject := fileSubjects[on.Kind]
 	part.Address, part.Usual = subject.api+on.ID, subject.usual
@@ -139,7 +139,7 @@ func showStep(v *visit) error {
 	if page.Shown, err = v.service.ShownAt(ctx, id); err != nil {
 		return err
 	}
-	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordStep, ID: id}); err != nil {
+	if page.Files, err = filesOf(v, shop.FileSubject{Kind: shop.RecordStep, ID: id}); err != nil {
 		return err
 	}
 	if page.names, err = v.views.PastNames(ctx, nil); err != nil {

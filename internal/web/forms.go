@@ -43,17 +43,17 @@ func decimalOf(typed string) input.NumberInput {
 	return input.Given(value)
 }
 
-// seen is the step that the form was drawn for: acting on a unit that moved meanwhile is refused.
-func (v *visit) seen() input.NumberInput { return v.number("expectedStepIndex") }
+// seenStep is the step that the form was drawn for: acting on a unit that moved meanwhile is refused.
+func seenStep(v *visit) input.NumberInput { return v.number("expectedStepIndex") }
 
 // standsNow says where a unit is that moved while somebody looked at it.
-func (v *visit) standsNow(id string) string {
-	return id + " " + strings.TrimSuffix(v.whereNow(id), ".") + ". Nothing was done."
+func standsNow(v *visit, id string) string {
+	return id + " " + strings.TrimSuffix(whereNow(v, id), ".") + ". Nothing was done."
 }
 
 // whereNow says where a unit is by now, without its name.
-func (v *visit) whereNow(id string) string {
-	card, err := v.loadCard(id)
+func whereNow(v *visit, id string) string {
+	card, err := loadCard(v, id)
 	if err != nil {
 		return "moved meanwhile"
 	}

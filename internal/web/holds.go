@@ -47,7 +47,7 @@ func holdList(v *visit) *listKind[views.HeldUnit] {
 			textColumn("Step", "step", func(hold row) string { return hold.Step }),
 			textColumn("Why", "why", func(hold row) string { return hold.Reason }),
 			textColumn("Report", "report", func(hold row) string { return hold.NonconformanceID }),
-			textColumn("By", "by", func(hold row) string { return v.operatorName(hold.PlacedBy) }),
+			textColumn("By", "by", func(hold row) string { return operatorName(v, hold.PlacedBy) }),
 			timeColumn("Since", "since", func(hold row) ident.Timestamp { return hold.PlacedAt }),
 		},
 	}

@@ -177,11 +177,11 @@ func (p *importPage) Ready() bool {
 func (p *importPage) None() bool { return !p.Each && p.Result != nil && len(p.Result.Refused) > 0 }
 
 func showImport(v *visit) error {
-	return v.show(http.StatusOK, "import", v.importPage(v.r.URL.Query().Get("kind")))
+	return v.show(http.StatusOK, "import", newImportPage(v, v.r.URL.Query().Get("kind")))
 }
 
-// importPage is the page without a file. It begins with the first kind that the visitor may bring in.
-func (v *visit) importPage(kind string) *importPage {
+// newImportPage is the page without a file. It begins with the first kind that the visitor may bring in.
+func newImportPage(v *visit, kind string) *importPage {
 	page := &importPage{frame: v.frame("Bring in a file", "import")}
 	for _, of := range shop.ImportKinds() {
 		if !v.may(of.Operation.Permission()) {
@@ -201,12 +201,12 @@ func (v *visit) importPage(kind string) *importPage {
 
 // importer answers the form of a kind. The file is a field of the form, and its content is part of what the key of the form stands for.
 func importer(kind *shop.ImportKind) func(*visit) error {
-	answer := route{answer: func(v *visit) error { return v.bringIn(kind) }}
+	answer := route{answer: func(v *visit) error { return bringIn(v, kind) }}
 	return func(v *visit) error {
-		err := v.readFile()
+		err := readFile(v)
 		defer v.brought.Close()
 		if err != nil {
-			return v.againImport(kind, nil, err)
+			return againImport(v, kind, nil, err)
 		}
 		err = v.once(answer)
 		v.sent = nil // no page has the file to send it once more
@@ -215,24 +215,24 @@ func importer(kind *shop.ImportKind) func(*visit) error {
 }
 
 // againImport shows the form again with what was refused, and what is known of the file.
-func (v *visit) againImport(kind *shop.ImportKind, file *importcsv.File, err error) error {
+func againImport(v *visit, kind *shop.ImportKind, file *importcsv.File, err error) error {
 	refused, _ := asRefusal(err)
 	inPart := refused != nil && refused.Reason == shop.ImportCutOff
-	if _, unsigned := errors.AsType[*shop.SignatureError](err); !inPart && (unsigned || v.asksWhoItIs(err)) {
+	if _, unsigned := errors.AsType[*shop.SignatureError](err); !inPart && (unsigned || asksWhoItIs(v, err)) {
 		err = refusal.Refuse(importSigned)
 	}
-	return v.again("import", err, func(status int, refused *problem) error {
-		page := v.importPage(kind.Name)
+	return v.again("import", err, func(v *visit, status int, refused *problem) error {
+		page := newImportPage(v, kind.Name)
 		page.problem = refused
-		if err := v.describe(page, kind, file); err != nil {
+		if err := describeFile(v, page, kind, file); err != nil {
 			return err
 		}
 		return v.show(status, "import", page)
 	})
 }
 
-// describe fills in what the form says of its file.
-func (v *visit) describe(page *importPage, kind *shop.ImportKind, file *importcsv.File) (err error) {
+// describeFile fills in what the form says of its file.
+func describeFile(v *visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) (err error) {
 	page.Latin, page.Each = v.form.Get("charset") == latin, v.form.Get("onRefusal") == "each"
 	if file == nil {
 		if v.brought != nil && !page.Latin {
@@ -254,10 +254,10 @@ func (v *visit) describe(page *importPage, kind *shop.ImportKind, file *importcs
 		}
 	}
 	page.Choices = columnChoices(kind)
-	if err := v.describeReading(page, kind, file); err != nil {
+	if err := describeReading(v, page, kind, file); err != nil {
 		return err
 	}
-	if err := v.describeFeatures(page, file); err != nil {
+	if err := describeFeatures(v, page, file); err != nil {
 		return err
 	}
 	page.First, err = file.First(firstShown)
@@ -273,7 +273,7 @@ func (v *visit) describe(page *importPage, kind *shop.ImportKind, file *importcs
 }
 
 // describeReading fills in what the form asks of some files only: how their days are written, and whether units are made as well.
-func (v *visit) describeReading(page *importPage, kind *shop.ImportKind, file *importcsv.File) error {
+func describeReading(v *visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) error {
 	page.Days = v.form.Get("days")
 	slashed, err := file.Slashed(firstShown * firstShown)
 	if _, told := asRefusal(err); err != nil && !told {
@@ -288,12 +288,12 @@ func (v *visit) describeReading(page *importPage, kind *shop.ImportKind, file *i
 }
 
 // describeFeatures fills in what was measured, and which number each has.
-func (v *visit) describeFeatures(page *importPage, file *importcsv.File) error {
+func describeFeatures(v *visit, page *importPage, file *importcsv.File) error {
 	features, more, err := file.FeaturesOf(featuresShown)
 	if _, told := asRefusal(err); err != nil && !told {
 		return err
 	}
-	numbers := v.numbersOf(features)
+	numbers := numbersOf(v, features)
 	for _, name := range features {
 		number, said := numbers[name]
 		if !said {
@@ -307,7 +307,7 @@ func (v *visit) describeFeatures(page *importPage, file *importcsv.File) error {
 
 // numbersOf are the numbers of the features of a file: as the form says, or as the browser remembers of the last file with just these. The
 // same name is something else on another drawing.
-func (v *visit) numbersOf(features []string) map[string]string {
+func numbersOf(v *visit, features []string) map[string]string {
 	numbers := map[string]string{}
 	var remembered []map[string]string
 	_ = json.Unmarshal([]byte(v.form.Get("knownFeatures")), &remembered) // what the browser keeps may be anything
@@ -325,7 +325,7 @@ func (v *visit) numbersOf(features []string) map[string]string {
 }
 
 // constantsOfForm are what every row of readings has.
-func (v *visit) constantsOfForm() map[string]string {
+func constantsOfForm(v *visit) map[string]string {
 	constants := map[string]string{}
 	for field, text := range map[string]string{
 		"serialId": v.form.Get("unit"), "unit": v.form.Get("measuredIn"), "instrumentId": v.form.Get("instrumentId"),
@@ -359,19 +359,19 @@ func beginsInUTF8(file io.ReaderAt) bool {
 const latin = "windows-1252"
 
 // bringIn does what the form asks for: it looks, it imports, or it answers the file with what is wrong at its rows.
-func (v *visit) bringIn(kind *shop.ImportKind) error {
-	file, err := v.openFile(kind)
+func bringIn(v *visit, kind *shop.ImportKind) error {
+	file, err := openFile(v, kind)
 	if err == nil {
 		err = file.Check()
 	}
 	if err != nil {
-		return v.againImport(kind, file, err)
+		return againImport(v, kind, file, err)
 	}
 	look := v.form.Get("do") != "import"
-	if looked := v.form.Get("looked"); !look && looked != "" && looked != v.lookedAt(file) {
-		return v.againImport(kind, file, refusal.Refuse(notLookedAt))
+	if looked := v.form.Get("looked"); !look && looked != "" && looked != lookedAt(v, file) {
+		return againImport(v, kind, file, refusal.Refuse(notLookedAt))
 	}
-	told, end := v.progressOf("row", "rows")
+	told, end := progressOf(v, "row", "rows")
 	defer end()
 	patience.More(v.w)
 	result, err := v.service.Import(v.r.Context(), kind, shop.ImportInput{
@@ -383,20 +383,20 @@ func (v *visit) bringIn(kind *shop.ImportKind) error {
 	})
 	switch {
 	case err != nil:
-		return v.againImport(kind, file, err)
+		return againImport(v, kind, file, err)
 	case v.form.Get("do") == "errors" && !file.AQDEF():
-		return v.answerErrors(kind, file, &result)
+		return answerErrors(v, kind, file, &result)
 	}
 	v.remember()
 	if !look && len(result.Refused) == 0 {
 		return v.back("/import?kind="+kind.Name, imported(&result)+".")
 	}
-	page := v.importPage(kind.Name)
-	if err := v.describe(page, kind, file); err != nil {
+	page := newImportPage(v, kind.Name)
+	if err := describeFile(v, page, kind, file); err != nil {
 		return err
 	}
-	page.Looked, page.Result, page.At = look, &result, v.lookedAt(file)
-	v.tellRefusedRows(page, kind, file)
+	page.Looked, page.Result, page.At = look, &result, lookedAt(v, file)
+	tellRefusedRows(v, page, kind, file)
 	if !look && page.Each {
 		page.Done, page.Before = v.tells(imported(&result) + ", " + plural(len(result.Refused), "row refused", "rows refused") + ".")
 	}
@@ -414,7 +414,7 @@ func imported(result *shop.ImportResult) string {
 }
 
 // tellRefusedRows puts the reasons of refused rows on the page, each with its rows and with what the file calls the column.
-func (v *visit) tellRefusedRows(page *importPage, kind *shop.ImportKind, file *importcsv.File) {
+func tellRefusedRows(v *visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) {
 	called := map[string]string{}
 	for _, column := range file.Columns() {
 		if column.Is != "" {
@@ -441,7 +441,7 @@ func (v *visit) tellRefusedRows(page *importPage, kind *shop.ImportKind, file *i
 }
 
 // openFile matches the columns of the file: as the form says, as the browser remembers, or by their names.
-func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
+func openFile(v *visit, kind *shop.ImportKind) (*importcsv.File, error) {
 	if v.brought == nil {
 		return nil, refusal.Refuse(noFile)
 	}
@@ -453,7 +453,7 @@ func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 		options.AQDEF = importcsv.IsAQDEF(v.brought)
 		options.Zone, options.Memory = v.service.Zone(), shop.MemoryBudgetOf(v.r.Context())
 		options.Machine = !options.AQDEF && v.form.Get("machine") != ""
-		options.Constants = v.constantsOfForm()
+		options.Constants = constantsOfForm(v)
 	}
 	file, err := importcsv.Open(v.brought, v.brought.Size, kind, options)
 	if err != nil {
@@ -463,7 +463,7 @@ func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 	if len(columns) > columnsShown {
 		return nil, refusal.Refuse(importcsv.TooManyColumns, columnsShown)
 	}
-	for at, is := range v.matched(columns) {
+	for at, is := range matchedColumns(v, columns) {
 		file.Match(at, is)
 	}
 	if !kind.Machine {
@@ -473,14 +473,14 @@ func (v *visit) openFile(kind *shop.ImportKind) (*importcsv.File, error) {
 	if err != nil {
 		return file, err
 	}
-	file.Number(v.numbersOf(features))
+	file.Number(numbersOf(v, features))
 	return file, nil
 }
 
-// matched are what the columns of a file are, by their places: what the form says, and otherwise what the browser remembers of a name.
-// Of two columns with the same name it remembers nothing. The form of another file says something of those columns that are called as
-// one of its own.
-func (v *visit) matched(columns []importcsv.Column) map[int]string {
+// matchedColumns are what the columns of a file are, by their places: what the form says, and otherwise what the browser remembers of a
+// name. Of two columns with the same name it remembers nothing. The form of another file says something of those columns that are
+// called as one of its own.
+func matchedColumns(v *visit, columns []importcsv.Column) map[int]string {
 	known, matched, times := map[string]string{}, map[int]string{}, map[string]int{}
 	_ = json.Unmarshal([]byte(v.form.Get("known")), &known) // what the browser keeps may be anything
 	chosen, is := v.form["column"], v.form["is"]
@@ -519,7 +519,7 @@ func (v *visit) matched(columns []importcsv.Column) map[int]string {
 func oneEnd(name string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(name) }
 
 // lookedAt names a file and how it is read, so that nothing else is brought in than was looked at.
-func (v *visit) lookedAt(file *importcsv.File) string {
+func lookedAt(v *visit, file *importcsv.File) string {
 	said := fmt.Appendf(nil, "%q %q", v.form.Get(digestField), file.Charset())
 	for _, column := range file.Columns() {
 		said = fmt.Appendf(said, " %q", column.Is)
@@ -539,13 +539,13 @@ var toleranceOf = map[string]string{"lower": "lowerTolerance", "upper": "upperTo
 const notChosen = "?"
 
 // answerErrors answers the file with a column that says why rows are refused.
-func (v *visit) answerErrors(kind *shop.ImportKind, file *importcsv.File, result *shop.ImportResult) error {
+func answerErrors(v *visit, kind *shop.ImportKind, file *importcsv.File, result *shop.ImportResult) error {
 	refused := make([]shop.RefusedRow, len(result.Refused))
 	for i, row := range result.Refused {
 		_, told := httpstatus.Of(row.Err)
 		refused[i] = shop.RefusedRow{Row: row.Row, Err: told}
 	}
-	return v.download(kind.Name+".csv", "text/csv; charset="+file.Charset(), func(w io.Writer) error {
+	return sendDownload(v, kind.Name+".csv", "text/csv; charset="+file.Charset(), func(w io.Writer) error {
 		buffered := bufio.NewWriter(w)
 		return errors.Join(file.WriteErrors(buffered, refused), buffered.Flush())
 	})

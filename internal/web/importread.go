@@ -25,7 +25,7 @@ const digestField = "sha256"
 const fieldWeight = 128
 
 // readFile reads a form that came with a file, which the caller closes.
-func (v *visit) readFile() error {
+func readFile(v *visit) error {
 	v.form = url.Values{}
 	memory := shop.MemoryBudgetOf(v.r.Context())
 	v.r.Body = io.NopCloser(spool.NewReader(v.w, http.MaxBytesReader(v.w, v.unlimited, spool.Limit+formLimit), memory))
@@ -38,15 +38,15 @@ func (v *visit) readFile() error {
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
-			if err := v.refuseBadges(v.form); err != nil {
+			if err := refuseBadges(v, v.form); err != nil {
 				return err
 			}
 			return checkForm(v.form)
 		case err == nil && part.FormName() == "file" && v.brought == nil:
 			name = part.FileName()
-			err = v.takeFile(part, part.FileName(), memory)
+			err = takeFile(v, part, part.FileName(), memory)
 		case err == nil && part.FormName() == "file":
-			err = v.joinFile(name, part, memory)
+			err = joinFile(v, name, part, memory)
 		case err == nil:
 			var text []byte
 			text, err = io.ReadAll(io.LimitReader(part, room+1))
@@ -64,7 +64,7 @@ func (v *visit) readFile() error {
 }
 
 // takeFile puts the file aside. A field for a file in which none was chosen has neither a name nor anything else.
-func (v *visit) takeFile(content io.Reader, name string, memory shop.MemoryBudget) error {
+func takeFile(v *visit, content io.Reader, name string, memory shop.MemoryBudget) error {
 	digest := sha256.New()
 	file, err := spool.Take(io.TeeReader(content, digest), memory)
 	if err != nil {
@@ -82,7 +82,7 @@ func (v *visit) takeFile(content io.Reader, name string, memory shop.MemoryBudge
 
 // joinFile makes one file of the one that was taken and a second one: descriptions (.dfd) and values (.dfx) in the Q-DAS transfer format,
 // whichever comes first.
-func (v *visit) joinFile(name string, part *multipart.Part, memory shop.MemoryBudget) error {
+func joinFile(v *visit, name string, part *multipart.Part, memory shop.MemoryBudget) error {
 	first := v.brought
 	defer first.Close()
 	before, after := io.Reader(io.NewSectionReader(first, 0, first.Size)), io.Reader(part)
@@ -93,7 +93,7 @@ func (v *visit) joinFile(name string, part *multipart.Part, memory shop.MemoryBu
 	default:
 		return refusal.Refuse(filesOfTwo)
 	}
-	return v.takeFile(importcsv.JoinAQDEF(before, after), name, memory)
+	return takeFile(v, importcsv.JoinAQDEF(before, after), name, memory)
 }
 
 // unreadFile is why a form with a file could not be read, as the visitor is told.

@@ -62,11 +62,11 @@ func (*instrumentsPage) States() []shop.InstrumentState { return shop.Instrument
 func (*instrumentsPage) Results() []shop.CalibrationResult { return shop.CalibrationResults() }
 
 func showInstruments(v *visit) error {
-	return v.instruments(v.r.URL.Query().Get("id"), http.StatusOK, nil)
+	return renderInstruments(v, v.r.URL.Query().Get("id"), http.StatusOK, nil)
 }
 
-// instruments shows the list, and above it the instrument with an identifier unless that is empty.
-func (v *visit) instruments(id string, status int, refused *problem) error {
+// renderInstruments shows the list, and above it the instrument with an identifier unless that is empty.
+func renderInstruments(v *visit, id string, status int, refused *problem) error {
 	ctx, asked := v.r.Context(), v.r.URL.Query()
 	page := &instrumentsPage{frame: v.frame("Instruments", "instruments"), Query: asked.Get("q"), State: asked.Get("state")}
 	page.problem = refused
@@ -79,7 +79,7 @@ func (v *visit) instruments(id string, status int, refused *problem) error {
 		if page.Calibrations, err = v.service.CalibrationsOf(ctx, id); err != nil {
 			return err
 		}
-		if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordInstrument, ID: id}); err != nil {
+		if page.Files, err = filesOf(v, shop.FileSubject{Kind: shop.RecordInstrument, ID: id}); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func createInstrument(v *visit) error {
 	in.ChangedBy = v.user()
 	made, err := v.service.CreateInstrument(v.r.Context(), in)
 	if err != nil {
-		return v.again("create", err, func(status int, refused *problem) error { return v.instruments("", status, refused) })
+		return v.again("create", err, func(v *visit, status int, refused *problem) error { return renderInstruments(v, "", status, refused) })
 	}
 	return v.back(instrumentAddress(made.ID), "Instrument recorded.")
 }
@@ -119,16 +119,16 @@ func updateInstrument(v *visit) error {
 	in.ChangedBy = v.user()
 	_, err := v.service.UpdateInstrument(ifRead(v, v.form.Get(readField), readInstrument), id, in)
 	if wasChanged(err) {
-		return v.instrumentChanged(id)
+		return instrumentChanged(v, id)
 	}
 	if err != nil {
-		return v.again("edit", err, func(status int, refused *problem) error { return v.instruments(id, status, refused) })
+		return v.again("edit", err, func(v *visit, status int, refused *problem) error { return renderInstruments(v, id, status, refused) })
 	}
 	return v.back(instrumentAddress(id), "Saved.")
 }
 
 // instrumentChanged answers a form for an instrument that somebody changed since it was read.
-func (v *visit) instrumentChanged(id string) error {
+func instrumentChanged(v *visit, id string) error {
 	i, err := v.service.Instrument(v.r.Context(), id)
 	if err != nil {
 		return err
@@ -137,9 +137,9 @@ func (v *visit) instrumentChanged(id string) error {
 		{"Number", v.form.Get("number"), i.Number}, {"Name", v.form.Get("name"), i.Name},
 		{"May be used until", v.form.Get("dueDate"), i.DueDate}, {"External id", v.form.Get("externalId"), i.ExternalID},
 	})
-	return v.again("edit", err, func(status int, refused *problem) error {
+	return v.again("edit", err, func(v *visit, status int, refused *problem) error {
 		refused.values = url.Values{"number": {i.Number}, "name": {i.Name}, "dueDate": {i.DueDate}, "externalId": {i.ExternalID}}
-		return v.instruments(id, status, refused)
+		return renderInstruments(v, id, status, refused)
 	})
 }
 
@@ -152,7 +152,7 @@ func calibrateInstrument(v *visit) error {
 		_, err = v.service.CalibrateInstrument(v.r.Context(), id, in)
 	}
 	if err != nil {
-		return v.again("calibrate", err, func(status int, refused *problem) error { return v.instruments(id, status, refused) })
+		return v.again("calibrate", err, func(v *visit, status int, refused *problem) error { return renderInstruments(v, id, status, refused) })
 	}
 	v.remember()
 	return v.back(instrumentAddress(id), "Calibration recorded.")

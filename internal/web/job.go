@@ -58,9 +58,9 @@ func (p *jobPage) Held() (count int64) {
 	return count
 }
 
-func showJob(v *visit) error { return v.job(http.StatusOK, nil) }
+func showJob(v *visit) error { return renderJob(v, http.StatusOK, nil) }
 
-func (v *visit) job(status int, refused *problem) error {
+func renderJob(v *visit, status int, refused *problem) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	job, err := v.service.Job(ctx, id)
 	if err != nil {
@@ -74,10 +74,10 @@ func (v *visit) job(status int, refused *problem) error {
 	if page.Boards, err = v.views.Boards(ctx, id, boardUnits); err != nil {
 		return err
 	}
-	if page.Certificates, err = v.newest("certificate"); err != nil {
+	if page.Certificates, err = newest(v, "certificate"); err != nil {
 		return err
 	}
-	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordJob, ID: id}); err != nil {
+	if page.Files, err = filesOf(v, shop.FileSubject{Kind: shop.RecordJob, ID: id}); err != nil {
 		return err
 	}
 	history, err := v.views.AuditPage(ctx, views.AuditQuery{JobID: id, Limit: 20})
@@ -95,57 +95,57 @@ func (v *visit) job(status int, refused *problem) error {
 func changeJob(v *visit) error {
 	id, pathID, do := v.r.PathValue("id"), v.form.Get("pathId"), v.form.Get("do")
 	if do == "ask-report" {
-		return v.askedReport()
+		return askedReport(v)
 	}
 	if action, asks := strings.CutPrefix(do, "ask-"); asks {
-		return v.askedMany(action)
+		return askedMany(v, action)
 	}
 	if do == "" && v.form.Get("all") != "" {
-		return v.askedMany("")
+		return askedMany(v, "")
 	}
 	var done string
 	var err error
 	form := do
 	switch do {
 	case "edit":
-		done, err = v.saveJob(id)
+		done, err = saveJob(v, id)
 	case "close", "reopen":
-		done, err = v.closeJob(id, do)
+		done, err = closeJob(v, id, do)
 	case "create-serials":
 		form += pathID
-		if asked, err := v.askToCreateUnits(id); asked || err != nil {
+		if asked, err := askToCreateUnits(v, id); asked || err != nil {
 			return err
 		}
-		done, err = v.createUnits(id)
+		done, err = createUnits(v, id)
 	case "delete-path":
 		form += pathID
 		if !v.sure() {
-			return v.askToDeleteRoute(id, pathID)
+			return askToDeleteRoute(v, id, pathID)
 		}
 		err = v.service.DeletePath(ifRead(v, v.form.Get(readField), readPathDetail), pathID, v.user())
 		if wasChanged(err) {
-			return v.again(form, errNotDeleted("route"), v.job)
+			return v.again(form, errNotDeleted("route"), renderJob)
 		}
 		done = "Route deleted."
 	case manyAdvance, manyScrap, manyClose, manyAttach, manyNote:
-		if done, err = v.changeMany(do); err != nil {
-			return v.manyRefused(do, err)
+		if done, err = changeMany(v, do); err != nil {
+			return manyRefused(v, do, err)
 		}
 	default:
 		return v.back("/jobs/"+id, "")
 	}
 	if wasChanged(err) {
-		return v.jobChanged(id)
+		return jobChanged(v, id)
 	}
 	if err != nil {
-		return v.again(form, err, v.job)
+		return v.again(form, err, renderJob)
 	}
 	v.remember()
 	return v.back("/jobs/"+id, done)
 }
 
 // askToDeleteRoute names what goes. A route that stays anyway is refused at once.
-func (v *visit) askToDeleteRoute(jobID, pathID string) error {
+func askToDeleteRoute(v *visit, jobID, pathID string) error {
 	path, err := v.service.Path(v.r.Context(), pathID)
 	switch used := func(at shop.StepDistribution) bool { return at.SerialCount+at.CompletedCount > 0 }; {
 	case err != nil:
@@ -155,7 +155,7 @@ func (v *visit) askToDeleteRoute(jobID, pathID string) error {
 		err = refusal.Refuse(shop.PathHasSerials)
 	}
 	if err != nil {
-		return v.again("delete-path"+pathID, err, v.job)
+		return v.again("delete-path"+pathID, err, renderJob)
 	}
 	var steps []string
 	for _, step := range path.Steps {
@@ -171,7 +171,7 @@ func readJob(job shop.JobDetail) string { return asRead(job.Name, job.GoalQuanti
 func (p *jobPage) Read() string { return readJob(p.Job) }
 
 // jobChanged answers a form for a job that somebody changed since it was read.
-func (v *visit) jobChanged(id string) error {
+func jobChanged(v *visit, id string) error {
 	job, err := v.service.Job(v.r.Context(), id)
 	if err != nil {
 		return err
@@ -183,14 +183,14 @@ func (v *visit) jobChanged(id string) error {
 	err = errChanged("the job", append([]compared{
 		{"Name", v.form.Get("name"), job.Name}, {"Goal quantity", v.form.Get("goalQuantity"), goal},
 	}, values...))
-	return v.again("edit", err, func(status int, refused *problem) error {
+	return v.again("edit", err, func(v *visit, status int, refused *problem) error {
 		refused.values = fresh
-		return v.job(status, refused)
+		return renderJob(v, status, refused)
 	})
 }
 
 // closeJob closes or reopens the job.
-func (v *visit) closeJob(id, do string) (done string, err error) {
+func closeJob(v *visit, id, do string) (done string, err error) {
 	if err := v.named(); err != nil {
 		return "", err
 	}
@@ -210,7 +210,7 @@ var (
 	createSerialsForm = formOf[shop.CreateSerialsInput]()
 )
 
-func (v *visit) saveJob(id string) (string, error) {
+func saveJob(v *visit, id string) (string, error) {
 	in := updateJobForm.read(v.form)
 	in.GoalQuantity, in.ChangedBy = givenNumber(v.form.Get("goalQuantity")), v.user()
 	_, err := v.service.UpdateJob(ifRead(v, v.form.Get(readField), readJob), id, in)
@@ -218,7 +218,7 @@ func (v *visit) saveJob(id string) (string, error) {
 }
 
 // askToCreateUnits asks for a confirmation of a number of units that is unusual for the job.
-func (v *visit) askToCreateUnits(jobID string) (asked bool, err error) {
+func askToCreateUnits(v *visit, jobID string) (asked bool, err error) {
 	units, err := input.ChangedQuantity("quantity", v.number("quantity"))
 	if err != nil || v.sure() {
 		return false, nil // createUnits refuses what is no quantity, and tells why
@@ -233,7 +233,7 @@ func (v *visit) askToCreateUnits(jobID string) (asked bool, err error) {
 		plural(job.Progress.TotalSerials-job.Progress.ScrappedSerials, "unit", "units")))
 }
 
-func (v *visit) createUnits(jobID string) (string, error) {
+func createUnits(v *visit, jobID string) (string, error) {
 	if err := v.named(); err != nil {
 		return "", err
 	}

@@ -106,10 +106,10 @@ func showJobs(v *visit) error {
 	if wantsFile(v.r.URL.Query()) {
 		return jobList().send(v)
 	}
-	return v.jobs(http.StatusOK, nil)
+	return renderJobs(v, http.StatusOK, nil)
 }
 
-func (v *visit) jobs(status int, refused *problem) error {
+func renderJobs(v *visit, status int, refused *problem) error {
 	query := v.r.URL.Query()
 	page := &jobsPage{frame: v.frame("Jobs", "jobs"), Query: query.Get("q"), State: query.Get("state")}
 	page.problem = refused
@@ -128,7 +128,7 @@ func createJob(v *visit) error {
 	in.ChangedBy = v.user()
 	job, err := v.service.CreateJob(v.r.Context(), in)
 	if err != nil {
-		return v.again("create", err, v.jobs)
+		return v.again("create", err, renderJobs)
 	}
 	return v.back("/jobs/"+job.ID, "Job created. Give it a route next.")
 }

@@ -51,18 +51,18 @@ func showLabels(v *visit) error {
 	var err error
 	switch {
 	case len(query["serial"]) > 0:
-		err = v.labelsOf(page, query["serial"])
+		err = labelsOf(v, page, query["serial"])
 	case page.From != "":
-		err = v.labelsBetween(page)
+		err = labelsBetween(v, page)
 	case searched(query):
-		err = v.labelsFound(page, query)
+		err = labelsFound(v, page, query)
 	}
 	if err == nil {
 		page.Orders, err = v.views.JobOrders(v.r.Context(), idsOf(page.Labels, jobOfUnit))
 	}
 	if err != nil {
 		page.Labels, page.NextURL = nil, ""
-		return v.again("labels", err, func(status int, refused *problem) error {
+		return v.again("labels", err, func(v *visit, status int, refused *problem) error {
 			refused.values = query
 			page.problem = refused
 			return v.show(status, "labels", page)
@@ -72,9 +72,9 @@ func showLabels(v *visit) error {
 }
 
 // labelsBetween takes the units from the first to the last number; without a last one the first alone.
-func (v *visit) labelsBetween(page *labelsPage) (err error) {
+func labelsBetween(v *visit, page *labelsPage) (err error) {
 	page.Asked = true
-	first, err := v.unitTyped(page.From)
+	first, err := unitTyped(v, page.From)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (v *visit) labelsBetween(page *labelsPage) (err error) {
 		return err
 	}
 	part := strings.TrimSpace(page.From) + " to " + strings.TrimSpace(page.To)
-	spans, is, err := v.unitRange(part, page.From, page.To, func(*unitEnd) {})
+	spans, is, err := unitRange(v, part, page.From, page.To, func(*unitEnd) {})
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (v *visit) labelsBetween(page *labelsPage) (err error) {
 }
 
 // labelsOf takes the units that were ticked, in the order of their numbers.
-func (v *visit) labelsOf(page *labelsPage, ids []string) error {
+func labelsOf(v *visit, page *labelsPage, ids []string) error {
 	page.Asked, page.Chosen = true, "those that were ticked"
 	for i := range ids {
 		ids[i] = serialTyped(ids[i])
@@ -153,9 +153,9 @@ func searched(query url.Values) bool {
 
 // labelsFound takes what the list of units shows with the same filters, the newest first sheet by sheet, each sheet in
 // the order of the numbers.
-func (v *visit) labelsFound(page *labelsPage, query url.Values) error {
+func labelsFound(v *visit, page *labelsPage, query url.Values) error {
 	page.Asked, page.Chosen = true, "those that the search finds"
-	search := v.unitQuery(query)
+	search := unitQuery(v, query)
 	search.Limit = labelsPerSheet
 	found, err := v.views.Units(v.r.Context(), search)
 	if err != nil {

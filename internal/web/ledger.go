@@ -16,7 +16,7 @@ type ledgerPage struct {
 }
 
 func showLedger(v *visit) error {
-	page := &ledgerPage{frame: v.frame("Ledger and backups", "audit"), Seals: v.sealing()}
+	page := &ledgerPage{frame: v.frame("Ledger and backups", "audit"), Seals: sealing(v)}
 	if v.config.Ledger != nil {
 		var err error
 		if page.Behind, err = v.config.Ledger.Behind(v.r.Context()); err != nil {
@@ -34,7 +34,7 @@ func showLedger(v *visit) error {
 }
 
 // sealing is how the ledger stands; nil when there is none.
-func (v *visit) sealing() *sealer.Status {
+func sealing(v *visit) *sealer.Status {
 	if v.config.Ledger == nil {
 		return nil
 	}

@@ -18,9 +18,9 @@ type libraryList struct {
 	Entries []shop.LibraryEntry
 }
 
-func showLibrary(v *visit) error { return v.library(http.StatusOK, nil) }
+func showLibrary(v *visit) error { return renderLibrary(v, http.StatusOK, nil) }
 
-func (v *visit) library(status int, refused *problem) error {
+func renderLibrary(v *visit, status int, refused *problem) error {
 	page := &libraryPage{frame: v.frame("Library", "library"), Libraries: []libraryList{
 		{Library: shop.Processes, Title: "Processes", Hint: "Names that the step editor offers, such as Deburr or CMM inspection."},
 		{Library: shop.Locations, Title: "Locations", Hint: "Stations and bays, such as Bay 3."},
@@ -52,7 +52,7 @@ func changeLibrary(v *visit) error {
 		_, err = v.service.CreateLibraryEntry(v.r.Context(), library, v.text("name"))
 	}
 	if err != nil {
-		return v.again(form, err, v.library)
+		return v.again(form, err, renderLibrary)
 	}
 	return v.back("/library", done)
 }

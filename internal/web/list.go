@@ -239,7 +239,7 @@ func wantsFile(query url.Values) bool { return query.Get("as") == "csv" || query
 func (k *listKind[T]) send(v *visit) error {
 	name := strings.TrimPrefix(k.at, "/")
 	if v.r.URL.Query().Get("as") == "xlsx" {
-		return v.download(name+".xlsx", workbookType, func(w io.Writer) error {
+		return sendDownload(v, name+".xlsx", workbookType, func(w io.Writer) error {
 			book, err := sheet.NewWorkbook(w, k.names())
 			if err != nil {
 				return err
@@ -247,7 +247,7 @@ func (k *listKind[T]) send(v *visit) error {
 			return k.write(v, book)
 		})
 	}
-	return v.download(name+".csv", csvType, func(w io.Writer) error {
+	return sendDownload(v, name+".csv", csvType, func(w io.Writer) error {
 		table, err := sheet.NewCSV(w, k.names())
 		if err != nil {
 			return err

@@ -43,8 +43,8 @@ type ticked struct {
 	Step   int
 }
 
-// chosen reads what was chosen. A step that cannot be read is one that no unit stands at, so acting is refused.
-func (v *visit) chosen() chosen {
+// chosenUnits reads what was chosen. A step that cannot be read is one that no unit stands at, so acting is refused.
+func chosenUnits(v *visit) chosen {
 	place := func(field string) int {
 		step, err := strconv.Atoi(v.form.Get(field))
 		if err != nil {
@@ -139,8 +139,8 @@ func (p *manyPage) AllField() string { return fmt.Sprintf("%d/%d", p.Step, p.Cou
 func (p *manyPage) Dangerous() bool { return p.Do == manyScrap || p.Do == manyClose }
 
 // askMany shows the page of one action on the chosen units.
-func (v *visit) askMany(do string, status int, refused *problem) error {
-	page := &manyPage{Do: do, chosen: v.chosen(), Reasons: shop.ScrapReasons()}
+func askMany(v *visit, do string, status int, refused *problem) error {
+	page := &manyPage{Do: do, chosen: chosenUnits(v), Reasons: shop.ScrapReasons()}
 	var err error
 	if page.Job, err = v.service.Job(v.r.Context(), v.r.PathValue("id")); err != nil {
 		return err
@@ -159,18 +159,18 @@ func (v *visit) askMany(do string, status int, refused *problem) error {
 		page.Groups = append(page.Groups, unitGroup{page.Path.Steps[step].Name, units})
 	}
 	if len(page.Groups) == 0 {
-		return v.again("board"+page.PathID, errNowhere(), v.job)
+		return v.again("board"+page.PathID, errNowhere(), renderJob)
 	}
 	page.word()
 	page.frame = v.frame(page.Title, "jobs")
 	page.problem = refused
 	if do == manyAttach {
-		if page.Certificates, err = v.newest("certificate"); err != nil {
+		if page.Certificates, err = newest(v, "certificate"); err != nil {
 			return err
 		}
 	}
 	if refused == nil {
-		if page.Refusing, err = v.tryMany(do, page.chosen, page.Path); err != nil {
+		if page.Refusing, err = tryMany(v, do, page.chosen, page.Path); err != nil {
 			return err
 		}
 	}
@@ -205,7 +205,7 @@ func (p *manyPage) word() {
 }
 
 // tryMany asks which of the chosen units would refuse now. Whoever works is asked for later.
-func (v *visit) tryMany(do string, units chosen, path card.Path) ([]unitGroup, error) {
+func tryMany(v *visit, do string, units chosen, path card.Path) ([]unitGroup, error) {
 	if do != manyAdvance && do != manyScrap && do != manyClose {
 		return nil, nil
 	}
@@ -213,13 +213,13 @@ func (v *visit) tryMany(do string, units chosen, path card.Path) ([]unitGroup, e
 	if by == (input.TextInput{}) && v.access == nil {
 		by = input.Given("nobody yet") // nothing is written
 	}
-	result, err := v.onEach(do, units, path, manyInput{
+	result, err := onEach(v, do, units, path, manyInput{
 		by: by, dryRun: true, reason: input.Given(string(card.Damaged)),
 	})
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Invalid {
 		return nil, nil // it is said when the button is pressed
 	}
-	return v.reasons(result.Refused), err
+	return reasonsOf(v, result.Refused), err
 }
 
 // manyInput is what an operation on many units needs beside the units.
@@ -230,7 +230,7 @@ type manyInput struct {
 }
 
 // onEach does something with every chosen unit that allows it, step by step, and adds up what became of them.
-func (v *visit) onEach(do string, units chosen, path card.Path, in manyInput) (total shop.BatchResult, err error) {
+func onEach(v *visit, do string, units chosen, path card.Path, in manyInput) (total shop.BatchResult, err error) {
 	ctx := v.r.Context()
 	var wanting *shop.SignatureError
 	for _, step := range units.steps() {
@@ -280,11 +280,11 @@ func (v *visit) onEach(do string, units chosen, path card.Path, in manyInput) (t
 
 // toBeSigned names all units at a step one by one where what is done with them has to be signed: what fits by the time of
 // the signature may be others. The form names them from then on.
-func (v *visit) toBeSigned(do string, units chosen, path card.Path) (chosen, error) {
+func toBeSigned(v *visit, do string, units chosen, path card.Path) (chosen, error) {
 	if !units.All {
 		return units, nil
 	}
-	signed, err := v.demanded(shop.Operation(do).Signed())
+	signed, err := signatureDemanded(v, shop.Operation(do).Signed())
 	if err != nil || !signed {
 		return units, err
 	}
@@ -293,7 +293,7 @@ func (v *visit) toBeSigned(do string, units chosen, path card.Path) (chosen, err
 		return units, err
 	}
 	v.form.Set(seenField, allUnits(ids))
-	return v.chosen(), nil
+	return chosenUnits(v), nil
 }
 
 // selection is the chosen units of one step, as the operations on many take it.
@@ -317,8 +317,8 @@ func (c *chosen) selection(step int, path card.Path) shop.SelectionInput {
 // namedMovers is up to how many units that moved meanwhile are told where they are by now.
 const namedMovers = 12
 
-// reasons groups units that refused by their reason, in the words of the shop.
-func (v *visit) reasons(refused []shop.Refusal) []unitGroup {
+// reasonsOf groups units that refused by their reason, in the words of the shop.
+func reasonsOf(v *visit, refused []shop.Refusal) []unitGroup {
 	units := map[string][]string{}
 	var order []string
 	for _, r := range refused {
@@ -326,7 +326,7 @@ func (v *visit) reasons(refused []shop.Refusal) []unitGroup {
 		if problem, ok := asRefusal(r.Err); ok {
 			reason = strings.TrimSuffix(told(problem), ".")
 			if problem.Kind == refusal.Conflict && len(refused) <= namedMovers {
-				reason = v.whereNow(r.SerialID)
+				reason = whereNow(v, r.SerialID)
 			} else if problem.Kind == refusal.Conflict {
 				reason = "moved meanwhile"
 			}
@@ -345,8 +345,8 @@ func (v *visit) reasons(refused []shop.Refusal) []unitGroup {
 
 // changeMany does one thing with every chosen unit. Attaching happens whole or not at all; the others happen to every
 // unit that allows it, and the answer names those that do not.
-func (v *visit) changeMany(do string) (done string, err error) {
-	units := v.chosen()
+func changeMany(v *visit, do string) (done string, err error) {
+	units := chosenUnits(v)
 	if units.empty() {
 		return "", errNothingTicked()
 	}
@@ -364,16 +364,16 @@ func (v *visit) changeMany(do string) (done string, err error) {
 	all := plural(units.size(), "unit", "units")
 	switch do {
 	case manyAttach:
-		return "Certificate attached to " + all + ".", v.attachMany(units)
+		return "Certificate attached to " + all + ".", attachMany(v, units)
 	case manyNote:
-		return "Note written on " + all + ".", v.noteMany(units, path)
+		return "Note written on " + all + ".", noteMany(v, units, path)
 	}
-	if units, err = v.toBeSigned(do, units, path); err != nil {
+	if units, err = toBeSigned(v, do, units, path); err != nil {
 		return "", err
 	}
-	told, end := v.progress()
+	told, end := progressOfUnits(v)
 	defer end()
-	result, err := v.onEach(do, units, path, manyInput{
+	result, err := onEach(v, do, units, path, manyInput{
 		by: v.user(), reason: v.text("reason"), explanation: v.text("explanation"), told: told,
 	})
 	if err != nil {
@@ -381,16 +381,16 @@ func (v *visit) changeMany(do string) (done string, err error) {
 	}
 	if result.Changed > 0 {
 		v.next.Label = ofThese(int64(result.Changed), "Take this one back", "Take back these")
-		if v.next.To, err = v.takeBackURL(do, job.ID, path.ID); err != nil {
+		if v.next.To, err = takeBackURL(v, do, job.ID, path.ID); err != nil {
 			return "", err
 		}
 	}
-	return v.tellMany(do, result)
+	return tellMany(v, do, result)
 }
 
 // tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done. The page that tells of
 // it has nothing ticked when a unit was changed: who presses the button again would change that unit once more.
-func (v *visit) tellMany(do string, result shop.BatchResult) (string, error) {
+func tellMany(v *visit, do string, result shop.BatchResult) (string, error) {
 	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "moved on"}[do]
 	all := plural(result.Selected, "unit", "units")
 	if len(result.Refused) == 0 {
@@ -398,7 +398,7 @@ func (v *visit) tellMany(do string, result shop.BatchResult) (string, error) {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s of %s %s.", number(result.Changed), all, what)
-	for _, group := range v.reasons(result.Refused) {
+	for _, group := range reasonsOf(v, result.Refused) {
 		fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 	}
 	if result.Changed > 0 {
@@ -412,7 +412,7 @@ func (v *visit) tellMany(do string, result shop.BatchResult) (string, error) {
 }
 
 // attachMany attaches a certificate to all ticked units, when each is where it was seen.
-func (v *visit) attachMany(units chosen) error {
+func attachMany(v *visit, units chosen) error {
 	certificate, err := v.picked("certificate", "certId")
 	if err != nil {
 		return err
@@ -425,13 +425,13 @@ func (v *visit) attachMany(units chosen) error {
 		CertID: certificate, SerialIDs: input.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
 	})
 	if refused, ok := asRefusal(err); ok && refused.Reason == refusal.StandsElsewhere {
-		return refusal.Refuse(unitMoved, v.standsNow(refused.Arg("serialId")))
+		return refusal.Refuse(unitMoved, standsNow(v, refused.Arg("serialId")))
 	}
 	return err
 }
 
 // noteMany writes one note for each step that the ticked units stand on.
-func (v *visit) noteMany(units chosen, path card.Path) error {
+func noteMany(v *visit, units chosen, path card.Path) error {
 	for i, step := range path.Steps {
 		at := units.at(i)
 		if len(at) == 0 {
@@ -459,21 +459,21 @@ func errNothingTicked() error {
 
 // manyRefused shows a refusal where the action was asked for: on its own page, or on the board, which shows where the
 // units are by now.
-func (v *visit) manyRefused(do string, err error) error {
-	units := v.chosen()
+func manyRefused(v *visit, do string, err error) error {
+	units := chosenUnits(v)
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if ok && refused.Kind == refusal.Invalid && do != manyAdvance && !units.empty() && refused.Reason != refusal.SelectionCount {
-		return v.again(do, err, func(status int, refused *problem) error { return v.askMany(do, status, refused) })
+		return v.again(do, err, func(v *visit, status int, refused *problem) error { return askMany(v, do, status, refused) })
 	}
-	return v.again("board"+units.PathID, err, v.job)
+	return v.again("board"+units.PathID, err, renderJob)
 }
 
 // askedMany opens the page of an action on the chosen units.
-func (v *visit) askedMany(do string) error {
-	if units := v.chosen(); units.empty() {
-		return v.again("board"+units.PathID, errNothingTicked(), v.job)
+func askedMany(v *visit, do string) error {
+	if units := chosenUnits(v); units.empty() {
+		return v.again("board"+units.PathID, errNothingTicked(), renderJob)
 	}
-	return v.askMany(do, http.StatusOK, nil)
+	return askMany(v, do, http.StatusOK, nil)
 }
 
 // unitList names units; neighbours become a range.

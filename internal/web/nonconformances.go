@@ -32,12 +32,12 @@ type reportPage struct {
 // unitsListed is how many units of a report its page lists at once. Very many may be on it.
 const unitsListed = 200
 
-func showReport(v *visit) error { return v.report(http.StatusOK, nil) }
+func showReport(v *visit) error { return renderReport(v, http.StatusOK, nil) }
 
-func (v *visit) report(status int, refused *problem) error {
+func renderReport(v *visit, status int, refused *problem) error {
 	query := v.r.URL.Query()
 	wanted := views.SheetQuery{Waiting: query.Get("show") == "waiting", From: query.Get("from"), Limit: unitsListed}
-	page, err := v.loadReport(wanted)
+	page, err := loadReport(v, wanted)
 	if err != nil {
 		return err
 	}
@@ -46,14 +46,14 @@ func (v *visit) report(status int, refused *problem) error {
 }
 
 func printReport(v *visit) error {
-	page, err := v.loadReport(views.SheetQuery{})
+	page, err := loadReport(v, views.SheetQuery{})
 	if err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "nonconformanceprint", page)
 }
 
-func (v *visit) loadReport(wanted views.SheetQuery) (*reportPage, error) {
+func loadReport(v *visit, wanted views.SheetQuery) (*reportPage, error) {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	sheet, err := v.views.ReportSheet(ctx, id, wanted)
 	if err != nil {
@@ -63,7 +63,7 @@ func (v *visit) loadReport(wanted views.SheetQuery) (*reportPage, error) {
 		frame: v.frame(id+" "+sheet.Report.Title, "nonconformances"), ReportSheet: sheet,
 		Dispositions: shop.Dispositions(), Reasons: shop.ScrapReasons(),
 	}
-	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordNonconformance, ID: id}); err != nil {
+	if page.Files, err = filesOf(v, shop.FileSubject{Kind: shop.RecordNonconformance, ID: id}); err != nil {
 		return nil, err
 	}
 	jobs := idsOf(page.Units, func(unit *views.UnitOnReport) string { return unit.JobID })
@@ -164,7 +164,7 @@ func stepsRead(paths []card.Path) string {
 }
 
 // stepsAsRead refuses a decision that sends units back when the steps have another order than the form was drawn for.
-func (v *visit) stepsAsRead(id string) error {
+func stepsAsRead(v *visit, id string) error {
 	sheet, err := v.views.ReportSheet(v.r.Context(), id, views.SheetQuery{Limit: 1})
 	if err != nil || v.form.Get("stepsRead") == stepsRead(sheet.Paths) {
 		return err
@@ -205,11 +205,11 @@ func changeReport(v *visit) error {
 		switch do {
 		case "dispose":
 			var asked bool
-			if done, asked, err = v.dispose(id); asked {
+			if done, asked, err = disposeOf(v, id); asked {
 				return err
 			}
 		case "add":
-			done, err = v.addToReport(id)
+			done, err = addToReport(v, id)
 		case "close":
 			in := closeForm.read(v.form)
 			in.UserID = v.user()
@@ -220,7 +220,7 @@ func changeReport(v *visit) error {
 		}
 	}
 	if err != nil {
-		return v.again(do, err, v.report)
+		return v.again(do, err, renderReport)
 	}
 	v.remember()
 	address := "/nonconformances/" + id
@@ -230,9 +230,9 @@ func changeReport(v *visit) error {
 	return v.back(address, done)
 }
 
-// dispose decides about the ticked units, or all that wait for a decision. It asks before it scraps; then asked is true.
-func (v *visit) dispose(id string) (done string, asked bool, err error) {
-	units, err := v.toDecide(id)
+// disposeOf decides about the ticked units, or all that wait for a decision. It asks before it scraps; then asked is true.
+func disposeOf(v *visit, id string) (done string, asked bool, err error) {
+	units, err := toDecide(v, id)
 	if err != nil {
 		return "", false, err
 	}
@@ -246,7 +246,7 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 		in.Concession = input.TextInput{}
 	}
 	if disposition == shop.Rework || disposition == shop.Repair {
-		if err := v.stepsAsRead(id); err != nil {
+		if err := stepsAsRead(v, id); err != nil {
 			return "", false, err
 		}
 	}
@@ -271,7 +271,7 @@ const seenField = "seen"
 
 // toDecide are the units that a form decides about: those that were ticked, all that wait when nobody else waits than was seen, or
 // those that were seen when it was asked whether to scrap them.
-func (v *visit) toDecide(id string) ([]string, error) {
+func toDecide(v *visit, id string) ([]string, error) {
 	switch {
 	case v.form.Has(seenField):
 		spans, err := unitSpans(v.form.Get(seenField))
@@ -280,13 +280,13 @@ func (v *visit) toDecide(id string) ([]string, error) {
 		}
 		return unitsIn(spans), nil
 	case v.form.Get("all") != "":
-		return v.allWaiting(id)
+		return allWaiting(v, id)
 	}
 	return v.form["serial"], nil
 }
 
 // allWaiting are all units that wait for a decision, when they are those that whoever ticked the box has seen.
-func (v *visit) allWaiting(id string) ([]string, error) {
+func allWaiting(v *visit, id string) ([]string, error) {
 	sheet, err := v.views.ReportSheet(v.r.Context(), id, views.SheetQuery{Limit: 1})
 	if err != nil || v.form.Get("all") == seenUnits(sheet.Waiting) {
 		return sheet.Waiting, err
@@ -312,11 +312,11 @@ func seenUnits(units []string) string {
 // AllWaiting is what the box for all units that wait stands for.
 func (p *reportPage) AllWaiting() string { return seenUnits(p.Waiting) }
 
-func (v *visit) addToReport(id string) (string, error) {
+func addToReport(v *visit, id string) (string, error) {
 	in := addForm.read(v.form)
 	in.UserID = v.user()
 	var err error
-	if in.Selection, err = v.typedUnits(v.form.Get("units")); err != nil {
+	if in.Selection, err = typedUnits(v, v.form.Get("units")); err != nil {
 		return "", err
 	}
 	_, err = v.service.AddToNonconformance(v.r.Context(), id, in)
@@ -340,17 +340,17 @@ func newReport(v *visit) error {
 	if ticked := query["serial"]; len(ticked) > 0 {
 		units = allUnits(ticked)
 	}
-	return v.askReport(http.StatusOK, nil, units, query.Get("all"), query.Get("path"), query.Get("step"))
+	return askReport(v, http.StatusOK, nil, units, query.Get("all"), query.Get("path"), query.Get("step"))
 }
 
-func (v *visit) askReport(status int, refused *problem, units, all, pathID, stepID string) error {
+func askReport(v *visit, status int, refused *problem, units, all, pathID, stepID string) error {
 	page := &newReportPage{
 		frame: v.frame("Report a nonconformance", "nonconformances"), Units: units, All: all, PathID: pathID, StepID: stepID,
 		Severities: shop.Severities(),
 	}
 	page.problem = refused
 	if refused == nil {
-		own, err := v.ownNumbers(units)
+		own, err := loadOwnNumbers(v, units)
 		if err != nil {
 			return err
 		}
@@ -393,18 +393,18 @@ func allHere(path *card.Path, all string) (selection shop.SelectionInput, count 
 func openReport(v *visit) error {
 	id, err := "", v.named()
 	if err == nil {
-		id, err = v.openReport()
+		id, err = openReportTyped(v)
 	}
 	if err != nil {
-		return v.again("open", err, func(status int, refused *problem) error {
-			return v.askReport(status, refused, v.form.Get("units"), v.form.Get("all"), v.form.Get("path"), v.form.Get("stepId"))
+		return v.again("open", err, func(v *visit, status int, refused *problem) error {
+			return askReport(v, status, refused, v.form.Get("units"), v.form.Get("all"), v.form.Get("path"), v.form.Get("stepId"))
 		})
 	}
 	v.remember()
 	return v.back("/nonconformances/"+id, id+" is open.")
 }
 
-func (v *visit) openReport() (string, error) {
+func openReportTyped(v *visit) (string, error) {
 	in := openForm.read(v.form)
 	in.UserID = v.user()
 	var err error
@@ -415,7 +415,7 @@ func (v *visit) openReport() (string, error) {
 		}
 		in.Selection, _, err = allHere(&detail.Path, all)
 	} else {
-		in.Selection, err = v.typedUnits(v.form.Get("units"))
+		in.Selection, err = typedUnits(v, v.form.Get("units"))
 	}
 	if err != nil {
 		return "", err
@@ -426,17 +426,17 @@ func (v *visit) openReport() (string, error) {
 
 // askedReport answers the units that were chosen on a board with the form that opens a report about them. It is not sent
 // to an address: no address is as long as the units may be.
-func (v *visit) askedReport() error {
-	units := v.chosen()
+func askedReport(v *visit) error {
+	units := chosenUnits(v)
 	if units.empty() {
-		return v.again("board"+units.PathID, errNothingTicked(), v.job)
+		return v.again("board"+units.PathID, errNothingTicked(), renderJob)
 	}
 	if units.All {
-		return v.askReport(http.StatusOK, nil, "", fmt.Sprintf("%d/%d", units.Step, units.Count), units.PathID, "")
+		return askReport(v, http.StatusOK, nil, "", fmt.Sprintf("%d/%d", units.Step, units.Count), units.PathID, "")
 	}
 	ids := make([]string, len(units.Ticks))
 	for i, tick := range units.Ticks {
 		ids[i] = tick.Serial
 	}
-	return v.askReport(http.StatusOK, nil, allUnits(ids), "", units.PathID, "")
+	return askReport(v, http.StatusOK, nil, allUnits(ids), "", units.PathID, "")
 }

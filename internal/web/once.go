@@ -60,7 +60,7 @@ func markOf(operator string) string {
 // otherThanShown refuses a form whose page showed somebody else at work than who works there now, as when another window of the
 // same browser chose or signed in another person. The station judges that itself, and who says in the form who acts was asked there.
 // The refusal puts the mark of who works there now into what was sent: the page that tells of it offers to send that.
-func (v *visit) otherThanShown(key, shown string) error {
+func otherThanShown(v *visit, key, shown string) error {
 	said := v.access == nil && v.form.Get("userId") != ""
 	if shown == nobodysMark || v.operator == "" || shown == markOf(v.operator) || said || v.r.URL.Path == "/scan" {
 		return nil
@@ -89,7 +89,7 @@ func (v *visit) once(route route) error {
 	v.sent = maps.Clone(v.form) // the page that is shown may change the form
 	key, shown, marked := strings.Cut(v.form.Get(onceField), "-")
 	if marked && ask == nil {
-		if err := v.otherThanShown(key, shown); err != nil {
+		if err := otherThanShown(v, key, shown); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (v *visit) once(route route) error {
 		return route.answer(v)
 	}
 	if ask != nil {
-		v.settle(ask, once, shown, answer)
+		settleForm(v, ask, once, shown, answer)
 		return nil
 	}
 	return v.service.Once(v.r.Context(), once, answer)

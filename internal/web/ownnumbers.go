@@ -23,7 +23,7 @@ var ownNumberWords = wording{
 }
 
 // setSerialNumber gives a unit its own number, or corrects it.
-func (v *visit) setSerialNumber(id string) (done string, err error) {
+func setSerialNumber(v *visit, id string) (done string, err error) {
 	_, err = v.service.SetSerialNumber(v.r.Context(), id, shop.SetSerialNumberInput{
 		SerialNumber: v.text("serialNumber"), Reason: v.text("reason"), UserID: v.user(),
 	})

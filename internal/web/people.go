@@ -138,19 +138,19 @@ func (p people) names() map[string]string {
 	return names
 }
 
-// reads reports whether the visitor may read. Nothing of the shop is loaded for a visitor who may not.
-func (v *visit) reads() bool {
+// mayRead reports whether the visitor may read. Nothing of the shop is loaded for a visitor who may not.
+func mayRead(v *visit) bool {
 	return v.may(shop.Read) && (v.identity == nil || v.identity.MustChange == "")
 }
 
 // meet loads the operators and finds who works on this device: somebody who may act, or nobody. Pages that only show
 // work without the operators, so there a failure is only logged.
 func (v *visit) meet() error {
-	if !v.reads() {
+	if !mayRead(v) {
 		return nil
 	}
 	var err error
-	if v.people, err = v.users(true); err != nil {
+	if v.people, err = listUsers(v, true); err != nil {
 		if v.r.Method != http.MethodGet || v.r.Context().Err() != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func (v *visit) worksHere(id string) {
 }
 
 // chooseOperator keeps who works on this device, and leads back. In a shop without operators the first one is added.
-func (v *visit) chooseOperator() error {
+func chooseOperator(v *visit) error {
 	if v.access != nil {
 		return refusal.Refuse(ownNameOnly)
 	}

@@ -31,7 +31,7 @@ type picking struct {
 // named is a thing with its name.
 type named struct{ id, name, hint string }
 
-func (v *visit) pickings() map[string]picking {
+func pickings(v *visit) map[string]picking {
 	return map[string]picking{
 		"certificate": {"certificate", func(ctx context.Context, text string, limit int) ([]named, error) {
 			certificates, _, err := v.views.FindCertificates(ctx, text, "", limit)
@@ -87,8 +87,8 @@ func choices(found []named) []choice {
 }
 
 // newest are the choices that a page offers of a kind.
-func (v *visit) newest(kind string) ([]choice, error) {
-	found, err := v.pickings()[kind].find(v.r.Context(), "", picksOffered)
+func newest(v *visit, kind string) ([]choice, error) {
+	found, err := pickings(v)[kind].find(v.r.Context(), "", picksOffered)
 	return choices(found), err
 }
 
@@ -99,7 +99,7 @@ func (v *visit) picked(kind, field string) (input.TextInput, error) {
 	if typed == "" {
 		return input.TextInput{}, nil
 	}
-	id, err := v.pickings()[kind].pick(v.r.Context(), typed)
+	id, err := pickings(v)[kind].pick(v.r.Context(), typed)
 	if err != nil {
 		return input.TextInput{}, err
 	}
@@ -154,7 +154,7 @@ type picksPage struct{ Choices []choice }
 
 // showPicks answers what a field offers for what is typed so far.
 func showPicks(v *visit) error {
-	picking, known := v.pickings()[v.r.PathValue("kind")]
+	picking, known := pickings(v)[v.r.PathValue("kind")]
 	if !known {
 		return refusal.Refuse(noPage)
 	}

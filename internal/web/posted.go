@@ -32,8 +32,8 @@ func (v *visit) enterWith(route route) error {
 			return err
 		}
 	}
-	v.takeConfirmation()
-	v.takeSignatures()
+	takeConfirmation(v)
+	takeSignatures(v)
 	if first != nil {
 		return first
 	}
@@ -53,7 +53,7 @@ func (v *visit) readForm(limit int64) error {
 		}
 		return refusal.Refuse(formUnread)
 	}
-	if err := v.refuseBadges(v.r.PostForm); err != nil {
+	if err := refuseBadges(v, v.r.PostForm); err != nil {
 		return err
 	}
 	v.form = v.r.PostForm

@@ -41,13 +41,13 @@ func (p *progresses) end(key string) {
 	delete(p.each, key)
 }
 
-// progress returns what a batch calls with how far it is, and what ends the telling.
-func (v *visit) progress() (told func(done, selected int), end func()) {
-	return v.progressOf("unit", "units")
+// progressOfUnits returns what a batch calls with how far it is, and what ends the telling.
+func progressOfUnits(v *visit) (told func(done, selected int), end func()) {
+	return progressOf(v, "unit", "units")
 }
 
 // progressOf is progress for a batch of other things than units.
-func (v *visit) progressOf(one, many string) (told func(done, selected int), end func()) {
+func progressOf(v *visit, one, many string) (told func(done, selected int), end func()) {
 	key := v.form.Get(onceField)
 	if key == "" {
 		return func(int, int) {}, func() {}

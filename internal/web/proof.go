@@ -40,7 +40,7 @@ func showProof(v *visit) error {
 	if len(entries) == 0 || entries[0].ID != id {
 		return shop.NameEntry.NotFound(id)
 	}
-	page := &proofPage{frame: v.frame("Proof", "audit"), Entry: entries[0], Seals: v.sealing(), Place: sequence}
+	page := &proofPage{frame: v.frame("Proof", "audit"), Entry: entries[0], Seals: sealing(v), Place: sequence}
 	if page.names, err = v.views.PastNames(ctx, entries); err != nil {
 		return err
 	}

@@ -37,10 +37,10 @@ const (
 	sortJob    = "job"     // by the name of the job, and along its route
 )
 
-func showQueue(v *visit) error { return v.queue(http.StatusOK, nil) }
+func showQueue(v *visit) error { return renderQueue(v, http.StatusOK, nil) }
 
-// queue shows the work of whoever works on this device, and where nobody does what is assigned to nobody.
-func (v *visit) queue(status int, refused *problem) error {
+// renderQueue shows the work of whoever works on this device, and where nobody does what is assigned to nobody.
+func renderQueue(v *visit, status int, refused *problem) error {
 	queue, err := v.views.WorkOverview(v.r.Context())
 	if err != nil {
 		return err
@@ -48,8 +48,8 @@ func (v *visit) queue(status int, refused *problem) error {
 	query := v.r.URL.Query()
 	page := &queuePage{frame: v.frame("Work queue", "queue"), Queue: queue, Sorted: cmp.Or(query.Get("sort"), sortUrgent)}
 	page.problem = refused
-	if page.Only, err = v.whose(query.Get("operator")); err != nil {
-		return v.again("whose", err, func(status int, refused *problem) error {
+	if page.Only, err = queueOwner(v, query.Get("operator")); err != nil {
+		return v.again("whose", err, func(v *visit, status int, refused *problem) error {
 			refused.values = query
 			page.problem = refused
 			return v.show(status, "queue", page)
@@ -58,8 +58,8 @@ func (v *visit) queue(status int, refused *problem) error {
 	return v.show(status, "queue", page)
 }
 
-// whose is whose work is shown: an operator's identifier, nobody's or everybody's.
-func (v *visit) whose(chosen string) (string, error) {
+// queueOwner is whose work is shown: an operator's identifier, nobody's or everybody's.
+func queueOwner(v *visit, chosen string) (string, error) {
 	chosen = cmp.Or(strings.TrimSpace(chosen), v.operator, queueNobody)
 	for _, word := range []string{queueNobody, queueEverybody} {
 		if strings.EqualFold(chosen, word) {
@@ -161,17 +161,17 @@ func (p *queuePage) Hidden(group views.WorkQueueGroup) int {
 func assignSteps(v *visit) error {
 	steps := v.form["stepId"]
 	if len(steps) == 0 {
-		return v.again("assign", refusal.Refuse(noStepTicked), v.queue)
+		return v.again("assign", refusal.Refuse(noStepTicked), renderQueue)
 	}
 	in := shop.AssignStepInput{UserID: input.Null[string](), ChangedBy: v.user()}
 	to := "nobody"
 	switch chosen := strings.TrimSpace(v.form.Get("assignTo")); {
 	case chosen == "":
-		return v.again("assign", refusal.Refuse(nobodyChosen), v.queue)
+		return v.again("assign", refusal.Refuse(nobodyChosen), renderQueue)
 	case !strings.EqualFold(chosen, queueNobody):
 		user, err := v.people.meant(chosen)
 		if err != nil {
-			return v.again("assign", err, v.queue)
+			return v.again("assign", err, renderQueue)
 		}
 		in.UserID, to = input.Given(user.ID), user.Name
 	}
@@ -193,11 +193,11 @@ func assignSteps(v *visit) error {
 		}
 		failed, refused := asRefusal(err)
 		if !refused || failed.Kind == refusal.Uncertain || failed.Kind == refusal.Unavailable {
-			return v.again("assign", err, v.queue)
+			return v.again("assign", err, renderQueue)
 		}
 		text := told(failed)
 		if wasChanged(err) {
-			text = "Somebody assigned " + now.Name + " to " + v.assignee(now) + " meanwhile, and it stays so."
+			text = "Somebody assigned " + now.Name + " to " + assigneeOf(v, now) + " meanwhile, and it stays so."
 		}
 		if !slices.Contains(others, text) {
 			others = append(others, text)
@@ -213,13 +213,13 @@ func assignSteps(v *visit) error {
 	}
 	if problem != nil {
 		text := strings.TrimSpace(strings.Join(others, " ") + " " + done)
-		return v.again("assign", refusePartly(problem.Kind, text), v.queue)
+		return v.again("assign", refusePartly(problem.Kind, text), renderQueue)
 	}
 	return v.back(ownPath(v.r.URL.RequestURI()), done)
 }
 
-// assignee is the name of whoever a step is assigned to.
-func (v *visit) assignee(step card.ProcessStep) string {
+// assigneeOf is the name of whoever a step is assigned to.
+func assigneeOf(v *visit, step card.ProcessStep) string {
 	return cmp.Or(v.people.assignee(step.AssignedTo), queueNobody)
 }
 

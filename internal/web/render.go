@@ -143,7 +143,7 @@ func (f *frame) query() url.Values {
 // show renders a page whole before any of it is sent.
 func (v *visit) show(status int, name string, page any) error {
 	owed := v.r.Method != http.MethodGet || status >= http.StatusInternalServerError
-	if err := v.callUnits(page); err != nil && !owed {
+	if err := callUnits(v, page); err != nil && !owed {
 		return err
 	}
 	rendered := make(map[string]*rendering)
@@ -438,13 +438,13 @@ func record(pairs ...any) (map[string]any, error) {
 }
 
 // again answers the page again with what was refused in one of its forms.
-func (v *visit) again(form string, err error, show func(status int, refused *problem) error) error {
+func (v *visit) again(form string, err error, show func(v *visit, status int, refused *problem) error) error {
 	refused, status, err := v.refused(form, err)
 	if err != nil {
 		return err
 	}
 	v.remember() // whoever was chosen was chosen, whatever became of the rest
-	return show(status, refused)
+	return show(v, status, refused)
 }
 
 var _ http.Handler = (*pages)(nil)

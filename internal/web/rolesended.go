@@ -29,9 +29,9 @@ const (
 	rolesEndedMost = 100                // changes of accounts are looked through, the newest ones
 )
 
-// rolesEnded finds the last change in the trail that took roles from the visitor which they still lack; nil for none. Roles
+// rolesEndedLately finds the last change in the trail that took roles from the visitor which they still lack; nil for none. Roles
 // that they took from themselves are no news.
-func (v *visit) rolesEnded() (*rolesEnded, error) {
+func rolesEndedLately(v *visit) (*rolesEnded, error) {
 	me := v.identity.User
 	page, err := v.views.AuditPage(v.r.Context(), views.AuditQuery{
 		Action: shop.ActionAccountChanged, From: ident.TimestampOf(v.clock().Add(-rolesEndedFor)), Limit: rolesEndedMost,

@@ -34,12 +34,12 @@ func (p *routePage) Operation() shop.Operation {
 }
 
 func showRoute(v *visit) error {
-	page, err := v.route()
+	page, err := newRoutePage(v)
 	return v.shown(err, http.StatusOK, "route", page)
 }
 
-// route is the editor with what was posted, or with the path as it is, or with empty rows.
-func (v *visit) route() (*routePage, error) {
+// newRoutePage is the editor with what was posted, or with the path as it is, or with empty rows.
+func newRoutePage(v *visit) (*routePage, error) {
 	ctx := v.r.Context()
 	job, err := v.service.Job(ctx, v.r.PathValue("id"))
 	if err != nil {
@@ -56,7 +56,7 @@ func (v *visit) route() (*routePage, error) {
 		page.Steps = path.Steps
 		page.Goal, page.Due = strconv.FormatInt(path.GoalQuantity, 10), path.DueDate
 	}
-	if page.editor, err = v.editor(); err != nil {
+	if page.editor, err = newEditor(v); err != nil {
 		return nil, err
 	}
 	if page.PathID != "" {
@@ -86,17 +86,17 @@ func (v *visit) route() (*routePage, error) {
 
 // editRoute changes the rows as asked, keeping what was typed, or saves the route.
 func editRoute(v *visit) error {
-	page, err := v.route()
+	page, err := newRoutePage(v)
 	if err != nil {
 		return err
 	}
 	switch do := v.form.Get("do"); do {
 	case "save":
-		return v.saveRoute(page)
+		return saveRoute(v, page)
 	case "template":
 		template, err := v.service.Template(v.r.Context(), v.form.Get("templateId"))
 		if err != nil {
-			return v.again("route", err, func(status int, refused *problem) error {
+			return v.again("route", err, func(v *visit, status int, refused *problem) error {
 				page.problem = refused
 				return v.show(status, "route", page)
 			})
@@ -113,7 +113,7 @@ var (
 	replaceStepsForm = formOf[shop.ReplaceStepsInput]()
 )
 
-func (v *visit) saveRoute(page *routePage) error {
+func saveRoute(v *visit, page *routePage) error {
 	ctx := v.r.Context()
 	var path card.Path
 	var err error
@@ -123,17 +123,17 @@ func (v *visit) saveRoute(page *routePage) error {
 		in.JobID, in.Steps, in.ChangedBy = input.Given(page.Job.ID), page.steps(), v.user()
 		path, err = v.service.CreatePath(ctx, in)
 	case v.form[stepIDField] == nil: // without identifiers every step would be new
-		return v.routeChanged(page)
+		return routeChanged(v, page)
 	default:
 		in := replaceStepsForm.read(v.form)
 		in.GoalQuantity, in.Steps, in.ChangedBy = givenNumber(page.Goal), page.routeSteps(), v.user()
 		path, err = v.service.ReplaceSteps(ifRead(v, page.Read, readPathDetail), page.PathID, in)
 	}
 	if wasChanged(err) {
-		return v.routeChanged(page)
+		return routeChanged(v, page)
 	}
 	if err != nil {
-		return v.again("route", err, func(status int, refused *problem) error {
+		return v.again("route", err, func(v *visit, status int, refused *problem) error {
 			page.problem = refused
 			return v.show(status, "route", page)
 		})
@@ -153,10 +153,10 @@ func readPath(path card.Path) string {
 func readPathDetail(detail shop.PathDetail) string { return readPath(detail.Path) }
 
 // routeChanged shows the editor of a route that was changed since it was read.
-func (v *visit) routeChanged(typed *routePage) error {
+func routeChanged(v *visit, typed *routePage) error {
 	form := v.form
 	v.form = url.Values{}
-	now, err := v.route()
+	now, err := newRoutePage(v)
 	v.form = form
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (v *visit) routeChanged(typed *routePage) error {
 		{"Due", typed.Due, now.Due},
 	}
 	err = errChanged("the route", append(values, typed.comparedTo(now.editor)...))
-	return v.again("route", err, func(status int, refused *problem) error {
+	return v.again("route", err, func(v *visit, status int, refused *problem) error {
 		now.problem = refused
 		return v.show(status, "route", now)
 	})

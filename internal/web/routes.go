@@ -116,7 +116,7 @@ func userForm(form url.Values) shop.Operation {
 func (p *pages) routes() []route {
 	return append(routesOfNouns(), []route{
 		{"GET /{$}", always(shop.OpRead), showFloor, false},
-		{"POST /operator", always(shop.OpEnter), (*visit).chooseOperator, false},
+		{"POST /operator", always(shop.OpEnter), chooseOperator, false},
 		{"GET /jobs", always(shop.OpRead), showJobs, false},
 		{"POST /jobs", always(shop.OpCreateJob), createJob, false},
 		{"GET /jobs/{id}", always(shop.OpRead), showJob, false},

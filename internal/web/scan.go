@@ -41,14 +41,14 @@ type scanPage struct {
 // shown is put away, and what was told long ago is not told again.
 func showScan(v *visit) error {
 	query := v.r.URL.Query()
-	page := &scanPage{frame: v.frame("Scan", "scan"), Scans: v.scans(), State: station.Read(query)}
-	place, err := v.stationPlace()
+	page := &scanPage{frame: v.frame("Scan", "scan"), Scans: recentScans(v), State: station.Read(query)}
+	place, err := placeOfStation(v)
 	if err != nil {
 		return err
 	}
 	at := query.Get("at")
 	answers := len(page.Scans) > 0 && at == strconv.FormatInt(int64(page.Scans[0].At), 10)
-	old := (page.State.Phase == station.Done || page.State.Phase == station.Empty) && v.since(at) >= station.Patience
+	old := (page.State.Phase == station.Done || page.State.Phase == station.Empty) && sinceShown(v, at) >= station.Patience
 	if answers && !old {
 		page.Result = &page.Scans[0]
 		if page.Result.Text == nobodyWorks && v.operator != "" { // who was chosen since
@@ -62,13 +62,13 @@ func showScan(v *visit) error {
 		}
 	}
 	if page.State.Unit.ID == "" {
-		return v.showState(page, place, nil)
+		return showState(v, page, place, nil)
 	}
-	card, err := v.loadCard(page.State.Unit.ID)
+	card, err := loadCard(v, page.State.Unit.ID)
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
 		page.State, page.Result = station.State{}, &scanned{Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(query.Get("unit")),
 			At: ident.TimestampOf(v.clock())}
-		return v.showState(page, place, nil)
+		return showState(v, page, place, nil)
 	}
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func showScan(v *visit) error {
 	now := card.asShown(place)
 	switch {
 	case page.State.Unit.Entry == "": // it was not shown yet
-		asked := v.asksAtOnce(card)
+		asked := asksAtOnce(v, card)
 		page.State, page.Result = station.Asks(now, asked), card.stopped(v.clock(), asked, now.Away)
 		if now.Away {
 			page.State = station.State{Phase: station.Shown, Unit: now}
@@ -86,7 +86,7 @@ func showScan(v *visit) error {
 		// Whether this page changed it is not known here: it may have been loaded again before it had its answer.
 		page.tell(v, station.Event{Kind: station.Changed, Text: card.changedSince(page.State.Unit) + " " + noneInHand})
 		card = nil
-	case page.State.Expired(v.since(at)):
+	case page.State.Expired(sinceShown(v, at)):
 		page.tell(v, station.Event{Kind: station.Waited})
 		card = nil
 	}
@@ -94,7 +94,7 @@ func showScan(v *visit) error {
 		v.w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return v.showState(page, place, card)
+	return showState(v, page, place, card)
 }
 
 // tell is an event that changes nothing in the shop, and is not kept among the scans.
@@ -112,8 +112,8 @@ func (p *scanPage) tell(v *visit, event station.Event) {
 	p.State = next
 }
 
-// since is how long ago a state was shown, by the time that its address or form has.
-func (v *visit) since(at string) time.Duration {
+// sinceShown is how long ago a state was shown, by the time that its address or form has.
+func sinceShown(v *visit, at string) time.Duration {
 	shown, err := strconv.ParseInt(at, 10, 64)
 	if err != nil {
 		return 0
@@ -122,7 +122,7 @@ func (v *visit) since(at string) time.Duration {
 }
 
 // showState shows a state, with the card of the unit if there is one.
-func (v *visit) showState(page *scanPage, place stationPlace, card *cardPage) error {
+func showState(v *visit, page *scanPage, place stationPlace, card *cardPage) error {
 	page.Unit, page.Place = card, place
 	if err := page.nameInstruments(v); err != nil {
 		return err
@@ -217,17 +217,17 @@ func scan(v *visit) error {
 		typed = do
 	}
 	if v.access != nil && (isBadge(typed) || isOut(typed)) {
-		return v.leaveStation(typed)
+		return leaveStation(v, typed)
 	}
-	place, err := v.stationPlace()
+	place, err := placeOfStation(v)
 	if err != nil {
 		return err
 	}
 	now := ident.TimestampOf(v.clock())
 	run := &scanRun{visit: v, place: place}
-	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.form.Get("early") != "", Ago: v.sinceLastScan(now),
+	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.form.Get("early") != "", Ago: sinceLastScan(v, now),
 		Doubted: before.Unit.ID != "" && slices.Contains(v.form["doubt"], before.Unit.ID)}
-	if shown, hides := v.hidesBadge(typed); hides {
+	if shown, hides := hidesBadge(v, typed); hides {
 		state, typed = station.State{}, shown
 		run.result = scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
 			Left: leftWords(station.Effect{Left: leftOf(before), LeftID: before.Unit.ID})}
@@ -236,7 +236,7 @@ func scan(v *visit) error {
 		}
 		run.told = true
 	} else {
-		if state.Expired(v.since(v.form.Get("at"))) {
+		if state.Expired(sinceShown(v, v.form.Get("at"))) {
 			state, _ = station.Next(state, station.Event{Kind: station.Waited})
 		}
 		if state, err = run.follow(state, event); err != nil {
@@ -253,16 +253,16 @@ func scan(v *visit) error {
 	}
 	result := run.result
 	result.Code, result.At = codeShown(typed, state, result), now
-	scans := v.keep(result)
+	scans := keepScan(v, result)
 	if input.CheckParameter("words", state.Words) != nil { // too long for an address
 		page := &scanPage{frame: v.frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
 		var card *cardPage
 		if state.Unit.ID != "" {
-			if card, err = v.loadCard(state.Unit.ID); err != nil {
+			if card, err = loadCard(v, state.Unit.ID); err != nil {
 				return err
 			}
 		}
-		return v.showState(page, place, card)
+		return showState(v, page, place, card)
 	}
 	return v.back(scanURL(state, strconv.FormatInt(int64(now), 10)), "")
 }
@@ -344,8 +344,8 @@ func (run *scanRun) typed() string { return run.form.Get("code") }
 
 // sinceLastScan is how long ago the scan before this one was made. The browser sends the gap between two scans, because a slow line
 // delays them differently.
-func (v *visit) sinceLastScan(now ident.Timestamp) time.Duration {
-	scans := v.scans()
+func sinceLastScan(v *visit, now ident.Timestamp) time.Duration {
+	scans := recentScans(v)
 	ago := time.Hour
 	if len(scans) > 0 {
 		ago = now.Time().Sub(scans[0].At.Time())

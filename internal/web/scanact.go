@@ -41,7 +41,7 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	if run.operator == "" {
 		return refusedWith(nobodyWorks), nil
 	}
-	if who := run.otherWorker(); who != "" {
+	if who := otherWorker(run.visit); who != "" {
 		return station.Event{Kind: station.Changed, Text: who}, nil
 	}
 	if effect.Command == station.CodeUndo {
@@ -57,7 +57,7 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	if err := shop.CallerOf(run.r.Context()).Require(operation.Permission()); err != nil {
 		return refusedBy(effect.Unit.ID, err)
 	}
-	card, err := run.loadCard(effect.Unit.ID)
+	card, err := loadCard(run.visit, effect.Unit.ID)
 	if err != nil {
 		return refusedBy(effect.Unit.ID, err)
 	}
@@ -78,7 +78,7 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 }
 
 // otherWorker says that somebody else works at the device by now than the page showed, "" when it is who was shown.
-func (v *visit) otherWorker() string {
+func otherWorker(v *visit) string {
 	if !v.form.Has("who") || v.form.Get("who") == v.operator {
 		return ""
 	}
@@ -99,7 +99,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	if run.operator == "" {
 		return refusedWith(nobodyWorks), nil
 	}
-	if who := run.otherWorker(); who != "" {
+	if who := otherWorker(run.visit); who != "" {
 		return station.Event{Kind: station.Changed, Text: who}, nil
 	}
 	switch operationOf(effect.Command) {
@@ -127,7 +127,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 		done, err = run.advance(effect)
 	}
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Conflict {
-		card, err := run.loadCard(effect.Unit.ID)
+		card, err := loadCard(run.visit, effect.Unit.ID)
 		if err != nil {
 			return station.Event{}, err
 		}
@@ -142,7 +142,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	if done.Kind == station.Acted {
 		done.Command = effect.Command
 		if effect.Command != station.CodeInstrument { // which did nothing to a unit
-			run.keepAct(done.Act)
+			keepAct(run.visit, done.Act)
 		}
 	}
 	return done, nil
@@ -152,7 +152,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 // somebody went back to that page. A repeat whose answer was lost is no such thing: the device knows of no later answer.
 func (run *scanRun) wentBack() bool {
 	shown, err := strconv.ParseInt(run.form.Get("at"), 10, 64)
-	scans := run.scans()
+	scans := recentScans(run.visit)
 	return err == nil && len(scans) > 0 && int64(scans[0].At) > shown && shop.Answering(run.r.Context())
 }
 
@@ -162,7 +162,7 @@ func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (stati
 	if effect.Unit.ID == "" {
 		return station.Event{Kind: station.Repeated, Text: text}, nil
 	}
-	card, err := run.loadCard(effect.Unit.ID)
+	card, err := loadCard(run.visit, effect.Unit.ID)
 	if err == nil && card.asShown(run.place).Entry != effect.Unit.Entry {
 		text = card.changedSince(effect.Unit) + " " + sayWords(station.SayChanged)
 	}
@@ -185,7 +185,7 @@ func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
 		return run.changed(effect.Unit, id+" is finished.")
 	}
 	done, err := run.changed(effect.Unit, id+" moved to the next step.")
-	if card, loadErr := run.loadCard(id); loadErr == nil && card.Current() != nil {
+	if card, loadErr := loadCard(run.visit, id); loadErr == nil && card.Current() != nil {
 		done.Text += " It goes to " + stepInWords(*card.Current()) + "."
 	}
 	return done, err
@@ -210,7 +210,7 @@ func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 // changed is what was done by a change of the unit's card: the first entry behind the one that was shown names it.
 func (run *scanRun) changed(unit station.Unit, text string) (station.Event, error) {
 	done := station.Event{Kind: station.Acted, Text: text}
-	card, err := run.loadCard(unit.ID)
+	card, err := loadCard(run.visit, unit.ID)
 	if err != nil {
 		return done, err
 	}
@@ -227,7 +227,7 @@ func (run *scanRun) changed(unit station.Unit, text string) (station.Event, erro
 
 // writeNote writes a note at the step that was shown.
 func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
-	card, err := run.loadCard(effect.Unit.ID)
+	card, err := loadCard(run.visit, effect.Unit.ID)
 	if err != nil {
 		return station.Event{}, err
 	}
@@ -256,7 +256,7 @@ func (run *scanRun) hold(effect station.Effect) (station.Event, error) {
 // When a check here refuses, completeDeferred still calls the operation, with an empty stepId. If this form was carried out
 // before, the operation returns the stored result; otherwise the page shows the refusal of the check.
 func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, error) {
-	card, err := run.loadCard(effect.Unit.ID)
+	card, err := loadCard(run.visit, effect.Unit.ID)
 	if err != nil {
 		return station.Event{}, err
 	}

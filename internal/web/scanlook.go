@@ -22,8 +22,8 @@ type stationPlace struct {
 	OneScan  bool     // whether one scan is done
 }
 
-// stationPlace finds it.
-func (v *visit) stationPlace() (stationPlace, error) {
+// placeOfStation finds the place of the station that the visitor is at.
+func placeOfStation(v *visit) (stationPlace, error) {
 	if v.access == nil {
 		return stationPlace{}, nil
 	}
@@ -39,14 +39,14 @@ func (p stationPlace) has(step *card.ProcessStep) bool {
 
 // look looks a unit up that was scanned.
 func (run *scanRun) look(id string) (station.Event, error) {
-	card, err := run.loadCard(id)
+	card, err := loadCard(run.visit, id)
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
 		return station.Event{Kind: station.Missing, Text: noSuchUnit(id)}, nil
 	}
 	if err != nil {
 		return station.Event{}, err
 	}
-	found := station.Event{Kind: station.Found, Unit: card.asShown(run.place), OneScan: run.oneScan(card), Demand: run.asksAtOnce(card)}
+	found := station.Event{Kind: station.Found, Unit: card.asShown(run.place), OneScan: run.oneScan(card), Demand: asksAtOnce(run.visit, card)}
 	if stopped := card.stopped(run.clock(), found.Demand, found.Unit.Away); stopped != nil {
 		found.Text, run.stopped = stopped.Text, stopped.Kind
 	} else if found.Unit.Away {

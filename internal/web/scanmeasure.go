@@ -22,7 +22,7 @@ const (
 )
 
 // instrumentOf is the instrument with which a characteristic was measured here last, "" for none.
-func (v *visit) instrumentOf(characteristic string) string {
+func instrumentOf(v *visit, characteristic string) string {
 	for kept := range strings.FieldsSeq(readCookie(v.r, instrumentsCookie)) {
 		if of, instrument, _ := strings.Cut(kept, "="); of == characteristic {
 			return instrument
@@ -32,7 +32,7 @@ func (v *visit) instrumentOf(characteristic string) string {
 }
 
 // keepInstrument remembers it.
-func (v *visit) keepInstrument(characteristic, instrument string) {
+func keepInstrument(v *visit, characteristic, instrument string) {
 	kept := slices.DeleteFunc(strings.Fields(readCookie(v.r, instrumentsCookie)), func(other string) bool {
 		return strings.HasPrefix(other, characteristic+"=")
 	})
@@ -40,35 +40,35 @@ func (v *visit) keepInstrument(characteristic, instrument string) {
 	v.setCookie(instrumentsCookie, strings.Join(kept[:min(len(kept), instrumentsKept)], " "), 0)
 }
 
-// demand is a characteristic of the step on which a unit stands, as the station asks for a reading of it.
-func (v *visit) demand(card *cardPage, part demandPart) station.Demand {
+// demandOf is a characteristic of the step on which a unit stands, as the station asks for a reading of it.
+func demandOf(v *visit, card *cardPage, part demandPart) station.Demand {
 	step := card.Current()
 	c := part.Characteristic
 	return station.Demand{
 		Characteristic: c.ID, Step: step.ID, Revision: card.Card.Path.CharacteristicsOf(step.ID).Revision, Type: c.Type,
-		Called: part.Called(), Instrument: v.instrumentOf(c.ID), NeedsOne: c.InstrumentRequired, Unit: c.Unit, Limits: c.Limits,
+		Called: part.Called(), Instrument: instrumentOf(v, c.ID), NeedsOne: c.InstrumentRequired, Unit: c.Unit, Limits: c.Limits,
 	}
 }
 
 // firstMissing is the first characteristic without which the unit does not leave its step; none when nothing is missing.
-func (v *visit) firstMissing(card *cardPage) station.Demand {
+func firstMissing(v *visit, card *cardPage) station.Demand {
 	if card.Current() == nil {
 		return station.Demand{}
 	}
 	for _, part := range card.Demands() {
 		if part.Missing() {
-			return v.demand(card, part)
+			return demandOf(v, card, part)
 		}
 	}
 	return station.Demand{}
 }
 
 // asksAtOnce is what a unit is asked that was just looked up: nothing of one on hold, or when nobody works here who may measure.
-func (v *visit) asksAtOnce(card *cardPage) station.Demand {
+func asksAtOnce(v *visit, card *cardPage) station.Demand {
 	if v.operator == "" || len(card.Card.Holds) > 0 || !v.may(shop.OpMeasure.Permission()) {
 		return station.Demand{}
 	}
-	return v.firstMissing(card)
+	return firstMissing(v, card)
 }
 
 // Demands are what is demanded of the unit at the step on which it stands.
@@ -80,20 +80,20 @@ func (p *cardPage) Demands() []demandPart {
 }
 
 // chosenDemand is the characteristic that a command names, or the first that is missing, or out of limits, or there at all.
-func (v *visit) chosenDemand(card *cardPage, command string) station.Demand {
+func chosenDemand(v *visit, card *cardPage, command string) station.Demand {
 	place, _ := station.MeasurePlace(command)
 	parts := card.Demands()
 	if place > 0 {
 		if place > len(parts) {
 			return station.Demand{}
 		}
-		return v.demand(card, parts[place-1])
+		return demandOf(v, card, parts[place-1])
 	}
-	if missing := v.firstMissing(card); missing.Characteristic != "" || len(parts) == 0 {
+	if missing := firstMissing(v, card); missing.Characteristic != "" || len(parts) == 0 {
 		return missing
 	}
 	stops := max(0, slices.IndexFunc(parts, func(part demandPart) bool { return part.Stops() }))
-	return v.demand(card, parts[stops])
+	return demandOf(v, card, parts[stops])
 }
 
 // judgeMeasuring finds out what is measured.
@@ -102,7 +102,7 @@ func (run *scanRun) judgeMeasuring(judged station.Event, card *cardPage) station
 	if card.Current() == nil {
 		return refusedWith(id + " is " + strings.ToLower(words(card.Serial().Status)) + ". Measure what it deferred on its card.")
 	}
-	if judged.Demand = run.chosenDemand(card, judged.Command); judged.Demand.Characteristic == "" {
+	if judged.Demand = chosenDemand(run.visit, card, judged.Command); judged.Demand.Characteristic == "" {
 		return refusedWith("Nothing is measured of " + id + " at " + card.Current().Name + ".")
 	}
 	return judged
@@ -116,7 +116,7 @@ func (run *scanRun) takeInstrument(effect station.Effect) (station.Event, error)
 	}
 	demand := effect.Demand
 	demand.Instrument = found.ID
-	run.keepInstrument(demand.Characteristic, found.ID)
+	keepInstrument(run.visit, demand.Characteristic, found.ID)
 	return station.Event{Kind: station.Acted, Command: station.CodeInstrument, Demand: demand,
 		Text: demand.Called + " is measured with " + found.Number + ", " + found.Name + "."}, nil
 }
@@ -139,7 +139,7 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 		Kind: station.Acted, Act: actOf(readingAct, effect.Unit.ID, reading.ID), Words: effect.Words,
 		Text: strings.Replace(readingInWords(reading, ""), reading.Called(), demand.Called, 1) + ".",
 	}
-	unit, err := run.loadCard(effect.Unit.ID)
+	unit, err := loadCard(run.visit, effect.Unit.ID)
 	if err != nil {
 		return done, err
 	}
@@ -149,7 +149,7 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 		done.Words = strings.Replace(outInWords(reading, ""), reading.Called(), demand.Called, 1)
 		return done, nil
 	}
-	if done.Demand = run.firstMissing(unit); done.Demand.Characteristic == "" && unit.Current() != nil {
+	if done.Demand = firstMissing(run.visit, unit); done.Demand.Characteristic == "" && unit.Current() != nil {
 		done.Text += " All that " + unit.Current().Name + " demands is measured."
 	}
 	return done, nil
@@ -192,7 +192,7 @@ func (p *scanPage) nameInstruments(v *visit) error {
 	for kept := range strings.FieldsSeq(readCookie(v.r, instrumentsCookie)) {
 		if _, id, _ := strings.Cut(kept, "="); id != demand.Instrument && !known[id] && len(known) < 4 {
 			known[id] = true
-			found, err := v.instrumentNamed(ctx, id)
+			found, err := instrumentNamed(v, ctx, id)
 			if err != nil {
 				return err
 			}
@@ -203,14 +203,14 @@ func (p *scanPage) nameInstruments(v *visit) error {
 	}
 	if demand.Instrument != "" {
 		var err error
-		p.With, err = v.instrumentNamed(ctx, demand.Instrument)
+		p.With, err = instrumentNamed(v, ctx, demand.Instrument)
 		return err
 	}
 	return nil
 }
 
 // instrumentNamed is an instrument, and none for one that is not there: a cookie may have outlived it.
-func (v *visit) instrumentNamed(ctx context.Context, id string) (shop.Instrument, error) {
+func instrumentNamed(v *visit, ctx context.Context, id string) (shop.Instrument, error) {
 	found, err := v.service.Instrument(ctx, id)
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
 		return shop.Instrument{}, nil

@@ -22,8 +22,8 @@ type scanned struct {
 	At   ident.Timestamp `json:"a"`
 }
 
-// scans are the scans that this device remembers, newest first.
-func (v *visit) scans() []scanned {
+// recentScans are the scans that this device remembers, newest first.
+func recentScans(v *visit) []scanned {
 	var scans []scanned
 	text, err := base64.RawURLEncoding.DecodeString(readCookie(v.r, scansCookie))
 	if err != nil || json.Unmarshal(text, &scans) != nil {
@@ -32,11 +32,11 @@ func (v *visit) scans() []scanned {
 	return scans[:min(len(scans), scansKept)]
 }
 
-// keep puts a scan in front of those that the device remembers, and returns them. A cookie holds four kilobytes.
-func (v *visit) keep(scan scanned) []scanned {
+// keepScan puts a scan in front of those that the device remembers, and returns them. A cookie holds four kilobytes.
+func keepScan(v *visit, scan scanned) []scanned {
 	const room = 3500
 	scan.Code, scan.Text = cut(scan.Code, codeKept), cut(scan.Text, 400) // which is told now
-	older := v.scans()
+	older := recentScans(v)
 	for i := range older {
 		older[i].Text = cut(older[i].Text, 120)
 	}

@@ -23,7 +23,7 @@ const (
 func actOf(kind, unit, record string) string { return kind + " " + unit + " " + record }
 
 // keepAct keeps what the station did last, "" for nothing.
-func (v *visit) keepAct(act string) {
+func keepAct(v *visit, act string) {
 	if act == "" {
 		v.setCookie(actCookie, "", -1)
 		return
@@ -38,7 +38,7 @@ func (run *scanRun) takable(act string) (text, refusal string, err error) {
 		return "", "Nothing was done at this station that could be taken back.", nil
 	}
 	kind, unit, record := parts[0], parts[1], parts[2]
-	card, err := run.loadCard(unit)
+	card, err := loadCard(run.visit, unit)
 	if err != nil {
 		return "", "", err
 	}
@@ -137,7 +137,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 		return refusedBy(parts[1], err)
 	}
 	if parts[0] == changeAct {
-		if card, err := run.loadCard(parts[1]); err == nil {
+		if card, err := loadCard(run.visit, parts[1]); err == nil {
 			text = card.takenBack(parts[2])
 		}
 	}
@@ -145,7 +145,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	if run.wentBack() {
 		return run.doneBefore(station.Effect{}, done)
 	}
-	run.keepAct("")
+	keepAct(run.visit, "")
 	return done, nil
 }
 

@@ -97,7 +97,7 @@ func showSearch(v *visit) error {
 		limit = hitsWhileTyping
 	}
 	var err error
-	if page.Groups, err = v.search(page.Text, limit); err != nil {
+	if page.Groups, err = searchAll(v, page.Text, limit); err != nil {
 		return err
 	}
 	if one, only := meant(page.Groups); only && !typing {
@@ -112,9 +112,9 @@ func showSearch(v *visit) error {
 	return v.show(http.StatusOK, "search", page)
 }
 
-// search finds what a text may mean, kind by kind; kinds with something that is called just so come first.
-func (v *visit) search(text string, limit int) (groups []hits, err error) {
-	units, exact, partUnknown, err := v.searchUnits(text, limit)
+// searchAll finds what a text may mean, kind by kind; kinds with something that is called just so come first.
+func searchAll(v *visit, text string, limit int) (groups []hits, err error) {
+	units, exact, partUnknown, err := searchUnits(v, text, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (v *visit) search(text string, limit int) (groups []hits, err error) {
 
 // searchUnits finds the units that a text may mean. A code that says more than a number finds the units of its part, and those whose own
 // number is the whole code; exact counts none of them. partUnknown says that they may be of another part.
-func (v *visit) searchUnits(text string, limit int) (units []shop.SerialListItem, exact int, partUnknown bool, err error) {
+func searchUnits(v *visit, text string, limit int) (units []shop.SerialListItem, exact int, partUnknown bool, err error) {
 	if read := scancode.Parse(text); len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
 		units, exact, err = v.views.SearchUnits(v.r.Context(), unitMeant(text), limit)
 		return units, exact, false, err

@@ -51,14 +51,14 @@ func serialList(v *visit) *listKind[shop.SerialListItem] {
 		at: "/serials", one: "unit", many: "units", filters: unitFilters, perPage: input.SearchDefault,
 		first: [2]string{"Newest", "Older units"}, key: func(unit row) string { return unit.ID },
 		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
-			search := v.unitQuery(query)
+			search := unitQuery(v, query)
 			search.Before, search.Limit = before, limit
 			found, err := v.views.Units(v.r.Context(), search)
 			return found.Items, found.Next != "", err
 		},
 		counts: true,
 		sum: func(v *visit, query url.Values, _ []row, _ bool) (listTotals, error) {
-			totals, err := v.views.CountUnits(v.r.Context(), v.unitQuery(query))
+			totals, err := v.views.CountUnits(v.r.Context(), unitQuery(v, query))
 			sums := counted([]row{}, totals.AtLeast, listFigure{totals.InProgress, "in work", ""},
 				listFigure{totals.Held, "of them on hold", "on-hold held-count"}, listFigure{totals.Completed, "finished", "good"},
 				listFigure{totals.Scrapped, "scrapped", "bad"})
@@ -90,7 +90,7 @@ func stepOf(unit shop.SerialListItem) string {
 }
 
 // operatorName is the name of an operator, "" for nobody.
-func (v *visit) operatorName(id string) string {
+func operatorName(v *visit, id string) string {
 	if user, known := v.people.find(id); known {
 		return user.Name
 	}
@@ -115,7 +115,7 @@ func showSerials(v *visit) error {
 		return list.send(v)
 	}
 	page := &serialsPage{
-		frame: v.frame("Units", "serials"), Query: v.unitQuery(query), Narrowed: v.narrowedTo(query),
+		frame: v.frame("Units", "serials"), Query: unitQuery(v, query), Narrowed: narrowedTo(v, query),
 		Statuses: []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped},
 	}
 	query = heldOnly(query)
@@ -151,14 +151,14 @@ func showSerials(v *visit) error {
 			}
 		}
 	}
-	if page.Here, err = v.unitsHere(page.Query); err != nil {
+	if page.Here, err = loadUnitsHere(v, page.Query); err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "serials", page)
 }
 
-// unitsHere counts the units of a search that is about one step of a route, nil for every other search.
-func (v *visit) unitsHere(search views.UnitQuery) (*unitsHere, error) {
+// loadUnitsHere counts the units of a search that is about one step of a route, nil for every other search.
+func loadUnitsHere(v *visit, search views.UnitQuery) (*unitsHere, error) {
 	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" || search.Hold != "" ||
 		search.Closed != (views.Span{}) || search.Reason != "" || search.First != "" || search.Last != "" ||
 		search.Status == card.Completed || search.Status == card.Scrapped {
@@ -181,7 +181,7 @@ func (v *visit) unitsHere(search views.UnitQuery) (*unitsHere, error) {
 const dayLayout = time.DateOnly
 
 // unitQuery reads the filters of the list of units. Days are those of the viewer.
-func (v *visit) unitQuery(query url.Values) views.UnitQuery {
+func unitQuery(v *visit, query url.Values) views.UnitQuery {
 	query = heldOnly(query)
 	search := views.UnitQuery{
 		SerialQuery: views.SerialQuery{
@@ -202,7 +202,7 @@ func (v *visit) unitQuery(query url.Values) views.UnitQuery {
 }
 
 // narrowedTo says what narrows the list of units that its form does not show.
-func (v *visit) narrowedTo(query url.Values) string {
+func narrowedTo(v *visit, query url.Values) string {
 	query = heldOnly(query)
 	var said []string
 	since, sinceErr := time.Parse(dayLayout, query.Get("since"))

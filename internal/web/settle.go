@@ -55,8 +55,8 @@ func askOf(ctx context.Context) *actAsk {
 	return ask
 }
 
-// settle finds out what became of a form, for the person who sent it.
-func (v *visit) settle(ask *actAsk, once card.Once, mark string, answer func(context.Context) error) {
+// settleForm finds out what became of a form, for the person who sent it.
+func settleForm(v *visit, ask *actAsk, once card.Once, mark string, answer func(context.Context) error) {
 	ask.reached = true
 	switch {
 	case v.access == nil: // there is one caller
@@ -75,7 +75,7 @@ func settleAct(v *visit) error {
 	told := actTold{State: actSignedIn, Text: "sign in to see whether it was done."}
 	if v.access == nil || v.identity != nil {
 		var err error
-		if told, err = v.askAct(); err != nil {
+		if told, err = askAct(v); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func settleAct(v *visit) error {
 	return json.NewEncoder(v.w).Encode(told)
 }
 
-func (v *visit) askAct() (actTold, error) {
+func askAct(v *visit) (actTold, error) {
 	unknown := actTold{State: actUnknown, Text: "it is not known whether it was done. Look at its record."}
 	query := v.r.URL.Query()
 	address, err := url.Parse(ownPath(query.Get("of")))
@@ -100,7 +100,7 @@ func (v *visit) askAct() (actTold, error) {
 	v.pages.ServeHTTP(page, request)
 	ago, timed := strconv.ParseInt(query.Get("ago"), 10, 64)
 	old := timed != nil || ago < 0 || v.config.KeyRetention > 0 && time.Duration(ago)*time.Millisecond >= v.config.KeyRetention
-	switch at := v.clockTime(ask.settled.At); {
+	switch at := clockTime(v, ask.settled.At); {
 	case ask.failed != nil:
 		return unknown, ask.failed
 	case !ask.reached && (page.status >= http.StatusInternalServerError || page.status == http.StatusTooManyRequests):
@@ -109,9 +109,9 @@ func (v *visit) askAct() (actTold, error) {
 		return actTold{State: actOfOther, Text: "sent by another person, who sees after signing in whether it was done."}, nil
 	case ask.settled.Part:
 		return actTold{State: actInPart, Text: "done in part at " + at + ". Send it again to do the rest; nothing is done twice.",
-			Unit: v.unitDone(page), Again: v.form.Get(onceField)}, nil
+			Unit: unitDone(v, page), Again: v.form.Get(onceField)}, nil
 	case ask.settled.Done:
-		return actTold{State: actDone, Text: "done at " + at + ".", Unit: v.unitDone(page)}, nil
+		return actTold{State: actDone, Text: "done at " + at + ".", Unit: unitDone(v, page)}, nil
 	case !ask.reached || old: // what was done may be forgotten
 		return unknown, nil
 	}
@@ -123,7 +123,7 @@ func (v *visit) askAct() (actTold, error) {
 }
 
 // clockTime writes a time as a clock shows it, with the day unless it is today.
-func (v *visit) clockTime(at ident.Timestamp) string {
+func clockTime(v *visit, at ident.Timestamp) string {
 	then, now := at.Time().In(v.zone), v.clock().In(v.zone)
 	if then.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return then.Format("15:04")
@@ -132,7 +132,7 @@ func (v *visit) clockTime(at ident.Timestamp) string {
 }
 
 // unitDone is the unit to which the station did what a scan asked for, "" for none.
-func (v *visit) unitDone(page *pageKept) string {
+func unitDone(v *visit, page *pageKept) string {
 	address, err := url.Parse(page.header.Get("Location"))
 	if err != nil {
 		return ""

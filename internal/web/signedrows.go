@@ -20,9 +20,9 @@ type signedRow struct {
 
 // signedRows list what is signed: the operation, what it is about, and every field with its value. Behind an identifier that
 // stands for something else stands what that is called.
-func (v *visit) signedRows(part *signPart) ([]signedRow, error) {
+func signedRows(v *visit, part *signPart) ([]signedRow, error) {
 	rows := []signedRow{{Name: "Operation", Value: operationWords[part.Operation]}}
-	called, err := v.called(part.contents)
+	called, err := namesOfSigned(v, part.contents)
 	if err != nil {
 		return nil, err
 	}
@@ -41,11 +41,11 @@ func (v *visit) signedRows(part *signPart) ([]signedRow, error) {
 			return nil, err
 		}
 	}
-	return rows, v.callSigned(rows)
+	return rows, callSigned(v, rows)
 }
 
 // callSigned calls the units in rows by their own numbers. Everything else stays word for word.
-func (v *visit) callSigned(rows []signedRow) error {
+func callSigned(v *visit, rows []signedRow) error {
 	var named []*string
 	var texts []string
 	for i := range rows {
@@ -57,7 +57,7 @@ func (v *visit) callSigned(rows []signedRow) error {
 	for _, text := range named {
 		texts = append(texts, *text)
 	}
-	own, err := v.ownNumbers(texts...)
+	own, err := loadOwnNumbers(v, texts...)
 	for _, text := range named {
 		*text = own.in(*text)
 	}
@@ -152,8 +152,8 @@ func first(texts []string) string {
 	return texts[0]
 }
 
-// called finds what the identifiers in what is signed stand for: people, steps, holds and changes of the unit, and jobs.
-func (v *visit) called(contents []shop.SignedContent) (callings, error) {
+// namesOfSigned finds what the identifiers in what is signed stand for: people, steps, holds and changes of the unit, and jobs.
+func namesOfSigned(v *visit, contents []shop.SignedContent) (callings, error) {
 	called := callings{}
 	for _, content := range contents {
 		var body struct {
@@ -177,7 +177,7 @@ func (v *visit) called(contents []shop.SignedContent) (callings, error) {
 		if _, unit := ident.ParseSerialID(first(content.Of)); !unit {
 			continue
 		}
-		card, err := v.loadCard(content.Of[0])
+		card, err := loadCard(v, content.Of[0])
 		if err != nil {
 			return nil, err
 		}

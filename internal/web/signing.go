@@ -70,7 +70,7 @@ func (p *signPart) wants(wanting *shop.SignatureError) {
 }
 
 // takeSignatures takes what was typed to sign out of the form.
-func (v *visit) takeSignatures() {
+func takeSignatures(v *visit) {
 	if v.access == nil || !v.form.Has(signField) {
 		return
 	}
@@ -89,8 +89,8 @@ func (v *visit) takeSignatures() {
 	v.signature = part
 }
 
-// sign makes tickets of what was typed, for what the form asks for.
-func (v *visit) sign(part *signPart) error {
+// signTyped makes tickets of what was typed, for what the form asks for.
+func signTyped(v *visit, part *signPart) error {
 	from, err := v.access.Visitor(v.r)
 	if err != nil {
 		return err
@@ -130,30 +130,30 @@ var errToBeSigned = errors.New("to be signed")
 // carryOut carries out what was posted, signed or not, and asks for what is missing: that the visitor is still who they were,
 // or signatures.
 func (v *visit) carryOut(route route) error {
-	err := v.confirmSelf()
+	err := confirmSelf(v)
 	if _, told := asRefusal(err); told {
-		return v.askWhoItIs(err)
+		return askWhoItIs(v, err)
 	}
 	if err != nil {
 		return err
 	}
 	if v.signature != nil && v.identity != nil {
-		return v.carryOutSigned(route)
+		return carryOutSigned(v, route)
 	}
 	err = v.once(route)
 	if errors.Is(err, errToBeSigned) {
 		v.form.Set(sureField, "yes")
-		err = v.toSign(route)
+		err = toSign(v, route)
 		v.form.Del(sureField)
 	}
-	if err = v.orAskToSign(newSignPart(), err); v.asksWhoItIs(err) {
-		return v.askWhoItIs(nil)
+	if err = orAskToSign(v, newSignPart(), err); asksWhoItIs(v, err) {
+		return askWhoItIs(v, nil)
 	}
 	return err
 }
 
 // toSign carries out what was posted up to where it would have to be signed. What need not be signed is done.
-func (v *visit) toSign(route route) error {
+func toSign(v *visit, route route) error {
 	r := v.r
 	v.r = r.WithContext(shop.ToSign(r.Context()))
 	err := v.once(route)
@@ -162,10 +162,10 @@ func (v *visit) toSign(route route) error {
 }
 
 // carryOutSigned carries out a form that comes with signatures.
-func (v *visit) carryOutSigned(route route) error {
+func carryOutSigned(v *visit, route route) error {
 	v.form.Set(sureField, "yes") // whoever signs says that
 	part, posted := v.signature, maps.Clone(v.form)
-	err := v.toSign(route)
+	err := toSign(v, route)
 	wanting, ok := errors.AsType[*shop.SignatureError](err)
 	if !ok {
 		return err
@@ -173,31 +173,31 @@ func (v *visit) carryOutSigned(route route) error {
 	shown := part.Shown
 	part.wants(wanting)
 	if part.Shown != shown {
-		return v.askToSign(part, refusal.Refuse(notAsShown))
+		return askToSign(v, part, refusal.Refuse(notAsShown))
 	}
-	if err := v.sign(part); err != nil {
+	if err := signTyped(v, part); err != nil {
 		if _, told := asRefusal(err); !told {
 			return err
 		}
-		return v.askToSign(part, err)
+		return askToSign(v, part, err)
 	}
 	v.form = posted
-	return v.orAskToSign(part, v.once(route))
+	return orAskToSign(v, part, v.once(route))
 }
 
 // orAskToSign asks for the signatures for whose want a form was refused. Other errors are returned.
-func (v *visit) orAskToSign(part *signPart, err error) error {
+func orAskToSign(v *visit, part *signPart, err error) error {
 	wanting, ok := errors.AsType[*shop.SignatureError](err)
 	if !ok || v.identity == nil {
 		return err
 	}
 	part.wants(wanting)
-	return v.askToSign(part, err)
+	return askToSign(v, part, err)
 }
 
 // askToSign shows the page that asks for signatures, with the form that is to be signed. What was wrong with those that
 // were there is said.
-func (v *visit) askToSign(part *signPart, refusal error) error {
+func askToSign(v *visit, part *signPart, refusal error) error {
 	page := v.question
 	if page == nil {
 		page = &confirmPage{
@@ -212,10 +212,10 @@ func (v *visit) askToSign(part *signPart, refusal error) error {
 		return refusal
 	}
 	var err error
-	if part.Signed, err = v.signedRows(part); err != nil {
+	if part.Signed, err = signedRows(v, part); err != nil {
 		return err
 	}
-	page.Sign, page.Fields, part.Name, part.Origin = part, v.carried(), v.identity.User.Name, v.access.PasskeyOrigin()
+	page.Sign, page.Fields, part.Name, part.Origin = part, carriedFields(v), v.identity.User.Name, v.access.PasskeyOrigin()
 	status, told := httpstatus.Of(refusal)
 	if !part.typed {
 		return v.show(http.StatusOK, "confirm", page)
@@ -234,8 +234,8 @@ var signedWords = map[shop.SignedOperation]string{
 	shop.SignAccounts: "A second administrator signs this",
 }
 
-// demanded reports whether somebody has to sign an operation.
-func (v *visit) demanded(operation shop.SignedOperation) (bool, error) {
+// signatureDemanded reports whether somebody has to sign an operation.
+func signatureDemanded(v *visit, operation shop.SignedOperation) (bool, error) {
 	if v.access == nil || v.identity == nil || operation == "" {
 		return false, nil
 	}
@@ -281,9 +281,9 @@ func demandChoices(operation shop.SignedOperation) []demandChoice {
 	}
 }
 
-func showPolicy(v *visit) error { return v.policy(http.StatusOK, nil) }
+func showPolicy(v *visit) error { return renderPolicy(v, http.StatusOK, nil) }
 
-func (v *visit) policy(status int, refused *problem) error {
+func renderPolicy(v *visit, status int, refused *problem) error {
 	page := &policyPage{frame: v.frame("Signatures", "signatures")}
 	page.problem = refused
 	policy, err := v.service.SignaturePolicy(v.r.Context())
@@ -303,10 +303,10 @@ func changePolicy(v *visit) error {
 	}
 	_, err := v.service.SetSignaturePolicy(ifRead(v, v.form.Get(readField), readPolicy), in)
 	if wasChanged(err) {
-		return v.policyChanged()
+		return policyChanged(v)
 	}
 	if err != nil {
-		return v.again("policy", err, v.policy)
+		return v.again("policy", err, renderPolicy)
 	}
 	return v.back("/settings/signatures", "Saved.")
 }
@@ -321,7 +321,7 @@ func readPolicy(policy shop.SignaturePolicy) string {
 }
 
 // policyChanged answers a form for a policy that somebody changed since it was read.
-func (v *visit) policyChanged() error {
+func policyChanged(v *visit) error {
 	policy, err := v.service.SignaturePolicy(v.r.Context())
 	if err != nil {
 		return err
@@ -335,5 +335,5 @@ func (v *visit) policyChanged() error {
 		now := string(policy.Demand(operation))
 		values = append(values, compared{operationWords[operation], in[cmp.Or(v.form.Get(string(operation)), now)], in[now]})
 	}
-	return v.again("policy", errChanged("what has to be signed", values), v.policy)
+	return v.again("policy", errChanged("what has to be signed", values), renderPolicy)
 }

@@ -45,16 +45,16 @@ func (p *cardPage) StepsRead() string {
 	return asRead(ids...)
 }
 
-// target is the place on the route that a form wants the unit at. It is refused when the steps have another order by now.
-func (v *visit) target(id string) (input.NumberInput, error) {
-	card, err := v.loadCard(id)
+// chosenTarget is the place on the route that a form wants the unit at. It is refused when the steps have another order by now.
+func chosenTarget(v *visit, id string) (input.NumberInput, error) {
+	card, err := loadCard(v, id)
 	if err != nil {
 		return input.NumberInput{}, err
 	}
 	if v.form.Get("stepsRead") != card.StepsRead() {
 		return input.NumberInput{}, refusal.Refuse(stepsChanged)
 	}
-	place, _, err := v.placeTyped(id, "targetTyped")
+	place, _, err := placeTyped(v, id, "targetTyped")
 	if place < 0 {
 		return v.number("target"), err
 	}
@@ -62,8 +62,8 @@ func (v *visit) target(id string) (input.NumberInput, error) {
 }
 
 // noteStep is the step that a note is about.
-func (v *visit) noteStep(id string) (input.TextInput, error) {
-	place, steps, err := v.placeTyped(id, "stepTyped")
+func noteStep(v *visit, id string) (input.TextInput, error) {
+	place, steps, err := placeTyped(v, id, "stepTyped")
 	if place < 0 || place >= len(steps) {
 		return v.text("stepId"), err
 	}
@@ -72,12 +72,12 @@ func (v *visit) noteStep(id string) (input.TextInput, error) {
 
 // placeTyped is the place of the step that was typed in a field, on the steps of a unit's route: their number for the place
 // behind the last one, and -1 when nothing was typed.
-func (v *visit) placeTyped(id, field string) (place int, steps []card.ProcessStep, err error) {
+func placeTyped(v *visit, id, field string) (place int, steps []card.ProcessStep, err error) {
 	typed := strings.TrimSpace(v.form.Get(field))
 	if typed == "" {
 		return -1, nil, nil
 	}
-	card, err := v.loadCard(id)
+	card, err := loadCard(v, id)
 	if err != nil {
 		return -1, nil, err
 	}

@@ -43,21 +43,21 @@ var takenBackBy = map[string]struct {
 
 // takeBackURL is where what was just done to many units of a route can be taken back: it was written behind the entry that was the
 // newest when the visit began.
-func (v *visit) takeBackURL(do, jobID, pathID string) (string, error) {
+func takeBackURL(v *visit, do, jobID, pathID string) (string, error) {
 	newest, err := v.views.LastAuditSequence(v.r.Context())
 	query := url.Values{"do": {do}, "path": {pathID}, "after": {v.last}, "until": {ident.AuditID(newest)}, "by": {v.operator}}
 	return "/jobs/" + jobID + "/take-back?" + query.Encode(), err
 }
 
-func showTakeBack(v *visit) error { return v.askTakeBack(http.StatusOK, nil) }
+func showTakeBack(v *visit) error { return askTakeBack(v, http.StatusOK, nil) }
 
-func (v *visit) askTakeBack(status int, refused *problem) error {
+func askTakeBack(v *visit, status int, refused *problem) error {
 	page := &takeBackPage{}
 	var err error
 	if page.Job, err = v.service.Job(v.r.Context(), v.r.PathValue("id")); err != nil {
 		return err
 	}
-	changes, err := v.changesToTakeBack()
+	changes, err := changesToTakeBack(v)
 	if err != nil {
 		return err
 	}
@@ -66,14 +66,14 @@ func (v *visit) askTakeBack(status int, refused *problem) error {
 	if err != nil {
 		return err
 	}
-	page.Left, page.Before, page.Never = result.Changed, result.Before, v.reasons(result.Refused)
+	page.Left, page.Before, page.Never = result.Changed, result.Before, reasonsOf(v, result.Refused)
 	page.frame = v.frame("Take back", "jobs")
 	page.problem = refused
 	return v.show(status, "takeback", page)
 }
 
 // changesToTakeBack finds the entries that the address is about.
-func (v *visit) changesToTakeBack() (changes []shop.UnitChange, err error) {
+func changesToTakeBack(v *visit) (changes []shop.UnitChange, err error) {
 	query := v.r.URL.Query()
 	after, begins := ident.AuditSequence(query.Get("after"))
 	until, ends := ident.AuditSequence(query.Get("until"))
@@ -104,30 +104,30 @@ func (v *visit) changesToTakeBack() (changes []shop.UnitChange, err error) {
 func (p *takeBackPage) Units(units []string) template.HTML { return p.Called(unitList(units)) }
 
 func takeManyBack(v *visit) error {
-	changes, err := v.changesToTakeBack()
+	changes, err := changesToTakeBack(v)
 	if err == nil {
 		err = v.named()
 	}
 	var result shop.UndoManyResult
 	if err == nil {
-		told, end := v.progress()
+		told, end := progressOfUnits(v)
 		result, err = v.service.UndoMany(v.r.Context(), shop.UndoManyInput{
 			Changes: changes, Reason: v.text("reason"), UserID: v.user(), Told: told,
 		})
 		end()
 	}
 	if err != nil {
-		return v.again("undo", err, v.askTakeBack)
+		return v.again("undo", err, askTakeBack)
 	}
 	v.remember()
 	done := "Taken back: " + plural(len(result.Changed), "unit", "units") + "."
 	if left := len(result.Refused); left > 0 {
 		var text strings.Builder
 		fmt.Fprintf(&text, "%s of %s taken back.", number(len(result.Changed)), plural(len(changes), "unit", "units"))
-		for _, group := range v.reasons(result.Refused) {
+		for _, group := range reasonsOf(v, result.Refused) {
 			fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 		}
-		return v.again("undo", refusePartly(refusal.Invalid, text.String()), v.askTakeBack)
+		return v.again("undo", refusePartly(refusal.Invalid, text.String()), askTakeBack)
 	}
 	return v.back(ownPath(v.r.URL.RequestURI()), done)
 }

@@ -24,9 +24,9 @@ type templatePage struct {
 	Jobs     []choice // the newest, to choose from
 }
 
-func showTemplates(v *visit) error { return v.templates(http.StatusOK, nil) }
+func showTemplates(v *visit) error { return renderTemplates(v, http.StatusOK, nil) }
 
-func (v *visit) templates(status int, refused *problem) error {
+func renderTemplates(v *visit, status int, refused *problem) error {
 	page := &templatesPage{frame: v.frame("Route templates", "templates")}
 	page.problem = refused
 	for template, err := range v.service.Templates(v.r.Context()) {
@@ -36,7 +36,7 @@ func (v *visit) templates(status int, refused *problem) error {
 		page.Templates = append(page.Templates, template)
 	}
 	var err error
-	if page.editor, err = v.editor(); err != nil {
+	if page.editor, err = newEditor(v); err != nil {
 		return err
 	}
 	page.change(v.form.Get("do"))
@@ -51,9 +51,9 @@ var (
 
 func createTemplate(v *visit) error {
 	if v.form.Get("do") != "save" {
-		return v.templates(http.StatusOK, &problem{form: "route", values: v.form})
+		return renderTemplates(v, http.StatusOK, &problem{form: "route", values: v.form})
 	}
-	e, err := v.editor()
+	e, err := newEditor(v)
 	if err != nil {
 		return err
 	}
@@ -61,14 +61,14 @@ func createTemplate(v *visit) error {
 	in.Steps, in.ChangedBy = shop.TemplateSteps(e.steps()), v.user()
 	template, err := v.service.CreateTemplate(v.r.Context(), in)
 	if err != nil {
-		return v.again("route", err, v.templates)
+		return v.again("route", err, renderTemplates)
 	}
 	return v.back("/templates/"+template.ID, "Template created.")
 }
 
-func showTemplate(v *visit) error { return v.template(http.StatusOK, nil) }
+func showTemplate(v *visit) error { return renderTemplate(v, http.StatusOK, nil) }
 
-func (v *visit) template(status int, refused *problem) error {
+func renderTemplate(v *visit, status int, refused *problem) error {
 	ctx := v.r.Context()
 	template, err := v.service.Template(ctx, v.r.PathValue("id"))
 	if err != nil {
@@ -76,14 +76,14 @@ func (v *visit) template(status int, refused *problem) error {
 	}
 	page := &templatePage{frame: v.frame(template.Name, "templates"), Template: template}
 	page.problem = refused
-	if page.editor, err = v.editor(); err != nil {
+	if page.editor, err = newEditor(v); err != nil {
 		return err
 	}
 	if page.Read = v.form.Get(readField); v.form["step"] == nil {
 		page.Rows, page.Read = rowsOf(template), readTemplate(template)
 	}
 	page.change(v.form.Get("do"))
-	page.Jobs, err = v.newest("job")
+	page.Jobs, err = newest(v, "job")
 	return v.shown(err, status, "template", page)
 }
 
@@ -91,17 +91,17 @@ func changeTemplate(v *visit) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	switch do := v.form.Get("do"); do {
 	case "save":
-		e, err := v.editor()
+		e, err := newEditor(v)
 		if err == nil {
 			in := updateTemplateForm.read(v.form)
 			in.Steps, in.ChangedBy = shop.TemplateSteps(e.steps()), v.user()
 			_, err = v.service.UpdateTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, in)
 		}
 		if wasChanged(err) {
-			return v.templateChanged(id, e)
+			return templateChanged(v, id, e)
 		}
 		if err != nil {
-			return v.again("route", err, v.template)
+			return v.again("route", err, renderTemplate)
 		}
 		return v.back("/templates/"+id, "Template saved. Routes made by it stay as they are.")
 	case "apply":
@@ -113,33 +113,33 @@ func changeTemplate(v *visit) error {
 			path, err = v.service.ApplyTemplate(ctx, id, in)
 		}
 		if err != nil {
-			return v.again("apply", err, v.template)
+			return v.again("apply", err, renderTemplate)
 		}
 		return v.back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, plural(len(path.Steps), "step", "steps")))
 	case "delete":
 		if !v.sure() {
-			return v.askToDeleteTemplate(id)
+			return askToDeleteTemplate(v, id)
 		}
 		err := v.service.DeleteTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, v.user())
 		if wasChanged(err) {
-			return v.templateNotDeleted()
+			return templateNotDeleted(v)
 		}
 		if err != nil {
-			return v.again("delete", err, v.template)
+			return v.again("delete", err, renderTemplate)
 		}
 		return v.back("/templates", "Template deleted. Routes made by it stay.")
 	}
-	return v.template(http.StatusOK, &problem{form: "route", values: v.form})
+	return renderTemplate(v, http.StatusOK, &problem{form: "route", values: v.form})
 }
 
 // askToDeleteTemplate names what goes, and what stays.
-func (v *visit) askToDeleteTemplate(id string) error {
+func askToDeleteTemplate(v *visit, id string) error {
 	template, err := v.service.Template(v.r.Context(), id)
 	if err != nil {
-		return v.again("delete", err, v.template)
+		return v.again("delete", err, renderTemplate)
 	}
 	if v.form.Get(readField) != readTemplate(template) {
-		return v.templateNotDeleted()
+		return templateNotDeleted(v)
 	}
 	var steps []string
 	for _, step := range template.Steps {
@@ -160,9 +160,9 @@ func deletedSteps(names []string) string {
 }
 
 // templateNotDeleted answers who deletes a template that is another by now. The editor shows that one.
-func (v *visit) templateNotDeleted() error {
+func templateNotDeleted(v *visit) error {
 	v.form = url.Values{}
-	return v.again("delete", errNotDeleted("template"), v.template)
+	return v.again("delete", errNotDeleted("template"), renderTemplate)
 }
 
 // fill fills the editor of a new route with a template's steps, to be changed before it is saved.
@@ -185,15 +185,15 @@ func rowsOf(template shop.Template) (rows []stepRow) {
 func readTemplate(template shop.Template) string { return asRead(template.Name, template.Steps) }
 
 // templateChanged answers the editor of a template that somebody changed since it was read.
-func (v *visit) templateChanged(id string, typed editor) error {
+func templateChanged(v *visit, id string, typed editor) error {
 	template, err := v.service.Template(v.r.Context(), id)
 	if err != nil {
 		return err
 	}
 	now := editor{Rows: rowsOf(template)}
 	err = errChanged("the template", append([]compared{{"Name", v.form.Get("name"), template.Name}}, typed.comparedTo(now)...))
-	return v.again("route", err, func(status int, refused *problem) error {
+	return v.again("route", err, func(v *visit, status int, refused *problem) error {
 		refused.values, v.form = url.Values{"name": {template.Name}}, url.Values{}
-		return v.template(status, refused)
+		return renderTemplate(v, status, refused)
 	})
 }

@@ -120,7 +120,7 @@ func (f *frame) callUnits(own ownNumbers) {
 }
 
 // callUnits reads the own numbers of the units that a page shows, and gives them to it.
-func (v *visit) callUnits(page any) error {
+func callUnits(v *visit, page any) error {
 	framed, is := page.(hasFrame)
 	if !is {
 		return nil
@@ -129,15 +129,15 @@ func (v *visit) callUnits(page any) error {
 	if shows, does := page.(showsUnits); does {
 		texts = append(texts, shows.unitsShown()...)
 	}
-	own, err := v.ownNumbers(texts...)
+	own, err := loadOwnNumbers(v, texts...)
 	if err == nil {
 		framed.callUnits(own)
 	}
 	return err
 }
 
-// ownNumbers reads the own numbers of the units whose identifiers are in some texts.
-func (v *visit) ownNumbers(texts ...string) (ownNumbers, error) {
+// loadOwnNumbers reads the own numbers of the units whose identifiers are in some texts.
+func loadOwnNumbers(v *visit, texts ...string) (ownNumbers, error) {
 	var ids []string
 	for _, text := range texts {
 		for _, id, rest := cutUnit(text); id != ""; _, id, rest = cutUnit(rest) {

@@ -20,13 +20,13 @@ import (
 
 // unitTyped is the identifier of the unit that somebody typed or scanned into a field: the identifier, its number alone, or a number
 // that is engraved on it, in whatever code. Several units are refused, by name. What names no unit stays as serialTyped has it.
-func (v *visit) unitTyped(typed string) (string, error) {
-	unit, _, err := v.unitCalled(typed)
+func unitTyped(v *visit, typed string) (string, error) {
+	unit, _, err := unitCalled(v, typed)
 	return unit, err
 }
 
 // unitCalled is unitTyped, and reports whether there is such a unit.
-func (v *visit) unitCalled(typed string) (id string, known bool, err error) {
+func unitCalled(v *visit, typed string) (id string, known bool, err error) {
 	units, err := v.views.UnitsCalled(v.r.Context(), strings.TrimSpace(typed))
 	switch {
 	case err != nil:
@@ -123,8 +123,8 @@ func unitsWithin(spans []ident.NumberRange) (count int64) {
 
 // typedUnits selects units as people write and scan them: SN-00401 to SN-00600, SN-00612, their own numbers in the place of any of
 // these, as the pages call them, and codes, one in a line. Nothing at all selects nothing.
-func (v *visit) typedUnits(text string) (selection shop.SelectionInput, err error) {
-	spans, err := v.spansTyped(text)
+func typedUnits(v *visit, text string) (selection shop.SelectionInput, err error) {
+	spans, err := spansTyped(v, text)
 	if err != nil {
 		return selection, err
 	}
@@ -141,13 +141,13 @@ func (v *visit) typedUnits(text string) (selection shop.SelectionInput, err erro
 }
 
 // spansTyped reads them.
-func (v *visit) spansTyped(text string) (spans []ident.NumberRange, err error) {
-	own, err := v.ownNumbers(text)
+func spansTyped(v *visit, text string) (spans []ident.NumberRange, err error) {
+	own, err := loadOwnNumbers(v, text)
 	if err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(own.out(text)) {
-		found, is, err := v.spanTyped(line, own, text) // an own number can have any of the characters that stand between units
+		found, is, err := spanTyped(v, line, own, text) // an own number can have any of the characters that stand between units
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +159,7 @@ func (v *visit) spansTyped(text string) (spans []ident.NumberRange, err error) {
 			if strings.TrimSpace(part) == "" {
 				continue
 			}
-			if found, is, err = v.spanTyped(part, own, text); err != nil {
+			if found, is, err = spanTyped(v, part, own, text); err != nil {
 				return nil, err
 			}
 			if !is {
@@ -172,11 +172,11 @@ func (v *visit) spansTyped(text string) (spans []ident.NumberRange, err error) {
 }
 
 // spanTyped reads a unit or a range of units, as spans of ids in their order. It is false for everything else.
-func (v *visit) spanTyped(part string, own ownNumbers, text string) (spans []ident.NumberRange, is bool, err error) {
+func spanTyped(v *visit, part string, own ownNumbers, text string) (spans []ident.NumberRange, is bool, err error) {
 	if part = strings.TrimSpace(part); part == "" || len(part) > scancode.Longest {
 		return nil, false, nil
 	}
-	unit, known, err := v.unitCalled(part)
+	unit, known, err := unitCalled(v, part)
 	if err != nil {
 		return nil, false, err
 	}
@@ -195,7 +195,7 @@ func (v *visit) spanTyped(part string, own ownNumbers, text string) (spans []ide
 	named := func(end *unitEnd) { // copied from a page, with the own number in front of the id
 		end.Number = end.Number || own[end.id] != "" && strings.Contains(text, unitName{end.id, own[end.id]}.String())
 	}
-	return v.unitRange(part, ends[0], ends[1], named)
+	return unitRange(v, part, ends[0], ends[1], named)
 }
 
 // unitEnd is one end of a range of units as it was typed.
@@ -205,8 +205,8 @@ type unitEnd struct {
 	number string // the own number of the unit
 }
 
-// unitEnd reads one end of a range. Several units are refused.
-func (v *visit) unitEnd(typed string) (end unitEnd, err error) {
+// typedUnitEnd reads one end of a range. Several units are refused.
+func typedUnitEnd(v *visit, typed string) (end unitEnd, err error) {
 	typed = strings.TrimSpace(typed)
 	units, err := v.views.UnitsCalled(v.r.Context(), typed)
 	if err != nil {
@@ -236,11 +236,11 @@ func (v *visit) unitEnd(typed string) (end unitEnd, err error) {
 
 // unitRange reads the range between two ends, as spans of ids in its order. It is false when one of them is no unit. shop.RangeOf says
 // what a range counts.
-func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans []ident.NumberRange, is bool, err error) {
+func unitRange(v *visit, part, first, last string, named func(*unitEnd)) (spans []ident.NumberRange, is bool, err error) {
 	var ends [2]unitEnd
 	var numbers [2]int64
 	for i, typed := range []string{first, last} {
-		if ends[i], err = v.unitEnd(typed); err != nil {
+		if ends[i], err = typedUnitEnd(v, typed); err != nil {
 			return nil, false, err
 		}
 		if numbers[i], is = ident.ParseSerialID(ends[i].id); !is {
@@ -259,7 +259,7 @@ func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans
 		}
 		return byID, true, nil
 	}
-	counted, err := v.unitsCounted(part, ends[0], ends[1])
+	counted, err := unitsCounted(v, part, ends[0], ends[1])
 	if kind == shop.EitherRange && (err != nil || !slices.Equal(counted, byID)) {
 		return nil, false, refusal.Refuse(unitsUnclear, visible(part))
 	}
@@ -267,7 +267,7 @@ func (v *visit) unitRange(part, first, last string, named func(*unitEnd)) (spans
 }
 
 // unitsCounted are the units with the own numbers from one end to another: all of one part, and all numbers between exist.
-func (v *visit) unitsCounted(part string, first, last unitEnd) (spans []ident.NumberRange, err error) {
+func unitsCounted(v *visit, part string, first, last unitEnd) (spans []ident.NumberRange, err error) {
 	counted, can := shop.CountRange(first.number, last.number)
 	if !can {
 		return nil, refusal.Refuse(unitsUncounted, visible(part))

@@ -31,7 +31,7 @@ func userList() *listKind[shop.User] {
 		at: "/users", one: "operator", many: "operators", filters: []string{"q"}, perPage: usersPerPage,
 		first: [2]string{"First operators", "More operators"}, key: func(user shop.User) string { return user.ID },
 		load: func(v *visit, query url.Values, before string, limit int) ([]shop.User, bool, error) {
-			users, err := v.users(true)
+			users, err := listUsers(v, true)
 			text := strings.ToLower(strings.TrimSpace(query.Get("q")))
 			users = slices.DeleteFunc(users, func(user shop.User) bool {
 				return !strings.Contains(strings.ToLower(user.Name+"\n"+user.Department+"\n"+user.Login), text)
@@ -71,10 +71,10 @@ func showUsers(v *visit) error {
 	if wantsFile(v.r.URL.Query()) {
 		return userList().send(v)
 	}
-	return v.userList(http.StatusOK, nil)
+	return renderUsers(v, http.StatusOK, nil)
 }
 
-func (v *visit) userList(status int, refused *problem) error {
+func renderUsers(v *visit, status int, refused *problem) error {
 	query := v.r.URL.Query()
 	page := &usersPage{frame: v.frame("Operators", "users"), Query: query.Get("q")}
 	page.problem = refused
@@ -90,14 +90,14 @@ func (v *visit) userList(status int, refused *problem) error {
 			page.Users = slices.Insert(page.Users, 0, user)
 		}
 	}
-	if page.all, err = v.users(true); err == nil && v.access != nil {
+	if page.all, err = listUsers(v, true); err == nil && v.access != nil {
 		page.Unconfirmed, err = v.access.UnconfirmedUsers(v.r.Context())
 	}
 	return v.shown(err, status, "users", page)
 }
 
-// users lists operators: the active ones, or all.
-func (v *visit) users(all bool) ([]shop.User, error) {
+// listUsers lists operators: the active ones, or all.
+func listUsers(v *visit, all bool) ([]shop.User, error) {
 	users := []shop.User{}
 	for user, err := range v.service.Users(v.r.Context(), all) {
 		if err != nil {
@@ -116,7 +116,7 @@ var (
 func changeUser(v *visit) error {
 	id, form, done := v.form.Get("id"), "create", "Operator added."
 	if v.access != nil && v.form.Get("do") == "confirm" {
-		return v.confirmAccount(id)
+		return confirmAccount(v, id)
 	}
 	var err error
 	if id == "" {
@@ -130,20 +130,20 @@ func changeUser(v *visit) error {
 		_, err = v.service.UpdateUser(ifRead(v, v.form.Get(readField), readUser), id, in)
 	}
 	if wasChanged(err) {
-		return v.userChanged(id)
+		return userChanged(v, id)
 	}
 	if err != nil {
-		return v.again(form, err, v.userList)
+		return v.again(form, err, renderUsers)
 	}
 	return v.back("/users", done)
 }
 
 // confirmAccount confirms whose an account is.
-func (v *visit) confirmAccount(id string) error {
+func confirmAccount(v *visit, id string) error {
 	_, err := v.access.ConfirmAccount(v.r.Context(), id)
 	err = doneAlready(err)
 	if err != nil {
-		return v.again("confirm"+id, err, v.userList)
+		return v.again("confirm"+id, err, renderUsers)
 	}
 	return v.back("/users", "Account confirmed.")
 }
@@ -155,7 +155,7 @@ func readUser(user shop.User) string { return asRead(user.Name, user.Department,
 func (p *usersPage) Read(user shop.User) string { return readUser(user) }
 
 // userChanged answers a form for an operator whom somebody changed since it was read.
-func (v *visit) userChanged(id string) error {
+func userChanged(v *visit, id string) error {
 	user, err := v.service.User(v.r.Context(), id)
 	if err != nil {
 		return err
@@ -165,8 +165,8 @@ func (v *visit) userChanged(id string) error {
 		{"Department", v.form.Get("department"), user.Department},
 		{"Active", yesOrNo(v.form.Get("active") != ""), yesOrNo(user.Active)},
 	})
-	return v.again("edit"+id, err, func(status int, refused *problem) error {
+	return v.again("edit"+id, err, func(v *visit, status int, refused *problem) error {
 		refused.values = url.Values{"name": {user.Name}, "department": {user.Department}}
-		return v.userList(status, refused)
+		return renderUsers(v, status, refused)
 	})
 }

@@ -134,28 +134,43 @@ func (p *pages) nowhere(w http.ResponseWriter, r *http.Request) {
 // visit is one request on its way through a page.
 type visit struct {
 	*pages
-	w          http.ResponseWriter
-	r          *http.Request
-	form       url.Values       // what was posted; empty otherwise
-	sent       url.Values       // the same as it came, when it has a key
-	mark       string           // of the form as it was filled in, "" for one without a key
-	unlimited  io.ReadCloser    // the body of what was posted, for routes that set a limit of their own
-	brought    *spool.File      // that came with the form; nil for none
+	w http.ResponseWriter
+	r *http.Request
+	postedForm
+	visitor
+	signing
+	about ident.RecordKind // the noun of the operation that the visit asks for
+	last  string           // the newest audit entry when the visit began
+	did   outcome          // of the visit before this one
+	next  step             // what can be done about what this one does; none when To is ""
+}
+
+// postedForm is what was posted; it has nothing where nothing was.
+type postedForm struct {
+	form      url.Values    // its fields
+	sent      url.Values    // the same as it came, when it has a key
+	mark      string        // of the form as it was filled in, "" for one without a key
+	unlimited io.ReadCloser // the body, for routes that set a limit of their own
+	brought   *spool.File   // that came with the form; nil for none
+}
+
+// visitor is who asks, and who works on the device.
+type visitor struct {
 	turnedAway bool             // at the door
-	about      ident.RecordKind // the noun of the operation that the visit asks for
 	identity   *access.Identity // nil where nobody has to prove who they are, and for a visitor who has not
 	people     people           // every operator
 	operator   string           // who works on this device: the identifier of an active operator, or ""
 	gone       string           // the name of the operator who was chosen here and may not act any more
 	recent     []string         // who worked on this device lately, by identifier, the last one first
-	confirming *string          // the secret that was typed to confirm who it is, nil for none
-	signature  *signPart        // what was typed to sign the form, nil for nothing
-	question   *confirmPage     // what a page asks about the form that has to be signed, nil for nothing
 	nobody     error            // why what was typed in the form for a person stands for nobody
 	zone       *time.Location
-	last       string  // the newest audit entry when the visit began
-	did        outcome // of the visit before this one
-	next       step    // what can be done about what this one does; none when To is ""
+}
+
+// signing is what was typed to confirm who it is, and to sign.
+type signing struct {
+	confirming *string      // the secret that was typed to confirm who it is, nil for none
+	signature  *signPart    // what was typed to sign the form, nil for nothing
+	question   *confirmPage // what a page asks about the form that has to be signed, nil for nothing
 }
 
 // step is a link to what a person may want to do next.
@@ -163,9 +178,10 @@ type step struct{ To, Label string }
 
 func (p *pages) page(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{pages: p, w: w, r: r, operator: readCookie(r, operatorCookie), zone: zoneOf(r)}
-		v.recent = strings.Fields(readCookie(r, recentCookie))
-		if route.pattern != returnPattern && v.leadsFromBadge() {
+		v := &visit{pages: p, w: w, r: r, visitor: visitor{
+			operator: readCookie(r, operatorCookie), recent: strings.Fields(readCookie(r, recentCookie)), zone: zoneOf(r),
+		}}
+		if route.pattern != returnPattern && leadsFromBadge(v) {
 			return
 		}
 		err := v.begin(route)
@@ -308,7 +324,7 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned { // which is asked for at one place
 		return nil, 0, err
 	}
-	if v.asksWhoItIs(err) { // as well
+	if asksWhoItIs(v, err) { // as well
 		return nil, 0, err
 	}
 	if status == http.StatusServiceUnavailable {

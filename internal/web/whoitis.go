@@ -15,7 +15,7 @@ import (
 const whoField = "confirm-secret"
 
 // takeConfirmation takes what was typed to confirm who it is out of the form.
-func (v *visit) takeConfirmation() {
+func takeConfirmation(v *visit) {
 	if v.access == nil || !v.form.Has(whoField) {
 		return
 	}
@@ -25,7 +25,7 @@ func (v *visit) takeConfirmation() {
 }
 
 // confirmSelf confirms the session with what was typed.
-func (v *visit) confirmSelf() error {
+func confirmSelf(v *visit) error {
 	if v.confirming == nil {
 		return nil
 	}
@@ -42,16 +42,16 @@ func (v *visit) confirmSelf() error {
 
 // asksWhoItIs reports whether a visitor was refused because they have to confirm who they are, and can: whoever came with a
 // badge cannot.
-func (v *visit) asksWhoItIs(err error) bool {
+func asksWhoItIs(v *visit, err error) bool {
 	refused, ok := asRefusal(err)
 	return ok && refused.Reason == refusal.ConfirmFirst && v.identity != nil && v.identity.CanConfirm()
 }
 
 // askWhoItIs shows the page that asks for the secret, with the form that goes on with it.
-func (v *visit) askWhoItIs(refusal error) error {
+func askWhoItIs(v *visit, refusal error) error {
 	page := &confirmPage{
 		frame: v.frame("Confirm that it is you", ""), Question: "Confirm that it is you", Yes: "Go on", To: v.r.URL.Path,
-		Back: v.r.URL.Path, Who: true, Fields: v.carried(),
+		Back: v.r.URL.Path, Who: true, Fields: carriedFields(v),
 		Facts: []string{"You have not typed your password or your PIN for a while. Then what you did goes on."},
 	}
 	if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host && ownPath(from.RequestURI()) == from.RequestURI() {
