@@ -96,6 +96,12 @@ const (
 // keyed matches a key, the number of its characteristic, that of the value, and the text.
 var keyed = regexp.MustCompile(`^(K\d{4})(?:/(\d+))?(?:/(\d+))?(?:[ \t](.*))?$`)
 
+// keyBegin matches the key in a line with a key.
+var keyBegin = regexp.MustCompile(`^K\d{4}[/\d]*`)
+
+// numeric matches a line with the value of the first characteristic only.
+var numeric = regexp.MustCompile(`^[ \t]*[-+]?[.,]?\d[\d.,]*([eE][-+]?\d+)?[ \t]*$`)
+
 // lineFields are the fields of a value in a line, in their order.
 var lineFields = [...]string{"K0001", "K0002", "K0004", "K0005", "K0006", "K0007", "K0008", "K0010", "K0011", "K0012"}
 
@@ -165,22 +171,23 @@ func (p *parser) refuse(why string, args ...any) error {
 
 // next reads a line.
 func (p *parser) next(line string) error {
-	line, ok := decoded(strings.TrimSuffix(line, "\r"))
+	line, ok := decoded(strings.TrimRight(line, "\r"))
 	if !ok {
 		return p.refuse("it has a byte that Windows-1252 does not have: save the file in UTF-8")
 	}
 	line = strings.TrimPrefix(line, "\ufeff")
-	if strings.Trim(line, " \t\r"+betweenFields+betweenCharacteristics) == "" {
-		return nil
-	}
-	if strings.Contains(line, betweenFields) || strings.Contains(line, betweenCharacteristics) {
-		return p.values(line)
-	}
 	parts := keyed.FindStringSubmatch(line)
-	if parts == nil {
-		if len(p.file.Characteristics) > 0 && !strings.HasPrefix(line, "K") {
-			return p.values(line)
-		}
+	separated := strings.Contains(line, betweenFields) || strings.Contains(line, betweenCharacteristics)
+	switch {
+	case strings.Trim(line, " \t\r"+betweenFields+betweenCharacteristics) == "":
+		return nil
+	case strings.Contains(line, "\r"): // a text would take in the lines that follow
+		return p.refuse("it has a CR inside: end each line with CRLF or LF")
+	case separated && keyBegin.MatchString(line):
+		return p.refuse("%s has a separator of values in its text", keyBegin.FindString(line))
+	case separated, parts == nil && len(p.file.Characteristics) > 0 && numeric.MatchString(line):
+		return p.values(line)
+	case parts == nil:
 		return p.refuse("%q is neither a key nor a value", cut(line))
 	}
 	key, text := parts[1], strings.TrimSpace(parts[4])

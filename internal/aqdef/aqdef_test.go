@@ -103,6 +103,17 @@ func TestParseRefuses(t *testing.T) {
 		head + "K0009/1 \x81\xfc\n":                                 "Line 4: it has a byte that Windows-1252 does not have: save the file in UTF-8",
 		head + "K4072 M-1\n":                                        "Line 4: K4072 does not say of which entry it is",
 		"K0100 2\nK2001/1 7\nK2001/2 8\n1\x0f2\n\x0f3\nK0014/1 A\n": "Line 6: K0014/1 comes before a value",
+		// What belongs to another line is not part of a text, a value or a number.
+		head + "K0001/1 5\r\nK0009/1 wet\rK0001/1 6\r\n": "Line 5: it has a CR inside: end each line with CRLF or LF",
+		"K0100 1\rK2001/1 7\rK0001/1 5\r":                "Line 1: it has a CR inside: end each line with CRLF or LF",
+		head + "K0014/1 A\x0f\n":                         "Line 4: K0014/1 has a separator of values in its text",
+		head + "K0001/1 5\x140\n":                        "Line 4: K0001/1 has a separator of values in its text",
+		head + "K0014/1\x0f\n":                           "Line 4: K0014/1 has a separator of values in its text",
+		head + "5\nX0014/1 A\n":                          `Line 5: "X0014/1 A" is neither a key nor a value`,
+		head + " K0001/1 5\n":                            `Line 4: " K0001/1 5" is neither a key nor a value`,
+		head + "K0001/1 5\nK0009/1 wet\nand cold\n":      `Line 6: "and cold" is neither a key nor a value`,
+		head + "K0002/0 256\nK0001/1 5\nK0001/1 6\n":     "Line 7: K0002/0 does not say of which value it is: characteristic 1 has several since then",
+		head + "K0014/0 A\n5\n6\nK0014/0 B\n7\n":         "Line 7: K0014/0 does not say of which value it is: characteristic 1 has several since then",
 	} {
 		_, err := Parse([]byte(text), unlimited)
 		if err == nil || err.Error() != want {
@@ -162,7 +173,9 @@ func TestParseAddedKeys(t *testing.T) {
 		two + "1\x140\x0f2\x140\x0f\n3\n\x0f4\x14\x14\x0f\nK0014/2 D\n":                                        "1=1 ; 2=2 ; 1=3 ; 2=4 D",
 		two + "1\x0f2\nK0014/0 A\n3\x0f4\nK0014/0 B\n":                                                         "1=1 A; 2=2 A; 1=3 B; 2=4 B",
 		two + "K0014/0 A\nK0001/1 1\nK0001/2 2\nK0014/0 B\nK0001/1 3\nK0014/1 C\nK0001/2 4\n":                  "1=1 A; 2=2 A; 1=3 C; 2=4 B",
-		two + "K0014/0 A\nK0001/1 1\nK0001/1 2\nK0001/2 3\n":                                                   "1=1 A; 1=2 ; 2=3 A",
+		two + "K0014/0 A\nK0001/1 1\nK0001/1 2\nK0014/1 B\nK0001/2 3\n":                                        "1=1 A; 1=2 B; 2=3 A",
+		"K0100 1\nK2001 7\nK0002/0 0\n1\n2\n":                                                                  "1=1 ; 1=2 ",
+		"K0100 1\r\r\nK2001 7\r\r\n 5,0\r\r\n-.5E-3\n":                                                         "1=5,0 ; 1=-.5E-3 ",
 		two + "1\x0f2\n3\x0f4\nK0014/1/1 A\nK0014/0/2 B\nK0014/2/1 C\n":                                        "1=1 A; 2=2 C; 1=3 B; 2=4 B",
 		two + "K0001/1/1 1\nK0014/1/1 A\nK0001/2/1 2\nK0001/1/2 3\nK0014/2/1 B\n":                              "1=1 A; 2=2 B; 1=3 ",
 		two + "K0001/1 1\nK0014/1 A\nK0001/1 2\nK0001/1 3\nK0014/1 B\nK0014/0/2 C\nK0001/2 9\n":                "1=1 A; 1=2 C; 1=3 B; 2=9 ",

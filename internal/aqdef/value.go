@@ -77,8 +77,8 @@ func (p *parser) ofAll(key, text string) error {
 	return p.share(key, s, text)
 }
 
-// share gives a key to the values of a piece. In a file that has the key after the values, each characteristic must have one; before them,
-// the first value of each has it.
+// share gives a key to the values of a piece, of which each characteristic has one. Before the values of a piece, a further value must have
+// the key of its own.
 func (p *parser) share(key string, s *sharedKey, text string) error {
 	seen := map[int]bool{}
 	for i := s.from; i < len(p.file.Values); i++ {
@@ -94,6 +94,8 @@ func (p *parser) share(key string, s *sharedKey, text string) error {
 		case !s.before:
 			return p.refuse("%s/0 does not say of which value it is: characteristic %d has several since the last one",
 				key, v.Characteristic+1)
+		case p.get(v, key) == "" && (text != "0" || key == "K0014"):
+			return p.refuse("%s/0 does not say of which value it is: characteristic %d has several since then", key, v.Characteristic+1)
 		}
 	}
 	s.from = len(p.file.Values)
