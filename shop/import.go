@@ -114,6 +114,7 @@ type importing struct {
 	by      input.TextInput
 
 	templates map[string]string // the identifiers of templates, by what the file calls them
+	jobs      map[string]Job    // of the units that were measured
 	creating  bool              // whether the row that is taken creates its record
 	row       int               // that is taken
 	content   importDigest      // of that row
@@ -128,6 +129,7 @@ type importing struct {
 func (s *Service) importing(ctx context.Context, tx Tx, in *ImportInput) *importing {
 	return &importing{
 		ctx: apart(ctx), caller: CallerOf(ctx), tx: tx, service: s.within(tx), by: in.ChangedBy, templates: map[string]string{},
+		jobs: map[string]Job{},
 		keys: in.keys, units: in.units, refused: in.refused,
 	}
 }

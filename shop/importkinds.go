@@ -86,8 +86,11 @@ func ImportKinds() []ImportKind {
 		}),
 		importKind((*importing).measurement, ImportKind{
 			Name: "measurements", Operation: OpMeasure, Machine: true,
-			Identifiers: []string{"id", "serialId", "serialNumber", "stepId", "characteristicId", "number", "instrumentId"},
-			Decimals:    []string{"number"}, Lines: []string{"note", "voidReason"},
+			Identifiers: []string{
+				"id", "serialId", "serialNumber", "stepId", "characteristicId", "number", "instrumentId",
+				"partNumber", "partRevision",
+			},
+			Decimals: []string{"number", "partRevision"}, Lines: []string{"note", "voidReason"},
 		}),
 	}
 }

@@ -79,6 +79,8 @@ type ImportMeasurementInput struct {
 	LowerTolerance   input.WrittenInput `field:"lowerTolerance"` // from the nominal, with its sign or without
 	UpperTolerance   input.WrittenInput `field:"upperTolerance"`
 	Revision         input.NumberInput  `field:"revision"`
+	PartNumber       input.TextInput    `field:"partNumber"`
+	PartRevision     input.TextInput    `field:"partRevision"`
 	InstrumentID     input.TextInput    `field:"instrumentId"`
 	InstrumentNumber input.TextInput    `field:"instrumentNumber"` // names the instrument where instrumentId does not
 	Note             input.TextInput    `field:"note"`
@@ -102,6 +104,7 @@ type ImportMeasurementInput struct {
 // TransferredReading is what a file in the Q-DAS transfer format says of a reading that may be of this shop. Such a file has texts of one
 // line, and times by the clock of the shop, to the second.
 type TransferredReading struct {
+	Step       string // the name of the step; of this shop only if the route of the unit has it
 	ID         string // a reading, if it is of this shop; "" when the file does not say
 	Note       string
 	MeasuredBy string // "" when the file does not say
@@ -174,8 +177,16 @@ func (im *importing) measuredUnit(in *ImportMeasurementInput) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if number = strings.TrimSpace(number); id != "" || number == "" {
-		return strings.TrimSpace(id), nil
+	id, number = strings.TrimSpace(id), strings.TrimSpace(number)
+	if id != "" && number != "" {
+		numbers, err := im.tx.OwnNumbersOf(id)
+		if err == nil && !slices.ContainsFunc(numbers, func(n OwnNumber) bool { return n.Number == number }) {
+			err = refusal.RefuseField(NamesAnother, "serialNumber", number, id)
+		}
+		return id, err
+	}
+	if id != "" || number == "" {
+		return id, nil
 	}
 	found, err := im.tx.SerialsNumbered(number, numberedAlike)
 	if err != nil {
@@ -198,12 +209,15 @@ func (im *importing) measuredWith(in *ImportMeasurementInput) error {
 		return err
 	}
 	id, err := input.OptionalWithin("instrumentId", in.InstrumentID, input.NameLimit)
-	if number = strings.TrimSpace(number); err != nil || id != "" || number == "" {
+	if number = strings.TrimSpace(number); err != nil || number == "" {
 		return err
 	}
 	instrument, err := im.tx.InstrumentNumbered(number)
 	if errors.Is(err, ErrNoRecord) {
 		return refusal.RefuseField(refusal.NoRecord, "instrumentNumber", NameInstrument, number)
+	}
+	if id = strings.TrimSpace(id); err == nil && id != "" && id != instrument.ID {
+		return refusal.RefuseField(NamesAnother, "instrumentNumber", number, id)
 	}
 	in.InstrumentID = input.Given(instrument.ID)
 	return err
@@ -246,6 +260,7 @@ func (im *importing) transferred(in *ImportMeasurementInput) (bool, error) {
 	}
 	same := *in
 	same.Note, same.MeasuredBy, same.MeasuredAt, same.SerialID = input.TextInput{}, input.TextInput{}, input.TextInput{}, input.TextInput{}
+	same.PartNumber, same.PartRevision = input.TextInput{}, input.TextInput{} // those of the job may have been corrected since the export
 	if in.Unit.State == input.StateGiven && in.Unit.Value == aqdef.OneLine(m.Unit) {
 		same.Unit = input.TextInput{}
 	}
@@ -278,6 +293,15 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 	}
 	if in.SerialID.Missing() && unit != "" {
 		in.SerialID = input.Given(unit)
+	}
+	if in.PartNumber.Present() || in.PartRevision.Present() {
+		routeCard, err := im.tx.RouteCard(m.SerialID)
+		if err == nil {
+			err = im.ofPart(&routeCard, in)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	var enteredAt, voidedAt string
 	if m.EnteredAt != 0 {
@@ -366,8 +390,14 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 	if err := card.CheckCard(routeCard); err != nil {
 		return outcome, err
 	}
+	if err := im.ofPart(&routeCard, in); err != nil {
+		return outcome, err
+	}
 	step, err := measure.step(routeCard)
 	if err != nil {
+		return outcome, err
+	}
+	if err := in.atStep(&routeCard, step); err != nil {
 		return outcome, err
 	}
 	set := routeCard.Path.CharacteristicsOf(routeCard.Path.Steps[step].ID)
@@ -406,6 +436,56 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 		return rowCreatedFailing, nil
 	}
 	return rowCreated, nil
+}
+
+// ofPart refuses a row that says another part or revision than the job of the unit. A job without the field is not compared.
+func (im *importing) ofPart(unit *card.Card, in *ImportMeasurementInput) error {
+	number, err := input.OptionalWithin("partNumber", in.PartNumber, OrderTextLimit)
+	if err != nil {
+		return err
+	}
+	revision, err := input.OptionalWithin("partRevision", in.PartRevision, OrderTextLimit)
+	if number, revision = oneSpaced(number), oneSpaced(revision); err != nil || number == "" && revision == "" {
+		return err
+	}
+	job, known := im.jobs[unit.Serial.JobID]
+	if !known {
+		if job, err = im.tx.Job(unit.Serial.JobID); err != nil {
+			return err
+		}
+		im.jobs[job.ID] = job
+	}
+	if is := job.Part(); number != "" && is != "" && !job.called(number) {
+		return refusal.RefuseField(PartDiffers, "partNumber", number, unit.Serial.ID, is)
+	}
+	if is := job.PartRevision; revision != "" && is != "" && !strings.EqualFold(revision, oneSpaced(is)) {
+		return refusal.RefuseField(PartDiffers, "partRevision", revision, unit.Serial.ID, is)
+	}
+	return nil
+}
+
+// called reports whether a text is a number of the job's part.
+func (j *Job) called(number string) bool {
+	if gtin, ok := GTIN14(number); ok {
+		if own, _ := GTIN14(j.GTIN); own == gtin {
+			return true
+		}
+	}
+	return strings.EqualFold(number, oneSpaced(j.PartNumber)) || strings.EqualFold(number, oneSpaced(j.TicketPart))
+}
+
+// oneSpaced is a text with one blank between words.
+func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// atStep refuses a row of which the file names another step of the route than the one at which the unit stands. A row with stepId says
+// itself where it was measured, and a name that the route does not have is one of the program that wrote the file.
+func (in *ImportMeasurementInput) atStep(unit *card.Card, at int) error {
+	said, steps := oneSpaced(in.Transferred.Step), unit.Path.Steps
+	named := func(step card.ProcessStep) bool { return strings.EqualFold(said, oneSpaced(step.Name)) }
+	if said == "" || in.StepID.Present() || named(steps[at]) || !slices.ContainsFunc(steps, named) {
+		return nil
+	}
+	return refusal.RefuseField(FromOtherStep, "stepId", said, unit.Serial.ID, steps[at].Name)
 }
 
 // characteristic finds what a row measures: by its identifier, by number and place, or by both in one as messages call it, such as
@@ -585,6 +665,10 @@ var (
 		"{field} is {value} from {nominal}, and the limit of {number} is {planned}: another revision was measured")
 	PointUnclear = refusal.NewReason(refusal.Invalid, "point_unclear",
 		"{field} is {value}: in a file with semicolons the point may stand between thousands. Write the decimals behind a comma")
+	NamesAnother  = refusal.NewReason(refusal.Invalid, "names_another", "{field} is {value}, which is not that of {record}")
+	PartDiffers   = refusal.NewReason(refusal.Invalid, "part_differs", "{field} is {value}, and that of {unit} is {part}")
+	FromOtherStep = refusal.NewReason(refusal.Invalid, "from_other_step",
+		"{field} is required: the file has the value from {step}, and {unit} is at {current}")
 	NumberOfSeveral = refusal.NewReason(refusal.Invalid, "number_of_several", "{field} is the number of {count} units: {number}. Name the unit by serialId")
 )
 

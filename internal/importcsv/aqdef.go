@@ -32,8 +32,10 @@ func IsAQDEF(file io.ReaderAt) bool {
 	return aqdefLine.Match(begin[:n])
 }
 
-// The keys of values that have a column of their own. Further ones become the note.
+// The keys of values, and of their part, that have a column of their own. Further ones of values become the note.
 const (
+	partKey     = "K1001"
+	revisionKey = "K1004"
 	timeKey     = "K0004"
 	operatorKey = "K0008"
 	noteKey     = "K0009"
@@ -43,7 +45,7 @@ const (
 )
 
 var aqdefColumns = map[string]string{
-	timeKey: "measuredAt", noteKey: "note", gageKey: "instrumentNumber", serialKey: "serialNumber", guidKey: "id",
+	partKey: "partNumber", revisionKey: "partRevision", timeKey: "measuredAt", noteKey: "note", gageKey: "instrumentNumber", serialKey: "serialNumber", guidKey: "id",
 }
 
 // openAQDEF reads a file in the Q-DAS transfer format. Its columns are the keys of its values.
@@ -69,7 +71,7 @@ func (f *File) openAQDEF() error {
 	if err != nil {
 		return err
 	}
-	keys := map[string]bool{}
+	keys := map[string]bool{partKey: f.aqdef.Number != "", revisionKey: f.aqdef.Revision != ""}
 	for i := range f.aqdef.Values {
 		v := &f.aqdef.Values[i]
 		keys[timeKey] = keys[timeKey] || v.Time != ""
@@ -90,9 +92,9 @@ func (f *File) openAQDEF() error {
 
 var aqdefValueKey = regexp.MustCompile(`^K0\d{3}$`)
 
-// aqdefKey reports whether options may say what a key is: one of a value, and not the value itself.
+// aqdefKey reports whether options may say what a key is: one of a value, and not the value itself, or one that says its part.
 func aqdefKey(name string) bool {
-	return aqdefValueKey.MatchString(name) && !slices.Contains([]string{"K0001", "K0002", "K0020", "K0021", "K0100", "K0101"}, name)
+	return name == partKey || name == revisionKey || aqdefValueKey.MatchString(name) && !slices.Contains([]string{"K0001", "K0002", "K0020", "K0021", "K0100", "K0101"}, name)
 }
 
 // AQDEF reports whether the file is in the Q-DAS transfer format.
@@ -109,6 +111,10 @@ func (f *File) aqdefText(v *aqdef.Value, key string) string {
 	var catalog []aqdef.Entry
 	var text string
 	switch key {
+	case partKey:
+		return f.aqdef.Number
+	case revisionKey:
+		return f.aqdef.Revision
 	case timeKey:
 		return v.Time
 	case noteKey:
@@ -126,6 +132,13 @@ func (f *File) aqdefText(v *aqdef.Value, key string) string {
 		text = cmp.Or(catalog[at-1].Number, catalog[at-1].Name, text)
 	}
 	return text
+}
+
+// aqdefLacks reports whether a value has the number of an entry that the catalog of the file does not have.
+func (f *File) aqdefLacks(v *aqdef.Value, key string) bool {
+	catalog := map[string][]aqdef.Entry{operatorKey: f.aqdef.Operators, gageKey: f.aqdef.Gages}[key]
+	at, err := strconv.Atoi(v.Other(key))
+	return err == nil && len(catalog) > 0 && (at < 1 || at > len(catalog) || catalog[at-1] == aqdef.Entry{})
 }
 
 // aqdefFirst are the first values, at most so many.
@@ -190,6 +203,7 @@ func (f *File) aqdefRow(at int) shop.ImportRow {
 			row.fill(c.Is, c.constant)
 		}
 	}
+	in.Transferred.Step = f.aqdef.Characteristics[v.Characteristic].Step
 	in.Transferred.Note, in.Transferred.MeasuredBy = v.Note, f.aqdefText(v, operatorKey)
 	if v.Attribute != "" && v.Attribute != "0" {
 		row.row.Column, row.row.Err = "value", refusal.RefuseField(AQDEFInvalid, "value", v.Attribute, v.Line)
@@ -265,6 +279,10 @@ func (r *aqdefFilling) key(column *Column) {
 		return
 	}
 	switch {
+	case is != "" && is != "note" && r.aqdefLacks(r.value, column.Name):
+		r.row.Column, r.row.Err = column.Name, refusal.Refuse(AQDEFCatalog, column.Name, text, r.value.Line)
+	case is != "note" && (r.set[is] || r.set[alternative[is]]):
+		r.row.Column, r.row.Err = column.Name, refusal.Refuse(ColumnTwice, is)
 	case column.Name == timeKey && is == "measuredAt":
 		r.time()
 	case column.Name == guidKey && is == "id":
@@ -280,8 +298,6 @@ func (r *aqdefFilling) key(column *Column) {
 		r.notes = slices.Insert(r.notes, 0, text)
 	case is == "note":
 		r.notes = append(r.notes, column.Name+" "+text)
-	case is != "" && r.set[is]:
-		r.row.Column, r.row.Err = column.Name, refusal.Refuse(ColumnTwice, is)
 	case is != "":
 		r.fill(is, text)
 	}
@@ -314,6 +330,8 @@ var (
 	AQDEFInvalid = refusal.NewReason(refusal.Invalid, "value_does_not_count", "{field} does not count: K0002 is {attribute} in line {line}")
 	AQDEFCount   = refusal.NewReason(refusal.Invalid, "not_of_one_unit",
 		"{field} is {defects} of {size} in line {line}: a reading is of one unit, so K0020 has to be 1 and K0021 0 or 1")
+	AQDEFCatalog = refusal.NewReason(refusal.Invalid, "not_in_catalog",
+		"{key} is {value} in line {line}, and the catalog of the file has no such entry")
 	AQDEFTime    = refusal.NewReason(refusal.Invalid, "time_unclear", "{field} is not clear in line {line}: {why}")
 	AQDEFTooLong = refusal.NewReason(refusal.Invalid, "aqdef_too_long", "A Q-DAS file may have at most {limit} bytes")
 )
