@@ -16,6 +16,7 @@ type WorkOrder struct {
 	Late           bool          `json:"late,omitempty"` // whether fewer units than the goal were completed by then
 	DaysLate       int           `json:"-"`              // see shop.DaysLate
 	Part           string        `json:"-"`              // what people see: PartNumber, or the tracker's where there is none
+	GTIN           string        `json:"-"`              // of the job; "" where only its part number may be one
 	TicketPriority string        `json:"-"`              // of the tracker
 	ExternalID     string        `json:"-"`              // of the job, where work is shown as a job
 }
@@ -37,7 +38,7 @@ func orderOfRoute(r *shop.Route, today string, completed int64) WorkOrder {
 	order := WorkOrder{
 		PartNumber: r.Order.PartNumber, PartRevision: r.Order.PartRevision, Customer: r.Order.Customer,
 		OrderNumber: r.Order.OrderNumber, DueDate: r.DueDate(), Priority: r.Order.Priority,
-		Part: r.Part(), TicketPriority: r.Ticket.TicketPriority,
+		Part: r.Part(), GTIN: r.Order.GTIN, TicketPriority: r.Ticket.TicketPriority,
 	}
 	if !r.Closed {
 		order.DaysLate = shop.DaysLate(order.DueDate, today, r.Path.GoalQuantity, completed)

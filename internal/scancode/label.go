@@ -1,6 +1,9 @@
 package scancode
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Label is what the code of a unit says that is printed for other systems to read, too.
 type Label struct {
@@ -9,11 +12,11 @@ type Label struct {
 }
 
 // LabelOf is the label of a unit with an identifier of Routecard's, and its own number and part where there are such. Parse reads it as
-// that unit and as nothing else: by part and own number as elements 01 and 21 of GS1, when the part is a GTIN; otherwise by both
+// that unit and as nothing else: by part and own number as elements 01 and 21 of GS1, when the job has a GTIN or the part is one; otherwise by both
 // as 1P and S in a message of ISO/IEC 15434 with format 06; and where they cannot be written so, or there is no part, by the own
 // number alone, or by the identifier.
-func LabelOf(id, own, part string) Label {
-	if gtin, ok := asGTIN(part); ok {
+func LabelOf(id, own, gtin, part string) Label {
+	if gtin, ok := asGTIN(cmp.Or(gtin, part)); ok {
 		label := Label{"01" + gtin.Value + "21" + own, true}
 		if read := Parse("]d2" + label.Content); len(read) == 1 && read[0].Mark.GTIN == gtin.Value && says(read[0], own) {
 			return label

@@ -75,6 +75,13 @@ func TestJobHasAGTIN(t *testing.T) {
 	v.visit("/jobs").press(`Create job`, "name", "Box", "goalQuantity", "2", "gtin", "036000291452")
 	v.says("GTIN 036000291452")
 	v.says("GTIN: 036000291452")
+	job, unit := s.units(1, "Turn")
+	s.numbered(unit, "7")
+	s.withGTIN(job, "4006381333931")
+	if labels := v.visit("/labels?matrix=yes&first=" + unit).page.html; !strings.Contains(labels, "Data Matrix: 0104006381333931217\"") {
+		t.Error("the label does not have the GTIN")
+	}
+	v.visit("/jobs").press(`Create job`, "name", "Box", "goalQuantity", "2")
 	v.press(`value="edit"`, "do", "edit", "name", "Box", "goalQuantity", "2", "gtin", "3.6E+10")
 	v.says("Type the 8, 12, 13 or 14 digits of the GTIN.")
 }

@@ -36,7 +36,8 @@ const onLabels = "yes"
 
 // DataMatrix draws what other systems read of a unit.
 func (p *labelsPage) DataMatrix(unit shop.SerialListItem) (template.HTML, error) {
-	return dataMatrix(scancode.LabelOf(unit.ID, unit.SerialNumber, p.Orders[unit.JobID].Part))
+	order := p.Orders[unit.JobID]
+	return dataMatrix(scancode.LabelOf(unit.ID, unit.SerialNumber, order.GTIN, order.Part))
 }
 
 func showLabels(v *visit) error {
