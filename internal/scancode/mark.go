@@ -51,6 +51,22 @@ func markOf(elements []Element) Mark {
 	return m
 }
 
+// contradictory reports whether elements with the same qualifier say two parts, or two serial numbers.
+func contradictory(elements []Element) bool {
+	said := map[string]string{}
+	for _, e := range elements {
+		var m Mark
+		switch fieldOf(&m, e.Qualifier) {
+		case &m.GTIN, &m.PartNumber, &m.CustomerPart, &m.SerialNumber:
+			if value, twice := said[e.Qualifier]; twice && value != e.Value {
+				return true
+			}
+			said[e.Qualifier] = e.Value
+		}
+	}
+	return false
+}
+
 // fieldOf is the field of a mark that an element with a qualifier fills, nil for none. The qualifiers of the standards differ from each
 // other: two or more digits are application identifiers of GS1, three letters are text element identifiers of ATA Spec 2000, and
 // digits with one letter behind them are data identifiers of ANSI MH10.8.2.

@@ -177,8 +177,11 @@ func marked(form Form, elements ...Element) Reading {
 
 // ofMark are the readings of a mark. Where a mark says nothing of the part or of who made it, an identifier of ours in the place of
 // its serial number, or in one that is left to companies, names our unit: it comes first. With a part it is a number among the units
-// of that part, and may be another shop's.
+// of that part, and may be another shop's. A mark with two parts or two serial numbers has none: it may be two that were scanned into one.
 func ofMark(form Form, elements []Element) []Reading {
+	if contradictory(elements) {
+		return nil
+	}
 	read := marked(form, elements...)
 	if read.Mark.Part() || read.Mark.Enterprise != "" || read.Mark.UII != "" {
 		return []Reading{read}

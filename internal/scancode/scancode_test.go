@@ -186,6 +186,25 @@ func TestGS1(t *testing.T) {
 	})
 }
 
+// Two codes that were scanned into one line say two units, and so name none.
+func TestTwoCodesInOne(t *testing.T) {
+	t.Parallel()
+	const one, two = "010950600013435221A2", "010950600013435221A3"
+	for _, code := range []string{
+		"]d2" + one + gs + two, "]d2" + one + gs + "010400638133393121A2", "(01)09506000134352(21)A2(01)09506000134352(21)A3",
+		"https://id.gs1.org/01/09506000134352/21/A2?21=A3", "[)>" + rs + "06" + gs + "1PVB-210" + gs + "SA2" + gs + "SA3" + rs + eot,
+	} {
+		for _, read := range scancode.Parse(code) {
+			if read.Kind == scancode.Marked {
+				t.Errorf("%q is read as %s", code, told(read))
+			}
+		}
+	}
+	if got := allTold("]d2" + one + gs + one); len(got) != 1 || got[0] != "elements gtin=09506000134352 sn=A2" {
+		t.Errorf("the same twice: %q", got)
+	}
+}
+
 func TestDigitalLink(t *testing.T) {
 	t.Parallel()
 	const gtin = "gtin=09506000134352"
