@@ -92,11 +92,14 @@ const measuredKind = "measurements"
 
 // aqdef reports whether the file is in the Q-DAS transfer format.
 func (c *importCommand) aqdef() bool {
-	return c.AQDEF || c.Values != "" || slices.Contains([]string{".dfq", descriptionsEnd, ".dfx"}, strings.ToLower(filepath.Ext(c.File)))
+	return c.AQDEF || c.Values != "" || slices.Contains([]string{".dfq", descriptionsEnd, valuesEnd}, strings.ToLower(filepath.Ext(c.File)))
 }
 
-// descriptionsEnd is how the name of a file of descriptions in the Q-DAS transfer format ends. The values are in another file.
-const descriptionsEnd = ".dfd"
+// How the names of two files in the Q-DAS transfer format end, of which one has the descriptions and the other the values.
+const (
+	descriptionsEnd = ".dfd"
+	valuesEnd       = ".dfx"
+)
 
 // form is the type of the file.
 func (c *importCommand) form() string {
@@ -194,8 +197,9 @@ func (c *importCommand) open() (content io.ReadSeeker, done func(), err error) {
 
 // joined is the text of a file .dfd with that of its .dfx.
 func joined(descriptions, values string) ([]byte, error) {
-	if !strings.EqualFold(filepath.Ext(descriptions), descriptionsEnd) {
-		return nil, fmt.Errorf("two files are read only as a .dfd and its .dfx, and the first one is %s", descriptions)
+	name, ofDescriptions := strings.CutSuffix(strings.ToLower(filepath.Base(descriptions)), descriptionsEnd)
+	if !ofDescriptions || !strings.EqualFold(filepath.Base(values), name+valuesEnd) {
+		return nil, fmt.Errorf("two files are read only as a .dfd and the .dfx of the same name, and these are %s and %s", descriptions, values)
 	}
 	first, err := os.Open(descriptions)
 	if err != nil {

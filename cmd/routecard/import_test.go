@@ -38,6 +38,7 @@ func TestImportOfMachine(t *testing.T) {
 	odd := write("odd.json", `{"feature": {}}`)
 	file := write("report.txt", "ID Ist\nCIR1 2\n")
 	described, measured := write("part.dfd", "K0100 1\n"), write("part.DFX", "K0001/1 5\n")
+	other := write("other.dfx", "K0001/1 5\n")
 	settings := remoteSettings{URL: server.URL}
 	for name, c := range map[string]struct {
 		command importCommand
@@ -64,7 +65,11 @@ func TestImportOfMachine(t *testing.T) {
 			importCommand{Kind: "measurements", AQDEF: true}, []string{"/api/import/measurements", "application/x-aqdef", "", "", "", "ID Ist\nCIR1 2\n"},
 			"2 rows: 2 created, 0 updated, 0 unchanged, 0 refused\n1 of the readings: out of limits\n",
 		},
-		"two reports":    {importCommand{Kind: "measurements", Values: measured}, nil, "two files are read only as a .dfd and its .dfx"},
+		"two parts": {importCommand{Kind: "measurements", File: described, Values: other}, nil, "two files are read only as a .dfd and the .dfx of the same name"},
+		"two descriptions": {
+			importCommand{Kind: "measurements", File: described, Values: described}, nil, "two files are read only as a .dfd and the .dfx of the same name",
+		},
+		"two reports":    {importCommand{Kind: "measurements", Values: measured}, nil, "two files are read only as a .dfd and the .dfx of the same name"},
 		"users of Q-DAS": {importCommand{Kind: "users", File: described}, nil, "are for measurements"},
 		"of two kinds":   {importCommand{Kind: "measurements", File: measured, Machine: true}, nil, "--machine is not for a file in the Q-DAS transfer format"},
 		"nothing set":    {importCommand{Kind: "measurements", Set: []string{"serialId"}}, nil, `--set "serialId" is not of the form NAME=VALUE`},

@@ -347,8 +347,10 @@ func TestImportOfAQDEF(t *testing.T) {
 		v.send(request)
 	}
 	two([2]string{"a.dfd", "a.csv"}, [2]string{descriptions, values})
-	v.says("Choose one file, or a .dfd together with its .dfx.")
-	two([2]string{"a.DFX", "b.dfd"}, [2]string{values, descriptions})
+	v.says("Choose one file, or a .dfd together with the .dfx of the same name.")
+	two([2]string{"a.dfd", "b.dfx"}, [2]string{descriptions, values})
+	v.says("Choose one file, or a .dfd together with the .dfx of the same name.")
+	two([2]string{"a.DFX", "A.dfd"}, [2]string{values, descriptions})
 	v.says("1 created (1 out of limits), 0 changed, 0 as they were.")
 	two([2]string{"a.dfd", "a.dfx"}, [2]string{descriptions, values})
 	v.says("0 created, 0 changed, 1 as they were.")

@@ -86,7 +86,12 @@ func joinFile(v *visit, name string, part *multipart.Part, memory shop.MemoryBud
 	first := v.brought
 	defer first.Close()
 	before, after := io.Reader(io.NewSectionReader(first, 0, first.Size)), io.Reader(part)
-	switch strings.ToLower(path.Ext(name) + path.Ext(part.FileName())) {
+	one, other := strings.ToLower(name), strings.ToLower(part.FileName())
+	ends := path.Ext(one) + path.Ext(other)
+	if strings.TrimSuffix(one, path.Ext(one)) != strings.TrimSuffix(other, path.Ext(other)) {
+		ends = "" // the values of another file would be read by these descriptions
+	}
+	switch ends {
 	case ".dfd.dfx":
 	case ".dfx.dfd":
 		before, after = after, before

@@ -30,7 +30,7 @@ var (
 
 	// What is brought in.
 	noFile       = refusal.NewReason(refusal.Invalid, "no_file", "Choose the file.")
-	filesOfTwo   = refusal.NewReason(refusal.Invalid, "files_of_two", "Choose one file, or a .dfd together with its .dfx.")
+	filesOfTwo   = refusal.NewReason(refusal.Invalid, "files_of_two", "Choose one file, or a .dfd together with the .dfx of the same name.")
 	fileTooLarge = refusal.NewReason(refusal.Invalid, "file_too_large", "A file may have at most {limit} MB.")
 	notLookedAt  = refusal.NewReason(refusal.Changed, "not_looked_at",
 		"This is another file than was looked at, or its columns are others. Nothing was done: look what would happen, then bring it in.")
