@@ -3,6 +3,7 @@ package access_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -50,5 +51,50 @@ func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 	empty()
 	if err := setUp(code); err != nil {
 		t.Error(err)
+	}
+}
+
+// Of many first sign-ins at once, on two instances of the service, one makes an administrator.
+func TestSetUpOnTwoInstances(t *testing.T) {
+	t.Parallel()
+	database := enginetest.New(t)
+	stores := []access.Store{database.Open(t).(access.Store)}
+	if database.Postgres() { // a database file has one instance
+		stores = append(stores, database.Open(t).(access.Store))
+	}
+	const times = 4
+	made := make(chan error)
+	for instance, store := range stores {
+		s, err := access.New(t.Context(), store, access.Options{
+			Mode: access.All, Clock: time.Now, IDs: ident.NewIdentifiers(time.Now), Pepper: []byte("pepper"),
+			Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := s.SetupCode(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range times {
+			login := fmt.Sprintf("boss%d-%d", instance, i)
+			go func() {
+				_, err := s.SetUp(t.Context(), access.SetUpInput{
+					Code: input.Given(code), Login: input.Given(login), Name: input.Given("The Boss"), Password: input.Given(password),
+				})
+				made <- err
+			}()
+		}
+	}
+	right := 0
+	for range times * len(stores) {
+		if err := <-made; err == nil {
+			right++
+		} else if status, _ := httpstatus.Of(err); status != http.StatusForbidden && status != http.StatusTooManyRequests {
+			t.Errorf("refused with %v", err)
+		}
+	}
+	if right != 1 {
+		t.Errorf("%d administrators were made", right)
 	}
 }
