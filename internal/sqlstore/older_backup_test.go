@@ -62,8 +62,8 @@ func olderBackup(t *testing.T, folder string, index int) (file string) {
 	return file
 }
 
-// A backup is brought up to date as a database is, with a manifest and without, from every version of the tables that there was. The backup
-// itself stays as it was.
+// A backup is brought up to date as a database is, from every version of the tables that there was: with a manifest or without, and with
+// both from the first and the last one. The backup itself stays as it was.
 func TestOlderBackupsAreRestored(t *testing.T) {
 	t.Parallel()
 	versions, err := fs.Glob(sqlstore.MigrationsOf("sqlite"), "*.sql")
