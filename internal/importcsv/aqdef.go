@@ -45,7 +45,8 @@ const (
 )
 
 var aqdefColumns = map[string]string{
-	partKey: "partNumber", revisionKey: "partRevision", timeKey: "measuredAt", noteKey: "note", gageKey: "instrumentNumber", serialKey: "serialNumber", guidKey: "id",
+	partKey: "partNumber", revisionKey: "partRevision",
+	timeKey: "measuredAt", noteKey: "note", gageKey: "instrumentNumber", serialKey: "serialNumber", guidKey: "id",
 }
 
 // openAQDEF reads a file in the Q-DAS transfer format. Its columns are the keys of its values.
@@ -94,7 +95,8 @@ var aqdefValueKey = regexp.MustCompile(`^K0\d{3}$`)
 
 // aqdefKey reports whether options may say what a key is: one of a value, and not the value itself, or one that says its part.
 func aqdefKey(name string) bool {
-	return name == partKey || name == revisionKey || aqdefValueKey.MatchString(name) && !slices.Contains([]string{"K0001", "K0002", "K0020", "K0021", "K0100", "K0101"}, name)
+	return name == partKey || name == revisionKey ||
+		aqdefValueKey.MatchString(name) && !slices.Contains([]string{"K0001", "K0002", "K0020", "K0021", "K0100", "K0101"}, name)
 }
 
 // AQDEF reports whether the file is in the Q-DAS transfer format.
