@@ -13,7 +13,8 @@ type Label struct {
 
 // LabelOf is the label of a unit with an identifier of Routecard's, and its own number and part where there are such. Parse reads it as
 // that unit and as nothing else: by part and own number as elements 01 and 21 of GS1, when the job has a GTIN or the part is one;
-// otherwise by both as 1P and S in a message of ISO/IEC 15434 with format 06; and where they cannot be written so, or there is no part, by the own
+// otherwise by both as 1P and S in a message of ISO/IEC 15434 with format 06; and where they cannot be written so, or there is no
+// part, by the own
 // number alone, or by the identifier.
 func LabelOf(id, own, gtin, part string) Label {
 	if gtin, ok := asGTIN(cmp.Or(gtin, part)); ok {
