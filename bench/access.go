@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/routecard/routecard/bench/internal/shop"
 )
@@ -20,10 +21,10 @@ const (
 	caseOpenGet      = "get serial, 64 callers, nobody signed in, in turn"
 	caseKnownGet     = "get serial, 64 callers, each with a token"
 
-	casePersonNow    = "advance, 64 callers, each with a token of their own"
-	casePersonBefore = "advance, 64 callers, each with a token of their own, program of -before"
-	caseActForNow    = "advance, 64 callers, each with a token for acting for others"
-	caseActForBefore = "advance, 64 callers, each with a token for acting for others, program of -before"
+	casePerson    = "advance, 64 callers, each with a token of their own"
+	caseActFor    = "advance, 64 callers, each with a token for acting for others"
+	casePersonGet = "get serial, 64 callers, each with a token of their own"
+	caseSignIn    = "sign in, 2 callers"
 )
 
 // withTokens measures what 64 callers do without and with having to prove who they are, in turn. What that costs does not depend
@@ -60,7 +61,7 @@ func withTokens(r *rig, _ string) (rows []row, err error) {
 	return rows, nil
 }
 
-// versions measures, in turn, what 64 callers do with a token of this program and of an earlier one. Whoever acts for others
+// versions measures, in turn, what callers with a token of this program and of an earlier one do, and sign-ins. Whoever acts for others
 // names a login with each request.
 func versions(r *rig, _ string) (rows []row, err error) {
 	if r.before == nil || r.data.size != r.before.data.size || r.data.size > 10*smallSize {
@@ -74,24 +75,23 @@ func versions(r *rig, _ string) (rows []row, err error) {
 		}
 		err = errors.Join(err, r.renew())
 	}()
-	during := r.during / turns
+	advance := func(of *rig) shop.Next { return of.stock.Advance() }
 	for _, both := range []struct {
-		names  [2]string // of this program and of the earlier one
-		actFor bool
+		name    string
+		callers int
+		actFor  bool
+		next    func(of *rig) shop.Next
 	}{
-		{[2]string{casePersonNow, casePersonBefore}, false}, {[2]string{caseActForNow, caseActForBefore}, true},
+		{casePerson, 64, false, advance},
+		{caseActFor, 64, true, advance},
+		{casePersonGet, 64, false, func(of *rig) shop.Next { return of.stock.GetSerial() }},
+		{caseSignIn, 2, false, func(*rig) shop.Next { return shop.SignIn(benchLogin, benchPassword) }},
 	} {
 		measured := make([]row, len(ends))
 		for range turns {
 			for i, of := range ends {
-				if err := of.guarded(both.actFor); err != nil {
-					return nil, err
-				}
-				of.stock.Share(64, 0, nil)
-				of.during = during
-				part, err := of.measure(both.names[i], 64, http.StatusOK, of.stock.Advance())
-				of.during = during * turns
-				if err := errors.Join(err, of.close()); err != nil {
+				part, err := of.turn(both.name+[]string{"", ", program of -before"}[i], both.callers, both.actFor, both.next)
+				if err != nil {
 					return nil, err
 				}
 				measured[i].join(&part)
@@ -105,8 +105,23 @@ func versions(r *rig, _ string) (rows []row, err error) {
 	return rows, nil
 }
 
-// benchLogin is the login in whose name the callers advance serials.
-const benchLogin = "op-17"
+// turn measures one of the turns of a program that it starts and stops.
+func (r *rig) turn(name string, callers int, actFor bool, next func(*rig) shop.Next) (part row, err error) {
+	defer func(during time.Duration) { r.during = during }(r.during)
+	r.during /= turns
+	if err := r.guarded(actFor); err != nil {
+		return row{}, err
+	}
+	r.stock.Share(callers, 0, nil)
+	part, err = r.measure(name, callers, http.StatusOK, next(r))
+	return part, errors.Join(err, r.close())
+}
+
+// benchLogin is the login in whose name the callers advance serials, and benchPassword its password.
+const (
+	benchLogin    = "op-17"
+	benchPassword = "for whoever it takes to advance" //nolint:gosec // of a database that is made for the benchmark
+)
 
 // guarded starts the service anew with authentication, for callers with a token: of benchLogin, or of somebody who may act
 // for them.
@@ -169,7 +184,7 @@ func (m *measured) newToken(database string, actFor bool) (string, error) {
 		{"POST", "users/{id}/tokens", &boss, object{"name": "bench", "permissions": []string{"read", "work", "act-for"}}, &made},
 	}
 	if !actFor {
-		const given, own = "given by the warden", "for whoever it takes to advance"
+		const given, own = "given by the warden", benchPassword
 		steps = append(steps[:len(steps)-2], []step{
 			{"PUT", "users/{id}/password", &person, object{"password": given}, nil},
 			{"POST", "sign-in", &person, object{"login": benchLogin, "password": given}, nil},

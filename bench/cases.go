@@ -81,7 +81,7 @@ func cases() []benchCase {
 		{caseScattered, scattered},
 		{caseBesideBatch, besideBatches},
 		{"advance and get serial, 64 callers, with tokens", withTokens},
-		{"advance, 64 callers, with tokens, against an earlier version", versions},
+		{"advance, read and sign in, against an earlier version", versions},
 		{"readings", measuring},
 		{caseUpload, uploadFiles},
 		{caseLedgerOn, ledgerOnAndOff},
@@ -90,6 +90,9 @@ func cases() []benchCase {
 		{caseLongNote, listing(longList, writeNote, anywhere)},
 		{caseLongAttach, listing(largeChange, attachAll, anywhere)},
 		{caseLongOverride, listing(largeChange, override, onOnePath)},
+		{caseLongScrap, listing(largeChange, scrapAll, onOnePath)},
+		{caseLongReport, listing(largeReport, reportAll, onOnePath)},
+		{caseLongNumbers, listing(largeChange, createNumbered, onOnePath)},
 		{caseLargestImport, listing(longList, largestOrders, withTemplate)},
 	}
 }

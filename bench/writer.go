@@ -19,6 +19,7 @@ import (
 const (
 	longList    = 100_000
 	largeChange = 15_000
+	largeReport = 10_000
 )
 
 // Cases beside which one caller advances serials: what one request writes keeps all others from writing.
@@ -26,6 +27,9 @@ const (
 	caseLongNote      = "one note on 100,000 scattered"
 	caseLongAttach    = "attach to 15,000 scattered"
 	caseLongOverride  = "override for 15,000 in no order"
+	caseLongScrap     = "scrap 15,000 in no order"
+	caseLongReport    = "report with holds on 10,000 in no order"
+	caseLongNumbers   = "create 15,000 with serial numbers"
 	caseLargestImport = "try an import of 40 orders with 2,500 units each"
 )
 
@@ -71,6 +75,23 @@ func override(path *shop.Path, _, serials string) load.Request {
 	first, _, _ := strings.Cut(serials, ",")
 	return load.Request{Method: http.MethodPost, Path: "/api/serials/" + strings.Trim(first, `"`) + "/overrides", Body: fmt.Sprintf(
 		`{"stepId":%q,"reason":"Agreed","userId":"op-17","serialIds":[%s]}`, path.StepIDs[len(path.StepIDs)-1], serials)}
+}
+
+func scrapAll(_ *shop.Path, _, serials string) load.Request {
+	return load.Request{Method: http.MethodPost, Path: "/api/serials/batch-scrap", Body: fmt.Sprintf(
+		`{"reason":"damaged","userId":"op-17","serialIds":[%s]}`, serials)}
+}
+
+func reportAll(_ *shop.Path, _, serials string) load.Request {
+	return load.Request{Method: http.MethodPost, Path: "/api/nonconformances", Body: fmt.Sprintf(
+		`{"title":"Crack","severity":"major","hold":true,"userId":"op-17","serialIds":[%s]}`, serials)}
+}
+
+// createNumbered makes as many serials as are listed.
+func createNumbered(path *shop.Path, _, serials string) load.Request {
+	return load.Request{Method: http.MethodPost, Path: "/api/serials", Body: fmt.Sprintf(
+		`{"jobId":%q,"pathId":%q,"quantity":%d,"userId":"op-17","numbering":{"prefix":"N-","first":1}}`,
+		path.JobID, path.ID, strings.Count(serials, ",")+1)}
 }
 
 // anywhere are serials from the whole database.

@@ -70,6 +70,12 @@ func (s *Stock) GetSerial() Next {
 	return func(caller int) (load.Request, bool) { return question("/api/serials/" + s.Any(caller).ID), true }
 }
 
+// SignIn signs in again and again.
+func SignIn(login, password string) Next {
+	body := fmt.Sprintf(`{"login":%q,"password":%q}`, login, password)
+	return func(int) (load.Request, bool) { return post("/api/sign-in", body), true }
+}
+
 // CreateJob makes job after job.
 func CreateJob() Next {
 	body := `{"name":"Bearing housing","goalQuantity":250,"trackerTicketKey":"SHOP-417","trackerPriority":"High"}`
