@@ -20,7 +20,7 @@ import (
 
 // toldLimits are the constants behind the table of limits in docs/running.md, by the beginning of its rows.
 var toldLimits = map[string][]string{
-	"request body":                       {"internal/httpapi.largeBody", "cmd/routecard.MaxBody"},
+	"request body":                       {"internal/httpapi.largeBodyLimit", "cmd/routecard.MaxBody"},
 	"a file that is uploaded":            {"internal/spool.Patience"},
 	"a picture that pages show":          {"shop.pixelLimit"},
 	"a file that is imported":            {"shop.ImportLimit", "internal/importcsv.ColumnLimit", "internal/web.columnsShown", "internal/httpapi.lineLimit", "internal/spool.Limit", "internal/importcsv.AQDEFLimit"},
