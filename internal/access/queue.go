@@ -20,9 +20,20 @@ const (
 // queueRetry is the time after which a caller that found the queue full may try again.
 const queueRetry = 5 * time.Second
 
-// line identifies callers that wait together: those at one address, at one station, or in one session. The zero line is for
-// callers that were admitted before; it has no limit of its own.
+// line identifies callers that wait together: those at one address, at one station, in the sessions of one account, or with a code
+// for the first sign-in.
 type line string
+
+// setupLine is the line of callers with a code for the first sign-in.
+const setupLine line = "setup"
+
+// lineOf is the line of a caller who sets a secret.
+func lineOf(ctx context.Context) line {
+	if identity := IdentityOf(ctx); identity != nil {
+		return line(accountPrefix(identity.User.ID) + sessionPlace)
+	}
+	return setupLine
+}
 
 // queue is the line of an attempt: that of the account when it has a session, else that of the place.
 func (s subject) queue(from Visitor) line {
@@ -92,7 +103,7 @@ func (q *queue) enter(ctx context.Context, l line, single bool) (leave func(), e
 func (q *queue) join(l line, single bool) (*waiter, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if single && q.running[l]+len(q.lines[l]) > 0 || l != "" && len(q.lines[l]) >= queueEach {
+	if single && q.running[l]+len(q.lines[l]) > 0 || len(q.lines[l]) >= queueEach {
 		return nil, tooManyAtOnce()
 	}
 	if q.free > 0 {
@@ -131,7 +142,7 @@ func (q *queue) displace(length int, addresses bool) bool {
 	var longest line
 	most := 0
 	for _, l := range q.turns { // in this order, so that the choice does not depend on the order of a map
-		if n := len(q.lines[l]); n > most && l != "" && (l.address() || !addresses) {
+		if n := len(q.lines[l]); n > most && (l.address() || !addresses) {
 			longest, most = l, n
 		}
 	}

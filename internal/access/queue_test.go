@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 
 	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // crowdOf are callers that wait in a queue, for tests.
@@ -136,7 +138,7 @@ func TestQueueLosesNoPlace(t *testing.T) {
 		waiters := map[line][]*waiter{}
 		var held []line
 		for range rapid.IntRange(1, 200).Draw(r, "steps") {
-			l := line(rapid.SampledFrom([]string{"address:a", "address:b", "address:c", "station:s", ""}).Draw(r, "line"))
+			l := line(rapid.SampledFrom([]string{"address:a", "address:b", "address:c", "station:s", "setup"}).Draw(r, "line"))
 			switch rapid.IntRange(0, 3).Draw(r, "act") {
 			case 0, 1:
 				if w, err := q.join(l, false); err == nil && w == nil {
@@ -177,5 +179,34 @@ func TestQueueLosesNoPlace(t *testing.T) {
 				r.Fatalf("%d of %d places are held, %d free; %d wait, %d of them from addresses", len(held), places, q.free, all, addresses)
 			}
 		}
+	})
+}
+
+// TestNewSecretsWaitInTheLineOfTheirSession: people who replace their own secret again and again take no room from others.
+func TestNewSecretsWaitInTheLineOfTheirSession(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &Service{hasher: newHasher([]byte("pepper"), Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, 1)}
+		leave, err := s.hasher.queue.enter(t.Context(), "station:lathe", false) // which takes the only place
+		if err != nil {
+			t.Fatal(err)
+		}
+		user := shop.User{ID: "user_1", Login: "anna"}
+		ctx := withIdentity(t.Context(), &Identity{User: user, Session: Session{ID: "sess_1"}})
+		var all sync.WaitGroup
+		for range 2 * queueMost {
+			all.Go(func() { _, _ = s.hash(ctx, owner{user.ID, Password}, "five birds on a wire") })
+		}
+		synctest.Wait()
+		c := &crowdOf{queue: s.hasher.queue, refused: map[line]int{}}
+		open := make(chan struct{})
+		close(open)
+		c.come(t.Context(), "address:192.0.2.1", 1, open)
+		if waiting, _ := s.hasher.queue.waiting(); c.refused["address:192.0.2.1"] != 0 || waiting > queueEach+1 {
+			t.Errorf("%d wait, and of those who sign in %v are refused", waiting, c.refused)
+		}
+		leave()
+		all.Wait()
+		c.all.Wait()
 	})
 }

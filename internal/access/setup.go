@@ -150,7 +150,7 @@ func (s *Service) newPassword(ctx context.Context, in input.TextInput, user shop
 }
 
 func (s *Service) hash(ctx context.Context, of owner, secret string) (string, error) {
-	leave, err := s.hasher.queue.enter(ctx, "", false)
+	leave, err := s.hasher.queue.enter(ctx, lineOf(ctx), false)
 	if err != nil {
 		return "", err
 	}
