@@ -2,7 +2,6 @@ package views
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -40,21 +39,22 @@ const (
 	ListMeasurements             ListName = "measurements"
 )
 
-// List is what holds of a list: what it lists, of which record, and in which orders.
+// List is what holds of a list: what it lists, of which record, and in which orders. Where a store finds that is the store's own.
 type List struct {
 	Name ListName
 	Of   ident.RecordKind // what the rows are
-	// Owner is the column that names the record whose list it is, "" for the list of everything there is.
-	Owner string
-	// OfUnit says that the owner is a unit, which that column has by its number.
+	// Owned says that it is the list of one record.
+	Owned bool
+	// OfUnit says that this record is a unit, which a store has by its number.
 	OfUnit bool
-	Only   string // a condition that every row meets, "" for none
-	Place  Column // tells the rows apart, and orders those that are otherwise alike
-	// Changed is when what a row shows was last changed, as an expression; "" where the trail tells that.
-	Changed string
-	// Dated says that the records have that time themselves, as updatedAt.
+	// On is the kind of that record where lists of several kinds have the same rows, as those of files.
+	On ident.RecordKind
+	// Numbered says that the place of a row is a number and not a text. The place tells the rows apart, and orders those that are otherwise
+	// alike.
+	Numbered bool
+	// Dated says that the records have the time of their last change themselves, as updatedAt.
 	Dated bool
-	// Ended says that records which do not meet Only any more are among what was changed since a time.
+	// Ended says that rows which the list has no more are among what was changed since a time.
 	Ended bool
 
 	// found refuses a record that has no such list because it does not exist; nil where that is an empty list.
@@ -62,17 +62,23 @@ type List struct {
 	sorts []ListOrder // the first is the list's own
 }
 
-// Column is a column of a table, with texts or with numbers, or computed from others.
-type Column struct {
-	Name     string // or an expression
-	Numbers  bool
-	Computed bool
-}
+// ListField is what a list is ordered by before the places of its rows.
+type ListField int
+
+// The fields.
+const (
+	ByPlace  ListField = iota // nothing before the places
+	ByName                    // a text
+	ByChange                  // the time of the last change, or the number of an entry of the trail
+)
+
+// Numbers reports whether the field has numbers and not texts.
+func (f ListField) Numbers() bool { return f == ByChange }
 
 // ListOrder is an order of a list.
 type ListOrder struct {
 	Name       string // as the parameter sort has it
-	By         Column // the zero Column for the list's Place alone
+	By         ListField
 	Descending bool
 }
 
@@ -86,133 +92,43 @@ func oldestFirst() []ListOrder {
 }
 
 func byName() []ListOrder {
-	return []ListOrder{{Name: "name", By: Column{Name: "name"}}, {Name: "-name", By: Column{Name: "name"}, Descending: true}}
+	return []ListOrder{{Name: "name", By: ByName}, {Name: "-name", By: ByName, Descending: true}}
 }
 
 // changing adds the order of changes to the orders of a list.
-func changing(orders []ListOrder, changed string) []ListOrder {
-	by := Column{Name: changed, Numbers: true, Computed: strings.Contains(changed, " ")}
-	return append(orders, ListOrder{Name: "updatedAt", By: by}, ListOrder{Name: "-updatedAt", By: by, Descending: true})
+func changing(orders []ListOrder) []ListOrder {
+	return append(orders, ListOrder{Name: "updatedAt", By: ByChange}, ListOrder{Name: "-updatedAt", By: ByChange, Descending: true})
 }
-
-// laterOf is the later of two times, of which the second is 0 until it has come.
-func laterOf(first, second string) string {
-	return "CASE WHEN " + second + " > " + first + " THEN " + second + " ELSE " + first + " END"
-}
-
-// noteChanged is when a note was written, voided or posted as a comment, whichever was last.
-func noteChanged() string { return laterOf(laterOf("n.created_at", "n.voided_at"), "n.pushed_at") }
 
 // Lists has a row for every list but that of units, which serialpage.go reads.
 func Lists() []List {
 	return slices.Concat([]List{
+		{Name: ListJobs, Of: shop.RecordJob, Dated: true, sorts: changing(newestFirst())},
+		{Name: ListCertificates, Of: shop.RecordCertificate, sorts: changing(newestFirst())},
+		{Name: ListBOMs, Of: shop.RecordBOM, Dated: true, sorts: changing(newestFirst())},
+		{Name: ListTemplates, Of: shop.RecordTemplate, Dated: true, sorts: changing(newestFirst())},
+		{Name: ListUsers, Of: shop.RecordUser, Ended: true, sorts: changing(byName())},
+		{Name: ListProcesses, Of: shop.RecordProcess, sorts: changing(byName())},
+		{Name: ListLocations, Of: shop.RecordLocation, sorts: changing(byName())},
 		{
-			Name: ListJobs, Of: shop.RecordJob, Dated: true,
-			Place: Column{Name: "id"}, Changed: "updated_at",
-			sorts: changing(newestFirst(), "updated_at"),
+			Name: ListAttachmentsOfSerial, Of: shop.RecordAttachment, Owned: true, OfUnit: true, found: serialNumberFound,
+			sorts: changing(oldestFirst()),
 		},
-		{
-			Name: ListCertificates, Of: shop.RecordCertificate,
-			Place: Column{Name: "id"}, Changed: "changed_at",
-			sorts: changing(newestFirst(), "changed_at"),
-		},
-		{
-			Name: ListBOMs, Of: shop.RecordBOM, Dated: true,
-			Place: Column{Name: "id"}, Changed: "updated_at",
-			sorts: changing(newestFirst(), "updated_at"),
-		},
-		{
-			Name: ListTemplates, Of: shop.RecordTemplate, Dated: true,
-			Place: Column{Name: "id"}, Changed: "updated_at",
-			sorts: changing(newestFirst(), "updated_at"),
-		},
-		{
-			Name: ListUsers, Of: shop.RecordUser, Only: "active", Ended: true,
-			Place: Column{Name: "id"}, Changed: "changed_at", sorts: changing(byName(), "changed_at"),
-		},
-		{
-			Name: ListProcesses, Of: shop.RecordProcess, Only: "library = 'process'",
-			Place: Column{Name: "id"}, Changed: "created_at",
-			sorts: changing(byName(), "created_at"),
-		},
-		{
-			Name: ListLocations, Of: shop.RecordLocation, Only: "library = 'location'",
-			Place: Column{Name: "id"}, Changed: "created_at",
-			sorts: changing(byName(), "created_at"),
-		},
-		{
-			Name: ListAttachmentsOfSerial, Of: shop.RecordAttachment, Owner: "serial_number", OfUnit: true, found: serialNumberFound,
-			Place: Column{Name: "id"}, Changed: laterOf("attached_at", "voided_at"),
-			sorts: changing(oldestFirst(), laterOf("attached_at", "voided_at")),
-		},
-		{
-			Name: ListAttachmentsOfCertificate, Of: shop.RecordAttachment, Owner: "certificate_id", found: certificateFound,
-			Place: Column{Name: "id"}, Changed: laterOf("attached_at", "voided_at"),
-			sorts: changing(oldestFirst(), laterOf("attached_at", "voided_at")),
-		},
-		{
-			Name: ListOverrides, Of: shop.RecordOverride, Owner: "serial_number", OfUnit: true, found: serialFound,
-			Place: Column{Name: "id"}, Changed: laterOf("created_at", "reversed_at"),
-			sorts: changing(oldestFirst(), laterOf("created_at", "reversed_at")),
-		},
-		{
-			Name: ListHoldsOfSerial, Of: shop.RecordHold, Owner: "serial_number", OfUnit: true, found: serialFound,
-			Place: Column{Name: "id"}, Changed: laterOf("placed_at", "released_at"),
-			sorts: changing(oldestFirst(), laterOf("placed_at", "released_at")),
-		},
-		{
-			Name: ListNotesOfSerial, Of: shop.RecordNote, Owner: "s.serial_id",
-			Place: Column{Name: "s.note_id"}, Changed: noteChanged(), sorts: changing(oldestFirst(), noteChanged()),
-		},
-		{
-			Name: ListNotesOfStep, Of: shop.RecordNote, Owner: "n.step_id",
-			Place: Column{Name: "n.id"}, Changed: noteChanged(), sorts: changing(oldestFirst(), noteChanged()),
-		},
-		{
-			Name: ListBOMVersions, Of: shop.RecordBOMVersion, Owner: "bom_id", found: bomFound,
-			Place: Column{Name: "version_number", Numbers: true}, Changed: "created_at",
-			sorts: changing(newestFirst(), "created_at"),
-		},
-		{
-			Name: ListCalibrations, Of: shop.RecordCalibration, Owner: "instrument_id", found: instrumentFound,
-			Place: Column{Name: "id"}, Changed: "calibrated_at",
-			sorts: changing(oldestFirst(), "calibrated_at"),
-		},
-		{
-			Name: ListBaselines, Of: shop.RecordBaseline, Owner: "characteristic_id", found: characteristicFound,
-			Place: Column{Name: "id"}, Changed: "frozen_at",
-			sorts: changing(oldestFirst(), "frozen_at"),
-		},
-		{
-			Name: ListHolds, Of: shop.RecordHold,
-			Place: Column{Name: "id"}, Changed: laterOf("placed_at", "released_at"),
-			sorts: changing(newestFirst(), laterOf("placed_at", "released_at")),
-		},
-		{
-			Name: ListMeasurements, Of: shop.RecordMeasurement,
-			Place: Column{Name: "id"}, Changed: laterOf("measured_at", "voided_at"),
-			sorts: changing(newestFirst(), laterOf("measured_at", "voided_at")),
-		},
-		{
-			Name: ListInstruments, Of: shop.RecordInstrument, Dated: true,
-			Place: Column{Name: "id"}, Changed: "updated_at", sorts: changing(newestFirst(), "updated_at"),
-		},
-		{
-			Name: ListReports, Of: shop.RecordNonconformance, // what was changed is found by the trail: see reportsChanged
-			Place: Column{Name: "number", Numbers: true}, sorts: newestFirst(),
-		},
-		{
-			Name: ListAudit, Of: shop.RecordEntry,
-			Place: Column{Name: "sequence", Numbers: true}, sorts: newestFirst(),
-		},
-		{
-			Name: ListAuditOfSerial, Of: shop.RecordEntry, Owner: "serial_number", OfUnit: true, Only: "serial_number <> 0",
-			Place: Column{Name: "sequence", Numbers: true}, sorts: oldestFirst(),
-		},
-		{
-			Name: ListAuditOfJob, Of: shop.RecordEntry, Owner: "job_id", Only: "job_id <> ''",
-			Place: Column{Name: "sequence", Numbers: true}, sorts: oldestFirst(),
-		},
+		{Name: ListAttachmentsOfCertificate, Of: shop.RecordAttachment, Owned: true, found: certificateFound, sorts: changing(oldestFirst())},
+		{Name: ListOverrides, Of: shop.RecordOverride, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst())},
+		{Name: ListHoldsOfSerial, Of: shop.RecordHold, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst())},
+		{Name: ListNotesOfSerial, Of: shop.RecordNote, Owned: true, sorts: changing(oldestFirst())},
+		{Name: ListNotesOfStep, Of: shop.RecordNote, Owned: true, sorts: changing(oldestFirst())},
+		{Name: ListBOMVersions, Of: shop.RecordBOMVersion, Owned: true, found: bomFound, Numbered: true, sorts: changing(newestFirst())},
+		{Name: ListCalibrations, Of: shop.RecordCalibration, Owned: true, found: instrumentFound, sorts: changing(oldestFirst())},
+		{Name: ListBaselines, Of: shop.RecordBaseline, Owned: true, found: characteristicFound, sorts: changing(oldestFirst())},
+		{Name: ListHolds, Of: shop.RecordHold, sorts: changing(newestFirst())},
+		{Name: ListMeasurements, Of: shop.RecordMeasurement, sorts: changing(newestFirst())},
+		{Name: ListInstruments, Of: shop.RecordInstrument, Dated: true, sorts: changing(newestFirst())},
+		{Name: ListReports, Of: shop.RecordNonconformance, Numbered: true, sorts: newestFirst()}, // reportsChanged finds what was changed
+		{Name: ListAudit, Of: shop.RecordEntry, Numbered: true, sorts: newestFirst()},
+		{Name: ListAuditOfSerial, Of: shop.RecordEntry, Owned: true, OfUnit: true, Numbered: true, sorts: oldestFirst()},
+		{Name: ListAuditOfJob, Of: shop.RecordEntry, Owned: true, Numbered: true, sorts: oldestFirst()},
 	}, filesOn(shop.RecordSerial, serialFound), filesOn(shop.RecordJob, func(tx Reader, id string) error {
 		_, err := shop.FindJob(tx, id)
 		return err
@@ -229,10 +145,8 @@ func Lists() []List {
 func FilesOn(kind ident.RecordKind) ListName { return ListName("files of " + kind) }
 
 func filesOn(kind ident.RecordKind, found func(Reader, string) error) []List {
-	changed := laterOf("l.attached_at", "l.voided_at")
 	return []List{{
-		Name: FilesOn(kind), Of: shop.RecordFileLink, Owner: "l.on_id", Only: "l.on_kind = '" + string(kind) + "'", found: found,
-		Place: Column{Name: "l.id"}, Changed: changed, sorts: changing(oldestFirst(), changed),
+		Name: FilesOn(kind), Of: shop.RecordFileLink, Owned: true, On: kind, found: found, sorts: changing(oldestFirst()),
 	}}
 }
 

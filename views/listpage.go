@@ -129,7 +129,7 @@ func (c cursor) text() string {
 }
 
 // readCursor reads what text returned for the same list in the same order. A refusal is about the parameter that has it.
-func readCursor(parameter, text, purpose string, by, place Column) (*ListPosition, error) {
+func readCursor(parameter, text, purpose string, byNumbers, placeNumbers bool) (*ListPosition, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	var c struct {
 		For   string `json:"f"`
@@ -140,12 +140,12 @@ func readCursor(parameter, text, purpose string, by, place Column) (*ListPositio
 		return nil, notCursor(parameter)
 	}
 	position := &ListPosition{By: c.By, Place: c.Place}
-	if by.Numbers {
+	if byNumbers {
 		if position.By, err = strconv.ParseInt(c.By, 10, 64); err != nil {
 			return nil, notCursor(parameter)
 		}
 	}
-	if place.Numbers {
+	if placeNumbers {
 		if position.Place, err = strconv.ParseInt(c.Place, 10, 64); err != nil {
 			return nil, notCursor(parameter)
 		}
@@ -158,13 +158,13 @@ func EntryCursor(sequence int64) string {
 	return cursor{For: asked(ListAudit, "", "-createdAt", 0, ""), By: "", Place: sequence}.text()
 }
 
-// owner is what the column Owner has for a record, nil for a list of everything there is.
+// owner is what a store knows a record by whose list it is, nil for a list of everything there is.
 func (l *List) owner(of string) any {
 	if l.OfUnit {
 		number, _ := ident.ParseSerialID(of)
 		return number
 	}
-	if l.Owner == "" {
+	if !l.Owned {
 		return nil
 	}
 	return of
@@ -236,7 +236,7 @@ func newListReading(list *List, of, parameter string, query ListQuery, narrowed 
 	r.window.Owner = list.owner(of)
 	r.purpose = asked(list.Name, of, r.window.Order.Name, query.UpdatedSince, filter)
 	if query.After != "" {
-		r.window.Behind, err = readCursor(parameter, query.After, r.purpose, r.window.Order.By, list.Place)
+		r.window.Behind, err = readCursor(parameter, query.After, r.purpose, r.window.Order.By.Numbers(), list.Numbered)
 	}
 	return r, err
 }

@@ -92,7 +92,7 @@ func (v *Views) SerialsInOrder(ctx context.Context, query SerialQuery, ordering 
 	if err != nil {
 		return page, err
 	}
-	list := List{Name: ListUnits, Place: Column{Numbers: true}, sorts: byTrail(newestFirst(), ordering)}
+	list := List{Name: ListUnits, Numbered: true, sorts: byTrail(newestFirst(), ordering)}
 	order, err := list.order(ListQuery{UpdatedSince: ordering.UpdatedSince, Sort: ordering.Sort})
 	if err != nil {
 		return page, err
@@ -101,7 +101,7 @@ func (v *Views) SerialsInOrder(ctx context.Context, query SerialQuery, ordering 
 	purpose := asked(ListUnits, "", order.Name, ordering.UpdatedSince, fmt.Sprintf("%+v", query))
 	behind := ListPosition{By: int64(beginning), Place: int64(0)}
 	if before != "" {
-		at, err := readCursor(beforeName, before, purpose, Column{Numbers: true}, list.Place)
+		at, err := readCursor(beforeName, before, purpose, true, list.Numbered)
 		if err != nil {
 			return page, err
 		}
@@ -129,7 +129,7 @@ func (v *Views) SerialsInOrder(ctx context.Context, query SerialQuery, ordering 
 // since a time.
 func byTrail(orders []ListOrder, ordering Ordering) []ListOrder {
 	if ordering.UpdatedSince != 0 {
-		return []ListOrder{{Name: "updatedAt", By: Column{Numbers: true}}} // the number of an entry
+		return []ListOrder{{Name: "updatedAt", By: ByChange}} // the number of an entry
 	}
 	return orders
 }
@@ -379,11 +379,10 @@ func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since ident.Tim
 	}
 	limit := input.PageLimit(query.Limit)
 	query.Limit = 0
-	place := Column{Numbers: true}
 	purpose := asked(ListJobs, "search", string(JobsByChange), since, fmt.Sprintf("%+v", query))
 	behind := ListPosition{By: int64(beginning), Place: int64(0)}
 	if after != "" {
-		at, err := readCursor("after", after, purpose, place, place)
+		at, err := readCursor("after", after, purpose, true, true)
 		if err != nil {
 			return page, refusal.RefuseField(NotNext, "after")
 		}

@@ -101,7 +101,7 @@ func (v *Views) SerialList(ctx context.Context, query SerialListQuery) (page Lis
 	purpose := asked(ListSerials, "", sort, query.UpdatedSince, filter)
 	var behind ListPosition
 	if query.After != "" {
-		at, err := readCursor("after", query.After, purpose, Column{Numbers: true}, Column{Numbers: true})
+		at, err := readCursor("after", query.After, purpose, true, true)
 		if err != nil {
 			return page, err
 		}

@@ -36,7 +36,7 @@ func (l WholeList[T]) orders() []ListOrder {
 		orders = newestFirst()
 	}
 	if l.Changed != nil {
-		orders = changing(orders, "changed")
+		orders = changing(orders)
 	}
 	return orders
 }
@@ -50,7 +50,7 @@ func (l WholeList[T]) Page(rows []T, of string, query ListQuery) (page ListPage,
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
 	}
-	list := List{Name: l.Name, Place: Column{Name: "place"}, sorts: l.orders()}
+	list := List{Name: l.Name, sorts: l.orders()}
 	order, err := list.order(query)
 	if err != nil {
 		return page, err
@@ -58,7 +58,7 @@ func (l WholeList[T]) Page(rows []T, of string, query ListQuery) (page ListPage,
 	purpose := asked(l.Name, of, order.Name, query.UpdatedSince, "")
 	var behind *ListPosition
 	if query.After != "" {
-		if behind, err = readCursor("after", query.After, purpose, order.By, list.Place); err != nil {
+		if behind, err = readCursor("after", query.After, purpose, order.By.Numbers(), list.Numbered); err != nil {
 			return page, err
 		}
 	}
@@ -72,7 +72,7 @@ func (l WholeList[T]) Page(rows []T, of string, query ListQuery) (page ListPage,
 		if i == query.Limit {
 			last := left[i-1]
 			at := cursor{For: purpose, By: "", Place: last.place}
-			if order.By.Name != "" {
+			if order.By == ByChange {
 				at.By = int64(last.changed)
 			}
 			page.Next = at.text()
@@ -102,7 +102,7 @@ func (l WholeList[T]) placed(rows []T, order ListOrder) []placed[T] {
 	}
 	slices.SortStableFunc(all, func(a, b placed[T]) int {
 		compared := cmp.Compare(a.place, b.place)
-		if order.By.Name != "" {
+		if order.By == ByChange {
 			compared = cmp.Or(cmp.Compare(a.changed, b.changed), compared)
 		}
 		if order.Descending {
@@ -117,7 +117,7 @@ func (l WholeList[T]) placed(rows []T, order ListOrder) []placed[T] {
 func (p placed[T]) behind(position *ListPosition, order ListOrder) bool {
 	place, _ := position.Place.(string)
 	compared := cmp.Compare(p.place, place)
-	if order.By.Name != "" {
+	if order.By == ByChange {
 		changed, _ := position.By.(int64)
 		compared = cmp.Or(cmp.Compare(p.changed, ident.Timestamp(changed)), compared)
 	}

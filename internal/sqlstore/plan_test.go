@@ -285,8 +285,8 @@ func listedEverything(p *transaction) error {
 		ran(p.UnitsWithin("", ident.NumberRange{First: 1, Last: 5}, 5)), ran(p.UnitsWithin("path_1", ident.NumberRange{First: 1, Last: 5}, 5)),
 		ran(p.UnitsNumbered([]int64{1, 2})), ran(p.JobsWithGTIN("1", 5)), ran(p.GTINsOfJobs([]string{"job_1"})),
 	}
-	value := func(c views.Column) any {
-		if c.Numbers {
+	value := func(numbers bool) any {
+		if numbers {
 			return int64(1)
 		}
 		return "a"
@@ -310,8 +310,8 @@ func listedEverything(p *transaction) error {
 		}
 		for _, order := range list.Orders() {
 			window := views.ListWindow{Order: order, Limit: 10}
-			if list.Owner != "" {
-				window.Owner = value(views.Column{Numbers: list.OfUnit})
+			if list.Owned {
+				window.Owner = value(list.OfUnit)
 			}
 			for range 3 {
 				_, _, err := p.ListRows(&list, window)
@@ -320,7 +320,7 @@ func listedEverything(p *transaction) error {
 					window.Since = 1
 					continue
 				}
-				window.Behind = &views.ListPosition{By: value(order.By), Place: value(list.Place)}
+				window.Behind = &views.ListPosition{By: value(order.By.Numbers()), Place: value(list.Numbered)}
 			}
 		}
 	}
