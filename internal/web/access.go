@@ -16,9 +16,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// accessRoutes lists the pages by which people sign in and administrators say who may. They are there with --auth, beside
-// those of routes.go.
-func (p *pages) accessRoutes() []route {
+// accessRoutes lists the pages by which people sign in and administrators say who may. They are there with --auth.
+func accessRoutes() []route {
 	return append([]route{
 		{"GET /setup", always(shop.OpEnter), showSetup, false},
 		{"POST /setup", always(shop.OpEnter), setUp, true},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"io/fs"
 	"net/http"
@@ -16,9 +15,6 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 )
-
-//go:embed static
-var staticFiles embed.FS
 
 // assets serves the embedded files under names that contain their fingerprint, so that browsers may keep them for good.
 type assets struct {
@@ -39,9 +35,9 @@ const (
 	cameraReaderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 )
 
-func loadAssets() *assets {
+func loadAssets(files fs.FS) *assets {
 	a := &assets{urls: map[string]string{}, files: map[string]asset{}}
-	entries, err := staticFiles.ReadDir("static")
+	entries, err := fs.ReadDir(files, "static")
 	if err != nil {
 		panic(err) // the files are part of the program
 	}
@@ -54,7 +50,7 @@ func loadAssets() *assets {
 		return cmp.Compare(strings.Count(path.Ext(a.Name()), ".css"), strings.Count(path.Ext(b.Name()), ".css"))
 	})
 	for _, entry := range entries {
-		content, err := staticFiles.ReadFile("static/" + entry.Name())
+		content, err := fs.ReadFile(files, "static/"+entry.Name())
 		if err != nil {
 			panic(err)
 		}

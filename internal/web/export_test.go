@@ -11,7 +11,7 @@ import (
 // Patterns lists the routes of all pages.
 func Patterns() []string {
 	var patterns []string
-	for _, route := range (&pages{}).routes() {
+	for _, route := range everyRoutes() {
 		patterns = append(patterns, route.pattern)
 	}
 	slices.Sort(patterns)
@@ -21,7 +21,7 @@ func Patterns() []string {
 // AccessPatterns lists the routes that are there where people sign in.
 func AccessPatterns() []string {
 	var patterns []string
-	for _, route := range (&pages{}).accessRoutes() {
+	for _, route := range accessRoutes() {
 		patterns = append(patterns, route.pattern)
 	}
 	return patterns

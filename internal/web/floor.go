@@ -21,8 +21,14 @@ type floorPage struct {
 	Orders map[string]views.WorkOrder // by job, of the routes and units that it lists
 }
 
-func showFloor(v *visit) error {
-	floor, err := v.floors.get(v)
+// floorHandler returns what answers the floor, with figures that all visitors share.
+func floorHandler() func(*visit) error {
+	shared := &floors{}
+	return func(v *visit) error { return showFloor(v, shared) }
+}
+
+func showFloor(v *visit, shared *floors) error {
+	floor, err := shared.get(v)
 	if err != nil {
 		return err
 	}

@@ -53,14 +53,14 @@ func standsNow(v *visit, id string) string {
 
 // whereNow says where a unit is by now, without its name.
 func whereNow(v *visit, id string) string {
-	card, err := loadCard(v, id)
+	detail, err := v.views.Card(v.r.Context(), id)
 	if err != nil {
 		return "moved meanwhile"
 	}
-	if step := card.Current(); step != nil {
+	if step := detail.Card.Current(); step != nil {
 		return "is at " + step.Name + " by now"
 	}
-	return "is " + strings.ToLower(words(card.Serial().Status)) + " by now"
+	return "is " + strings.ToLower(words(detail.Card.Serial.Status)) + " by now"
 }
 
 // ownPath is a path of this site, so that nobody is led elsewhere by a crafted form.

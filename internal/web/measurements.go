@@ -1,20 +1,16 @@
 package web
 
 import (
-	"net/url"
-
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// measurementPages are the form for readings on the card of a unit, and the page with what is measured at a step.
+// measurementPages are the page with what is measured at a step, and the charts of a job.
 func measurementPages() noun {
 	return noun{
 		routes: []route{
-			{"GET /serials/{id}/measurements", always(shop.OpRead), leadTo(cardAddress), false},
-			{"POST /serials/{id}/measurements", always(shop.OpMeasure), measureCard, false},
 			{"GET /steps/{id}/characteristics", always(shop.OpRead), showCharacteristics, false},
 			{"POST /steps/{id}/characteristics", always(shop.OpSetCharacteristics), editCharacteristics, false},
 			{"GET /jobs/{id}/charts", always(shop.OpRead), showCharts, false},
@@ -53,6 +49,3 @@ var measurementWords = wording{
 		shop.NameCharacteristics: "characteristics", shop.NameCharacteristic: "characteristic", shop.NameMeasurement: "reading",
 	},
 }
-
-// cardAddress is the address of the card of a unit.
-func cardAddress(id string) string { return "/serials/" + url.PathEscape(id) }

@@ -18,9 +18,6 @@ type noun struct {
 	findable []findable
 }
 
-// menuEntry is a link of the menu: the section that a page says it belongs to, its address, and what it is called.
-type menuEntry struct{ Section, To, Label string }
-
 // wording is what the pages call what a noun declares, in its own file too: refusals, fields, and its kinds of records. An
 // action of the trail needs words only if its own name is not enough; see toldInWords.
 type wording struct {

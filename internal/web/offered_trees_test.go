@@ -13,7 +13,7 @@ import (
 func TestTemplatesAskForOperations(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	for name, view := range loadViews(loadAssets()) {
+	for name, view := range loadViews(templateFiles, loadAssets(staticFiles), menuOfNouns()) {
 		for _, part := range view().Templates() {
 			if part.Tree == nil {
 				continue

@@ -76,16 +76,16 @@ func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 			pattern, do = parts[0]+" "+parts[1], parts[2]
 		}
 		told[pattern] = true
-		at := slices.IndexFunc((&pages{}).routes(), func(r route) bool { return r.pattern == pattern })
+		at := slices.IndexFunc(everyRoutes(), func(r route) bool { return r.pattern == pattern })
 		if at < 0 || want == "" {
 			t.Errorf("%s, %s: there is no such route or operation", form, operation)
 			continue
 		}
-		if got := (&pages{}).routes()[at].needs(url.Values{"do": {do}}); got != want {
+		if got := everyRoutes()[at].needs(url.Values{"do": {do}}); got != want {
 			t.Errorf("%s needs %s, and %s needs %s", form, got, operation, want)
 		}
 	}
-	for _, route := range (&pages{}).routes() {
+	for _, route := range everyRoutes() {
 		permission := route.needs(nil)
 		named := route.operation.byForm == nil && route.operation.always != shop.OpRead // as by a route of the interface
 		if strings.HasPrefix(route.pattern, "POST ") && !told[route.pattern] && !named && permission != shop.Anyone {

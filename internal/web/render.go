@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"cmp"
-	"embed"
 	"errors"
 	"fmt"
 	"html/template"
@@ -23,23 +22,20 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-//go:embed templates
-var templateFiles embed.FS
-
 // view returns the template of a page. The first call parses it and copies what all pages share, which takes memory that a page which is
 // never shown does not need. It panics if the template is wrong; tests parse all of them. It is safe for concurrent use.
 type view = func() *template.Template
 
 // loadViews reads the templates: layout.html and the files of parts are shared, every other one is a page.
-func loadViews(a *assets) map[string]view {
-	entries, err := templateFiles.ReadDir("templates")
+func loadViews(files fs.FS, a *assets, menu []menuEntry) map[string]view {
+	entries, err := fs.ReadDir(files, "templates")
 	if err != nil {
 		panic(err) // the files are part of the program
 	}
-	shared := template.New("").Option("missingkey=error").Funcs(functions(a))
+	shared := template.New("").Option("missingkey=error").Funcs(functions(a, menu))
 	isShared := func(name string) bool { return name == "layout" || strings.HasSuffix(name, "parts") }
 	parse := func(into *template.Template, entry fs.DirEntry) {
-		source, err := templateFiles.ReadFile("templates/" + entry.Name())
+		source, err := fs.ReadFile(files, "templates/"+entry.Name())
 		if err != nil {
 			panic(err)
 		}
@@ -318,7 +314,7 @@ func (f *frame) Assignee(id string) string { return f.everyone.assignee(id) }
 // OperatorName is who works on this device.
 func (f *frame) OperatorName() string { return f.Name(f.Operator) }
 
-func functions(a *assets) template.FuncMap {
+func functions(a *assets, menu []menuEntry) template.FuncMap {
 	return template.FuncMap{
 		"asset": func(name string) (string, error) {
 			address, ok := a.urls[name]
@@ -363,7 +359,7 @@ func functions(a *assets) template.FuncMap {
 		"passwordLimit":    func() int { return access.PasswordMost },
 		"pinLeast":         func() int { return access.PINLeast },
 		"pinLimit":         func() int { return access.PINMost },
-		"menu":             menuOfNouns,
+		"menu":             func() []menuEntry { return menu },
 		"columns":          columns,
 		"pick":             pick,
 		"record":           record,

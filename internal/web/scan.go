@@ -73,18 +73,18 @@ func showScan(v *visit) error {
 	if err != nil {
 		return err
 	}
-	now := card.asShown(place)
+	now := asShown(card, place)
 	switch {
 	case page.State.Unit.Entry == "": // it was not shown yet
 		asked := asksAtOnce(v, card)
-		page.State, page.Result = station.Asks(now, asked), card.stopped(v.clock(), asked, now.Away)
+		page.State, page.Result = station.Asks(now, asked), stoppedAt(card, v.clock(), asked, now.Away)
 		if now.Away {
 			page.State = station.State{Phase: station.Shown, Unit: now}
 		}
 	case page.State.Unit.Entry != now.Entry || page.State.Unit.Step != now.Step,
-		page.State.Demand.Characteristic != "" && !card.measures(page.State.Demand):
+		page.State.Demand.Characteristic != "" && !measuredAs(card, page.State.Demand):
 		// Whether this page changed it is not known here: it may have been loaded again before it had its answer.
-		page.tell(v, station.Event{Kind: station.Changed, Text: card.changedSince(page.State.Unit) + " " + noneInHand})
+		page.tell(v, station.Event{Kind: station.Changed, Text: changedSince(card, page.State.Unit) + " " + noneInHand})
 		card = nil
 	case page.State.Expired(sinceShown(v, at)):
 		page.tell(v, station.Event{Kind: station.Waited})

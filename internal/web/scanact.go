@@ -61,8 +61,8 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	if err != nil {
 		return refusedBy(effect.Unit.ID, err)
 	}
-	if now := card.asShown(run.place); now.Entry != effect.Unit.Entry || now.Step != effect.Unit.Step {
-		return station.Event{Kind: station.Changed, Text: card.changedSince(effect.Unit) + " " + sayWords(station.SayChanged)}, nil
+	if now := asShown(card, run.place); now.Entry != effect.Unit.Entry || now.Step != effect.Unit.Step {
+		return station.Event{Kind: station.Changed, Text: changedSince(card, effect.Unit) + " " + sayWords(station.SayChanged)}, nil
 	}
 	switch operation {
 	case shop.OpCompleteDeferred:
@@ -131,7 +131,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 		if err != nil {
 			return station.Event{}, err
 		}
-		return station.Event{Kind: station.Changed, Text: card.changedSince(effect.Unit) + " " + sayWords(station.SayChanged)}, nil
+		return station.Event{Kind: station.Changed, Text: changedSince(card, effect.Unit) + " " + sayWords(station.SayChanged)}, nil
 	}
 	if err != nil {
 		return refusedBy(effect.Unit.ID, err)
@@ -163,8 +163,8 @@ func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (stati
 		return station.Event{Kind: station.Repeated, Text: text}, nil
 	}
 	card, err := loadCard(run.visit, effect.Unit.ID)
-	if err == nil && card.asShown(run.place).Entry != effect.Unit.Entry {
-		text = card.changedSince(effect.Unit) + " " + sayWords(station.SayChanged)
+	if err == nil && asShown(card, run.place).Entry != effect.Unit.Entry {
+		text = changedSince(card, effect.Unit) + " " + sayWords(station.SayChanged)
 	}
 	return station.Event{Kind: station.Repeated, Text: text}, err
 }

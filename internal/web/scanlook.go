@@ -46,8 +46,8 @@ func (run *scanRun) look(id string) (station.Event, error) {
 	if err != nil {
 		return station.Event{}, err
 	}
-	found := station.Event{Kind: station.Found, Unit: card.asShown(run.place), OneScan: run.oneScan(card), Demand: asksAtOnce(run.visit, card)}
-	if stopped := card.stopped(run.clock(), found.Demand, found.Unit.Away); stopped != nil {
+	found := station.Event{Kind: station.Found, Unit: asShown(card, run.place), OneScan: run.oneScan(card), Demand: asksAtOnce(run.visit, card)}
+	if stopped := stoppedAt(card, run.clock(), found.Demand, found.Unit.Away); stopped != nil {
 		found.Text, run.stopped = stopped.Text, stopped.Kind
 	} else if found.Unit.Away {
 		found.Text, run.stopped = elsewhere(card), "warn"
@@ -113,7 +113,7 @@ func (run *scanRun) oneScan(card *cardPage) bool {
 }
 
 // asShown is the unit as the page shows it.
-func (p *cardPage) asShown(place stationPlace) station.Unit {
+func asShown(p *cardPage, place stationPlace) station.Unit {
 	unit := station.Unit{ID: p.Serial().ID, Step: p.Serial().Position, Entry: "none", Away: !place.has(p.Current())}
 	if len(p.Trail) > 0 {
 		unit.Entry = p.Trail[0].ID
@@ -121,9 +121,9 @@ func (p *cardPage) asShown(place stationPlace) station.Unit {
 	return unit
 }
 
-// stopped is what a band tells of a unit that cannot be moved on, nil for one that can. A unit of which a reading is asked, or whose
+// stoppedAt is what a band tells of a unit that cannot be moved on, nil for one that can. A unit of which a reading is asked, or whose
 // step is done elsewhere, is told of otherwise.
-func (p *cardPage) stopped(now time.Time, asked station.Demand, away bool) *scanned {
+func stoppedAt(p *cardPage, now time.Time, asked station.Demand, away bool) *scanned {
 	band := scanned{Code: p.Serial().ID, Kind: "warn", At: ident.TimestampOf(now)}
 	switch serial := p.Serial(); {
 	case serial.Status == card.Scrapped:
@@ -154,7 +154,7 @@ func (p *cardPage) LastDone() *trail.Entry {
 }
 
 // changedSince tells who did what to a unit since it was shown: the newest change, and how many more there are.
-func (p *cardPage) changedSince(shown station.Unit) string {
+func changedSince(p *cardPage, shown station.Unit) string {
 	more := slices.IndexFunc(p.Trail, func(entry trail.Entry) bool { return entry.ID == shown.Entry })
 	text := shown.ID + " was changed since."
 	if len(p.Trail) > 0 && more != 0 {

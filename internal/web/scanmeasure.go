@@ -143,8 +143,8 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	if err != nil {
 		return done, err
 	}
-	done.Unit = unit.asShown(run.place)
-	if reading.Verdict == card.VerdictFail && unit.measures(demand) {
+	done.Unit = asShown(unit, run.place)
+	if reading.Verdict == card.VerdictFail && measuredAs(unit, demand) {
 		done.Out, done.Demand = true, demand
 		done.Words = strings.Replace(outInWords(reading, ""), reading.Called(), demand.Called, 1)
 		return done, nil
@@ -155,8 +155,8 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	return done, nil
 }
 
-// measures reports whether a characteristic is still asked as it was shown.
-func (p *cardPage) measures(demand station.Demand) bool {
+// measuredAs reports whether a characteristic is still asked as it was shown.
+func measuredAs(p *cardPage, demand station.Demand) bool {
 	step := p.Current()
 	return step != nil && step.ID == demand.Step && p.Card.Path.CharacteristicsOf(step.ID).Revision == demand.Revision
 }

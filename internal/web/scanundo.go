@@ -44,7 +44,7 @@ func (run *scanRun) takable(act string) (text, refusal string, err error) {
 	}
 	switch kind {
 	case changeAct:
-		return card.takableChange(record)
+		return takableChange(card, record)
 	case readingAct:
 		text, refusal = run.takableReading(card, record)
 	case noteAct:
@@ -60,7 +60,7 @@ func (run *scanRun) takable(act string) (text, refusal string, err error) {
 	return text, refusal, nil
 }
 
-func (p *cardPage) takableChange(entryID string) (text, refusal string, err error) {
+func takableChange(p *cardPage, entryID string) (text, refusal string, err error) {
 	id := p.Serial().ID
 	switch last := p.LastChange; {
 	case last == nil:
@@ -138,7 +138,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	}
 	if parts[0] == changeAct {
 		if card, err := loadCard(run.visit, parts[1]); err == nil {
-			text = card.takenBack(parts[2])
+			text = whyNotTakenBack(card, parts[2])
 		}
 	}
 	done := station.Event{Kind: station.Acted, Command: station.CodeUndo, Text: text}
@@ -149,8 +149,8 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	return done, nil
 }
 
-// takenBack says which change was taken back, and where the unit is since.
-func (p *cardPage) takenBack(entryID string) string {
+// whyNotTakenBack says which change was taken back, and where the unit is since.
+func whyNotTakenBack(p *cardPage, entryID string) string {
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {
 			return p.Serial().ID + ": “" + lowerFirst(actionWords(shop.ActionTold(entry))) + "” was taken back. " + p.whereNow()

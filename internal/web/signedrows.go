@@ -177,7 +177,7 @@ func namesOfSigned(v *visit, contents []shop.SignedContent) (callings, error) {
 		if _, unit := ident.ParseSerialID(first(content.Of)); !unit {
 			continue
 		}
-		card, err := loadCard(v, content.Of[0])
+		card, err := v.views.Card(v.r.Context(), content.Of[0])
 		if err != nil {
 			return nil, err
 		}

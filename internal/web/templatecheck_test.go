@@ -24,7 +24,7 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	for _, noun := range nouns() {
 		maps.Copy(data, noun.views)
 	}
-	for name, view := range loadViews(loadAssets()) {
+	for name, view := range loadViews(templateFiles, loadAssets(staticFiles), menuOfNouns()) {
 		page, ok := data[name]
 		if !ok {
 			t.Errorf("the data of template %s is not named here", name)

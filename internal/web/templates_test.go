@@ -269,7 +269,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			pages[name] = []any{empty.Interface(), whole.Addr().Interface()}
 		}
 	}
-	workviews := loadViews(loadAssets())
+	workviews := loadViews(templateFiles, loadAssets(staticFiles), menuOfNouns())
 	for name, view := range workviews {
 		if len(pages[name]) == 0 {
 			t.Errorf("template %s is executed with no data here", name)

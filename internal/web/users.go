@@ -170,3 +170,22 @@ func userChanged(v *visit, id string) error {
 		return renderUsers(v, status, refused)
 	})
 }
+
+// userRoutes lists the page of operators, which is there in every mode.
+func userRoutes() []route {
+	return []route{
+		{"GET /users", always(shop.OpRead), showUsers, false},
+		{"POST /users", asked{byForm: userForm}, changeUser, false},
+	}
+}
+
+// userForm is what a form on the page of operators asks for.
+func userForm(form url.Values) shop.Operation {
+	if form.Get("do") == "confirm" {
+		return shop.OpConfirmAccount
+	}
+	if form.Get("id") != "" {
+		return shop.OpUpdateUser
+	}
+	return shop.OpCreateUser
+}
