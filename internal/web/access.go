@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -103,7 +104,7 @@ func renderSignIn(v *visit, status int, refused *problem) error {
 	}
 	page.problem = refused
 	if refused != nil && status == http.StatusUnauthorized { // what is typed again
-		refused.advice.field = map[string]string{"signin": "password", "badge": "pin"}[refused.form]
+		refused.advice.Field = map[string]string{"signin": "password", "badge": "pin"}[refused.form]
 	}
 	page.Scanned = badgeAwaiting(v) != ""
 	return v.shown(err, status, "signin", page)
@@ -162,7 +163,7 @@ func signInPosted(v *visit, to, done string) error {
 		if v.form.Has("badge") {
 			form = "badge"
 			if refused, ok := asRefusal(err); ok && refused.Reason == access.WrongSecret {
-				err = refusal.Refuse(wrongBadge) // nobody typed a login or a password
+				err = refusal.Refuse(wording.WrongBadge) // nobody typed a login or a password
 			}
 		}
 		return v.again(form, err, renderSignIn)
@@ -367,7 +368,7 @@ func changeTokens(v *visit, userID, do string) (made tokens, done string, err er
 		made.NewBadge, err = v.access.NewBadge(ifRead(v, v.form.Get(readField), readBadge), userID)
 		if wasChanged(err) {
 			user, _ := v.people.find(userID)
-			err = refusal.Refuse(badgeMeanwhile, user.Name)
+			err = refusal.Refuse(wording.BadgeMeanwhile, user.Name)
 		}
 		if errors.Is(err, shop.ErrRemembered) {
 			return tokens{}, "This badge was made already, and is not shown again. If nobody has printed it, make another one.", nil
@@ -574,7 +575,7 @@ func noStation(v *visit) error {
 	}
 	this, err := v.access.StationOf(v.r)
 	if err == nil && this.ID != "" {
-		err = refusal.Refuse(stationBefore, this.Name)
+		err = refusal.Refuse(wording.StationBefore, this.Name)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -392,7 +393,7 @@ func linesCompared(typed, now []bomRow, names map[string]string) (values []compa
 		return strings.Join(list, ", ")
 	}
 	for i := range max(len(typed), len(now)) {
-		a, b, place := in(typed, i), in(now, i), ordinal(i)
+		a, b, place := in(typed, i), in(now, i), wording.Ordinal(i)
 		values = append(values, compared{"Part type " + place, a.PartType, b.PartType},
 			compared{"Per build " + place, a.Quantity, b.Quantity}, compared{"Made by " + place, jobs(a), jobs(b)})
 	}

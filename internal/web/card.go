@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -214,7 +214,7 @@ func (p *cardPage) ReasonsAt(stepID string) []detail {
 				said = append(said, "by "+p.who(entry))
 			}
 			said = append(said, p.Paper(entry.Timestamp))
-			reasons = append(reasons, detail{actionWords(entry.Action), strings.Join(said, ", ")})
+			reasons = append(reasons, detail{wording.ActionWords(entry.Action), strings.Join(said, ", ")})
 		default:
 		}
 	}
@@ -358,7 +358,7 @@ func changeCard(v *visit) error {
 // offer that any more.
 func cardRefused(v *visit, id, form string, err error) error {
 	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Conflict && refused.Reason != shop.OwnNumberTaken {
-		form, err = "card", refusal.Refuse(unitMoved, standsNow(v, id))
+		form, err = "card", refusal.Refuse(wording.UnitMoved, standsNow(v, id))
 	}
 	return v.again(form, err, renderCard)
 }
@@ -375,7 +375,7 @@ func changeUnit(v *visit, id string, operation shop.Operation) (done string, err
 		advancement, err := v.service.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
 			TargetStepIndex: target, ExpectedStepIndex: seenStep(v), UserID: v.user(),
 		})
-		return fmt.Sprintf("%s moved on, past %s.", id, plural(len(advancement.Bypassed), "step", "steps")), err
+		return fmt.Sprintf("%s moved on, past %s.", id, wording.Plural(len(advancement.Bypassed), "step", "steps")), err
 	case shop.OpScrap:
 		_, err = v.service.ScrapSerial(ctx, id, scrapInput(v))
 		return id + " scrapped.", err
@@ -455,11 +455,8 @@ func confirmClosing(v *visit, id string, operation shop.Operation) error {
 	back := "/serials/" + id
 	if operation == shop.OpScrap {
 		return v.confirm("serials", "Scrap "+id+"?", "Scrap "+id, back, shop.SignScrap, where,
-			strings.TrimSpace("Reason: "+words(v.form.Get("reason"))+". "+v.form.Get("explanation")))
+			strings.TrimSpace("Reason: "+wording.Words(v.form.Get("reason"))+". "+v.form.Get("explanation")))
 	}
 	return v.confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, shop.SignForceComplete, where,
 		v.form.Get("reason"))
 }
-
-// ordinal writes a place in a path as people count.
-func ordinal(i int) string { return strconv.Itoa(i + 1) }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -42,7 +43,7 @@ type readingRow struct {
 }
 
 // Limits are what it was judged by.
-func (r readingRow) LimitsThen() string { return limitsInWords(r.Measurement.Limits, r.Unit) }
+func (r readingRow) LimitsThen() string { return wording.LimitsInWords(r.Measurement.Limits, r.Unit) }
 
 // ReadingRows are the readings of the unit: first those that are out of limits, then the others that count, then the earlier ones and
 // those that were struck through; each group by step and characteristic, the newest first.
@@ -120,17 +121,17 @@ func measureCard(v *visit) error {
 	}
 	form := measureForm + v.form.Get("stepId")
 	if wasMeasuredOtherwise(err) {
-		err = refusal.Refuse(formOutdated,
+		err = refusal.Refuse(wording.FormOutdated,
 			"What is measured there was changed meanwhile. Nothing was recorded: the form shows what is there now.")
 	}
 	if err != nil {
 		return v.again(form, err, renderCard)
 	}
 	v.remember()
-	done := []string{plural(len(made), "reading", "readings") + " recorded."}
+	done := []string{wording.Plural(len(made), "reading", "readings") + " recorded."}
 	for i := range made {
 		if made[i].Verdict == card.VerdictFail {
-			done = append(done, "Out of limits: "+outInWords(&made[i], "")+".")
+			done = append(done, "Out of limits: "+wording.OutInWords(&made[i], "")+".")
 		}
 	}
 	return v.back("/serials/"+id, strings.Join(done, " "))
@@ -182,14 +183,14 @@ func typedReading(v *visit, part demandPart) (*shop.MeasuredInput, error) {
 	case typed == "" && number == "":
 		return nil, nil //nolint:nilnil // an empty row is no reading
 	case typed == "":
-		return nil, refusal.Refuse(instrumentAlone, part.Called())
+		return nil, refusal.Refuse(wording.InstrumentAlone, part.Called())
 	}
 	value, err := shop.PlainReading(&part.Characteristic, part.Field(), typed)
 	if err != nil {
 		return nil, err
 	}
 	if part.TenTimesOff(value) && v.form.Get(part.RightField()) != typed {
-		return nil, refusal.Refuse(tenTimesOff, part.Called(), typed, part.Limits())
+		return nil, refusal.Refuse(wording.TenTimesOff, part.Called(), typed, part.Limits())
 	}
 	in := &shop.MeasuredInput{Characteristic: input.Given(input.Written(part.Characteristic.ID)), Value: input.Given(input.Written(value))}
 	if number != "" {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -42,7 +43,7 @@ func certificateList() *listKind[shop.Certificate] {
 		},
 		columns: []listColumn[row]{
 			textColumn("Name", "name", func(certificate row) string { return certificate.Name }),
-			textColumn("Type", "type", func(certificate row) string { return words(certificate.Type) }),
+			textColumn("Type", "type", func(certificate row) string { return wording.Words(certificate.Type) }),
 			{column: column{Name: "Details"}, why: "Every certificate has details of its own: find them in the field above",
 				cell: func(certificate row) string {
 					var said []string

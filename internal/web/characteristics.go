@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -45,7 +46,7 @@ func (r characteristicRow) inWords() string {
 	if r.blank() {
 		return ""
 	}
-	limits := limitsInWords(card.Limits{
+	limits := wording.LimitsInWords(card.Limits{
 		Nominal: input.Decimal(r.Nominal), Lower: input.Decimal(r.Lower), Upper: input.Decimal(r.Upper),
 	}, r.Unit)
 	text := strings.Join(strings.Fields(r.Number+" "+r.Place+" "+r.Name+" "+limits), " ")
@@ -142,7 +143,7 @@ func editCharacteristics(v *visit) error {
 	}
 	v.remember()
 	return v.back("/steps/"+page.Step.ID,
-		"Saved: "+plural(len(set.Characteristics), "characteristic", "characteristics")+" at "+page.Step.Name+".")
+		"Saved: "+wording.Plural(len(set.Characteristics), "characteristic", "characteristics")+" at "+page.Step.Name+".")
 }
 
 // change does what a button of the editor asks: add, or remove, up and down with the place of a row.
@@ -208,7 +209,7 @@ func characteristicsChanged(v *visit, typed *characteristicsPage) error {
 	}
 	var values []compared
 	for i := range max(len(typed.Rows), len(now.Rows)) {
-		values = append(values, compared{"Row " + ordinal(i), at(typed.Rows, i), at(now.Rows, i)})
+		values = append(values, compared{"Row " + wording.Ordinal(i), at(typed.Rows, i), at(now.Rows, i)})
 	}
 	return v.again("characteristics", errChanged("what is measured", values), func(v *visit, status int, refused *problem) error {
 		now.problem = refused

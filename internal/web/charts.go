@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/spc"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -52,14 +53,6 @@ func (*chartsPage) Subgroups() (sizes []int) {
 
 // Sets are the sets of rules.
 func (*chartsPage) Sets() []spc.RuleSet { return spc.RuleSets() }
-
-// ruleSetWords is what a set of rules is called.
-func ruleSetWords(set spc.RuleSet) string {
-	if set == spc.Nelson {
-		return "Nelson, 1 to 8"
-	}
-	return "Western Electric, 1 and 4"
-}
 
 func showCharts(v *visit) error { return renderCharts(v, v.r.URL.Query(), http.StatusOK, nil) }
 
@@ -138,7 +131,7 @@ func (c chartPart) Called() string { return c.Characteristic.Called() + " " + c.
 
 // Specification are the limits of the drawing, in words.
 func (c chartPart) Specification() string {
-	return limitsInWords(c.Characteristic.Limits, c.Characteristic.Unit)
+	return wording.LimitsInWords(c.Characteristic.Limits, c.Characteristic.Unit)
 }
 
 // Figure writes a number with two digits more than the limits of the drawing have, so that it does not pretend to know more.
@@ -180,9 +173,9 @@ func (c chartPart) Summary() string {
 		limits = "frozen control limits"
 	}
 	text := fmt.Sprintf("Control chart of %s: %s, centre %s, %s %s and %s.", c.Called(),
-		plural(len(c.Points), "point", "points"), c.Figure(c.Limits.Centre), limits, c.Figure(c.Limits.Lower), c.Figure(c.Limits.Upper))
+		wording.Plural(len(c.Points), "point", "points"), c.Figure(c.Limits.Centre), limits, c.Figure(c.Limits.Lower), c.Figure(c.Limits.Upper))
 	if found := c.Found(); found > 0 {
-		return text + " " + plural(found, "point breaks a rule.", "points break a rule.")
+		return text + " " + wording.Plural(found, "point breaks a rule.", "points break a rule.")
 	}
 	return text + " No point breaks a rule."
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -33,7 +34,7 @@ func showCodes(v *visit) error {
 		page.Codes = append(page.Codes, commandCode{codeOut, "Sign out", "The next person signs in"})
 	}
 	for _, reason := range shop.ScrapReasons() {
-		page.Codes = append(page.Codes, commandCode{station.ScrapCode(reason), "Scrap: " + words(reason), "Asks before it acts"})
+		page.Codes = append(page.Codes, commandCode{station.ScrapCode(reason), "Scrap: " + wording.Words(reason), "Asks before it acts"})
 	}
 	return v.show(http.StatusOK, "codes", page)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -102,7 +103,7 @@ func (p *cardPage) Voidable() []choice {
 	for _, reading := range slices.Backward(p.Readings) {
 		if !reading.Voided() {
 			records = append(records, choice{readingRecord + reading.ID,
-				"Reading " + readingInWords(&reading, "") + ", at " + p.stepAt(reading.StepID, reading.Entered())})
+				"Reading " + wording.ReadingInWords(&reading, "") + ", at " + p.stepAt(reading.StepID, reading.Entered())})
 		}
 	}
 	return records

@@ -1,8 +1,7 @@
 package web
 
 import (
-	"strings"
-
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -28,25 +27,7 @@ func (d demandPart) Called() string { return d.Characteristic.Called() + " " + d
 
 // Limits are what a reading is compared with, in words; "" for nothing.
 func (d demandPart) Limits() string {
-	return limitsInWords(d.Characteristic.Limits, d.Characteristic.Unit)
-}
-
-// limitsInWords writes limits as people read them off a drawing.
-func limitsInWords(limits card.Limits, unit string) string {
-	var text string
-	switch {
-	case limits.Lower != "" && limits.Upper != "":
-		text = string(limits.Lower) + " to " + string(limits.Upper)
-	case limits.Lower != "":
-		text = "at least " + string(limits.Lower)
-	case limits.Upper != "":
-		text = "at most " + string(limits.Upper)
-	case limits.Nominal != "":
-		text = string(limits.Nominal)
-	default:
-		return ""
-	}
-	return strings.TrimSpace(text + " " + unit)
+	return wording.LimitsInWords(d.Characteristic.Limits, d.Characteristic.Unit)
 }
 
 // Field is what the field for its reading is called in a form.
@@ -75,7 +56,7 @@ func (d demandPart) Sample() string {
 	if d.Characteristic.Sample == card.SampleEvery || d.Characteristic.Sample == "" {
 		return ""
 	}
-	return words(d.Characteristic.Sample)
+	return wording.Words(d.Characteristic.Sample)
 }
 
 // State is what its mark is called and looks like: missing, pass, fail, recorded, conceded, or "" for one that needs no reading and has
@@ -90,34 +71,4 @@ func (d demandPart) State() string {
 		return "conceded"
 	}
 	return string(d.Reading.Verdict)
-}
-
-// verdictInWords is what a reading says of itself, in words.
-func verdictInWords(verdict card.Verdict) string {
-	switch verdict {
-	case card.VerdictPass:
-		return "passes"
-	case card.VerdictFail:
-		return "is out of limits"
-	case card.VerdictRecorded:
-	}
-	return "is recorded"
-}
-
-// readingInWords is a reading as a band tells it.
-func readingInWords(m *card.Measurement, name string) string {
-	text := strings.TrimSpace(m.Called() + " " + name)
-	if m.Value == string(m.Verdict) { // pass or fail
-		return text + ": " + m.Value
-	}
-	return text + ": " + strings.TrimSpace(m.Value+" "+m.Unit) + " " + verdictInWords(m.Verdict)
-}
-
-// outInWords is a reading that is out of limits, and the limit that it does not keep.
-func outInWords(m *card.Measurement, name string) string {
-	text := strings.TrimSpace(m.Called() + " " + name)
-	if m.Value == string(m.Verdict) {
-		return text + " fails"
-	}
-	return text + " is " + m.Value + ", limit " + m.Broken()
 }

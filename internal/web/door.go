@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
@@ -216,7 +217,7 @@ func refuseBadges(v *visit, form url.Values) error {
 		}
 	}
 	if len(badges) > 0 && !shownAlready(v, badges) {
-		return refusal.Refuse(badgeInField)
+		return refusal.Refuse(wording.BadgeInField)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -122,7 +123,7 @@ func (e *editor) routeSteps() shop.RouteStepsInput {
 // comparedTo compares rows, place by place, with those that are there now.
 func (e *editor) comparedTo(now editor) (values []compared) {
 	for i := range max(len(e.Rows), len(now.Rows)) {
-		values = append(values, compared{"Step " + ordinal(i), e.rowInWords(i), now.rowInWords(i)})
+		values = append(values, compared{"Step " + wording.Ordinal(i), e.rowInWords(i), now.rowInWords(i)})
 	}
 	return values
 }
@@ -141,7 +142,7 @@ func (e *editor) rowInWords(at int) string {
 		text += ", optional"
 	}
 	if row.DependencyType != string(card.Preferred) {
-		text += ", " + strings.ToLower(words(row.DependencyType))
+		text += ", " + strings.ToLower(wording.Words(row.DependencyType))
 	}
 	return text
 }

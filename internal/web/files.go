@@ -4,13 +4,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
-	"github.com/routecard/routecard/shop/refusal"
 )
 
 // filePages are the page of a file, and the files of a step.
@@ -23,12 +20,6 @@ func filePages() noun {
 		},
 		views: map[string]any{"file": &filePage{}, "step": &stepPage{}},
 	}
-}
-
-var fileWords = wording{
-	of:        []ident.RecordKind{shop.RecordFileLink},
-	sentences: map[*refusal.Reason]sentence{shop.FileLinkVoided: {"", "Somebody struck it through before."}},
-	things:    map[refusal.RecordName]string{shop.NameFileLink: "file"}, //nolint:exhaustive // the noun's own
 }
 
 type filePage struct {
@@ -146,15 +137,4 @@ func showStep(v *visit) error {
 		return err
 	}
 	return v.show(http.StatusOK, "step", page)
-}
-
-// sizeInWords is a number of bytes as a person reads it.
-func sizeInWords(bytes int64) string {
-	units := []string{"bytes", "kB", "MB", "GB"}
-	size, unit := float64(bytes), 0
-	for size >= 1000 && unit < len(units)-1 {
-		size /= 1000
-		unit++
-	}
-	return strings.TrimSuffix(strconv.FormatFloat(size, 'f', 1, 64), ".0") + " " + units[unit]
 }

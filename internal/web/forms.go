@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -60,7 +61,7 @@ func whereNow(v *visit, id string) string {
 	if step := detail.Card.Current(); step != nil {
 		return "is at " + step.Name + " by now"
 	}
-	return "is " + strings.ToLower(words(detail.Card.Serial.Status)) + " by now"
+	return "is " + strings.ToLower(wording.Words(detail.Card.Serial.Status)) + " by now"
 }
 
 // ownPath is a path of this site, so that nobody is led elsewhere by a crafted form.

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -40,50 +41,6 @@ func importPages() noun {
 			route{"POST /import/" + kind.Name, always(kind.Operation), importer(&kind), false})
 	}
 	return n
-}
-
-var importWords = wording{
-	sentences: map[*refusal.Reason]sentence{
-		importcsv.NoHeader:       {"file", "The first row must have the names of the columns, and this file has none that can be read."},
-		importcsv.RowTooLong:     {"file", ""},
-		importcsv.QuoteOpen:      {"file", ""},
-		importcsv.ColumnUnknown:  {"is", "Nobody knows the column {name}. Choose what it is, or leave it out."},
-		importcsv.ColumnNear:     {"is", "Nobody knows the column {name}. Perhaps it is {nearest}: choose what it is, or leave it out."},
-		importcsv.ColumnTwice:    {"is", "Two columns of the file are “{name:column}”. Leave one of them out."},
-		shop.ImportTooLong:       {"file", "A file may have at most {limit:number} rows."},
-		importcsv.Workbook:       {"file", "The file is a workbook. Save it as CSV in the program that made it, and choose that file."},
-		noFile:                   {"file", ""},
-		notLookedAt:              {"file", ""},
-		fileTooLarge:             {"file", ""},
-		filesOfTwo:               {"file", ""},
-		importcsv.AQDEFUnread:    {"file", ""},
-		importcsv.AQDEFTooLong:   {"file", ""},
-		importcsv.AQDEFTime:      {"is", "The time of the value is not clear in line {line}: {why}. Correct it, or leave the time out."},
-		importcsv.TooManyColumns: {"file", "A file may have at most {limit:number} columns."},
-		importcsv.InUTF16:        {"file", ""},
-		importcsv.NoTable:        {"file", "No line names columns for the value and the feature. Was it saved as CSV?"},
-		importcsv.TitleAbove: {
-			"file", "Row {row} looks like a title, and row {header} like the names of the columns. Remove the rows above the names.",
-		},
-		importcsv.ListUnclear:  {"is", "{value} may be several numbers. Separate numbers with commas, and write a range as ME-1..ME-3."},
-		shop.KeyTwice:          {"is", "Row {row} has the same key and says something else. Remove one of the two rows."},
-		shop.UserThere:         {"is", "{name} is there, but not with the same state. Give the row a key that says who is meant."},
-		shop.OnlyWithID:        {"is", "When a value is recorded the service says. Leave that column out."},
-		shop.ReadingDiffers:    {"is", "The row is not what the reading {id} has, and a reading is never changed."},
-		shop.RowTwice:          {"is", "{number} of the unit is measured twice in the file, in row {row} for the first time."},
-		shop.UnitDiffers:       {"measuredIn", "The file measures in {value}, and {number} is measured in {planned}."},
-		shop.PlannedOtherwise:  {"is", "For {number} the file has {value}, and the plan {planned}: another revision was measured."},
-		shop.MeasuredLater:     {"is", "The time of the reading is later than now. Correct the clock of the machine."},
-		shop.MeasuredBefore:    {"is", "The reading of {number} that counts was taken later: {time}."},
-		shop.LooksTolerance:    {"is", "{value} looks like a tolerance: from {nominal} it leads to {planned}, the limit of {number}."},
-		shop.ToleranceDiffers:  {"is", "The limit of {number} is {planned}, and not {value} from {nominal}: another revision."},
-		shop.PointUnclear:      {"is", "{value} may have its point between thousands. Write the decimals behind a comma."},
-		shop.NamesAnother:      {"is", "{value} is not the number of {record}. Leave one of the two columns out."},
-		shop.PartDiffers:       {"is", "The file is of {value}, and the job of {unit} of {part}. If that is the same, leave the column out."},
-		shop.FromOtherStep:     {"is", "The value is from the step {step}, and {unit} is at {current}. Say with a column which step it is."},
-		importcsv.AQDEFCatalog: {"is", "{key} is {value} in line {line}, and the catalog of the file has no such entry."},
-		shop.NumberOfSeveral:   {"unit", "{count} units have the number {number}. Name the unit by its id."},
-	},
 }
 
 // kindsInWords is what the kinds of records are called on the page.
@@ -155,7 +112,7 @@ func (r *importRefusal) Where() string {
 		said = append(said, strconv.Itoa(row))
 	}
 	if more := len(r.Rows) - named; more > 0 {
-		said = append(said, number(more)+" more")
+		said = append(said, wording.Number(more)+" more")
 	}
 	return strings.Join(said, ", ")
 }
@@ -223,7 +180,7 @@ func againImport(v *visit, kind *shop.ImportKind, file *importcsv.File, err erro
 	refused, _ := asRefusal(err)
 	inPart := refused != nil && refused.Reason == shop.ImportCutOff
 	if _, unsigned := errors.AsType[*shop.SignatureError](err); !inPart && (unsigned || asksWhoItIs(v, err)) {
-		err = refusal.Refuse(importSigned)
+		err = refusal.Refuse(wording.ImportSigned)
 	}
 	return v.again("import", err, func(v *visit, status int, refused *problem) error {
 		page := newImportPage(v, kind.Name)
@@ -253,11 +210,11 @@ func describeFile(v *visit, page *importPage, kind *shop.ImportKind, file *impor
 	for i := range page.Columns {
 		column := &page.Columns[i]
 		if column.Unknown {
-			column.Nearest = proposed(column.Name, kind, taken)
+			column.Nearest = wording.Proposed(column.Name, kind, taken)
 			taken[column.Nearest] = true
 		}
 	}
-	page.Choices = columnChoices(kind)
+	page.Choices = wording.ColumnChoices(kind)
 	if err := describeReading(v, page, kind, file); err != nil {
 		return err
 	}
@@ -373,7 +330,7 @@ func bringIn(v *visit, kind *shop.ImportKind) error {
 	}
 	look := v.form.Get("do") != "import"
 	if looked := v.form.Get("looked"); !look && looked != "" && looked != lookedAt(v, file) {
-		return againImport(v, kind, file, refusal.Refuse(notLookedAt))
+		return againImport(v, kind, file, refusal.Refuse(wording.NotLookedAt))
 	}
 	told, end := progressOf(v, "row", "rows")
 	defer end()
@@ -402,7 +359,7 @@ func bringIn(v *visit, kind *shop.ImportKind) error {
 	page.Looked, page.Result, page.At = look, &result, lookedAt(v, file)
 	tellRefusedRows(v, page, kind, file)
 	if !look && page.Each {
-		page.Done, page.Before = v.tells(imported(&result) + ", " + plural(len(result.Refused), "row refused", "rows refused") + ".")
+		page.Done, page.Before = v.tells(imported(&result) + ", " + wording.Plural(len(result.Refused), "row refused", "rows refused") + ".")
 	}
 	return v.show(http.StatusOK, "import", page)
 }
@@ -411,10 +368,10 @@ func bringIn(v *visit, kind *shop.ImportKind) error {
 func imported(result *shop.ImportResult) string {
 	failing := ""
 	if result.OutOfLimits > 0 {
-		failing = " (" + number(result.OutOfLimits) + " out of limits)"
+		failing = " (" + wording.Number(result.OutOfLimits) + " out of limits)"
 	}
 	return fmt.Sprintf("%s created%s, %s changed, %s as they were",
-		number(result.Created), failing, number(result.Updated), number(result.Unchanged))
+		wording.Number(result.Created), failing, wording.Number(result.Updated), wording.Number(result.Unchanged))
 }
 
 // tellRefusedRows puts the reasons of refused rows on the page, each with its rows and with what the file calls the column.
@@ -433,7 +390,7 @@ func tellRefusedRows(v *visit, page *importPage, kind *shop.ImportKind, file *im
 		if name, known := called[column]; known {
 			column = name
 		}
-		column, text := cut(column, cellShown), adviseOn(kind.Operation.Noun(), refused).text
+		column, text := cut(column, cellShown), wording.AdviseOn(kind.Operation.Noun(), refused).Text
 		at := slices.IndexFunc(page.Refused, func(other importRefusal) bool { return other.Column == column && other.Text == text })
 		switch {
 		case at >= 0:
@@ -447,7 +404,7 @@ func tellRefusedRows(v *visit, page *importPage, kind *shop.ImportKind, file *im
 // openFile matches the columns of the file: as the form says, as the browser remembers, or by their names.
 func openFile(v *visit, kind *shop.ImportKind) (*importcsv.File, error) {
 	if v.brought == nil {
-		return nil, refusal.Refuse(noFile)
+		return nil, refusal.Refuse(wording.NoFile)
 	}
 	options := importcsv.Options{Windows1252: v.form.Get("charset") == latin, Days: importcsv.DayOrder(v.form.Get("days"))}
 	if v.form.Get("makes") != "" {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/spool"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -31,7 +32,7 @@ func readFile(v *visit) error {
 	v.r.Body = io.NopCloser(spool.NewReader(v.w, http.MaxBytesReader(v.w, v.unlimited, spool.Limit+formLimit), memory))
 	parts, err := v.r.MultipartReader()
 	if err != nil {
-		return refusal.Refuse(formUnread)
+		return refusal.Refuse(wording.FormUnread)
 	}
 	room, name := int64(formLimit), ""
 	for {
@@ -74,7 +75,7 @@ func takeFile(v *visit, content io.Reader, name string, memory shop.MemoryBudget
 		return nil
 	}
 	if v.brought = file; file.Size > spool.Limit {
-		return refusal.Refuse(fileTooLarge, spool.Limit>>20)
+		return refusal.Refuse(wording.FileTooLarge, spool.Limit>>20)
 	}
 	v.form.Set(digestField, hex.EncodeToString(digest.Sum(nil)))
 	return nil
@@ -96,7 +97,7 @@ func joinFile(v *visit, name string, part *multipart.Part, memory shop.MemoryBud
 	case ".dfx.dfd":
 		before, after = after, before
 	default:
-		return refusal.Refuse(filesOfTwo)
+		return refusal.Refuse(wording.FilesOfTwo)
 	}
 	return takeFile(v, importcsv.JoinAQDEF(before, after), name, memory)
 }
@@ -104,7 +105,7 @@ func joinFile(v *visit, name string, part *multipart.Part, memory shop.MemoryBud
 // unreadFile is why a form with a file could not be read, as the visitor is told.
 func unreadFile(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return refusal.Refuse(fileTooLarge, spool.Limit>>20)
+		return refusal.Refuse(wording.FileTooLarge, spool.Limit>>20)
 	}
 	if _, ok := errors.AsType[*os.PathError](err); ok {
 		return err
@@ -112,5 +113,5 @@ func unreadFile(err error) error {
 	if told, ok := errors.AsType[*refusal.Error](err); ok {
 		return told
 	}
-	return refusal.Refuse(formUnread)
+	return refusal.Refuse(wording.FormUnread)
 }

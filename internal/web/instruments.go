@@ -5,8 +5,6 @@ import (
 	"net/url"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
-	"github.com/routecard/routecard/shop/refusal"
 )
 
 // instrumentPages are the page of instruments, which shows one of them above the list when it is asked for.
@@ -26,20 +24,6 @@ func instrumentPages() noun {
 			return instrumentAddress(id)
 		}, nil, "/instruments?q="}},
 	}
-}
-
-var instrumentWords = wording{
-	of: []ident.RecordKind{shop.RecordInstrument},
-	sentences: map[*refusal.Reason]sentence{
-		shop.InstrumentNumberTaken: {"number", "Another instrument has that number."},
-	},
-	fields: map[string]field{
-		"number":  {"Number", "number", "", ""},
-		"dueDate": {"Due", "dueDate", "Choose until when it may be used.", ""},
-		"result":  {"", "result", "", "Choose what came out."},
-		"asFound": {"", "asFound", "", "Choose how it was before."},
-	},
-	things: map[refusal.RecordName]string{shop.NameInstrument: "instrument"}, //nolint:exhaustive // the noun's own
 }
 
 type instrumentsPage struct {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -227,10 +228,10 @@ func askToCreateUnits(v *visit, jobID string) (asked bool, err error) {
 	if err != nil || !job.Progress.Unusual(units) {
 		return false, err
 	}
-	these := plural(units, "unit", "units")
+	these := wording.Plural(units, "unit", "units")
 	return true, v.confirm("jobs", "Create "+these+"?", "Create "+these, "/jobs/"+jobID, "", fmt.Sprintf(
-		"%s has the goal %s and %s, without scrapped ones.", job.Name, number(job.GoalQuantity),
-		plural(job.Progress.TotalSerials-job.Progress.ScrappedSerials, "unit", "units")))
+		"%s has the goal %s and %s, without scrapped ones.", job.Name, wording.Number(job.GoalQuantity),
+		wording.Plural(job.Progress.TotalSerials-job.Progress.ScrappedSerials, "unit", "units")))
 }
 
 func createUnits(v *visit, jobID string) (string, error) {
@@ -248,7 +249,7 @@ func createUnits(v *visit, jobID string) (string, error) {
 		units := url.Values{"first": {ident.SerialID(batch.First)}, "last": {ident.SerialID(batch.First + batch.Quantity - 1)}}
 		v.next = step{"/labels?" + units.Encode(), ofThese(batch.Quantity, "Label of this unit", "Labels of these")}
 	}
-	return fmt.Sprintf("Created %s: %s to %s.", plural(batch.Quantity, "unit", "units"),
+	return fmt.Sprintf("Created %s: %s to %s.", wording.Plural(batch.Quantity, "unit", "units"),
 		ident.SerialID(batch.First), ident.SerialID(batch.First+batch.Quantity-1)), err
 }
 
@@ -265,5 +266,5 @@ func ofThese(count int64, one, many string) string {
 	if count == 1 {
 		return one
 	}
-	return many + " " + number(count)
+	return many + " " + wording.Number(count)
 }

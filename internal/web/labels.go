@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
@@ -89,7 +90,7 @@ func labelsBetween(v *visit, page *labelsPage) (err error) {
 		return err
 	}
 	if !is {
-		return refusal.Refuse(noUnits, part)
+		return refusal.Refuse(wording.NoUnits, part)
 	}
 	for _, span := range spans {
 		next := span.First

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/sheet"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -96,19 +97,19 @@ type listHead struct {
 // Total is how many records match, in words.
 func (l *listShown) Total() string {
 	if l.AtLeast {
-		return "More than " + plural(l.Count, l.one, l.many)
+		return "More than " + wording.Plural(l.Count, l.one, l.many)
 	}
-	return plural(l.Count, l.one, l.many)
+	return wording.Plural(l.Count, l.one, l.many)
 }
 
 // Bound says what the order and the sums leave out, "" when they leave out nothing.
 func (l *listShown) Bound() string {
 	switch {
 	case l.Sort != "" && (l.AtLeast || l.Count > orderedAtMost):
-		return "Only the first " + number(orderedAtMost) + " that match are listed in this order. Narrow the list to have all in it. " +
+		return "Only the first " + wording.Number(orderedAtMost) + " that match are listed in this order. Narrow the list to have all in it. " +
 			"The file has all, in the order that the list has by itself."
 	case l.AtLeast && len(l.Figures) > 0:
-		return "The sums are of the first " + number(l.Count) + "."
+		return "The sums are of the first " + wording.Number(l.Count) + "."
 	}
 	return ""
 }

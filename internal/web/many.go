@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -154,7 +155,7 @@ func askMany(v *visit, do string, status int, refused *problem) error {
 		}
 		units := unitList(page.at(step))
 		if page.All {
-			units = plural(page.Count, "unit", "units")
+			units = wording.Plural(page.Count, "unit", "units")
 		}
 		page.Groups = append(page.Groups, unitGroup{page.Path.Steps[step].Name, units})
 	}
@@ -179,7 +180,7 @@ func askMany(v *visit, do string, status int, refused *problem) error {
 
 // word says on the page and its button what will be done, and to which units.
 func (p *manyPage) word() {
-	which := plural(p.size(), "unit", "units")
+	which := wording.Plural(p.size(), "unit", "units")
 	named := "these " + which
 	if !p.All && len(p.Ticks) <= 4 {
 		units := make([]string, len(p.Ticks))
@@ -324,7 +325,7 @@ func reasonsOf(v *visit, refused []shop.Refusal) []unitGroup {
 	for _, r := range refused {
 		reason := "something went wrong here"
 		if problem, ok := asRefusal(r.Err); ok {
-			reason = strings.TrimSuffix(told(problem), ".")
+			reason = strings.TrimSuffix(wording.Told(problem), ".")
 			if problem.Kind == refusal.Conflict && len(refused) <= namedMovers {
 				reason = whereNow(v, r.SerialID)
 			} else if problem.Kind == refusal.Conflict {
@@ -361,7 +362,7 @@ func changeMany(v *visit, do string) (done string, err error) {
 	if err != nil {
 		return "", err
 	}
-	all := plural(units.size(), "unit", "units")
+	all := wording.Plural(units.size(), "unit", "units")
 	switch do {
 	case manyAttach:
 		return "Certificate attached to " + all + ".", attachMany(v, units)
@@ -392,12 +393,12 @@ func changeMany(v *visit, do string) (done string, err error) {
 // it has nothing ticked when a unit was changed: who presses the button again would change that unit once more.
 func tellMany(v *visit, do string, result shop.BatchResult) (string, error) {
 	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "moved on"}[do]
-	all := plural(result.Selected, "unit", "units")
+	all := wording.Plural(result.Selected, "unit", "units")
 	if len(result.Refused) == 0 {
 		return all + " " + what + ".", nil
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s of %s %s.", number(result.Changed), all, what)
+	fmt.Fprintf(&text, "%s of %s %s.", wording.Number(result.Changed), all, what)
 	for _, group := range reasonsOf(v, result.Refused) {
 		fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 	}
@@ -408,7 +409,7 @@ func tellMany(v *visit, do string, result shop.BatchResult) (string, error) {
 	if refusal, ok := asRefusal(result.Refused[0].Err); ok {
 		kind = refusal.Kind
 	}
-	return "", refusePartly(kind, text.String())
+	return "", wording.RefusePartly(kind, text.String())
 }
 
 // attachMany attaches a certificate to all ticked units, when each is where it was seen.
@@ -425,7 +426,7 @@ func attachMany(v *visit, units chosen) error {
 		CertID: certificate, SerialIDs: input.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
 	})
 	if refused, ok := asRefusal(err); ok && refused.Reason == refusal.StandsElsewhere {
-		return refusal.Refuse(unitMoved, standsNow(v, refused.Arg("serialId")))
+		return refusal.Refuse(wording.UnitMoved, standsNow(v, refused.Arg("serialId")))
 	}
 	return err
 }
@@ -449,12 +450,12 @@ func noteMany(v *visit, units chosen, path card.Path) error {
 
 // errNowhere is what is said when the route has none of the steps that the units were seen at.
 func errNowhere() error {
-	return refusal.Refuse(noStep)
+	return refusal.Refuse(wording.NoStep)
 }
 
 // errNothingTicked is what is said when a board was sent without a tick.
 func errNothingTicked() error {
-	return refusal.Refuse(nothingTicked)
+	return refusal.Refuse(wording.NothingTicked)
 }
 
 // manyRefused shows a refusal where the action was asked for: on its own page, or on the board, which shows where the
@@ -482,7 +483,7 @@ func unitList(units []string) string {
 	var parts []string
 	for i := 0; i < len(units); {
 		if len(parts) == most {
-			parts = append(parts, plural(len(units)-i, "other", "others"))
+			parts = append(parts, wording.Plural(len(units)-i, "other", "others"))
 			break
 		}
 		end := i

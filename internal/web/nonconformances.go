@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -141,7 +142,7 @@ func alike(a, b *views.UnitOnReport) bool {
 func (p *reportPage) Closable() bool { return p.Open == nil }
 
 // WhyOpen is what keeps the report, or one of its units, open, in the words of the shop.
-func (p *reportPage) WhyOpen(open error) template.HTML { return p.Called(told(open)) }
+func (p *reportPage) WhyOpen(open error) template.HTML { return p.Called(wording.Told(open)) }
 
 // targetStep is a step that units can be sent back to: its place, and its names on their routes.
 type targetStep struct {
@@ -172,7 +173,7 @@ func stepsAsRead(v *visit, id string) error {
 	if repeated, err := v.service.Repeated(v.r.Context()); repeated || err != nil {
 		return err // the first answer is given again
 	}
-	return refusal.Refuse(stepsChanged)
+	return refusal.Refuse(wording.StepsChanged)
 }
 
 // Targets lists the steps that units can be sent back to.
@@ -257,13 +258,13 @@ func disposeOf(v *visit, id string) (done string, asked bool, err error) {
 		v.form.Del("serial")
 		v.form.Del("all")
 		v.form.Set(seenField, allUnits(units)) // those that were seen, also if others come to wait meanwhile
-		which := plural(len(units), "unit", "units")
+		which := wording.Plural(len(units), "unit", "units")
 		return "", true, v.confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
 			shop.SignDisposition, unitList(units),
-			strings.TrimSpace("Reason: "+words(v.form.Get("scrapReason"))+". "+v.form.Get("reason")))
+			strings.TrimSpace("Reason: "+wording.Words(v.form.Get("scrapReason"))+". "+v.form.Get("reason")))
 	}
 	_, err = v.service.DisposeNonconformance(v.r.Context(), id, in)
-	return plural(len(units), "unit", "units") + ": " + strings.ToLower(words(disposition)) + ".", false, err
+	return wording.Plural(len(units), "unit", "units") + ": " + strings.ToLower(wording.Words(disposition)) + ".", false, err
 }
 
 // seenField names the units that whoever was asked has seen.
@@ -295,12 +296,12 @@ func allWaiting(v *visit, id string) ([]string, error) {
 		return sheet.Waiting, err // it was decided, so others wait by now: the first answer is given again
 	}
 	message := fmt.Sprintf("Not the units that you saw wait for a decision by now, but %s. Nothing was done. Look again.",
-		plural(len(sheet.Waiting), "unit", "units"))
+		wording.Plural(len(sheet.Waiting), "unit", "units"))
 	if seen, _, ok := strings.Cut(v.form.Get("all"), "/"); ok && seen != strconv.Itoa(len(sheet.Waiting)) {
 		message = fmt.Sprintf("%s for a decision by now, not %s. Nothing was done. Look again.",
-			plural(len(sheet.Waiting), "unit waits", "units wait"), number(seen))
+			wording.Plural(len(sheet.Waiting), "unit waits", "units wait"), wording.Number(seen))
 	}
-	return nil, refusal.Refuse(othersWait, message)
+	return nil, refusal.Refuse(wording.OthersWait, message)
 }
 
 // seenUnits names units in a form that means exactly them: how many they are, and a digest of which.
@@ -368,7 +369,7 @@ func askReport(v *visit, status int, refused *problem, units, all, pathID, stepI
 		if err != nil {
 			return err
 		}
-		page.AllName = fmt.Sprintf("All %s at this step of %s", plural(count, "unit", "units"), page.Path.Name)
+		page.AllName = fmt.Sprintf("All %s at this step of %s", wording.Plural(count, "unit", "units"), page.Path.Name)
 	}
 	return v.show(status, "nonconformancenew", page)
 }
@@ -379,7 +380,7 @@ func allHere(path *card.Path, all string) (selection shop.SelectionInput, count 
 	step, stepErr := strconv.Atoi(place)
 	count, countErr := strconv.ParseInt(seen, 10, 64)
 	if path == nil || stepErr != nil || countErr != nil || step < 0 || step >= len(path.Steps) {
-		return selection, 0, refusal.Refuse(noSuchUnits, all)
+		return selection, 0, refusal.Refuse(wording.NoSuchUnits, all)
 	}
 	return shop.SelectionInput{
 		Where: input.Given(shop.FilterInput{

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -45,7 +46,7 @@ func (f *frame) Missing() string {
 	var needed []string
 	for _, permission := range append(shop.Permissions(), shop.Arrived, shop.SignedIn) {
 		if f.missing[permission] {
-			needed = append(needed, permissionWords(permission))
+			needed = append(needed, wording.PermissionWords(permission))
 		}
 	}
 	return "More is offered here to people with the permission " + strings.Join(needed, " or ") + "."

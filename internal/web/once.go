@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -66,7 +67,7 @@ func otherThanShown(v *visit, key, shown string) error {
 		return nil
 	}
 	v.sent.Set(onceField, key+"-"+markOf(v.operator))
-	return refusal.Refuse(otherWorks, v.people.names()[v.operator])
+	return refusal.Refuse(wording.OtherWorks, v.people.names()[v.operator])
 }
 
 // secretFields are the fields for a password or a PIN.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
@@ -52,7 +53,7 @@ func (f *frame) OrderText(order views.WorkOrder) string {
 	} else if order.TicketPriority != "" {
 		first = "priority " + order.TicketPriority
 	}
-	return listed(order.ExternalID, f.PartText(order), number, order.Customer, first)
+	return wording.Listed(order.ExternalID, f.PartText(order), number, order.Customer, first)
 }
 
 // PartText is the part that work makes, with its revision.
@@ -82,5 +83,5 @@ func (*frame) LateBy(order views.WorkOrder) string {
 	if order.DaysLate == 0 {
 		return ""
 	}
-	return plural(order.DaysLate, "day", "days") + " late"
+	return wording.Plural(order.DaysLate, "day", "days") + " late"
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"html/template"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
@@ -45,18 +46,22 @@ func (p past) telling(entries []trail.Entry) past {
 // Names as templates write them: each stands apart from what is behind it.
 
 // Who is who made an entry.
-func (p past) Who(entry trail.Entry) template.HTML { return apart(p.who(entry)) }
+func (p past) Who(entry trail.Entry) template.HTML { return wording.Apart(p.who(entry)) }
 
 // Signed is who made a record that names no entry, by its time.
-func (p past) Signed(id string, at ident.Timestamp) template.HTML { return apart(p.signedBy(id, at)) }
+func (p past) Signed(id string, at ident.Timestamp) template.HTML {
+	return wording.Apart(p.signedBy(id, at))
+}
 
 // StepIn is what a step was called when an entry was made, or its identifier when nothing tells.
 func (p past) StepIn(entry trail.Entry, id string) template.HTML {
-	return apart(p.stepIn(entry, id))
+	return wording.Apart(p.stepIn(entry, id))
 }
 
 // StepAt is what a step was called at a time.
-func (p past) StepAt(id string, at ident.Timestamp) template.HTML { return apart(p.stepAt(id, at)) }
+func (p past) StepAt(id string, at ident.Timestamp) template.HTML {
+	return wording.Apart(p.stepAt(id, at))
+}
 
 // The same in sentences that are composed.
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -72,7 +73,7 @@ func (p people) meant(chosen string) (shop.User, error) {
 		user, _ = p.find(id)
 	}
 	if !user.Active {
-		return shop.User{}, refusal.Refuse(notActive, user.Name)
+		return shop.User{}, refusal.Refuse(wording.NotActive, user.Name)
 	}
 	return user, nil
 }
@@ -119,7 +120,7 @@ func (p people) called(ctx context.Context, name string) (user shop.User, known 
 		return user, known, nil
 	}
 	id, err := p.picking().pick(ctx, name)
-	if refusal, ok := asRefusal(err); ok && refusal.Reason == noneCalled {
+	if refusal, ok := asRefusal(err); ok && refusal.Reason == wording.NoneCalled {
 		return user, false, nil
 	}
 	user, known = p.find(id)
@@ -236,7 +237,7 @@ func (v *visit) worksHere(id string) {
 // chooseOperator keeps who works on this device, and leads back. In a shop without operators the first one is added.
 func chooseOperator(v *visit) error {
 	if v.access != nil {
-		return refusal.Refuse(ownNameOnly)
+		return refusal.Refuse(wording.OwnNameOnly)
 	}
 	back := ownPath(v.form.Get("back"))
 	if name := v.text("name"); len(v.people.active()) == 0 && name != (input.TextInput{}) {

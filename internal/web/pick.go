@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -37,7 +38,7 @@ func pickings(v *visit) map[string]picking {
 			certificates, _, err := v.views.FindCertificates(ctx, text, "", limit)
 			found := make([]named, len(certificates))
 			for i, c := range certificates {
-				found[i] = named{c.ID, c.Name, words(c.Type)}
+				found[i] = named{c.ID, c.Name, wording.Words(c.Type)}
 			}
 			return found, err
 		}},
@@ -136,7 +137,7 @@ func (p picking) pick(ctx context.Context, typed string) (string, error) {
 	case 1:
 		return same[0].id, nil
 	case 0:
-		return "", refusal.Refuse(noneCalled, p.noun, typed)
+		return "", refusal.Refuse(wording.NoneCalled, p.noun, typed)
 	}
 	const shown = 5
 	var names []string
@@ -147,7 +148,7 @@ func (p picking) pick(ctx context.Context, typed string) (string, error) {
 	if len(same) > shown {
 		more = " and others"
 	}
-	return "", refusal.Refuse(manyCalled, typed, p.noun, strings.Join(names, "; ")+more)
+	return "", refusal.Refuse(wording.ManyCalled, typed, p.noun, strings.Join(names, "; ")+more)
 }
 
 type picksPage struct{ Choices []choice }
@@ -156,7 +157,7 @@ type picksPage struct{ Choices []choice }
 func showPicks(v *visit) error {
 	picking, known := pickings(v)[v.r.PathValue("kind")]
 	if !known {
-		return refusal.Refuse(noPage)
+		return refusal.Refuse(wording.NoPage)
 	}
 	typed := ""
 	for _, values := range v.r.URL.Query() { // the field's name is its form's business

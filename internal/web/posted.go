@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -51,7 +52,7 @@ func (v *visit) readForm(limit int64) error {
 		if busy, ok := errors.AsType[*refusal.Error](err); ok {
 			return busy
 		}
-		return refusal.Refuse(formUnread)
+		return refusal.Refuse(wording.FormUnread)
 	}
 	if err := refuseBadges(v, v.r.PostForm); err != nil {
 		return err

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+
+	"github.com/routecard/routecard/internal/web/wording"
 )
 
 // progresses are how far the batches are that run now, by the key of the form that started them. app.js asks when an
@@ -64,6 +66,6 @@ func showProgress(v *visit) error {
 		v.w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	_, err := fmt.Fprintf(v.w, "%s of %s", number(now.done), plural(now.selected, now.one, now.many))
+	_, err := fmt.Fprintf(v.w, "%s of %s", wording.Number(now.done), wording.Plural(now.selected, now.one, now.many))
 	return err
 }

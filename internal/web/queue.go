@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -161,13 +162,13 @@ func (p *queuePage) Hidden(group views.WorkQueueGroup) int {
 func assignSteps(v *visit) error {
 	steps := v.form["stepId"]
 	if len(steps) == 0 {
-		return v.again("assign", refusal.Refuse(noStepTicked), renderQueue)
+		return v.again("assign", refusal.Refuse(wording.NoStepTicked), renderQueue)
 	}
 	in := shop.AssignStepInput{UserID: input.Null[string](), ChangedBy: v.user()}
 	to := "nobody"
 	switch chosen := strings.TrimSpace(v.form.Get("assignTo")); {
 	case chosen == "":
-		return v.again("assign", refusal.Refuse(nobodyChosen), renderQueue)
+		return v.again("assign", refusal.Refuse(wording.NobodyChosen), renderQueue)
 	case !strings.EqualFold(chosen, queueNobody):
 		user, err := v.people.meant(chosen)
 		if err != nil {
@@ -195,7 +196,7 @@ func assignSteps(v *visit) error {
 		if !refused || failed.Kind == refusal.Uncertain || failed.Kind == refusal.Unavailable {
 			return v.again("assign", err, renderQueue)
 		}
-		text := told(failed)
+		text := wording.Told(failed)
 		if wasChanged(err) {
 			text = "Somebody assigned " + now.Name + " to " + assigneeOf(v, now) + " meanwhile, and it stays so."
 		}
@@ -207,13 +208,13 @@ func assignSteps(v *visit) error {
 	done := ""
 	switch {
 	case len(names) > 3:
-		done = plural(len(names), "step", "steps") + " assigned to " + to + "."
+		done = wording.Plural(len(names), "step", "steps") + " assigned to " + to + "."
 	case len(names) > 0:
 		done = strings.Join(names, ", ") + " assigned to " + to + "."
 	}
 	if problem != nil {
 		text := strings.TrimSpace(strings.Join(others, " ") + " " + done)
-		return v.again("assign", refusePartly(problem.Kind, text), renderQueue)
+		return v.again("assign", wording.RefusePartly(problem.Kind, text), renderQueue)
 	}
 	return v.back(ownPath(v.r.URL.RequestURI()), done)
 }

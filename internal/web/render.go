@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -102,19 +103,19 @@ type frame struct {
 // problem is what was refused in a form of the page, and what was typed there.
 type problem struct {
 	form   string
-	advice advice
+	advice wording.Advice
 	values url.Values
 	shown  bool // whether the page has a place for it
 }
 
 // String is what was refused, in the words of the shop.
-func (p *problem) String() string { return p.advice.text }
+func (p *problem) String() string { return p.advice.Text }
 
 // Field is the name of the field that it is about, "" for none.
-func (p *problem) Field() string { return p.advice.field }
+func (p *problem) Field() string { return p.advice.Field }
 
 // Index is which of the fields with that name.
-func (p *problem) Index() int { return p.advice.index }
+func (p *problem) Index() int { return p.advice.Index }
 
 func (v *visit) frame(title, section string) frame {
 	return frame{
@@ -323,26 +324,26 @@ func functions(a *assets, menu []menuEntry) template.FuncMap {
 			}
 			return address, nil
 		},
-		"words":      words,
-		"limits":     limitsInWords,
-		"ruleSet":    ruleSetWords,
-		"size":       sizeInWords,
+		"words":      wording.Words,
+		"limits":     wording.LimitsInWords,
+		"ruleSet":    wording.RuleSetWords,
+		"size":       wording.SizeInWords,
 		"bytesAt":    bytesAt,
-		"action":     actionWords,
+		"action":     wording.ActionWords,
 		"actionTold": shop.ActionTold,
-		"meansWords": meansWords,
-		"permission": permissionWords,
+		"meansWords": wording.MeansWords,
+		"permission": wording.PermissionWords,
 		"operation":  func(operation shop.SignedOperation) string { return operationWords[operation] },
-		"told":       func(err error) template.HTML { return apart(told(err)) },
-		"apart":      apart,
+		"told":       func(err error) template.HTML { return wording.Apart(wording.Told(err)) },
+		"apart":      wording.Apart,
 		"unit":       nameOfUnit,
 		"once":       onceInput,
-		"number":     number,
-		"plural":     plural,
+		"number":     wording.Number,
+		"plural":     wording.Plural,
 		"percent":    func(value float64) string { return strconv.FormatFloat(value, 'f', 0, 64) + " %" },
 		"len64":      func(list []string) int64 { return int64(len(list)) },
 		"lastOf":     func(list []shop.SerialListItem) int { return len(list) - 1 },
-		"ordinal":    ordinal, "qr": qrCode, "bars": code128Bars, "details": details,
+		"ordinal":    wording.Ordinal, "qr": qrCode, "bars": code128Bars, "details": details,
 		"plus": func(a, b int) int { return a + b },
 		// Templates take the limits from the package that checks the field.
 		"nameLimit": func() int { return input.NameLimit },
@@ -364,36 +365,6 @@ func functions(a *assets, menu []menuEntry) template.FuncMap {
 		"pick":             pick,
 		"record":           record,
 	}
-}
-
-// words writes an identifier of the interface as words: out_of_tolerance becomes Out of tolerance.
-func words(value any) string {
-	text := strings.NewReplacer("_", " ", "-", " ").Replace(fmt.Sprint(value))
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-// number writes a whole number with thin gaps between thousands.
-func number(value any) string {
-	digits := fmt.Sprint(value)
-	var b strings.Builder
-	for i, c := range digits {
-		if i > 0 && c != '-' && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
-			b.WriteRune('\u202f')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
-
-func plural(count any, one, many string) string {
-	text := number(count)
-	if text == "1" {
-		return text + " " + one
-	}
-	return text + " " + many
 }
 
 // column is the head of a column of a table.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -48,8 +49,8 @@ func reportList() *listKind[views.ReportHead] {
 			textColumn("Title", "title", func(report row) string { return report.Title }),
 			{column: column{Name: "Severity"}, sort: "severity", down: true,
 				compare: by(func(report row) int { return slices.Index(shop.Severities(), report.Severity) }),
-				cell:    func(report row) string { return words(report.Severity) }},
-			textColumn("Status", "status", func(report row) string { return words(report.Status) }),
+				cell:    func(report row) string { return wording.Words(report.Severity) }},
+			textColumn("Status", "status", func(report row) string { return wording.Words(report.Status) }),
 			countColumn("Units", "units", func(report row) int64 { return int64(report.UnitFigures.Units) }),
 			countColumn("Waiting", "waiting", func(report row) int64 { return int64(report.Waiting) }),
 			timeColumn("Opened", "opened", opened),

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -138,7 +139,7 @@ func saveRoute(v *visit, page *routePage) error {
 			return v.show(status, "route", page)
 		})
 	}
-	return v.back("/jobs/"+page.Job.ID, "Route saved with "+plural(len(path.Steps), "step", "steps")+".")
+	return v.back("/jobs/"+page.Job.ID, "Route saved with "+wording.Plural(len(path.Steps), "step", "steps")+".")
 }
 
 // readPath is what the editor carries of what was read of a path. Who is assigned to its steps is changed elsewhere.
@@ -162,7 +163,7 @@ func routeChanged(v *visit, typed *routePage) error {
 		return err
 	}
 	values := []compared{
-		{"Name", typed.Name, now.Name}, {"Goal quantity", typed.Goal, now.Goal}, {"Units move", words(typed.Mode), words(now.Mode)},
+		{"Name", typed.Name, now.Name}, {"Goal quantity", typed.Goal, now.Goal}, {"Units move", wording.Words(typed.Mode), wording.Words(now.Mode)},
 		{"Due", typed.Due, now.Due},
 	}
 	err = errChanged("the route", append(values, typed.comparedTo(now.editor)...))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -195,10 +196,10 @@ func (p *scanPage) NotOn() string {
 		return ""
 	}
 	refusal := p.Unit.Do(shop.OpAdvance).Refusal
-	if refusal == nil || p.Result != nil && p.Result.Text == told(refusal) {
+	if refusal == nil || p.Result != nil && p.Result.Text == wording.Told(refusal) {
 		return ""
 	}
-	return told(refusal)
+	return wording.Told(refusal)
 }
 
 // Elsewhere says where the step of the unit is done, when that is not here; "" when it is.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -91,7 +92,7 @@ func refusedBy(unit string, err error) (station.Event, error) {
 	if !ok || refused.Kind == refusal.Unavailable || refused.Kind == refusal.Uncertain {
 		return station.Event{}, err
 	}
-	return refusedWith(unit + ": " + told(refused)), nil
+	return refusedWith(unit + ": " + wording.Told(refused)), nil
 }
 
 // do carries a command out, in the name of whom the page showed, on the unit as the page showed it.
@@ -204,7 +205,7 @@ func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 	if _, err := run.service.ScrapSerial(ctx, effect.Unit.ID, in); err != nil {
 		return station.Event{}, err
 	}
-	return run.changed(effect.Unit, effect.Unit.ID+" is scrapped: "+words(reason)+".")
+	return run.changed(effect.Unit, effect.Unit.ID+" is scrapped: "+wording.Words(reason)+".")
 }
 
 // changed is what was done by a change of the unit's card: the first entry behind the one that was shown names it.

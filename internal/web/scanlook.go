@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -129,7 +130,7 @@ func stoppedAt(p *cardPage, now time.Time, asked station.Demand, away bool) *sca
 	case serial.Status == card.Scrapped:
 		band.Kind, band.Text = "bad", "Scrapped."
 		if serial.Scrap != nil {
-			band.Text = "Scrapped: " + words(serial.Scrap.Reason) + "."
+			band.Text = "Scrapped: " + wording.Words(serial.Scrap.Reason) + "."
 		}
 	case len(p.Card.Holds) > 0:
 		band.Text = "On hold: " + p.Card.Holds[0].Reason
@@ -140,7 +141,7 @@ func stoppedAt(p *cardPage, now time.Time, asked station.Demand, away bool) *sca
 		if refusal == nil || asked.Characteristic != "" || away {
 			return nil
 		}
-		band.Text = told(refusal)
+		band.Text = wording.Told(refusal)
 	}
 	return &band
 }
@@ -161,7 +162,7 @@ func changedSince(p *cardPage, shown station.Unit) string {
 		newest := p.Trail[0]
 		text = p.who(newest) + ", " + newest.Timestamp.Time().In(p.zone).Format("15:04") + ": " + lowerFirst(p.story(newest)) + "."
 		if more > 1 {
-			text += " " + plural(more-1, "change", "changes") + " before that."
+			text += " " + wording.Plural(more-1, "change", "changes") + " before that."
 		}
 	}
 	return text + " " + p.whereNow()
@@ -172,7 +173,7 @@ func (p *cardPage) whereNow() string {
 	if step := p.Current(); step != nil {
 		return "It is at " + step.Name + " now."
 	}
-	return "It is " + strings.ToLower(words(p.Serial().Status)) + " now."
+	return "It is " + strings.ToLower(wording.Words(p.Serial().Status)) + " now."
 }
 
 func lowerFirst(text string) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -100,7 +101,7 @@ func chosenDemand(v *visit, card *cardPage, command string) station.Demand {
 func (run *scanRun) judgeMeasuring(judged station.Event, card *cardPage) station.Event {
 	id := card.Serial().ID
 	if card.Current() == nil {
-		return refusedWith(id + " is " + strings.ToLower(words(card.Serial().Status)) + ". Measure what it deferred on its card.")
+		return refusedWith(id + " is " + strings.ToLower(wording.Words(card.Serial().Status)) + ". Measure what it deferred on its card.")
 	}
 	if judged.Demand = chosenDemand(run.visit, card, judged.Command); judged.Demand.Characteristic == "" {
 		return refusedWith("Nothing is measured of " + id + " at " + card.Current().Name + ".")
@@ -137,7 +138,7 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	reading := &made[0]
 	done := station.Event{
 		Kind: station.Acted, Act: actOf(readingAct, effect.Unit.ID, reading.ID), Words: effect.Words,
-		Text: strings.Replace(readingInWords(reading, ""), reading.Called(), demand.Called, 1) + ".",
+		Text: strings.Replace(wording.ReadingInWords(reading, ""), reading.Called(), demand.Called, 1) + ".",
 	}
 	unit, err := loadCard(run.visit, effect.Unit.ID)
 	if err != nil {
@@ -146,7 +147,7 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	done.Unit = asShown(unit, run.place)
 	if reading.Verdict == card.VerdictFail && measuredAs(unit, demand) {
 		done.Out, done.Demand = true, demand
-		done.Words = strings.Replace(outInWords(reading, ""), reading.Called(), demand.Called, 1)
+		done.Words = strings.Replace(wording.OutInWords(reading, ""), reading.Called(), demand.Called, 1)
 		return done, nil
 	}
 	if done.Demand = firstMissing(run.visit, unit); done.Demand.Characteristic == "" && unit.Current() != nil {
@@ -231,7 +232,7 @@ func (run *scanRun) takableReading(card *cardPage, id string) (text, refusal str
 			return "", "The reading of " + unit + " was taken long ago or by somebody else. To strike it through is a decision: " +
 				"do it on its card."
 		default:
-			return unit + ": " + readingInWords(reading, "") + ".", ""
+			return unit + ": " + wording.ReadingInWords(reading, "") + ".", ""
 		}
 	}
 	return "", "The reading of " + unit + " is not there."

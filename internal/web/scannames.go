@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/wording"
 )
 
 const putAway = " No unit is in hand now."
@@ -21,7 +22,7 @@ func notHere(typed string) string {
 		return ""
 	}
 	if first := read[0]; first.Kind == scancode.Ours {
-		return first.ID + " is " + withArticle(thingOf(first.ID)) + ", and no unit. Scan the code of a unit." + putAway
+		return first.ID + " is " + withArticle(wording.ThingOf(first.ID)) + ", and no unit. Scan the code of a unit." + putAway
 	}
 	mark := read[0].Mark
 	if ambiguous(read) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -153,7 +154,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 func whyNotTakenBack(p *cardPage, entryID string) string {
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {
-			return p.Serial().ID + ": “" + lowerFirst(actionWords(shop.ActionTold(entry))) + "” was taken back. " + p.whereNow()
+			return p.Serial().ID + ": “" + lowerFirst(wording.ActionWords(shop.ActionTold(entry))) + "” was taken back. " + p.whereNow()
 		}
 	}
 	return p.Serial().ID + ": taken back. " + p.whereNow()

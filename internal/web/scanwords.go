@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/views"
 )
@@ -137,9 +138,9 @@ func askedQuestion(state station.State) string {
 	case state.Why == station.Early && state.Words != "":
 		return "Is “" + state.Words + "” " + textName(code) + "?"
 	case station.ScrapReason(code) != "" && state.Words != "":
-		return "Scrap " + id + ": " + words(station.ScrapReason(code)) + ", “" + state.Words + "”? Taking it back needs a reason."
+		return "Scrap " + id + ": " + wording.Words(station.ScrapReason(code)) + ", “" + state.Words + "”? Taking it back needs a reason."
 	case station.ScrapReason(code) != "":
-		return "Scrap " + id + ": " + words(station.ScrapReason(code)) + "? Taking it back needs a reason."
+		return "Scrap " + id + ": " + wording.Words(station.ScrapReason(code)) + "? Taking it back needs a reason."
 	case deferred && state.Why == station.Away:
 		return id + " is not here. Is its deferred step done all the same?"
 	case deferred:
@@ -233,7 +234,7 @@ func readingQuestion(state station.State) string {
 	case station.Twice:
 		return "“" + state.Words + "” was recorded a moment ago. Is it the reading of " + called + " of " + id + ", too?"
 	case station.Far:
-		return "“" + state.Words + "” is far from " + limitsInWords(state.Demand.Limits, state.Demand.Unit) + ". Is it the reading of " +
+		return "“" + state.Words + "” is far from " + wording.LimitsInWords(state.Demand.Limits, state.Demand.Unit) + ". Is it the reading of " +
 			called + " of " + id + "?"
 	default:
 		return "“" + state.Words + "” came before " + called + " could be read on the screen. Is it the reading of " +

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
@@ -49,7 +50,7 @@ func certificateHint(c views.Called) string {
 	for _, detail := range details(json.RawMessage(c.Details)) {
 		said = append(said, detail.Name+": "+detail.Value)
 	}
-	return listed(said...)
+	return wording.Listed(said...)
 }
 
 // personPage is the account of an operator for those who may see it, and the work of the operator for everybody else.
@@ -126,16 +127,16 @@ func searchAll(v *visit, text string, limit int) (groups []hits, err error) {
 	for i := range units {
 		unit := &units[i]
 		part := partText(orders[unit.JobID])
-		one := hit{Name: unit.ID, Hint: listed(part, unitHint(*unit)), To: "/serials/" + unit.ID, Unsure: partUnknown}
+		one := hit{Name: unit.ID, Hint: wording.Listed(part, unitHint(*unit)), To: "/serials/" + unit.ID, Unsure: partUnknown}
 		if partUnknown {
-			one.Hint = listed("part unknown", one.Hint)
+			one.Hint = wording.Listed("part unknown", one.Hint)
 		}
 		called := strings.EqualFold(unit.SerialNumber, text)
 		one.Exact = called || i < exact && strings.EqualFold(unit.ID, unitMeant(text)) // the digits of an id may be a heat or a part
 		if unit.SerialNumber != "" {
-			one.Name, one.Hint = unit.SerialNumber, listed(unit.ID, one.Hint)
+			one.Name, one.Hint = unit.SerialNumber, wording.Listed(unit.ID, one.Hint)
 			if i < exact && !one.Exact && numberOnly(text) != unit.ID {
-				one.Hint = listed(one.Hint, "earlier "+text)
+				one.Hint = wording.Listed(one.Hint, "earlier "+text)
 			}
 		}
 		found.Found = append(found.Found, one)
@@ -222,12 +223,9 @@ func numberOnly(text string) string {
 	return unit
 }
 
-func unitHint(unit shop.SerialListItem) string { return listed(unit.JobName, unit.CurrentStepName) }
+func unitHint(unit shop.SerialListItem) string {
+	return wording.Listed(unit.JobName, unit.CurrentStepName)
+}
 
 // otherNames are what a record is called besides its name.
-func otherNames(c views.Called) string { return listed(c.Names[1:]...) }
-
-// listed are texts beside each other, without the empty ones.
-func listed(texts ...string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }), " · ")
-}
+func otherNames(c views.Called) string { return wording.Listed(c.Names[1:]...) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -68,7 +69,7 @@ func serialList(v *visit) *listKind[shop.SerialListItem] {
 		columns: []listColumn[row]{
 			unitColumn("Unit", "unit", func(unit row) string { return unit.ID }),
 			onlyInFile("Own number", func(unit row) string { return unit.SerialNumber }),
-			textColumn("Status", "status", func(unit row) string { return words(unit.Status) }),
+			textColumn("Status", "status", func(unit row) string { return wording.Words(unit.Status) }),
 			textColumn("Step", "step", stepOf),
 			textColumn("Job", "job", func(unit row) string { return unit.JobName }),
 			textColumn("Route", "route", func(unit row) string { return unit.PathName }),
@@ -84,7 +85,7 @@ func stepOf(unit shop.SerialListItem) string {
 	case unit.Status == card.InProgress:
 		return unit.CurrentStepName
 	case unit.ScrapReason != "":
-		return words(unit.ScrapReason)
+		return wording.Words(unit.ScrapReason)
 	}
 	return ""
 }
@@ -219,7 +220,7 @@ func narrowedTo(v *visit, query url.Values) string {
 		said = append(said, "finished or scrapped until "+until.Format(day))
 	}
 	if reason := query.Get("reason"); reason != "" {
-		said = append(said, "because of "+strings.ToLower(words(reason)))
+		said = append(said, "because of "+strings.ToLower(wording.Words(reason)))
 	}
 	if report := query.Get("heldBy"); report != "" && report != views.NoReport {
 		said = append(said, "held by "+report)

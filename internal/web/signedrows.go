@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -28,7 +29,7 @@ func signedRows(v *visit, part *signPart) ([]signedRow, error) {
 	}
 	for i, content := range part.contents {
 		if len(part.contents) > 1 {
-			rows = append(rows, signedRow{Name: "Part", Value: ordinal(i)})
+			rows = append(rows, signedRow{Name: "Part", Value: wording.Ordinal(i)})
 		}
 		for _, id := range content.Of {
 			name := "Record"
@@ -123,7 +124,7 @@ func (c callings) items(rows []signedRow, name string, list json.RawMessage) ([]
 	if json.Unmarshal(list, &texts) == nil {
 		row := signedRow{Name: name}
 		if _, unit := ident.ParseSerialID(first(texts)); unit {
-			row.Value, row.Units = plural(len(texts), "unit", "units"), allUnits(texts)
+			row.Value, row.Units = wording.Plural(len(texts), "unit", "units"), allUnits(texts)
 			return append(rows, row), nil
 		}
 		for i, text := range texts {
@@ -138,7 +139,7 @@ func (c callings) items(rows []signedRow, name string, list json.RawMessage) ([]
 	}
 	for i, item := range items {
 		var err error
-		if rows, err = c.rows(rows, name+" "+ordinal(i), item); err != nil {
+		if rows, err = c.rows(rows, name+" "+wording.Ordinal(i), item); err != nil {
 			return nil, err
 		}
 	}
@@ -191,7 +192,7 @@ func namesOfSigned(v *visit, contents []shop.SignedContent) (callings, error) {
 			called[hold.ID] = hold.Reason
 		}
 		for _, entry := range card.Trail {
-			called[entry.ID] = toldInWords[shop.ActionTold(entry)]
+			called[entry.ID] = wording.ToldInWords[shop.ActionTold(entry)]
 		}
 	}
 	return called, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -106,7 +107,7 @@ func signTyped(v *visit, part *signPart) error {
 	}
 	if err == nil && part.Second {
 		if strings.TrimSpace(part.SecondLogin) == "" {
-			return refusal.Refuse(noSecond)
+			return refusal.Refuse(wording.NoSecond)
 		}
 		if !part.First && strings.EqualFold(strings.TrimSpace(part.SecondLogin), v.identity.User.Login) {
 			return refusal.Refuse(shop.TicketNotValid)
@@ -173,7 +174,7 @@ func carryOutSigned(v *visit, route route) error {
 	shown := part.Shown
 	part.wants(wanting)
 	if part.Shown != shown {
-		return askToSign(v, part, refusal.Refuse(notAsShown))
+		return askToSign(v, part, refusal.Refuse(wording.NotAsShown))
 	}
 	if err := signTyped(v, part); err != nil {
 		if _, told := asRefusal(err); !told {
@@ -220,7 +221,7 @@ func askToSign(v *visit, part *signPart, refusal error) error {
 	if !part.typed {
 		return v.show(http.StatusOK, "confirm", page)
 	}
-	page.problem = &problem{form: "confirm", advice: adviseOn(v.about, told), values: v.form}
+	page.problem = &problem{form: "confirm", advice: wording.AdviseOn(v.about, told), values: v.form}
 	return v.show(status, "confirm", page)
 }
 

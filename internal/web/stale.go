@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -42,7 +43,7 @@ type compared struct{ field, typed, now string }
 
 // errNotDeleted says that a record was changed since it was read, and so was not deleted.
 func errNotDeleted(what string) error {
-	return refusal.Refuse(notDeleted, what)
+	return refusal.Refuse(wording.NotDeleted, what)
 }
 
 // errChanged says that a record was changed since it was read, and where it differs from what was typed.
@@ -65,5 +66,5 @@ func errChanged(what string, values []compared) error {
 		told++
 		fmt.Fprintf(&text, " %s: %s (now %s).", one.field, orBlank(one.typed), orBlank(one.now))
 	}
-	return refusal.Refuse(formOutdated, text.String())
+	return refusal.Refuse(wording.FormOutdated, text.String())
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -28,7 +29,7 @@ func (p *cardPage) StepsOffered() []choice {
 }
 
 // stepTyped is how a step is typed that has this place on the route.
-func stepTyped(i int, step card.ProcessStep) string { return ordinal(i) + " " + step.Name }
+func stepTyped(i int, step card.ProcessStep) string { return wording.Ordinal(i) + " " + step.Name }
 
 // NoteStepTyped is the step that a note is about, unless another one is typed.
 func (p *cardPage) NoteStepTyped() string {
@@ -52,7 +53,7 @@ func chosenTarget(v *visit, id string) (input.NumberInput, error) {
 		return input.NumberInput{}, err
 	}
 	if v.form.Get("stepsRead") != card.StepsRead() {
-		return input.NumberInput{}, refusal.Refuse(stepsChanged)
+		return input.NumberInput{}, refusal.Refuse(wording.StepsChanged)
 	}
 	place, _, err := placeTyped(v, id, "targetTyped")
 	if place < 0 {
@@ -87,7 +88,7 @@ func placeTyped(v *visit, id, field string) (place int, steps []card.ProcessStep
 	}
 	all := make([]named, len(steps))
 	for i, step := range steps {
-		all[i] = named{ordinal(i), stepTyped(i, step), step.Location}
+		all[i] = named{wording.Ordinal(i), stepTyped(i, step), step.Location}
 	}
 	chosen, err := among("step", all).pick(v.r.Context(), typed)
 	if err != nil {

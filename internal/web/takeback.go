@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -79,7 +80,7 @@ func changesToTakeBack(v *visit) (changes []shop.UnitChange, err error) {
 	until, ends := ident.AuditSequence(query.Get("until"))
 	done, known := takenBackBy[query.Get("do")]
 	if !begins || !ends || !known {
-		return nil, refusal.Refuse(noSuchUnits, query.Get("do"))
+		return nil, refusal.Refuse(wording.NoSuchUnits, query.Get("do"))
 	}
 	search := views.AuditQuery{
 		JobID: v.r.PathValue("id"), UserID: query.Get("by"), Before: ident.AuditID(until + 1), Limit: shop.NoLimit,
@@ -120,14 +121,14 @@ func takeManyBack(v *visit) error {
 		return v.again("undo", err, askTakeBack)
 	}
 	v.remember()
-	done := "Taken back: " + plural(len(result.Changed), "unit", "units") + "."
+	done := "Taken back: " + wording.Plural(len(result.Changed), "unit", "units") + "."
 	if left := len(result.Refused); left > 0 {
 		var text strings.Builder
-		fmt.Fprintf(&text, "%s of %s taken back.", number(len(result.Changed)), plural(len(changes), "unit", "units"))
+		fmt.Fprintf(&text, "%s of %s taken back.", wording.Number(len(result.Changed)), wording.Plural(len(changes), "unit", "units"))
 		for _, group := range reasonsOf(v, result.Refused) {
 			fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 		}
-		return v.again("undo", refusePartly(refusal.Invalid, text.String()), askTakeBack)
+		return v.again("undo", wording.RefusePartly(refusal.Invalid, text.String()), askTakeBack)
 	}
 	return v.back(ownPath(v.r.URL.RequestURI()), done)
 }

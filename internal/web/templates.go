@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 )
@@ -115,7 +116,7 @@ func changeTemplate(v *visit) error {
 		if err != nil {
 			return v.again("apply", err, renderTemplate)
 		}
-		return v.back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, plural(len(path.Steps), "step", "steps")))
+		return v.back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, wording.Plural(len(path.Steps), "step", "steps")))
 	case "delete":
 		if !v.sure() {
 			return askToDeleteTemplate(v, id)

@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -114,7 +115,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	operator := "user_1"
 	full := func(form string) frame {
 		return frame{Title: nasty, Section: "jobs", Operator: nasty, Gone: nasty, People: []shop.User{user}, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
-			Now: time.Now(), zone: time.UTC, problem: &problem{form: form, advice: advice{"name", 0, nasty}, values: url.Values{"name": {nasty}}}}
+			Now: time.Now(), zone: time.UTC, problem: &problem{form: form, advice: wording.Advice{Field: "name", Text: nasty}, values: url.Values{"name": {nasty}}}}
 	}
 	none := frame{zone: time.UTC}
 	days := make([]views.DayFigures, views.FloorDays)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
@@ -58,11 +59,11 @@ func (p past) More(entry trail.Entry) []detail {
 		case one.name == "approverId" && isText:
 			told = append(told, detail{"Approved by", p.nameThen(entry, text)})
 		case one.name == "reason" && isText && entry.Action == card.ActionSerialScrapped:
-			told = append(told, detail{"Reason", words(text)})
+			told = append(told, detail{"Reason", wording.Words(text)})
 		case one.name == "incompleteStepIds":
 			told = append(told, detail{"Left open", p.stepsThen(entry, one.value)})
 		case one.name == "recordId" && entry.CertID == "":
-			told = append(told, detail{"", "A " + thingOf(text)})
+			told = append(told, detail{"", "A " + wording.ThingOf(text)})
 		case one.name == "linkId" || one.name == "size" && entry.Action == shop.ActionFileAttached:
 		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId" || one.name == "noteId" || one.name == "baselineId":
 		default:
@@ -85,7 +86,7 @@ func ofReadings(entry trail.Entry) []detail {
 	for i := range made {
 		text := made[i].Value
 		if text != string(made[i].Verdict) { // neither pass nor fail
-			text = strings.TrimSpace(text+" "+made[i].Unit) + " " + verdictInWords(made[i].Verdict)
+			text = strings.TrimSpace(text+" "+made[i].Unit) + " " + wording.VerdictInWords(made[i].Verdict)
 		}
 		if made[i].Note != "" {
 			text += ": " + made[i].Note
@@ -122,7 +123,7 @@ func ofCharacteristics(object map[string]json.RawMessage) []detail {
 
 // characteristicInWords is all that a characteristic demands.
 func characteristicInWords(c card.Characteristic) string {
-	parts := []string{c.Name, limitsInWords(c.Limits, c.Unit)}
+	parts := []string{c.Name, wording.LimitsInWords(c.Limits, c.Unit)}
 	if c.Nominal != "" && c.Lower+c.Upper != "" {
 		parts = append(parts, "nominal "+string(c.Nominal))
 	}
@@ -131,7 +132,7 @@ func characteristicInWords(c card.Characteristic) string {
 	}
 	parts = append(parts, c.Requirement)
 	if c.Designator != "" {
-		parts = append(parts, strings.ToLower(words(c.Designator)))
+		parts = append(parts, strings.ToLower(wording.Words(c.Designator)))
 	}
 	if c.Sample != "" && c.Sample != card.SampleEvery {
 		parts = append(parts, "units: "+string(c.Sample))
@@ -155,26 +156,12 @@ func ofInstrument(object map[string]json.RawMessage) []detail {
 	return nil
 }
 
-// thingOf is what the record with an identifier is called on the pages.
-func thingOf(id string) string {
-	for _, record := range shop.Records() {
-		if record.Prefix != "" && strings.HasPrefix(id, record.Prefix) {
-			for _, name := range record.Names {
-				if thing := things[name]; thing != "" {
-					return thing
-				}
-			}
-		}
-	}
-	return "record"
-}
-
 // signed says who signed, when, and what they meant.
 func (p past) signed(object map[string]json.RawMessage) []detail {
 	text := func(name string) string { text, _ := textIn(object[name]); return text }
 	return []detail{
-		{"Operation", operationWords[shop.SignedOperation(text("operation"))]}, {"Meaning", words(text("meaning"))},
-		{"Signed by", text("printedName") + " (" + text("login") + ")"}, {"Proved with", words(text("method"))},
+		{"Operation", operationWords[shop.SignedOperation(text("operation"))]}, {"Meaning", wording.Words(text("meaning"))},
+		{"Signed by", text("printedName") + " (" + text("login") + ")"}, {"Proved with", wording.Words(text("method"))},
 	}
 }
 
@@ -291,7 +278,7 @@ func (p past) change(entry trail.Entry, name string, before, after json.RawMessa
 		case entry.Action == shop.ActionSerialNumberSet || entry.Action == shop.ActionExternalIDSet: // to the letter
 			return plainValue(value)
 		case name == "advancementMode" || name == "dependencyType" || name == "type" || name == "":
-			return words(plainValue(value))
+			return wording.Words(plainValue(value))
 		}
 		return plainValue(value)
 	}
@@ -388,7 +375,7 @@ func stepChange(was, is card.ProcessStep) string {
 		said = append(said, map[bool]string{true: "optional now", false: "required now"}[is.Optional])
 	}
 	if was.DependencyType != is.DependencyType {
-		said = append(said, words(was.DependencyType)+" → "+words(is.DependencyType))
+		said = append(said, wording.Words(was.DependencyType)+" → "+wording.Words(is.DependencyType))
 	}
 	if len(said) > 0 && was.Name == is.Name {
 		return is.Name + ": " + strings.Join(said, ", ")
@@ -467,9 +454,9 @@ func (p past) ofReport(entry trail.Entry, object map[string]json.RawMessage) []d
 			}
 		case one.name == "targetStepIndex":
 			place, _ := strconv.Atoi(string(one.value))
-			told = append(told, detail{"Back to step", ordinal(place)})
+			told = append(told, detail{"Back to step", wording.Ordinal(place)})
 		case isText && (one.name == "severity" || one.name == "disposition" || one.name == "scrapReason"):
-			told = append(told, detail{spaced(one.name), words(text)})
+			told = append(told, detail{spaced(one.name), wording.Words(text)})
 		default:
 			told = append(told, detail{spaced(one.name), plainValue(one.value)})
 		}
@@ -492,7 +479,7 @@ func ofHold(entry trail.Entry, object map[string]json.RawMessage) []detail {
 
 // story is what an entry tells in a few words, for another one that refers to it.
 func (p past) story(entry trail.Entry) string {
-	text := actionWords(shop.ActionTold(entry))
+	text := wording.ActionWords(shop.ActionTold(entry))
 	if entry.FromStepID != "" {
 		text += " from " + p.stepIn(entry, entry.FromStepID)
 	}

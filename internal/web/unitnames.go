@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
@@ -100,14 +101,14 @@ type hasFrame interface {
 func (f *frame) Unit(id string) unitName { return unitName{id, f.own[id]} }
 
 // Called is a text in which the units that the page shows are called as people call them.
-func (f *frame) Called(text any) template.HTML { return apart(f.own.in(fmt.Sprint(text))) }
+func (f *frame) Called(text any) template.HTML { return wording.Apart(f.own.in(fmt.Sprint(text))) }
 
 // sentences are the texts that a frame has by itself and that can name units: what was done, and what was refused.
 func (f *frame) sentences() []string {
 	if f.problem == nil {
 		return []string{f.Title, f.Done}
 	}
-	return []string{f.Title, f.Done, f.problem.advice.text}
+	return []string{f.Title, f.Done, f.problem.advice.Text}
 }
 
 // callUnits takes in the own numbers of units.
@@ -115,7 +116,7 @@ func (f *frame) callUnits(own ownNumbers) {
 	f.own = own
 	f.Title, f.Done = own.in(f.Title), own.in(f.Done)
 	if f.problem != nil {
-		f.problem.advice.text = own.in(f.problem.advice.text)
+		f.problem.advice.Text = own.in(f.problem.advice.Text)
 	}
 }
 
@@ -217,7 +218,7 @@ func (p *chartsPage) unitsShown() (texts []string) {
 func (p *reportPage) unitsShown() []string {
 	texts := append(idsOf(p.Units, func(unit *views.UnitOnReport) string { return unit.SerialID }), p.Next)
 	if p.Open != nil {
-		texts = append(texts, told(p.Open))
+		texts = append(texts, wording.Told(p.Open))
 	}
 	return texts
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -44,9 +45,9 @@ func unitCalled(v *visit, typed string) (id string, known bool, err error) {
 func unclearUnits(typed string, units []views.CalledUnit) error {
 	switch {
 	case len(units) > 0 && units[0].PartUnknown:
-		return refusal.Refuse(unknownPart, visible(typed), unitsToChoose(units))
+		return refusal.Refuse(wording.UnknownPart, visible(typed), unitsToChoose(units))
 	case len(units) > 1:
-		return refusal.Refuse(manyUnits, visible(typed), unitsToChoose(units))
+		return refusal.Refuse(wording.ManyUnits, visible(typed), unitsToChoose(units))
 	}
 	return nil
 }
@@ -57,11 +58,11 @@ func unitsToChoose(units []views.CalledUnit) string {
 	var listed []string
 	for i := range units[:min(len(units), shown)] {
 		unit := &units[i]
-		at := cmp.Or(unit.CurrentStepName, strings.ToLower(words(unit.Status)))
+		at := cmp.Or(unit.CurrentStepName, strings.ToLower(wording.Words(unit.Status)))
 		listed = append(listed, unit.ID+", "+unit.JobName+", "+at)
 	}
 	if more := len(units) - shown; more > 0 {
-		listed = append(listed, plural(more, "other", "others"))
+		listed = append(listed, wording.Plural(more, "other", "others"))
 	}
 	return strings.Join(listed, "; ")
 }
@@ -80,7 +81,7 @@ func unitSpans(text string) (spans []ident.NumberRange, err error) {
 		}
 		found := unitsPart.FindStringSubmatch(part)
 		if found == nil {
-			return nil, refusal.Refuse(noUnits, part)
+			return nil, refusal.Refuse(wording.NoUnits, part)
 		}
 		number := func(id string) int64 { // the expression allows digits only, and not too many
 			number, _ := strconv.ParseInt(strings.TrimLeft(id, "SNsn-"), 10, 64)
@@ -92,7 +93,7 @@ func unitSpans(text string) (spans []ident.NumberRange, err error) {
 			last = number(found[2])
 		}
 		if last < first {
-			return nil, refusal.Refuse(unitsBackwards, part)
+			return nil, refusal.Refuse(wording.UnitsBackwards, part)
 		}
 		spans = append(spans, ident.NumberRange{First: first, Last: last})
 	}
@@ -163,7 +164,7 @@ func spansTyped(v *visit, text string) (spans []ident.NumberRange, err error) {
 				return nil, err
 			}
 			if !is {
-				return nil, refusal.Refuse(noUnits, visible(strings.TrimSpace(part)))
+				return nil, refusal.Refuse(wording.NoUnits, visible(strings.TrimSpace(part)))
 			}
 			spans = append(spans, found...)
 		}
@@ -250,18 +251,18 @@ func unitRange(v *visit, part, first, last string, named func(*unitEnd)) (spans 
 	}
 	kind := shop.RangeOf(ends[0].RangeEnd, ends[1].RangeEnd)
 	if kind == shop.UnclearRange {
-		return nil, false, refusal.Refuse(unitsUnclear, visible(part))
+		return nil, false, refusal.Refuse(wording.UnitsUnclear, visible(part))
 	}
 	byID := []ident.NumberRange{{First: numbers[0], Last: numbers[1]}}
 	if kind == shop.IDRange {
 		if numbers[1] < numbers[0] {
-			return nil, false, refusal.Refuse(unitsBackwards, visible(part))
+			return nil, false, refusal.Refuse(wording.UnitsBackwards, visible(part))
 		}
 		return byID, true, nil
 	}
 	counted, err := unitsCounted(v, part, ends[0], ends[1])
 	if kind == shop.EitherRange && (err != nil || !slices.Equal(counted, byID)) {
-		return nil, false, refusal.Refuse(unitsUnclear, visible(part))
+		return nil, false, refusal.Refuse(wording.UnitsUnclear, visible(part))
 	}
 	return counted, err == nil, err
 }
@@ -270,14 +271,14 @@ func unitRange(v *visit, part, first, last string, named func(*unitEnd)) (spans 
 func unitsCounted(v *visit, part string, first, last unitEnd) (spans []ident.NumberRange, err error) {
 	counted, can := shop.CountRange(first.number, last.number)
 	if !can {
-		return nil, refusal.Refuse(unitsUncounted, visible(part))
+		return nil, refusal.Refuse(wording.UnitsUncounted, visible(part))
 	}
 	if counted.Backwards() {
-		return nil, refusal.Refuse(unitsBackwards, visible(part))
+		return nil, refusal.Refuse(wording.UnitsBackwards, visible(part))
 	}
 	numbers, few := counted.Numbers()
 	if !few {
-		return nil, refusal.Refuse(unitsUncounted, visible(part))
+		return nil, refusal.Refuse(wording.UnitsUncounted, visible(part))
 	}
 	ids, missing, err := v.views.CountedUnits(v.r.Context(), first.id, numbers)
 	if err != nil {
@@ -287,12 +288,12 @@ func unitsCounted(v *visit, part string, first, last unitEnd) (spans []ident.Num
 		const shown = 10
 		named := strings.Join(missing[:min(len(missing), shown)], ", ")
 		if more := len(missing) - shown; more > 0 {
-			named += ", " + plural(more, "other", "others")
+			named += ", " + wording.Plural(more, "other", "others")
 		}
-		return nil, refusal.Refuse(unitsMissing, visible(part), named)
+		return nil, refusal.Refuse(wording.UnitsMissing, visible(part), named)
 	}
 	if ids[len(ids)-1] != last.id { // it is a unit of another part
-		return nil, refusal.Refuse(unitsOfParts, visible(part))
+		return nil, refusal.Refuse(wording.UnitsOfParts, visible(part))
 	}
 	for _, id := range ids {
 		number, _ := ident.ParseSerialID(id)

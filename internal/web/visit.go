@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/spool"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -91,7 +92,7 @@ func (v *visit) begin(route route) error {
 	return err
 }
 
-var errFormTooLarge = refusal.Refuse(formTooLarge)
+var errFormTooLarge = refusal.Refuse(wording.FormTooLarge)
 
 // checkForm refuses a form with a field that is not valid text.
 func checkForm(form url.Values) error {
@@ -147,12 +148,12 @@ func (v *visit) fail(err error) {
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "1")
 	}
-	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: adviseOn(v.about, refused).text}
+	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: wording.AdviseOn(v.about, refused).Text}
 	switch {
 	case refused.Kind == refusal.Uncertain || refused.Kind == refusal.Running:
 		page.Title = "Not known whether it was done"
 		page.offerAgain(v, "Send it once more")
-	case refused.Reason == otherWorks && v.brought == nil:
+	case refused.Reason == wording.OtherWorks && v.brought == nil:
 		page.Title = "Somebody else works here"
 		page.offerAgain(v, "Do it as "+page.OperatorName())
 	}
@@ -205,12 +206,12 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 		v.w.Header().Set("Retry-After", "1")
 	}
 	v.tellRefused(err)
-	said := adviseOn(v.about, refused)
-	if refused.Reason == partlyDone {
-		said.text, _ = v.tells(said.text)
+	said := wording.AdviseOn(v.about, refused)
+	if refused.Reason == wording.PartlyDone {
+		said.Text, _ = v.tells(said.Text)
 	}
-	if nobody, ok := asRefusal(v.nobody); ok && (said.field == "userId" || said.field == "approverId") {
-		said.text = nobody.Error()
+	if nobody, ok := asRefusal(v.nobody); ok && (said.Field == "userId" || said.Field == "approverId") {
+		said.Text = nobody.Error()
 	}
 	return &problem{form: form, advice: said, values: v.form}, status, nil
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -61,6 +62,6 @@ func askWhoItIs(v *visit, refusal error) error {
 		return v.show(http.StatusOK, "confirm", page)
 	}
 	status, told := httpstatus.Of(refusal)
-	page.problem = &problem{form: "confirm", advice: adviseOn(v.about, told), values: v.form}
+	page.problem = &problem{form: "confirm", advice: wording.AdviseOn(v.about, told), values: v.form}
 	return v.show(status, "confirm", page)
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -41,18 +42,18 @@ func pageTexts(t *testing.T) map[string]string {
 		texts[entry.Name()] += " " + dropped.ReplaceAllString(regexp.MustCompile(`(?s)<code>.*?</code>`).ReplaceAllString(source, " "), " ")
 	}
 	for _, action := range slices.Concat(shop.AuditActions(), shop.AccessActions()) {
-		texts["the words of "+string(action)] = actionWords(action)
+		texts["the words of "+string(action)] = wording.ActionWords(action)
 	}
-	for reason, said := range sentences {
-		texts["the sentence "+reason.Code()] = regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(said.text, " ")
+	for reason, said := range wording.Sentences {
+		texts["the sentence "+reason.Code()] = regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(said.Text, " ")
 	}
-	for of, fields := range nounFields {
+	for of, fields := range wording.NounFields {
 		for name, field := range fields {
-			texts["the field "+name+" of "+string(of)] = strings.Join([]string{field.label, field.absent, field.unlisted}, " ")
+			texts["the field "+name+" of "+string(of)] = strings.Join([]string{field.Label, field.Absent, field.Unlisted}, " ")
 		}
 	}
-	for name, field := range commonFields {
-		texts["the field "+name] = strings.Join([]string{field.label, field.absent, field.unlisted}, " ")
+	for name, field := range wording.CommonFields {
+		texts["the field "+name] = strings.Join([]string{field.Label, field.Absent, field.Unlisted}, " ")
 	}
 	for operation, words := range operationWords {
 		texts["the operation "+string(operation)] = words
@@ -69,7 +70,7 @@ func pageTexts(t *testing.T) map[string]string {
 func spokenTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, folder := range []string{".", "../station"} {
+	for _, folder := range []string{".", "wording", "../station"} {
 		paths, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package web
+package wording
 
 import (
 	"strconv"
@@ -15,21 +15,21 @@ import (
 // The interface's sentences are for programs. Here the reasons of refusals get the words of the shop, and each finds the
 // field of a form that it is about. A reason that has no words here is told in those of the interface.
 
-// advice is a refusal in the words of the shop.
-type advice struct {
-	field string // the name of the field in the form, "" when it is about none
-	index int    // which of the fields with that name, counted from 0
-	text  string
+// Advice is a refusal in the words of the shop.
+type Advice struct {
+	Field string // the name of the Field in the form, "" when it is about none
+	Index int    // which of the fields with that name, counted from 0
+	Text  string
 }
 
 // sentence is what the pages say for a reason.
 type sentence struct {
 	field string // the name of the field in the form
-	text  string // with the arguments in braces, as fill knows them; "" for the reason's own sentence
+	Text  string // with the arguments in braces, as fill knows them; "" for the reason's own sentence
 }
 
-// sentences are what the pages say for reasons, whichever field they are about.
-var sentences = withNouns(map[*refusal.Reason]sentence{
+// Sentences are what the pages say for reasons, whichever field they are about.
+var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.WaiverIncomplete:     {"approverId", "Say why, and choose who approves."},
 	refusal.NoScrapReason:     {"reason", "Choose why it is scrapped."},
 	refusal.NoExplanation:     {"explanation", "Explain it: the reason alone does not say what happened."},
@@ -38,8 +38,8 @@ var sentences = withNouns(map[*refusal.Reason]sentence{
 	refusal.SelectionCount:    {"", "There are {count:units} here by now, not {expected:number}. Nothing was done. Look again."},
 	refusal.SelectionLeft:     {"", "{serialId} has moved meanwhile. Nothing was done. Look again."},
 	refusal.BatchCutOff:       {"", "This broke off: {done:number} of {selected:units} had their turn."},
-	noUnits:                   {field: "units"},
-	unitsBackwards:            {field: "units"},
+	NoUnits:                   {field: "units"},
+	UnitsBackwards:            {field: "units"},
 
 	refusal.AdvanceScrapped:       {"", "The unit is scrapped."},
 	refusal.ForceCompleteScrapped: {"", "The unit is scrapped."},
@@ -124,14 +124,14 @@ var sentences = withNouns(map[*refusal.Reason]sentence{
 	refusal.CommitUnknown:  {"", "The connection to the database was lost just then. It is not known whether this was done: look before you try again."},
 	refusal.CommitUnsynced: {"", "The disk failed just then. It is not known whether this was done: look before you try again."},
 	httpstatus.Internal:    {"", "Something went wrong here. It is written down for whoever runs this service."},
-}, func(w wording) map[*refusal.Reason]sentence { return w.sentences })
+}, func(w nounWords) map[*refusal.Reason]sentence { return w.sentences })
 
 // field is how a field of the interface is called on the pages, the name that it has in their forms, and what is said
 // when it is missing or is none of what it can be.
-type field struct{ label, name, absent, unlisted string }
+type field struct{ Label, name, Absent, Unlisted string }
 
-// commonFields are those that every noun calls the same. A noun says what it calls the others: fieldOfNoun finds both.
-var commonFields = map[string]field{
+// CommonFields are those that every noun calls the same. A noun says what it calls the others: fieldOfNoun finds both.
+var CommonFields = map[string]field{
 	"approverId":               {"Approved by", "approverId", "Choose who approves.", ""},
 	"certId":                   {"Certificate", "certId", "Choose a certificate.", ""},
 	"changeDescription":        {"What was changed", "changeDescription", "", ""},
@@ -174,14 +174,14 @@ var commonFields = map[string]field{
 	"externalId":               {"External id", "externalId", "", ""},
 }
 
-var nounFields = fieldsByNoun()
+var NounFields = fieldsByNoun()
 
 // fieldOfNoun is what a noun calls a field; of a noun that says nothing of it, what all call it.
 func fieldOfNoun(of ident.RecordKind, name string) field {
-	if own, said := nounFields[of][name]; said {
+	if own, said := NounFields[of][name]; said {
 		return own
 	}
-	return commonFields[name]
+	return CommonFields[name]
 }
 
 // rules are what the pages say of a field that has a label.
@@ -205,76 +205,76 @@ var things = withNouns(map[refusal.RecordName]string{ //nolint:exhaustive // oth
 	"SerialNumber": "unit", "Serial": "unit", "Job": "job", "Path": "route", "ProcessStep": "step",
 	"Certificate": "certificate", "BOM": "bill", "TemplateRoute": "template", "User": "operator",
 	"Nonconformance": "report", "Note": "note", "Attachment": "certificate on the unit",
-}, func(w wording) map[refusal.RecordName]string { return w.things })
+}, func(w nounWords) map[refusal.RecordName]string { return w.things })
 
 // removable are the kinds of record that people remove for good, so that somebody else may have been first.
 var removable = map[string]bool{"Token": true, "Station": true, "LocationLibraryEntry": true, "ProcessLibraryEntry": true}
 
-// adviseOn puts a refusal into words of the shop, those of the noun that the request was about: see shop.Operation.Noun.
-func adviseOn(of ident.RecordKind, refusal *refusal.Error) advice {
+// AdviseOn puts a refusal into words of the shop, those of the noun that the request was about: see shop.Operation.Noun.
+func AdviseOn(of ident.RecordKind, refusal *refusal.Error) Advice {
 	plain := *refusal
 	plain.Repeat, plain.Serial = false, ""
 	said, known := inWords(of, &plain)
 	switch {
 	case !known:
 		plain.Serial = refusal.Serial
-		said = advice{text: plain.Error()}
+		said = Advice{Text: plain.Error()}
 	case refusal.Serial != "": // of an operation on many units, all of which or none are changed
-		said.text = refusal.Serial + ": " + said.text
+		said.Text = refusal.Serial + ": " + said.Text
 	}
 	if refusal.Repeat {
-		said.text += " Send the same once more: what was done already is not done twice."
+		said.Text += " Send the same once more: what was done already is not done twice."
 	}
 	return said
 }
 
 // inWords puts a refusal into words of the shop, if there are any for it.
-func inWords(noun ident.RecordKind, refused *refusal.Error) (said advice, known bool) {
-	if of, known := sentences[refused.Reason]; known {
-		if of.text == "" {
-			return advice{field: of.field, text: refused.Error()}, true
+func inWords(noun ident.RecordKind, refused *refusal.Error) (said Advice, known bool) {
+	if of, known := Sentences[refused.Reason]; known {
+		if of.Text == "" {
+			return Advice{Field: of.field, Text: refused.Error()}, true
 		}
-		return advice{field: of.field, text: fill(of.text, refused, "")}, true
+		return Advice{Field: of.field, Text: fill(of.Text, refused, "")}, true
 	}
 	if refused.Reason == refusal.NoRecord {
 		record := refused.Arg("record")
 		if removable[record] {
-			return advice{text: "Somebody removed it before."}, true
+			return Advice{Text: "Somebody removed it before."}, true
 		}
-		return advice{text: fill("There is no {record:thing} {id}.", refused, "")}, things[refusal.RecordName(record)] != ""
+		return Advice{Text: fill("There is no {record:thing} {id}.", refused, "")}, things[refusal.RecordName(record)] != ""
 	}
 	return adviseOnField(noun, refused)
 }
 
 // adviseOnField puts what is wrong with a field into words. The fields of steps and of the lines of a bill have a list
 // and the place in it before their own name.
-func adviseOnField(noun ident.RecordKind, refused *refusal.Error) (said advice, known bool) {
+func adviseOnField(noun ident.RecordKind, refused *refusal.Error) (said Advice, known bool) {
 	list, place, name := splitField(refused.Field)
 	field := fieldOfNoun(noun, name)
 	switch {
 	case place >= 0:
-	case field.absent != "" && (refused.Reason == refusal.Required || refused.Reason == refusal.ListEmpty):
-		return advice{field: field.name, text: field.absent}, true
-	case field.unlisted != "" && refused.Reason == refusal.NotAmong:
-		return advice{field: field.name, text: field.unlisted}, true
+	case field.Absent != "" && (refused.Reason == refusal.Required || refused.Reason == refusal.ListEmpty):
+		return Advice{Field: field.name, Text: field.Absent}, true
+	case field.Unlisted != "" && refused.Reason == refusal.NotAmong:
+		return Advice{Field: field.name, Text: field.Unlisted}, true
 	}
 	rule, known := rules[refused.Reason]
-	if !known || field.label == "" {
-		return advice{}, false
+	if !known || field.Label == "" {
+		return Advice{}, false
 	}
-	said = advice{field: field.name, text: fill(rule, refused, field.label)}
+	said = Advice{Field: field.name, Text: fill(rule, refused, field.Label)}
 	if place < 0 {
-		said.text = strings.ToUpper(said.text[:1]) + said.text[1:]
+		said.Text = strings.ToUpper(said.Text[:1]) + said.Text[1:]
 		return said, true
 	}
 	what := "Line "
 	if list == "steps" {
 		what = "Step "
 		if name == "name" {
-			said.field = "step"
+			said.Field = "step"
 		}
 	}
-	said.index, said.text = place, what+strconv.Itoa(place+1)+": "+said.text
+	said.Index, said.Text = place, what+strconv.Itoa(place+1)+": "+said.Text
 	return said, true
 }
 
@@ -311,26 +311,40 @@ func fill(text string, refused *refusal.Error, label string) string {
 		}
 		switch form {
 		case "number":
-			value = number(value)
+			value = Number(value)
 		case "units":
-			value = plural(value, "unit", "units")
+			value = Plural(value, "unit", "units")
 		case "words":
-			value = strings.ToLower(words(value))
+			value = strings.ToLower(Words(value))
 		case "thing":
 			if value = things[refusal.RecordName(value)]; value == "" {
 				value = "record"
 			}
 		case "noun":
-			value = thingOf(value)
+			value = ThingOf(value)
 		case "column":
-			value = columnCalled(value)
+			value = ColumnCalled(value)
 		}
 		filled.WriteString(value)
 	}
 }
 
-// told tells of an error in the words of the shop.
-func told(err error) string {
+// Told tells of an error in the words of the shop.
+func Told(err error) string {
 	_, refusal := httpstatus.Of(err)
-	return adviseOn("", refusal).text
+	return AdviseOn("", refusal).Text
+}
+
+// ThingOf is what the record with an identifier is called on the pages.
+func ThingOf(id string) string {
+	for _, record := range shop.Records() {
+		if record.Prefix != "" && strings.HasPrefix(id, record.Prefix) {
+			for _, name := range record.Names {
+				if thing := things[name]; thing != "" {
+					return thing
+				}
+			}
+		}
+	}
+	return "record"
 }

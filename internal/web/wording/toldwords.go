@@ -1,4 +1,4 @@
-package web
+package wording
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// toldInWords are the words for what an entry of the trail tells, where the name of the action does not say it well enough, or not
+// ToldInWords are the words for what an entry of the trail tells, where the name of the action does not say it well enough, or not
 // in the words of docs/words.md.
-var toldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
+var ToldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 	shop.ActionSerialCreated:               "Unit created",
 	card.ActionSerialAdvanced:              "Unit moved on",
 	card.ActionSerialCompleted:             "Unit finished",
@@ -41,16 +41,16 @@ var toldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 	shop.ActionLedgerEntriesFound:          "Entries found after a stop",
 }
 
-// permissionWords is what a permission is called on the pages.
-func permissionWords(permission shop.Permission) string {
+// PermissionWords is what a permission is called on the pages.
+func PermissionWords(permission shop.Permission) string {
 	if permission == shop.ActFor {
 		return "act for others"
 	}
 	return string(permission)
 }
 
-// meansWords say what whoever made an entry came in with, "" for nothing.
-func meansWords(means string) string {
+// MeansWords say what whoever made an entry came in with, "" for nothing.
+func MeansWords(means string) string {
 	kind, id, _ := strings.Cut(means, ":")
 	switch kind {
 	case "session":
@@ -64,11 +64,11 @@ func meansWords(means string) string {
 	}
 }
 
-// actionWords says what an audit entry tells in the words of the shop: the name of the action as words, unless toldInWords has
+// ActionWords says what an audit entry tells in the words of the shop: the name of the action as words, unless toldInWords has
 // others.
-func actionWords(action trail.Action) string {
-	if text, known := toldInWords[action]; known {
+func ActionWords(action trail.Action) string {
+	if text, known := ToldInWords[action]; known {
 		return text
 	}
-	return words(action)
+	return Words(action)
 }

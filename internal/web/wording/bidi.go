@@ -1,4 +1,4 @@
-package web
+package wording
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 // would be shown in front of it. So every text that is composed here, and every name that is put into one by a template, is written
 // by apart, with an element of its own around each name. A text without such names is as it was.
 
-// apart writes a text as HTML, with what is written from right to left set apart from what stands around it. What a frame is Called,
+// Apart writes a text as HTML, with what is written from right to left set Apart from what stands around it. What a frame is Called,
 // and who Signed, is written by it.
-func apart(text any) template.HTML {
+func Apart(text any) template.HTML {
 	rest := fmt.Sprint(text)
 	var written strings.Builder
 	for {

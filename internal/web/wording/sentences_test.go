@@ -1,4 +1,4 @@
-package web
+package wording
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 // The words of the shop for refusals, and the field that each is about.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
-	for refusal, want := range map[*refusal.Error]advice{
+	for refusal, want := range map[*refusal.Error]Advice{
 		refusal.RefuseField(refusal.Required, "userId"):                               {"userId", 0, "Choose who is working."},
 		refusal.RefuseField(refusal.Required, "changedBy"):                            {"userId", 0, "Choose who is working."},
 		refusal.RefuseField(refusal.ListEmpty, "entries"):                             {"partType", 0, "Fill in at least one part type."},
@@ -39,7 +39,7 @@ func TestAdvice(t *testing.T) {
 		shop.NameSerialNumber.NotFound("SN-00007"):                                    {"", 0, "There is no unit SN-00007."},
 		shop.NameToken.NotFound("token_1"):                                            {"", 0, "Somebody removed it before."},
 		refusal.Refuse(card.CompleteUndeferred, card.StepWaived):                      {"", 0, "The step is not put off any more: it is waived."},
-		refusal.Refuse(unitsBackwards, "SN-2 to SN-1"):                                {"units", 0, "“SN-2 to SN-1” ends before it begins: the lower number comes first."},
+		refusal.Refuse(UnitsBackwards, "SN-2 to SN-1"):                                {"units", 0, "“SN-2 to SN-1” ends before it begins: the lower number comes first."},
 		refusal.Refuse(refusal.RecordChanged, "Job", "job_1"):                         {"", 0, "Somebody changed the job meanwhile. Nothing was done. Look again."},
 		refusal.Refuse(refusal.RecordChanged, "TemplateRoute", "template_1"):          {"", 0, "Somebody changed the template meanwhile. Nothing was done. Look again."},
 		refusal.Refuse(refusal.BatchCutOff, 1000, 2500).OfKey():                       {"", 0, "This broke off: 1\u202f000 of 2\u202f500 units had their turn. Send the same once more: what was done already is not done twice."},
@@ -60,7 +60,7 @@ func TestAdvice(t *testing.T) {
 		refusal.RefuseField(refusal.Required, "steps[1]"):     {"", 0, "steps[1] is required"},
 		refusal.RefuseField(refusal.NotAmong, "name", "a, b"): {"", 0, "name must be one of: a, b"},
 	} {
-		if got := adviseOn("", refusal); got != want {
+		if got := AdviseOn("", refusal); got != want {
 			t.Errorf("%s:\n got %+v\nwant %+v", refusal, got, want)
 		}
 	}
@@ -86,7 +86,7 @@ var asTold = map[*refusal.Reason]bool{
 func TestEveryReasonHasWords(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
-	files, err := filepath.Glob("../../shop/*.go")
+	files, err := filepath.Glob("../../../shop/*.go")
 	for _, file := range files {
 		text, errRead := os.ReadFile(file)
 		err = errors.Join(err, errRead)
@@ -101,7 +101,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 			continue // of another package
 		}
 		seen++
-		_, known := sentences[reason]
+		_, known := Sentences[reason]
 		_, rule := rules[reason]
 		switch words := known || rule || reason == refusal.NoRecord; {
 		case !words && !asTold[reason]:
@@ -119,8 +119,8 @@ func TestEveryReasonHasWords(t *testing.T) {
 func TestSentencesAreFilled(t *testing.T) {
 	t.Parallel()
 	place := regexp.MustCompile(`\{(\w+)(?::(\w+))?\}`)
-	for reason, said := range sentences {
-		for _, found := range place.FindAllStringSubmatch(said.text, -1) {
+	for reason, said := range Sentences {
+		for _, found := range place.FindAllStringSubmatch(said.Text, -1) {
 			if !slices.Contains(reason.Arguments(), found[1]) {
 				t.Errorf("%q has no argument %s", reason.Sentence(), found[1])
 			}
@@ -146,7 +146,7 @@ func TestNoInterfaceWordsOnPages(t *testing.T) {
 		}
 		refused := refusal.RefuseField(reason, "reason", args...)
 		for _, shown := range []*refusal.Error{refused, refused.OfKey(), refused.OfSerial("SN-00008")} {
-			if text := adviseOn("", shown).text; strange.MatchString(text) || strings.ContainsAny(text, "{}") {
+			if text := AdviseOn("", shown).Text; strange.MatchString(text) || strings.ContainsAny(text, "{}") {
 				t.Errorf("pages show %q for %q", text, shown)
 			}
 		}
@@ -167,7 +167,7 @@ func TestTakenExternalIDsNameTheNoun(t *testing.T) {
 			"template": "template", "instrument": "instrument",
 		}[string(record.Kind)] + " has the external id A-1."
 		refused := refusal.RefuseField(shop.ExternalIDTaken, "externalId", "A-1", record.Prefix+"1")
-		if got := adviseOn("", refused); got.text != want || got.field != "externalId" {
+		if got := AdviseOn("", refused); got.Text != want || got.Field != "externalId" {
 			t.Errorf("of a %s: %+v, want %q", record.Kind, got, want)
 		}
 	}
@@ -179,7 +179,7 @@ func TestTakenExternalIDsNameTheNoun(t *testing.T) {
 // A noun has no sentence for a reason that another noun refuses for as well: it would be shown there too.
 func TestSentencesOfNounsAreTheirOwn(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../shop/*.go")
+	files, err := filepath.Glob("../../../shop/*.go")
 	if err != nil || len(files) < 50 {
 		t.Fatal(err, len(files))
 	}

@@ -1,4 +1,4 @@
-package web
+package wording
 
 import "testing"
 
@@ -17,7 +17,7 @@ func TestNamesFromRightToLeftStandApart(t *testing.T) {
 		"Kim (יוסף), Ünal und Żak":    "Kim (<bdi>יוסף</bdi>), Ünal und Żak",
 		"מחרטה Mazak 3":               "<bdi>מחרטה</bdi> Mazak 3",
 	} {
-		if got := string(apart(text)); got != want {
+		if got := string(Apart(text)); got != want {
 			t.Errorf("%q is written %q, want %q", text, got, want)
 		}
 	}

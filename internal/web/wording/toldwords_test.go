@@ -1,4 +1,4 @@
-package web
+package wording
 
 import (
 	"slices"
@@ -11,15 +11,15 @@ import (
 func TestActionsHaveWords(t *testing.T) {
 	t.Parallel()
 	actions := slices.Concat(shop.AuditActions(), shop.AccessActions())
-	for action, text := range toldInWords {
-		if text == words(action) {
+	for action, text := range ToldInWords {
+		if text == Words(action) {
 			t.Errorf("%s is called what its name says", action)
 		}
 		if !slices.Contains(actions, action) {
 			t.Errorf("there are words for %s, which is no action", action)
 		}
 	}
-	if got := actionWords("of_a_later_version"); got != "Of a later version" {
+	if got := ActionWords("of_a_later_version"); got != "Of a later version" {
 		t.Errorf("an action that is not known here is called %s", got)
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package wording
 
 import (
 	"testing"
@@ -11,8 +11,8 @@ func TestColumnWords(t *testing.T) {
 	t.Parallel()
 	for _, kind := range shop.ImportKinds() {
 		said := map[string]string{}
-		for _, column := range columnChoices(&kind) {
-			words := columnCalled(column)
+		for _, column := range ColumnChoices(&kind) {
+			words := ColumnCalled(column)
 			if words == column {
 				t.Errorf("a column of %s has no words: %s", kind.Name, column)
 			}
@@ -51,7 +51,7 @@ func TestProposedColumns(t *testing.T) {
 	} {
 		taken := map[string]bool{"": true}
 		for i, name := range of.names {
-			got := proposed(name, kinds[of.kind], taken)
+			got := Proposed(name, kinds[of.kind], taken)
 			taken[got] = true
 			if got != of.wants[i] {
 				t.Errorf("%q of %s is taken for %q, want %q", name, of.kind, got, of.wants[i])
@@ -59,7 +59,7 @@ func TestProposedColumns(t *testing.T) {
 		}
 	}
 	for column := range columnNames {
-		if columnCalled(column) == column {
+		if ColumnCalled(column) == column {
 			t.Errorf("%s is no column", column)
 		}
 	}

@@ -1,0 +1,148 @@
+package wording
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/importcsv"
+	"github.com/routecard/routecard/shop"
+)
+
+// columnWords are what the columns of files are called on the page where its fields have no label, or another one.
+var columnWords = map[string]string{
+	"id":                   "Number of Routecard's own",
+	"externalId":           "Your own number for it, such as the ERP's",
+	"changedBy":            "Who acts",
+	"userId":               "Who acts",
+	"reason":               "Reason for a corrected number",
+	"partRevision":         "Revision of the part",
+	"gtin":                 "GTIN of the part",
+	"orderNumber":          "Order of the customer",
+	"template":             "Template of its route",
+	"units":                "Units to make",
+	"serialNumbers":        "Own numbers of units to make",
+	"trackerTicketKey":     "Ticket of the tracker",
+	"trackerTicketSummary": "Summary of the ticket",
+	"trackerPartNumber":    "Part number of the ticket",
+	"trackerPriority":      "Priority of the ticket",
+	"trackerEpicLink":      "Epic of the ticket",
+	"trackerLabels":        "Labels of the ticket",
+	"serialNumber":         "Own number of the unit",
+	"serialId":             "Unit",
+	"pathId":               "Route",
+	"active":               "Active",
+	"type":                 "Kind of certificate",
+	"metadata":             "Further particulars, as JSON",
+
+	// Of readings.
+	"stepId":           "Step",
+	"characteristicId": "Characteristic",
+	"number":           "Number on the drawing",
+	"place":            "Place of several",
+	"value":            "Value",
+	"unit":             "Unit of the value, such as mm",
+	"nominal":          "Nominal, to compare",
+	"lower":            "Lower limit, to compare",
+	"upper":            "Upper limit, to compare",
+	"lowerTolerance":   "Lower tolerance, to compare",
+	"upperTolerance":   "Upper tolerance, to compare",
+	"revision":         "Revision of the plan, to compare",
+	"instrumentId":     "Instrument",
+	"instrumentNumber": "Number of the instrument",
+	"note":             "Note",
+	"measuredBy":       "Who measured",
+	"measuredAt":       "When it was measured",
+	"enteredAt":        "When it was entered, to compare",
+	"verdict":          "Verdict, to compare",
+	"pass":             "Passed, to compare",
+	"closedAt":         "When the job was closed, to compare",
+	"voidReason":       "Why it was struck through",
+	"voidedAt":         "When it was struck through",
+	"voidedBy":         "Who struck it through",
+	"feature":          "What the machine calls it",
+	"axis":             "Axis of the machine",
+
+	// What an export has, and a file does not change.
+	"createdAt":         "Created (not read)",
+	"updatedAt":         "Changed (not read)",
+	"totalSerials":      "Units (not read)",
+	"completedSerials":  "Finished units (not read)",
+	"inProgressSerials": "Units in work (not read)",
+	"scrappedSerials":   "Scrapped units (not read)",
+	"late":              "Late (not read)",
+	"closedBy":          "Who closed the job (not read)",
+	"closeReason":       "Why the job was closed (not read)",
+	"jobName":           "Name of the job (not read)",
+	"pathName":          "Name of the route (not read)",
+	"currentStepIndex":  "Number of the step (not read)",
+	"currentStepName":   "Step (not read)",
+	"assignedTo":        "Assigned to (not read)",
+	"status":            "State (not read)",
+	"scrapReason":       "Why scrapped (not read)",
+	"forceCompleted":    "Finished with steps open (not read)",
+	"held":              "On hold (not read)",
+	"completedAt":       "Finished (not read)",
+	"login":             "Login (not read)",
+	"roles":             "Roles (not read)",
+	"kind":              "Kind of account (not read)",
+}
+
+// columnNames are what people call columns in their own spreadsheets, in English and in German, by the column that is then proposed.
+// They are without capitals, spaces and what stands between words. A name that is in no list is compared by its letters.
+var columnNames = map[string][]string{
+	"externalId":   {"worksorder", "workorder", "wo", "fertigungsauftrag", "auftrag", "auftragsnr", "auftragsnummer", "fa"},
+	"name":         {"job", "bezeichnung", "benennung", "description", "beschreibung", "employee", "mitarbeiter", "operator"},
+	"goalQuantity": {"qty", "quantity", "pieces", "pcs", "menge", "stück", "stk", "anzahl", "sollmenge"},
+	"partNumber": {
+		"part", "partno", "item", "itemno", "article", "articleno", "material", "artikel", "artikelnr", "artikelnummer", "teil", "teilenr",
+		"teilenummer", "sachnummer", "materialnummer", "zeichnung", "zeichnungsnr", "drawing", "drawingno",
+	},
+	"partRevision": {"rev", "revision", "index", "änderungsstand", "version"},
+	"gtin":         {"ean", "eancode", "ean13", "ean8", "upc", "upca", "gtin8", "gtin12", "gtin13", "gtin14", "eannummer", "barcode"},
+	"customer":     {"client", "kunde", "auftraggeber"},
+	"orderNumber": {
+		"customerorder", "po", "pono", "purchaseorder", "order", "orderno", "bestellung", "bestellnr", "bestellnummer", "kundenauftrag",
+	},
+	"description": {"description", "beschreibung", "bezeichnung", "remarks", "bemerkung", "bemerkungen", "comment", "notes"},
+	"dueDate": {
+		"due", "deliverydate", "delivery", "needby", "required", "termin", "liefertermin", "fällig", "endtermin", "lieferdatum",
+	},
+	"priority":     {"prio", "priorität", "urgency"},
+	"template":     {"routing", "route", "arbeitsplan", "plan"},
+	"serialNumber": {"serial", "serialno", "sn", "seriennummer", "seriennr"},
+	"department":   {"dept", "team", "abteilung"},
+}
+
+// ColumnChoices are what a column of a file can be: the fields of the kind, and what a measuring machine has beside them.
+func ColumnChoices(kind *shop.ImportKind) (all []string) {
+	for i := range kind.Fields {
+		all = append(all, kind.Fields[i].Name)
+	}
+	all = append(all, kind.ReadOver...)
+	if kind.Machine {
+		all = append(all, importcsv.FeatureColumn, importcsv.AxisColumn)
+	}
+	return all
+}
+
+// ColumnCalled is what a column is called on the page.
+func ColumnCalled(column string) string {
+	return cmp.Or(columnWords[column], CommonFields[column].Label, column)
+}
+
+// Proposed is the column of a kind that one in a file is taken for until somebody says otherwise, and that no other is taken for; "" when
+// there is none.
+func Proposed(name string, kind *shop.ImportKind, taken map[string]bool) string {
+	if nearest := importcsv.Nearest(name, kind); nearest != "" && !taken[nearest] {
+		return nearest
+	}
+	plain := strings.NewReplacer(" ", "", "-", "", "_", "", ".", "", ":", "", "#", "no").Replace(strings.ToLower(name))
+	for i := range kind.Fields {
+		field := kind.Fields[i].Name
+		if !taken[field] && slices.Contains(columnNames[field], plain) {
+			return field
+		}
+	}
+	return ""
+}

@@ -1,0 +1,13 @@
+package wording
+
+import (
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/refusal"
+)
+
+var fileWords = nounWords{
+	of:        []ident.RecordKind{shop.RecordFileLink},
+	sentences: map[*refusal.Reason]sentence{shop.FileLinkVoided: {"", "Somebody struck it through before."}},
+	things:    map[refusal.RecordName]string{shop.NameFileLink: "file"}, //nolint:exhaustive // the noun's own
+}
