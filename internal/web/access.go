@@ -20,29 +20,29 @@ import (
 // accessRoutes lists the pages by which people sign in and administrators say who may. They are there with --auth.
 func accessRoutes() []route {
 	return append([]route{
-		{"GET /setup", always(shop.OpEnter), showSetup, false},
-		{"POST /setup", always(shop.OpEnter), setUp, true},
-		{"GET /sign-in", always(shop.OpEnter), showSignIn, false},
-		{"POST /sign-in", always(shop.OpEnter), signIn, true},
-		{"GET /sign-in/provider", always(shop.OpEnter), whenVisited(leaveForProvider), false},
-		{returnPattern, always(shop.OpEnter), whenVisited(returnFromProvider), false},
-		{"POST /oidc/logout", always(shop.OpEnter), providerLogout, true},
-		{"POST /sign-out", always(shop.OpEnter), signOut, true},
-		{"GET /me", always(shop.OpReplaceSecret), showMe, false},
-		{"POST /me", byForm(shop.OpChangeOwnAccount, map[string]shop.Operation{
+		get("/setup", always(shop.OpEnter), showSetup),
+		postSecret("/setup", always(shop.OpEnter), setUp),
+		get("/sign-in", always(shop.OpEnter), showSignIn),
+		postSecret("/sign-in", always(shop.OpEnter), signIn),
+		get("/sign-in/provider", always(shop.OpEnter), whenVisited(leaveForProvider)),
+		get(returnPath, always(shop.OpEnter), whenVisited(returnFromProvider)),
+		postSecret("/oidc/logout", always(shop.OpEnter), providerLogout),
+		postSecret("/sign-out", always(shop.OpEnter), signOut),
+		get("/me", always(shop.OpReplaceSecret), showMe),
+		post("/me", byForm(shop.OpChangeOwnAccount, map[string]shop.Operation{
 			"password": shop.OpReplaceSecret, "pin": shop.OpReplaceSecret,
-		}), changeMe, false},
-		{"GET /users/{id}", always(shop.OpChangeAccount), showAccount, false},
-		{"POST /users/{id}", always(shop.OpChangeAccount), changeAccount, false},
-		{"GET /settings/signatures", always(shop.OpSetPolicy), showPolicy, false},
-		{"POST /settings/signatures", always(shop.OpSetPolicy), changePolicy, false},
-		{"GET /stations", always(shop.OpSeeStations), showStations, false},
-		{"POST /stations", byForm(shop.OpRevokeStation, map[string]shop.Operation{"make": shop.OpMakeStation}), changeStations, false},
+		}), changeMe),
+		get("/users/{id}", always(shop.OpChangeAccount), showAccount),
+		post("/users/{id}", always(shop.OpChangeAccount), changeAccount),
+		get("/settings/signatures", always(shop.OpSetPolicy), showPolicy),
+		post("/settings/signatures", always(shop.OpSetPolicy), changePolicy),
+		get("/stations", always(shop.OpSeeStations), showStations),
+		post("/stations", byForm(shop.OpRevokeStation, map[string]shop.Operation{"make": shop.OpMakeStation}), changeStations),
 	}, factorRoutes()...)
 }
 
-// returnPattern is where a provider of OpenID Connect sends people back to.
-const returnPattern = "GET /sign-in/return"
+// returnPath is where a provider of OpenID Connect sends people back to.
+const returnPath = "/sign-in/return"
 
 type setupPage struct {
 	frame

@@ -9,11 +9,11 @@ import (
 // unitRoutes lists the card of a unit, and what is posted to it.
 func unitRoutes() []route {
 	return []route{
-		{"GET /serials/{id}", always(shop.OpRead), showCard, false},
-		{"POST /serials/{id}", byForm(shop.OpScrap, cardForms()), changeCard, false},
-		{"GET /serials/{id}/print", always(shop.OpRead), printCard, false},
-		{"GET /serials/{id}/measurements", always(shop.OpRead), leadTo(cardAddress), false},
-		{"POST /serials/{id}/measurements", always(shop.OpMeasure), measureCard, false},
+		get("/serials/{id}", always(shop.OpRead), showCard),
+		post("/serials/{id}", byForm(shop.OpScrap, cardForms()), changeCard),
+		get("/serials/{id}/print", always(shop.OpRead), printCard),
+		get("/serials/{id}/measurements", always(shop.OpRead), leadTo(cardAddress)),
+		post("/serials/{id}/measurements", always(shop.OpMeasure), measureCard),
 	}
 }
 

@@ -14,14 +14,14 @@ import (
 // factorRoutes lists the pages about second factors. With passkeys the script of these pages uses the interface.
 func factorRoutes() []route {
 	return []route{
-		{"GET /sign-in/second", always(shop.OpIdentify), showSecond, false},
-		{"POST /sign-in/second", always(shop.OpIdentify), giveSecond, true},
-		{"GET /me/second-factors", always(shop.OpIdentify), showFactors, false},
-		{"POST /me/second-factors", always(shop.OpIdentify), changeFactors, true},
-		{"GET /users/{id}/second-factors", always(shop.OpRead), leadTo(accountAddress), false},
-		{"POST /users/{id}/second-factors", always(shop.OpChangeAccount), removeFactors, true},
-		{"GET /settings/access", always(shop.OpSetAccess), showAccessPolicy, false},
-		{"POST /settings/access", always(shop.OpSetAccess), changeAccessPolicy, false},
+		get("/sign-in/second", always(shop.OpIdentify), showSecond),
+		postSecret("/sign-in/second", always(shop.OpIdentify), giveSecond),
+		get("/me/second-factors", always(shop.OpIdentify), showFactors),
+		postSecret("/me/second-factors", always(shop.OpIdentify), changeFactors),
+		get("/users/{id}/second-factors", always(shop.OpRead), leadTo(accountAddress)),
+		postSecret("/users/{id}/second-factors", always(shop.OpChangeAccount), removeFactors),
+		get("/settings/access", always(shop.OpSetAccess), showAccessPolicy),
+		post("/settings/access", always(shop.OpSetAccess), changeAccessPolicy),
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 func filePages() noun {
 	return noun{
 		routes: []route{
-			{"GET /steps/{id}", always(shop.OpRead), showStep, false},
-			{"GET /files/{id}", always(shop.OpRead), showFile, false},
-			{"POST /files/{id}", always(shop.OpVoid), voidFile, false},
+			get("/steps/{id}", always(shop.OpRead), showStep),
+			get("/files/{id}", always(shop.OpRead), showFile),
+			post("/files/{id}", always(shop.OpVoid), voidFile),
 		},
 		views: map[string]any{"file": &filePage{}, "step": &stepPage{}},
 	}

@@ -31,14 +31,14 @@ import (
 // importPages are the page, with a form for each kind of records.
 func importPages() noun {
 	n := noun{
-		routes: []route{{"GET /import", always(shop.OpRead), showImport, false}},
+		routes: []route{get("/import", always(shop.OpRead), showImport)},
 		views:  map[string]any{"import": &importPage{}},
 		menu:   []menuEntry{{"import", "/import", "Bring in a file"}},
 	}
 	for _, kind := range shop.ImportKinds() {
 		n.routes = append(n.routes,
-			route{"GET /import/" + kind.Name, always(shop.OpRead), leadTo(importAddress), false},
-			route{"POST /import/" + kind.Name, always(kind.Operation), importer(&kind), false})
+			get("/import/"+kind.Name, always(shop.OpRead), leadTo(importAddress)),
+			post("/import/"+kind.Name, always(kind.Operation), importer(&kind)))
 	}
 	return n
 }

@@ -11,12 +11,12 @@ import (
 func instrumentPages() noun {
 	return noun{
 		routes: []route{
-			{"GET /instruments", always(shop.OpRead), showInstruments, false},
-			{"POST /instruments", always(shop.OpCreateInstrument), createInstrument, false},
-			{"GET /instruments/{id}", always(shop.OpRead), leadTo(instrumentAddress), false},
-			{"POST /instruments/{id}", always(shop.OpUpdateInstrument), updateInstrument, false},
-			{"GET /instruments/{id}/calibrations", always(shop.OpRead), leadTo(instrumentAddress), false},
-			{"POST /instruments/{id}/calibrations", always(shop.OpCalibrate), calibrateInstrument, false},
+			get("/instruments", always(shop.OpRead), showInstruments),
+			post("/instruments", always(shop.OpCreateInstrument), createInstrument),
+			get("/instruments/{id}", always(shop.OpRead), leadTo(instrumentAddress)),
+			post("/instruments/{id}", always(shop.OpUpdateInstrument), updateInstrument),
+			get("/instruments/{id}/calibrations", always(shop.OpRead), leadTo(instrumentAddress)),
+			post("/instruments/{id}/calibrations", always(shop.OpCalibrate), calibrateInstrument),
 		},
 		views: map[string]any{"instruments": &instrumentsPage{}},
 		menu:  []menuEntry{{"instruments", "/instruments", "Instruments"}},

@@ -40,7 +40,7 @@ type boardPart struct {
 	Board views.Board
 }
 
-func (p boardPart) works() string { return p.Page.works() }
+func (p boardPart) Works() string { return p.Page.Works() }
 
 // Read is what the form that deletes the route carries of what was read.
 func (p boardPart) Read() string { return readPath(p.Board.Path) }

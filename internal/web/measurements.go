@@ -6,10 +6,10 @@ import "github.com/routecard/routecard/shop"
 func measurementPages() noun {
 	return noun{
 		routes: []route{
-			{"GET /steps/{id}/characteristics", always(shop.OpRead), showCharacteristics, false},
-			{"POST /steps/{id}/characteristics", always(shop.OpSetCharacteristics), editCharacteristics, false},
-			{"GET /jobs/{id}/charts", always(shop.OpRead), showCharts, false},
-			{"POST /jobs/{id}/charts", always(shop.OpFreezeLimits), freezeLimits, false},
+			get("/steps/{id}/characteristics", always(shop.OpRead), showCharacteristics),
+			post("/steps/{id}/characteristics", always(shop.OpSetCharacteristics), editCharacteristics),
+			get("/jobs/{id}/charts", always(shop.OpRead), showCharts),
+			post("/jobs/{id}/charts", always(shop.OpFreezeLimits), freezeLimits),
 		},
 		views: map[string]any{"characteristics": &characteristicsPage{}, "charts": &chartsPage{}},
 	}

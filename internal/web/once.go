@@ -38,16 +38,16 @@ func onceInput(given any) (template.HTML, error) {
 	if parts, ok := given.(map[string]any); ok {
 		given = parts["Page"]
 	}
-	page, ok := given.(interface{ works() string })
+	page, ok := given.(interface{ Works() string })
 	if !ok {
 		return "", fmt.Errorf("once is given a %T, which is no page", given)
 	}
-	key := rand.Text() + "-" + markOf(page.works())
+	key := rand.Text() + "-" + markOf(page.Works())
 	return template.HTML(`<input type="hidden" name="` + onceField + `" value="` + key + `">`), nil //nolint:gosec // letters and digits
 }
 
 // works is who works on the device, as the page shows.
-func (f *frame) works() string { return f.Operator }
+func (f *frame) Works() string { return f.Operator }
 
 // markOf is the mark of an operator.
 func markOf(operator string) string {

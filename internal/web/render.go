@@ -170,7 +170,7 @@ func (v *visit) show(status int, name string, page any) error {
 // partsOf are the templates that a page is made of, in the order in which they are rendered: the content first, since what
 // stands above and below depends on what was told and offered there. A page without a frame is its content alone.
 func partsOf(page any) []string {
-	if _, framed := page.(interface{ around() *frame }); !framed {
+	if _, framed := page.(interface{ Around() *frame }); !framed {
 		return []string{"main"}
 	}
 	return []string{"main", "above", "below"}
@@ -179,14 +179,14 @@ func partsOf(page any) []string {
 // dataOf is what a part of a page is rendered with: the frame for what stands above and below the content. A page may have a field of its
 // own with the name of one of the frame.
 func dataOf(page any, part string) any {
-	if framed, ok := page.(interface{ around() *frame }); ok && part != "main" {
-		return framed.around()
+	if framed, ok := page.(interface{ Around() *frame }); ok && part != "main" {
+		return framed.Around()
 	}
 	return page
 }
 
-// around is the frame of a page.
-func (f *frame) around() *frame { return f }
+// Around is the frame of a page.
+func (f *frame) Around() *frame { return f }
 
 // rendering is a page that is being rendered. It counts for the memory of the visitor's request.
 type rendering struct {

@@ -15,6 +15,21 @@ type route struct {
 	secret    bool // what is posted always has secrets in it, and is not remembered; see carriesSecret
 }
 
+// get is the route of a page.
+func get(path string, operation asked, answer func(*visit) error) route {
+	return route{pattern: "GET " + path, operation: operation, answer: answer}
+}
+
+// post is the route of what is posted to a page.
+func post(path string, operation asked, answer func(*visit) error) route {
+	return route{pattern: "POST " + path, operation: operation, answer: answer}
+}
+
+// postSecret is post for what always has secrets in it.
+func postSecret(path string, operation asked, answer func(*visit) error) route {
+	return route{pattern: "POST " + path, operation: operation, answer: answer, secret: true}
+}
+
 // needs is the permission of the operation that a form asks for.
 func (r route) needs(form url.Values) shop.Permission { return r.operation.in(form).Permission() }
 
@@ -42,6 +57,9 @@ func (a asked) in(form url.Values) shop.Operation {
 // always is for routes that ask for the same operation, whatever the form says.
 func always(operation shop.Operation) asked { return asked{always: operation} }
 
+// askedBy is for routes whose form says otherwise what it asks for.
+func askedBy(form func(url.Values) shop.Operation) asked { return asked{byForm: form} }
+
 // byForm is for routes with several forms, told apart by the field do. What the list does not name is the operation
 // otherwise, which needs as much as any of the others.
 func byForm(otherwise shop.Operation, forms map[string]shop.Operation) asked {
@@ -65,9 +83,9 @@ func leadTo(page func(id string) string) func(*visit) error {
 // sharedRoutes are what every page needs: who works here, what a form did, how far it is, and what there is to choose.
 func sharedRoutes() []route {
 	return []route{
-		{"POST /operator", always(shop.OpEnter), chooseOperator, false},
-		{"GET /progress/{key}", always(shop.OpRead), showProgress, false},
-		{"POST /acts", always(shop.OpEnter), settleAct, true}, // the form is that of another route, which decides who may ask
-		{"GET /pick/{kind}", always(shop.OpRead), showPicks, false},
+		post("/operator", always(shop.OpEnter), chooseOperator),
+		get("/progress/{key}", always(shop.OpRead), showProgress),
+		postSecret("/acts", always(shop.OpEnter), settleAct), // the form is that of another route, which decides who may ask
+		get("/pick/{kind}", always(shop.OpRead), showPicks),
 	}
 }

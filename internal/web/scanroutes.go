@@ -7,8 +7,8 @@ import (
 // stationRoutes lists the pages of the scan station.
 func stationRoutes() []route {
 	return []route{
-		{"GET /scan", always(shop.OpRead), showScan, false},
-		{"POST /scan", always(shop.OpAdvance), scan, false},
-		{"GET /scan/codes", always(shop.OpRead), showCodes, false},
+		get("/scan", always(shop.OpRead), showScan),
+		post("/scan", always(shop.OpAdvance), scan),
+		get("/scan/codes", always(shop.OpRead), showCodes),
 	}
 }

@@ -134,7 +134,7 @@ func (p *pages) page(route route) http.Handler {
 		v := &visit{pages: p, w: w, r: r, visitor: visitor{
 			operator: readCookie(r, operatorCookie), recent: strings.Fields(readCookie(r, recentCookie)), zone: zoneOf(r),
 		}}
-		if route.pattern != returnPattern && leadsFromBadge(v) {
+		if route.pattern != "GET "+returnPath && leadsFromBadge(v) {
 			return
 		}
 		err := v.begin(route)

@@ -265,8 +265,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	for _, noun := range nouns() {
 		for name, page := range noun.views {
 			empty, whole := reflect.New(reflect.TypeOf(page).Elem()), something(reflect.TypeOf(page).Elem(), nasty)
-			empty.Interface().(interface{ within(frame) }).within(none)
-			whole.Addr().Interface().(interface{ within(frame) }).within(full("x"))
+			*empty.Interface().(interface{ Around() *frame }).Around() = none
+			*whole.Addr().Interface().(interface{ Around() *frame }).Around() = full("x")
 			pages[name] = []any{empty.Interface(), whole.Addr().Interface()}
 		}
 	}
@@ -293,9 +293,6 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		}
 	}
 }
-
-// within puts a page into a frame.
-func (f *frame) within(other frame) { *f = other }
 
 // something is a value with a text in every text, and something in everything else, so that a template writes all that it can.
 func something(of reflect.Type, text string) reflect.Value {

@@ -89,7 +89,7 @@ func (o ownNumbers) out(text string) string {
 
 // showsUnits is a page that says which units it shows whose own numbers it does not have: in texts with their identifiers. The page
 // gets the own numbers of all of them at once before it is rendered.
-type showsUnits interface{ unitsShown() []string }
+type showsUnits interface{ UnitsShown() []string }
 
 // hasFrame is a page with a frame, which calls units by their own numbers.
 type hasFrame interface {
@@ -128,7 +128,7 @@ func callUnits(v *visit, page any) error {
 	}
 	texts := framed.sentences()
 	if shows, does := page.(showsUnits); does {
-		texts = append(texts, shows.unitsShown()...)
+		texts = append(texts, shows.UnitsShown()...)
 	}
 	own, err := loadOwnNumbers(v, texts...)
 	if err == nil {
@@ -160,9 +160,9 @@ func idsOf[T any](records []T, of func(*T) string) []string {
 	return ids
 }
 
-func (p *cardPage) unitsShown() []string { return append(entriesAbout(p.Trail), p.Card.Serial.ID) }
+func (p *cardPage) UnitsShown() []string { return append(entriesAbout(p.Trail), p.Card.Serial.ID) }
 
-func (p *jobPage) unitsShown() []string {
+func (p *jobPage) UnitsShown() []string {
 	texts := entriesAbout(p.History)
 	for i := range p.Boards {
 		for j := range p.Boards[i].Columns {
@@ -172,9 +172,9 @@ func (p *jobPage) unitsShown() []string {
 	return texts
 }
 
-func (p *auditPage) unitsShown() []string { return entriesAbout(p.Page.Entries) }
+func (p *auditPage) UnitsShown() []string { return entriesAbout(p.Page.Entries) }
 
-func (p *proofPage) unitsShown() []string { return entriesAbout([]trail.Entry{p.Entry}) }
+func (p *proofPage) UnitsShown() []string { return entriesAbout([]trail.Entry{p.Entry}) }
 
 // entriesAbout are the texts of entries that can name units.
 func entriesAbout(entries []trail.Entry) []string {
@@ -185,7 +185,7 @@ func entriesAbout(entries []trail.Entry) []string {
 	return texts
 }
 
-func (p *floorPage) unitsShown() []string {
+func (p *floorPage) UnitsShown() []string {
 	texts := idsOf(p.Floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.ID })
 	for i := range p.Floor.Now.Arrived {
 		texts = append(texts, p.Floor.Now.Arrived[i].First, p.Floor.Now.Arrived[i].Last)
@@ -193,7 +193,7 @@ func (p *floorPage) unitsShown() []string {
 	return texts
 }
 
-func (p *queuePage) unitsShown() (texts []string) {
+func (p *queuePage) UnitsShown() (texts []string) {
 	for _, group := range p.Groups() {
 		for _, work := range p.Rows(group) {
 			texts = append(texts, work.SerialIDs...)
@@ -202,11 +202,11 @@ func (p *queuePage) unitsShown() (texts []string) {
 	return texts
 }
 
-func (p *certificatePage) unitsShown() []string {
+func (p *certificatePage) UnitsShown() []string {
 	return idsOf(p.Attachments, func(attachment *shop.Attachment) string { return attachment.SerialID })
 }
 
-func (p *chartsPage) unitsShown() (texts []string) {
+func (p *chartsPage) UnitsShown() (texts []string) {
 	for i := range p.Charts {
 		for j := range p.Charts[i].Drawn {
 			texts = append(texts, idsOf(p.Charts[i].Drawn[j].Readings, func(r *shop.ChartedReading) string { return r.SerialID })...)
@@ -215,7 +215,7 @@ func (p *chartsPage) unitsShown() (texts []string) {
 	return texts
 }
 
-func (p *reportPage) unitsShown() []string {
+func (p *reportPage) UnitsShown() []string {
 	texts := append(idsOf(p.Units, func(unit *views.UnitOnReport) string { return unit.SerialID }), p.Next)
 	if p.Open != nil {
 		texts = append(texts, wording.Told(p.Open))
@@ -223,9 +223,9 @@ func (p *reportPage) unitsShown() []string {
 	return texts
 }
 
-func (p *manyPage) unitsShown() []string { return append(groupsAbout(p.Groups, p.Refusing), p.Button) }
+func (p *manyPage) UnitsShown() []string { return append(groupsAbout(p.Groups, p.Refusing), p.Button) }
 
-func (p *takeBackPage) unitsShown() []string {
+func (p *takeBackPage) UnitsShown() []string {
 	return append(groupsAbout(p.Never), unitList(p.Left), unitList(p.Before))
 }
 
@@ -234,11 +234,11 @@ func groupsAbout(lists ...[]unitGroup) []string {
 	return idsOf(slices.Concat(lists...), func(group *unitGroup) string { return group.Units + " " + group.What })
 }
 
-func (p *confirmPage) unitsShown() []string { return append(slices.Clone(p.Facts), p.Question, p.Yes) }
+func (p *confirmPage) UnitsShown() []string { return append(slices.Clone(p.Facts), p.Question, p.Yes) }
 
-func (p *filePage) unitsShown() []string { return []string{p.Link.On.ID} }
+func (p *filePage) UnitsShown() []string { return []string{p.Link.On.ID} }
 
-func (p *scanPage) unitsShown() []string {
+func (p *scanPage) UnitsShown() []string {
 	texts := []string{p.State.Unit.ID, p.Asking(), p.NotOn()}
 	if p.Result != nil {
 		texts = append(texts, p.Result.Code, p.Result.Left, p.Result.Text)

@@ -174,8 +174,8 @@ func userChanged(v *visit, id string) error {
 // userRoutes lists the page of operators, which is there in every mode.
 func userRoutes() []route {
 	return []route{
-		{"GET /users", always(shop.OpRead), showUsers, false},
-		{"POST /users", asked{byForm: userForm}, changeUser, false},
+		get("/users", always(shop.OpRead), showUsers),
+		post("/users", askedBy(userForm), changeUser),
 	}
 }
 

@@ -73,7 +73,7 @@ func (v *visit) begin(route route) error {
 	if !utf8.ValidString(v.r.URL.Path) {
 		return input.CheckParameter("address", v.r.URL.Path)
 	}
-	if route.pattern != returnPattern { // that address is others' work, and longer than ours
+	if route.pattern != "GET "+returnPath { // that address is others' work, and longer than ours
 		if err := input.CheckParameters(v.r.URL.Query()); err != nil {
 			return err
 		}
