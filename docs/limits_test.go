@@ -24,8 +24,8 @@ var toldLimits = map[string][]string{
 	"a file that is uploaded":            {"internal/spool.Patience"},
 	"a picture that pages show":          {"shop.pixelLimit"},
 	"a file that is imported":            {"shop.ImportLimit", "internal/importcsv.ColumnLimit", "internal/web.columnsShown", "internal/httpapi.lineLimit", "internal/spool.Limit", "internal/importcsv.AQDEFLimit"},
-	"a form of a page":                   {"internal/web.formLimit"},
-	"with `--auth`, a body or a form":    {"internal/httpapi.anonymousBody", "internal/web.anonymousLimit"},
+	"a form of a page":                   {"internal/web/site.FormLimit"},
+	"with `--auth`, a body or a form":    {"internal/httpapi.anonymousBody", "internal/web/site.AnonymousLimit"},
 	"with `--auth`, streams":             {"internal/httpapi.streamLimit"},
 	"the rate of an upload":              {"internal/patience.UploadRate", "internal/patience.Upload"},
 	"with `--auth`, memory":              {"internal/httpapi.memoryEach"},
@@ -59,7 +59,7 @@ var toldLimits = map[string][]string{
 	"a page of a search":                 {"shop/input.SearchLimit"},
 	"units that a code finds":            {"views.numberedAtMost"},
 	"a page of a list of the interface":  {"views.ListPageLimit"},
-	"a list of a page in an order":       {"internal/web.orderedAtMost", "views.UnitsAtMost"},
+	"a list of a page in an order":       {"internal/web/site.orderedAtMost", "views.UnitsAtMost"},
 	"memory for what requests in flight": {"internal/httpapi.memorySpare", "cmd/routecard.leastMemory"},
 	"waiting for memory":                 {"internal/httpapi.memoryWait"},
 	"waiting for a place to read from":   {"internal/sqlstore.placeWait"},
@@ -95,7 +95,7 @@ var innerLimits = []string{
 	"internal/sqlstore.commitTimeout",  // docs/postgres.md
 	"internal/httpapi.entryTextsLimit", // of what is kept to be answered again
 	"internal/patience.tolerance",      // by how much a deadline may be late
-	"internal/web.floorLimit", "internal/web.nextMost", "internal/web.rolesEndedMost",
+	"internal/web.floorLimit", "internal/web/site.nextMost", "internal/web.rolesEndedMost",
 }
 
 // The table of limits in docs/running.md has every limit of these packages but those in innerLimits, with the value that it has.
@@ -107,7 +107,7 @@ func TestToldLimits(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
-	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web", "internal/spool", "internal/importcsv")
+	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := input.ListLimit(one)

@@ -29,6 +29,7 @@ import (
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
@@ -294,7 +295,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 			kept.Trouble, security.trouble),
 		Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
 		Ledger: seals, Backups: backups, Files: kept,
-		Pages: web.New(web.Config{
+		Pages: web.New(site.Config{
 			Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups, MaxFileSize: kept.Limit(),
 			KeyRetention: c.IdempotencyRetention,
 		}),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -18,66 +19,63 @@ import (
 )
 
 // accessRoutes lists the pages by which people sign in and administrators say who may. They are there with --auth.
-func accessRoutes() []route {
-	return append([]route{
-		get("/setup", always(shop.OpEnter), showSetup),
-		postSecret("/setup", always(shop.OpEnter), setUp),
-		get("/sign-in", always(shop.OpEnter), showSignIn),
-		postSecret("/sign-in", always(shop.OpEnter), signIn),
-		get("/sign-in/provider", always(shop.OpEnter), whenVisited(leaveForProvider)),
-		get(returnPath, always(shop.OpEnter), whenVisited(returnFromProvider)),
-		postSecret("/oidc/logout", always(shop.OpEnter), providerLogout),
-		postSecret("/sign-out", always(shop.OpEnter), signOut),
-		get("/me", always(shop.OpReplaceSecret), showMe),
-		post("/me", byForm(shop.OpChangeOwnAccount, map[string]shop.Operation{
+func accessRoutes() []site.Route {
+	return append([]site.Route{
+		site.Get("/setup", site.Always(shop.OpEnter), showSetup),
+		site.PostSecret("/setup", site.Always(shop.OpEnter), setUp),
+		site.Get("/sign-in", site.Always(shop.OpEnter), showSignIn),
+		site.PostSecret("/sign-in", site.Always(shop.OpEnter), signIn),
+		site.Get("/sign-in/provider", site.Always(shop.OpEnter), whenVisited(leaveForProvider)),
+		site.Get(site.ReturnPath, site.Always(shop.OpEnter), whenVisited(returnFromProvider)),
+		site.PostSecret("/oidc/logout", site.Always(shop.OpEnter), providerLogout),
+		site.PostSecret("/sign-out", site.Always(shop.OpEnter), signOut),
+		site.Get("/me", site.Always(shop.OpReplaceSecret), showMe),
+		site.Post("/me", site.ByForm(shop.OpChangeOwnAccount, map[string]shop.Operation{
 			"password": shop.OpReplaceSecret, "pin": shop.OpReplaceSecret,
 		}), changeMe),
-		get("/users/{id}", always(shop.OpChangeAccount), showAccount),
-		post("/users/{id}", always(shop.OpChangeAccount), changeAccount),
-		get("/settings/signatures", always(shop.OpSetPolicy), showPolicy),
-		post("/settings/signatures", always(shop.OpSetPolicy), changePolicy),
-		get("/stations", always(shop.OpSeeStations), showStations),
-		post("/stations", byForm(shop.OpRevokeStation, map[string]shop.Operation{"make": shop.OpMakeStation}), changeStations),
+		site.Get("/users/{id}", site.Always(shop.OpChangeAccount), showAccount),
+		site.Post("/users/{id}", site.Always(shop.OpChangeAccount), changeAccount),
+		site.Get("/settings/signatures", site.Always(shop.OpSetPolicy), showPolicy),
+		site.Post("/settings/signatures", site.Always(shop.OpSetPolicy), changePolicy),
+		site.Get("/stations", site.Always(shop.OpSeeStations), showStations),
+		site.Post("/stations", site.ByForm(shop.OpRevokeStation, map[string]shop.Operation{"make": shop.OpMakeStation}), changeStations),
 	}, factorRoutes()...)
 }
 
-// returnPath is where a provider of OpenID Connect sends people back to.
-const returnPath = "/sign-in/return"
-
 type setupPage struct {
-	frame
+	site.Frame
 	Code  string
 	Valid bool
 }
 
-func showSetup(v *visit) error { return renderSetup(v, http.StatusOK, nil) }
+func showSetup(v *site.Visit) error { return renderSetup(v, http.StatusOK, nil) }
 
-func renderSetup(v *visit, status int, refused *problem) error {
-	page := &setupPage{frame: v.frame("First sign-in", ""), Code: v.r.URL.Query().Get("code")}
-	if v.form.Has("code") {
-		page.Code = v.form.Get("code")
+func renderSetup(v *site.Visit, status int, refused *site.Problem) error {
+	page := &setupPage{Frame: v.Frame("First sign-in", ""), Code: v.R.URL.Query().Get("code")}
+	if v.Form.Has("code") {
+		page.Code = v.Form.Get("code")
 	}
-	page.problem = refused
+	page.Rejected = refused
 	var err error
-	page.Valid, err = v.access.SetupCodeValid(v.r.Context(), page.Code)
+	page.Valid, err = v.Access.SetupCodeValid(v.R.Context(), page.Code)
 	if err == nil && !page.Valid {
 		status = http.StatusForbidden
 	}
-	return v.shown(err, status, "setup", page)
+	return v.Shown(err, status, "setup", page)
 }
 
-var setUpForm = formOf[access.SetUpInput]()
+var setUpForm = site.FormOf[access.SetUpInput]()
 
 // setUp makes the first administrator and signs them in.
-func setUp(v *visit) error {
-	if _, err := v.access.SetUp(v.r.Context(), setUpForm.read(v.form)); err != nil {
-		return v.again("setup", err, renderSetup)
+func setUp(v *site.Visit) error {
+	if _, err := v.Access.SetUp(v.R.Context(), setUpForm.Read(v.Form)); err != nil {
+		return v.Again("setup", err, renderSetup)
 	}
 	return signInPosted(v, "/me", "Welcome. Now give the others a login: the page Operators.")
 }
 
 type signInPage struct {
-	frame
+	site.Frame
 	Next     string
 	Station  string // the name of the station that this device is, "" for none
 	Scanned  bool   // whether a badge was scanned just before, whose PIN is awaited; it stands in a cookie, and in no page
@@ -89,95 +87,92 @@ type signInPage struct {
 	NotDone string // what was scanned after the session had ended, "" for nothing
 }
 
-func showSignIn(v *visit) error { return renderSignIn(v, http.StatusOK, nil) }
+func showSignIn(v *site.Visit) error { return renderSignIn(v, http.StatusOK, nil) }
 
-func renderSignIn(v *visit, status int, refused *problem) error {
-	from, err := v.access.Visitor(v.r)
-	page := &signInPage{frame: v.frame("Sign in", ""), Next: ownPath(v.r.URL.Query().Get("next")), Station: from.Station.Name}
-	page.Out, page.NotDone = v.r.URL.Query().Get("out"), v.r.URL.Query().Get("typed")
-	page.Provider, page.Origin = v.access.ProviderName(), v.access.PasskeyOrigin()
-	if v.form.Has("next") {
-		page.Next = ownPath(v.form.Get("next"))
+func renderSignIn(v *site.Visit, status int, refused *site.Problem) error {
+	from, err := v.Access.Visitor(v.R)
+	page := &signInPage{Frame: v.Frame("Sign in", ""), Next: site.OwnPath(v.R.URL.Query().Get("next")), Station: from.Station.Name}
+	page.Out, page.NotDone = v.R.URL.Query().Get("out"), v.R.URL.Query().Get("typed")
+	page.Provider, page.Origin = v.Access.ProviderName(), v.Access.PasskeyOrigin()
+	if v.Form.Has("next") {
+		page.Next = site.OwnPath(v.Form.Get("next"))
 	}
 	if page.Station != "" && page.Next == "/" {
 		page.Next = "/scan" // where people work at a station
 	}
-	page.problem = refused
+	page.Rejected = refused
 	if refused != nil && status == http.StatusUnauthorized { // what is typed again
-		refused.advice.Field = map[string]string{"signin": "password", "badge": "pin"}[refused.form]
+		refused.Advice.Field = map[string]string{"signin": "password", "badge": "pin"}[refused.Form]
 	}
 	page.Scanned = badgeAwaiting(v) != ""
-	return v.shown(err, status, "signin", page)
+	return v.Shown(err, status, "signin", page)
 }
 
-var signInForm = formOf[access.SignInInput]()
+var signInForm = site.FormOf[access.SignInInput]()
 
-func signIn(v *visit) error {
-	typed := strings.TrimSpace(v.form.Get("badge"))
-	badge := badgeOf(typed)
-	if typed != "" && badge == "" && v.form.Get("pin") == "" {
+func signIn(v *site.Visit) error {
+	typed := strings.TrimSpace(v.Form.Get("badge"))
+	badge := site.BadgeOf(typed)
+	if typed != "" && badge == "" && v.Form.Get("pin") == "" {
 		return scannedAtDoor(v, typed)
 	}
-	if next := badgeOf(v.form.Get("pin")); next != "" { // somebody else's, scanned where the PIN was awaited
-		keepBadge(v, next)
-		return v.back("/sign-in?"+url.Values{"next": {ownPath(v.form.Get("next"))}}.Encode(), "")
+	if next := site.BadgeOf(v.Form.Get("pin")); next != "" { // somebody else's, scanned where the PIN was awaited
+		site.KeepBadge(v, next)
+		return v.Back("/sign-in?"+url.Values{"next": {site.OwnPath(v.Form.Get("next"))}}.Encode(), "")
 	}
-	if v.form.Has("badge") && typed == "" {
+	if v.Form.Has("badge") && typed == "" {
 		if badge = badgeAwaiting(v); badge == "" {
-			return v.again("badge", refusal.RefuseField(refusal.Required, "badge"), renderSignIn)
+			return v.Again("badge", refusal.RefuseField(refusal.Required, "badge"), renderSignIn)
 		}
 	}
 	if badge != "" {
-		v.form.Set("badge", badge)
-		keepBadge(v, badge) // for another attempt
+		v.Form.Set("badge", badge)
+		site.KeepBadge(v, badge) // for another attempt
 	}
-	return signInPosted(v, ownPath(v.form.Get("next")), "")
+	return signInPosted(v, site.OwnPath(v.Form.Get("next")), "")
 }
 
-// keepBadge keeps a badge that was scanned until its PIN is there, or a minute has passed.
-func keepBadge(v *visit, badge string) { v.setCookie(badgeCookie, badge, badgeSeconds) }
-
 // badgeAwaiting is the badge whose PIN is awaited, "" for none.
-func badgeAwaiting(v *visit) string {
-	return cmp.Or(badgeOf(v.form.Get("badge")), badgeOf(readCookie(v.r, badgeCookie)))
+func badgeAwaiting(v *site.Visit) string {
+	return cmp.Or(site.BadgeOf(v.Form.Get("badge")), site.BadgeOf(site.ReadCookie(v.R, site.BadgeCookie)))
 }
 
 // scannedAtDoor answers a code that was scanned where a badge belongs: it is no attempt to sign in, and a unit is shown afterwards.
-func scannedAtDoor(v *visit, typed string) error {
-	query := url.Values{"next": {ownPath(v.form.Get("next"))}, "out": {"badge"}, "typed": {cut(withoutBadges(typed), 200)}}
+func scannedAtDoor(v *site.Visit, typed string) error {
+	query := url.Values{"next": {site.OwnPath(v.Form.Get("next"))}, "out": {"badge"}, "typed": {site.Cut(site.WithoutBadges(typed), 200)}}
 	if code := station.Understood(typed); strings.HasPrefix(code, ident.SerialPrefix) {
 		query.Set("next", "/scan?unit="+code)
 	}
-	return v.back("/sign-in?"+query.Encode(), "")
+	return v.Back("/sign-in?"+query.Encode(), "")
 }
 
 // signInPosted signs a visitor in with what they posted and leads them on.
-func signInPosted(v *visit, to, done string) error {
-	from, err := v.access.Visitor(v.r)
+func signInPosted(v *site.Visit, to, done string) error {
+	from, err := v.Access.Visitor(v.R)
 	if err != nil {
 		return err
 	}
-	signed, cookie, err := v.access.SignIn(v.r.Context(), from, signInForm.read(v.form))
+	signed, cookie, err := v.Access.SignIn(v.R.Context(), from, signInForm.Read(v.Form))
 	if err != nil {
 		form := "signin"
-		if v.form.Has("badge") {
+		if v.Form.Has("badge") {
 			form = "badge"
-			if refused, ok := asRefusal(err); ok && refused.Reason == access.WrongSecret {
+			if refused, ok := site.AsRefusal(err); ok && refused.Reason == access.WrongSecret {
 				err = refusal.Refuse(wording.WrongBadge) // nobody typed a login or a password
 			}
 		}
-		return v.again(form, err, renderSignIn)
+		return v.Again(form, err, renderSignIn)
 	}
-	http.SetCookie(v.w, cookie)
-	v.setCookie(badgeCookie, "", -1)
-	return v.back(firstPage(signed, to), done)
+	http.SetCookie(v.W, cookie)
+	v.SetCookie(site.BadgeCookie, "", -1)
+	return v.Back(firstPage(signed, to), done)
 }
 
 // whenVisited does what the visit of an address does only when a person visits it. A page at such an address that asks for its
 // own fresh parts would begin another sign-in in place of the one that is under way; it is shown the page to sign in.
-func whenVisited(do func(*visit) error) func(*visit) error {
-	return func(v *visit) error {
-		if v.r.Header.Get(liveHeader) != "" {
+func whenVisited(do func(*site.Visit) error) func(*site.Visit) error {
+	return func(v *site.Visit) error {
+		if v.R.Header.Get(site.LiveHeader) != "" {
 			return renderSignIn(v, http.StatusOK, nil)
 		}
 		return do(v)
@@ -185,46 +180,46 @@ func whenVisited(do func(*visit) error) func(*visit) error {
 }
 
 // leaveForProvider leads to the provider of OpenID Connect.
-func leaveForProvider(v *visit) error {
-	from, err := v.access.Visitor(v.r)
+func leaveForProvider(v *site.Visit) error {
+	from, err := v.Access.Visitor(v.R)
 	if err != nil {
 		return err
 	}
-	next := ownPath(v.r.URL.Query().Get("next"))
-	address, cookie, err := v.access.LeaveForProvider(v.r.Context(), from, next)
+	next := site.OwnPath(v.R.URL.Query().Get("next"))
+	address, cookie, err := v.Access.LeaveForProvider(v.R.Context(), from, next)
 	if err != nil {
-		v.form = url.Values{"next": {next}}
-		return v.again("provider", err, renderSignIn)
+		v.Form = url.Values{"next": {next}}
+		return v.Again("provider", err, renderSignIn)
 	}
-	http.SetCookie(v.w, cookie)
-	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
+	http.SetCookie(v.W, cookie)
+	http.Redirect(v.W, v.R, address, http.StatusSeeOther)
 	return nil
 }
 
 // returnFromProvider signs in whoever comes back from there, and leads them on.
-func returnFromProvider(v *visit) error {
-	from, err := v.access.Visitor(v.r)
+func returnFromProvider(v *site.Visit) error {
+	from, err := v.Access.Visitor(v.R)
 	if err != nil {
 		return err
 	}
-	back, err := v.access.ReturnFromProvider(v.r, from)
+	back, err := v.Access.ReturnFromProvider(v.R, from)
 	for _, cookie := range back.Cookies {
-		http.SetCookie(v.w, cookie)
+		http.SetCookie(v.W, cookie)
 	}
-	next := ownPath(back.Next)
+	next := site.OwnPath(back.Next)
 	if err != nil {
-		v.form = url.Values{"next": {next}}
-		return v.again("provider", err, renderSignIn)
+		v.Form = url.Values{"next": {next}}
+		return v.Again("provider", err, renderSignIn)
 	}
-	v.setCookie(badgeCookie, "", -1)
-	return v.back(firstPage(back.SignedInAs, next), "")
+	v.SetCookie(site.BadgeCookie, "", -1)
+	return v.Back(firstPage(back.SignedInAs, next), "")
 }
 
 // firstPage is where somebody begins: where they wanted to go, but for what has to be done before, and for those who may
 // not see anything yet.
 func firstPage(who access.SignedInAs, wanted string) string {
 	if step := who.SecondFactor; step == access.GiveSecond || step != "" && !who.MustChange {
-		return secondStepPage(step, wanted)
+		return site.SecondStepPage(step, wanted)
 	}
 	if who.MustChange || len(who.Permissions) == 0 {
 		return "/me"
@@ -232,17 +227,17 @@ func firstPage(who access.SignedInAs, wanted string) string {
 	return wanted
 }
 
-func signOut(v *visit) error {
-	cookie, err := v.access.SignOut(v.r.Context())
+func signOut(v *site.Visit) error {
+	cookie, err := v.Access.SignOut(v.R.Context())
 	if err != nil {
 		return err
 	}
-	http.SetCookie(v.w, cookie)
-	return v.back("/sign-in", "Signed out.")
+	http.SetCookie(v.W, cookie)
+	return v.Back("/sign-in", "Signed out.")
 }
 
 type mePage struct {
-	frame
+	site.Frame
 	access.Account
 	Sessions []access.Session
 	tokens
@@ -268,106 +263,108 @@ func (t *tokens) live(all []access.Token, now ident.Timestamp) {
 }
 
 // showMe shows a user their own account. Before the second step of signing in it leads there: a password alone shows nothing.
-func showMe(v *visit) error {
-	if step := v.identity.Second; step == access.GiveSecond || step == access.SetUpSecond && v.identity.MustChange == "" {
-		http.Redirect(v.w, v.r, secondStepPage(step, "/me"), http.StatusSeeOther)
+func showMe(v *site.Visit) error {
+	if step := v.Identity.Second; step == access.GiveSecond || step == access.SetUpSecond && v.Identity.MustChange == "" {
+		http.Redirect(v.W, v.R, site.SecondStepPage(step, "/me"), http.StatusSeeOther)
 		return nil
 	}
 	return renderMe(v, http.StatusOK, nil, tokens{})
 }
 
-func renderMe(v *visit, status int, refused *problem, made tokens) error {
-	ctx, id := v.r.Context(), v.identity.User.ID
+func renderMe(v *site.Visit, status int, refused *site.Problem, made tokens) error {
+	ctx, id := v.R.Context(), v.Identity.User.ID
 	page := &mePage{
-		frame: v.frame("You", "me"), tokens: made, Permissions: v.identity.Permissions,
-		Provider: v.access.ProviderName(), Ended: v.identity.Ended,
+		Frame: v.Frame("You", "me"), tokens: made, Permissions: v.Identity.Permissions,
+		Provider: v.Access.ProviderName(), Ended: v.Identity.Ended,
 	}
-	page.problem, page.MayTokens = refused, v.identity.Permissions
-	page.TokensAt, page.BadgeName, page.Current = "/me", v.identity.User.Name, v.identity.Session.ID
-	accounts, err := v.access.Accounts(ctx, []string{id})
+	page.Rejected, page.MayTokens = refused, v.Identity.Permissions
+	page.TokensAt, page.BadgeName, page.Current = "/me", v.Identity.User.Name, v.Identity.Session.ID
+	accounts, err := v.Access.Accounts(ctx, []string{id})
 	if err != nil {
 		return err
 	}
 	page.Account = accounts[id]
-	page.Account.MustChange = v.identity.MustChange
-	if page.Sessions, err = v.access.Sessions(ctx, id); err != nil {
+	page.Account.MustChange = v.Identity.MustChange
+	if page.Sessions, err = v.Access.Sessions(ctx, id); err != nil {
 		return err
 	}
 	if page.Taken, err = rolesEndedLately(v); err != nil {
 		return err
 	}
-	all, err := v.access.Tokens(ctx, id)
-	page.live(all, ident.TimestampOf(v.clock()))
-	return v.shown(err, status, "me", page)
+	all, err := v.Access.Tokens(ctx, id)
+	page.live(all, ident.TimestampOf(v.Clock()))
+	return v.Shown(err, status, "me", page)
 }
 
 var (
-	passwordForm = formOf[access.ChangePasswordInput]()
-	pinForm      = formOf[access.ChangePINInput]()
-	tokenForm    = formOf[access.CreateTokenInput]()
-	accountForm  = formOf[access.ChangeAccountInput]()
+	passwordForm = site.FormOf[access.ChangePasswordInput]()
+	pinForm      = site.FormOf[access.ChangePINInput]()
+	tokenForm    = site.FormOf[access.CreateTokenInput]()
+	accountForm  = site.FormOf[access.ChangeAccountInput]()
 )
 
-func changeMe(v *visit) error {
-	ctx, id := v.r.Context(), v.identity.User.ID
+func changeMe(v *site.Visit) error {
+	ctx, id := v.R.Context(), v.Identity.User.ID
 	again := func(form string, err error) error {
-		return v.again(form, err, func(v *visit, status int, refused *problem) error { return renderMe(v, status, refused, tokens{}) })
+		return v.Again(form, err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderMe(v, status, refused, tokens{})
+		})
 	}
-	from, err := v.access.Visitor(v.r)
+	from, err := v.Access.Visitor(v.R)
 	if err != nil {
 		return err
 	}
-	switch do := v.form.Get("do"); do {
+	switch do := v.Form.Get("do"); do {
 	case "password":
-		cookie, err := v.access.ChangePassword(ctx, from, id, passwordForm.read(v.form))
+		cookie, err := v.Access.ChangePassword(ctx, from, id, passwordForm.Read(v.Form))
 		if err != nil {
 			return again(do, err)
 		}
 		keepSession(v, cookie)
-		return v.back("/me", "Password changed.")
+		return v.Back("/me", "Password changed.")
 	case "pin":
-		cookie, err := v.access.ChangePIN(ctx, from, id, pinForm.read(v.form))
+		cookie, err := v.Access.ChangePIN(ctx, from, id, pinForm.Read(v.Form))
 		if err != nil {
 			return again(do, err)
 		}
 		keepSession(v, cookie)
-		return v.back("/me", "PIN changed.")
+		return v.Back("/me", "PIN changed.")
 	case "session":
-		if err := v.access.EndSession(ctx, id, v.form.Get("id")); err != nil {
+		if err := v.Access.EndSession(ctx, id, v.Form.Get("id")); err != nil {
 			return again(do, err)
 		}
-		return v.back("/me", "Signed out there.")
+		return v.Back("/me", "Signed out there.")
 	case "token", "revoke", "badge":
 		made, done, err := changeTokens(v, id, do)
 		if err != nil {
 			return again(do, err)
 		}
 		if done != "" {
-			return v.back("/me", done)
+			return v.Back("/me", done)
 		}
 		return renderMe(v, http.StatusOK, nil, made)
 	}
-	return v.back("/me", "")
+	return v.Back("/me", "")
 }
 
 // keepSession keeps somebody signed in who ended all their sessions, this one among them. A program with a token has none.
-func keepSession(v *visit, cookie *http.Cookie) {
+func keepSession(v *site.Visit, cookie *http.Cookie) {
 	if cookie != nil {
-		http.SetCookie(v.w, cookie)
+		http.SetCookie(v.W, cookie)
 	}
 }
 
 // changeTokens makes or revokes a token, or makes a badge. What is new is shown this once, so the page is not left; when
 // the form comes again, it is told what to do.
-func changeTokens(v *visit, userID, do string) (made tokens, done string, err error) {
-	ctx := v.r.Context()
+func changeTokens(v *site.Visit, userID, do string) (made tokens, done string, err error) {
+	ctx := v.R.Context()
 	switch do {
 	case "revoke":
-		return made, "Token revoked.", doneAlready(v.access.RevokeToken(ctx, userID, v.form.Get("id")))
+		return made, "Token revoked.", doneAlready(v.Access.RevokeToken(ctx, userID, v.Form.Get("id")))
 	case "badge":
-		made.NewBadge, err = v.access.NewBadge(ifRead(v, v.form.Get(readField), readBadge), userID)
-		if wasChanged(err) {
-			user, _ := v.people.find(userID)
+		made.NewBadge, err = v.Access.NewBadge(site.IfRead(v, v.Form.Get(site.ReadField), readBadge), userID)
+		if site.WasChanged(err) {
+			user, _ := v.People.Find(userID)
 			err = refusal.Refuse(wording.BadgeMeanwhile, user.Name)
 		}
 		if errors.Is(err, shop.ErrRemembered) {
@@ -375,11 +372,11 @@ func changeTokens(v *visit, userID, do string) (made tokens, done string, err er
 		}
 		return made, "", err
 	}
-	in := tokenForm.read(v.form)
-	if until := v.form.Get("expiresAt"); until != "" {
+	in := tokenForm.Read(v.Form)
+	if until := v.Form.Get("expiresAt"); until != "" {
 		in.ExpiresAt = input.Given(until + "T00:00:00Z")
 	}
-	token, err := v.access.CreateToken(ctx, userID, in)
+	token, err := v.Access.CreateToken(ctx, userID, in)
 	if errors.Is(err, shop.ErrRemembered) {
 		return tokens{}, "This token was made already, and is not shown again. If nobody has copied it, revoke it and make another " +
 			"one.", nil
@@ -389,7 +386,7 @@ func changeTokens(v *visit, userID, do string) (made tokens, done string, err er
 }
 
 type accountPage struct {
-	frame
+	site.Frame
 	access.Account
 	User     shop.User
 	Roles    []access.Role
@@ -407,68 +404,70 @@ func (p *accountPage) IsProgram() bool { return p.User.Kind == shop.Program }
 // Has reports whether the user has a role.
 func (p *accountPage) Has(role string) bool { return slices.Contains(p.User.Roles, role) }
 
-func showAccount(v *visit) error { return renderAccount(v, http.StatusOK, nil, tokens{}) }
+func showAccount(v *site.Visit) error { return renderAccount(v, http.StatusOK, nil, tokens{}) }
 
-func renderAccount(v *visit, status int, refused *problem, made tokens) error {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	user, known := v.people.find(id)
+func renderAccount(v *site.Visit, status int, refused *site.Problem, made tokens) error {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	user, known := v.People.Find(id)
 	if !known {
 		return shop.NameUser.NotFound(id)
 	}
 	page := &accountPage{
-		frame: v.frame(user.Name, "users"), User: user, Roles: access.Roles(), tokens: made, Own: id == v.identity.User.ID,
-		Provider: v.access.ProviderName(),
+		Frame: v.Frame(user.Name, "users"), User: user, Roles: access.Roles(), tokens: made, Own: id == v.Identity.User.ID,
+		Provider: v.Access.ProviderName(),
 	}
-	page.problem = refused
+	page.Rejected = refused
 	if user.Kind == shop.Program { // a person makes their own
 		page.MayTokens = access.PermissionsOf(user.Roles)
 	}
-	page.TokensAt, page.BadgeName, page.Current = "/users/"+id, user.Name, v.identity.Session.ID
-	accounts, err := v.access.Accounts(ctx, []string{id})
+	page.TokensAt, page.BadgeName, page.Current = "/users/"+id, user.Name, v.Identity.Session.ID
+	accounts, err := v.Access.Accounts(ctx, []string{id})
 	if err != nil {
 		return err
 	}
-	page.Account, page.Confirm = accounts[id], v.access.NeedsConfirmation(ctx)
-	if page.Factors, err = v.access.SecondFactorsOf(ctx, id); err != nil {
+	page.Account, page.Confirm = accounts[id], v.Access.NeedsConfirmation(ctx)
+	if page.Factors, err = v.Access.SecondFactorsOf(ctx, id); err != nil {
 		return err
 	}
-	if page.Sessions, err = v.access.Sessions(ctx, id); err != nil {
+	if page.Sessions, err = v.Access.Sessions(ctx, id); err != nil {
 		return err
 	}
-	all, err := v.access.Tokens(ctx, id)
-	page.live(all, ident.TimestampOf(v.clock()))
-	return v.shown(err, status, "account", page)
+	all, err := v.Access.Tokens(ctx, id)
+	page.live(all, ident.TimestampOf(v.Clock()))
+	return v.Shown(err, status, "account", page)
 }
 
-func changeAccount(v *visit) error {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	here, do := "/users/"+id, v.form.Get("do")
+func changeAccount(v *site.Visit) error {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	here, do := "/users/"+id, v.Form.Get("do")
 	again := func(err error) error {
-		return v.again(do, err, func(v *visit, status int, refused *problem) error { return renderAccount(v, status, refused, tokens{}) })
+		return v.Again(do, err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderAccount(v, status, refused, tokens{})
+		})
 	}
-	from, err := v.access.Visitor(v.r)
+	from, err := v.Access.Visitor(v.R)
 	if err != nil {
 		return err
 	}
 	var done string
 	switch do {
 	case "account":
-		_, err = v.access.ChangeAccount(ifRead(v, v.form.Get(readField), readAccount), id, accountForm.read(v.form))
+		_, err = v.Access.ChangeAccount(site.IfRead(v, v.Form.Get(site.ReadField), readAccount), id, accountForm.Read(v.Form))
 		err, done = doneAlready(err), "Account saved."
 	case "password":
-		_, err = v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{Password: v.text("password")})
+		_, err = v.Access.ChangePassword(ctx, from, id, access.ChangePasswordInput{Password: v.Text("password")})
 		done = "Password set. It has to be changed at the next sign-in."
 	case "pin":
-		_, err = v.access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.text("pin")})
+		_, err = v.Access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.Text("pin")})
 		done = "PIN set."
 	case "unlock":
-		err = v.access.Unlock(ctx, id)
+		err = v.Access.Unlock(ctx, id)
 		done = "Wrong attempts forgotten."
 	case "connect":
-		err = doneAlready(v.access.Connect(ifRead(v, v.form.Get(readField), readSubject), id, v.text("subject")))
+		err = doneAlready(v.Access.Connect(site.IfRead(v, v.Form.Get(site.ReadField), readSubject), id, v.Text("subject")))
 		done = "Account saved."
 	case "session":
-		err = v.access.EndSession(ctx, id, v.form.Get("id"))
+		err = v.Access.EndSession(ctx, id, v.Form.Get("id"))
 		done = "Signed out there."
 	case "token", "revoke", "badge":
 		var made tokens
@@ -477,25 +476,25 @@ func changeAccount(v *visit) error {
 			return renderAccount(v, http.StatusOK, nil, made)
 		}
 	}
-	if wasChanged(err) && (do == "account" || do == "connect") {
+	if site.WasChanged(err) && (do == "account" || do == "connect") {
 		err = accountChanged(v, id, do)
 	}
 	if err != nil {
 		return again(err)
 	}
-	return v.back(here, done)
+	return v.Back(here, done)
 }
 
 // readAccount is what the form for a user's account carries of what was read, and readSubject what the form does for the
 // name by which the provider knows them.
 func readAccount(user shop.User) string {
-	return asRead(user.Login, strings.Join(user.Roles, " "), user.Kind)
+	return site.AsRead(user.Login, strings.Join(user.Roles, " "), user.Kind)
 }
 
-func readSubject(subject string) string { return asRead(subject) }
+func readSubject(subject string) string { return site.AsRead(subject) }
 
 // readBadge is what the form for a badge carries of what was read: the one that a new one ends.
-func readBadge(badge string) string { return asRead(badge) }
+func readBadge(badge string) string { return site.AsRead(badge) }
 
 // ReadBadge is what the form carries of what was read.
 func (p *accountPage) ReadBadge() string { return readBadge(p.Badge) }
@@ -510,23 +509,26 @@ func (p *accountPage) ReadAccount() string { return readAccount(p.User) }
 func (p *accountPage) ReadSubject() string { return readSubject(p.Subject) }
 
 // accountChanged says what is refused because somebody changed the account since it was read. The form is what is there now.
-func accountChanged(v *visit, id, form string) error {
-	if err := v.meet(); err != nil { // what is shown is read anew
+func accountChanged(v *site.Visit, id, form string) error {
+	if err := v.Meet(); err != nil { // what is shown is read anew
 		return err
 	}
 	if form == "connect" {
-		accounts, err := v.access.Accounts(v.r.Context(), []string{id})
+		accounts, err := v.Access.Accounts(v.R.Context(), []string{id})
 		if err != nil {
 			return err
 		}
-		typed, now := strings.TrimSpace(v.form.Get("subject")), accounts[id].Subject
-		v.form = url.Values{"subject": {now}}
-		return errChanged("the account", []compared{{"Known there as", typed, now}})
+		typed, now := strings.TrimSpace(v.Form.Get("subject")), accounts[id].Subject
+		v.Form = url.Values{"subject": {now}}
+		return site.ErrChanged("the account", []site.Compared{{Field: "Known there as", Typed: typed, Now: now}})
 	}
-	user, _ := v.people.find(id)
-	login, roles := cmp.Or(v.form.Get("login"), user.Login), rolesInWords(v.form["role"])
-	v.form = url.Values{}
-	return errChanged("the account", []compared{{"Login", login, user.Login}, {"Roles", roles, rolesInWords(user.Roles)}})
+	user, _ := v.People.Find(id)
+	login, roles := cmp.Or(v.Form.Get("login"), user.Login), rolesInWords(v.Form["role"])
+	v.Form = url.Values{}
+	return site.ErrChanged("the account", []site.Compared{
+		{Field: "Login", Typed: login, Now: user.Login},
+		{Field: "Roles", Typed: roles, Now: rolesInWords(user.Roles)},
+	})
 }
 
 // rolesInWords lists roles in the order in which the form does.
@@ -549,58 +551,58 @@ func doneAlready(err error) error {
 }
 
 type stationsPage struct {
-	frame
+	site.Frame
 	Stations []access.Station
 	This     access.Station // the station that this device is
 }
 
-func showStations(v *visit) error { return renderStations(v, http.StatusOK, nil) }
+func showStations(v *site.Visit) error { return renderStations(v, http.StatusOK, nil) }
 
-func renderStations(v *visit, status int, refused *problem) error {
-	page := &stationsPage{frame: v.frame("Stations", "stations")}
-	page.problem = refused
+func renderStations(v *site.Visit, status int, refused *site.Problem) error {
+	page := &stationsPage{Frame: v.Frame("Stations", "stations")}
+	page.Rejected = refused
 	var err error
-	if page.This, err = v.access.StationOf(v.r); err != nil {
+	if page.This, err = v.Access.StationOf(v.R); err != nil {
 		return err
 	}
-	page.Stations, err = v.access.Stations(v.r.Context())
-	return v.shown(err, status, "stations", page)
+	page.Stations, err = v.Access.Stations(v.R.Context())
+	return v.Shown(err, status, "stations", page)
 }
 
 // noStation refuses to make this device a station when it is one, unless the same form made it.
-func noStation(v *visit) error {
-	made, err := v.service.Repeated(v.r.Context())
+func noStation(v *site.Visit) error {
+	made, err := v.Service.Repeated(v.R.Context())
 	if made || err != nil {
 		return err
 	}
-	this, err := v.access.StationOf(v.r)
+	this, err := v.Access.StationOf(v.R)
 	if err == nil && this.ID != "" {
 		err = refusal.Refuse(wording.StationBefore, this.Name)
 	}
 	return err
 }
 
-func changeStations(v *visit) error {
-	do := v.form.Get("do")
+func changeStations(v *site.Visit) error {
+	do := v.Form.Get("do")
 	if do == "make" {
 		if err := noStation(v); err != nil {
-			return v.again(do, err, renderStations)
+			return v.Again(do, err, renderStations)
 		}
-		_, cookie, err := v.access.MakeStation(v.r.Context(), access.MakeStationInput{
-			Name: v.text("name"), Places: v.text("places"), OneScan: v.form.Has("oneScan"),
+		_, cookie, err := v.Access.MakeStation(v.R.Context(), access.MakeStationInput{
+			Name: v.Text("name"), Places: v.Text("places"), OneScan: v.Form.Has("oneScan"),
 		})
 		if errors.Is(err, shop.ErrRemembered) {
-			return v.back("/stations", "This station was made already. When this device does not say below that it is one, "+
+			return v.Back("/stations", "This station was made already. When this device does not say below that it is one, "+
 				"make that station an ordinary device, and then this device a station.")
 		}
 		if err != nil {
-			return v.again(do, err, renderStations)
+			return v.Again(do, err, renderStations)
 		}
-		http.SetCookie(v.w, cookie)
-		return v.back("/stations", "This device is a station now. Sign out, and the next person signs in with badge and PIN.")
+		http.SetCookie(v.W, cookie)
+		return v.Back("/stations", "This device is a station now. Sign out, and the next person signs in with badge and PIN.")
 	}
-	if err := doneAlready(v.access.RevokeStation(v.r.Context(), v.form.Get("id"))); err != nil {
-		return v.again(do, err, renderStations)
+	if err := doneAlready(v.Access.RevokeStation(v.R.Context(), v.Form.Get("id"))); err != nil {
+		return v.Again(do, err, renderStations)
 	}
-	return v.back("/stations", "The device is no station any more.")
+	return v.Back("/stations", "The device is no station any more.")
 }

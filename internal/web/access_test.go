@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -43,7 +44,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 	}
 	s.service, s.door = shop.New(store, s.clock, ids, access.Signatures()), door
 	s.views = views.New(store, s.service)
-	s.pages = web.New(web.Config{Service: s.service, Views: s.views, Access: door, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
+	s.pages = web.New(site.Config{Service: s.service, Views: s.views, Access: door, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	code, err := door.SetupCode(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -3,53 +3,19 @@ package web
 import (
 	"slices"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// act is what somebody did at one time, which can have many entries in the trail: one for each unit of a batch, or one for each step
-// that a unit passed. Pages show it as one line, with its entries folded in it.
-type act struct {
-	Entry trail.Entry   // the first of them that the page lists
-	Rest  []trail.Entry // the others, in the same order
-	Units []string      // the units of a batch, each once, in that order; nil for an act on one unit
-}
-
-// actsOf folds entries that stand beside each other and tell of one act: the same person at the same time, where alike agrees. With
-// many, each entry is about a unit.
-func actsOf(entries []trail.Entry, many bool, alike func(a, b trail.Entry) bool) []act {
-	var acts []act
-	for _, entry := range entries {
-		if n := len(acts); n > 0 && sameAct(acts[n-1].Entry, entry) && alike(acts[n-1].Entry, entry) {
-			acts[n-1].Rest = append(acts[n-1].Rest, entry)
-			if many {
-				acts[n-1].Units = append(acts[n-1].Units, entry.SerialID)
-			}
-			continue
-		}
-		one := act{Entry: entry}
-		if many && entry.SerialID != "" {
-			one.Units = []string{entry.SerialID}
-		}
-		acts = append(acts, one)
-	}
-	return acts
-}
-
-// sameAct reports whether two entries can be of one act. What takes something back is a line of its own.
-func sameAct(a, b trail.Entry) bool {
-	return a.Timestamp == b.Timestamp && a.UserID == b.UserID && a.Actor == b.Actor &&
-		shop.EntryUndoneBy(a) == "" && shop.EntryUndoneBy(b) == ""
-}
-
 // Acts are what was done with the unit, the newest first.
-func (p *cardPage) Acts() []act {
-	return actsOf(p.Trail, false, func(a, b trail.Entry) bool { return (p.TakenBack(a) == nil) == (p.TakenBack(b) == nil) })
+func (p *cardPage) Acts() []site.Act {
+	return site.ActsOf(p.Trail, false, func(a, b trail.Entry) bool { return (p.TakenBack(a) == nil) == (p.TakenBack(b) == nil) })
 }
 
 // Acts are what was done with the job and its units, the newest first.
-func (p *jobPage) Acts() []act {
-	return actsOf(p.History, true, func(a, b trail.Entry) bool {
+func (p *jobPage) Acts() []site.Act {
+	return site.ActsOf(p.History, true, func(a, b trail.Entry) bool {
 		return a.SerialID != "" && b.SerialID != "" && shop.ActionTold(a) == shop.ActionTold(b) &&
 			a.PathID == b.PathID && a.StepID == b.StepID &&
 			a.FromStepID == b.FromStepID && a.ToStepID == b.ToStepID && a.CertID == b.CertID &&

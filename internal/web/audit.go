@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
@@ -16,92 +16,92 @@ import (
 )
 
 type auditPage struct {
-	frame
+	site.Frame
 	Query     url.Values
 	Actions   []trail.Action
-	Everybody []choice // the first of the operators, to choose from
-	Jobs      []choice // the newest, to choose from
+	Everybody []site.Choice // the first of the operators, to choose from
+	Jobs      []site.Choice // the newest, to choose from
 	JobTyped  string
 	UserTyped string
 	Page      views.AuditPage
 	First     bool
 	Seals     *sealer.Status // nil when the trail is not sealed
-	past
+	site.Past
 }
 
 // auditPerPage is how many entries one page shows.
 const auditPerPage = 60
 
-func showAudit(v *visit) error {
-	ctx, query := v.r.Context(), v.r.URL.Query()
+func showAudit(v *site.Visit) error {
+	ctx, query := v.R.Context(), v.R.URL.Query()
 	page := &auditPage{
-		frame: v.frame("Audit trail", "audit"), Query: query, Actions: shop.AuditActions(),
+		Frame: v.Frame("Audit trail", "audit"), Query: query, Actions: shop.AuditActions(),
 		JobTyped: query.Get("job"), UserTyped: query.Get("user"), First: query.Get("before") == "",
 		Seals: sealing(v),
 	}
 	var err error
-	if page.Jobs, err = newest(v, "job"); err != nil {
+	if page.Jobs, err = site.Newest(v, "job"); err != nil {
 		return err
 	}
-	if page.Everybody, err = newest(v, "person"); err != nil {
+	if page.Everybody, err = site.Newest(v, "person"); err != nil {
 		return err
 	}
 	search, err := auditQuery(v)
 	if err != nil {
-		return v.again("filter", err, func(v *visit, status int, refused *problem) error {
-			refused.values = query
-			page.problem = refused
-			return v.show(status, "audit", page)
+		return v.Again("filter", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			refused.Values = query
+			page.Rejected = refused
+			return v.Show(status, "audit", page)
 		})
 	}
-	if user, known := v.people.find(page.UserTyped); known {
+	if user, known := v.People.Find(page.UserTyped); known {
 		page.UserTyped = user.Name
 	}
 	if search.JobID != "" {
-		names, err := v.views.JobNames(ctx, []string{search.JobID})
+		names, err := v.Views.JobNames(ctx, []string{search.JobID})
 		if err != nil {
 			return err
 		}
-		page.JobTyped = orID(names[search.JobID], search.JobID)
+		page.JobTyped = site.OrID(names[search.JobID], search.JobID)
 	}
 	search.Limit = auditPerPage
-	if page.Page, err = v.views.AuditPage(ctx, search); err != nil {
+	if page.Page, err = v.Views.AuditPage(ctx, search); err != nil {
 		return err
 	}
-	if page.names, err = v.views.PastNames(ctx, page.Page.Entries); err != nil {
+	if page.NamesThen, err = v.Views.PastNames(ctx, page.Page.Entries); err != nil {
 		return err
 	}
-	page.past = page.telling(page.Page.Entries)
-	taken, err := v.views.TakenBack(ctx, page.Page.Entries)
+	page.Past = page.Telling(page.Page.Entries)
+	taken, err := v.Views.TakenBack(ctx, page.Page.Entries)
 	if err != nil {
 		return err
 	}
-	maps.Copy(page.undone, taken)
-	return v.show(http.StatusOK, "audit", page)
+	maps.Copy(page.UndoneBy, taken)
+	return v.Show(http.StatusOK, "audit", page)
 }
 
 // auditQuery reads the filters. Times are typed without a zone and are in the viewer's; people and jobs may be named.
-func auditQuery(v *visit) (views.AuditQuery, error) {
-	query := v.r.URL.Query()
+func auditQuery(v *site.Visit) (views.AuditQuery, error) {
+	query := v.R.URL.Query()
 	at := func(field string) ident.Timestamp {
 		for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05"} {
-			if at, err := time.ParseInLocation(layout, query.Get(field), v.zone); err == nil {
+			if at, err := time.ParseInLocation(layout, query.Get(field), v.Zone); err == nil {
 				return ident.TimestampOf(at)
 			}
 		}
 		return 0
 	}
 	who := strings.TrimSpace(query.Get("user"))
-	user, known, err := v.people.called(v.r.Context(), who)
+	user, known, err := v.People.Called(v.R.Context(), who)
 	switch {
 	case err != nil:
 		return views.AuditQuery{}, err
-	case known && v.access != nil && user.Login != "": // who signed in is recorded by login
+	case known && v.Access != nil && user.Login != "": // who signed in is recorded by login
 		who = user.Login
 	case known:
 		who = user.ID
 	}
-	unit, err := unitTyped(v, query.Get("serial"))
+	unit, err := site.UnitTyped(v, query.Get("serial"))
 	if err != nil {
 		return views.AuditQuery{}, err
 	}
@@ -111,21 +111,13 @@ func auditQuery(v *visit) (views.AuditQuery, error) {
 		From: at("from"), Until: at("until"), Before: query.Get("before"), History: true,
 	}
 	if search.JobID != "" && !strings.HasPrefix(search.JobID, "job_") {
-		id, err := pickings(v)["job"].pick(v.r.Context(), search.JobID)
+		id, err := site.Pickings(v)["job"].Pick(v.R.Context(), search.JobID)
 		if err != nil {
 			return search, err
 		}
 		search.JobID = id
 	}
 	return search, nil
-}
-
-// serialTyped completes a serial's identifier of which only the number was typed.
-func serialTyped(typed string) string {
-	if unit, ok := scancode.Unit(typed); ok {
-		return unit
-	}
-	return strings.ToUpper(strings.TrimSpace(typed))
 }
 
 // Get is a filter as it was typed.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
@@ -23,7 +24,7 @@ type bomRow struct {
 type bomJob struct{ ID, Name string }
 
 type bomsPage struct {
-	frame
+	site.Frame
 	BOMs []shop.BOM
 	More bool
 	bomEditor
@@ -32,11 +33,11 @@ type bomsPage struct {
 // bomEditor is the editor of a BOM's entries.
 type bomEditor struct {
 	Rows    []bomRow
-	Choices []choice // the newest jobs
+	Choices []site.Choice // the newest jobs
 }
 
 // newBOMEditor completes rows with the names of their jobs.
-func newBOMEditor(v *visit, rows []bomRow) (e bomEditor, err error) {
+func newBOMEditor(v *site.Visit, rows []bomRow) (e bomEditor, err error) {
 	names, err := jobsNamed(v, rows)
 	if err != nil {
 		return e, err
@@ -49,12 +50,12 @@ func newBOMEditor(v *visit, rows []bomRow) (e bomEditor, err error) {
 		}
 	}
 	e.Rows = rows
-	e.Choices, err = newest(v, "job")
+	e.Choices, err = site.Newest(v, "job")
 	return e, err
 }
 
 // jobsNamed are the names of all jobs in rows.
-func jobsNamed(v *visit, all ...[]bomRow) (map[string]string, error) {
+func jobsNamed(v *site.Visit, all ...[]bomRow) (map[string]string, error) {
 	var ids []string
 	for _, rows := range all {
 		for _, row := range rows {
@@ -63,18 +64,18 @@ func jobsNamed(v *visit, all ...[]bomRow) (map[string]string, error) {
 			}
 		}
 	}
-	return v.views.JobNames(v.r.Context(), ids)
+	return v.Views.JobNames(v.R.Context(), ids)
 }
 
 // bomsListed is how many bills of materials are listed: the newest ones.
 const bomsListed = 200
 
-func showBOMs(v *visit) error { return renderBOMs(v, http.StatusOK, nil) }
+func showBOMs(v *site.Visit) error { return renderBOMs(v, http.StatusOK, nil) }
 
-func renderBOMs(v *visit, status int, refused *problem) error {
-	page := &bomsPage{frame: v.frame("Bills of material", "bom")}
-	page.problem = refused
-	for bom, err := range v.service.BOMs(v.r.Context()) {
+func renderBOMs(v *site.Visit, status int, refused *site.Problem) error {
+	page := &bomsPage{Frame: v.Frame("Bills of material", "bom")}
+	page.Rejected = refused
+	for bom, err := range v.Service.BOMs(v.R.Context()) {
 		if err != nil {
 			return err
 		}
@@ -86,34 +87,26 @@ func renderBOMs(v *visit, status int, refused *problem) error {
 	}
 	var err error
 	page.bomEditor, err = newBOMEditor(v, bomRows(v))
-	return v.shown(err, status, "bom", page)
-}
-
-// shown shows a page unless loading it failed.
-func (v *visit) shown(err error, status int, name string, page any) error {
-	if err != nil {
-		return err
-	}
-	return v.show(status, name, page)
+	return v.Shown(err, status, "bom", page)
 }
 
 // bomRows reads the rows of the editor, changed as its buttons ask; at least three when none were posted.
-func bomRows(v *visit) []bomRow {
+func bomRows(v *site.Visit) []bomRow {
 	rows := []bomRow{}
-	for i, part := range v.form["partType"] {
-		row := bomRow{PartType: part, Typed: strings.TrimSpace(v.form.Get("job:" + strconv.Itoa(i)))}
-		if quantities := v.form["quantity"]; i < len(quantities) {
+	for i, part := range v.Form["partType"] {
+		row := bomRow{PartType: part, Typed: strings.TrimSpace(v.Form.Get("job:" + strconv.Itoa(i)))}
+		if quantities := v.Form["quantity"]; i < len(quantities) {
 			row.Quantity = quantities[i]
 		}
-		for _, id := range v.form["jobs:"+strconv.Itoa(i)] {
+		for _, id := range v.Form["jobs:"+strconv.Itoa(i)] {
 			row.Jobs = append(row.Jobs, bomJob{ID: id})
 		}
 		rows = append(rows, row)
 	}
-	for len(rows) < 3 && v.form["partType"] == nil {
+	for len(rows) < 3 && v.Form["partType"] == nil {
 		rows = append(rows, bomRow{})
 	}
-	what, place, _ := strings.Cut(v.form.Get("do"), ":")
+	what, place, _ := strings.Cut(v.Form.Get("do"), ":")
 	at, _ := strconv.Atoi(place)
 	switch {
 	case what == "add":
@@ -125,13 +118,13 @@ func bomRows(v *visit) []bomRow {
 }
 
 // takeJobs adds the jobs that were typed to those that are chosen.
-func takeJobs(v *visit, rows []bomRow) error {
+func takeJobs(v *site.Visit, rows []bomRow) error {
 	for i := range rows {
 		row := &rows[i]
 		if row.Typed == "" {
 			continue
 		}
-		id, err := pickings(v)["job"].pick(v.r.Context(), row.Typed)
+		id, err := site.Pickings(v)["job"].Pick(v.R.Context(), row.Typed)
 		if err != nil {
 			return err
 		}
@@ -143,7 +136,7 @@ func takeJobs(v *visit, rows []bomRow) error {
 	return nil
 }
 
-func bomEntries(v *visit) (shop.BOMEntriesInput, error) {
+func bomEntries(v *site.Visit) (shop.BOMEntriesInput, error) {
 	rows := bomRows(v)
 	if err := takeJobs(v, rows); err != nil {
 		return shop.BOMEntriesInput{}, err
@@ -158,7 +151,7 @@ func bomEntries(v *visit) (shop.BOMEntriesInput, error) {
 			ids[i] = job.ID
 		}
 		entries = append(entries, input.Given(shop.BOMEntryInput{
-			PartType: input.Given(row.PartType), RequiredQuantityPerBuild: decimalOf(row.Quantity),
+			PartType: input.Given(row.PartType), RequiredQuantityPerBuild: site.DecimalOf(row.Quantity),
 			ContributingJobIDs: input.GivenTexts(ids...),
 		}))
 	}
@@ -166,49 +159,49 @@ func bomEntries(v *visit) (shop.BOMEntriesInput, error) {
 }
 
 // bomEdited answers a press of one of the editor's own buttons.
-func bomEdited(v *visit, form string, show func(v *visit, status int, refused *problem) error) error {
-	if v.form.Get("do") == "take" {
+func bomEdited(v *site.Visit, form string, show func(v *site.Visit, status int, refused *site.Problem) error) error {
+	if v.Form.Get("do") == "take" {
 		rows := bomRows(v)
 		if err := takeJobs(v, rows); err != nil {
-			return v.again(form, err, show)
+			return v.Again(form, err, show)
 		}
 		for i, row := range rows {
 			place := strconv.Itoa(i)
-			delete(v.form, "jobs:"+place)
-			delete(v.form, "job:"+place)
+			delete(v.Form, "jobs:"+place)
+			delete(v.Form, "job:"+place)
 			for _, job := range row.Jobs {
-				v.form.Add("jobs:"+place, job.ID)
+				v.Form.Add("jobs:"+place, job.ID)
 			}
 		}
 	}
-	return show(v, http.StatusOK, &problem{form: form, values: v.form})
+	return show(v, http.StatusOK, &site.Problem{Form: form, Values: v.Form})
 }
 
 var (
-	createBOMForm = formOf[shop.CreateBOMInput]()
-	editBOMForm   = formOf[shop.EditBOMInput]()
+	createBOMForm = site.FormOf[shop.CreateBOMInput]()
+	editBOMForm   = site.FormOf[shop.EditBOMInput]()
 )
 
-func createBOM(v *visit) error {
-	if do := v.form.Get("do"); do != "create" {
+func createBOM(v *site.Visit) error {
+	if do := v.Form.Get("do"); do != "create" {
 		return bomEdited(v, "create", renderBOMs)
 	}
 	var bom shop.BOM
 	var err error
-	in := createBOMForm.read(v.form)
-	in.ChangedBy = v.user()
+	in := createBOMForm.Read(v.Form)
+	in.ChangedBy = v.User()
 	if in.Entries, err = bomEntries(v); err == nil {
-		bom, err = v.service.CreateBOM(v.r.Context(), in)
+		bom, err = v.Service.CreateBOM(v.R.Context(), in)
 	}
 	if err != nil {
-		return v.again("create", err, renderBOMs)
+		return v.Again("create", err, renderBOMs)
 	}
-	return v.back("/bom/"+bom.ID, "Bill of material created.")
+	return v.Back("/bom/"+bom.ID, "Bill of material created.")
 }
 
 type bomPage struct {
-	frame
-	past
+	site.Frame
+	site.Past
 	BOM      shop.BOMDetail
 	Versions []shop.BOMVersion
 	Compare  *comparison // nil unless two versions are set side by side
@@ -225,17 +218,17 @@ type comparison struct {
 	Lines       []shop.BOMLine
 }
 
-func showBOM(v *visit) error { return renderBOM(v, http.StatusOK, nil) }
+func showBOM(v *site.Visit) error { return renderBOM(v, http.StatusOK, nil) }
 
-func renderBOM(v *visit, status int, refused *problem) error {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	bom, err := v.service.BOM(ctx, id)
+func renderBOM(v *site.Visit, status int, refused *site.Problem) error {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	bom, err := v.Service.BOM(ctx, id)
 	if err != nil {
 		return err
 	}
-	page := &bomPage{frame: v.frame(bom.Name, "bom"), BOM: bom}
-	page.problem = refused
-	for version, err := range v.service.BOMVersions(ctx, id) {
+	page := &bomPage{Frame: v.Frame(bom.Name, "bom"), BOM: bom}
+	page.Rejected = refused
+	for version, err := range v.Service.BOMVersions(ctx, id) {
 		if err != nil {
 			return err
 		}
@@ -246,20 +239,20 @@ func renderBOM(v *visit, status int, refused *problem) error {
 	for _, entry := range bom.Entries {
 		named = append(named, entry.ContributingJobIDs...)
 	}
-	if page.Jobs, err = v.views.JobNames(ctx, named); err != nil {
+	if page.Jobs, err = v.Views.JobNames(ctx, named); err != nil {
 		return err
 	}
-	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
+	if page.NamesThen, err = v.Views.PastNames(ctx, nil); err != nil {
 		return err
 	}
 	page.Read = readBOM(bom)
-	if v.form["partType"] != nil {
-		rows, page.Read = bomRows(v), v.form.Get(readField)
+	if v.Form["partType"] != nil {
+		rows, page.Read = bomRows(v), v.Form.Get(site.ReadField)
 	}
 	if page.bomEditor, err = newBOMEditor(v, rows); err != nil {
 		return err
 	}
-	page.Left, page.Right = v.r.URL.Query().Get("left"), v.r.URL.Query().Get("right")
+	page.Left, page.Right = v.R.URL.Query().Get("left"), v.R.URL.Query().Get("right")
 	if len(page.Versions) > 0 {
 		if page.Left == "" {
 			page.Left = strconv.FormatInt(page.Versions[0].VersionNumber, 10)
@@ -268,7 +261,7 @@ func renderBOM(v *visit, status int, refused *problem) error {
 			return err
 		}
 	}
-	return v.show(status, "bomdetail", page)
+	return v.Show(status, "bomdetail", page)
 }
 
 // compare sets two versions side by side; the current state is the one without a number.
@@ -298,33 +291,33 @@ func (p *bomPage) JobName(id string) string {
 	return id
 }
 
-func changeBOM(v *visit) error {
-	id := v.r.PathValue("id")
+func changeBOM(v *site.Visit) error {
+	id := v.R.PathValue("id")
 	var err error
 	done := "Bill of material saved."
-	form := v.form.Get("do")
+	form := v.Form.Get("do")
 	switch form {
 	case "rename":
-		ctx := ifRead(v, v.form.Get(readField), readBOMName)
-		_, err = v.service.UpdateBOM(ctx, id, shop.UpdateBOMInput{Name: v.text("name"), ChangedBy: v.user()})
+		ctx := site.IfRead(v, v.Form.Get(site.ReadField), readBOMName)
+		_, err = v.Service.UpdateBOM(ctx, id, shop.UpdateBOMInput{Name: v.Text("name"), ChangedBy: v.User()})
 	case "edit":
-		in := editBOMForm.read(v.form)
-		in.UserID = v.user()
+		in := editBOMForm.Read(v.Form)
+		in.UserID = v.User()
 		if in.Entries, err = bomEntries(v); err == nil {
-			_, err = v.service.EditBOM(ifRead(v, v.form.Get(readField), readBOM), id, in)
+			_, err = v.Service.EditBOM(site.IfRead(v, v.Form.Get(site.ReadField), readBOM), id, in)
 		}
 		done = "Bill of material saved. What it was before is kept as a version."
 	default:
 		return bomEdited(v, "edit", renderBOM)
 	}
-	if wasChanged(err) {
+	if site.WasChanged(err) {
 		return bomChanged(v, form, id)
 	}
 	if err != nil {
-		return v.again(form, err, renderBOM)
+		return v.Again(form, err, renderBOM)
 	}
-	v.remember()
-	return v.back("/bom/"+id, done)
+	v.Remember()
+	return v.Back("/bom/"+id, done)
 }
 
 // bomRowsOf are a BOM's lines in the editor.
@@ -345,21 +338,21 @@ func readBOM(bom shop.BOMDetail) string {
 	for _, entry := range bom.Entries { // which have other identifiers after each change
 		values = append(values, entry.PartType, entry.RequiredQuantityPerBuild, entry.ContributingJobIDs)
 	}
-	return asRead(values...)
+	return site.AsRead(values...)
 }
 
-func readBOMName(bom shop.BOMDetail) string { return asRead(bom.Name) }
+func readBOMName(bom shop.BOMDetail) string { return site.AsRead(bom.Name) }
 
 // ReadName is what the form for the name carries of what was read.
 func (p *bomPage) ReadName() string { return readBOMName(p.BOM) }
 
 // bomChanged answers a form for a BOM that somebody changed since it was read.
-func bomChanged(v *visit, form, id string) error {
-	bom, err := v.service.BOM(v.r.Context(), id)
+func bomChanged(v *site.Visit, form, id string) error {
+	bom, err := v.Service.BOM(v.R.Context(), id)
 	if err != nil {
 		return err
 	}
-	values, now := []compared{{"Name", v.form.Get("name"), bom.Name}}, url.Values{"name": {bom.Name}}
+	values, now := []site.Compared{{Field: "Name", Typed: v.Form.Get("name"), Now: bom.Name}}, url.Values{"name": {bom.Name}}
 	if form == "edit" {
 		typed, is := bomRows(v), bomRowsOf(bom)
 		if err := takeJobs(v, typed); err != nil {
@@ -369,16 +362,16 @@ func bomChanged(v *visit, form, id string) error {
 		if err != nil {
 			return err
 		}
-		values, now = linesCompared(typed, is, names), url.Values{"changeDescription": v.form["changeDescription"]}
+		values, now = linesCompared(typed, is, names), url.Values{"changeDescription": v.Form["changeDescription"]}
 	}
-	return v.again(form, errChanged("the bill", values), func(v *visit, status int, refused *problem) error {
-		refused.values, v.form = now, url.Values{}
+	return v.Again(form, site.ErrChanged("the bill", values), func(v *site.Visit, status int, refused *site.Problem) error {
+		refused.Values, v.Form = now, url.Values{}
 		return renderBOM(v, status, refused)
 	})
 }
 
 // linesCompared compares the lines that were typed, place by place, with those that are there now.
-func linesCompared(typed, now []bomRow, names map[string]string) (values []compared) {
+func linesCompared(typed, now []bomRow, names map[string]string) (values []site.Compared) {
 	in := func(rows []bomRow, at int) bomRow {
 		if at < len(rows) {
 			return rows[at]
@@ -394,8 +387,9 @@ func linesCompared(typed, now []bomRow, names map[string]string) (values []compa
 	}
 	for i := range max(len(typed), len(now)) {
 		a, b, place := in(typed, i), in(now, i), wording.Ordinal(i)
-		values = append(values, compared{"Part type " + place, a.PartType, b.PartType},
-			compared{"Per build " + place, a.Quantity, b.Quantity}, compared{"Made by " + place, jobs(a), jobs(b)})
+		values = append(values, site.Compared{Field: "Part type " + place, Typed: a.PartType, Now: b.PartType},
+			site.Compared{Field: "Per build " + place, Typed: a.Quantity, Now: b.Quantity},
+			site.Compared{Field: "Made by " + place, Typed: jobs(a), Now: jobs(b)})
 	}
 	return values
 }

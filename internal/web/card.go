@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -18,20 +19,20 @@ import (
 )
 
 type cardPage struct {
-	frame
+	site.Frame
 	views.CardDetail
-	Files    filesPart
+	Files    site.FilesPart
 	Released []card.Hold // its holds that were released, oldest first; only for paper
 
 	StepFiles []shop.FileLink // what an operator sees at the step where the unit stands
 
-	Certs   []choice // the newest certificates, to choose from
+	Certs   []site.Choice // the newest certificates, to choose from
 	Reasons []card.ScrapReason
 	Trail   []trail.Entry // newest first
 
 	Readings    []card.Measurement // every reading of the unit, oldest first
 	Instruments map[string]string  // the numbers of the instruments that they name
-	past
+	site.Past
 	steps map[string]*stepOnCard // by identifier; see at
 }
 
@@ -75,56 +76,56 @@ func (p *cardPage) at(stepID string) *stepOnCard {
 	return &stepOnCard{}
 }
 
-func showCard(v *visit) error { return renderCard(v, http.StatusOK, nil) }
+func showCard(v *site.Visit) error { return renderCard(v, http.StatusOK, nil) }
 
-func renderCard(v *visit, status int, refused *problem) error {
-	page, err := loadCard(v, v.r.PathValue("id"))
+func renderCard(v *site.Visit, status int, refused *site.Problem) error {
+	page, err := loadCard(v, v.R.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	if refused != nil && !page.offers(refused.form) {
-		refused.form = "card"
+	if refused != nil && !page.offers(refused.Form) {
+		refused.Form = "card"
 	}
-	page.problem = refused
-	return v.show(status, "card", page)
+	page.Rejected = refused
+	return v.Show(status, "card", page)
 }
 
-func loadCard(v *visit, id string) (*cardPage, error) {
-	detail, err := v.views.Card(v.r.Context(), id)
+func loadCard(v *site.Visit, id string) (*cardPage, error) {
+	detail, err := v.Views.Card(v.R.Context(), id)
 	if err != nil {
 		return nil, err
 	}
-	page := &cardPage{frame: v.frame(id, "serials"), CardDetail: detail, Reasons: shop.ScrapReasons(),
-		past: past{names: detail.PastNames, undone: detail.Undone}}
-	page.past = page.telling(detail.Trail)
+	page := &cardPage{Frame: v.Frame(id, "serials"), CardDetail: detail, Reasons: shop.ScrapReasons(),
+		Past: site.Past{NamesThen: detail.PastNames, UndoneBy: detail.Undone}}
+	page.Past = page.Telling(detail.Trail)
 	page.Trail = slices.Clone(detail.Trail)
 	slices.Reverse(page.Trail)
-	if page.Files, err = filesOf(v, shop.FileSubject{Kind: shop.RecordSerial, ID: id}); err != nil {
+	if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordSerial, ID: id}); err != nil {
 		return nil, err
 	}
 	if step := page.Current(); step != nil {
-		if page.StepFiles, err = v.service.ShownAt(v.r.Context(), step.ID); err != nil {
+		if page.StepFiles, err = v.Service.ShownAt(v.R.Context(), step.ID); err != nil {
 			return nil, err
 		}
 	}
 	if err := loadReadings(v, page); err != nil {
 		return nil, err
 	}
-	page.Certs, err = newest(v, "certificate")
+	page.Certs, err = site.Newest(v, "certificate")
 	return page, err
 }
 
-func printCard(v *visit) error {
-	page, err := loadCard(v, v.r.PathValue("id"))
+func printCard(v *site.Visit) error {
+	page, err := loadCard(v, v.R.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	holds, err := v.service.HoldsOfSerial(v.r.Context(), page.Serial().ID)
+	holds, err := v.Service.HoldsOfSerial(v.R.Context(), page.Serial().ID)
 	if err != nil {
 		return err
 	}
 	page.Released = slices.DeleteFunc(holds, card.Hold.Open)
-	return v.show(http.StatusOK, "print", page)
+	return v.Show(http.StatusOK, "print", page)
 }
 
 // WhyHeld is the reason of a hold, and the report that placed it unless the reason names it.
@@ -201,8 +202,8 @@ func (p *cardPage) Deferred() []int {
 func (p *cardPage) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
 
 // ReasonsAt lists why a step was waived or overridden, and who approved it.
-func (p *cardPage) ReasonsAt(stepID string) []detail {
-	var reasons []detail
+func (p *cardPage) ReasonsAt(stepID string) []site.Detail {
+	var reasons []site.Detail
 	for _, entry := range p.at(stepID).entries {
 		switch entry.Action {
 		case shop.ActionStepWaived, card.ActionStepOverrideCreated, shop.ActionStepOverrideReversed:
@@ -211,10 +212,10 @@ func (p *cardPage) ReasonsAt(stepID string) []detail {
 				said = append(said, one.Name+" "+one.Value)
 			}
 			if entry.Action != shop.ActionStepWaived {
-				said = append(said, "by "+p.who(entry))
+				said = append(said, "by "+p.WhoThen(entry))
 			}
 			said = append(said, p.Paper(entry.Timestamp))
-			reasons = append(reasons, detail{wording.ActionWords(entry.Action), strings.Join(said, ", ")})
+			reasons = append(reasons, site.Detail{Name: wording.ActionWords(entry.Action), Value: strings.Join(said, ", ")})
 		default:
 		}
 	}
@@ -306,17 +307,17 @@ func (p *cardPage) offers(form string) bool {
 	})
 }
 
-func changeCard(v *visit) error {
-	id, do := v.r.PathValue("id"), v.form.Get("do")
+func changeCard(v *site.Visit) error {
+	id, do := v.R.PathValue("id"), v.Form.Get("do")
 	form := do
 	var done string
-	err := v.named()
+	err := v.Named()
 	switch operation := shop.Operation(do); operation {
 	case shop.OpScrap, shop.OpForceComplete:
 		if operation == shop.OpScrap && err == nil { // what is refused for any unit needs no question before
-			err = scrapInput(v).Check(shop.CallerOf(v.r.Context()))
+			err = scrapInput(v).Check(shop.CallerOf(v.R.Context()))
 		}
-		if err == nil && !v.sure() {
+		if err == nil && !v.Sure() {
 			return confirmClosing(v, id, operation)
 		}
 		fallthrough
@@ -325,9 +326,9 @@ func changeCard(v *visit) error {
 			done, err = changeUnit(v, id, operation)
 		}
 	case shop.OpCompleteDeferred, shop.OpWaive, shop.OpOverride, shop.OpReverseOverride:
-		form += v.form.Get("stepId")
+		form += v.Form.Get("stepId")
 		if err == nil || operation == shop.OpWaive {
-			done, err = changeStep(v, id, v.form.Get("stepId"), operation)
+			done, err = changeStep(v, id, v.Form.Get("stepId"), operation)
 		}
 	case "note":
 		if err == nil {
@@ -339,111 +340,111 @@ func changeCard(v *visit) error {
 		}
 	case "hold", "release", "undo", "rework", "void":
 		if do == "release" {
-			form += v.form.Get("holdId")
+			form += v.Form.Get("holdId")
 		}
 		if err == nil {
 			done, err = correctRecord(v, id, do)
 		}
 	default:
-		return v.back("/serials/"+id, "")
+		return v.Back("/serials/"+id, "")
 	}
 	if err != nil {
 		return cardRefused(v, id, form, err)
 	}
-	v.remember()
-	return v.back("/serials/"+id, done)
+	v.Remember()
+	return v.Back("/serials/"+id, done)
 }
 
 // cardRefused shows a refusal on the fresh card: in the form it is about, or above everything when the card does not
 // offer that any more.
-func cardRefused(v *visit, id, form string, err error) error {
-	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Conflict && refused.Reason != shop.OwnNumberTaken {
-		form, err = "card", refusal.Refuse(wording.UnitMoved, standsNow(v, id))
+func cardRefused(v *site.Visit, id, form string, err error) error {
+	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.Conflict && refused.Reason != shop.OwnNumberTaken {
+		form, err = "card", refusal.Refuse(wording.UnitMoved, site.StandsNow(v, id))
 	}
-	return v.again(form, err, renderCard)
+	return v.Again(form, err, renderCard)
 }
 
 // changeUnit does something with the unit itself.
-func changeUnit(v *visit, id string, operation shop.Operation) (done string, err error) {
-	ctx := v.r.Context()
+func changeUnit(v *site.Visit, id string, operation shop.Operation) (done string, err error) {
+	ctx := v.R.Context()
 	switch operation {
 	case shop.OpAdvanceTo:
 		target, err := chosenTarget(v, id)
 		if err != nil {
 			return "", err
 		}
-		advancement, err := v.service.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
-			TargetStepIndex: target, ExpectedStepIndex: seenStep(v), UserID: v.user(),
+		advancement, err := v.Service.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
+			TargetStepIndex: target, ExpectedStepIndex: site.SeenStep(v), UserID: v.User(),
 		})
 		return fmt.Sprintf("%s moved on, past %s.", id, wording.Plural(len(advancement.Bypassed), "step", "steps")), err
 	case shop.OpScrap:
-		_, err = v.service.ScrapSerial(ctx, id, scrapInput(v))
+		_, err = v.Service.ScrapSerial(ctx, id, scrapInput(v))
 		return id + " scrapped.", err
 	case shop.OpForceComplete:
-		_, err = v.service.ForceComplete(ctx, id, shop.ForceCompleteInput{
-			Reason: v.text("reason"), ExpectedStepIndex: seenStep(v), UserID: v.user(),
+		_, err = v.Service.ForceComplete(ctx, id, shop.ForceCompleteInput{
+			Reason: v.Text("reason"), ExpectedStepIndex: site.SeenStep(v), UserID: v.User(),
 		})
 		return id + " closed with steps open.", err
 	case shop.OpAttach:
 		var certificate input.TextInput
-		if certificate, err = v.picked("certificate", "certId"); err == nil {
-			_, err = v.service.AttachCertificate(ctx, id, shop.AttachCertificateInput{
-				CertID: certificate, ExpectedStepIndex: seenStep(v), UserID: v.user(),
+		if certificate, err = v.Picked("certificate", "certId"); err == nil {
+			_, err = v.Service.AttachCertificate(ctx, id, shop.AttachCertificateInput{
+				CertID: certificate, ExpectedStepIndex: site.SeenStep(v), UserID: v.User(),
 			})
 		}
 		return "Certificate attached.", err
 	default:
-		_, err = v.service.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{ExpectedStepIndex: seenStep(v), UserID: v.user()})
+		_, err = v.Service.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{ExpectedStepIndex: site.SeenStep(v), UserID: v.User()})
 		return id + " moved on.", err
 	}
 }
 
 // changeStep does something about one step of the unit.
-func changeStep(v *visit, id, stepID string, operation shop.Operation) (done string, err error) {
-	ctx := v.r.Context()
+func changeStep(v *site.Visit, id, stepID string, operation shop.Operation) (done string, err error) {
+	ctx := v.R.Context()
 	switch operation {
 	case shop.OpCompleteDeferred:
-		_, err = v.service.CompleteDeferredStep(ctx, id, stepID, v.user())
+		_, err = v.Service.CompleteDeferredStep(ctx, id, stepID, v.User())
 		return "Deferred step completed.", err
 	case shop.OpWaive:
-		approver := v.person("approverId")
-		_, err = v.service.WaiveStep(ctx, id, stepID, shop.WaiveStepInput{Reason: v.text("reason"), ApproverID: approver})
+		approver := v.Person("approverId")
+		_, err = v.Service.WaiveStep(ctx, id, stepID, shop.WaiveStepInput{Reason: v.Text("reason"), ApproverID: approver})
 		done = "Step waived."
-		if v.operator != "" && approver == input.Given(v.operator) {
+		if v.Operator != "" && approver == input.Given(v.Operator) {
 			done = "Step waived. Who approved it is who asked for it."
 		}
 		return done, err
 	case shop.OpOverride:
-		_, err = v.service.CreateOverrides(ctx, id, shop.CreateOverridesInput{
-			SerialIDs: input.GivenTexts(id), StepID: v.text("stepId"), Reason: v.text("reason"), UserID: v.user(),
+		_, err = v.Service.CreateOverrides(ctx, id, shop.CreateOverridesInput{
+			SerialIDs: input.GivenTexts(id), StepID: v.Text("stepId"), Reason: v.Text("reason"), UserID: v.User(),
 		})
 		return "The step counts as optional for " + id + ".", err
 	default:
-		return "Override taken back.", v.service.ReverseOverride(ctx, id, stepID, v.user())
+		return "Override taken back.", v.Service.ReverseOverride(ctx, id, stepID, v.User())
 	}
 }
 
-func writeNote(v *visit, id string) (string, error) {
+func writeNote(v *site.Visit, id string) (string, error) {
 	stepID, err := noteStep(v, id)
 	if err != nil {
 		return "", err
 	}
-	_, err = v.service.CreateNote(v.r.Context(), shop.CreateNoteInput{
-		JobID: v.text("jobId"), PathID: v.text("pathId"), StepID: stepID,
-		SerialIDs: input.GivenTexts(id), Text: v.text("text"), UserID: v.user(),
+	_, err = v.Service.CreateNote(v.R.Context(), shop.CreateNoteInput{
+		JobID: v.Text("jobId"), PathID: v.Text("pathId"), StepID: stepID,
+		SerialIDs: input.GivenTexts(id), Text: v.Text("text"), UserID: v.User(),
 	})
 	return "Note written.", err
 }
 
 // scrapInput is what the form of a card says of a scrap.
-func scrapInput(v *visit) shop.ScrapSerialInput {
+func scrapInput(v *site.Visit) shop.ScrapSerialInput {
 	return shop.ScrapSerialInput{
-		Reason: v.text("reason"), Explanation: v.text("explanation"), ExpectedStepIndex: seenStep(v), UserID: v.user(),
+		Reason: v.Text("reason"), Explanation: v.Text("explanation"), ExpectedStepIndex: site.SeenStep(v), UserID: v.User(),
 	}
 }
 
 // confirmClosing asks before a unit is closed for good, and names it.
-func confirmClosing(v *visit, id string, operation shop.Operation) error {
+func confirmClosing(v *site.Visit, id string, operation shop.Operation) error {
 	card, err := loadCard(v, id)
 	if err != nil {
 		return err
@@ -454,9 +455,9 @@ func confirmClosing(v *visit, id string, operation shop.Operation) error {
 	}
 	back := "/serials/" + id
 	if operation == shop.OpScrap {
-		return v.confirm("serials", "Scrap "+id+"?", "Scrap "+id, back, shop.SignScrap, where,
-			strings.TrimSpace("Reason: "+wording.Words(v.form.Get("reason"))+". "+v.form.Get("explanation")))
+		return v.Confirm("serials", "Scrap "+id+"?", "Scrap "+id, back, shop.SignScrap, where,
+			strings.TrimSpace("Reason: "+wording.Words(v.Form.Get("reason"))+". "+v.Form.Get("explanation")))
 	}
-	return v.confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, shop.SignForceComplete, where,
-		v.form.Get("reason"))
+	return v.Confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, shop.SignForceComplete, where,
+		v.Form.Get("reason"))
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -89,11 +90,11 @@ func (p *cardPage) InstrumentNumber(id string) string {
 }
 
 // loadReadings reads the readings of the unit, and the numbers of the instruments that they name.
-func loadReadings(v *visit, page *cardPage) (err error) {
+func loadReadings(v *site.Visit, page *cardPage) (err error) {
 	if len(page.Card.Path.Characteristics) == 0 {
 		return nil // nothing was ever measured on the route
 	}
-	if page.Readings, err = v.service.MeasurementsOfSerial(v.r.Context(), page.Serial().ID); err != nil {
+	if page.Readings, err = v.Service.MeasurementsOfSerial(v.R.Context(), page.Serial().ID); err != nil {
 		return err
 	}
 	page.Instruments = map[string]string{}
@@ -102,7 +103,7 @@ func loadReadings(v *visit, page *cardPage) (err error) {
 		if _, known := page.Instruments[id]; known || id == "" {
 			continue
 		}
-		found, err := instrumentNamed(v, v.r.Context(), id)
+		found, err := site.InstrumentNamed(v, v.R.Context(), id)
 		if err != nil {
 			return err
 		}
@@ -112,33 +113,33 @@ func loadReadings(v *visit, page *cardPage) (err error) {
 }
 
 // measureCard records readings that were typed on the card of a unit.
-func measureCard(v *visit) error {
-	id := v.r.PathValue("id")
-	err := v.named()
+func measureCard(v *site.Visit) error {
+	id := v.R.PathValue("id")
+	err := v.Named()
 	var made []card.Measurement
 	if err == nil {
 		made, err = recordOnCard(v, id)
 	}
-	form := measureForm + v.form.Get("stepId")
+	form := measureForm + v.Form.Get("stepId")
 	if wasMeasuredOtherwise(err) {
 		err = refusal.Refuse(wording.FormOutdated,
 			"What is measured there was changed meanwhile. Nothing was recorded: the form shows what is there now.")
 	}
 	if err != nil {
-		return v.again(form, err, renderCard)
+		return v.Again(form, err, renderCard)
 	}
-	v.remember()
+	v.Remember()
 	done := []string{wording.Plural(len(made), "reading", "readings") + " recorded."}
 	for i := range made {
 		if made[i].Verdict == card.VerdictFail {
 			done = append(done, "Out of limits: "+wording.OutInWords(&made[i], "")+".")
 		}
 	}
-	return v.back("/serials/"+id, strings.Join(done, " "))
+	return v.Back("/serials/"+id, strings.Join(done, " "))
 }
 
 func wasMeasuredOtherwise(err error) bool {
-	refusal, ok := asRefusal(err)
+	refusal, ok := site.AsRefusal(err)
 	return ok && refusal.Reason == shop.MeasuredOtherwise
 }
 
@@ -152,13 +153,13 @@ const (
 )
 
 // recordOnCard records what was typed, in the order of the characteristics.
-func recordOnCard(v *visit, id string) ([]card.Measurement, error) {
+func recordOnCard(v *site.Visit, id string) ([]card.Measurement, error) {
 	card, err := loadCard(v, id)
 	if err != nil {
 		return nil, err
 	}
 	var values []input.Input[shop.MeasuredInput]
-	for _, part := range card.demandsAt(card.Card.Path.StepIndex(v.form.Get("stepId"))) {
+	for _, part := range card.demandsAt(card.Card.Path.StepIndex(v.Form.Get("stepId"))) {
 		value, err := typedReading(v, part)
 		if err != nil {
 			return nil, err
@@ -167,18 +168,18 @@ func recordOnCard(v *visit, id string) ([]card.Measurement, error) {
 			values = append(values, input.Given(*value))
 		}
 	}
-	revision, err := strconv.Atoi(v.form.Get("revision"))
+	revision, err := strconv.Atoi(v.Form.Get("revision"))
 	if err != nil || revision < 1 {
 		revision = -1 // which no step has
 	}
-	return v.service.RecordMeasurements(v.r.Context(), id, shop.MeasureInput{
-		StepID: v.text("stepId"), Shown: revision, Values: input.Given(values), UserID: v.user(),
+	return v.Service.RecordMeasurements(v.R.Context(), id, shop.MeasureInput{
+		StepID: v.Text("stepId"), Shown: revision, Values: input.Given(values), UserID: v.User(),
 	})
 }
 
 // typedReading is what was typed into the row of a characteristic, nil for nothing.
-func typedReading(v *visit, part demandPart) (*shop.MeasuredInput, error) {
-	typed, number := strings.TrimSpace(v.form.Get(part.Field())), strings.TrimSpace(v.form.Get(part.InstrumentField()))
+func typedReading(v *site.Visit, part demandPart) (*shop.MeasuredInput, error) {
+	typed, number := strings.TrimSpace(v.Form.Get(part.Field())), strings.TrimSpace(v.Form.Get(part.InstrumentField()))
 	switch {
 	case typed == "" && number == "":
 		return nil, nil //nolint:nilnil // an empty row is no reading
@@ -189,12 +190,12 @@ func typedReading(v *visit, part demandPart) (*shop.MeasuredInput, error) {
 	if err != nil {
 		return nil, err
 	}
-	if part.TenTimesOff(value) && v.form.Get(part.RightField()) != typed {
+	if part.TenTimesOff(value) && v.Form.Get(part.RightField()) != typed {
 		return nil, refusal.Refuse(wording.TenTimesOff, part.Called(), typed, part.Limits())
 	}
 	in := &shop.MeasuredInput{Characteristic: input.Given(input.Written(part.Characteristic.ID)), Value: input.Given(input.Written(value))}
 	if number != "" {
-		found, err := v.service.UsableInstrument(v.r.Context(), number)
+		found, err := v.Service.UsableInstrument(v.R.Context(), number)
 		if err != nil {
 			return nil, err
 		}

@@ -3,17 +3,18 @@ package web
 import (
 	"net/url"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
 // unitRoutes lists the card of a unit, and what is posted to it.
-func unitRoutes() []route {
-	return []route{
-		get("/serials/{id}", always(shop.OpRead), showCard),
-		post("/serials/{id}", byForm(shop.OpScrap, cardForms()), changeCard),
-		get("/serials/{id}/print", always(shop.OpRead), printCard),
-		get("/serials/{id}/measurements", always(shop.OpRead), leadTo(cardAddress)),
-		post("/serials/{id}/measurements", always(shop.OpMeasure), measureCard),
+func unitRoutes() []site.Route {
+	return []site.Route{
+		site.Get("/serials/{id}", site.Always(shop.OpRead), showCard),
+		site.Post("/serials/{id}", site.ByForm(shop.OpScrap, cardForms()), changeCard),
+		site.Get("/serials/{id}/print", site.Always(shop.OpRead), printCard),
+		site.Get("/serials/{id}/measurements", site.Always(shop.OpRead), site.LeadTo(cardAddress)),
+		site.Post("/serials/{id}/measurements", site.Always(shop.OpMeasure), measureCard),
 	}
 }
 

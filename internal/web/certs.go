@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -13,8 +14,8 @@ import (
 )
 
 type certificatesPage struct {
-	frame
-	List         listShown
+	site.Frame
+	List         site.ListShown
 	Query        string
 	Certificates []shop.Certificate
 }
@@ -23,72 +24,72 @@ type certificatesPage struct {
 const certificatesPerPage = 50
 
 // certificateList is the list of certificates, the newest first.
-func certificateList() *listKind[shop.Certificate] {
+func certificateList() *site.ListKind[shop.Certificate] {
 	type row = shop.Certificate
-	return &listKind[row]{
-		at: "/certs", one: "certificate", many: "certificates", filters: []string{"q"}, perPage: certificatesPerPage,
-		first: [2]string{"Newest", "Older certificates"}, key: func(certificate row) string { return certificate.ID },
-		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
-			return v.views.FindCertificates(v.r.Context(), query.Get("q"), before, limit)
+	return &site.ListKind[row]{
+		At: "/certs", One: "certificate", Many: "certificates", Filters: []string{"q"}, PerPage: certificatesPerPage,
+		First: [2]string{"Newest", "Older certificates"}, Key: func(certificate row) string { return certificate.ID },
+		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
+			return v.Views.FindCertificates(v.R.Context(), query.Get("q"), before, limit)
 		},
-		sum: func(_ *visit, _ url.Values, certificates []row, more bool) (listTotals, error) {
+		Sum: func(_ *site.Visit, _ url.Values, certificates []row, more bool) (site.ListTotals, error) {
 			material := int64(0)
 			for i := range certificates {
 				if certificates[i].Type == shop.MaterialCertificate {
 					material++
 				}
 			}
-			return counted(certificates, more, listFigure{material, "for material", ""},
-				listFigure{int64(len(certificates)) - material, "for processes", ""}), nil
+			return site.Counted(certificates, more, site.ListFigure{Count: material, Text: "for material", Kind: ""},
+				site.ListFigure{Count: int64(len(certificates)) - material, Text: "for processes", Kind: ""}), nil
 		},
-		columns: []listColumn[row]{
-			textColumn("Name", "name", func(certificate row) string { return certificate.Name }),
-			textColumn("Type", "type", func(certificate row) string { return wording.Words(certificate.Type) }),
-			{column: column{Name: "Details"}, why: "Every certificate has details of its own: find them in the field above",
-				cell: func(certificate row) string {
+		Columns: []site.ListColumn[row]{
+			site.TextColumn("Name", "name", func(certificate row) string { return certificate.Name }),
+			site.TextColumn("Type", "type", func(certificate row) string { return wording.Words(certificate.Type) }),
+			{Column: site.Column{Name: "Details"}, Why: "Every certificate has details of its own: find them in the field above",
+				Cell: func(certificate row) string {
 					var said []string
-					for _, one := range details(certificate.Metadata) {
+					for _, one := range site.Details(certificate.Metadata) {
 						said = append(said, one.Name+": "+one.Value)
 					}
 					return strings.Join(said, "; ")
 				}},
-			timeColumn("Created", "created", func(certificate row) ident.Timestamp { return certificate.CreatedAt }),
+			site.TimeColumn("Created", "created", func(certificate row) ident.Timestamp { return certificate.CreatedAt }),
 		},
 	}
 }
 
-func showCertificates(v *visit) error {
-	if wantsFile(v.r.URL.Query()) {
-		return certificateList().send(v)
+func showCertificates(v *site.Visit) error {
+	if site.WantsFile(v.R.URL.Query()) {
+		return certificateList().Send(v)
 	}
 	return renderCertificates(v, http.StatusOK, nil)
 }
 
-func renderCertificates(v *visit, status int, refused *problem) error {
-	query := v.r.URL.Query()
-	page := &certificatesPage{frame: v.frame("Certificates", "certs"), Query: query.Get("q")}
-	page.problem = refused
+func renderCertificates(v *site.Visit, status int, refused *site.Problem) error {
+	query := v.R.URL.Query()
+	page := &certificatesPage{Frame: v.Frame("Certificates", "certs"), Query: query.Get("q")}
+	page.Rejected = refused
 	var err error
-	if page.Certificates, page.List, err = certificateList().read(v, query); err != nil {
+	if page.Certificates, page.List, err = certificateList().Read(v, query); err != nil {
 		return err
 	}
 	page.List.ID = "certs"
-	return v.show(status, "certs", page)
+	return v.Show(status, "certs", page)
 }
 
-var createCertificateForm = formOf[shop.CreateCertificateInput]()
+var createCertificateForm = site.FormOf[shop.CreateCertificateInput]()
 
-func createCertificate(v *visit) error {
-	in := createCertificateForm.read(v.form)
-	in.ChangedBy = v.user()
-	if typed := strings.TrimSpace(v.form.Get("metadata")); typed != "" {
+func createCertificate(v *site.Visit) error {
+	in := createCertificateForm.Read(v.Form)
+	in.ChangedBy = v.User()
+	if typed := strings.TrimSpace(v.Form.Get("metadata")); typed != "" {
 		in.Metadata = detailsOf(typed)
 	}
-	certificate, err := v.service.CreateCertificate(v.r.Context(), in)
+	certificate, err := v.Service.CreateCertificate(v.R.Context(), in)
 	if err != nil {
-		return v.again("create", err, renderCertificates)
+		return v.Again("create", err, renderCertificates)
 	}
-	return v.back("/certs/"+certificate.ID, "Certificate created.")
+	return v.Back("/certs/"+certificate.ID, "Certificate created.")
 }
 
 // detailsOf reads details as they are written on paper: one on each line, its name before a colon.
@@ -115,33 +116,31 @@ func detailsOf(typed string) input.ObjectInput {
 const attachmentsShown = 200
 
 type certificatePage struct {
-	frame
-	past
-	Files       filesPart
+	site.Frame
+	site.Past
+	Files       site.FilesPart
 	Certificate shop.Certificate
-	Details     []detail
+	Details     []site.Detail
 	Attachments []shop.Attachment
 	More        bool
 }
 
-type detail struct{ Name, Value string }
-
-func showCertificate(v *visit) error {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	certificate, err := v.service.Certificate(ctx, id)
+func showCertificate(v *site.Visit) error {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	certificate, err := v.Service.Certificate(ctx, id)
 	if err != nil {
 		return err
 	}
-	files, err := filesOf(v, shop.FileSubject{Kind: shop.RecordCertificate, ID: id})
+	files, err := site.FilesOf(v, shop.FileSubject{Kind: shop.RecordCertificate, ID: id})
 	if err != nil {
 		return err
 	}
-	page := &certificatePage{Files: files, frame: v.frame(certificate.Name, "certs"), Certificate: certificate,
-		Details: details(certificate.Metadata)}
-	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
+	page := &certificatePage{Files: files, Frame: v.Frame(certificate.Name, "certs"), Certificate: certificate,
+		Details: site.Details(certificate.Metadata)}
+	if page.NamesThen, err = v.Views.PastNames(ctx, nil); err != nil {
 		return err
 	}
-	for attachment, err := range v.service.AttachmentsOfCertificate(ctx, id) {
+	for attachment, err := range v.Service.AttachmentsOfCertificate(ctx, id) {
 		if err != nil {
 			return err
 		}
@@ -151,5 +150,5 @@ func showCertificate(v *visit) error {
 		}
 		page.Attachments = append(page.Attachments, attachment)
 	}
-	return v.show(http.StatusOK, "cert", page)
+	return v.Show(http.StatusOK, "cert", page)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -15,8 +16,8 @@ import (
 // The page with what is measured at a step: a row for each characteristic. Its buttons post the form, so it works without JavaScript.
 
 type characteristicsPage struct {
-	frame
-	past
+	site.Frame
+	site.Past
 	Step card.ProcessStep
 	Path card.Path
 	Set  card.CharacteristicSet
@@ -65,27 +66,27 @@ func (*characteristicsPage) Types() []card.CharacteristicType { return shop.Char
 // Designators say that a characteristic is more than an ordinary one.
 func (*characteristicsPage) Designators() []card.Designator { return shop.Designators() }
 
-func showCharacteristics(v *visit) error {
+func showCharacteristics(v *site.Visit) error {
 	page, err := newCharacteristicsPage(v)
-	return v.shown(err, http.StatusOK, "characteristics", page)
+	return v.Shown(err, http.StatusOK, "characteristics", page)
 }
 
 // newCharacteristicsPage is the editor with what was posted, or with the set as it is.
-func newCharacteristicsPage(v *visit) (*characteristicsPage, error) {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	step, path, err := v.service.StepOf(ctx, id)
+func newCharacteristicsPage(v *site.Visit) (*characteristicsPage, error) {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	step, path, err := v.Service.StepOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	page := &characteristicsPage{frame: v.frame("What is measured at "+step.Name, "jobs"), Step: step, Path: path}
-	if page.Set, err = v.service.Characteristics(ctx, id); err != nil {
+	page := &characteristicsPage{Frame: v.Frame("What is measured at "+step.Name, "jobs"), Step: step, Path: path}
+	if page.Set, err = v.Service.Characteristics(ctx, id); err != nil {
 		return nil, err
 	}
-	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
+	if page.NamesThen, err = v.Views.PastNames(ctx, nil); err != nil {
 		return nil, err
 	}
-	if posted := v.form["number"]; posted != nil {
-		page.Read = v.form.Get(readField)
+	if posted := v.Form["number"]; posted != nil {
+		page.Read = v.Form.Get(site.ReadField)
 		for i := range posted {
 			page.Rows = append(page.Rows, characteristicRowTyped(v, i))
 		}
@@ -103,46 +104,46 @@ func newCharacteristicsPage(v *visit) (*characteristicsPage, error) {
 }
 
 // characteristicRowTyped is the row in a place, as it was posted.
-func characteristicRowTyped(v *visit, i int) characteristicRow {
+func characteristicRowTyped(v *site.Visit, i int) characteristicRow {
 	at := func(field string) string {
-		if values := v.form[field]; i < len(values) {
+		if values := v.Form[field]; i < len(values) {
 			return values[i]
 		}
 		return ""
 	}
 	return characteristicRow{
 		at("number"), at("place"), at("name"), at("type"), at("unit"), at("nominal"), at("lower"), at("upper"), at("sample"),
-		at("designator"), at("requirement"), slices.Contains(v.form["required"], strconv.Itoa(i)),
-		slices.Contains(v.form["instrumentRequired"], strconv.Itoa(i)),
+		at("designator"), at("requirement"), slices.Contains(v.Form["required"], strconv.Itoa(i)),
+		slices.Contains(v.Form["instrumentRequired"], strconv.Itoa(i)),
 	}
 }
 
 // readCharacteristics is what the editor carries of what was read.
-func readCharacteristics(set card.CharacteristicSet) string { return asRead(set.Revision) }
+func readCharacteristics(set card.CharacteristicSet) string { return site.AsRead(set.Revision) }
 
-func editCharacteristics(v *visit) error {
+func editCharacteristics(v *site.Visit) error {
 	page, err := newCharacteristicsPage(v)
 	if err != nil {
 		return err
 	}
-	if do := v.form.Get("do"); do != "save" {
+	if do := v.Form.Get("do"); do != "save" {
 		page.change(do)
-		return v.show(http.StatusOK, "characteristics", page)
+		return v.Show(http.StatusOK, "characteristics", page)
 	}
-	set, err := v.service.SetCharacteristics(ifRead(v, page.Read, readCharacteristics), page.Step.ID, shop.SetCharacteristicsInput{
-		Characteristics: page.input(), UserID: v.user(),
+	set, err := v.Service.SetCharacteristics(site.IfRead(v, page.Read, readCharacteristics), page.Step.ID, shop.SetCharacteristicsInput{
+		Characteristics: page.input(), UserID: v.User(),
 	})
-	if wasChanged(err) {
+	if site.WasChanged(err) {
 		return characteristicsChanged(v, page)
 	}
 	if err != nil {
-		return v.again("characteristics", err, func(v *visit, status int, refused *problem) error {
-			page.problem = refused
-			return v.show(status, "characteristics", page)
+		return v.Again("characteristics", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			page.Rejected = refused
+			return v.Show(status, "characteristics", page)
 		})
 	}
-	v.remember()
-	return v.back("/steps/"+page.Step.ID,
+	v.Remember()
+	return v.Back("/steps/"+page.Step.ID,
 		"Saved: "+wording.Plural(len(set.Characteristics), "characteristic", "characteristics")+" at "+page.Step.Name+".")
 }
 
@@ -193,11 +194,11 @@ func (p *characteristicsPage) input() shop.CharacteristicsInput {
 }
 
 // characteristicsChanged answers the editor of a step whose characteristics somebody changed since they were read.
-func characteristicsChanged(v *visit, typed *characteristicsPage) error {
-	form := v.form
-	v.form = nil
+func characteristicsChanged(v *site.Visit, typed *characteristicsPage) error {
+	form := v.Form
+	v.Form = nil
 	now, err := newCharacteristicsPage(v)
-	v.form = form
+	v.Form = form
 	if err != nil {
 		return err
 	}
@@ -207,12 +208,13 @@ func characteristicsChanged(v *visit, typed *characteristicsPage) error {
 		}
 		return ""
 	}
-	var values []compared
+	var values []site.Compared
 	for i := range max(len(typed.Rows), len(now.Rows)) {
-		values = append(values, compared{"Row " + wording.Ordinal(i), at(typed.Rows, i), at(now.Rows, i)})
+		values = append(values, site.Compared{Field: "Row " + wording.Ordinal(i), Typed: at(typed.Rows, i), Now: at(now.Rows, i)})
 	}
-	return v.again("characteristics", errChanged("what is measured", values), func(v *visit, status int, refused *problem) error {
-		now.problem = refused
-		return v.show(status, "characteristics", now)
+	err = site.ErrChanged("what is measured", values)
+	return v.Again("characteristics", err, func(v *site.Visit, status int, refused *site.Problem) error {
+		now.Rejected = refused
+		return v.Show(status, "characteristics", now)
 	})
 }

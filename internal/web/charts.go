@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/spc"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -25,8 +26,8 @@ import (
 const pointsDrawn = 120
 
 type chartsPage struct {
-	frame
-	past
+	site.Frame
+	site.Past
 	JobID    string
 	JobName  string
 	Subgroup int
@@ -54,24 +55,24 @@ func (*chartsPage) Subgroups() (sizes []int) {
 // Sets are the sets of rules.
 func (*chartsPage) Sets() []spc.RuleSet { return spc.RuleSets() }
 
-func showCharts(v *visit) error { return renderCharts(v, v.r.URL.Query(), http.StatusOK, nil) }
+func showCharts(v *site.Visit) error { return renderCharts(v, v.R.URL.Query(), http.StatusOK, nil) }
 
 // renderCharts shows the charts as a query, or the form of one of them, asks for them.
-func renderCharts(v *visit, asked url.Values, status int, refused *problem) error {
-	ctx := v.r.Context()
-	job, err := v.service.Job(ctx, v.r.PathValue("id"))
+func renderCharts(v *site.Visit, asked url.Values, status int, refused *site.Problem) error {
+	ctx := v.R.Context()
+	job, err := v.Service.Job(ctx, v.R.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	page := &chartsPage{
-		frame: v.frame("Charts of "+job.Name, "jobs"), JobID: job.ID, JobName: job.Name,
+		Frame: v.Frame("Charts of "+job.Name, "jobs"), JobID: job.ID, JobName: job.Name,
 		Subgroup: 1, Rules: spc.RuleSet(asked.Get("rules")),
 	}
-	page.problem = refused
+	page.Rejected = refused
 	if n, err := strconv.Atoi(asked.Get("subgroup")); err == nil {
 		page.Subgroup = n
 	}
-	charts, err := v.views.JobCharts(ctx, job, views.ChartQuery{Subgroup: page.Subgroup, Rules: page.Rules})
+	charts, err := v.Views.JobCharts(ctx, job, views.ChartQuery{Subgroup: page.Subgroup, Rules: page.Rules})
 	if err != nil {
 		return err
 	}
@@ -82,34 +83,34 @@ func renderCharts(v *visit, asked url.Values, status int, refused *problem) erro
 		}
 		page.Charts = append(page.Charts, part)
 	}
-	page.names, err = v.views.PastNames(ctx, nil)
-	return v.shown(err, status, "charts", page)
+	page.NamesThen, err = v.Views.PastNames(ctx, nil)
+	return v.Shown(err, status, "charts", page)
 }
 
-var freezeForm = formOf[shop.BaselineInput]()
+var freezeForm = site.FormOf[shop.BaselineInput]()
 
 // freezeLimits freezes the limits of one of the charts. Times are typed without a zone and are in the viewer's.
-func freezeLimits(v *visit) error {
-	id, in := v.form.Get("characteristicId"), freezeForm.read(v.form)
-	in.From, in.To, in.UserID = momentTyped(v, "from", 0), momentTyped(v, "to", time.Minute-time.Millisecond), v.user()
-	if v.form.Get("rules") == "" {
+func freezeLimits(v *site.Visit) error {
+	id, in := v.Form.Get("characteristicId"), freezeForm.Read(v.Form)
+	in.From, in.To, in.UserID = momentTyped(v, "from", 0), momentTyped(v, "to", time.Minute-time.Millisecond), v.User()
+	if v.Form.Get("rules") == "" {
 		in.Rules = input.TextInput{}
 	}
-	_, err := v.service.FreezeLimits(v.r.Context(), id, in)
+	_, err := v.Service.FreezeLimits(v.R.Context(), id, in)
 	if err != nil {
-		return v.again(freezeFormOf(id), err, func(v *visit, status int, refused *problem) error {
-			return renderCharts(v, v.form, status, refused)
+		return v.Again(freezeFormOf(id), err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderCharts(v, v.Form, status, refused)
 		})
 	}
-	v.remember()
-	return v.back("/jobs/"+v.r.PathValue("id")+"/charts?subgroup="+url.QueryEscape(v.form.Get("subgroup")), "Limits frozen.")
+	v.Remember()
+	return v.Back("/jobs/"+v.R.PathValue("id")+"/charts?subgroup="+url.QueryEscape(v.Form.Get("subgroup")), "Limits frozen.")
 }
 
 // momentTyped is a time that was typed to the minute, and a while later.
-func momentTyped(v *visit, field string, later time.Duration) input.TextInput {
-	at, err := time.ParseInLocation(minutes, v.form.Get(field), v.zone)
+func momentTyped(v *site.Visit, field string, later time.Duration) input.TextInput {
+	at, err := time.ParseInLocation(minutes, v.Form.Get(field), v.Zone)
 	if err != nil {
-		return v.text(field)
+		return v.Text(field)
 	}
 	return input.Given(ident.TimestampOf(at.Add(later)).String())
 }
@@ -124,7 +125,7 @@ func freezeFormOf(characteristicID string) string { return "freeze " + character
 func (c chartPart) Form() string { return freezeFormOf(c.Characteristic.ID) }
 
 // minuteOf is a moment as a form has it, in the viewer's zone.
-func minuteOf(v *visit, at ident.Timestamp) string { return at.Time().In(v.zone).Format(minutes) }
+func minuteOf(v *site.Visit, at ident.Timestamp) string { return at.Time().In(v.Zone).Format(minutes) }
 
 // Called is what people call the characteristic.
 func (c chartPart) Called() string { return c.Characteristic.Called() + " " + c.Characteristic.Name }

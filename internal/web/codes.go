@@ -4,20 +4,21 @@ import (
 	"net/http"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 )
 
 type codesPage struct {
-	frame
+	site.Frame
 	Codes []commandCode
 }
 
 type commandCode struct{ Code, Title, Hint string }
 
 // showCodes is a sheet of command codes to print and hang up at a station.
-func showCodes(v *visit) error {
-	page := &codesPage{frame: v.frame("Command codes", "scan"), Codes: []commandCode{
+func showCodes(v *site.Visit) error {
+	page := &codesPage{Frame: v.Frame("Command codes", "scan"), Codes: []commandCode{
 		{station.CodeDone, "Done, next step", "Moves the unit on the screen one step forward. Scan the unit first"},
 		{station.CodeNote, "Note", "Type the note, then Enter"},
 		{station.CodeDeferred, "Deferred step done", "The step that was put off has been performed"},
@@ -30,11 +31,11 @@ func showCodes(v *visit) error {
 		{station.CodeYes, "Yes", "Does what the screen asks"},
 		{station.CodeNo, "No", "Leaves everything as it is"},
 	}}
-	if v.access != nil {
-		page.Codes = append(page.Codes, commandCode{codeOut, "Sign out", "The next person signs in"})
+	if v.Access != nil {
+		page.Codes = append(page.Codes, commandCode{site.CodeOut, "Sign out", "The next person signs in"})
 	}
 	for _, reason := range shop.ScrapReasons() {
 		page.Codes = append(page.Codes, commandCode{station.ScrapCode(reason), "Scrap: " + wording.Words(reason), "Asks before it acts"})
 	}
-	return v.show(http.StatusOK, "codes", page)
+	return v.Show(http.StatusOK, "codes", page)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -14,29 +15,29 @@ import (
 )
 
 // correctRecord does what a shop does when something went wrong with a unit.
-func correctRecord(v *visit, id, do string) (done string, err error) {
-	ctx := v.r.Context()
+func correctRecord(v *site.Visit, id, do string) (done string, err error) {
+	ctx := v.R.Context()
 	switch do {
 	case "hold":
-		_, err = v.service.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: v.text("reason"), UserID: v.user()})
+		_, err = v.Service.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: v.Text("reason"), UserID: v.User()})
 		return id + " is on hold.", err
 	case "release":
-		_, err = v.service.ReleaseSerial(ctx, id, shop.ReleaseSerialInput{
-			HoldID: v.text("holdId"), Reason: v.text("reason"), UserID: v.user(),
+		_, err = v.Service.ReleaseSerial(ctx, id, shop.ReleaseSerialInput{
+			HoldID: v.Text("holdId"), Reason: v.Text("reason"), UserID: v.User(),
 		})
 		return id + " is released.", err
 	case "undo":
-		_, err = v.service.Undo(ctx, id, shop.UndoInput{
-			EntryID: v.text("entryId"), Reason: v.text("reason"), UserID: v.user(),
+		_, err = v.Service.Undo(ctx, id, shop.UndoInput{
+			EntryID: v.Text("entryId"), Reason: v.Text("reason"), UserID: v.User(),
 		})
 		return "Taken back.", err
 	case "void":
-		return "Struck through.", voidRecord(v, v.form.Get("record"))
+		return "Struck through.", voidRecord(v, v.Form.Get("record"))
 	default:
 		var target input.NumberInput
 		if target, err = chosenTarget(v, id); err == nil {
-			_, err = v.service.ReworkSerial(ctx, id, shop.ReworkSerialInput{
-				TargetStepIndex: target, ExpectedStepIndex: seenStep(v), Reason: v.text("reason"), UserID: v.user(),
+			_, err = v.Service.ReworkSerial(ctx, id, shop.ReworkSerialInput{
+				TargetStepIndex: target, ExpectedStepIndex: site.SeenStep(v), Reason: v.Text("reason"), UserID: v.User(),
 			})
 		}
 		return id + " was sent back.", err
@@ -64,46 +65,46 @@ func (p *cardPage) ReworkSteps() (steps []card.ProcessStep) {
 const noteRecord, attachmentRecord, readingRecord = "note:", "attachment:", "reading:"
 
 // voidRecord strikes a note, an attachment or a reading through.
-func voidRecord(v *visit, record string) error {
+func voidRecord(v *site.Visit, record string) error {
 	if record == "" {
 		return refusal.RefuseField(refusal.Required, "record")
 	}
-	in := shop.VoidInput{Reason: v.text("reason"), UserID: v.user()}
+	in := shop.VoidInput{Reason: v.Text("reason"), UserID: v.User()}
 	if id, ok := strings.CutPrefix(record, noteRecord); ok {
-		_, err := v.service.VoidNote(v.r.Context(), id, in)
+		_, err := v.Service.VoidNote(v.R.Context(), id, in)
 		return err
 	}
 	if id, ok := strings.CutPrefix(record, readingRecord); ok {
-		_, err := v.service.VoidMeasurement(v.r.Context(), id, in)
+		_, err := v.Service.VoidMeasurement(v.R.Context(), id, in)
 		return err
 	}
-	_, err := v.service.VoidAttachment(v.r.Context(), strings.TrimPrefix(record, attachmentRecord), in)
+	_, err := v.Service.VoidAttachment(v.R.Context(), strings.TrimPrefix(record, attachmentRecord), in)
 	return err
 }
 
 // Voidable lists the certificates, notes and readings of the unit that can be voided, to choose from. Those of others, which need a
 // decision, are among them.
-func (p *cardPage) Voidable() []choice {
+func (p *cardPage) Voidable() []site.Choice {
 	voids := map[string]bool{}
 	for _, action := range p.All(shop.OpVoid) {
 		voids[action.RecordID] = true
 	}
-	var records []choice
+	var records []site.Choice
 	for _, attachment := range p.Attachments {
 		if voids[attachment.ID] {
-			records = append(records, choice{attachmentRecord + attachment.ID,
-				p.CertificateName(attachment) + ", at " + p.stepAt(attachment.StepID, attachment.AttachedAt)})
+			records = append(records, site.Choice{Value: attachmentRecord + attachment.ID,
+				Hint: p.CertificateName(attachment) + ", at " + p.StepNameAt(attachment.StepID, attachment.AttachedAt)})
 		}
 	}
 	for i := range p.Notes {
 		if note := &p.Notes[i]; voids[note.ID] {
-			records = append(records, choice{noteRecord + note.ID, "Note: " + shortened(note.Text)})
+			records = append(records, site.Choice{Value: noteRecord + note.ID, Hint: "Note: " + shortened(note.Text)})
 		}
 	}
 	for _, reading := range slices.Backward(p.Readings) {
 		if !reading.Voided() {
-			records = append(records, choice{readingRecord + reading.ID,
-				"Reading " + wording.ReadingInWords(&reading, "") + ", at " + p.stepAt(reading.StepID, reading.Entered())})
+			records = append(records, site.Choice{Value: readingRecord + reading.ID,
+				Hint: "Reading " + wording.ReadingInWords(&reading, "") + ", at " + p.StepNameAt(reading.StepID, reading.Entered())})
 		}
 	}
 	return records

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -33,25 +34,25 @@ const emptyRows = 3
 const stepIDField = "stepId"
 
 // newEditor reads the rows that were posted, or returns empty ones.
-func newEditor(v *visit) (e editor, err error) {
+func newEditor(v *site.Visit) (e editor, err error) {
 	e.Dependencies = shop.DependencyTypes()
 	at := func(field string, i int) string {
-		if values := v.form[field]; i < len(values) {
+		if values := v.Form[field]; i < len(values) {
 			return values[i]
 		}
 		return ""
 	}
-	for i, name := range v.form["step"] {
+	for i, name := range v.Form["step"] {
 		e.Rows = append(e.Rows, stepRow{ID: at(stepIDField, i), Name: name, Location: at("location", i),
-			DependencyType: at("dependencyType", i), Optional: slices.Contains(v.form["optional"], strconv.Itoa(i))})
+			DependencyType: at("dependencyType", i), Optional: slices.Contains(v.Form["optional"], strconv.Itoa(i))})
 	}
-	for e.Rows == nil || v.form["step"] == nil && len(e.Rows) < emptyRows {
+	for e.Rows == nil || v.Form["step"] == nil && len(e.Rows) < emptyRows {
 		e.Rows = append(e.Rows, stepRow{DependencyType: string(card.Preferred)})
 	}
-	if e.StepNames, err = v.views.StepNames(v.r.Context(), 500); err != nil {
+	if e.StepNames, err = v.Views.StepNames(v.R.Context(), 500); err != nil {
 		return e, err
 	}
-	for entry, err := range v.service.LibraryEntries(v.r.Context(), shop.Locations) {
+	for entry, err := range v.Service.LibraryEntries(v.R.Context(), shop.Locations) {
 		if err != nil {
 			return e, err
 		}
@@ -121,9 +122,9 @@ func (e *editor) routeSteps() shop.RouteStepsInput {
 }
 
 // comparedTo compares rows, place by place, with those that are there now.
-func (e *editor) comparedTo(now editor) (values []compared) {
+func (e *editor) comparedTo(now editor) (values []site.Compared) {
 	for i := range max(len(e.Rows), len(now.Rows)) {
-		values = append(values, compared{"Step " + wording.Ordinal(i), e.rowInWords(i), now.rowInWords(i)})
+		values = append(values, site.Compared{Field: "Step " + wording.Ordinal(i), Typed: e.rowInWords(i), Now: now.rowInWords(i)})
 	}
 	return values
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -12,7 +13,7 @@ import (
 func Patterns() []string {
 	var patterns []string
 	for _, route := range everyRoutes() {
-		patterns = append(patterns, route.pattern)
+		patterns = append(patterns, route.Pattern)
 	}
 	slices.Sort(patterns)
 	return patterns
@@ -22,25 +23,25 @@ func Patterns() []string {
 func AccessPatterns() []string {
 	var patterns []string
 	for _, route := range accessRoutes() {
-		patterns = append(patterns, route.pattern)
+		patterns = append(patterns, route.Pattern)
 	}
 	return patterns
 }
 
 // OperationOf is what a form asks for that is posted to an address; false when the pages have no such route.
 func OperationOf(handler http.Handler, address string, form url.Values) (shop.Operation, bool) {
-	p := handler.(*pages) //nolint:forcetypeassert // New makes nothing else
+	p := handler.(*site.Pages) //nolint:forcetypeassert // New makes nothing else
 	to, err := url.Parse(address)
 	if err != nil {
 		return "", false
 	}
-	_, pattern := p.mux.Handler(&http.Request{Method: http.MethodPost, URL: &url.URL{Path: to.Path}})
-	at := slices.IndexFunc(p.all, func(route route) bool { return route.pattern == pattern })
+	_, pattern := p.Mux.Handler(&http.Request{Method: http.MethodPost, URL: &url.URL{Path: to.Path}})
+	at := slices.IndexFunc(p.All, func(route site.Route) bool { return route.Pattern == pattern })
 	if at < 0 {
 		return "", false
 	}
-	return p.all[at].operation.in(form), true
+	return p.All[at].Operation.In(form), true
 }
 
 // AnonymousLimit bounds the forms of visitors who are nobody yet.
-const AnonymousLimit = anonymousLimit
+const AnonymousLimit = site.AnonymousLimit

@@ -1,85 +1,74 @@
 package web
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
 // factorRoutes lists the pages about second factors. With passkeys the script of these pages uses the interface.
-func factorRoutes() []route {
-	return []route{
-		get("/sign-in/second", always(shop.OpIdentify), showSecond),
-		postSecret("/sign-in/second", always(shop.OpIdentify), giveSecond),
-		get("/me/second-factors", always(shop.OpIdentify), showFactors),
-		postSecret("/me/second-factors", always(shop.OpIdentify), changeFactors),
-		get("/users/{id}/second-factors", always(shop.OpRead), leadTo(accountAddress)),
-		postSecret("/users/{id}/second-factors", always(shop.OpChangeAccount), removeFactors),
-		get("/settings/access", always(shop.OpSetAccess), showAccessPolicy),
-		post("/settings/access", always(shop.OpSetAccess), changeAccessPolicy),
+func factorRoutes() []site.Route {
+	return []site.Route{
+		site.Get("/sign-in/second", site.Always(shop.OpIdentify), showSecond),
+		site.PostSecret("/sign-in/second", site.Always(shop.OpIdentify), giveSecond),
+		site.Get("/me/second-factors", site.Always(shop.OpIdentify), showFactors),
+		site.PostSecret("/me/second-factors", site.Always(shop.OpIdentify), changeFactors),
+		site.Get("/users/{id}/second-factors", site.Always(shop.OpRead), site.LeadTo(accountAddress)),
+		site.PostSecret("/users/{id}/second-factors", site.Always(shop.OpChangeAccount), removeFactors),
+		site.Get("/settings/access", site.Always(shop.OpSetAccess), showAccessPolicy),
+		site.Post("/settings/access", site.Always(shop.OpSetAccess), changeAccessPolicy),
 	}
 }
 
 type secondPage struct {
-	frame
+	site.Frame
 	access.SecondFactors
 	Name   string
 	Next   string
 	Origin string // at which passkeys work, "" for nowhere
 }
 
-func showSecond(v *visit) error { return renderSecond(v, http.StatusOK, nil) }
+func showSecond(v *site.Visit) error { return renderSecond(v, http.StatusOK, nil) }
 
-func renderSecond(v *visit, status int, refused *problem) error {
+func renderSecond(v *site.Visit, status int, refused *site.Problem) error {
 	page := &secondPage{
-		frame: v.frame("Second factor", ""), Name: v.identity.User.Name, Next: ownPath(v.r.URL.Query().Get("next")),
-		Origin: v.access.PasskeyOrigin(),
+		Frame: v.Frame("Second factor", ""), Name: v.Identity.User.Name, Next: site.OwnPath(v.R.URL.Query().Get("next")),
+		Origin: v.Access.PasskeyOrigin(),
 	}
-	if v.form.Has("next") {
-		page.Next = ownPath(v.form.Get("next"))
+	if v.Form.Has("next") {
+		page.Next = site.OwnPath(v.Form.Get("next"))
 	}
-	page.problem = refused
-	if v.identity.Second != access.GiveSecond {
-		return v.back(page.Next, "")
+	page.Rejected = refused
+	if v.Identity.Second != access.GiveSecond {
+		return v.Back(page.Next, "")
 	}
 	var err error
-	page.SecondFactors, err = v.access.MySecondFactors(v.r.Context())
-	return v.shown(err, status, "second", page)
+	page.SecondFactors, err = v.Access.MySecondFactors(v.R.Context())
+	return v.Shown(err, status, "second", page)
 }
 
-var giveSecondForm = formOf[access.SecondFactorInput]()
+var giveSecondForm = site.FormOf[access.SecondFactorInput]()
 
-func giveSecond(v *visit) error {
-	from, err := v.access.Visitor(v.r)
+func giveSecond(v *site.Visit) error {
+	from, err := v.Access.Visitor(v.R)
 	if err != nil {
 		return err
 	}
-	signed, cookie, err := v.access.GiveSecondFactor(v.r.Context(), from, giveSecondForm.read(v.form))
+	signed, cookie, err := v.Access.GiveSecondFactor(v.R.Context(), from, giveSecondForm.Read(v.Form))
 	if err != nil {
-		return v.again("second", err, renderSecond)
+		return v.Again("second", err, renderSecond)
 	}
-	http.SetCookie(v.w, cookie)
-	return v.back(firstPage(signed, ownPath(v.form.Get("next"))), "")
-}
-
-// secondStepPage is where somebody does what is missing of their second factor, "" when nothing is.
-func secondStepPage(step access.SecondStep, next string) string {
-	switch step {
-	case access.GiveSecond:
-		return "/sign-in/second?next=" + url.QueryEscape(next)
-	case access.SetUpSecond:
-		return "/me/second-factors"
-	}
-	return ""
+	http.SetCookie(v.W, cookie)
+	return v.Back(firstPage(signed, site.OwnPath(v.Form.Get("next"))), "")
 }
 
 type factorsPage struct {
-	frame
+	site.Frame
 	access.SecondFactors
 	Missing    bool                   // whether nothing else can be done before one is set up
 	Confirm    bool                   // whether a secret has to be given once more
@@ -98,88 +87,92 @@ type shownOnce struct {
 	codes     access.RecoveryCodes
 }
 
-func showFactors(v *visit) error { return renderFactors(v, http.StatusOK, nil, shownOnce{}) }
+func showFactors(v *site.Visit) error { return renderFactors(v, http.StatusOK, nil, shownOnce{}) }
 
-func renderFactors(v *visit, status int, refused *problem, once shownOnce) error {
-	ctx, id := v.r.Context(), v.identity.User.ID
-	if v.identity.Second == access.GiveSecond {
-		return v.back(secondStepPage(access.GiveSecond, "/me/second-factors"), "")
+func renderFactors(v *site.Visit, status int, refused *site.Problem, once shownOnce) error {
+	ctx, id := v.R.Context(), v.Identity.User.ID
+	if v.Identity.Second == access.GiveSecond {
+		return v.Back(site.SecondStepPage(access.GiveSecond, "/me/second-factors"), "")
 	}
 	page := &factorsPage{
-		frame: v.frame("Second factor", "me"), Missing: v.identity.Second == access.SetUpSecond,
-		Confirm: v.access.NeedsConfirmation(ctx), Origin: v.access.PasskeyOrigin(),
+		Frame: v.Frame("Second factor", "me"), Missing: v.Identity.Second == access.SetUpSecond,
+		Confirm: v.Access.NeedsConfirmation(ctx), Origin: v.Access.PasskeyOrigin(),
 		New: once.generator, Begun: once.begun, Codes: once.codes.RecoveryCodes,
 	}
-	page.problem = refused
+	page.Rejected = refused
 	if page.Origin == "" {
 		page.NoPasskeys = "There are no passkeys here: they need https and a name."
 	}
-	accounts, err := v.access.Accounts(ctx, []string{id})
+	accounts, err := v.Access.Accounts(ctx, []string{id})
 	if err != nil {
 		return err
 	}
 	page.Password = accounts[id].Password
-	page.SecondFactors, err = v.access.MySecondFactors(ctx)
+	page.SecondFactors, err = v.Access.MySecondFactors(ctx)
 	if once.codes.RecoveryCodes != nil { // they have just set it up
 		page.Missing = false
 	}
-	return v.shown(err, status, "factors", page)
+	return v.Shown(err, status, "factors", page)
 }
 
 var (
-	confirmationForm = formOf[access.Confirmation]()
-	firstCodeForm    = formOf[access.CodeInput]()
+	confirmationForm = site.FormOf[access.Confirmation]()
+	firstCodeForm    = site.FormOf[access.CodeInput]()
 )
 
-func changeFactors(v *visit) error {
-	ctx, do := v.r.Context(), v.form.Get("do")
-	from, err := v.access.Visitor(v.r)
+func changeFactors(v *site.Visit) error {
+	ctx, do := v.R.Context(), v.Form.Get("do")
+	from, err := v.Access.Visitor(v.R)
 	if err != nil {
 		return err
 	}
-	proof := confirmationForm.read(v.form)
+	proof := confirmationForm.Read(v.Form)
 	var once shownOnce
 	var done string
 	form := do
 	switch do {
 	case "codes":
-		once.generator, err = v.access.SetUpOneTimeCodes(ctx, from, proof)
+		once.generator, err = v.Access.SetUpOneTimeCodes(ctx, from, proof)
 		once.begun = err == nil
 	case "first-code":
-		once.codes, err = v.access.ConfirmOneTimeCodes(ctx, from, firstCodeForm.read(v.form))
+		once.codes, err = v.Access.ConfirmOneTimeCodes(ctx, from, firstCodeForm.Read(v.Form))
 		once.begun = err != nil
 	case "recovery":
-		once.codes, err = v.access.NewRecoveryCodes(ctx, from, proof)
+		once.codes, err = v.Access.NewRecoveryCodes(ctx, from, proof)
 	case "remove-codes":
-		err, done, form = v.access.RemoveOneTimeCodes(ctx, from, proof), "One-time codes removed.", "codes"
+		err, done, form = v.Access.RemoveOneTimeCodes(ctx, from, proof), "One-time codes removed.", "codes"
 	case "remove":
-		err, done = v.access.RemovePasskey(ctx, from, v.form.Get("id"), proof), "Passkey removed."
+		err, done = v.Access.RemovePasskey(ctx, from, v.Form.Get("id"), proof), "Passkey removed."
 	}
 	if err != nil {
 		once.generator, once.codes = access.NewOneTimeCodes{}, access.RecoveryCodes{}
-		return v.again(form, err, func(v *visit, status int, refused *problem) error { return renderFactors(v, status, refused, once) })
+		return v.Again(form, err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderFactors(v, status, refused, once)
+		})
 	}
 	if once.begun || once.codes.RecoveryCodes != nil {
 		return renderFactors(v, http.StatusOK, nil, once)
 	}
-	return v.back("/me/second-factors", done)
+	return v.Back("/me/second-factors", done)
 }
 
 // removeFactors takes somebody else's second factors away, from the page of their account.
-func removeFactors(v *visit) error {
-	from, err := v.access.Visitor(v.r)
+func removeFactors(v *site.Visit) error {
+	from, err := v.Access.Visitor(v.R)
 	if err != nil {
 		return err
 	}
-	id := v.r.PathValue("id")
-	if err := v.access.RemoveSecondFactors(v.r.Context(), from, id, confirmationForm.read(v.form)); err != nil {
-		return v.again("factors", err, func(v *visit, status int, refused *problem) error { return renderAccount(v, status, refused, tokens{}) })
+	id := v.R.PathValue("id")
+	if err := v.Access.RemoveSecondFactors(v.R.Context(), from, id, confirmationForm.Read(v.Form)); err != nil {
+		return v.Again("factors", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderAccount(v, status, refused, tokens{})
+		})
 	}
-	return v.back("/users/"+id, "Second factors removed.")
+	return v.Back("/users/"+id, "Second factors removed.")
 }
 
 type accessPolicyPage struct {
-	frame
+	site.Frame
 	Roles  []access.Role
 	Policy access.Policy
 	Read   string // what was read of the policy; see readAccessPolicy
@@ -190,48 +183,40 @@ func (p *accessPolicyPage) Needs(role string) bool {
 	return slices.Contains(p.Policy.SecondFactor, role)
 }
 
-func showAccessPolicy(v *visit) error { return renderAccessPolicy(v, http.StatusOK, nil) }
+func showAccessPolicy(v *site.Visit) error { return renderAccessPolicy(v, http.StatusOK, nil) }
 
-func renderAccessPolicy(v *visit, status int, refused *problem) error {
-	page := &accessPolicyPage{frame: v.frame("Access", "access"), Roles: access.Roles()}
-	page.problem = refused
+func renderAccessPolicy(v *site.Visit, status int, refused *site.Problem) error {
+	page := &accessPolicyPage{Frame: v.Frame("Access", "access"), Roles: access.Roles()}
+	page.Rejected = refused
 	var err error
-	page.Policy, err = v.access.AccessPolicy(v.r.Context())
+	page.Policy, err = v.Access.AccessPolicy(v.R.Context())
 	page.Read = readAccessPolicy(page.Policy)
-	return v.shown(err, status, "accesspolicy", page)
+	return v.Shown(err, status, "accesspolicy", page)
 }
 
 // readAccessPolicy is what the form for the policy carries of what was read.
 func readAccessPolicy(policy access.Policy) string {
-	return asRead(strings.Join(policy.SecondFactor, " "))
+	return site.AsRead(strings.Join(policy.SecondFactor, " "))
 }
 
-var accessPolicyForm = formOf[access.PolicyInput]()
+var accessPolicyForm = site.FormOf[access.PolicyInput]()
 
-func changeAccessPolicy(v *visit) error {
-	_, err := v.access.SetAccessPolicy(ifRead(v, v.form.Get(readField), readAccessPolicy), accessPolicyForm.read(v.form))
+func changeAccessPolicy(v *site.Visit) error {
+	_, err := v.Access.SetAccessPolicy(site.IfRead(v, v.Form.Get(site.ReadField), readAccessPolicy), accessPolicyForm.Read(v.Form))
 	err = doneAlready(err)
-	if wasChanged(err) {
-		policy, readErr := v.access.AccessPolicy(v.r.Context())
+	if site.WasChanged(err) {
+		policy, readErr := v.Access.AccessPolicy(v.R.Context())
 		if readErr != nil {
 			return readErr
 		}
-		err = errChanged("who needs a second factor", []compared{
-			{"Roles that need one", rolesInWords(v.form["role"]), rolesInWords(policy.SecondFactor)},
+		err = site.ErrChanged("who needs a second factor", []site.Compared{
+			{Field: "Roles that need one", Typed: rolesInWords(v.Form["role"]), Now: rolesInWords(policy.SecondFactor)},
 		})
 	}
 	if err != nil {
-		return v.again("policy", err, renderAccessPolicy)
+		return v.Again("policy", err, renderAccessPolicy)
 	}
-	return v.back("/settings/access", "Saved.")
-}
-
-// passkeyIn is what the script of a page put into a field, nil for nothing.
-func passkeyIn(text string) json.RawMessage {
-	if text == "" || !json.Valid([]byte(text)) {
-		return nil
-	}
-	return json.RawMessage(text)
+	return v.Back("/settings/access", "Saved.")
 }
 
 // accountAddress is the address of the page of an account.

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -16,30 +17,30 @@ import (
 )
 
 type floorPage struct {
-	frame
+	site.Frame
 	Floor  views.Floor
 	Orders map[string]views.WorkOrder // by job, of the routes and units that it lists
 }
 
 // floorHandler returns what answers the floor, with figures that all visitors share.
-func floorHandler() func(*visit) error {
+func floorHandler() func(*site.Visit) error {
 	shared := &floors{}
-	return func(v *visit) error { return showFloor(v, shared) }
+	return func(v *site.Visit) error { return showFloor(v, shared) }
 }
 
-func showFloor(v *visit, shared *floors) error {
+func showFloor(v *site.Visit, shared *floors) error {
 	floor, err := shared.get(v)
 	if err != nil {
 		return err
 	}
-	jobs := append(idsOf(floor.Paths, func(path *views.PathStanding) string { return path.JobID }),
-		idsOf(floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.JobID })...)
-	jobs = append(jobs, idsOf(floor.Now.Arrived, func(made *views.Arrival) string { return made.JobID })...)
-	orders, err := v.views.JobOrders(v.r.Context(), jobs)
+	jobs := append(site.IdsOf(floor.Paths, func(path *views.PathStanding) string { return path.JobID }),
+		site.IdsOf(floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.JobID })...)
+	jobs = append(jobs, site.IdsOf(floor.Now.Arrived, func(made *views.Arrival) string { return made.JobID })...)
+	orders, err := v.Views.JobOrders(v.R.Context(), jobs)
 	if err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "floor", &floorPage{frame: v.frame("Floor", "floor"), Floor: floor, Orders: orders})
+	return v.Show(http.StatusOK, "floor", &floorPage{Frame: v.Frame("Floor", "floor"), Floor: floor, Orders: orders})
 }
 
 // HeldURL is the list of the units that are on hold for one reason; of all holds where the reason is too long for an address.
@@ -90,34 +91,34 @@ const (
 	zonesKept   = 50
 )
 
-func (f *floors) get(v *visit) (views.Floor, error) {
+func (f *floors) get(v *site.Visit) (views.Floor, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	kept, ok := f.kept[v.zone.String()]
+	kept, ok := f.kept[v.Zone.String()]
 	age := time.Since(kept.counted)
-	if ok && kept.last >= v.last && age < floorLimit && !kept.floor.Now.Searching { // entries' identifiers sort as they were committed
+	if ok && kept.last >= v.Last && age < floorLimit && !kept.floor.Now.Searching { // entries' identifiers sort as they were committed
 		return kept.floor, nil
 	}
 	if ok && age < floorMoment { // those who wait here are served together
 		select {
 		case <-time.After(floorMoment - age):
-		case <-v.r.Context().Done():
-			return kept.floor, v.r.Context().Err()
+		case <-v.R.Context().Done():
+			return kept.floor, v.R.Context().Err()
 		}
 	}
 	// Counted for everybody who waits, so it does not end with the request of the one who came first.
-	last, err := v.views.LastAuditSequence(v.r.Context())
+	last, err := v.Views.LastAuditSequence(v.R.Context())
 	if err != nil {
 		return views.Floor{}, err
 	}
-	floor, err := v.views.Floor(context.WithoutCancel(v.r.Context()), v.zone)
+	floor, err := v.Views.Floor(context.WithoutCancel(v.R.Context()), v.Zone)
 	if err != nil {
 		return floor, err
 	}
 	if f.kept == nil || len(f.kept) >= zonesKept {
 		f.kept = map[string]keptFloor{}
 	}
-	f.kept[v.zone.String()] = keptFloor{floor, ident.AuditID(last), time.Now()}
+	f.kept[v.Zone.String()] = keptFloor{floor, ident.AuditID(last), time.Now()}
 	return floor, nil
 }
 

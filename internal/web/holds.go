@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -11,23 +12,23 @@ import (
 )
 
 type holdsPage struct {
-	frame
-	past
-	List   listShown
+	site.Frame
+	site.Past
+	List   site.ListShown
 	Holds  []views.HeldUnit
 	Orders map[string]views.WorkOrder // by job
 }
 
 // holdList is the list of open holds, the newest first. A unit with several holds is there as often.
-func holdList(v *visit) *listKind[views.HeldUnit] {
+func holdList(v *site.Visit) *site.ListKind[views.HeldUnit] {
 	type row = views.HeldUnit
-	return &listKind[row]{
-		at: "/holds", one: "hold", many: "holds", perPage: input.SearchDefault,
-		first: [2]string{"Newest", "Older holds"}, key: func(hold row) string { return hold.ID },
-		load: func(v *visit, _ url.Values, before string, limit int) ([]row, bool, error) {
-			return v.views.HeldUnits(v.r.Context(), before, limit)
+	return &site.ListKind[row]{
+		At: "/holds", One: "hold", Many: "holds", PerPage: input.SearchDefault,
+		First: [2]string{"Newest", "Older holds"}, Key: func(hold row) string { return hold.ID },
+		Load: func(v *site.Visit, _ url.Values, before string, limit int) ([]row, bool, error) {
+			return v.Views.HeldUnits(v.R.Context(), before, limit)
 		},
-		sum: func(_ *visit, _ url.Values, holds []row, more bool) (listTotals, error) {
+		Sum: func(_ *site.Visit, _ url.Values, holds []row, more bool) (site.ListTotals, error) {
 			units, scrapped, reported := map[string]bool{}, int64(0), int64(0)
 			for _, hold := range holds {
 				if !units[hold.SerialID] && hold.Status == card.Scrapped {
@@ -38,17 +39,18 @@ func holdList(v *visit) *listKind[views.HeldUnit] {
 					reported++
 				}
 			}
-			return counted(holds, more, listFigure{int64(len(units)), "units", ""}, listFigure{scrapped, "of them scrapped", "bad"},
-				listFigure{reported, "holds of reports", ""}), nil
+			return site.Counted(holds, more, site.ListFigure{Count: int64(len(units)), Text: "units", Kind: ""},
+				site.ListFigure{Count: scrapped, Text: "of them scrapped", Kind: "bad"},
+				site.ListFigure{Count: reported, Text: "holds of reports", Kind: ""}), nil
 		},
-		columns: []listColumn[row]{
-			unitColumn("Unit", "unit", func(hold row) string { return hold.SerialID }),
-			onlyInFile("Own number", func(hold row) string { return hold.Own }),
-			textColumn("Step", "step", func(hold row) string { return hold.Step }),
-			textColumn("Why", "why", func(hold row) string { return hold.Reason }),
-			textColumn("Report", "report", func(hold row) string { return hold.NonconformanceID }),
-			textColumn("By", "by", func(hold row) string { return operatorName(v, hold.PlacedBy) }),
-			timeColumn("Since", "since", func(hold row) ident.Timestamp { return hold.PlacedAt }),
+		Columns: []site.ListColumn[row]{
+			site.UnitColumn("Unit", "unit", func(hold row) string { return hold.SerialID }),
+			site.OnlyInFile("Own number", func(hold row) string { return hold.Own }),
+			site.TextColumn("Step", "step", func(hold row) string { return hold.Step }),
+			site.TextColumn("Why", "why", func(hold row) string { return hold.Reason }),
+			site.TextColumn("Report", "report", func(hold row) string { return hold.NonconformanceID }),
+			site.TextColumn("By", "by", func(hold row) string { return operatorName(v, hold.PlacedBy) }),
+			site.TimeColumn("Since", "since", func(hold row) ident.Timestamp { return hold.PlacedAt }),
 		},
 	}
 }
@@ -56,23 +58,23 @@ func holdList(v *visit) *listKind[views.HeldUnit] {
 // OrderOf is what the job of a held unit is for.
 func (p *holdsPage) OrderOf(jobID string) views.WorkOrder { return p.Orders[jobID] }
 
-func showHolds(v *visit) error {
-	query := v.r.URL.Query()
-	if wantsFile(query) {
-		return holdList(v).send(v)
+func showHolds(v *site.Visit) error {
+	query := v.R.URL.Query()
+	if site.WantsFile(query) {
+		return holdList(v).Send(v)
 	}
-	page := &holdsPage{frame: v.frame("Units on hold", "nonconformances")}
+	page := &holdsPage{Frame: v.Frame("Units on hold", "nonconformances")}
 	var err error
-	if page.Holds, page.List, err = holdList(v).read(v, query); err != nil {
+	if page.Holds, page.List, err = holdList(v).Read(v, query); err != nil {
 		return err
 	}
 	page.List.ID = "held"
-	jobs := idsOf(page.Holds, func(hold *views.HeldUnit) string { return hold.JobID })
-	if page.Orders, err = v.views.JobOrders(v.r.Context(), jobs); err != nil {
+	jobs := site.IdsOf(page.Holds, func(hold *views.HeldUnit) string { return hold.JobID })
+	if page.Orders, err = v.Views.JobOrders(v.R.Context(), jobs); err != nil {
 		return err
 	}
-	if page.names, err = v.views.PastNames(v.r.Context(), nil); err != nil {
+	if page.NamesThen, err = v.Views.PastNames(v.R.Context(), nil); err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "holds", page)
+	return v.Show(http.StatusOK, "holds", page)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -31,14 +32,14 @@ import (
 // importPages are the page, with a form for each kind of records.
 func importPages() noun {
 	n := noun{
-		routes: []route{get("/import", always(shop.OpRead), showImport)},
+		routes: []site.Route{site.Get("/import", site.Always(shop.OpRead), showImport)},
 		views:  map[string]any{"import": &importPage{}},
-		menu:   []menuEntry{{"import", "/import", "Bring in a file"}},
+		menu:   []site.MenuEntry{{Section: "import", To: "/import", Label: "Bring in a file"}},
 	}
 	for _, kind := range shop.ImportKinds() {
 		n.routes = append(n.routes,
-			get("/import/"+kind.Name, always(shop.OpRead), leadTo(importAddress)),
-			post("/import/"+kind.Name, always(kind.Operation), importer(&kind)))
+			site.Get("/import/"+kind.Name, site.Always(shop.OpRead), site.LeadTo(importAddress)),
+			site.Post("/import/"+kind.Name, site.Always(kind.Operation), importer(&kind)))
 	}
 	return n
 }
@@ -58,7 +59,7 @@ const (
 )
 
 type importPage struct {
-	frame
+	site.Frame
 	Kind    string         // "" when the visitor may bring in none
 	Kinds   []string       // those that the visitor may bring in
 	Columns []importColumn // of the file that was looked at
@@ -137,15 +138,15 @@ func (p *importPage) Ready() bool {
 // None reports that a file was refused whole.
 func (p *importPage) None() bool { return !p.Each && p.Result != nil && len(p.Result.Refused) > 0 }
 
-func showImport(v *visit) error {
-	return v.show(http.StatusOK, "import", newImportPage(v, v.r.URL.Query().Get("kind")))
+func showImport(v *site.Visit) error {
+	return v.Show(http.StatusOK, "import", newImportPage(v, v.R.URL.Query().Get("kind")))
 }
 
 // newImportPage is the page without a file. It begins with the first kind that the visitor may bring in.
-func newImportPage(v *visit, kind string) *importPage {
-	page := &importPage{frame: v.frame("Bring in a file", "import")}
+func newImportPage(v *site.Visit, kind string) *importPage {
+	page := &importPage{Frame: v.Frame("Bring in a file", "import")}
 	for _, of := range shop.ImportKinds() {
-		if !v.may(of.Operation.Permission()) {
+		if !v.May(of.Operation.Permission()) {
 			continue
 		}
 		page.Kinds = append(page.Kinds, of.Name)
@@ -154,50 +155,50 @@ func newImportPage(v *visit, kind string) *importPage {
 		}
 	}
 	if page.Measures {
-		page.Machine = v.form.Get("machine") != ""
-		page.Unit, page.MeasuredIn, page.InstrumentID = v.form.Get("unit"), v.form.Get("measuredIn"), v.form.Get("instrumentId")
+		page.Machine = v.Form.Get("machine") != ""
+		page.Unit, page.MeasuredIn, page.InstrumentID = v.Form.Get("unit"), v.Form.Get("measuredIn"), v.Form.Get("instrumentId")
 	}
 	return page
 }
 
 // importer answers the form of a kind. The file is a field of the form, and its content is part of what the key of the form stands for.
-func importer(kind *shop.ImportKind) func(*visit) error {
-	answer := route{answer: func(v *visit) error { return bringIn(v, kind) }}
-	return func(v *visit) error {
+func importer(kind *shop.ImportKind) func(*site.Visit) error {
+	answer := site.Route{Answer: func(v *site.Visit) error { return bringIn(v, kind) }}
+	return func(v *site.Visit) error {
 		err := readFile(v)
-		defer v.brought.Close()
+		defer v.Brought.Close()
 		if err != nil {
 			return againImport(v, kind, nil, err)
 		}
-		err = v.once(answer)
-		v.sent = nil // no page has the file to send it once more
+		err = v.Once(answer)
+		v.Sent = nil // no page has the file to send it once more
 		return err
 	}
 }
 
 // againImport shows the form again with what was refused, and what is known of the file.
-func againImport(v *visit, kind *shop.ImportKind, file *importcsv.File, err error) error {
-	refused, _ := asRefusal(err)
+func againImport(v *site.Visit, kind *shop.ImportKind, file *importcsv.File, err error) error {
+	refused, _ := site.AsRefusal(err)
 	inPart := refused != nil && refused.Reason == shop.ImportCutOff
-	if _, unsigned := errors.AsType[*shop.SignatureError](err); !inPart && (unsigned || asksWhoItIs(v, err)) {
+	if _, unsigned := errors.AsType[*shop.SignatureError](err); !inPart && (unsigned || site.AsksWhoItIs(v, err)) {
 		err = refusal.Refuse(wording.ImportSigned)
 	}
-	return v.again("import", err, func(v *visit, status int, refused *problem) error {
+	return v.Again("import", err, func(v *site.Visit, status int, refused *site.Problem) error {
 		page := newImportPage(v, kind.Name)
-		page.problem = refused
+		page.Rejected = refused
 		if err := describeFile(v, page, kind, file); err != nil {
 			return err
 		}
-		return v.show(status, "import", page)
+		return v.Show(status, "import", page)
 	})
 }
 
 // describeFile fills in what the form says of its file.
-func describeFile(v *visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) (err error) {
-	page.Latin, page.Each = v.form.Get("charset") == latin, v.form.Get("onRefusal") == "each"
+func describeFile(v *site.Visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) (err error) {
+	page.Latin, page.Each = v.Form.Get("charset") == latin, v.Form.Get("onRefusal") == "each"
 	if file == nil {
-		if v.brought != nil && !page.Latin {
-			page.NotUTF8 = !beginsInUTF8(v.brought)
+		if v.Brought != nil && !page.Latin {
+			page.NotUTF8 = !beginsInUTF8(v.Brought)
 		}
 		return nil
 	}
@@ -224,34 +225,34 @@ func describeFile(v *visit, page *importPage, kind *shop.ImportKind, file *impor
 	page.First, err = file.First(firstShown)
 	for _, row := range page.First {
 		for i := range row {
-			row[i] = cut(row[i], cellShown)
+			row[i] = site.Cut(row[i], cellShown)
 		}
 	}
-	if _, told := asRefusal(err); told {
+	if _, told := site.AsRefusal(err); told {
 		return nil // the same as is told already, or will be
 	}
 	return err
 }
 
 // describeReading fills in what the form asks of some files only: how their days are written, and whether units are made as well.
-func describeReading(v *visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) error {
-	page.Days = v.form.Get("days")
+func describeReading(v *site.Visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) error {
+	page.Days = v.Form.Get("days")
 	slashed, err := file.Slashed(firstShown * firstShown)
-	if _, told := asRefusal(err); err != nil && !told {
+	if _, told := site.AsRefusal(err); err != nil && !told {
 		return err
 	}
 	page.Slashed = slashed || page.Days != ""
 	hasUnits := slices.ContainsFunc(page.Columns, func(column importColumn) bool {
 		return slices.Contains([]string{"units", "serialNumbers"}, column.Is)
 	})
-	page.CanMakeUnits, page.MakesUnits = kind.Name == "jobs" && !hasUnits, v.form.Get("makes") != ""
+	page.CanMakeUnits, page.MakesUnits = kind.Name == "jobs" && !hasUnits, v.Form.Get("makes") != ""
 	return nil
 }
 
 // describeFeatures fills in what was measured, and which number each has.
-func describeFeatures(v *visit, page *importPage, file *importcsv.File) error {
+func describeFeatures(v *site.Visit, page *importPage, file *importcsv.File) error {
 	features, more, err := file.FeaturesOf(featuresShown)
-	if _, told := asRefusal(err); err != nil && !told {
+	if _, told := site.AsRefusal(err); err != nil && !told {
 		return err
 	}
 	numbers := numbersOf(v, features)
@@ -268,17 +269,17 @@ func describeFeatures(v *visit, page *importPage, file *importcsv.File) error {
 
 // numbersOf are the numbers of the features of a file: as the form says, or as the browser remembers of the last file with just these. The
 // same name is something else on another drawing.
-func numbersOf(v *visit, features []string) map[string]string {
+func numbersOf(v *site.Visit, features []string) map[string]string {
 	numbers := map[string]string{}
 	var remembered []map[string]string
-	_ = json.Unmarshal([]byte(v.form.Get("knownFeatures")), &remembered) // what the browser keeps may be anything
+	_ = json.Unmarshal([]byte(v.Form.Get("knownFeatures")), &remembered) // what the browser keeps may be anything
 	for _, of := range remembered {
 		if len(of) == len(features) && !slices.ContainsFunc(features, func(name string) bool { _, has := of[name]; return !has }) {
 			numbers = of
 		}
 	}
-	for i, name := range v.form["feature"] {
-		if balloons := v.form["balloon"]; i < len(balloons) {
+	for i, name := range v.Form["feature"] {
+		if balloons := v.Form["balloon"]; i < len(balloons) {
 			numbers[name] = strings.TrimSpace(balloons[i])
 		}
 	}
@@ -286,10 +287,10 @@ func numbersOf(v *visit, features []string) map[string]string {
 }
 
 // constantsOfForm are what every row of readings has.
-func constantsOfForm(v *visit) map[string]string {
+func constantsOfForm(v *site.Visit) map[string]string {
 	constants := map[string]string{}
 	for field, text := range map[string]string{
-		"serialId": v.form.Get("unit"), "unit": v.form.Get("measuredIn"), "instrumentId": v.form.Get("instrumentId"),
+		"serialId": v.Form.Get("unit"), "unit": v.Form.Get("measuredIn"), "instrumentId": v.Form.Get("instrumentId"),
 	} {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
@@ -320,7 +321,7 @@ func beginsInUTF8(file io.ReaderAt) bool {
 const latin = "windows-1252"
 
 // bringIn does what the form asks for: it looks, it imports, or it answers the file with what is wrong at its rows.
-func bringIn(v *visit, kind *shop.ImportKind) error {
+func bringIn(v *site.Visit, kind *shop.ImportKind) error {
 	file, err := openFile(v, kind)
 	if err == nil {
 		err = file.Check()
@@ -328,29 +329,29 @@ func bringIn(v *visit, kind *shop.ImportKind) error {
 	if err != nil {
 		return againImport(v, kind, file, err)
 	}
-	look := v.form.Get("do") != "import"
-	if looked := v.form.Get("looked"); !look && looked != "" && looked != lookedAt(v, file) {
+	look := v.Form.Get("do") != "import"
+	if looked := v.Form.Get("looked"); !look && looked != "" && looked != lookedAt(v, file) {
 		return againImport(v, kind, file, refusal.Refuse(wording.NotLookedAt))
 	}
-	told, end := progressOf(v, "row", "rows")
+	told, end := site.ProgressOf(v, "row", "rows")
 	defer end()
-	patience.More(v.w)
-	result, err := v.service.Import(v.r.Context(), kind, shop.ImportInput{
-		Rows: file.Rows, OnRefusal: v.text("onRefusal"), DryRun: input.Given(look), ChangedBy: v.user(),
+	patience.More(v.W)
+	result, err := v.Service.Import(v.R.Context(), kind, shop.ImportInput{
+		Rows: file.Rows, OnRefusal: v.Text("onRefusal"), DryRun: input.Given(look), ChangedBy: v.User(),
 		Told: func(done, rows int) {
-			patience.More(v.w)
+			patience.More(v.W)
 			told(done, rows)
 		},
 	})
 	switch {
 	case err != nil:
 		return againImport(v, kind, file, err)
-	case v.form.Get("do") == "errors" && !file.AQDEF():
+	case v.Form.Get("do") == "errors" && !file.AQDEF():
 		return answerErrors(v, kind, file, &result)
 	}
-	v.remember()
+	v.Remember()
 	if !look && len(result.Refused) == 0 {
-		return v.back("/import?kind="+kind.Name, imported(&result)+".")
+		return v.Back("/import?kind="+kind.Name, imported(&result)+".")
 	}
 	page := newImportPage(v, kind.Name)
 	if err := describeFile(v, page, kind, file); err != nil {
@@ -359,9 +360,9 @@ func bringIn(v *visit, kind *shop.ImportKind) error {
 	page.Looked, page.Result, page.At = look, &result, lookedAt(v, file)
 	tellRefusedRows(v, page, kind, file)
 	if !look && page.Each {
-		page.Done, page.Before = v.tells(imported(&result) + ", " + wording.Plural(len(result.Refused), "row refused", "rows refused") + ".")
+		page.Done, page.Before = v.Tells(imported(&result) + ", " + wording.Plural(len(result.Refused), "row refused", "rows refused") + ".")
 	}
-	return v.show(http.StatusOK, "import", page)
+	return v.Show(http.StatusOK, "import", page)
 }
 
 // imported says what became of the rows that were not refused.
@@ -375,7 +376,7 @@ func imported(result *shop.ImportResult) string {
 }
 
 // tellRefusedRows puts the reasons of refused rows on the page, each with its rows and with what the file calls the column.
-func tellRefusedRows(v *visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) {
+func tellRefusedRows(v *site.Visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) {
 	called := map[string]string{}
 	for _, column := range file.Columns() {
 		if column.Is != "" {
@@ -390,7 +391,7 @@ func tellRefusedRows(v *visit, page *importPage, kind *shop.ImportKind, file *im
 		if name, known := called[column]; known {
 			column = name
 		}
-		column, text := cut(column, cellShown), wording.AdviseOn(kind.Operation.Noun(), refused).Text
+		column, text := site.Cut(column, cellShown), wording.AdviseOn(kind.Operation.Noun(), refused).Text
 		at := slices.IndexFunc(page.Refused, func(other importRefusal) bool { return other.Column == column && other.Text == text })
 		switch {
 		case at >= 0:
@@ -402,21 +403,21 @@ func tellRefusedRows(v *visit, page *importPage, kind *shop.ImportKind, file *im
 }
 
 // openFile matches the columns of the file: as the form says, as the browser remembers, or by their names.
-func openFile(v *visit, kind *shop.ImportKind) (*importcsv.File, error) {
-	if v.brought == nil {
+func openFile(v *site.Visit, kind *shop.ImportKind) (*importcsv.File, error) {
+	if v.Brought == nil {
 		return nil, refusal.Refuse(wording.NoFile)
 	}
-	options := importcsv.Options{Windows1252: v.form.Get("charset") == latin, Days: importcsv.DayOrder(v.form.Get("days"))}
-	if v.form.Get("makes") != "" {
+	options := importcsv.Options{Windows1252: v.Form.Get("charset") == latin, Days: importcsv.DayOrder(v.Form.Get("days"))}
+	if v.Form.Get("makes") != "" {
 		options.Copies = map[string]string{"units": "goalQuantity"}
 	}
 	if kind.Machine {
-		options.AQDEF = importcsv.IsAQDEF(v.brought)
-		options.Zone, options.Memory = v.service.Zone(), shop.MemoryBudgetOf(v.r.Context())
-		options.Machine = !options.AQDEF && v.form.Get("machine") != ""
+		options.AQDEF = importcsv.IsAQDEF(v.Brought)
+		options.Zone, options.Memory = v.Service.Zone(), shop.MemoryBudgetOf(v.R.Context())
+		options.Machine = !options.AQDEF && v.Form.Get("machine") != ""
 		options.Constants = constantsOfForm(v)
 	}
-	file, err := importcsv.Open(v.brought, v.brought.Size, kind, options)
+	file, err := importcsv.Open(v.Brought, v.Brought.Size, kind, options)
 	if err != nil {
 		return nil, err
 	}
@@ -441,10 +442,10 @@ func openFile(v *visit, kind *shop.ImportKind) (*importcsv.File, error) {
 // matchedColumns are what the columns of a file are, by their places: what the form says, and otherwise what the browser remembers of a
 // name. Of two columns with the same name it remembers nothing. The form of another file says something of those columns that are
 // called as one of its own.
-func matchedColumns(v *visit, columns []importcsv.Column) map[int]string {
+func matchedColumns(v *site.Visit, columns []importcsv.Column) map[int]string {
 	known, matched, times := map[string]string{}, map[int]string{}, map[string]int{}
-	_ = json.Unmarshal([]byte(v.form.Get("known")), &known) // what the browser keeps may be anything
-	chosen, is := v.form["column"], v.form["is"]
+	_ = json.Unmarshal([]byte(v.Form.Get("known")), &known) // what the browser keeps may be anything
+	chosen, is := v.Form["column"], v.Form["is"]
 	ofThisFile := len(chosen) == len(columns) && len(is) == len(columns)
 	for i, name := range chosen {
 		ofThisFile = ofThisFile && oneEnd(name) == oneEnd(columns[i].Name)
@@ -469,7 +470,7 @@ func matchedColumns(v *visit, columns []importcsv.Column) map[int]string {
 		case remembers && times[name] == 1:
 			matched[at] = said
 		}
-		if is := cmp.Or(matched[at], columns[at].Is); v.form.Get("do") == asTolerances && toleranceOf[is] != "" {
+		if is := cmp.Or(matched[at], columns[at].Is); v.Form.Get("do") == asTolerances && toleranceOf[is] != "" {
 			matched[at] = toleranceOf[is]
 		}
 	}
@@ -480,8 +481,8 @@ func matchedColumns(v *visit, columns []importcsv.Column) map[int]string {
 func oneEnd(name string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(name) }
 
 // lookedAt names a file and how it is read, so that nothing else is brought in than was looked at.
-func lookedAt(v *visit, file *importcsv.File) string {
-	said := fmt.Appendf(nil, "%q %q", v.form.Get(digestField), file.Charset())
+func lookedAt(v *site.Visit, file *importcsv.File) string {
+	said := fmt.Appendf(nil, "%q %q", v.Form.Get(digestField), file.Charset())
 	for _, column := range file.Columns() {
 		said = fmt.Appendf(said, " %q", column.Is)
 	}
@@ -500,13 +501,13 @@ var toleranceOf = map[string]string{"lower": "lowerTolerance", "upper": "upperTo
 const notChosen = "?"
 
 // answerErrors answers the file with a column that says why rows are refused.
-func answerErrors(v *visit, kind *shop.ImportKind, file *importcsv.File, result *shop.ImportResult) error {
+func answerErrors(v *site.Visit, kind *shop.ImportKind, file *importcsv.File, result *shop.ImportResult) error {
 	refused := make([]shop.RefusedRow, len(result.Refused))
 	for i, row := range result.Refused {
 		_, told := httpstatus.Of(row.Err)
 		refused[i] = shop.RefusedRow{Row: row.Row, Err: told}
 	}
-	return sendDownload(v, kind.Name+".csv", "text/csv; charset="+file.Charset(), func(w io.Writer) error {
+	return site.SendDownload(v, kind.Name+".csv", "text/csv; charset="+file.Charset(), func(w io.Writer) error {
 		buffered := bufio.NewWriter(w)
 		return errors.Join(file.WriteErrors(buffered, refused), buffered.Flush())
 	})

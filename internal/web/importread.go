@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/spool"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/refusal"
@@ -26,24 +27,24 @@ const digestField = "sha256"
 const fieldWeight = 128
 
 // readFile reads a form that came with a file, which the caller closes.
-func readFile(v *visit) error {
-	v.form = url.Values{}
-	memory := shop.MemoryBudgetOf(v.r.Context())
-	v.r.Body = io.NopCloser(spool.NewReader(v.w, http.MaxBytesReader(v.w, v.unlimited, spool.Limit+formLimit), memory))
-	parts, err := v.r.MultipartReader()
+func readFile(v *site.Visit) error {
+	v.Form = url.Values{}
+	memory := shop.MemoryBudgetOf(v.R.Context())
+	v.R.Body = io.NopCloser(spool.NewReader(v.W, http.MaxBytesReader(v.W, v.Unlimited, spool.Limit+site.FormLimit), memory))
+	parts, err := v.R.MultipartReader()
 	if err != nil {
 		return refusal.Refuse(wording.FormUnread)
 	}
-	room, name := int64(formLimit), ""
+	room, name := int64(site.FormLimit), ""
 	for {
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
-			if err := refuseBadges(v, v.form); err != nil {
+			if err := site.RefuseBadges(v, v.Form); err != nil {
 				return err
 			}
-			return checkForm(v.form)
-		case err == nil && part.FormName() == "file" && v.brought == nil:
+			return site.CheckForm(v.Form)
+		case err == nil && part.FormName() == "file" && v.Brought == nil:
 			name = part.FileName()
 			err = takeFile(v, part, part.FileName(), memory)
 		case err == nil && part.FormName() == "file":
@@ -53,10 +54,10 @@ func readFile(v *visit) error {
 			text, err = io.ReadAll(io.LimitReader(part, room+1))
 			size := len(text) + len(part.FormName())
 			if room -= int64(size + fieldWeight); err == nil && room < 0 {
-				err = errFormTooLarge
+				err = site.ErrFormTooLarge
 			}
 			memory.TakeNow(spool.BodyWeight*size + fieldWeight)
-			v.form.Add(part.FormName(), string(text))
+			v.Form.Add(part.FormName(), string(text))
 		}
 		if err != nil {
 			return unreadFile(err)
@@ -65,7 +66,7 @@ func readFile(v *visit) error {
 }
 
 // takeFile puts the file aside. A field for a file in which none was chosen has neither a name nor anything else.
-func takeFile(v *visit, content io.Reader, name string, memory shop.MemoryBudget) error {
+func takeFile(v *site.Visit, content io.Reader, name string, memory shop.MemoryBudget) error {
 	digest := sha256.New()
 	file, err := spool.Take(io.TeeReader(content, digest), memory)
 	if err != nil {
@@ -74,17 +75,17 @@ func takeFile(v *visit, content io.Reader, name string, memory shop.MemoryBudget
 	if file.Size == 0 && name == "" {
 		return nil
 	}
-	if v.brought = file; file.Size > spool.Limit {
+	if v.Brought = file; file.Size > spool.Limit {
 		return refusal.Refuse(wording.FileTooLarge, spool.Limit>>20)
 	}
-	v.form.Set(digestField, hex.EncodeToString(digest.Sum(nil)))
+	v.Form.Set(digestField, hex.EncodeToString(digest.Sum(nil)))
 	return nil
 }
 
 // joinFile makes one file of the one that was taken and a second one: descriptions (.dfd) and values (.dfx) in the Q-DAS transfer format,
 // whichever comes first.
-func joinFile(v *visit, name string, part *multipart.Part, memory shop.MemoryBudget) error {
-	first := v.brought
+func joinFile(v *site.Visit, name string, part *multipart.Part, memory shop.MemoryBudget) error {
+	first := v.Brought
 	defer first.Close()
 	before, after := io.Reader(io.NewSectionReader(first, 0, first.Size)), io.Reader(part)
 	one, other := strings.ToLower(name), strings.ToLower(part.FileName())

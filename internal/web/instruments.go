@@ -4,35 +4,36 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
 // instrumentPages are the page of instruments, which shows one of them above the list when it is asked for.
 func instrumentPages() noun {
 	return noun{
-		routes: []route{
-			get("/instruments", always(shop.OpRead), showInstruments),
-			post("/instruments", always(shop.OpCreateInstrument), createInstrument),
-			get("/instruments/{id}", always(shop.OpRead), leadTo(instrumentAddress)),
-			post("/instruments/{id}", always(shop.OpUpdateInstrument), updateInstrument),
-			get("/instruments/{id}/calibrations", always(shop.OpRead), leadTo(instrumentAddress)),
-			post("/instruments/{id}/calibrations", always(shop.OpCalibrate), calibrateInstrument),
+		routes: []site.Route{
+			site.Get("/instruments", site.Always(shop.OpRead), showInstruments),
+			site.Post("/instruments", site.Always(shop.OpCreateInstrument), createInstrument),
+			site.Get("/instruments/{id}", site.Always(shop.OpRead), site.LeadTo(instrumentAddress)),
+			site.Post("/instruments/{id}", site.Always(shop.OpUpdateInstrument), updateInstrument),
+			site.Get("/instruments/{id}/calibrations", site.Always(shop.OpRead), site.LeadTo(instrumentAddress)),
+			site.Post("/instruments/{id}/calibrations", site.Always(shop.OpCalibrate), calibrateInstrument),
 		},
 		views: map[string]any{"instruments": &instrumentsPage{}},
-		menu:  []menuEntry{{"instruments", "/instruments", "Instruments"}},
-		findable: []findable{{shop.RecordInstrument, "Instruments", shop.OpRead, func(_ *visit, id string) string {
+		menu:  []site.MenuEntry{{Section: "instruments", To: "/instruments", Label: "Instruments"}},
+		findable: []findable{{shop.RecordInstrument, "Instruments", shop.OpRead, func(_ *site.Visit, id string) string {
 			return instrumentAddress(id)
 		}, nil, "/instruments?q="}},
 	}
 }
 
 type instrumentsPage struct {
-	frame
-	past
+	site.Frame
+	site.Past
 	One          *shop.Instrument // above the list; nil for none
 	Read         string           // what the form for it carries of what was read
 	Calibrations []shop.Calibration
-	Files        filesPart
+	Files        site.FilesPart
 	Query        string
 	State        string
 	Instruments  []shop.Instrument
@@ -45,101 +46,108 @@ func (*instrumentsPage) States() []shop.InstrumentState { return shop.Instrument
 // Results are what a calibration can find.
 func (*instrumentsPage) Results() []shop.CalibrationResult { return shop.CalibrationResults() }
 
-func showInstruments(v *visit) error {
-	return renderInstruments(v, v.r.URL.Query().Get("id"), http.StatusOK, nil)
+func showInstruments(v *site.Visit) error {
+	return renderInstruments(v, v.R.URL.Query().Get("id"), http.StatusOK, nil)
 }
 
 // renderInstruments shows the list, and above it the instrument with an identifier unless that is empty.
-func renderInstruments(v *visit, id string, status int, refused *problem) error {
-	ctx, asked := v.r.Context(), v.r.URL.Query()
-	page := &instrumentsPage{frame: v.frame("Instruments", "instruments"), Query: asked.Get("q"), State: asked.Get("state")}
-	page.problem = refused
+func renderInstruments(v *site.Visit, id string, status int, refused *site.Problem) error {
+	ctx, asked := v.R.Context(), v.R.URL.Query()
+	page := &instrumentsPage{Frame: v.Frame("Instruments", "instruments"), Query: asked.Get("q"), State: asked.Get("state")}
+	page.Rejected = refused
 	if id != "" {
-		one, err := v.service.Instrument(ctx, id)
+		one, err := v.Service.Instrument(ctx, id)
 		if err != nil {
 			return err
 		}
 		page.One, page.Read = &one, readInstrument(one)
-		if page.Calibrations, err = v.service.CalibrationsOf(ctx, id); err != nil {
+		if page.Calibrations, err = v.Service.CalibrationsOf(ctx, id); err != nil {
 			return err
 		}
-		if page.Files, err = filesOf(v, shop.FileSubject{Kind: shop.RecordInstrument, ID: id}); err != nil {
+		if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordInstrument, ID: id}); err != nil {
 			return err
 		}
 	}
-	list, err := v.service.Instruments(ctx, shop.InstrumentQuery{
+	list, err := v.Service.Instruments(ctx, shop.InstrumentQuery{
 		Text: page.Query, State: shop.InstrumentState(page.State), Before: asked.Get("before"),
 	})
 	if err != nil {
 		return err
 	}
 	page.Instruments, page.Next = list.Items, list.Next
-	page.names, err = v.views.PastNames(ctx, nil)
-	return v.shown(err, status, "instruments", page)
+	page.NamesThen, err = v.Views.PastNames(ctx, nil)
+	return v.Shown(err, status, "instruments", page)
 }
 
 // readInstrument is what the form for an instrument carries of what was read: all that it can change.
 func readInstrument(i shop.Instrument) string {
-	return asRead(i.Number, i.Name, i.DueDate, i.ExternalID)
+	return site.AsRead(i.Number, i.Name, i.DueDate, i.ExternalID)
 }
 
 var (
-	instrumentForm = formOf[shop.InstrumentInput]()
-	calibrateForm  = formOf[shop.CalibrateInput]()
+	instrumentForm = site.FormOf[shop.InstrumentInput]()
+	calibrateForm  = site.FormOf[shop.CalibrateInput]()
 )
 
-func createInstrument(v *visit) error {
-	in := instrumentForm.read(v.form)
-	in.ChangedBy = v.user()
-	made, err := v.service.CreateInstrument(v.r.Context(), in)
+func createInstrument(v *site.Visit) error {
+	in := instrumentForm.Read(v.Form)
+	in.ChangedBy = v.User()
+	made, err := v.Service.CreateInstrument(v.R.Context(), in)
 	if err != nil {
-		return v.again("create", err, func(v *visit, status int, refused *problem) error { return renderInstruments(v, "", status, refused) })
+		return v.Again("create", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderInstruments(v, "", status, refused)
+		})
 	}
-	return v.back(instrumentAddress(made.ID), "Instrument recorded.")
+	return v.Back(instrumentAddress(made.ID), "Instrument recorded.")
 }
 
-func updateInstrument(v *visit) error {
-	id, in := v.r.PathValue("id"), instrumentForm.read(v.form)
-	in.ChangedBy = v.user()
-	_, err := v.service.UpdateInstrument(ifRead(v, v.form.Get(readField), readInstrument), id, in)
-	if wasChanged(err) {
+func updateInstrument(v *site.Visit) error {
+	id, in := v.R.PathValue("id"), instrumentForm.Read(v.Form)
+	in.ChangedBy = v.User()
+	_, err := v.Service.UpdateInstrument(site.IfRead(v, v.Form.Get(site.ReadField), readInstrument), id, in)
+	if site.WasChanged(err) {
 		return instrumentChanged(v, id)
 	}
 	if err != nil {
-		return v.again("edit", err, func(v *visit, status int, refused *problem) error { return renderInstruments(v, id, status, refused) })
+		return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderInstruments(v, id, status, refused)
+		})
 	}
-	return v.back(instrumentAddress(id), "Saved.")
+	return v.Back(instrumentAddress(id), "Saved.")
 }
 
 // instrumentChanged answers a form for an instrument that somebody changed since it was read.
-func instrumentChanged(v *visit, id string) error {
-	i, err := v.service.Instrument(v.r.Context(), id)
+func instrumentChanged(v *site.Visit, id string) error {
+	i, err := v.Service.Instrument(v.R.Context(), id)
 	if err != nil {
 		return err
 	}
-	err = errChanged("the instrument", []compared{
-		{"Number", v.form.Get("number"), i.Number}, {"Name", v.form.Get("name"), i.Name},
-		{"May be used until", v.form.Get("dueDate"), i.DueDate}, {"External id", v.form.Get("externalId"), i.ExternalID},
+	err = site.ErrChanged("the instrument", []site.Compared{
+		{Field: "Number", Typed: v.Form.Get("number"), Now: i.Number}, {Field: "Name", Typed: v.Form.Get("name"), Now: i.Name},
+		{Field: "May be used until", Typed: v.Form.Get("dueDate"), Now: i.DueDate},
+		{Field: "External id", Typed: v.Form.Get("externalId"), Now: i.ExternalID},
 	})
-	return v.again("edit", err, func(v *visit, status int, refused *problem) error {
-		refused.values = url.Values{"number": {i.Number}, "name": {i.Name}, "dueDate": {i.DueDate}, "externalId": {i.ExternalID}}
+	return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
+		refused.Values = url.Values{"number": {i.Number}, "name": {i.Name}, "dueDate": {i.DueDate}, "externalId": {i.ExternalID}}
 		return renderInstruments(v, id, status, refused)
 	})
 }
 
-func calibrateInstrument(v *visit) error {
-	id := v.r.PathValue("id")
-	err := v.named()
+func calibrateInstrument(v *site.Visit) error {
+	id := v.R.PathValue("id")
+	err := v.Named()
 	if err == nil {
-		in := calibrateForm.read(v.form)
-		in.UserID = v.user()
-		_, err = v.service.CalibrateInstrument(v.r.Context(), id, in)
+		in := calibrateForm.Read(v.Form)
+		in.UserID = v.User()
+		_, err = v.Service.CalibrateInstrument(v.R.Context(), id, in)
 	}
 	if err != nil {
-		return v.again("calibrate", err, func(v *visit, status int, refused *problem) error { return renderInstruments(v, id, status, refused) })
+		return v.Again("calibrate", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderInstruments(v, id, status, refused)
+		})
 	}
-	v.remember()
-	return v.back(instrumentAddress(id), "Calibration recorded.")
+	v.Remember()
+	return v.Back(instrumentAddress(id), "Calibration recorded.")
 }
 
 // instrumentAddress is the address of the page of an instrument.

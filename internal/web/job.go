@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -22,16 +23,16 @@ import (
 const boardUnits = 40
 
 type jobPage struct {
-	frame
+	site.Frame
 	Job          shop.JobDetail
 	Boards       []views.Board
-	Certificates []choice // the newest, to choose from
+	Certificates []site.Choice // the newest, to choose from
 	Reasons      []card.ScrapReason
 	History      []trail.Entry
-	Files        filesPart
+	Files        site.FilesPart
 	Measures     bool   // whether something is measured in the job
 	Chosen       string // the path whose board is marked by a refused form
-	past
+	site.Past
 }
 
 // boardPart is one route of the job, as its parts of the template see it.
@@ -59,49 +60,49 @@ func (p *jobPage) Held() (count int64) {
 	return count
 }
 
-func showJob(v *visit) error { return renderJob(v, http.StatusOK, nil) }
+func showJob(v *site.Visit) error { return renderJob(v, http.StatusOK, nil) }
 
-func renderJob(v *visit, status int, refused *problem) error {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	job, err := v.service.Job(ctx, id)
+func renderJob(v *site.Visit, status int, refused *site.Problem) error {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	job, err := v.Service.Job(ctx, id)
 	if err != nil {
 		return err
 	}
-	page := &jobPage{frame: v.frame(job.Name, "jobs"), Job: job, Reasons: shop.ScrapReasons()}
-	if page.Measures, err = v.views.Measures(ctx, id); err != nil {
+	page := &jobPage{Frame: v.Frame(job.Name, "jobs"), Job: job, Reasons: shop.ScrapReasons()}
+	if page.Measures, err = v.Views.Measures(ctx, id); err != nil {
 		return err
 	}
-	page.problem = refused
-	if page.Boards, err = v.views.Boards(ctx, id, boardUnits); err != nil {
+	page.Rejected = refused
+	if page.Boards, err = v.Views.Boards(ctx, id, boardUnits); err != nil {
 		return err
 	}
-	if page.Certificates, err = newest(v, "certificate"); err != nil {
+	if page.Certificates, err = site.Newest(v, "certificate"); err != nil {
 		return err
 	}
-	if page.Files, err = filesOf(v, shop.FileSubject{Kind: shop.RecordJob, ID: id}); err != nil {
+	if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordJob, ID: id}); err != nil {
 		return err
 	}
-	history, err := v.views.AuditPage(ctx, views.AuditQuery{JobID: id, Limit: 20})
+	history, err := v.Views.AuditPage(ctx, views.AuditQuery{JobID: id, Limit: 20})
 	if err != nil {
 		return err
 	}
 	page.History = history.Entries
-	if page.names, err = v.views.PastNames(ctx, page.History); err != nil {
+	if page.NamesThen, err = v.Views.PastNames(ctx, page.History); err != nil {
 		return err
 	}
-	page.past = page.telling(page.History)
-	return v.show(status, "job", page)
+	page.Past = page.Telling(page.History)
+	return v.Show(status, "job", page)
 }
 
-func changeJob(v *visit) error {
-	id, pathID, do := v.r.PathValue("id"), v.form.Get("pathId"), v.form.Get("do")
+func changeJob(v *site.Visit) error {
+	id, pathID, do := v.R.PathValue("id"), v.Form.Get("pathId"), v.Form.Get("do")
 	if do == "ask-report" {
 		return askedReport(v)
 	}
 	if action, asks := strings.CutPrefix(do, "ask-"); asks {
 		return askedMany(v, action)
 	}
-	if do == "" && v.form.Get("all") != "" {
+	if do == "" && v.Form.Get("all") != "" {
 		return askedMany(v, "")
 	}
 	var done string
@@ -120,12 +121,12 @@ func changeJob(v *visit) error {
 		done, err = createUnits(v, id)
 	case "delete-path":
 		form += pathID
-		if !v.sure() {
+		if !v.Sure() {
 			return askToDeleteRoute(v, id, pathID)
 		}
-		err = v.service.DeletePath(ifRead(v, v.form.Get(readField), readPathDetail), pathID, v.user())
-		if wasChanged(err) {
-			return v.again(form, errNotDeleted("route"), renderJob)
+		err = v.Service.DeletePath(site.IfRead(v, v.Form.Get(site.ReadField), readPathDetail), pathID, v.User())
+		if site.WasChanged(err) {
+			return v.Again(form, site.ErrNotDeleted("route"), renderJob)
 		}
 		done = "Route deleted."
 	case manyAdvance, manyScrap, manyClose, manyAttach, manyNote:
@@ -133,121 +134,123 @@ func changeJob(v *visit) error {
 			return manyRefused(v, do, err)
 		}
 	default:
-		return v.back("/jobs/"+id, "")
+		return v.Back("/jobs/"+id, "")
 	}
-	if wasChanged(err) {
+	if site.WasChanged(err) {
 		return jobChanged(v, id)
 	}
 	if err != nil {
-		return v.again(form, err, renderJob)
+		return v.Again(form, err, renderJob)
 	}
-	v.remember()
-	return v.back("/jobs/"+id, done)
+	v.Remember()
+	return v.Back("/jobs/"+id, done)
 }
 
 // askToDeleteRoute names what goes. A route that stays anyway is refused at once.
-func askToDeleteRoute(v *visit, jobID, pathID string) error {
-	path, err := v.service.Path(v.r.Context(), pathID)
+func askToDeleteRoute(v *site.Visit, jobID, pathID string) error {
+	path, err := v.Service.Path(v.R.Context(), pathID)
 	switch used := func(at shop.StepDistribution) bool { return at.SerialCount+at.CompletedCount > 0 }; {
 	case err != nil:
-	case readPathDetail(path) != v.form.Get(readField):
-		err = errNotDeleted("route")
+	case readPathDetail(path) != v.Form.Get(site.ReadField):
+		err = site.ErrNotDeleted("route")
 	case slices.ContainsFunc(path.Distribution, used):
 		err = refusal.Refuse(shop.PathHasSerials)
 	}
 	if err != nil {
-		return v.again("delete-path"+pathID, err, renderJob)
+		return v.Again("delete-path"+pathID, err, renderJob)
 	}
 	var steps []string
 	for _, step := range path.Steps {
 		steps = append(steps, step.Name)
 	}
-	return v.confirm("jobs", "Delete the route "+path.Name+"?", "Delete "+path.Name, "/jobs/"+jobID, "", deletedSteps(steps))
+	return v.Confirm("jobs", "Delete the route "+path.Name+"?", "Delete "+path.Name, "/jobs/"+jobID, "", deletedSteps(steps))
 }
 
 // readJob is what the form for a job carries of what was read.
-func readJob(job shop.JobDetail) string { return asRead(job.Name, job.GoalQuantity, job.OrderFields) }
+func readJob(job shop.JobDetail) string {
+	return site.AsRead(job.Name, job.GoalQuantity, job.OrderFields)
+}
 
 // Read is what the form for the job carries of what was read.
 func (p *jobPage) Read() string { return readJob(p.Job) }
 
 // jobChanged answers a form for a job that somebody changed since it was read.
-func jobChanged(v *visit, id string) error {
-	job, err := v.service.Job(v.r.Context(), id)
+func jobChanged(v *site.Visit, id string) error {
+	job, err := v.Service.Job(v.R.Context(), id)
 	if err != nil {
 		return err
 	}
 	goal := strconv.FormatInt(job.GoalQuantity, 10)
-	values, fresh := comparedOrder(v.form, job.OrderFields)
+	values, fresh := site.ComparedOrder(v.Form, job.OrderFields)
 	fresh.Set("name", job.Name)
 	fresh.Set("goalQuantity", goal)
-	err = errChanged("the job", append([]compared{
-		{"Name", v.form.Get("name"), job.Name}, {"Goal quantity", v.form.Get("goalQuantity"), goal},
+	err = site.ErrChanged("the job", append([]site.Compared{
+		{Field: "Name", Typed: v.Form.Get("name"), Now: job.Name}, {Field: "Goal quantity", Typed: v.Form.Get("goalQuantity"), Now: goal},
 	}, values...))
-	return v.again("edit", err, func(v *visit, status int, refused *problem) error {
-		refused.values = fresh
+	return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
+		refused.Values = fresh
 		return renderJob(v, status, refused)
 	})
 }
 
 // closeJob closes or reopens the job.
-func closeJob(v *visit, id, do string) (done string, err error) {
-	if err := v.named(); err != nil {
+func closeJob(v *site.Visit, id, do string) (done string, err error) {
+	if err := v.Named(); err != nil {
 		return "", err
 	}
-	in := jobClosingForm.read(v.form)
-	in.UserID = v.user()
+	in := jobClosingForm.Read(v.Form)
+	in.UserID = v.User()
 	if do == "close" {
-		_, err = v.service.CloseJob(v.r.Context(), id, in)
+		_, err = v.Service.CloseJob(v.R.Context(), id, in)
 		return "Job closed.", err
 	}
-	_, err = v.service.ReopenJob(v.r.Context(), id, in)
+	_, err = v.Service.ReopenJob(v.R.Context(), id, in)
 	return "Job reopened.", err
 }
 
 var (
-	jobClosingForm    = formOf[shop.JobClosingInput]()
-	updateJobForm     = formOf[shop.UpdateJobInput]()
-	createSerialsForm = formOf[shop.CreateSerialsInput]()
+	jobClosingForm    = site.FormOf[shop.JobClosingInput]()
+	updateJobForm     = site.FormOf[shop.UpdateJobInput]()
+	createSerialsForm = site.FormOf[shop.CreateSerialsInput]()
 )
 
-func saveJob(v *visit, id string) (string, error) {
-	in := updateJobForm.read(v.form)
-	in.GoalQuantity, in.ChangedBy = givenNumber(v.form.Get("goalQuantity")), v.user()
-	_, err := v.service.UpdateJob(ifRead(v, v.form.Get(readField), readJob), id, in)
+func saveJob(v *site.Visit, id string) (string, error) {
+	in := updateJobForm.Read(v.Form)
+	in.GoalQuantity, in.ChangedBy = givenNumber(v.Form.Get("goalQuantity")), v.User()
+	_, err := v.Service.UpdateJob(site.IfRead(v, v.Form.Get(site.ReadField), readJob), id, in)
 	return "Job saved.", err
 }
 
 // askToCreateUnits asks for a confirmation of a number of units that is unusual for the job.
-func askToCreateUnits(v *visit, jobID string) (asked bool, err error) {
-	units, err := input.ChangedQuantity("quantity", v.number("quantity"))
-	if err != nil || v.sure() {
+func askToCreateUnits(v *site.Visit, jobID string) (asked bool, err error) {
+	units, err := input.ChangedQuantity("quantity", v.Number("quantity"))
+	if err != nil || v.Sure() {
 		return false, nil // createUnits refuses what is no quantity, and tells why
 	}
-	job, err := v.service.Job(v.r.Context(), jobID)
+	job, err := v.Service.Job(v.R.Context(), jobID)
 	if err != nil || !job.Progress.Unusual(units) {
 		return false, err
 	}
 	these := wording.Plural(units, "unit", "units")
-	return true, v.confirm("jobs", "Create "+these+"?", "Create "+these, "/jobs/"+jobID, "", fmt.Sprintf(
+	return true, v.Confirm("jobs", "Create "+these+"?", "Create "+these, "/jobs/"+jobID, "", fmt.Sprintf(
 		"%s has the goal %s and %s, without scrapped ones.", job.Name, wording.Number(job.GoalQuantity),
 		wording.Plural(job.Progress.TotalSerials-job.Progress.ScrappedSerials, "unit", "units")))
 }
 
-func createUnits(v *visit, jobID string) (string, error) {
-	if err := v.named(); err != nil {
+func createUnits(v *site.Visit, jobID string) (string, error) {
+	if err := v.Named(); err != nil {
 		return "", err
 	}
-	in := createSerialsForm.read(v.form)
-	in.JobID, in.UserID = input.Given(jobID), v.user()
+	in := createSerialsForm.Read(v.Form)
+	in.JobID, in.UserID = input.Given(jobID), v.User()
 	var err error
-	if in.CertID, err = v.picked("certificate", "certId"); err != nil {
+	if in.CertID, err = v.Picked("certificate", "certId"); err != nil {
 		return "", err
 	}
-	batch, err := v.service.CreateSerials(v.r.Context(), in)
+	batch, err := v.Service.CreateSerials(v.R.Context(), in)
 	if err == nil {
 		units := url.Values{"first": {ident.SerialID(batch.First)}, "last": {ident.SerialID(batch.First + batch.Quantity - 1)}}
-		v.next = step{"/labels?" + units.Encode(), ofThese(batch.Quantity, "Label of this unit", "Labels of these")}
+		v.Next = site.Step{To: "/labels?" + units.Encode(), Label: ofThese(batch.Quantity, "Label of this unit", "Labels of these")}
 	}
 	return fmt.Sprintf("Created %s: %s to %s.", wording.Plural(batch.Quantity, "unit", "units"),
 		ident.SerialID(batch.First), ident.SerialID(batch.First+batch.Quantity-1)), err
@@ -258,7 +261,7 @@ func givenNumber(typed string) input.NumberInput {
 	if strings.TrimSpace(typed) == "" {
 		return input.Mistyped[float64]()
 	}
-	return numberOf(typed)
+	return site.NumberOf(typed)
 }
 
 // ofThese names a link that is about the units of a batch.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
@@ -14,8 +15,8 @@ import (
 const jobsPerPage = 40
 
 type jobsPage struct {
-	frame
-	List  listShown
+	site.Frame
+	List  site.ListShown
 	Query string
 	State string // "work" for the jobs with units in progress
 	Jobs  []views.JobOverview
@@ -48,15 +49,15 @@ func jobQuery(query url.Values, after string, limit int) views.JobQuery {
 }
 
 // jobList is the list of jobs, the most urgent first.
-func jobList() *listKind[views.JobOverview] {
+func jobList() *site.ListKind[views.JobOverview] {
 	type row = views.JobOverview
-	return &listKind[row]{
-		at: "/jobs", one: "job", many: "jobs", filters: []string{"q", "state"}, perPage: jobsPerPage,
-		first: [2]string{"Most urgent", "More jobs"}, key: func(job row) string { return job.After },
-		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
-			return v.views.JobsFound(v.r.Context(), jobQuery(query, before, limit))
+	return &site.ListKind[row]{
+		At: "/jobs", One: "job", Many: "jobs", Filters: []string{"q", "state"}, PerPage: jobsPerPage,
+		First: [2]string{"Most urgent", "More jobs"}, Key: func(job row) string { return job.After },
+		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
+			return v.Views.JobsFound(v.R.Context(), jobQuery(query, before, limit))
 		},
-		sum: func(_ *visit, _ url.Values, jobs []row, more bool) (listTotals, error) {
+		Sum: func(_ *site.Visit, _ url.Values, jobs []row, more bool) (site.ListTotals, error) {
 			var all shop.JobProgress
 			held, wanted := int64(0), int64(0)
 			for i := range jobs {
@@ -66,30 +67,31 @@ func jobList() *listKind[views.JobOverview] {
 				held += jobs[i].Held
 				wanted += jobs[i].Job.GoalQuantity
 			}
-			return counted(jobs, more, listFigure{all.InProgressSerials, "units in work", ""},
-				listFigure{held, "of them on hold", "on-hold held-count"},
-				listFigure{all.CompletedSerials, "finished", "good"}, listFigure{all.ScrappedSerials, "scrapped", "bad"},
-				listFigure{wanted, "wanted", ""}), nil
+			return site.Counted(jobs, more, site.ListFigure{Count: all.InProgressSerials, Text: "units in work", Kind: ""},
+				site.ListFigure{Count: held, Text: "of them on hold", Kind: "on-hold held-count"},
+				site.ListFigure{Count: all.CompletedSerials, Text: "finished", Kind: "good"},
+				site.ListFigure{Count: all.ScrappedSerials, Text: "scrapped", Kind: "bad"},
+				site.ListFigure{Count: wanted, Text: "wanted", Kind: ""}), nil
 		},
-		columns: []listColumn[row]{
-			textColumn("Job", "name", func(job row) string { return job.Job.Name }),
-			onlyWide(textColumn("Part number", "part", func(job row) string { return job.Part() })),
-			onlyInFile("Revision", func(job row) string { return job.PartRevision }),
-			onlyInFile("GTIN", func(job row) string { return job.GTIN }),
-			onlyInFile("Order", func(job row) string { return job.OrderNumber }),
-			onlyInFile("Customer", func(job row) string { return job.Customer }),
-			onlyInFile("Due", func(job row) string { return job.DueDate }),
-			onlyInFile("Days late", func(job row) string { return strconv.Itoa(job.DaysLate) }),
-			onlyInFile("Why closed", func(job row) string { return job.CloseReason }),
-			onlyInFile("Priority", func(job row) string { return strconv.FormatInt(job.Priority.Number(), 10) }),
-			{column: column{Name: "Progress"}, sort: "progress", down: true, compare: by(finishedShare),
-				cell: func(job row) string { return strconv.Itoa(int(100*finishedShare(job))) + " %" }},
-			countColumn("Finished", "finished", func(job row) int64 { return job.Progress.CompletedSerials }),
-			countColumn("In work", "work", func(job row) int64 { return job.Progress.InProgressSerials }),
-			countColumn("On hold", "hold", func(job row) int64 { return job.Held }),
-			countColumn("Scrapped", "scrapped", func(job row) int64 { return job.Progress.ScrappedSerials }),
-			countColumn("Goal", "goal", func(job row) int64 { return job.Job.GoalQuantity }),
-			onlyWide(timeColumn("Created", "created", func(job row) ident.Timestamp { return job.Job.CreatedAt })),
+		Columns: []site.ListColumn[row]{
+			site.TextColumn("Job", "name", func(job row) string { return job.Job.Name }),
+			site.OnlyWide(site.TextColumn("Part number", "part", func(job row) string { return job.Part() })),
+			site.OnlyInFile("Revision", func(job row) string { return job.PartRevision }),
+			site.OnlyInFile("GTIN", func(job row) string { return job.GTIN }),
+			site.OnlyInFile("Order", func(job row) string { return job.OrderNumber }),
+			site.OnlyInFile("Customer", func(job row) string { return job.Customer }),
+			site.OnlyInFile("Due", func(job row) string { return job.DueDate }),
+			site.OnlyInFile("Days late", func(job row) string { return strconv.Itoa(job.DaysLate) }),
+			site.OnlyInFile("Why closed", func(job row) string { return job.CloseReason }),
+			site.OnlyInFile("Priority", func(job row) string { return strconv.FormatInt(job.Priority.Number(), 10) }),
+			{Column: site.Column{Name: "Progress"}, Sort: "progress", Down: true, Compare: site.By(finishedShare),
+				Cell: func(job row) string { return strconv.Itoa(int(100*finishedShare(job))) + " %" }},
+			site.CountColumn("Finished", "finished", func(job row) int64 { return job.Progress.CompletedSerials }),
+			site.CountColumn("In work", "work", func(job row) int64 { return job.Progress.InProgressSerials }),
+			site.CountColumn("On hold", "hold", func(job row) int64 { return job.Held }),
+			site.CountColumn("Scrapped", "scrapped", func(job row) int64 { return job.Progress.ScrappedSerials }),
+			site.CountColumn("Goal", "goal", func(job row) int64 { return job.Job.GoalQuantity }),
+			site.OnlyWide(site.TimeColumn("Created", "created", func(job row) ident.Timestamp { return job.Job.CreatedAt })),
 		},
 	}
 }
@@ -102,33 +104,33 @@ func finishedShare(job views.JobOverview) float64 {
 	return float64(job.Progress.CompletedSerials) / float64(job.Job.GoalQuantity)
 }
 
-func showJobs(v *visit) error {
-	if wantsFile(v.r.URL.Query()) {
-		return jobList().send(v)
+func showJobs(v *site.Visit) error {
+	if site.WantsFile(v.R.URL.Query()) {
+		return jobList().Send(v)
 	}
 	return renderJobs(v, http.StatusOK, nil)
 }
 
-func renderJobs(v *visit, status int, refused *problem) error {
-	query := v.r.URL.Query()
-	page := &jobsPage{frame: v.frame("Jobs", "jobs"), Query: query.Get("q"), State: query.Get("state")}
-	page.problem = refused
+func renderJobs(v *site.Visit, status int, refused *site.Problem) error {
+	query := v.R.URL.Query()
+	page := &jobsPage{Frame: v.Frame("Jobs", "jobs"), Query: query.Get("q"), State: query.Get("state")}
+	page.Rejected = refused
 	var err error
-	if page.Jobs, page.List, err = jobList().read(v, query); err != nil {
+	if page.Jobs, page.List, err = jobList().Read(v, query); err != nil {
 		return err
 	}
 	page.List.ID = "jobs"
-	return v.show(status, "jobs", page)
+	return v.Show(status, "jobs", page)
 }
 
-var createJobForm = formOf[shop.CreateJobInput]()
+var createJobForm = site.FormOf[shop.CreateJobInput]()
 
-func createJob(v *visit) error {
-	in := createJobForm.read(v.form)
-	in.ChangedBy = v.user()
-	job, err := v.service.CreateJob(v.r.Context(), in)
+func createJob(v *site.Visit) error {
+	in := createJobForm.Read(v.Form)
+	in.ChangedBy = v.User()
+	job, err := v.Service.CreateJob(v.R.Context(), in)
 	if err != nil {
-		return v.again("create", err, renderJobs)
+		return v.Again("create", err, renderJobs)
 	}
-	return v.back("/jobs/"+job.ID, "Job created. Give it a route next.")
+	return v.Back("/jobs/"+job.ID, "Job created. Give it a route next.")
 }

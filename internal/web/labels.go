@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -21,7 +22,7 @@ const labelsPerSheet = 240
 // labelsPage prints labels for a range of units, for those that were ticked, or for those that a search finds: what the
 // address asks for and nothing else.
 type labelsPage struct {
-	frame
+	site.Frame
 	From, To string // a range, as it was typed
 	Size     string // sheet or single
 	Matrix   string // onLabels for a Data Matrix beside the QR code, "" for none
@@ -38,12 +39,12 @@ const onLabels = "yes"
 // DataMatrix draws what other systems read of a unit.
 func (p *labelsPage) DataMatrix(unit shop.SerialListItem) (template.HTML, error) {
 	order := p.Orders[unit.JobID]
-	return dataMatrix(scancode.LabelOf(unit.ID, unit.SerialNumber, order.GTIN, order.Part))
+	return site.DataMatrix(scancode.LabelOf(unit.ID, unit.SerialNumber, order.GTIN, order.Part))
 }
 
-func showLabels(v *visit) error {
-	query := v.r.URL.Query()
-	page := &labelsPage{frame: v.frame("Labels", "serials"), From: query.Get("first"), To: query.Get("last"), Size: query.Get("size")}
+func showLabels(v *site.Visit) error {
+	query := v.R.URL.Query()
+	page := &labelsPage{Frame: v.Frame("Labels", "serials"), From: query.Get("first"), To: query.Get("last"), Size: query.Get("size")}
 	if query.Get("matrix") == onLabels {
 		page.Matrix = onLabels
 	}
@@ -60,32 +61,32 @@ func showLabels(v *visit) error {
 		err = labelsFound(v, page, query)
 	}
 	if err == nil {
-		page.Orders, err = v.views.JobOrders(v.r.Context(), idsOf(page.Labels, jobOfUnit))
+		page.Orders, err = v.Views.JobOrders(v.R.Context(), site.IdsOf(page.Labels, site.JobOfUnit))
 	}
 	if err != nil {
 		page.Labels, page.NextURL = nil, ""
-		return v.again("labels", err, func(v *visit, status int, refused *problem) error {
-			refused.values = query
-			page.problem = refused
-			return v.show(status, "labels", page)
+		return v.Again("labels", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			refused.Values = query
+			page.Rejected = refused
+			return v.Show(status, "labels", page)
 		})
 	}
-	return v.show(http.StatusOK, "labels", page)
+	return v.Show(http.StatusOK, "labels", page)
 }
 
 // labelsBetween takes the units from the first to the last number; without a last one the first alone.
-func labelsBetween(v *visit, page *labelsPage) (err error) {
+func labelsBetween(v *site.Visit, page *labelsPage) (err error) {
 	page.Asked = true
-	first, err := unitTyped(v, page.From)
+	first, err := site.UnitTyped(v, page.From)
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(page.To) == "" {
-		page.Labels, err = v.views.SerialsBetween(v.r.Context(), first, first, 1)
+		page.Labels, err = v.Views.SerialsBetween(v.R.Context(), first, first, 1)
 		return err
 	}
 	part := strings.TrimSpace(page.From) + " to " + strings.TrimSpace(page.To)
-	spans, is, err := unitRange(v, part, page.From, page.To, func(*unitEnd) {})
+	spans, is, err := site.UnitRange(v, part, page.From, page.To, func(*site.UnitEnd) {})
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func labelsBetween(v *visit, page *labelsPage) (err error) {
 	for _, span := range spans {
 		next := span.First
 		if left := labelsPerSheet - len(page.Labels); left > 0 {
-			found, err := v.views.SerialsBetween(v.r.Context(), ident.SerialID(span.First), ident.SerialID(span.Last), left)
+			found, err := v.Views.SerialsBetween(v.R.Context(), ident.SerialID(span.First), ident.SerialID(span.Last), left)
 			if err != nil {
 				return err
 			}
@@ -116,10 +117,10 @@ func labelsBetween(v *visit, page *labelsPage) (err error) {
 }
 
 // labelsOf takes the units that were ticked, in the order of their numbers.
-func labelsOf(v *visit, page *labelsPage, ids []string) error {
+func labelsOf(v *site.Visit, page *labelsPage, ids []string) error {
 	page.Asked, page.Chosen = true, "those that were ticked"
 	for i := range ids {
-		ids[i] = serialTyped(ids[i])
+		ids[i] = site.SerialTyped(ids[i])
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -134,7 +135,7 @@ func labelsOf(v *visit, page *labelsPage, ids []string) error {
 		ids = ids[:labelsPerSheet]
 	}
 	for _, id := range ids {
-		found, err := v.views.SerialsBetween(v.r.Context(), id, id, 1)
+		found, err := v.Views.SerialsBetween(v.R.Context(), id, id, 1)
 		if err != nil {
 			return err
 		}
@@ -155,18 +156,18 @@ func searched(query url.Values) bool {
 
 // labelsFound takes what the list of units shows with the same filters, the newest first sheet by sheet, each sheet in
 // the order of the numbers.
-func labelsFound(v *visit, page *labelsPage, query url.Values) error {
+func labelsFound(v *site.Visit, page *labelsPage, query url.Values) error {
 	page.Asked, page.Chosen = true, "those that the search finds"
 	search := unitQuery(v, query)
 	search.Limit = labelsPerSheet
-	found, err := v.views.Units(v.r.Context(), search)
+	found, err := v.Views.Units(v.R.Context(), search)
 	if err != nil {
 		return err
 	}
 	page.Labels = found.Items
 	slices.Reverse(page.Labels)
 	if found.Next != "" {
-		next := serialList(v).address(query, "before", found.Next, "size", page.Size, "matrix", page.Matrix)
+		next := serialList(v).Address(query, "before", found.Next, "size", page.Size, "matrix", page.Matrix)
 		page.NextURL = "/labels" + strings.TrimPrefix(next, "/serials")
 	}
 	return nil
@@ -175,7 +176,7 @@ func labelsFound(v *visit, page *labelsPage, query url.Values) error {
 // Keep lists the fields of the address that the choice of paper has to keep.
 func (p *labelsPage) Keep() []keptField {
 	var kept []keptField
-	for name, values := range p.query() {
+	for name, values := range p.AddressQuery() {
 		for _, value := range values {
 			if !slices.Contains([]string{"size", "matrix", "first", "last"}, name) && value != "" {
 				kept = append(kept, keptField{name, value})

@@ -3,11 +3,12 @@ package web
 import (
 	"net/http"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
 type libraryPage struct {
-	frame
+	site.Frame
 	Libraries []libraryList
 }
 
@@ -18,41 +19,41 @@ type libraryList struct {
 	Entries []shop.LibraryEntry
 }
 
-func showLibrary(v *visit) error { return renderLibrary(v, http.StatusOK, nil) }
+func showLibrary(v *site.Visit) error { return renderLibrary(v, http.StatusOK, nil) }
 
-func renderLibrary(v *visit, status int, refused *problem) error {
-	page := &libraryPage{frame: v.frame("Library", "library"), Libraries: []libraryList{
+func renderLibrary(v *site.Visit, status int, refused *site.Problem) error {
+	page := &libraryPage{Frame: v.Frame("Library", "library"), Libraries: []libraryList{
 		{Library: shop.Processes, Title: "Processes", Hint: "Names that the step editor offers, such as Deburr or CMM inspection."},
 		{Library: shop.Locations, Title: "Locations", Hint: "Stations and bays, such as Bay 3."},
 	}}
-	page.problem = refused
+	page.Rejected = refused
 	for i := range page.Libraries {
 		list := &page.Libraries[i]
-		for entry, err := range v.service.LibraryEntries(v.r.Context(), list.Library) {
+		for entry, err := range v.Service.LibraryEntries(v.R.Context(), list.Library) {
 			if err != nil {
 				return err
 			}
 			list.Entries = append(list.Entries, entry)
 		}
 	}
-	return v.show(status, "library", page)
+	return v.Show(status, "library", page)
 }
 
-func changeLibrary(v *visit) error {
-	library := shop.Library(v.form.Get("library"))
+func changeLibrary(v *site.Visit) error {
+	library := shop.Library(v.Form.Get("library"))
 	if library != shop.Locations {
 		library = shop.Processes
 	}
 	form, done := string(library), "Added."
 	var err error
-	if id := v.form.Get("delete"); id != "" {
-		err = v.service.DeleteLibraryEntry(v.r.Context(), library, id)
+	if id := v.Form.Get("delete"); id != "" {
+		err = v.Service.DeleteLibraryEntry(v.R.Context(), library, id)
 		done = "Removed. Routes that use the name keep it."
 	} else {
-		_, err = v.service.CreateLibraryEntry(v.r.Context(), library, v.text("name"))
+		_, err = v.Service.CreateLibraryEntry(v.R.Context(), library, v.Text("name"))
 	}
 	if err != nil {
-		return v.again(form, err, renderLibrary)
+		return v.Again(form, err, renderLibrary)
 	}
-	return v.back("/library", done)
+	return v.Back("/library", done)
 }

@@ -7,25 +7,26 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // providerLogout takes what a provider of OpenID Connect says of sessions that have ended there. It responds as Back-Channel
 // Logout 1.0 has it: 200 without a body, or 400 with the reason, whatever that is; 429 when too many invalid tokens came.
-func providerLogout(v *visit) error {
-	from, err := v.access.Visitor(v.r)
+func providerLogout(v *site.Visit) error {
+	from, err := v.Access.Visitor(v.R)
 	if err == nil {
-		err = v.access.EndedAtProvider(v.r.Context(), from, v.form.Get("logout_token"))
+		err = v.Access.EndedAtProvider(v.R.Context(), from, v.Form.Get("logout_token"))
 	}
-	header := v.w.Header()
+	header := v.W.Header()
 	header.Set("Cache-Control", "no-store")
 	if err == nil {
-		v.w.WriteHeader(http.StatusOK)
+		v.W.WriteHeader(http.StatusOK)
 		return nil
 	}
 	status, refused := httpstatus.Of(err)
 	if status == http.StatusInternalServerError {
-		v.logger.ErrorContext(v.r.Context(), "sessions that ended at the provider were not ended here", "error", err)
+		v.Logger.ErrorContext(v.R.Context(), "sessions that ended at the provider were not ended here", "error", err)
 	}
 	header.Set("Content-Type", "application/json")
 	if refused.Kind != refusal.Throttled {
@@ -34,8 +35,8 @@ func providerLogout(v *visit) error {
 	if wait, ok := errors.AsType[*access.RefusalError](err); ok {
 		wait.Tell(header)
 	}
-	v.w.WriteHeader(status)
-	return json.NewEncoder(v.w).Encode(struct {
+	v.W.WriteHeader(status)
+	return json.NewEncoder(v.W).Encode(struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"` //nolint:tagliatelle // as the standard has it
 	}{"invalid_request", refused.Error()})

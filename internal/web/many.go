@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -45,18 +45,18 @@ type ticked struct {
 }
 
 // chosenUnits reads what was chosen. A step that cannot be read is one that no unit stands at, so acting is refused.
-func chosenUnits(v *visit) chosen {
+func chosenUnits(v *site.Visit) chosen {
 	place := func(field string) int {
-		step, err := strconv.Atoi(v.form.Get(field))
+		step, err := strconv.Atoi(v.Form.Get(field))
 		if err != nil {
 			return -1
 		}
 		return step
 	}
-	c := chosen{PathID: v.form.Get("pathId"), All: v.form.Get("all") != ""}
+	c := chosen{PathID: v.Form.Get("pathId"), All: v.Form.Get("all") != ""}
 	if c.All {
 		// The board's button names step and count in one value; the page that it leads to carries them on in the same way.
-		step, count, _ := strings.Cut(v.form.Get("all"), "/")
+		step, count, _ := strings.Cut(v.Form.Get("all"), "/")
 		c.Step, c.Count = -1, -1
 		if at, err := strconv.Atoi(step); err == nil {
 			c.Step = at
@@ -64,15 +64,15 @@ func chosenUnits(v *visit) chosen {
 		if n, err := strconv.ParseInt(count, 10, 64); err == nil {
 			c.Count = n
 		}
-		if spans, err := unitSpans(v.form.Get(seenField)); err == nil && len(spans) > 0 {
+		if spans, err := site.UnitSpans(v.Form.Get(seenField)); err == nil && len(spans) > 0 {
 			c.All = false
-			for _, unit := range unitsIn(spans) {
+			for _, unit := range site.UnitsIn(spans) {
 				c.Ticks = append(c.Ticks, ticked{unit, c.Step})
 			}
 		}
 		return c
 	}
-	for _, serial := range v.form["serial"] {
+	for _, serial := range v.Form["serial"] {
 		c.Ticks = append(c.Ticks, ticked{serial, place("at:" + serial)})
 	}
 	return c
@@ -114,23 +114,17 @@ func (c *chosen) steps() []int {
 }
 
 type manyPage struct {
-	frame
+	site.Frame
 	chosen
 	Do           string
 	Title        string
 	Button       string
 	Job          shop.JobDetail
 	Path         card.Path
-	Groups       []unitGroup
-	Refusing     []unitGroup // those that would refuse now, by reason
-	Certificates []choice    // the newest, to choose from
+	Groups       []site.UnitGroup
+	Refusing     []site.UnitGroup // those that would refuse now, by reason
+	Certificates []site.Choice    // the newest, to choose from
 	Reasons      []card.ScrapReason
-}
-
-// unitGroup is units that have something in common: their step, or why they refuse.
-type unitGroup struct {
-	What  string
-	Units string
 }
 
 // AllField is the field that stands for all units at a step.
@@ -140,10 +134,10 @@ func (p *manyPage) AllField() string { return fmt.Sprintf("%d/%d", p.Step, p.Cou
 func (p *manyPage) Dangerous() bool { return p.Do == manyScrap || p.Do == manyClose }
 
 // askMany shows the page of one action on the chosen units.
-func askMany(v *visit, do string, status int, refused *problem) error {
+func askMany(v *site.Visit, do string, status int, refused *site.Problem) error {
 	page := &manyPage{Do: do, chosen: chosenUnits(v), Reasons: shop.ScrapReasons()}
 	var err error
-	if page.Job, err = v.service.Job(v.r.Context(), v.r.PathValue("id")); err != nil {
+	if page.Job, err = v.Service.Job(v.R.Context(), v.R.PathValue("id")); err != nil {
 		return err
 	}
 	if page.Path, err = page.Job.Path(page.PathID); err != nil {
@@ -157,16 +151,16 @@ func askMany(v *visit, do string, status int, refused *problem) error {
 		if page.All {
 			units = wording.Plural(page.Count, "unit", "units")
 		}
-		page.Groups = append(page.Groups, unitGroup{page.Path.Steps[step].Name, units})
+		page.Groups = append(page.Groups, site.UnitGroup{What: page.Path.Steps[step].Name, Units: units})
 	}
 	if len(page.Groups) == 0 {
-		return v.again("board"+page.PathID, errNowhere(), renderJob)
+		return v.Again("board"+page.PathID, errNowhere(), renderJob)
 	}
 	page.word()
-	page.frame = v.frame(page.Title, "jobs")
-	page.problem = refused
+	page.Frame = v.Frame(page.Title, "jobs")
+	page.Rejected = refused
 	if do == manyAttach {
-		if page.Certificates, err = newest(v, "certificate"); err != nil {
+		if page.Certificates, err = site.Newest(v, "certificate"); err != nil {
 			return err
 		}
 	}
@@ -175,7 +169,7 @@ func askMany(v *visit, do string, status int, refused *problem) error {
 			return err
 		}
 	}
-	return v.show(status, "many", page)
+	return v.Show(status, "many", page)
 }
 
 // word says on the page and its button what will be done, and to which units.
@@ -206,18 +200,18 @@ func (p *manyPage) word() {
 }
 
 // tryMany asks which of the chosen units would refuse now. Whoever works is asked for later.
-func tryMany(v *visit, do string, units chosen, path card.Path) ([]unitGroup, error) {
+func tryMany(v *site.Visit, do string, units chosen, path card.Path) ([]site.UnitGroup, error) {
 	if do != manyAdvance && do != manyScrap && do != manyClose {
 		return nil, nil
 	}
-	by := v.user()
-	if by == (input.TextInput{}) && v.access == nil {
+	by := v.User()
+	if by == (input.TextInput{}) && v.Access == nil {
 		by = input.Given("nobody yet") // nothing is written
 	}
 	result, err := onEach(v, do, units, path, manyInput{
 		by: by, dryRun: true, reason: input.Given(string(card.Damaged)),
 	})
-	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Invalid {
+	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.Invalid {
 		return nil, nil // it is said when the button is pressed
 	}
 	return reasonsOf(v, result.Refused), err
@@ -231,8 +225,8 @@ type manyInput struct {
 }
 
 // onEach does something with every chosen unit that allows it, step by step, and adds up what became of them.
-func onEach(v *visit, do string, units chosen, path card.Path, in manyInput) (total shop.BatchResult, err error) {
-	ctx := v.r.Context()
+func onEach(v *site.Visit, do string, units chosen, path card.Path, in manyInput) (total shop.BatchResult, err error) {
+	ctx := v.R.Context()
 	var wanting *shop.SignatureError
 	for _, step := range units.steps() {
 		batch := shop.BatchInput{
@@ -243,19 +237,19 @@ func onEach(v *visit, do string, units chosen, path card.Path, in manyInput) (to
 		var result shop.BatchResult
 		switch do {
 		case manyScrap:
-			result, err = v.service.BatchScrap(ctx, shop.BatchScrapInput{
+			result, err = v.Service.BatchScrap(ctx, shop.BatchScrapInput{
 				BatchInput: batch,
 				ScrapSerialInput: shop.ScrapSerialInput{
 					ExpectedStepIndex: seen, Reason: in.reason, Explanation: in.explanation, UserID: in.by,
 				},
 			})
 		case manyClose:
-			result, err = v.service.BatchForceComplete(ctx, shop.BatchForceCompleteInput{
+			result, err = v.Service.BatchForceComplete(ctx, shop.BatchForceCompleteInput{
 				BatchInput:         batch,
 				ForceCompleteInput: shop.ForceCompleteInput{ExpectedStepIndex: seen, Reason: in.explanation, UserID: in.by},
 			})
 		default:
-			result, err = v.service.BatchAdvance(ctx, shop.BatchAdvanceInput{
+			result, err = v.Service.BatchAdvance(ctx, shop.BatchAdvanceInput{
 				BatchInput: batch, AdvanceSerialInput: shop.AdvanceSerialInput{ExpectedStepIndex: seen, UserID: in.by},
 			})
 		}
@@ -281,19 +275,19 @@ func onEach(v *visit, do string, units chosen, path card.Path, in manyInput) (to
 
 // toBeSigned names all units at a step one by one where what is done with them has to be signed: what fits by the time of
 // the signature may be others. The form names them from then on.
-func toBeSigned(v *visit, do string, units chosen, path card.Path) (chosen, error) {
+func toBeSigned(v *site.Visit, do string, units chosen, path card.Path) (chosen, error) {
 	if !units.All {
 		return units, nil
 	}
-	signed, err := signatureDemanded(v, shop.Operation(do).Signed())
+	signed, err := site.SignatureDemanded(v, shop.Operation(do).Signed())
 	if err != nil || !signed {
 		return units, err
 	}
-	ids, err := v.service.Selected(v.r.Context(), units.selection(units.Step, path))
+	ids, err := v.Service.Selected(v.R.Context(), units.selection(units.Step, path))
 	if err != nil {
 		return units, err
 	}
-	v.form.Set(seenField, allUnits(ids))
+	v.Form.Set(seenField, site.AllUnits(ids))
 	return chosenUnits(v), nil
 }
 
@@ -319,15 +313,15 @@ func (c *chosen) selection(step int, path card.Path) shop.SelectionInput {
 const namedMovers = 12
 
 // reasonsOf groups units that refused by their reason, in the words of the shop.
-func reasonsOf(v *visit, refused []shop.Refusal) []unitGroup {
+func reasonsOf(v *site.Visit, refused []shop.Refusal) []site.UnitGroup {
 	units := map[string][]string{}
 	var order []string
 	for _, r := range refused {
 		reason := "something went wrong here"
-		if problem, ok := asRefusal(r.Err); ok {
+		if problem, ok := site.AsRefusal(r.Err); ok {
 			reason = strings.TrimSuffix(wording.Told(problem), ".")
 			if problem.Kind == refusal.Conflict && len(refused) <= namedMovers {
-				reason = whereNow(v, r.SerialID)
+				reason = site.WhereNow(v, r.SerialID)
 			} else if problem.Kind == refusal.Conflict {
 				reason = "moved meanwhile"
 			}
@@ -337,24 +331,24 @@ func reasonsOf(v *visit, refused []shop.Refusal) []unitGroup {
 		}
 		units[reason] = append(units[reason], r.SerialID)
 	}
-	groups := make([]unitGroup, len(order))
+	groups := make([]site.UnitGroup, len(order))
 	for i, reason := range order {
-		groups[i] = unitGroup{reason, unitList(units[reason])}
+		groups[i] = site.UnitGroup{What: reason, Units: unitList(units[reason])}
 	}
 	return groups
 }
 
 // changeMany does one thing with every chosen unit. Attaching happens whole or not at all; the others happen to every
 // unit that allows it, and the answer names those that do not.
-func changeMany(v *visit, do string) (done string, err error) {
+func changeMany(v *site.Visit, do string) (done string, err error) {
 	units := chosenUnits(v)
 	if units.empty() {
 		return "", errNothingTicked()
 	}
-	if err := v.named(); err != nil {
+	if err := v.Named(); err != nil {
 		return "", err
 	}
-	job, err := v.service.Job(v.r.Context(), v.r.PathValue("id"))
+	job, err := v.Service.Job(v.R.Context(), v.R.PathValue("id"))
 	if err != nil {
 		return "", err
 	}
@@ -372,17 +366,17 @@ func changeMany(v *visit, do string) (done string, err error) {
 	if units, err = toBeSigned(v, do, units, path); err != nil {
 		return "", err
 	}
-	told, end := progressOfUnits(v)
+	told, end := site.ProgressOfUnits(v)
 	defer end()
 	result, err := onEach(v, do, units, path, manyInput{
-		by: v.user(), reason: v.text("reason"), explanation: v.text("explanation"), told: told,
+		by: v.User(), reason: v.Text("reason"), explanation: v.Text("explanation"), told: told,
 	})
 	if err != nil {
 		return "", err
 	}
 	if result.Changed > 0 {
-		v.next.Label = ofThese(int64(result.Changed), "Take this one back", "Take back these")
-		if v.next.To, err = takeBackURL(v, do, job.ID, path.ID); err != nil {
+		v.Next.Label = ofThese(int64(result.Changed), "Take this one back", "Take back these")
+		if v.Next.To, err = takeBackURL(v, do, job.ID, path.ID); err != nil {
 			return "", err
 		}
 	}
@@ -391,7 +385,7 @@ func changeMany(v *visit, do string) (done string, err error) {
 
 // tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done. The page that tells of
 // it has nothing ticked when a unit was changed: who presses the button again would change that unit once more.
-func tellMany(v *visit, do string, result shop.BatchResult) (string, error) {
+func tellMany(v *site.Visit, do string, result shop.BatchResult) (string, error) {
 	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "moved on"}[do]
 	all := wording.Plural(result.Selected, "unit", "units")
 	if len(result.Refused) == 0 {
@@ -403,18 +397,18 @@ func tellMany(v *visit, do string, result shop.BatchResult) (string, error) {
 		fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 	}
 	if result.Changed > 0 {
-		delete(v.form, "serial")
+		delete(v.Form, "serial")
 	}
 	kind := refusal.Invalid
-	if refusal, ok := asRefusal(result.Refused[0].Err); ok {
+	if refusal, ok := site.AsRefusal(result.Refused[0].Err); ok {
 		kind = refusal.Kind
 	}
 	return "", wording.RefusePartly(kind, text.String())
 }
 
 // attachMany attaches a certificate to all ticked units, when each is where it was seen.
-func attachMany(v *visit, units chosen) error {
-	certificate, err := v.picked("certificate", "certId")
+func attachMany(v *site.Visit, units chosen) error {
+	certificate, err := v.Picked("certificate", "certId")
 	if err != nil {
 		return err
 	}
@@ -422,25 +416,25 @@ func attachMany(v *visit, units chosen) error {
 	for _, tick := range units.Ticks {
 		seen[tick.Serial] = input.Given(float64(tick.Step))
 	}
-	_, err = v.service.BatchAttachCertificate(v.r.Context(), shop.BatchAttachInput{
-		CertID: certificate, SerialIDs: input.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
+	_, err = v.Service.BatchAttachCertificate(v.R.Context(), shop.BatchAttachInput{
+		CertID: certificate, SerialIDs: input.GivenTexts(v.Form["serial"]...), ExpectedStepIndexes: seen, UserID: v.User(),
 	})
-	if refused, ok := asRefusal(err); ok && refused.Reason == refusal.StandsElsewhere {
-		return refusal.Refuse(wording.UnitMoved, standsNow(v, refused.Arg("serialId")))
+	if refused, ok := site.AsRefusal(err); ok && refused.Reason == refusal.StandsElsewhere {
+		return refusal.Refuse(wording.UnitMoved, site.StandsNow(v, refused.Arg("serialId")))
 	}
 	return err
 }
 
 // noteMany writes one note for each step that the ticked units stand on.
-func noteMany(v *visit, units chosen, path card.Path) error {
+func noteMany(v *site.Visit, units chosen, path card.Path) error {
 	for i, step := range path.Steps {
 		at := units.at(i)
 		if len(at) == 0 {
 			continue
 		}
-		if _, err := v.service.CreateNote(v.r.Context(), shop.CreateNoteInput{
+		if _, err := v.Service.CreateNote(v.R.Context(), shop.CreateNoteInput{
 			JobID: input.Given(path.JobID), PathID: input.Given(path.ID), StepID: input.Given(step.ID),
-			SerialIDs: input.GivenTexts(at...), Text: v.text("text"), UserID: v.user(),
+			SerialIDs: input.GivenTexts(at...), Text: v.Text("text"), UserID: v.User(),
 		}); err != nil {
 			return err
 		}
@@ -460,19 +454,19 @@ func errNothingTicked() error {
 
 // manyRefused shows a refusal where the action was asked for: on its own page, or on the board, which shows where the
 // units are by now.
-func manyRefused(v *visit, do string, err error) error {
+func manyRefused(v *site.Visit, do string, err error) error {
 	units := chosenUnits(v)
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if ok && refused.Kind == refusal.Invalid && do != manyAdvance && !units.empty() && refused.Reason != refusal.SelectionCount {
-		return v.again(do, err, func(v *visit, status int, refused *problem) error { return askMany(v, do, status, refused) })
+		return v.Again(do, err, func(v *site.Visit, status int, refused *site.Problem) error { return askMany(v, do, status, refused) })
 	}
-	return v.again("board"+units.PathID, err, renderJob)
+	return v.Again("board"+units.PathID, err, renderJob)
 }
 
 // askedMany opens the page of an action on the chosen units.
-func askedMany(v *visit, do string) error {
+func askedMany(v *site.Visit, do string) error {
 	if units := chosenUnits(v); units.empty() {
-		return v.again("board"+units.PathID, errNothingTicked(), renderJob)
+		return v.Again("board"+units.PathID, errNothingTicked(), renderJob)
 	}
 	return askMany(v, do, http.StatusOK, nil)
 }
@@ -487,7 +481,7 @@ func unitList(units []string) string {
 			break
 		}
 		end := i
-		for end+1 < len(units) && follows(units[end], units[end+1]) {
+		for end+1 < len(units) && site.Follows(units[end], units[end+1]) {
 			end++
 		}
 		switch end - i {
@@ -504,10 +498,4 @@ func unitList(units []string) string {
 		return strings.Join(parts, "")
 	}
 	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
-}
-
-func follows(one, next string) bool {
-	a, isUnit := ident.ParseSerialID(one)
-	b, also := ident.ParseSerialID(next)
-	return isUnit && also && b == a+1
 }

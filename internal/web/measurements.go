@@ -1,15 +1,18 @@
 package web
 
-import "github.com/routecard/routecard/shop"
+import (
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/shop"
+)
 
 // measurementPages are the page with what is measured at a step, and the charts of a job.
 func measurementPages() noun {
 	return noun{
-		routes: []route{
-			get("/steps/{id}/characteristics", always(shop.OpRead), showCharacteristics),
-			post("/steps/{id}/characteristics", always(shop.OpSetCharacteristics), editCharacteristics),
-			get("/jobs/{id}/charts", always(shop.OpRead), showCharts),
-			post("/jobs/{id}/charts", always(shop.OpFreezeLimits), freezeLimits),
+		routes: []site.Route{
+			site.Get("/steps/{id}/characteristics", site.Always(shop.OpRead), showCharacteristics),
+			site.Post("/steps/{id}/characteristics", site.Always(shop.OpSetCharacteristics), editCharacteristics),
+			site.Get("/jobs/{id}/charts", site.Always(shop.OpRead), showCharts),
+			site.Post("/jobs/{id}/charts", site.Always(shop.OpFreezeLimits), freezeLimits),
 		},
 		views: map[string]any{"characteristics": &characteristicsPage{}, "charts": &chartsPage{}},
 	}

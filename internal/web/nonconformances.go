@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -20,58 +21,58 @@ import (
 )
 
 type reportPage struct {
-	frame
-	past
+	site.Frame
+	site.Past
 	views.ReportSheet
 	Shown        views.SheetQuery
 	Dispositions []shop.Disposition
 	Reasons      []card.ScrapReason
-	Files        filesPart
+	Files        site.FilesPart
 	Orders       map[string]views.WorkOrder // by job
 }
 
 // unitsListed is how many units of a report its page lists at once. Very many may be on it.
 const unitsListed = 200
 
-func showReport(v *visit) error { return renderReport(v, http.StatusOK, nil) }
+func showReport(v *site.Visit) error { return renderReport(v, http.StatusOK, nil) }
 
-func renderReport(v *visit, status int, refused *problem) error {
-	query := v.r.URL.Query()
+func renderReport(v *site.Visit, status int, refused *site.Problem) error {
+	query := v.R.URL.Query()
 	wanted := views.SheetQuery{Waiting: query.Get("show") == "waiting", From: query.Get("from"), Limit: unitsListed}
 	page, err := loadReport(v, wanted)
 	if err != nil {
 		return err
 	}
-	page.problem, page.Shown = refused, wanted
-	return v.show(status, "nonconformance", page)
+	page.Rejected, page.Shown = refused, wanted
+	return v.Show(status, "nonconformance", page)
 }
 
-func printReport(v *visit) error {
+func printReport(v *site.Visit) error {
 	page, err := loadReport(v, views.SheetQuery{})
 	if err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "nonconformanceprint", page)
+	return v.Show(http.StatusOK, "nonconformanceprint", page)
 }
 
-func loadReport(v *visit, wanted views.SheetQuery) (*reportPage, error) {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	sheet, err := v.views.ReportSheet(ctx, id, wanted)
+func loadReport(v *site.Visit, wanted views.SheetQuery) (*reportPage, error) {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	sheet, err := v.Views.ReportSheet(ctx, id, wanted)
 	if err != nil {
 		return nil, err
 	}
 	page := &reportPage{
-		frame: v.frame(id+" "+sheet.Report.Title, "nonconformances"), ReportSheet: sheet,
+		Frame: v.Frame(id+" "+sheet.Report.Title, "nonconformances"), ReportSheet: sheet,
 		Dispositions: shop.Dispositions(), Reasons: shop.ScrapReasons(),
 	}
-	if page.Files, err = filesOf(v, shop.FileSubject{Kind: shop.RecordNonconformance, ID: id}); err != nil {
+	if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordNonconformance, ID: id}); err != nil {
 		return nil, err
 	}
-	jobs := idsOf(page.Units, func(unit *views.UnitOnReport) string { return unit.JobID })
-	if page.Orders, err = v.views.JobOrders(ctx, jobs); err != nil {
+	jobs := site.IdsOf(page.Units, func(unit *views.UnitOnReport) string { return unit.JobID })
+	if page.Orders, err = v.Views.JobOrders(ctx, jobs); err != nil {
 		return nil, err
 	}
-	page.names, err = v.views.PastNames(ctx, nil)
+	page.NamesThen, err = v.Views.PastNames(ctx, nil)
 	return page, err
 }
 
@@ -112,7 +113,7 @@ func (p *reportPage) Lines() []unitLine {
 	var lines []unitLine
 	for i := 0; i < len(p.Units); {
 		end := i + 1
-		for end < len(p.Units) && follows(p.Units[end-1].SerialID, p.Units[end].SerialID) && alike(&p.Units[i], &p.Units[end]) {
+		for end < len(p.Units) && site.Follows(p.Units[end-1].SerialID, p.Units[end].SerialID) && alike(&p.Units[i], &p.Units[end]) {
 			end++
 		}
 		line := unitLine{p.Units[i], p.Units[i].SerialID}
@@ -161,16 +162,16 @@ func stepsRead(paths []card.Path) string {
 			ids = append(ids, step.ID)
 		}
 	}
-	return asRead(ids...)
+	return site.AsRead(ids...)
 }
 
 // stepsAsRead refuses a decision that sends units back when the steps have another order than the form was drawn for.
-func stepsAsRead(v *visit, id string) error {
-	sheet, err := v.views.ReportSheet(v.r.Context(), id, views.SheetQuery{Limit: 1})
-	if err != nil || v.form.Get("stepsRead") == stepsRead(sheet.Paths) {
+func stepsAsRead(v *site.Visit, id string) error {
+	sheet, err := v.Views.ReportSheet(v.R.Context(), id, views.SheetQuery{Limit: 1})
+	if err != nil || v.Form.Get("stepsRead") == stepsRead(sheet.Paths) {
 		return err
 	}
-	if repeated, err := v.service.Repeated(v.r.Context()); repeated || err != nil {
+	if repeated, err := v.Service.Repeated(v.R.Context()); repeated || err != nil {
 		return err // the first answer is given again
 	}
 	return refusal.Refuse(wording.StepsChanged)
@@ -193,15 +194,15 @@ func (p *reportPage) Targets() []targetStep {
 }
 
 var (
-	openForm    = formOf[shop.OpenNonconformanceInput]()
-	addForm     = formOf[shop.AddToNonconformanceInput]()
-	disposeForm = formOf[shop.DispositionInput]()
-	closeForm   = formOf[shop.CloseNonconformanceInput]()
+	openForm    = site.FormOf[shop.OpenNonconformanceInput]()
+	addForm     = site.FormOf[shop.AddToNonconformanceInput]()
+	disposeForm = site.FormOf[shop.DispositionInput]()
+	closeForm   = site.FormOf[shop.CloseNonconformanceInput]()
 )
 
-func changeReport(v *visit) error {
-	id, do := v.r.PathValue("id"), v.form.Get("do")
-	done, err := "", v.named()
+func changeReport(v *site.Visit) error {
+	id, do := v.R.PathValue("id"), v.Form.Get("do")
+	done, err := "", v.Named()
 	if err == nil {
 		switch do {
 		case "dispose":
@@ -212,37 +213,37 @@ func changeReport(v *visit) error {
 		case "add":
 			done, err = addToReport(v, id)
 		case "close":
-			in := closeForm.read(v.form)
-			in.UserID = v.user()
-			_, err = v.service.CloseNonconformance(v.r.Context(), id, in)
+			in := closeForm.Read(v.Form)
+			in.UserID = v.User()
+			_, err = v.Service.CloseNonconformance(v.R.Context(), id, in)
 			done = id + " is closed."
 		default:
-			return v.back("/nonconformances/"+id, "")
+			return v.Back("/nonconformances/"+id, "")
 		}
 	}
 	if err != nil {
-		return v.again(do, err, renderReport)
+		return v.Again(do, err, renderReport)
 	}
-	v.remember()
+	v.Remember()
 	address := "/nonconformances/" + id
-	if query := v.r.URL.RawQuery; query != "" { // the same units again
+	if query := v.R.URL.RawQuery; query != "" { // the same units again
 		address += "?" + query
 	}
-	return v.back(address, done)
+	return v.Back(address, done)
 }
 
 // disposeOf decides about the ticked units, or all that wait for a decision. It asks before it scraps; then asked is true.
-func disposeOf(v *visit, id string) (done string, asked bool, err error) {
+func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
 	units, err := toDecide(v, id)
 	if err != nil {
 		return "", false, err
 	}
-	if len(units) == 0 && v.form.Get("all") == "" {
+	if len(units) == 0 && v.Form.Get("all") == "" {
 		return "", false, errNothingTicked()
 	}
-	disposition := shop.Disposition(v.form.Get("disposition"))
-	in := disposeForm.read(v.form)
-	in.SerialIDs, in.UserID = input.GivenTexts(units...), v.user()
+	disposition := shop.Disposition(v.Form.Get("disposition"))
+	in := disposeForm.Read(v.Form)
+	in.SerialIDs, in.UserID = input.GivenTexts(units...), v.User()
 	if !disposition.NeedsConcession() { // the field is not on the screen, and has what was typed for another decision
 		in.Concession = input.TextInput{}
 	}
@@ -251,19 +252,19 @@ func disposeOf(v *visit, id string) (done string, asked bool, err error) {
 			return "", false, err
 		}
 	}
-	if disposition == shop.ScrapIt && !v.sure() {
-		if err := in.Check(shop.CallerOf(v.r.Context()), id); err != nil {
+	if disposition == shop.ScrapIt && !v.Sure() {
+		if err := in.Check(shop.CallerOf(v.R.Context()), id); err != nil {
 			return "", false, err
 		}
-		v.form.Del("serial")
-		v.form.Del("all")
-		v.form.Set(seenField, allUnits(units)) // those that were seen, also if others come to wait meanwhile
+		v.Form.Del("serial")
+		v.Form.Del("all")
+		v.Form.Set(seenField, site.AllUnits(units)) // those that were seen, also if others come to wait meanwhile
 		which := wording.Plural(len(units), "unit", "units")
-		return "", true, v.confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
+		return "", true, v.Confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
 			shop.SignDisposition, unitList(units),
-			strings.TrimSpace("Reason: "+wording.Words(v.form.Get("scrapReason"))+". "+v.form.Get("reason")))
+			strings.TrimSpace("Reason: "+wording.Words(v.Form.Get("scrapReason"))+". "+v.Form.Get("reason")))
 	}
-	_, err = v.service.DisposeNonconformance(v.r.Context(), id, in)
+	_, err = v.Service.DisposeNonconformance(v.R.Context(), id, in)
 	return wording.Plural(len(units), "unit", "units") + ": " + strings.ToLower(wording.Words(disposition)) + ".", false, err
 }
 
@@ -272,32 +273,32 @@ const seenField = "seen"
 
 // toDecide are the units that a form decides about: those that were ticked, all that wait when nobody else waits than was seen, or
 // those that were seen when it was asked whether to scrap them.
-func toDecide(v *visit, id string) ([]string, error) {
+func toDecide(v *site.Visit, id string) ([]string, error) {
 	switch {
-	case v.form.Has(seenField):
-		spans, err := unitSpans(v.form.Get(seenField))
+	case v.Form.Has(seenField):
+		spans, err := site.UnitSpans(v.Form.Get(seenField))
 		if err != nil {
 			return nil, err
 		}
-		return unitsIn(spans), nil
-	case v.form.Get("all") != "":
+		return site.UnitsIn(spans), nil
+	case v.Form.Get("all") != "":
 		return allWaiting(v, id)
 	}
-	return v.form["serial"], nil
+	return v.Form["serial"], nil
 }
 
 // allWaiting are all units that wait for a decision, when they are those that whoever ticked the box has seen.
-func allWaiting(v *visit, id string) ([]string, error) {
-	sheet, err := v.views.ReportSheet(v.r.Context(), id, views.SheetQuery{Limit: 1})
-	if err != nil || v.form.Get("all") == seenUnits(sheet.Waiting) {
+func allWaiting(v *site.Visit, id string) ([]string, error) {
+	sheet, err := v.Views.ReportSheet(v.R.Context(), id, views.SheetQuery{Limit: 1})
+	if err != nil || v.Form.Get("all") == seenUnits(sheet.Waiting) {
 		return sheet.Waiting, err
 	}
-	if repeated, err := v.service.Repeated(v.r.Context()); repeated || err != nil {
+	if repeated, err := v.Service.Repeated(v.R.Context()); repeated || err != nil {
 		return sheet.Waiting, err // it was decided, so others wait by now: the first answer is given again
 	}
 	message := fmt.Sprintf("Not the units that you saw wait for a decision by now, but %s. Nothing was done. Look again.",
 		wording.Plural(len(sheet.Waiting), "unit", "units"))
-	if seen, _, ok := strings.Cut(v.form.Get("all"), "/"); ok && seen != strconv.Itoa(len(sheet.Waiting)) {
+	if seen, _, ok := strings.Cut(v.Form.Get("all"), "/"); ok && seen != strconv.Itoa(len(sheet.Waiting)) {
 		message = fmt.Sprintf("%s for a decision by now, not %s. Nothing was done. Look again.",
 			wording.Plural(len(sheet.Waiting), "unit waits", "units wait"), wording.Number(seen))
 	}
@@ -313,19 +314,19 @@ func seenUnits(units []string) string {
 // AllWaiting is what the box for all units that wait stands for.
 func (p *reportPage) AllWaiting() string { return seenUnits(p.Waiting) }
 
-func addToReport(v *visit, id string) (string, error) {
-	in := addForm.read(v.form)
-	in.UserID = v.user()
+func addToReport(v *site.Visit, id string) (string, error) {
+	in := addForm.Read(v.Form)
+	in.UserID = v.User()
 	var err error
-	if in.Selection, err = typedUnits(v, v.form.Get("units")); err != nil {
+	if in.Selection, err = site.TypedUnits(v, v.Form.Get("units")); err != nil {
 		return "", err
 	}
-	_, err = v.service.AddToNonconformance(v.r.Context(), id, in)
+	_, err = v.Service.AddToNonconformance(v.R.Context(), id, in)
 	return "Units put on " + id + ".", err
 }
 
 type newReportPage struct {
-	frame
+	site.Frame
 	Units      string // as they are typed
 	All        string // all that stand at a step, as the board says it; "" for those in Units
 	AllName    string
@@ -335,30 +336,30 @@ type newReportPage struct {
 	Severities []shop.Severity
 }
 
-func newReport(v *visit) error {
-	query := v.r.URL.Query()
+func newReport(v *site.Visit) error {
+	query := v.R.URL.Query()
 	units := query.Get("units")
 	if ticked := query["serial"]; len(ticked) > 0 {
-		units = allUnits(ticked)
+		units = site.AllUnits(ticked)
 	}
 	return askReport(v, http.StatusOK, nil, units, query.Get("all"), query.Get("path"), query.Get("step"))
 }
 
-func askReport(v *visit, status int, refused *problem, units, all, pathID, stepID string) error {
+func askReport(v *site.Visit, status int, refused *site.Problem, units, all, pathID, stepID string) error {
 	page := &newReportPage{
-		frame: v.frame("Report a nonconformance", "nonconformances"), Units: units, All: all, PathID: pathID, StepID: stepID,
+		Frame: v.Frame("Report a nonconformance", "nonconformances"), Units: units, All: all, PathID: pathID, StepID: stepID,
 		Severities: shop.Severities(),
 	}
-	page.problem = refused
+	page.Rejected = refused
 	if refused == nil {
-		own, err := loadOwnNumbers(v, units)
+		own, err := site.LoadOwnNumbers(v, units)
 		if err != nil {
 			return err
 		}
-		page.Units = own.in(units)
+		page.Units = own.In(units)
 	}
 	if pathID != "" {
-		detail, err := v.service.Path(v.r.Context(), pathID)
+		detail, err := v.Service.Path(v.R.Context(), pathID)
 		if err != nil {
 			return err
 		}
@@ -371,7 +372,7 @@ func askReport(v *visit, status int, refused *problem, units, all, pathID, stepI
 		}
 		page.AllName = fmt.Sprintf("All %s at this step of %s", wording.Plural(count, "unit", "units"), page.Path.Name)
 	}
-	return v.show(status, "nonconformancenew", page)
+	return v.Show(status, "nonconformancenew", page)
 }
 
 // allHere is all units at a step of a route, as the board says it: the place of the step, and how many were seen there.
@@ -391,46 +392,46 @@ func allHere(path *card.Path, all string) (selection shop.SelectionInput, count 
 	}, count, nil
 }
 
-func openReport(v *visit) error {
-	id, err := "", v.named()
+func openReport(v *site.Visit) error {
+	id, err := "", v.Named()
 	if err == nil {
 		id, err = openReportTyped(v)
 	}
 	if err != nil {
-		return v.again("open", err, func(v *visit, status int, refused *problem) error {
-			return askReport(v, status, refused, v.form.Get("units"), v.form.Get("all"), v.form.Get("path"), v.form.Get("stepId"))
+		return v.Again("open", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return askReport(v, status, refused, v.Form.Get("units"), v.Form.Get("all"), v.Form.Get("path"), v.Form.Get("stepId"))
 		})
 	}
-	v.remember()
-	return v.back("/nonconformances/"+id, id+" is open.")
+	v.Remember()
+	return v.Back("/nonconformances/"+id, id+" is open.")
 }
 
-func openReportTyped(v *visit) (string, error) {
-	in := openForm.read(v.form)
-	in.UserID = v.user()
+func openReportTyped(v *site.Visit) (string, error) {
+	in := openForm.Read(v.Form)
+	in.UserID = v.User()
 	var err error
-	if all := v.form.Get("all"); all != "" {
-		detail, pathErr := v.service.Path(v.r.Context(), v.form.Get("path"))
+	if all := v.Form.Get("all"); all != "" {
+		detail, pathErr := v.Service.Path(v.R.Context(), v.Form.Get("path"))
 		if pathErr != nil {
 			return "", pathErr
 		}
 		in.Selection, _, err = allHere(&detail.Path, all)
 	} else {
-		in.Selection, err = typedUnits(v, v.form.Get("units"))
+		in.Selection, err = site.TypedUnits(v, v.Form.Get("units"))
 	}
 	if err != nil {
 		return "", err
 	}
-	report, err := v.service.OpenNonconformance(v.r.Context(), in)
+	report, err := v.Service.OpenNonconformance(v.R.Context(), in)
 	return report.ID, err
 }
 
 // askedReport answers the units that were chosen on a board with the form that opens a report about them. It is not sent
 // to an address: no address is as long as the units may be.
-func askedReport(v *visit) error {
+func askedReport(v *site.Visit) error {
 	units := chosenUnits(v)
 	if units.empty() {
-		return v.again("board"+units.PathID, errNothingTicked(), renderJob)
+		return v.Again("board"+units.PathID, errNothingTicked(), renderJob)
 	}
 	if units.All {
 		return askReport(v, http.StatusOK, nil, "", fmt.Sprintf("%d/%d", units.Step, units.Count), units.PathID, "")
@@ -439,5 +440,5 @@ func askedReport(v *visit) error {
 	for i, tick := range units.Ticks {
 		ids[i] = tick.Serial
 	}
-	return askReport(v, http.StatusOK, nil, allUnits(ids), "", units.PathID, "")
+	return askReport(v, http.StatusOK, nil, site.AllUnits(ids), "", units.PathID, "")
 }

@@ -1,11 +1,13 @@
 package web
 
+import "github.com/routecard/routecard/internal/web/site"
+
 // noun is what the pages have of one noun, in its own file: its routes, its templates, and its entry in the menu.
 type noun struct {
-	routes []route
+	routes []site.Route
 	// views are its templates by name, each with a page of the type that it shows, with nothing in it.
 	views map[string]any
-	menu  []menuEntry
+	menu  []site.MenuEntry
 	// findable are its kinds of records that the search shows.
 	findable []findable
 }
@@ -14,7 +16,7 @@ type noun struct {
 func nouns() []noun { return []noun{filePages(), instrumentPages(), measurementPages(), importPages()} }
 
 // routesOfNouns are the routes of all nouns.
-func routesOfNouns() (routes []route) {
+func routesOfNouns() (routes []site.Route) {
 	for _, n := range nouns() {
 		routes = append(routes, n.routes...)
 	}
@@ -30,7 +32,7 @@ func findablesOfNouns() (kinds []findable) {
 }
 
 // menuOfNouns are the entries of all nouns in the menu.
-func menuOfNouns() (entries []menuEntry) {
+func menuOfNouns() (entries []site.MenuEntry) {
 	for _, n := range nouns() {
 		entries = append(entries, n.menu...)
 	}

@@ -1,11 +1,14 @@
 package web
 
-import "github.com/routecard/routecard/shop"
+import (
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/shop"
+)
 
 // setSerialNumber gives a unit its own number, or corrects it.
-func setSerialNumber(v *visit, id string) (done string, err error) {
-	_, err = v.service.SetSerialNumber(v.r.Context(), id, shop.SetSerialNumberInput{
-		SerialNumber: v.text("serialNumber"), Reason: v.text("reason"), UserID: v.user(),
+func setSerialNumber(v *site.Visit, id string) (done string, err error) {
+	_, err = v.Service.SetSerialNumber(v.R.Context(), id, shop.SetSerialNumberInput{
+		SerialNumber: v.Text("serialNumber"), Reason: v.Text("reason"), UserID: v.User(),
 	})
 	return "Own number set: " + id + ".", err
 }

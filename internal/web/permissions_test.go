@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -76,20 +77,20 @@ func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 			pattern, do = parts[0]+" "+parts[1], parts[2]
 		}
 		told[pattern] = true
-		at := slices.IndexFunc(everyRoutes(), func(r route) bool { return r.pattern == pattern })
+		at := slices.IndexFunc(everyRoutes(), func(r site.Route) bool { return r.Pattern == pattern })
 		if at < 0 || want == "" {
 			t.Errorf("%s, %s: there is no such route or operation", form, operation)
 			continue
 		}
-		if got := everyRoutes()[at].needs(url.Values{"do": {do}}); got != want {
+		if got := everyRoutes()[at].Needs(url.Values{"do": {do}}); got != want {
 			t.Errorf("%s needs %s, and %s needs %s", form, got, operation, want)
 		}
 	}
 	for _, route := range everyRoutes() {
-		permission := route.needs(nil)
-		named := route.operation.byForm == nil && route.operation.always != shop.OpRead // as by a route of the interface
-		if strings.HasPrefix(route.pattern, "POST ") && !told[route.pattern] && !named && permission != shop.Anyone {
-			t.Errorf("what %s stands for is not told here", route.pattern)
+		permission := route.Needs(nil)
+		named := route.Operation.ByForm == nil && route.Operation.Always != shop.OpRead // as by a route of the interface
+		if strings.HasPrefix(route.Pattern, "POST ") && !told[route.Pattern] && !named && permission != shop.Anyone {
+			t.Errorf("what %s stands for is not told here", route.Pattern)
 		}
 	}
 }

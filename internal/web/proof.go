@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -14,8 +15,8 @@ import (
 
 // proofPage says what is proved of one entry of the trail, since when and by which key, and leads to the file with the proof.
 type proofPage struct {
-	frame
-	past
+	site.Frame
+	site.Past
 	Entry   trail.Entry
 	Seals   *sealer.Status // nil when the trail is not sealed
 	Proved  bool
@@ -27,28 +28,28 @@ type proofPage struct {
 // proofPatience is how long the page of a proof waits for an entry that was just written to be sealed.
 const proofPatience = 2 * time.Second
 
-func showProof(v *visit) error {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
+func showProof(v *site.Visit) error {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
 	sequence, ok := ident.AuditSequence(id)
 	if !ok {
 		return shop.NameEntry.NotFound(id)
 	}
-	entries, err := v.views.AuditAfter(ctx, sequence-1, 1)
+	entries, err := v.Views.AuditAfter(ctx, sequence-1, 1)
 	if err != nil {
 		return err
 	}
 	if len(entries) == 0 || entries[0].ID != id {
 		return shop.NameEntry.NotFound(id)
 	}
-	page := &proofPage{frame: v.frame("Proof", "audit"), Entry: entries[0], Seals: sealing(v), Place: sequence}
-	if page.names, err = v.views.PastNames(ctx, entries); err != nil {
+	page := &proofPage{Frame: v.Frame("Proof", "audit"), Entry: entries[0], Seals: sealing(v), Place: sequence}
+	if page.NamesThen, err = v.Views.PastNames(ctx, entries); err != nil {
 		return err
 	}
-	page.past = page.telling(entries)
-	if v.config.Ledger == nil {
-		return v.show(http.StatusOK, "proof", page)
+	page.Past = page.Telling(entries)
+	if v.Config.Ledger == nil {
+		return v.Show(http.StatusOK, "proof", page)
 	}
-	proof, err := v.config.Ledger.Proof(ctx, id, proofPatience)
+	proof, err := v.Config.Ledger.Proof(ctx, id, proofPatience)
 	switch {
 	case errors.Is(err, sealer.ErrNotSealed):
 		page.Pending = true
@@ -62,5 +63,5 @@ func showProof(v *visit) error {
 		}
 		page.Proved, page.Size = true, checkpoint.Size
 	}
-	return v.show(http.StatusOK, "proof", page)
+	return v.Show(http.StatusOK, "proof", page)
 }

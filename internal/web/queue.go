@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -17,7 +18,7 @@ import (
 )
 
 type queuePage struct {
-	frame
+	site.Frame
 	Queue  views.WorkQueue
 	Only   string                 // whose work is shown: an operator's identifier, queueNobody or queueEverybody
 	Sorted string                 // how the steps are sorted
@@ -38,39 +39,39 @@ const (
 	sortJob    = "job"     // by the name of the job, and along its route
 )
 
-func showQueue(v *visit) error { return renderQueue(v, http.StatusOK, nil) }
+func showQueue(v *site.Visit) error { return renderQueue(v, http.StatusOK, nil) }
 
 // renderQueue shows the work of whoever works on this device, and where nobody does what is assigned to nobody.
-func renderQueue(v *visit, status int, refused *problem) error {
-	queue, err := v.views.WorkOverview(v.r.Context())
+func renderQueue(v *site.Visit, status int, refused *site.Problem) error {
+	queue, err := v.Views.WorkOverview(v.R.Context())
 	if err != nil {
 		return err
 	}
-	query := v.r.URL.Query()
-	page := &queuePage{frame: v.frame("Work queue", "queue"), Queue: queue, Sorted: cmp.Or(query.Get("sort"), sortUrgent)}
-	page.problem = refused
+	query := v.R.URL.Query()
+	page := &queuePage{Frame: v.Frame("Work queue", "queue"), Queue: queue, Sorted: cmp.Or(query.Get("sort"), sortUrgent)}
+	page.Rejected = refused
 	if page.Only, err = queueOwner(v, query.Get("operator")); err != nil {
-		return v.again("whose", err, func(v *visit, status int, refused *problem) error {
-			refused.values = query
-			page.problem = refused
-			return v.show(status, "queue", page)
+		return v.Again("whose", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			refused.Values = query
+			page.Rejected = refused
+			return v.Show(status, "queue", page)
 		})
 	}
-	return v.show(status, "queue", page)
+	return v.Show(status, "queue", page)
 }
 
 // queueOwner is whose work is shown: an operator's identifier, nobody's or everybody's.
-func queueOwner(v *visit, chosen string) (string, error) {
-	chosen = cmp.Or(strings.TrimSpace(chosen), v.operator, queueNobody)
+func queueOwner(v *site.Visit, chosen string) (string, error) {
+	chosen = cmp.Or(strings.TrimSpace(chosen), v.Operator, queueNobody)
 	for _, word := range []string{queueNobody, queueEverybody} {
 		if strings.EqualFold(chosen, word) {
 			return word, nil
 		}
 	}
-	if user, known := v.people.find(chosen); known { // also somebody who may not act any more, and has work still
+	if user, known := v.People.Find(chosen); known { // also somebody who may not act any more, and has work still
 		return user.ID, nil
 	}
-	user, err := v.people.meant(chosen)
+	user, err := v.People.Meant(chosen)
 	return user.ID, err
 }
 
@@ -159,20 +160,20 @@ func (p *queuePage) Hidden(group views.WorkQueueGroup) int {
 }
 
 // assignSteps gives the ticked steps to an operator, or to nobody.
-func assignSteps(v *visit) error {
-	steps := v.form["stepId"]
+func assignSteps(v *site.Visit) error {
+	steps := v.Form["stepId"]
 	if len(steps) == 0 {
-		return v.again("assign", refusal.Refuse(wording.NoStepTicked), renderQueue)
+		return v.Again("assign", refusal.Refuse(wording.NoStepTicked), renderQueue)
 	}
-	in := shop.AssignStepInput{UserID: input.Null[string](), ChangedBy: v.user()}
+	in := shop.AssignStepInput{UserID: input.Null[string](), ChangedBy: v.User()}
 	to := "nobody"
-	switch chosen := strings.TrimSpace(v.form.Get("assignTo")); {
+	switch chosen := strings.TrimSpace(v.Form.Get("assignTo")); {
 	case chosen == "":
-		return v.again("assign", refusal.Refuse(wording.NobodyChosen), renderQueue)
+		return v.Again("assign", refusal.Refuse(wording.NobodyChosen), renderQueue)
 	case !strings.EqualFold(chosen, queueNobody):
-		user, err := v.people.meant(chosen)
+		user, err := v.People.Meant(chosen)
 		if err != nil {
-			return v.again("assign", err, renderQueue)
+			return v.Again("assign", err, renderQueue)
 		}
 		in.UserID, to = input.Given(user.ID), user.Name
 	}
@@ -180,24 +181,24 @@ func assignSteps(v *visit) error {
 	var problem *refusal.Error
 	for _, stepID := range steps {
 		var now card.ProcessStep
-		read := v.form.Get("assigned:" + stepID)
+		read := v.Form.Get("assigned:" + stepID)
 		assigned := func(step card.ProcessStep) string {
 			if now = step; input.Given(step.AssignedTo) == in.UserID {
 				return read // it is as it should be
 			}
 			return step.AssignedTo
 		}
-		step, err := v.service.AssignStep(ifRead(v, read, assigned), stepID, in)
+		step, err := v.Service.AssignStep(site.IfRead(v, read, assigned), stepID, in)
 		if err == nil {
 			names = append(names, step.Name)
 			continue
 		}
-		failed, refused := asRefusal(err)
+		failed, refused := site.AsRefusal(err)
 		if !refused || failed.Kind == refusal.Uncertain || failed.Kind == refusal.Unavailable {
-			return v.again("assign", err, renderQueue)
+			return v.Again("assign", err, renderQueue)
 		}
 		text := wording.Told(failed)
-		if wasChanged(err) {
+		if site.WasChanged(err) {
 			text = "Somebody assigned " + now.Name + " to " + assigneeOf(v, now) + " meanwhile, and it stays so."
 		}
 		if !slices.Contains(others, text) {
@@ -214,14 +215,14 @@ func assignSteps(v *visit) error {
 	}
 	if problem != nil {
 		text := strings.TrimSpace(strings.Join(others, " ") + " " + done)
-		return v.again("assign", wording.RefusePartly(problem.Kind, text), renderQueue)
+		return v.Again("assign", wording.RefusePartly(problem.Kind, text), renderQueue)
 	}
-	return v.back(ownPath(v.r.URL.RequestURI()), done)
+	return v.Back(site.OwnPath(v.R.URL.RequestURI()), done)
 }
 
 // assigneeOf is the name of whoever a step is assigned to.
-func assigneeOf(v *visit, step card.ProcessStep) string {
-	return cmp.Or(v.people.assignee(step.AssignedTo), queueNobody)
+func assigneeOf(v *site.Visit, step card.ProcessStep) string {
+	return cmp.Or(v.People.Assignee(step.AssignedTo), queueNobody)
 }
 
 // Heading is the name of the operator of a group.

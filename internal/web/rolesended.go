@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
@@ -31,10 +32,10 @@ const (
 
 // rolesEndedLately finds the last change in the trail that took roles from the visitor which they still lack; nil for none. Roles
 // that they took from themselves are no news.
-func rolesEndedLately(v *visit) (*rolesEnded, error) {
-	me := v.identity.User
-	page, err := v.views.AuditPage(v.r.Context(), views.AuditQuery{
-		Action: shop.ActionAccountChanged, From: ident.TimestampOf(v.clock().Add(-rolesEndedFor)), Limit: rolesEndedMost,
+func rolesEndedLately(v *site.Visit) (*rolesEnded, error) {
+	me := v.Identity.User
+	page, err := v.Views.AuditPage(v.R.Context(), views.AuditQuery{
+		Action: shop.ActionAccountChanged, From: ident.TimestampOf(v.Clock().Add(-rolesEndedFor)), Limit: rolesEndedMost,
 	})
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func rolesEndedLately(v *visit) (*rolesEnded, error) {
 		case byProvider:
 			return &rolesEnded{Roles: rolesInWords(taken), At: entry.Timestamp}, nil
 		default:
-			return &rolesEnded{rolesInWords(taken), cmp.Or(v.people.names()[entry.UserID], entry.UserID), entry.Timestamp}, nil
+			return &rolesEnded{rolesInWords(taken), cmp.Or(v.People.Names()[entry.UserID], entry.UserID), entry.Timestamp}, nil
 		}
 	}
 	return nil, nil //nolint:nilnil // none, which is no error

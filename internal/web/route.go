@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -12,7 +13,7 @@ import (
 )
 
 type routePage struct {
-	frame
+	site.Frame
 	editor
 	Job       shop.JobDetail
 	PathID    string // "" for a new one
@@ -34,19 +35,19 @@ func (p *routePage) Operation() shop.Operation {
 	return shop.OpReplaceSteps
 }
 
-func showRoute(v *visit) error {
+func showRoute(v *site.Visit) error {
 	page, err := newRoutePage(v)
-	return v.shown(err, http.StatusOK, "route", page)
+	return v.Shown(err, http.StatusOK, "route", page)
 }
 
 // newRoutePage is the editor with what was posted, or with the path as it is, or with empty rows.
-func newRoutePage(v *visit) (*routePage, error) {
-	ctx := v.r.Context()
-	job, err := v.service.Job(ctx, v.r.PathValue("id"))
+func newRoutePage(v *site.Visit) (*routePage, error) {
+	ctx := v.R.Context()
+	job, err := v.Service.Job(ctx, v.R.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
-	page := &routePage{frame: v.frame("New route", "jobs"), Job: job, PathID: v.r.PathValue("path"),
+	page := &routePage{Frame: v.Frame("New route", "jobs"), Job: job, PathID: v.R.PathValue("path"),
 		Mode: string(card.Strict), Goal: strconv.FormatInt(job.GoalQuantity, 10), Modes: shop.AdvancementModes()}
 	var path card.Path
 	if page.PathID != "" {
@@ -61,85 +62,85 @@ func newRoutePage(v *visit) (*routePage, error) {
 		return nil, err
 	}
 	if page.PathID != "" {
-		if page.Fixed, err = v.service.RouteFixed(ctx, path.ID); err != nil {
+		if page.Fixed, err = v.Service.RouteFixed(ctx, path.ID); err != nil {
 			return nil, err
 		}
-		if v.form["step"] == nil {
+		if v.Form["step"] == nil {
 			page.Rows, page.Read = nil, readPath(path)
 			for _, step := range path.Steps {
 				page.Rows = append(page.Rows, stepRow{step.ID, step.Name, step.Location, string(step.DependencyType), step.Optional})
 			}
 		}
 	}
-	for template, err := range v.service.Templates(ctx) {
+	for template, err := range v.Service.Templates(ctx) {
 		if err != nil {
 			return nil, err
 		}
 		page.Templates = append(page.Templates, template)
 	}
-	if v.form["step"] != nil {
-		page.Read = v.form.Get(readField)
-		page.Name, page.Goal, page.Mode = v.form.Get("name"), v.form.Get("goalQuantity"), v.form.Get("advancementMode")
-		page.Due = v.form.Get("dueDate")
+	if v.Form["step"] != nil {
+		page.Read = v.Form.Get(site.ReadField)
+		page.Name, page.Goal, page.Mode = v.Form.Get("name"), v.Form.Get("goalQuantity"), v.Form.Get("advancementMode")
+		page.Due = v.Form.Get("dueDate")
 	}
 	return page, nil
 }
 
 // editRoute changes the rows as asked, keeping what was typed, or saves the route.
-func editRoute(v *visit) error {
+func editRoute(v *site.Visit) error {
 	page, err := newRoutePage(v)
 	if err != nil {
 		return err
 	}
-	switch do := v.form.Get("do"); do {
+	switch do := v.Form.Get("do"); do {
 	case "save":
 		return saveRoute(v, page)
 	case "template":
-		template, err := v.service.Template(v.r.Context(), v.form.Get("templateId"))
+		template, err := v.Service.Template(v.R.Context(), v.Form.Get("templateId"))
 		if err != nil {
-			return v.again("route", err, func(v *visit, status int, refused *problem) error {
-				page.problem = refused
-				return v.show(status, "route", page)
+			return v.Again("route", err, func(v *site.Visit, status int, refused *site.Problem) error {
+				page.Rejected = refused
+				return v.Show(status, "route", page)
 			})
 		}
 		page.fill(template)
 	default:
 		page.change(do)
 	}
-	return v.show(http.StatusOK, "route", page)
+	return v.Show(http.StatusOK, "route", page)
 }
 
 var (
-	createPathForm   = formOf[shop.CreatePathInput]()
-	replaceStepsForm = formOf[shop.ReplaceStepsInput]()
+	createPathForm   = site.FormOf[shop.CreatePathInput]()
+	replaceStepsForm = site.FormOf[shop.ReplaceStepsInput]()
 )
 
-func saveRoute(v *visit, page *routePage) error {
-	ctx := v.r.Context()
+func saveRoute(v *site.Visit, page *routePage) error {
+	ctx := v.R.Context()
 	var path card.Path
 	var err error
 	switch {
 	case page.PathID == "":
-		in := createPathForm.read(v.form)
-		in.JobID, in.Steps, in.ChangedBy = input.Given(page.Job.ID), page.steps(), v.user()
-		path, err = v.service.CreatePath(ctx, in)
-	case v.form[stepIDField] == nil: // without identifiers every step would be new
+		in := createPathForm.Read(v.Form)
+		in.JobID, in.Steps, in.ChangedBy = input.Given(page.Job.ID), page.steps(), v.User()
+		path, err = v.Service.CreatePath(ctx, in)
+	case v.Form[stepIDField] == nil: // without identifiers every step would be new
 		return routeChanged(v, page)
 	default:
-		in := replaceStepsForm.read(v.form)
-		in.GoalQuantity, in.Steps, in.ChangedBy = givenNumber(page.Goal), page.routeSteps(), v.user()
-		path, err = v.service.ReplaceSteps(ifRead(v, page.Read, readPathDetail), page.PathID, in)
+		in := replaceStepsForm.Read(v.Form)
+		in.GoalQuantity, in.Steps, in.ChangedBy = givenNumber(page.Goal), page.routeSteps(), v.User()
+		path, err = v.Service.ReplaceSteps(site.IfRead(v, page.Read, readPathDetail), page.PathID, in)
 	}
-	if wasChanged(err) {
+	if site.WasChanged(err) {
 		return routeChanged(v, page)
 	}
 	if err != nil {
-		return v.again("route", err, func(v *visit, status int, refused *problem) error {
-			page.problem = refused
-			return v.show(status, "route", page)
+		return v.Again("route", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			page.Rejected = refused
+			return v.Show(status, "route", page)
 		})
 	}
-	return v.back("/jobs/"+page.Job.ID, "Route saved with "+wording.Plural(len(path.Steps), "step", "steps")+".")
+	return v.Back("/jobs/"+page.Job.ID, "Route saved with "+wording.Plural(len(path.Steps), "step", "steps")+".")
 }
 
 // readPath is what the editor carries of what was read of a path. Who is assigned to its steps is changed elsewhere.
@@ -148,27 +149,28 @@ func readPath(path card.Path) string {
 	for _, step := range path.Steps {
 		values = append(values, step.ID, step.Name, step.Location, step.Optional, step.DependencyType)
 	}
-	return asRead(values...)
+	return site.AsRead(values...)
 }
 
 func readPathDetail(detail shop.PathDetail) string { return readPath(detail.Path) }
 
 // routeChanged shows the editor of a route that was changed since it was read.
-func routeChanged(v *visit, typed *routePage) error {
-	form := v.form
-	v.form = url.Values{}
+func routeChanged(v *site.Visit, typed *routePage) error {
+	form := v.Form
+	v.Form = url.Values{}
 	now, err := newRoutePage(v)
-	v.form = form
+	v.Form = form
 	if err != nil {
 		return err
 	}
-	values := []compared{
-		{"Name", typed.Name, now.Name}, {"Goal quantity", typed.Goal, now.Goal}, {"Units move", wording.Words(typed.Mode), wording.Words(now.Mode)},
-		{"Due", typed.Due, now.Due},
+	values := []site.Compared{
+		{Field: "Name", Typed: typed.Name, Now: now.Name}, {Field: "Goal quantity", Typed: typed.Goal, Now: now.Goal},
+		{Field: "Units move", Typed: wording.Words(typed.Mode), Now: wording.Words(now.Mode)},
+		{Field: "Due", Typed: typed.Due, Now: now.Due},
 	}
-	err = errChanged("the route", append(values, typed.comparedTo(now.editor)...))
-	return v.again("route", err, func(v *visit, status int, refused *problem) error {
-		now.problem = refused
-		return v.show(status, "route", now)
+	err = site.ErrChanged("the route", append(values, typed.comparedTo(now.editor)...))
+	return v.Again("route", err, func(v *site.Visit, status int, refused *site.Problem) error {
+		now.Rejected = refused
+		return v.Show(status, "route", now)
 	})
 }

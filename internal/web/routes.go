@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -42,53 +43,53 @@ func libraryForm(form url.Values) shop.Operation {
 }
 
 // officeRoutes lists the pages for the office and what is posted to them, with those of nouns.go.
-func officeRoutes() []route { return slices.Concat(routesOfNouns(), officeTable()) }
+func officeRoutes() []site.Route { return slices.Concat(routesOfNouns(), officeTable()) }
 
 // officeTable lists the pages that have no noun of their own, and what is posted to them.
-func officeTable() []route {
-	return []route{
-		get("/{$}", always(shop.OpRead), floorHandler()),
-		get("/jobs", always(shop.OpRead), showJobs),
-		post("/jobs", always(shop.OpCreateJob), createJob),
-		get("/jobs/{id}", always(shop.OpRead), showJob),
-		post("/jobs/{id}", byForm(shop.OpUpdateJob, jobForms()), changeJob),
-		get("/jobs/{id}/take-back", always(shop.OpRead), showTakeBack),
-		post("/jobs/{id}/take-back", always(shop.OpUndo), takeManyBack),
-		get("/jobs/{id}/route", always(shop.OpRead), showRoute),
-		post("/jobs/{id}/route", always(shop.OpCreatePath), editRoute),
-		get("/jobs/{id}/paths/{path}", always(shop.OpRead), showRoute),
-		post("/jobs/{id}/paths/{path}", always(shop.OpReplaceSteps), editRoute),
-		get("/serials", always(shop.OpRead), showSerials),
-		get("/nonconformances", always(shop.OpRead), showReports),
-		post("/nonconformances", always(shop.OpReport), openReport),
-		get("/nonconformances/new", always(shop.OpRead), newReport),
-		get("/nonconformances/{id}", always(shop.OpRead), showReport),
-		post("/nonconformances/{id}", byForm(shop.OpDispose, reportForms()), changeReport),
-		get("/nonconformances/{id}/print", always(shop.OpRead), printReport),
-		get("/holds", always(shop.OpRead), showHolds),
-		get("/certs", always(shop.OpRead), showCertificates),
-		post("/certs", always(shop.OpCreateCertificate), createCertificate),
-		get("/certs/{id}", always(shop.OpRead), showCertificate),
-		get("/library", always(shop.OpRead), showLibrary),
-		post("/library", askedBy(libraryForm), changeLibrary),
-		get("/bom", always(shop.OpRead), showBOMs),
-		post("/bom", always(shop.OpCreateBOM), createBOM),
-		get("/bom/{id}", always(shop.OpRead), showBOM),
-		post("/bom/{id}", byForm(shop.OpEditBOM, map[string]shop.Operation{"rename": shop.OpUpdateBOM}), changeBOM),
-		get("/audit", always(shop.OpRead), showAudit),
-		get("/audit/ledger", always(shop.OpRead), showLedger),
-		get("/audit/proof/{id}", always(shop.OpRead), showProof),
-		get("/audit/entries.csv", always(shop.OpRead), downloadAudit),
-		get("/audit/entries.json", always(shop.OpRead), downloadAudit),
-		get("/queue", always(shop.OpRead), showQueue),
-		post("/queue", always(shop.OpAssignStep), assignSteps),
-		get("/templates", always(shop.OpRead), showTemplates),
-		post("/templates", always(shop.OpCreateTemplate), createTemplate),
-		get("/templates/{id}", always(shop.OpRead), showTemplate),
-		post("/templates/{id}", byForm(shop.OpUpdateTemplate, map[string]shop.Operation{
+func officeTable() []site.Route {
+	return []site.Route{
+		site.Get("/{$}", site.Always(shop.OpRead), floorHandler()),
+		site.Get("/jobs", site.Always(shop.OpRead), showJobs),
+		site.Post("/jobs", site.Always(shop.OpCreateJob), createJob),
+		site.Get("/jobs/{id}", site.Always(shop.OpRead), showJob),
+		site.Post("/jobs/{id}", site.ByForm(shop.OpUpdateJob, jobForms()), changeJob),
+		site.Get("/jobs/{id}/take-back", site.Always(shop.OpRead), showTakeBack),
+		site.Post("/jobs/{id}/take-back", site.Always(shop.OpUndo), takeManyBack),
+		site.Get("/jobs/{id}/route", site.Always(shop.OpRead), showRoute),
+		site.Post("/jobs/{id}/route", site.Always(shop.OpCreatePath), editRoute),
+		site.Get("/jobs/{id}/paths/{path}", site.Always(shop.OpRead), showRoute),
+		site.Post("/jobs/{id}/paths/{path}", site.Always(shop.OpReplaceSteps), editRoute),
+		site.Get("/serials", site.Always(shop.OpRead), showSerials),
+		site.Get("/nonconformances", site.Always(shop.OpRead), showReports),
+		site.Post("/nonconformances", site.Always(shop.OpReport), openReport),
+		site.Get("/nonconformances/new", site.Always(shop.OpRead), newReport),
+		site.Get("/nonconformances/{id}", site.Always(shop.OpRead), showReport),
+		site.Post("/nonconformances/{id}", site.ByForm(shop.OpDispose, reportForms()), changeReport),
+		site.Get("/nonconformances/{id}/print", site.Always(shop.OpRead), printReport),
+		site.Get("/holds", site.Always(shop.OpRead), showHolds),
+		site.Get("/certs", site.Always(shop.OpRead), showCertificates),
+		site.Post("/certs", site.Always(shop.OpCreateCertificate), createCertificate),
+		site.Get("/certs/{id}", site.Always(shop.OpRead), showCertificate),
+		site.Get("/library", site.Always(shop.OpRead), showLibrary),
+		site.Post("/library", site.AskedBy(libraryForm), changeLibrary),
+		site.Get("/bom", site.Always(shop.OpRead), showBOMs),
+		site.Post("/bom", site.Always(shop.OpCreateBOM), createBOM),
+		site.Get("/bom/{id}", site.Always(shop.OpRead), showBOM),
+		site.Post("/bom/{id}", site.ByForm(shop.OpEditBOM, map[string]shop.Operation{"rename": shop.OpUpdateBOM}), changeBOM),
+		site.Get("/audit", site.Always(shop.OpRead), showAudit),
+		site.Get("/audit/ledger", site.Always(shop.OpRead), showLedger),
+		site.Get("/audit/proof/{id}", site.Always(shop.OpRead), showProof),
+		site.Get("/audit/entries.csv", site.Always(shop.OpRead), downloadAudit),
+		site.Get("/audit/entries.json", site.Always(shop.OpRead), downloadAudit),
+		site.Get("/queue", site.Always(shop.OpRead), showQueue),
+		site.Post("/queue", site.Always(shop.OpAssignStep), assignSteps),
+		site.Get("/templates", site.Always(shop.OpRead), showTemplates),
+		site.Post("/templates", site.Always(shop.OpCreateTemplate), createTemplate),
+		site.Get("/templates/{id}", site.Always(shop.OpRead), showTemplate),
+		site.Post("/templates/{id}", site.ByForm(shop.OpUpdateTemplate, map[string]shop.Operation{
 			"apply": shop.OpApplyTemplate, "delete": shop.OpDeleteTemplate,
 		}), changeTemplate),
-		get("/labels", always(shop.OpRead), showLabels),
-		get("/search", always(shop.OpRead), showSearch),
+		site.Get("/labels", site.Always(shop.OpRead), showLabels),
+		site.Get("/search", site.Always(shop.OpRead), showSearch),
 	}
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -24,7 +24,7 @@ import (
 // form, so that each tab has its own.
 
 type scanPage struct {
-	frame
+	site.Frame
 	Unit    *cardPage                  // nil while no unit is on the screen
 	Listed  []views.CalledUnit         // one of which is meant, none while that is not asked
 	Orders  map[string]views.WorkOrder // of these, by job
@@ -40,9 +40,9 @@ type scanPage struct {
 
 // showScan shows the station as its address says. A question is asked by the scan before only, a unit that was changed since it was
 // shown is put away, and what was told long ago is not told again.
-func showScan(v *visit) error {
-	query := v.r.URL.Query()
-	page := &scanPage{frame: v.frame("Scan", "scan"), Scans: recentScans(v), State: station.Read(query)}
+func showScan(v *site.Visit) error {
+	query := v.R.URL.Query()
+	page := &scanPage{Frame: v.Frame("Scan", "scan"), Scans: recentScans(v), State: station.Read(query)}
 	place, err := placeOfStation(v)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func showScan(v *visit) error {
 	old := (page.State.Phase == station.Done || page.State.Phase == station.Empty) && sinceShown(v, at) >= station.Patience
 	if answers && !old {
 		page.Result = &page.Scans[0]
-		if page.Result.Text == nobodyWorks && v.operator != "" { // who was chosen since
+		if page.Result.Text == nobodyWorks && v.Operator != "" { // who was chosen since
 			page.Result = nil
 		}
 	} else if page.State.Phase != station.Shown {
@@ -66,9 +66,9 @@ func showScan(v *visit) error {
 		return showState(v, page, place, nil)
 	}
 	card, err := loadCard(v, page.State.Unit.ID)
-	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
+	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
 		page.State, page.Result = station.State{}, &scanned{Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(query.Get("unit")),
-			At: ident.TimestampOf(v.clock())}
+			At: ident.TimestampOf(v.Clock())}
 		return showState(v, page, place, nil)
 	}
 	if err != nil {
@@ -78,7 +78,7 @@ func showScan(v *visit) error {
 	switch {
 	case page.State.Unit.Entry == "": // it was not shown yet
 		asked := asksAtOnce(v, card)
-		page.State, page.Result = station.Asks(now, asked), stoppedAt(card, v.clock(), asked, now.Away)
+		page.State, page.Result = station.Asks(now, asked), stoppedAt(card, v.Clock(), asked, now.Away)
 		if now.Away {
 			page.State = station.State{Phase: station.Shown, Unit: now}
 		}
@@ -91,15 +91,15 @@ func showScan(v *visit) error {
 		page.tell(v, station.Event{Kind: station.Waited})
 		card = nil
 	}
-	if card != nil && v.r.Header.Get(liveHeader) != "" { // nothing happened to it
-		v.w.WriteHeader(http.StatusNoContent)
+	if card != nil && v.R.Header.Get(site.LiveHeader) != "" { // nothing happened to it
+		v.W.WriteHeader(http.StatusNoContent)
 		return nil
 	}
 	return showState(v, page, place, card)
 }
 
 // tell is an event that changes nothing in the shop, and is not kept among the scans.
-func (p *scanPage) tell(v *visit, event station.Event) {
+func (p *scanPage) tell(v *site.Visit, event station.Event) {
 	next, effects := station.Next(p.State, event)
 	for _, effect := range effects {
 		text := effect.Text
@@ -107,23 +107,23 @@ func (p *scanPage) tell(v *visit, event station.Event) {
 			text = sayWords(effect.Say)
 		}
 		p.Result = &scanned{
-			Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(effect), Text: text, At: ident.TimestampOf(v.clock()),
+			Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(effect), Text: text, At: ident.TimestampOf(v.Clock()),
 		}
 	}
 	p.State = next
 }
 
 // sinceShown is how long ago a state was shown, by the time that its address or form has.
-func sinceShown(v *visit, at string) time.Duration {
+func sinceShown(v *site.Visit, at string) time.Duration {
 	shown, err := strconv.ParseInt(at, 10, 64)
 	if err != nil {
 		return 0
 	}
-	return v.clock().Sub(ident.Timestamp(shown).Time())
+	return v.Clock().Sub(ident.Timestamp(shown).Time())
 }
 
 // showState shows a state, with the card of the unit if there is one.
-func showState(v *visit, page *scanPage, place stationPlace, card *cardPage) error {
+func showState(v *site.Visit, page *scanPage, place stationPlace, card *cardPage) error {
 	page.Unit, page.Place = card, place
 	if err := page.nameInstruments(v); err != nil {
 		return err
@@ -135,22 +135,22 @@ func showState(v *visit, page *scanPage, place stationPlace, card *cardPage) err
 	for _, effect := range effects {
 		page.Unheard = sayWords(effect.Say)
 	}
-	return v.show(http.StatusOK, "scan", page)
+	return v.Show(http.StatusOK, "scan", page)
 }
 
 // list reads the units one of which is meant.
-func (p *scanPage) list(v *visit) (err error) {
+func (p *scanPage) list(v *site.Visit) (err error) {
 	if p.State.Phase != station.Listed {
 		return nil
 	}
-	if p.Listed, err = v.views.UnitsOf(v.r.Context(), p.State.Listing()); err != nil {
+	if p.Listed, err = v.Views.UnitsOf(v.R.Context(), p.State.Listing()); err != nil {
 		return err
 	}
 	var jobs []string
 	for i := range p.Listed {
 		jobs = append(jobs, p.Listed[i].JobID)
 	}
-	p.Orders, err = v.views.JobOrders(v.r.Context(), jobs)
+	p.Orders, err = v.Views.JobOrders(v.R.Context(), jobs)
 	return err
 }
 
@@ -211,33 +211,33 @@ func (p *scanPage) Elsewhere() string {
 }
 
 // scan answers one scan, or one press of a button that stands for a code.
-func scan(v *visit) error {
-	before := station.Read(v.form)
-	typed := v.form.Get("code")
-	if do := v.form.Get("do"); do != "" {
+func scan(v *site.Visit) error {
+	before := station.Read(v.Form)
+	typed := v.Form.Get("code")
+	if do := v.Form.Get("do"); do != "" {
 		typed = do
 	}
-	if v.access != nil && (isBadge(typed) || isOut(typed)) {
-		return leaveStation(v, typed)
+	if v.Access != nil && (site.IsBadge(typed) || site.IsOut(typed)) {
+		return site.LeaveStation(v, typed)
 	}
 	place, err := placeOfStation(v)
 	if err != nil {
 		return err
 	}
-	now := ident.TimestampOf(v.clock())
-	run := &scanRun{visit: v, place: place}
-	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.form.Get("early") != "", Ago: sinceLastScan(v, now),
-		Doubted: before.Unit.ID != "" && slices.Contains(v.form["doubt"], before.Unit.ID)}
-	if shown, hides := hidesBadge(v, typed); hides {
+	now := ident.TimestampOf(v.Clock())
+	run := &scanRun{Visit: v, place: place}
+	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.Form.Get("early") != "", Ago: sinceLastScan(v, now),
+		Doubted: before.Unit.ID != "" && slices.Contains(v.Form["doubt"], before.Unit.ID)}
+	if shown, hides := site.HidesBadge(v, typed); hides {
 		state, typed = station.State{}, shown
 		run.result = scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
 			Left: leftWords(station.Effect{Left: leftOf(before), LeftID: before.Unit.ID})}
-		if shown == badgeShown { // it stands alone: from another keyboard, or where nobody signs in
+		if shown == site.BadgeShown { // it stands alone: from another keyboard, or where nobody signs in
 			run.result.Text = sayWords(station.SayUnknown)
 		}
 		run.told = true
 	} else {
-		if state.Expired(sinceShown(v, v.form.Get("at"))) {
+		if state.Expired(sinceShown(v, v.Form.Get("at"))) {
 			state, _ = station.Next(state, station.Event{Kind: station.Waited})
 		}
 		if state, err = run.follow(state, event); err != nil {
@@ -245,18 +245,18 @@ func scan(v *visit) error {
 		}
 	}
 	if !run.told {
-		to := scanURL(state, v.form.Get("at"))
-		if to == scanURL(before, v.form.Get("at")) { // the screen stays as it is, with what it tells
-			v.w.WriteHeader(http.StatusNoContent)
+		to := scanURL(state, v.Form.Get("at"))
+		if to == scanURL(before, v.Form.Get("at")) { // the screen stays as it is, with what it tells
+			v.W.WriteHeader(http.StatusNoContent)
 			return nil
 		}
-		return v.back(to, "")
+		return v.Back(to, "")
 	}
 	result := run.result
 	result.Code, result.At = codeShown(typed, state, result), now
 	scans := keepScan(v, result)
 	if input.CheckParameter("words", state.Words) != nil { // too long for an address
-		page := &scanPage{frame: v.frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
+		page := &scanPage{Frame: v.Frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
 		var card *cardPage
 		if state.Unit.ID != "" {
 			if card, err = loadCard(v, state.Unit.ID); err != nil {
@@ -265,12 +265,12 @@ func scan(v *visit) error {
 		}
 		return showState(v, page, place, card)
 	}
-	return v.back(scanURL(state, strconv.FormatInt(int64(now), 10)), "")
+	return v.Back(scanURL(state, strconv.FormatInt(int64(now), 10)), "")
 }
 
 // scanRun carries out the effects of one event.
 type scanRun struct {
-	*visit
+	*site.Visit
 	place   stationPlace
 	result  scanned // what is told
 	told    bool    // whether anything is
@@ -341,17 +341,17 @@ func (run *scanRun) tell(state station.State, effect station.Effect) {
 	}
 }
 
-func (run *scanRun) typed() string { return run.form.Get("code") }
+func (run *scanRun) typed() string { return run.Form.Get("code") }
 
 // sinceLastScan is how long ago the scan before this one was made. The browser sends the gap between two scans, because a slow line
 // delays them differently.
-func sinceLastScan(v *visit, now ident.Timestamp) time.Duration {
+func sinceLastScan(v *site.Visit, now ident.Timestamp) time.Duration {
 	scans := recentScans(v)
 	ago := time.Hour
 	if len(scans) > 0 {
 		ago = now.Time().Sub(scans[0].At.Time())
 	}
-	if gap, err := strconv.ParseInt(v.form.Get("gap"), 10, 64); err == nil && gap >= 0 {
+	if gap, err := strconv.ParseInt(v.Form.Get("gap"), 10, 64); err == nil && gap >= 0 {
 		ago = min(ago, time.Duration(min(gap, int64(time.Hour/time.Millisecond)))*time.Millisecond)
 	}
 	return ago
@@ -385,13 +385,9 @@ func codeShown(typed string, state station.State, result scanned) string {
 	case result.Text == sayWords(station.SayRanTogether):
 		return ending(typed, codeKept) // where the code is
 	case state.Demand.Characteristic != "":
-		return visible(typed)
+		return site.Visible(typed)
 	case state.Command != "" && state.Phase != station.Empty:
 		return state.Command
 	}
-	return visible(typed)
-}
-
-func asRefusal(err error) (*refusal.Error, bool) {
-	return errors.AsType[*refusal.Error](err)
+	return site.Visible(typed)
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -39,14 +40,14 @@ func refusedWith(text string) station.Event { return station.Event{Kind: station
 // judge finds out whether a command would be allowed, before anything is asked.
 func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	judged := station.Event{Kind: station.Judged, Command: effect.Command, Why: effect.Why, Words: effect.Words}
-	if run.operator == "" {
+	if run.Operator == "" {
 		return refusedWith(nobodyWorks), nil
 	}
-	if who := otherWorker(run.visit); who != "" {
+	if who := otherWorker(run.Visit); who != "" {
 		return station.Event{Kind: station.Changed, Text: who}, nil
 	}
 	if effect.Command == station.CodeUndo {
-		last := readCookie(run.r, actCookie)
+		last := site.ReadCookie(run.R, actCookie)
 		text, refusal, err := run.takable(last)
 		if err != nil || refusal != "" {
 			return refusedWith(refusal), err
@@ -55,10 +56,10 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 		return judged, nil
 	}
 	operation := operationOf(effect.Command)
-	if err := shop.CallerOf(run.r.Context()).Require(operation.Permission()); err != nil {
+	if err := shop.CallerOf(run.R.Context()).Require(operation.Permission()); err != nil {
 		return refusedBy(effect.Unit.ID, err)
 	}
-	card, err := loadCard(run.visit, effect.Unit.ID)
+	card, err := loadCard(run.Visit, effect.Unit.ID)
 	if err != nil {
 		return refusedBy(effect.Unit.ID, err)
 	}
@@ -79,16 +80,16 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 }
 
 // otherWorker says that somebody else works at the device by now than the page showed, "" when it is who was shown.
-func otherWorker(v *visit) string {
-	if !v.form.Has("who") || v.form.Get("who") == v.operator {
+func otherWorker(v *site.Visit) string {
+	if !v.Form.Has("who") || v.Form.Get("who") == v.Operator {
 		return ""
 	}
-	return v.people.names()[v.operator] + " works at this device now, and the page did not show that. " + sayWords(station.SayChanged)
+	return v.People.Names()[v.Operator] + " works at this device now, and the page did not show that. " + sayWords(station.SayChanged)
 }
 
 // refusedBy is the refusal of an operation on a unit, in the words of the shop. Other errors are returned.
 func refusedBy(unit string, err error) (station.Event, error) {
-	refused, ok := asRefusal(err)
+	refused, ok := site.AsRefusal(err)
 	if !ok || refused.Kind == refusal.Unavailable || refused.Kind == refusal.Uncertain {
 		return station.Event{}, err
 	}
@@ -97,10 +98,10 @@ func refusedBy(unit string, err error) (station.Event, error) {
 
 // do carries a command out, in the name of whom the page showed, on the unit as the page showed it.
 func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
-	if run.operator == "" {
+	if run.Operator == "" {
 		return refusedWith(nobodyWorks), nil
 	}
-	if who := otherWorker(run.visit); who != "" {
+	if who := otherWorker(run.Visit); who != "" {
 		return station.Event{Kind: station.Changed, Text: who}, nil
 	}
 	switch operationOf(effect.Command) {
@@ -108,7 +109,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 		return run.takeBack(effect.Act)
 	case shop.OpMeasure:
 		// The route of the station needs what moving units needs.
-		if err = shop.CallerOf(run.r.Context()).Require(shop.OpMeasure.Permission()); err != nil {
+		if err = shop.CallerOf(run.R.Context()).Require(shop.OpMeasure.Permission()); err != nil {
 			break
 		}
 		if effect.Command == station.CodeInstrument {
@@ -127,8 +128,8 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	default:
 		done, err = run.advance(effect)
 	}
-	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.Conflict {
-		card, err := loadCard(run.visit, effect.Unit.ID)
+	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.Conflict {
+		card, err := loadCard(run.Visit, effect.Unit.ID)
 		if err != nil {
 			return station.Event{}, err
 		}
@@ -143,7 +144,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	if done.Kind == station.Acted {
 		done.Command = effect.Command
 		if effect.Command != station.CodeInstrument { // which did nothing to a unit
-			keepAct(run.visit, done.Act)
+			keepAct(run.Visit, done.Act)
 		}
 	}
 	return done, nil
@@ -152,31 +153,31 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 // wentBack reports whether what was just asked for was done before from the same page, and this device had an answer since. Then
 // somebody went back to that page. A repeat whose answer was lost is no such thing: the device knows of no later answer.
 func (run *scanRun) wentBack() bool {
-	shown, err := strconv.ParseInt(run.form.Get("at"), 10, 64)
-	scans := recentScans(run.visit)
-	return err == nil && len(scans) > 0 && int64(scans[0].At) > shown && shop.Answering(run.r.Context())
+	shown, err := strconv.ParseInt(run.Form.Get("at"), 10, 64)
+	scans := recentScans(run.Visit)
+	return err == nil && len(scans) > 0 && int64(scans[0].At) > shown && shop.Answering(run.R.Context())
 }
 
 // doneBefore says that nothing is done by a page to which somebody went back.
 func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (station.Event, error) {
-	text := doneBefore(done.Text, sayWords(station.SayChanged))
+	text := site.DoneBefore(done.Text, sayWords(station.SayChanged))
 	if effect.Unit.ID == "" {
 		return station.Event{Kind: station.Repeated, Text: text}, nil
 	}
-	card, err := loadCard(run.visit, effect.Unit.ID)
+	card, err := loadCard(run.Visit, effect.Unit.ID)
 	if err == nil && asShown(card, run.place).Entry != effect.Unit.Entry {
 		text = changedSince(card, effect.Unit) + " " + sayWords(station.SayChanged)
 	}
 	return station.Event{Kind: station.Repeated, Text: text}, err
 }
 
-func (run *scanRun) actor() input.TextInput { return input.Given(run.operator) }
+func (run *scanRun) actor() input.TextInput { return input.Given(run.Operator) }
 
 func seenAt(unit station.Unit) input.NumberInput { return input.Given(float64(unit.Step)) }
 
 func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
 	id := effect.Unit.ID
-	serial, err := run.service.AdvanceSerial(run.r.Context(), id, shop.AdvanceSerialInput{
+	serial, err := run.Service.AdvanceSerial(run.R.Context(), id, shop.AdvanceSerialInput{
 		ExpectedStepIndex: seenAt(effect.Unit), UserID: run.actor(),
 	})
 	if err != nil {
@@ -186,14 +187,14 @@ func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
 		return run.changed(effect.Unit, id+" is finished.")
 	}
 	done, err := run.changed(effect.Unit, id+" moved to the next step.")
-	if card, loadErr := loadCard(run.visit, id); loadErr == nil && card.Current() != nil {
-		done.Text += " It goes to " + stepInWords(*card.Current()) + "."
+	if card, loadErr := loadCard(run.Visit, id); loadErr == nil && card.Current() != nil {
+		done.Text += " It goes to " + site.StepInWords(*card.Current()) + "."
 	}
 	return done, err
 }
 
 func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
-	ctx, reason := run.r.Context(), station.ScrapReason(effect.Command)
+	ctx, reason := run.R.Context(), station.ScrapReason(effect.Command)
 	// The route of the station needs what moving units needs, and scrapping needs more.
 	if err := shop.CallerOf(ctx).Require(shop.OpScrap.Permission()); err != nil {
 		return station.Event{}, err
@@ -202,7 +203,7 @@ func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 	if effect.Words != "" {
 		in.Explanation = input.Given(effect.Words)
 	}
-	if _, err := run.service.ScrapSerial(ctx, effect.Unit.ID, in); err != nil {
+	if _, err := run.Service.ScrapSerial(ctx, effect.Unit.ID, in); err != nil {
 		return station.Event{}, err
 	}
 	return run.changed(effect.Unit, effect.Unit.ID+" is scrapped: "+wording.Words(reason)+".")
@@ -211,7 +212,7 @@ func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 // changed is what was done by a change of the unit's card: the first entry behind the one that was shown names it.
 func (run *scanRun) changed(unit station.Unit, text string) (station.Event, error) {
 	done := station.Event{Kind: station.Acted, Text: text}
-	card, err := loadCard(run.visit, unit.ID)
+	card, err := loadCard(run.Visit, unit.ID)
 	if err != nil {
 		return done, err
 	}
@@ -219,7 +220,7 @@ func (run *scanRun) changed(unit station.Unit, text string) (station.Event, erro
 		if entry.ID == unit.Entry {
 			break
 		}
-		if last := card.LastChange; last != nil && last.Entry.ID == entry.ID && entry.UserID == run.operator {
+		if last := card.LastChange; last != nil && last.Entry.ID == entry.ID && entry.UserID == run.Operator {
 			done.Act = actOf(changeAct, unit.ID, entry.ID)
 		}
 	}
@@ -228,7 +229,7 @@ func (run *scanRun) changed(unit station.Unit, text string) (station.Event, erro
 
 // writeNote writes a note at the step that was shown.
 func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
-	card, err := loadCard(run.visit, effect.Unit.ID)
+	card, err := loadCard(run.Visit, effect.Unit.ID)
 	if err != nil {
 		return station.Event{}, err
 	}
@@ -236,7 +237,7 @@ func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
 	if steps := card.Card.Path.Steps; effect.Unit.Step < len(steps) {
 		step = steps[effect.Unit.Step]
 	}
-	note, err := run.service.CreateNote(run.r.Context(), shop.CreateNoteInput{
+	note, err := run.Service.CreateNote(run.R.Context(), shop.CreateNoteInput{
 		JobID: input.Given(card.Serial().JobID), PathID: input.Given(card.Serial().PathID), StepID: input.Given(step.ID),
 		SerialIDs: input.GivenTexts(effect.Unit.ID), Text: input.Given(effect.Words), UserID: run.actor(),
 	})
@@ -245,7 +246,7 @@ func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
 }
 
 func (run *scanRun) hold(effect station.Effect) (station.Event, error) {
-	hold, err := run.service.HoldSerial(run.r.Context(), effect.Unit.ID, shop.HoldSerialInput{
+	hold, err := run.Service.HoldSerial(run.R.Context(), effect.Unit.ID, shop.HoldSerialInput{
 		Reason: input.Given(effect.Words), UserID: run.actor(),
 	})
 	return station.Event{Kind: station.Acted, Act: actOf(holdAct, effect.Unit.ID, hold.ID),
@@ -257,7 +258,7 @@ func (run *scanRun) hold(effect station.Effect) (station.Event, error) {
 // When a check here refuses, completeDeferred still calls the operation, with an empty stepId. If this form was carried out
 // before, the operation returns the stored result; otherwise the page shows the refusal of the check.
 func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, error) {
-	card, err := loadCard(run.visit, effect.Unit.ID)
+	card, err := loadCard(run.Visit, effect.Unit.ID)
 	if err != nil {
 		return station.Event{}, err
 	}
@@ -276,7 +277,7 @@ func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, erro
 	case stepID == "":
 		refusal = "More than one step is deferred. Press the one that is done."
 	}
-	resolved, err := run.service.CompleteDeferredStep(run.r.Context(), effect.Unit.ID, stepID, run.actor())
+	resolved, err := run.Service.CompleteDeferredStep(run.R.Context(), effect.Unit.ID, stepID, run.actor())
 	if refusedBefore(refusal, err) {
 		return refusedWith(refusal), nil
 	}
@@ -289,6 +290,6 @@ func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, erro
 // refusedBefore reports whether to show the refusal of a check before the operation: not when the operation was carried out
 // earlier.
 func refusedBefore(problem string, err error) bool {
-	failure, refused := asRefusal(err)
+	failure, refused := site.AsRefusal(err)
 	return problem != "" && refused && (failure.Kind == refusal.Invalid || failure.Kind == refusal.NotFound)
 }

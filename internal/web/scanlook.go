@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -24,11 +25,11 @@ type stationPlace struct {
 }
 
 // placeOfStation finds the place of the station that the visitor is at.
-func placeOfStation(v *visit) (stationPlace, error) {
-	if v.access == nil {
+func placeOfStation(v *site.Visit) (stationPlace, error) {
+	if v.Access == nil {
 		return stationPlace{}, nil
 	}
-	here, err := v.access.StationOf(v.r)
+	here, err := v.Access.StationOf(v.R)
 	return stationPlace{here.ID, here.Name, here.Places, here.OneScan}, err
 }
 
@@ -40,15 +41,17 @@ func (p stationPlace) has(step *card.ProcessStep) bool {
 
 // look looks a unit up that was scanned.
 func (run *scanRun) look(id string) (station.Event, error) {
-	card, err := loadCard(run.visit, id)
-	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
+	card, err := loadCard(run.Visit, id)
+	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
 		return station.Event{Kind: station.Missing, Text: noSuchUnit(id)}, nil
 	}
 	if err != nil {
 		return station.Event{}, err
 	}
-	found := station.Event{Kind: station.Found, Unit: asShown(card, run.place), OneScan: run.oneScan(card), Demand: asksAtOnce(run.visit, card)}
-	if stopped := stoppedAt(card, run.clock(), found.Demand, found.Unit.Away); stopped != nil {
+	found := station.Event{
+		Kind: station.Found, Unit: asShown(card, run.place), OneScan: run.oneScan(card), Demand: asksAtOnce(run.Visit, card),
+	}
+	if stopped := stoppedAt(card, run.Clock(), found.Demand, found.Unit.Away); stopped != nil {
 		found.Text, run.stopped = stopped.Text, stopped.Kind
 	} else if found.Unit.Away {
 		found.Text, run.stopped = elsewhere(card), "warn"
@@ -59,7 +62,7 @@ func (run *scanRun) look(id string) (station.Event, error) {
 // find finds the unit that a code names by its number. Of several units the only one that is not scrapped is meant. One scan is not done
 // to that unit, nor to one that had the number earlier: the number may be engraved on another unit.
 func (run *scanRun) find(typed string) (station.Event, error) {
-	units, err := run.views.UnitsCalled(run.r.Context(), typed)
+	units, err := run.Views.UnitsCalled(run.R.Context(), typed)
 	if err != nil {
 		return station.Event{}, err
 	}
@@ -89,13 +92,13 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 }
 
 func calledIDs(units []views.CalledUnit) []string {
-	return idsOf(units, func(unit *views.CalledUnit) string { return unit.ID })
+	return site.IdsOf(units, func(unit *views.CalledUnit) string { return unit.ID })
 }
 
 // check finds out whether a text is the number of a unit.
 func (run *scanRun) check(text string) (station.Event, error) {
 	checked := station.Event{Kind: station.Checked, Words: text}
-	units, err := run.views.UnitsCalled(run.r.Context(), text)
+	units, err := run.Views.UnitsCalled(run.R.Context(), text)
 	if len(units) > 0 {
 		checked.Why = station.Code
 	}
@@ -107,7 +110,7 @@ func (run *scanRun) check(text string) (station.Event, error) {
 // began elsewhere the entries do not say the station, and one scan only shows.
 func (run *scanRun) oneScan(card *cardPage) bool {
 	step := card.Current()
-	fromHere := run.identity != nil && run.identity.Session.StationID == run.place.ID
+	fromHere := run.Identity != nil && run.Identity.Session.StationID == run.place.ID
 	here := step != nil && slices.Contains(run.place.Places, step.Location)
 	return run.place.OneScan && fromHere && here &&
 		len(card.Card.Holds) == 0 && len(card.Trail) > 0 && card.Trail[0].Means != "station:"+run.place.ID
@@ -160,7 +163,7 @@ func changedSince(p *cardPage, shown station.Unit) string {
 	text := shown.ID + " was changed since."
 	if len(p.Trail) > 0 && more != 0 {
 		newest := p.Trail[0]
-		text = p.who(newest) + ", " + newest.Timestamp.Time().In(p.zone).Format("15:04") + ": " + lowerFirst(p.story(newest)) + "."
+		text = p.WhoThen(newest) + ", " + newest.Timestamp.Time().In(p.Zone).Format("15:04") + ": " + site.LowerFirst(p.StoryOf(newest)) + "."
 		if more > 1 {
 			text += " " + wording.Plural(more-1, "change", "changes") + " before that."
 		}
@@ -176,15 +179,8 @@ func (p *cardPage) whereNow() string {
 	return "It is " + strings.ToLower(wording.Words(p.Serial().Status)) + " now."
 }
 
-func lowerFirst(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToLower(text[:1]) + text[1:]
-}
-
 // Story is what an entry about the unit tells in a few words.
-func (p *cardPage) Story(entry trail.Entry) string { return p.story(entry) }
+func (p *cardPage) Story(entry trail.Entry) string { return p.StoryOf(entry) }
 
 // DeferredNow lists the places of the deferred steps that could be completed now, as Deferred does.
 func (p *cardPage) DeferredNow() []int {

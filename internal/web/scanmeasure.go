@@ -1,16 +1,15 @@
 package web
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
-	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Measuring at the station. station.Next says what is asked and when a reading is recorded; here it is looked up and done.
@@ -23,8 +22,8 @@ const (
 )
 
 // instrumentOf is the instrument with which a characteristic was measured here last, "" for none.
-func instrumentOf(v *visit, characteristic string) string {
-	for kept := range strings.FieldsSeq(readCookie(v.r, instrumentsCookie)) {
+func instrumentOf(v *site.Visit, characteristic string) string {
+	for kept := range strings.FieldsSeq(site.ReadCookie(v.R, instrumentsCookie)) {
 		if of, instrument, _ := strings.Cut(kept, "="); of == characteristic {
 			return instrument
 		}
@@ -33,16 +32,16 @@ func instrumentOf(v *visit, characteristic string) string {
 }
 
 // keepInstrument remembers it.
-func keepInstrument(v *visit, characteristic, instrument string) {
-	kept := slices.DeleteFunc(strings.Fields(readCookie(v.r, instrumentsCookie)), func(other string) bool {
+func keepInstrument(v *site.Visit, characteristic, instrument string) {
+	kept := slices.DeleteFunc(strings.Fields(site.ReadCookie(v.R, instrumentsCookie)), func(other string) bool {
 		return strings.HasPrefix(other, characteristic+"=")
 	})
 	kept = append([]string{characteristic + "=" + instrument}, kept...)
-	v.setCookie(instrumentsCookie, strings.Join(kept[:min(len(kept), instrumentsKept)], " "), 0)
+	v.SetCookie(instrumentsCookie, strings.Join(kept[:min(len(kept), instrumentsKept)], " "), 0)
 }
 
 // demandOf is a characteristic of the step on which a unit stands, as the station asks for a reading of it.
-func demandOf(v *visit, card *cardPage, part demandPart) station.Demand {
+func demandOf(v *site.Visit, card *cardPage, part demandPart) station.Demand {
 	step := card.Current()
 	c := part.Characteristic
 	return station.Demand{
@@ -52,7 +51,7 @@ func demandOf(v *visit, card *cardPage, part demandPart) station.Demand {
 }
 
 // firstMissing is the first characteristic without which the unit does not leave its step; none when nothing is missing.
-func firstMissing(v *visit, card *cardPage) station.Demand {
+func firstMissing(v *site.Visit, card *cardPage) station.Demand {
 	if card.Current() == nil {
 		return station.Demand{}
 	}
@@ -65,8 +64,8 @@ func firstMissing(v *visit, card *cardPage) station.Demand {
 }
 
 // asksAtOnce is what a unit is asked that was just looked up: nothing of one on hold, or when nobody works here who may measure.
-func asksAtOnce(v *visit, card *cardPage) station.Demand {
-	if v.operator == "" || len(card.Card.Holds) > 0 || !v.may(shop.OpMeasure.Permission()) {
+func asksAtOnce(v *site.Visit, card *cardPage) station.Demand {
+	if v.Operator == "" || len(card.Card.Holds) > 0 || !v.May(shop.OpMeasure.Permission()) {
 		return station.Demand{}
 	}
 	return firstMissing(v, card)
@@ -81,7 +80,7 @@ func (p *cardPage) Demands() []demandPart {
 }
 
 // chosenDemand is the characteristic that a command names, or the first that is missing, or out of limits, or there at all.
-func chosenDemand(v *visit, card *cardPage, command string) station.Demand {
+func chosenDemand(v *site.Visit, card *cardPage, command string) station.Demand {
 	place, _ := station.MeasurePlace(command)
 	parts := card.Demands()
 	if place > 0 {
@@ -103,7 +102,7 @@ func (run *scanRun) judgeMeasuring(judged station.Event, card *cardPage) station
 	if card.Current() == nil {
 		return refusedWith(id + " is " + strings.ToLower(wording.Words(card.Serial().Status)) + ". Measure what it deferred on its card.")
 	}
-	if judged.Demand = chosenDemand(run.visit, card, judged.Command); judged.Demand.Characteristic == "" {
+	if judged.Demand = chosenDemand(run.Visit, card, judged.Command); judged.Demand.Characteristic == "" {
 		return refusedWith("Nothing is measured of " + id + " at " + card.Current().Name + ".")
 	}
 	return judged
@@ -111,13 +110,13 @@ func (run *scanRun) judgeMeasuring(judged station.Event, card *cardPage) station
 
 // takeInstrument takes the instrument whose number was typed, if it may be used.
 func (run *scanRun) takeInstrument(effect station.Effect) (station.Event, error) {
-	found, err := run.service.UsableInstrument(run.r.Context(), effect.Words)
+	found, err := run.Service.UsableInstrument(run.R.Context(), effect.Words)
 	if err != nil {
 		return station.Event{}, err
 	}
 	demand := effect.Demand
 	demand.Instrument = found.ID
-	keepInstrument(run.visit, demand.Characteristic, found.ID)
+	keepInstrument(run.Visit, demand.Characteristic, found.ID)
 	return station.Event{Kind: station.Acted, Command: station.CodeInstrument, Demand: demand,
 		Text: demand.Called + " is measured with " + found.Number + ", " + found.Name + "."}, nil
 }
@@ -125,7 +124,7 @@ func (run *scanRun) takeInstrument(effect station.Effect) (station.Event, error)
 // measure records a reading, as it was asked on the page.
 func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	demand := effect.Demand
-	made, err := run.service.RecordMeasurements(run.r.Context(), effect.Unit.ID, shop.MeasureInput{
+	made, err := run.Service.RecordMeasurements(run.R.Context(), effect.Unit.ID, shop.MeasureInput{
 		StepID: input.Given(demand.Step), Shown: demand.Revision, UserID: run.actor(),
 		Values: input.Given([]input.Input[shop.MeasuredInput]{input.Given(shop.MeasuredInput{
 			Characteristic: input.Given(input.Written(demand.Characteristic)), Value: input.Given(input.Written(effect.Words)),
@@ -140,7 +139,7 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 		Kind: station.Acted, Act: actOf(readingAct, effect.Unit.ID, reading.ID), Words: effect.Words,
 		Text: strings.Replace(wording.ReadingInWords(reading, ""), reading.Called(), demand.Called, 1) + ".",
 	}
-	unit, err := loadCard(run.visit, effect.Unit.ID)
+	unit, err := loadCard(run.Visit, effect.Unit.ID)
 	if err != nil {
 		return done, err
 	}
@@ -150,7 +149,7 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 		done.Words = strings.Replace(wording.OutInWords(reading, ""), reading.Called(), demand.Called, 1)
 		return done, nil
 	}
-	if done.Demand = firstMissing(run.visit, unit); done.Demand.Characteristic == "" && unit.Current() != nil {
+	if done.Demand = firstMissing(run.Visit, unit); done.Demand.Characteristic == "" && unit.Current() != nil {
 		done.Text += " All that " + unit.Current().Name + " demands is measured."
 	}
 	return done, nil
@@ -183,17 +182,17 @@ func (*scanPage) MeasureCode(part demandPart) string { return station.MeasureCod
 
 // nameInstruments looks up what the page says of instruments: the one with which the reading is taken, and those that this device
 // remembers, to choose from.
-func (p *scanPage) nameInstruments(v *visit) error {
+func (p *scanPage) nameInstruments(v *site.Visit) error {
 	demand := p.State.Demand
 	if demand.Characteristic == "" {
 		return nil
 	}
-	ctx := v.r.Context()
+	ctx := v.R.Context()
 	known := map[string]bool{}
-	for kept := range strings.FieldsSeq(readCookie(v.r, instrumentsCookie)) {
+	for kept := range strings.FieldsSeq(site.ReadCookie(v.R, instrumentsCookie)) {
 		if _, id, _ := strings.Cut(kept, "="); id != demand.Instrument && !known[id] && len(known) < 4 {
 			known[id] = true
-			found, err := instrumentNamed(v, ctx, id)
+			found, err := site.InstrumentNamed(v, ctx, id)
 			if err != nil {
 				return err
 			}
@@ -204,19 +203,10 @@ func (p *scanPage) nameInstruments(v *visit) error {
 	}
 	if demand.Instrument != "" {
 		var err error
-		p.With, err = instrumentNamed(v, ctx, demand.Instrument)
+		p.With, err = site.InstrumentNamed(v, ctx, demand.Instrument)
 		return err
 	}
 	return nil
-}
-
-// instrumentNamed is an instrument, and none for one that is not there: a cookie may have outlived it.
-func instrumentNamed(v *visit, ctx context.Context, id string) (shop.Instrument, error) {
-	found, err := v.service.Instrument(ctx, id)
-	if refused, ok := asRefusal(err); ok && refused.Kind == refusal.NotFound {
-		return shop.Instrument{}, nil
-	}
-	return found, err
 }
 
 // takableReading says which reading would be struck through.
@@ -228,7 +218,7 @@ func (run *scanRun) takableReading(card *cardPage, id string) (text, refusal str
 		case reading.ID != id:
 		case reading.Voided():
 			return "", "The reading of " + unit + " is struck through already."
-		case !run.service.FreeToVoid(shop.CallerOf(run.r.Context()), reading.MeasuredBy, reading.Entered()):
+		case !run.Service.FreeToVoid(shop.CallerOf(run.R.Context()), reading.MeasuredBy, reading.Entered()):
 			return "", "The reading of " + unit + " was taken long ago or by somebody else. To strike it through is a decision: " +
 				"do it on its card."
 		default:

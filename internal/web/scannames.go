@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/web/wording"
@@ -58,9 +57,4 @@ func withArticle(thing string) string {
 		return "an " + thing
 	}
 	return "a " + thing
-}
-
-// visible is a code without the control characters between its elements.
-func visible(code string) string {
-	return strings.Join(strings.FieldsFunc(code, unicode.IsControl), " ")
 }

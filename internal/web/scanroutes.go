@@ -1,14 +1,15 @@
 package web
 
 import (
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
 // stationRoutes lists the pages of the scan station.
-func stationRoutes() []route {
-	return []route{
-		get("/scan", always(shop.OpRead), showScan),
-		post("/scan", always(shop.OpAdvance), scan),
-		get("/scan/codes", always(shop.OpRead), showCodes),
+func stationRoutes() []site.Route {
+	return []site.Route{
+		site.Get("/scan", site.Always(shop.OpRead), showScan),
+		site.Post("/scan", site.Always(shop.OpAdvance), scan),
+		site.Get("/scan/codes", site.Always(shop.OpRead), showCodes),
 	}
 }

@@ -3,8 +3,8 @@ package web
 import (
 	"encoding/base64"
 	"encoding/json"
-	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -23,9 +23,9 @@ type scanned struct {
 }
 
 // recentScans are the scans that this device remembers, newest first.
-func recentScans(v *visit) []scanned {
+func recentScans(v *site.Visit) []scanned {
 	var scans []scanned
-	text, err := base64.RawURLEncoding.DecodeString(readCookie(v.r, scansCookie))
+	text, err := base64.RawURLEncoding.DecodeString(site.ReadCookie(v.R, site.ScansCookie))
 	if err != nil || json.Unmarshal(text, &scans) != nil {
 		return nil
 	}
@@ -33,12 +33,12 @@ func recentScans(v *visit) []scanned {
 }
 
 // keepScan puts a scan in front of those that the device remembers, and returns them. A cookie holds four kilobytes.
-func keepScan(v *visit, scan scanned) []scanned {
+func keepScan(v *site.Visit, scan scanned) []scanned {
 	const room = 3500
-	scan.Code, scan.Text = cut(scan.Code, codeKept), cut(scan.Text, 400) // which is told now
+	scan.Code, scan.Text = site.Cut(scan.Code, codeKept), site.Cut(scan.Text, 400) // which is told now
 	older := recentScans(v)
 	for i := range older {
-		older[i].Text = cut(older[i].Text, 120)
+		older[i].Text = site.Cut(older[i].Text, 120)
 	}
 	scans := append([]scanned{scan}, older...)
 	scans = scans[:min(len(scans), scansKept)]
@@ -49,19 +49,11 @@ func keepScan(v *visit, scan scanned) []scanned {
 		}
 		encoded := base64.RawURLEncoding.EncodeToString(text)
 		if len(encoded) <= room {
-			v.setCookie(scansCookie, encoded, yearSeconds)
+			v.SetCookie(site.ScansCookie, encoded, site.YearSeconds)
 			return scans
 		}
 		scans = scans[:len(scans)-1]
 	}
-}
-
-func cut(text string, limit int) string {
-	runes := []rune(strings.TrimSpace(text))
-	if len(runes) > limit {
-		return string(runes[:limit-1]) + "…"
-	}
-	return string(runes)
 }
 
 // ending is the last characters of a text.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
@@ -24,12 +25,12 @@ const (
 func actOf(kind, unit, record string) string { return kind + " " + unit + " " + record }
 
 // keepAct keeps what the station did last, "" for nothing.
-func keepAct(v *visit, act string) {
+func keepAct(v *site.Visit, act string) {
 	if act == "" {
-		v.setCookie(actCookie, "", -1)
+		v.SetCookie(actCookie, "", -1)
 		return
 	}
-	v.setCookie(actCookie, act, yearSeconds)
+	v.SetCookie(actCookie, act, site.YearSeconds)
 }
 
 // takable says in words what would be taken back, or why it is not: what needs a decision is done on the card.
@@ -39,7 +40,7 @@ func (run *scanRun) takable(act string) (text, refusal string, err error) {
 		return "", "Nothing was done at this station that could be taken back.", nil
 	}
 	kind, unit, record := parts[0], parts[1], parts[2]
-	card, err := loadCard(run.visit, unit)
+	card, err := loadCard(run.Visit, unit)
 	if err != nil {
 		return "", "", err
 	}
@@ -67,13 +68,13 @@ func takableChange(p *cardPage, entryID string) (text, refusal string, err error
 	case last == nil:
 		return "", "Nothing was done to " + id + " that could be taken back.", nil
 	case last.Entry.ID != entryID:
-		return "", "Something else was done to " + id + " since: " + lowerFirst(p.story(last.Entry)) + ", " +
-			p.signedBy(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was taken back.", nil
+		return "", "Something else was done to " + id + " since: " + site.LowerFirst(p.StoryOf(last.Entry)) + ", " +
+			p.SignerThen(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was taken back.", nil
 	case !last.Free:
 		return "", "The last change of " + id + " was long ago or is somebody else's. To take it back is a decision: " +
 			"do it on its card.", nil
 	default:
-		return id + ": " + lowerFirst(p.story(last.Entry)) + ", " + p.signedBy(last.Entry.UserID, last.Entry.Timestamp) + ".", "", nil
+		return id + ": " + site.LowerFirst(p.StoryOf(last.Entry)) + ", " + p.SignerThen(last.Entry.UserID, last.Entry.Timestamp) + ".", "", nil
 	}
 }
 
@@ -85,11 +86,11 @@ func (run *scanRun) takableNote(card *cardPage, noteID string) (text, refusal st
 		case note.ID != noteID:
 		case note.Voided():
 			return "", "The note on " + id + " is struck through already."
-		case !run.service.FreeToVoid(shop.CallerOf(run.r.Context()), note.CreatedBy, note.CreatedAt):
+		case !run.Service.FreeToVoid(shop.CallerOf(run.R.Context()), note.CreatedBy, note.CreatedAt):
 			return "", "The note on " + id + " was written long ago or by somebody else. To strike it through is a decision: " +
 				"do it on its card."
 		default:
-			return id + ": the note “" + cut(note.Text, 60) + "”.", ""
+			return id + ": the note “" + site.Cut(note.Text, 60) + "”.", ""
 		}
 	}
 	return "", "The note on " + id + " is not there."
@@ -108,7 +109,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	if len(parts) != 3 {
 		return refusedWith(refusal), nil
 	}
-	if refusal == "" && readCookie(run.r, actCookie) != act {
+	if refusal == "" && site.ReadCookie(run.R, actCookie) != act {
 		refusal = "Something else was done at this station since. Nothing was taken back."
 	}
 	reason := input.Given("A mistake at the station")
@@ -118,19 +119,19 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	var text string
 	switch unit, record := parts[1], parts[2]; parts[0] {
 	case changeAct:
-		_, err = run.service.Undo(run.r.Context(), unit, shop.UndoInput{EntryID: input.Given(record), Reason: reason, UserID: run.actor()})
+		_, err = run.Service.Undo(run.R.Context(), unit, shop.UndoInput{EntryID: input.Given(record), Reason: reason, UserID: run.actor()})
 		text = unit + ": taken back."
 	case noteAct:
-		_, err = run.service.VoidNote(run.r.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})
+		_, err = run.Service.VoidNote(run.R.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})
 		text = unit + ": the note is struck through."
 	case readingAct:
-		_, err = run.service.VoidMeasurement(run.r.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})
+		_, err = run.Service.VoidMeasurement(run.R.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})
 		text = unit + ": the reading is struck through."
 	default:
 		return refusedWith(refusal), nil
 	}
 	if refusal != "" && err != nil {
-		if _, refused := asRefusal(err); refused {
+		if _, refused := site.AsRefusal(err); refused {
 			return refusedWith(refusal), nil
 		}
 	}
@@ -138,7 +139,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 		return refusedBy(parts[1], err)
 	}
 	if parts[0] == changeAct {
-		if card, err := loadCard(run.visit, parts[1]); err == nil {
+		if card, err := loadCard(run.Visit, parts[1]); err == nil {
 			text = whyNotTakenBack(card, parts[2])
 		}
 	}
@@ -146,7 +147,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	if run.wentBack() {
 		return run.doneBefore(station.Effect{}, done)
 	}
-	keepAct(run.visit, "")
+	keepAct(run.Visit, "")
 	return done, nil
 }
 
@@ -154,7 +155,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 func whyNotTakenBack(p *cardPage, entryID string) string {
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {
-			return p.Serial().ID + ": “" + lowerFirst(wording.ActionWords(shop.ActionTold(entry))) + "” was taken back. " + p.whereNow()
+			return p.Serial().ID + ": “" + site.LowerFirst(wording.ActionWords(shop.ActionTold(entry))) + "” was taken back. " + p.whereNow()
 		}
 	}
 	return p.Serial().ID + ": taken back. " + p.whereNow()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -23,15 +24,15 @@ type findable struct {
 	kind    ident.RecordKind
 	heading string
 	needs   shop.Operation // which the visitor may ask for
-	to      func(v *visit, id string) string
+	to      func(v *site.Visit, id string) string
 	hint    func(views.Called) string // what stands beside the name; nil for the other names
 	all     string                    // the list that looks through all of them, with the text behind it; "" for none
 }
 
 // findables are those of the records that have no file of their own here; nouns.go has the others.
 func findables() []findable {
-	below := func(list string) func(*visit, string) string {
-		return func(_ *visit, id string) string { return list + url.PathEscape(id) }
+	below := func(list string) func(*site.Visit, string) string {
+		return func(_ *site.Visit, id string) string { return list + url.PathEscape(id) }
 	}
 	return append([]findable{
 		{shop.RecordJob, "Jobs", shop.OpRead, below("/jobs/"), nil, "/jobs?q="},
@@ -47,15 +48,15 @@ func findables() []findable {
 // certificateHint is what a certificate says in its details, such as the heat.
 func certificateHint(c views.Called) string {
 	var said []string
-	for _, detail := range details(json.RawMessage(c.Details)) {
+	for _, detail := range site.Details(json.RawMessage(c.Details)) {
 		said = append(said, detail.Name+": "+detail.Value)
 	}
 	return wording.Listed(said...)
 }
 
 // personPage is the account of an operator for those who may see it, and the work of the operator for everybody else.
-func personPage(v *visit, id string) string {
-	if v.access != nil && v.identity != nil && v.may(shop.OpChangeAccount.Permission()) {
+func personPage(v *site.Visit, id string) string {
+	if v.Access != nil && v.Identity != nil && v.May(shop.OpChangeAccount.Permission()) {
 		return "/users/" + url.PathEscape(id)
 	}
 	return "/queue?operator=" + url.QueryEscape(id)
@@ -75,10 +76,10 @@ type hits struct {
 }
 
 type searchPage struct {
-	frame
+	site.Frame
 	Text   string
 	Groups []hits
-	Lists  []step // that look through everything, with what was typed
+	Lists  []site.Step // that look through everything, with what was typed
 }
 
 // How many of each kind are shown: below the field while somebody types, and on the page.
@@ -87,11 +88,11 @@ const (
 	hitsOnPage      = 25
 )
 
-func showSearch(v *visit) error {
-	typing := v.r.Header.Get(liveHeader) != ""
-	page := &searchPage{frame: v.frame("Search", "search"), Text: strings.TrimSpace(v.r.URL.Query().Get("q"))}
+func showSearch(v *site.Visit) error {
+	typing := v.R.Header.Get(site.LiveHeader) != ""
+	page := &searchPage{Frame: v.Frame("Search", "search"), Text: strings.TrimSpace(v.R.URL.Query().Get("q"))}
 	if page.Text == "" {
-		return v.show(http.StatusOK, "search", page)
+		return v.Show(http.StatusOK, "search", page)
 	}
 	limit := hitsOnPage
 	if typing {
@@ -102,31 +103,31 @@ func showSearch(v *visit) error {
 		return err
 	}
 	if one, only := meant(page.Groups); only && !typing {
-		http.Redirect(v.w, v.r, one.To, http.StatusSeeOther)
+		http.Redirect(v.W, v.R, one.To, http.StatusSeeOther)
 		return nil
 	}
 	for _, kind := range findables() {
-		if kind.all != "" && v.may(kind.needs.Permission()) {
-			page.Lists = append(page.Lists, step{kind.all + url.QueryEscape(page.Text), kind.heading})
+		if kind.all != "" && v.May(kind.needs.Permission()) {
+			page.Lists = append(page.Lists, site.Step{To: kind.all + url.QueryEscape(page.Text), Label: kind.heading})
 		}
 	}
-	return v.show(http.StatusOK, "search", page)
+	return v.Show(http.StatusOK, "search", page)
 }
 
 // searchAll finds what a text may mean, kind by kind; kinds with something that is called just so come first.
-func searchAll(v *visit, text string, limit int) (groups []hits, err error) {
+func searchAll(v *site.Visit, text string, limit int) (groups []hits, err error) {
 	units, exact, partUnknown, err := searchUnits(v, text, limit)
 	if err != nil {
 		return nil, err
 	}
-	orders, err := v.views.JobOrders(v.r.Context(), idsOf(units, jobOfUnit))
+	orders, err := v.Views.JobOrders(v.R.Context(), site.IdsOf(units, site.JobOfUnit))
 	if err != nil {
 		return nil, err
 	}
 	found := hits{Heading: "Units"}
 	for i := range units {
 		unit := &units[i]
-		part := partText(orders[unit.JobID])
+		part := site.PartText(orders[unit.JobID])
 		one := hit{Name: unit.ID, Hint: wording.Listed(part, unitHint(*unit)), To: "/serials/" + unit.ID, Unsure: partUnknown}
 		if partUnknown {
 			one.Hint = wording.Listed("part unknown", one.Hint)
@@ -143,10 +144,10 @@ func searchAll(v *visit, text string, limit int) (groups []hits, err error) {
 	}
 	groups = append(groups, found)
 	for _, kind := range findables() {
-		if !v.may(kind.needs.Permission()) {
+		if !v.May(kind.needs.Permission()) {
 			continue
 		}
-		called, exact, err := v.views.Search(v.r.Context(), kind.kind, text, limit)
+		called, exact, err := v.Views.Search(v.R.Context(), kind.kind, text, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -167,12 +168,12 @@ func searchAll(v *visit, text string, limit int) (groups []hits, err error) {
 
 // searchUnits finds the units that a text may mean. A code that says more than a number finds the units of its part, and those whose own
 // number is the whole code; exact counts none of them. partUnknown says that they may be of another part.
-func searchUnits(v *visit, text string, limit int) (units []shop.SerialListItem, exact int, partUnknown bool, err error) {
+func searchUnits(v *site.Visit, text string, limit int) (units []shop.SerialListItem, exact int, partUnknown bool, err error) {
 	if read := scancode.Parse(text); len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
-		units, exact, err = v.views.SearchUnits(v.r.Context(), unitMeant(text), limit)
+		units, exact, err = v.Views.SearchUnits(v.R.Context(), unitMeant(text), limit)
 		return units, exact, false, err
 	}
-	called, err := v.views.UnitsCalled(v.r.Context(), text)
+	called, err := v.Views.UnitsCalled(v.R.Context(), text)
 	for i := range called[:min(len(called), limit)] {
 		units = append(units, called[i].SerialListItem)
 		partUnknown = called[i].PartUnknown

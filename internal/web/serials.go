@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -17,8 +18,8 @@ import (
 )
 
 type serialsPage struct {
-	frame
-	List     listShown
+	site.Frame
+	List     site.ListShown
 	Query    views.UnitQuery
 	Units    []shop.SerialListItem
 	Statuses []card.SerialStatus
@@ -46,35 +47,36 @@ var unitFilters = []string{"q", "status", "step", "hold", "job", "path", "stepId
 	"heldFor", "heldBy", "first", "last"} //nolint:gochecknoglobals // a table
 
 // serialList is the list of units. Numbers are in the order of an index, and so is what narrows it.
-func serialList(v *visit) *listKind[shop.SerialListItem] {
+func serialList(v *site.Visit) *site.ListKind[shop.SerialListItem] {
 	type row = shop.SerialListItem
-	return &listKind[row]{
-		at: "/serials", one: "unit", many: "units", filters: unitFilters, perPage: input.SearchDefault,
-		first: [2]string{"Newest", "Older units"}, key: func(unit row) string { return unit.ID },
-		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
+	return &site.ListKind[row]{
+		At: "/serials", One: "unit", Many: "units", Filters: unitFilters, PerPage: input.SearchDefault,
+		First: [2]string{"Newest", "Older units"}, Key: func(unit row) string { return unit.ID },
+		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
 			search := unitQuery(v, query)
 			search.Before, search.Limit = before, limit
-			found, err := v.views.Units(v.r.Context(), search)
+			found, err := v.Views.Units(v.R.Context(), search)
 			return found.Items, found.Next != "", err
 		},
-		counts: true,
-		sum: func(v *visit, query url.Values, _ []row, _ bool) (listTotals, error) {
-			totals, err := v.views.CountUnits(v.r.Context(), unitQuery(v, query))
-			sums := counted([]row{}, totals.AtLeast, listFigure{totals.InProgress, "in work", ""},
-				listFigure{totals.Held, "of them on hold", "on-hold held-count"}, listFigure{totals.Completed, "finished", "good"},
-				listFigure{totals.Scrapped, "scrapped", "bad"})
+		Counts: true,
+		Sum: func(v *site.Visit, query url.Values, _ []row, _ bool) (site.ListTotals, error) {
+			totals, err := v.Views.CountUnits(v.R.Context(), unitQuery(v, query))
+			sums := site.Counted([]row{}, totals.AtLeast, site.ListFigure{Count: totals.InProgress, Text: "in work", Kind: ""},
+				site.ListFigure{Count: totals.Held, Text: "of them on hold", Kind: "on-hold held-count"},
+				site.ListFigure{Count: totals.Completed, Text: "finished", Kind: "good"},
+				site.ListFigure{Count: totals.Scrapped, Text: "scrapped", Kind: "bad"})
 			sums.Count = totals.All()
 			return sums, err
 		},
-		columns: []listColumn[row]{
-			unitColumn("Unit", "unit", func(unit row) string { return unit.ID }),
-			onlyInFile("Own number", func(unit row) string { return unit.SerialNumber }),
-			textColumn("Status", "status", func(unit row) string { return wording.Words(unit.Status) }),
-			textColumn("Step", "step", stepOf),
-			textColumn("Job", "job", func(unit row) string { return unit.JobName }),
-			textColumn("Route", "route", func(unit row) string { return unit.PathName }),
-			textColumn("Operator", "operator", func(unit row) string { return v.people.assignee(unit.AssignedTo) }),
-			timeColumn("Created", "created", func(unit row) ident.Timestamp { return unit.CreatedAt }),
+		Columns: []site.ListColumn[row]{
+			site.UnitColumn("Unit", "unit", func(unit row) string { return unit.ID }),
+			site.OnlyInFile("Own number", func(unit row) string { return unit.SerialNumber }),
+			site.TextColumn("Status", "status", func(unit row) string { return wording.Words(unit.Status) }),
+			site.TextColumn("Step", "step", stepOf),
+			site.TextColumn("Job", "job", func(unit row) string { return unit.JobName }),
+			site.TextColumn("Route", "route", func(unit row) string { return unit.PathName }),
+			site.TextColumn("Operator", "operator", func(unit row) string { return v.People.Assignee(unit.AssignedTo) }),
+			site.TimeColumn("Created", "created", func(unit row) ident.Timestamp { return unit.CreatedAt }),
 		},
 	}
 }
@@ -91,8 +93,8 @@ func stepOf(unit shop.SerialListItem) string {
 }
 
 // operatorName is the name of an operator, "" for nobody.
-func operatorName(v *visit, id string) string {
-	if user, known := v.people.find(id); known {
+func operatorName(v *site.Visit, id string) string {
+	if user, known := v.People.Find(id); known {
 		return user.Name
 	}
 	return id
@@ -109,14 +111,14 @@ func heldOnly(query url.Values) url.Values {
 	return query
 }
 
-func showSerials(v *visit) error {
+func showSerials(v *site.Visit) error {
 	list := serialList(v)
-	ctx, query := v.r.Context(), v.r.URL.Query()
-	if wantsFile(query) {
-		return list.send(v)
+	ctx, query := v.R.Context(), v.R.URL.Query()
+	if site.WantsFile(query) {
+		return list.Send(v)
 	}
 	page := &serialsPage{
-		frame: v.frame("Units", "serials"), Query: unitQuery(v, query), Narrowed: narrowedTo(v, query),
+		Frame: v.Frame("Units", "serials"), Query: unitQuery(v, query), Narrowed: narrowedTo(v, query),
 		Statuses: []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped},
 	}
 	query = heldOnly(query)
@@ -126,22 +128,22 @@ func showSerials(v *visit) error {
 		}
 	}
 	var err error
-	if page.Units, page.List, err = list.read(v, query); err != nil {
+	if page.Units, page.List, err = list.Read(v, query); err != nil {
 		return err
 	}
 	page.List.ID = "found"
-	shown := idsOf(page.Units, func(unit *shop.SerialListItem) string { return unit.ID })
-	if page.OnHold, err = v.views.HoldReasons(ctx, shown); err != nil {
+	shown := site.IdsOf(page.Units, func(unit *shop.SerialListItem) string { return unit.ID })
+	if page.OnHold, err = v.Views.HoldReasons(ctx, shown); err != nil {
 		return err
 	}
-	if page.Orders, err = v.views.JobOrders(ctx, idsOf(page.Units, jobOfUnit)); err != nil {
+	if page.Orders, err = v.Views.JobOrders(ctx, site.IdsOf(page.Units, site.JobOfUnit)); err != nil {
 		return err
 	}
-	if page.Steps, err = v.views.StepNames(ctx, stepChoices); err != nil {
+	if page.Steps, err = v.Views.StepNames(ctx, stepChoices); err != nil {
 		return err
 	}
 	if page.Query.JobID != "" {
-		job, err := v.service.Job(ctx, page.Query.JobID)
+		job, err := v.Service.Job(ctx, page.Query.JobID)
 		if err != nil {
 			return err
 		}
@@ -155,17 +157,17 @@ func showSerials(v *visit) error {
 	if page.Here, err = loadUnitsHere(v, page.Query); err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "serials", page)
+	return v.Show(http.StatusOK, "serials", page)
 }
 
 // loadUnitsHere counts the units of a search that is about one step of a route, nil for every other search.
-func loadUnitsHere(v *visit, search views.UnitQuery) (*unitsHere, error) {
+func loadUnitsHere(v *site.Visit, search views.UnitQuery) (*unitsHere, error) {
 	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" || search.Hold != "" ||
 		search.Closed != (views.Span{}) || search.Reason != "" || search.First != "" || search.Last != "" ||
 		search.Status == card.Completed || search.Status == card.Scrapped {
 		return nil, nil //nolint:nilnil // nothing to act on is no failure
 	}
-	path, err := v.service.Path(v.r.Context(), search.PathID)
+	path, err := v.Service.Path(v.R.Context(), search.PathID)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +184,7 @@ func loadUnitsHere(v *visit, search views.UnitQuery) (*unitsHere, error) {
 const dayLayout = time.DateOnly
 
 // unitQuery reads the filters of the list of units. Days are those of the viewer.
-func unitQuery(v *visit, query url.Values) views.UnitQuery {
+func unitQuery(v *site.Visit, query url.Values) views.UnitQuery {
 	query = heldOnly(query)
 	search := views.UnitQuery{
 		SerialQuery: views.SerialQuery{
@@ -191,19 +193,19 @@ func unitQuery(v *visit, query url.Values) views.UnitQuery {
 		},
 		Hold: views.HoldFilter(query.Get("hold")), Reason: card.ScrapReason(query.Get("reason")),
 		HeldFor: query.Get("heldFor"), HeldBy: query.Get("heldBy"),
-		First: serialTyped(query.Get("first")), Last: serialTyped(query.Get("last")),
+		First: site.SerialTyped(query.Get("first")), Last: site.SerialTyped(query.Get("last")),
 	}
-	if day, err := time.ParseInLocation(dayLayout, query.Get("since"), v.zone); err == nil {
+	if day, err := time.ParseInLocation(dayLayout, query.Get("since"), v.Zone); err == nil {
 		search.Closed.From = ident.TimestampOf(day)
 	}
-	if day, err := time.ParseInLocation(dayLayout, query.Get("until"), v.zone); err == nil {
+	if day, err := time.ParseInLocation(dayLayout, query.Get("until"), v.Zone); err == nil {
 		search.Closed.Until = ident.TimestampOf(day.AddDate(0, 0, 1))
 	}
 	return search
 }
 
 // narrowedTo says what narrows the list of units that its form does not show.
-func narrowedTo(v *visit, query url.Values) string {
+func narrowedTo(v *site.Visit, query url.Values) string {
 	query = heldOnly(query)
 	var said []string
 	since, sinceErr := time.Parse(dayLayout, query.Get("since"))
@@ -229,7 +231,7 @@ func narrowedTo(v *visit, query url.Values) string {
 		said = append(said, "held because of “"+reason+"”")
 	}
 	if first := query.Get("first"); first != "" {
-		said = append(said, "from "+serialTyped(first)+" to "+serialTyped(query.Get("last")))
+		said = append(said, "from "+site.SerialTyped(first)+" to "+site.SerialTyped(query.Get("last")))
 	}
 	return strings.Join(said, ", ")
 }
@@ -238,7 +240,7 @@ func narrowedTo(v *visit, query url.Values) string {
 func (p *serialsPage) LabelsURL() string {
 	query := url.Values{}
 	for _, field := range unitFilters {
-		if value := p.frame.query().Get(field); value != "" {
+		if value := p.Frame.AddressQuery().Get(field); value != "" {
 			query.Set(field, value)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -152,7 +153,7 @@ func TestPageAsksTooLate(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	const week = 7 * 24 * time.Hour
-	s.pages = web.New(web.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock, KeyRetention: week})
+	s.pages = web.New(site.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock, KeyRetention: week})
 	_, unit := s.units(1, "Saw", "Turn")
 	v := s.works("Dana")
 	form := v.stepDone(unit)

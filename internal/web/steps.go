@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -20,12 +21,12 @@ const stepFinished = "Finished"
 func (p *cardPage) ManySteps() bool { return len(p.Card.Path.Steps) > stepsListed }
 
 // StepsOffered are the steps of the route as they are typed.
-func (p *cardPage) StepsOffered() []choice {
-	var offered []choice
+func (p *cardPage) StepsOffered() []site.Choice {
+	var offered []site.Choice
 	for i, step := range p.Card.Path.Steps {
-		offered = append(offered, choice{stepTyped(i, step), step.Location})
+		offered = append(offered, site.Choice{Value: stepTyped(i, step), Hint: step.Location})
 	}
-	return append(offered, choice{stepFinished, ""})
+	return append(offered, site.Choice{Value: stepFinished, Hint: ""})
 }
 
 // stepTyped is how a step is typed that has this place on the route.
@@ -43,38 +44,38 @@ func (p *cardPage) StepsRead() string {
 	for i, step := range p.Card.Path.Steps {
 		ids[i] = step.ID
 	}
-	return asRead(ids...)
+	return site.AsRead(ids...)
 }
 
 // chosenTarget is the place on the route that a form wants the unit at. It is refused when the steps have another order by now.
-func chosenTarget(v *visit, id string) (input.NumberInput, error) {
+func chosenTarget(v *site.Visit, id string) (input.NumberInput, error) {
 	card, err := loadCard(v, id)
 	if err != nil {
 		return input.NumberInput{}, err
 	}
-	if v.form.Get("stepsRead") != card.StepsRead() {
+	if v.Form.Get("stepsRead") != card.StepsRead() {
 		return input.NumberInput{}, refusal.Refuse(wording.StepsChanged)
 	}
 	place, _, err := placeTyped(v, id, "targetTyped")
 	if place < 0 {
-		return v.number("target"), err
+		return v.Number("target"), err
 	}
 	return input.Given(float64(place)), err
 }
 
 // noteStep is the step that a note is about.
-func noteStep(v *visit, id string) (input.TextInput, error) {
+func noteStep(v *site.Visit, id string) (input.TextInput, error) {
 	place, steps, err := placeTyped(v, id, "stepTyped")
 	if place < 0 || place >= len(steps) {
-		return v.text("stepId"), err
+		return v.Text("stepId"), err
 	}
 	return input.Given(steps[place].ID), err
 }
 
 // placeTyped is the place of the step that was typed in a field, on the steps of a unit's route: their number for the place
 // behind the last one, and -1 when nothing was typed.
-func placeTyped(v *visit, id, field string) (place int, steps []card.ProcessStep, err error) {
-	typed := strings.TrimSpace(v.form.Get(field))
+func placeTyped(v *site.Visit, id, field string) (place int, steps []card.ProcessStep, err error) {
+	typed := strings.TrimSpace(v.Form.Get(field))
 	if typed == "" {
 		return -1, nil, nil
 	}
@@ -86,11 +87,11 @@ func placeTyped(v *visit, id, field string) (place int, steps []card.ProcessStep
 	if strings.EqualFold(typed, stepFinished) {
 		return len(steps), steps, nil
 	}
-	all := make([]named, len(steps))
+	all := make([]site.Named, len(steps))
 	for i, step := range steps {
-		all[i] = named{wording.Ordinal(i), stepTyped(i, step), step.Location}
+		all[i] = site.Named{Id: wording.Ordinal(i), Name: stepTyped(i, step), Hint: step.Location}
 	}
-	chosen, err := among("step", all).pick(v.r.Context(), typed)
+	chosen, err := site.Among("step", all).Pick(v.R.Context(), typed)
 	if err != nil {
 		return -1, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -23,13 +24,13 @@ import (
 
 // takeBackPage lists the units of one change of many, by what became of it.
 type takeBackPage struct {
-	frame
+	site.Frame
 	Job    shop.JobDetail
 	What   string // what was done, in words
 	Count  int
-	Left   []string    // those whose change could be taken back
-	Before []string    // those whose change is taken back
-	Never  []unitGroup // the others, by reason
+	Left   []string         // those whose change could be taken back
+	Before []string         // those whose change is taken back
+	Never  []site.UnitGroup // the others, by reason
 }
 
 // takenBackBy says what the entries of a change of many units are, and what it is called.
@@ -44,38 +45,38 @@ var takenBackBy = map[string]struct {
 
 // takeBackURL is where what was just done to many units of a route can be taken back: it was written behind the entry that was the
 // newest when the visit began.
-func takeBackURL(v *visit, do, jobID, pathID string) (string, error) {
-	newest, err := v.views.LastAuditSequence(v.r.Context())
-	query := url.Values{"do": {do}, "path": {pathID}, "after": {v.last}, "until": {ident.AuditID(newest)}, "by": {v.operator}}
+func takeBackURL(v *site.Visit, do, jobID, pathID string) (string, error) {
+	newest, err := v.Views.LastAuditSequence(v.R.Context())
+	query := url.Values{"do": {do}, "path": {pathID}, "after": {v.Last}, "until": {ident.AuditID(newest)}, "by": {v.Operator}}
 	return "/jobs/" + jobID + "/take-back?" + query.Encode(), err
 }
 
-func showTakeBack(v *visit) error { return askTakeBack(v, http.StatusOK, nil) }
+func showTakeBack(v *site.Visit) error { return askTakeBack(v, http.StatusOK, nil) }
 
-func askTakeBack(v *visit, status int, refused *problem) error {
+func askTakeBack(v *site.Visit, status int, refused *site.Problem) error {
 	page := &takeBackPage{}
 	var err error
-	if page.Job, err = v.service.Job(v.r.Context(), v.r.PathValue("id")); err != nil {
+	if page.Job, err = v.Service.Job(v.R.Context(), v.R.PathValue("id")); err != nil {
 		return err
 	}
 	changes, err := changesToTakeBack(v)
 	if err != nil {
 		return err
 	}
-	page.What, page.Count = takenBackBy[v.r.URL.Query().Get("do")].what, len(changes)
-	result, err := v.service.UndoMany(v.r.Context(), shop.UndoManyInput{Changes: changes, DryRun: true, UserID: v.user()})
+	page.What, page.Count = takenBackBy[v.R.URL.Query().Get("do")].what, len(changes)
+	result, err := v.Service.UndoMany(v.R.Context(), shop.UndoManyInput{Changes: changes, DryRun: true, UserID: v.User()})
 	if err != nil {
 		return err
 	}
 	page.Left, page.Before, page.Never = result.Changed, result.Before, reasonsOf(v, result.Refused)
-	page.frame = v.frame("Take back", "jobs")
-	page.problem = refused
-	return v.show(status, "takeback", page)
+	page.Frame = v.Frame("Take back", "jobs")
+	page.Rejected = refused
+	return v.Show(status, "takeback", page)
 }
 
 // changesToTakeBack finds the entries that the address is about.
-func changesToTakeBack(v *visit) (changes []shop.UnitChange, err error) {
-	query := v.r.URL.Query()
+func changesToTakeBack(v *site.Visit) (changes []shop.UnitChange, err error) {
+	query := v.R.URL.Query()
 	after, begins := ident.AuditSequence(query.Get("after"))
 	until, ends := ident.AuditSequence(query.Get("until"))
 	done, known := takenBackBy[query.Get("do")]
@@ -83,10 +84,10 @@ func changesToTakeBack(v *visit) (changes []shop.UnitChange, err error) {
 		return nil, refusal.Refuse(wording.NoSuchUnits, query.Get("do"))
 	}
 	search := views.AuditQuery{
-		JobID: v.r.PathValue("id"), UserID: query.Get("by"), Before: ident.AuditID(until + 1), Limit: shop.NoLimit,
+		JobID: v.R.PathValue("id"), UserID: query.Get("by"), Before: ident.AuditID(until + 1), Limit: shop.NoLimit,
 	}
 	limit, _ := input.ListLimit("serialIds")
-	for entry, err := range v.views.SearchAudit(v.r.Context(), search) {
+	for entry, err := range v.Views.SearchAudit(v.R.Context(), search) {
 		if err != nil {
 			return nil, err
 		}
@@ -104,23 +105,23 @@ func changesToTakeBack(v *visit) (changes []shop.UnitChange, err error) {
 // Units names units.
 func (p *takeBackPage) Units(units []string) template.HTML { return p.Called(unitList(units)) }
 
-func takeManyBack(v *visit) error {
+func takeManyBack(v *site.Visit) error {
 	changes, err := changesToTakeBack(v)
 	if err == nil {
-		err = v.named()
+		err = v.Named()
 	}
 	var result shop.UndoManyResult
 	if err == nil {
-		told, end := progressOfUnits(v)
-		result, err = v.service.UndoMany(v.r.Context(), shop.UndoManyInput{
-			Changes: changes, Reason: v.text("reason"), UserID: v.user(), Told: told,
+		told, end := site.ProgressOfUnits(v)
+		result, err = v.Service.UndoMany(v.R.Context(), shop.UndoManyInput{
+			Changes: changes, Reason: v.Text("reason"), UserID: v.User(), Told: told,
 		})
 		end()
 	}
 	if err != nil {
-		return v.again("undo", err, askTakeBack)
+		return v.Again("undo", err, askTakeBack)
 	}
-	v.remember()
+	v.Remember()
 	done := "Taken back: " + wording.Plural(len(result.Changed), "unit", "units") + "."
 	if left := len(result.Refused); left > 0 {
 		var text strings.Builder
@@ -128,7 +129,7 @@ func takeManyBack(v *visit) error {
 		for _, group := range reasonsOf(v, result.Refused) {
 			fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 		}
-		return v.again("undo", wording.RefusePartly(refusal.Invalid, text.String()), askTakeBack)
+		return v.Again("undo", wording.RefusePartly(refusal.Invalid, text.String()), askTakeBack)
 	}
-	return v.back(ownPath(v.r.URL.RequestURI()), done)
+	return v.Back(site.OwnPath(v.R.URL.RequestURI()), done)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/jba/templatecheck"
+
+	"github.com/routecard/routecard/internal/web/site"
 )
 
 // TestTemplatesNameWhatTheirDataHas checks every branch of every template against the type of its data, also those that
@@ -13,9 +15,9 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	t.Parallel()
 	data := map[string]any{
 		"audit": &auditPage{}, "bom": &bomsPage{}, "bomdetail": &bomPage{}, "card": &cardPage{}, "cert": &certificatePage{},
-		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &confirmPage{}, "signatures": &policyPage{}, "failure": &failurePage{},
+		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &site.ConfirmPage{}, "signatures": &policyPage{}, "failure": &site.FailurePage{},
 		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
-		"many": &manyPage{}, "takeback": &takeBackPage{}, "proof": &proofPage{}, "picks": picksPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
+		"many": &manyPage{}, "takeback": &takeBackPage{}, "proof": &proofPage{}, "picks": site.PicksPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
 		"search": &searchPage{}, "serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
 		"nonconformances": &reportsPage{}, "nonconformance": &reportPage{}, "nonconformanceprint": &reportPage{},
 		"nonconformancenew": &newReportPage{}, "holds": &holdsPage{}, "setup": &setupPage{}, "signin": &signInPage{}, "me": &mePage{}, "account": &accountPage{}, "stations": &stationsPage{},
@@ -24,14 +26,14 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	for _, noun := range nouns() {
 		maps.Copy(data, noun.views)
 	}
-	for name, view := range loadViews(templateFiles, loadAssets(staticFiles), menuOfNouns()) {
+	for name, view := range site.LoadViews(templateFiles, site.LoadAssets(staticFiles), menuOfNouns()) {
 		page, ok := data[name]
 		if !ok {
 			t.Errorf("the data of template %s is not named here", name)
 			continue
 		}
-		for _, part := range partsOf(page) {
-			if err := templatecheck.CheckHTML(view().Lookup(part), dataOf(page, part)); err != nil {
+		for _, part := range site.PartsOf(page) {
+			if err := templatecheck.CheckHTML(view().Lookup(part), site.DataOf(page, part)); err != nil {
 				t.Errorf("%s, %s: %v", name, part, err)
 			}
 		}

@@ -6,31 +6,32 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 )
 
 type templatesPage struct {
-	frame
+	site.Frame
 	editor
 	Templates []shop.Template
 }
 
 type templatePage struct {
-	frame
+	site.Frame
 	editor
 	Template shop.Template
-	Read     string   // what was read of it; see readTemplate
-	Jobs     []choice // the newest, to choose from
+	Read     string        // what was read of it; see readTemplate
+	Jobs     []site.Choice // the newest, to choose from
 }
 
-func showTemplates(v *visit) error { return renderTemplates(v, http.StatusOK, nil) }
+func showTemplates(v *site.Visit) error { return renderTemplates(v, http.StatusOK, nil) }
 
-func renderTemplates(v *visit, status int, refused *problem) error {
-	page := &templatesPage{frame: v.frame("Route templates", "templates")}
-	page.problem = refused
-	for template, err := range v.service.Templates(v.r.Context()) {
+func renderTemplates(v *site.Visit, status int, refused *site.Problem) error {
+	page := &templatesPage{Frame: v.Frame("Route templates", "templates")}
+	page.Rejected = refused
+	for template, err := range v.Service.Templates(v.R.Context()) {
 		if err != nil {
 			return err
 		}
@@ -40,118 +41,118 @@ func renderTemplates(v *visit, status int, refused *problem) error {
 	if page.editor, err = newEditor(v); err != nil {
 		return err
 	}
-	page.change(v.form.Get("do"))
-	return v.show(status, "templates", page)
+	page.change(v.Form.Get("do"))
+	return v.Show(status, "templates", page)
 }
 
 var (
-	createTemplateForm = formOf[shop.CreateTemplateInput]()
-	updateTemplateForm = formOf[shop.UpdateTemplateInput]()
-	applyForm          = formOf[shop.ApplyTemplateInput]()
+	createTemplateForm = site.FormOf[shop.CreateTemplateInput]()
+	updateTemplateForm = site.FormOf[shop.UpdateTemplateInput]()
+	applyForm          = site.FormOf[shop.ApplyTemplateInput]()
 )
 
-func createTemplate(v *visit) error {
-	if v.form.Get("do") != "save" {
-		return renderTemplates(v, http.StatusOK, &problem{form: "route", values: v.form})
+func createTemplate(v *site.Visit) error {
+	if v.Form.Get("do") != "save" {
+		return renderTemplates(v, http.StatusOK, &site.Problem{Form: "route", Values: v.Form})
 	}
 	e, err := newEditor(v)
 	if err != nil {
 		return err
 	}
-	in := createTemplateForm.read(v.form)
-	in.Steps, in.ChangedBy = shop.TemplateSteps(e.steps()), v.user()
-	template, err := v.service.CreateTemplate(v.r.Context(), in)
+	in := createTemplateForm.Read(v.Form)
+	in.Steps, in.ChangedBy = shop.TemplateSteps(e.steps()), v.User()
+	template, err := v.Service.CreateTemplate(v.R.Context(), in)
 	if err != nil {
-		return v.again("route", err, renderTemplates)
+		return v.Again("route", err, renderTemplates)
 	}
-	return v.back("/templates/"+template.ID, "Template created.")
+	return v.Back("/templates/"+template.ID, "Template created.")
 }
 
-func showTemplate(v *visit) error { return renderTemplate(v, http.StatusOK, nil) }
+func showTemplate(v *site.Visit) error { return renderTemplate(v, http.StatusOK, nil) }
 
-func renderTemplate(v *visit, status int, refused *problem) error {
-	ctx := v.r.Context()
-	template, err := v.service.Template(ctx, v.r.PathValue("id"))
+func renderTemplate(v *site.Visit, status int, refused *site.Problem) error {
+	ctx := v.R.Context()
+	template, err := v.Service.Template(ctx, v.R.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	page := &templatePage{frame: v.frame(template.Name, "templates"), Template: template}
-	page.problem = refused
+	page := &templatePage{Frame: v.Frame(template.Name, "templates"), Template: template}
+	page.Rejected = refused
 	if page.editor, err = newEditor(v); err != nil {
 		return err
 	}
-	if page.Read = v.form.Get(readField); v.form["step"] == nil {
+	if page.Read = v.Form.Get(site.ReadField); v.Form["step"] == nil {
 		page.Rows, page.Read = rowsOf(template), readTemplate(template)
 	}
-	page.change(v.form.Get("do"))
-	page.Jobs, err = newest(v, "job")
-	return v.shown(err, status, "template", page)
+	page.change(v.Form.Get("do"))
+	page.Jobs, err = site.Newest(v, "job")
+	return v.Shown(err, status, "template", page)
 }
 
-func changeTemplate(v *visit) error {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	switch do := v.form.Get("do"); do {
+func changeTemplate(v *site.Visit) error {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	switch do := v.Form.Get("do"); do {
 	case "save":
 		e, err := newEditor(v)
 		if err == nil {
-			in := updateTemplateForm.read(v.form)
-			in.Steps, in.ChangedBy = shop.TemplateSteps(e.steps()), v.user()
-			_, err = v.service.UpdateTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, in)
+			in := updateTemplateForm.Read(v.Form)
+			in.Steps, in.ChangedBy = shop.TemplateSteps(e.steps()), v.User()
+			_, err = v.Service.UpdateTemplate(site.IfRead(v, v.Form.Get(site.ReadField), readTemplate), id, in)
 		}
-		if wasChanged(err) {
+		if site.WasChanged(err) {
 			return templateChanged(v, id, e)
 		}
 		if err != nil {
-			return v.again("route", err, renderTemplate)
+			return v.Again("route", err, renderTemplate)
 		}
-		return v.back("/templates/"+id, "Template saved. Routes made by it stay as they are.")
+		return v.Back("/templates/"+id, "Template saved. Routes made by it stay as they are.")
 	case "apply":
 		var path card.Path
-		in := applyForm.read(v.form)
-		in.ChangedBy = v.user()
+		in := applyForm.Read(v.Form)
+		in.ChangedBy = v.User()
 		var err error
-		if in.JobID, err = v.picked("job", "jobId"); err == nil {
-			path, err = v.service.ApplyTemplate(ctx, id, in)
+		if in.JobID, err = v.Picked("job", "jobId"); err == nil {
+			path, err = v.Service.ApplyTemplate(ctx, id, in)
 		}
 		if err != nil {
-			return v.again("apply", err, renderTemplate)
+			return v.Again("apply", err, renderTemplate)
 		}
-		return v.back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, wording.Plural(len(path.Steps), "step", "steps")))
+		return v.Back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, wording.Plural(len(path.Steps), "step", "steps")))
 	case "delete":
-		if !v.sure() {
+		if !v.Sure() {
 			return askToDeleteTemplate(v, id)
 		}
-		err := v.service.DeleteTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, v.user())
-		if wasChanged(err) {
+		err := v.Service.DeleteTemplate(site.IfRead(v, v.Form.Get(site.ReadField), readTemplate), id, v.User())
+		if site.WasChanged(err) {
 			return templateNotDeleted(v)
 		}
 		if err != nil {
-			return v.again("delete", err, renderTemplate)
+			return v.Again("delete", err, renderTemplate)
 		}
-		return v.back("/templates", "Template deleted. Routes made by it stay.")
+		return v.Back("/templates", "Template deleted. Routes made by it stay.")
 	}
-	return renderTemplate(v, http.StatusOK, &problem{form: "route", values: v.form})
+	return renderTemplate(v, http.StatusOK, &site.Problem{Form: "route", Values: v.Form})
 }
 
 // askToDeleteTemplate names what goes, and what stays.
-func askToDeleteTemplate(v *visit, id string) error {
-	template, err := v.service.Template(v.r.Context(), id)
+func askToDeleteTemplate(v *site.Visit, id string) error {
+	template, err := v.Service.Template(v.R.Context(), id)
 	if err != nil {
-		return v.again("delete", err, renderTemplate)
+		return v.Again("delete", err, renderTemplate)
 	}
-	if v.form.Get(readField) != readTemplate(template) {
+	if v.Form.Get(site.ReadField) != readTemplate(template) {
 		return templateNotDeleted(v)
 	}
 	var steps []string
 	for _, step := range template.Steps {
 		steps = append(steps, step.Name)
 	}
-	for name := range v.form {
-		if name != "do" && name != readField {
-			v.form.Del(name) // what was typed in the editor is not saved
+	for name := range v.Form {
+		if name != "do" && name != site.ReadField {
+			v.Form.Del(name) // what was typed in the editor is not saved
 		}
 	}
-	return v.confirm("templates", "Delete the template "+template.Name+"?", "Delete "+template.Name, "/templates/"+id, "",
+	return v.Confirm("templates", "Delete the template "+template.Name+"?", "Delete "+template.Name, "/templates/"+id, "",
 		deletedSteps(steps), "Routes made by it stay.")
 }
 
@@ -161,9 +162,9 @@ func deletedSteps(names []string) string {
 }
 
 // templateNotDeleted answers who deletes a template that is another by now. The editor shows that one.
-func templateNotDeleted(v *visit) error {
-	v.form = url.Values{}
-	return v.again("delete", errNotDeleted("template"), renderTemplate)
+func templateNotDeleted(v *site.Visit) error {
+	v.Form = url.Values{}
+	return v.Again("delete", site.ErrNotDeleted("template"), renderTemplate)
 }
 
 // fill fills the editor of a new route with a template's steps, to be changed before it is saved.
@@ -183,18 +184,19 @@ func rowsOf(template shop.Template) (rows []stepRow) {
 }
 
 // readTemplate is what the editor carries of what was read of a template.
-func readTemplate(template shop.Template) string { return asRead(template.Name, template.Steps) }
+func readTemplate(template shop.Template) string { return site.AsRead(template.Name, template.Steps) }
 
 // templateChanged answers the editor of a template that somebody changed since it was read.
-func templateChanged(v *visit, id string, typed editor) error {
-	template, err := v.service.Template(v.r.Context(), id)
+func templateChanged(v *site.Visit, id string, typed editor) error {
+	template, err := v.Service.Template(v.R.Context(), id)
 	if err != nil {
 		return err
 	}
 	now := editor{Rows: rowsOf(template)}
-	err = errChanged("the template", append([]compared{{"Name", v.form.Get("name"), template.Name}}, typed.comparedTo(now)...))
-	return v.again("route", err, func(v *visit, status int, refused *problem) error {
-		refused.values, v.form = url.Values{"name": {template.Name}}, url.Values{}
+	name := site.Compared{Field: "Name", Typed: v.Form.Get("name"), Now: template.Name}
+	err = site.ErrChanged("the template", append([]site.Compared{name}, typed.comparedTo(now)...))
+	return v.Again("route", err, func(v *site.Visit, status int, refused *site.Problem) error {
+		refused.Values, v.Form = url.Values{"name": {template.Name}}, url.Values{}
 		return renderTemplate(v, status, refused)
 	})
 }

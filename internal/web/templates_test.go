@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
@@ -86,8 +87,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Exceptions: map[string]card.StepException{"step_1": {StepID: "step_1", Status: card.StepDeferred}},
 		Overrides:  map[string]card.Override{"step_2": override},
 	}
-	unit := func(f frame, unit card.Card) *cardPage {
-		return &cardPage{frame: f, CardDetail: views.CardDetail{
+	unit := func(f site.Frame, unit card.Card) *cardPage {
+		return &cardPage{Frame: f, CardDetail: views.CardDetail{
 			Card: unit, JobName: nasty, Actions: shop.Actions(shop.Asked{Card: unit}),
 			Steps: []views.StepRecord{{Step: steps[0], Status: card.StepDeferred, By: nasty, At: at},
 				{Step: steps[1], Status: card.StepInProgress, Override: &override}, {Step: steps[2], Status: card.StepPending}},
@@ -96,7 +97,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Certificates: map[string]shop.Certificate{"cert_1": certificate},
 			Notes: []shop.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}, {Text: nasty,
 				Voiding: card.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
-		}, Files: filesPart{Address: nasty, Links: []shop.FileLink{{Name: nasty}}}, Certs: []choice{{nasty, nasty}}, Reasons: shop.ScrapReasons(), Trail: []trail.Entry{entry}}
+		}, Files: site.FilesPart{Address: nasty, Links: []shop.FileLink{{Name: nasty}}}, Certs: []site.Choice{{Value: nasty, Hint: nasty}}, Reasons: shop.ScrapReasons(), Trail: []trail.Entry{entry}}
 	}
 	closed := routeCard
 	closed.Serial.Status = card.Scrapped
@@ -106,18 +107,18 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	forced.Serial.Completion = &card.ForceCompletion{By: nasty, At: at, Reason: nasty}
 	rows := editor{Rows: []stepRow{{ID: nasty, Name: nasty, Location: nasty}, {Optional: true}}, Fixed: nasty,
 		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: shop.DependencyTypes()}
-	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []bomJob{{"job_1", nasty}}, nasty}}, Choices: []choice{{nasty, nasty}}}
+	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []bomJob{{"job_1", nasty}}, nasty}}, Choices: []site.Choice{{Value: nasty, Hint: nasty}}}
 	bom := shop.BOM{ID: "bom_1", Name: nasty, Entries: []shop.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
 	scans := []scanned{{Code: nasty, Kind: "good", Left: nasty, Text: nasty, At: at}, {Code: "SN-00001", Kind: "ask", Text: nasty, At: at}}
 	shownAs := func(phase station.Phase, command, words string) station.State {
 		return station.State{Phase: phase, Unit: station.Unit{ID: "SN-00001", Entry: nasty, Away: true}, Command: command, Words: words}
 	}
 	operator := "user_1"
-	full := func(form string) frame {
-		return frame{Title: nasty, Section: "jobs", Operator: nasty, Gone: nasty, People: []shop.User{user}, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
-			Now: time.Now(), zone: time.UTC, problem: &problem{form: form, advice: wording.Advice{Field: "name", Text: nasty}, values: url.Values{"name": {nasty}}}}
+	full := func(form string) site.Frame {
+		return site.Frame{Title: nasty, Section: "jobs", Operator: nasty, Gone: nasty, People: []shop.User{user}, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
+			Now: time.Now(), Zone: time.UTC, Rejected: &site.Problem{Form: form, Advice: wording.Advice{Field: "name", Text: nasty}, Values: url.Values{"name": {nasty}}}}
 	}
-	none := frame{zone: time.UTC}
+	none := site.Frame{Zone: time.UTC}
 	days := make([]views.DayFigures, views.FloorDays)
 	days[3].Finished, days[3].Scrapped = 7, 2
 	detail := shop.JobDetail{Job: job, Paths: []card.Path{path}}
@@ -125,10 +126,10 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		StepDistribution: shop.StepDistribution{StepID: "step_1", StepName: nasty, Location: nasty, SerialCount: 2, IsBottleneck: true}}
 
 	many := func(do string) *manyPage {
-		return &manyPage{frame: full(do), Do: do, Title: nasty, Button: nasty, Job: detail, Path: path,
+		return &manyPage{Frame: full(do), Do: do, Title: nasty, Button: nasty, Job: detail, Path: path,
 			chosen: chosen{PathID: nasty, Ticks: []ticked{{"SN-00001", 1}}, All: do == ""},
-			Groups: []unitGroup{{nasty, "SN-00001"}}, Refusing: []unitGroup{{nasty, "SN-00001"}},
-			Certificates: []choice{{nasty, nasty}}, Reasons: shop.ScrapReasons()}
+			Groups: []site.UnitGroup{{What: nasty, Units: "SN-00001"}}, Refusing: []site.UnitGroup{{What: nasty, Units: "SN-00001"}},
+			Certificates: []site.Choice{{Value: nasty, Hint: nasty}}, Reasons: shop.ScrapReasons()}
 	}
 
 	head := views.ReportHead{Nonconformance: shop.Nonconformance{ID: "NCR-00001", Title: nasty, Severity: shop.Major,
@@ -145,91 +146,91 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Paths: []card.Path{path}, Open: refusal.Refuse(card.SerialHeld, nasty)}
 	closedReport := head.Nonconformance
 	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = shop.ReportClosed, nasty, at, nasty
-	list := something(reflect.TypeFor[listShown](), nasty).Interface().(listShown) //nolint:forcetypeassert // of the type it was made of
+	list := something(reflect.TypeFor[site.ListShown](), nasty).Interface().(site.ListShown) //nolint:forcetypeassert // of the type it was made of
 	pages := map[string][]any{
-		"failure": {&failurePage{frame: none}, &failurePage{frame: full("x"), Message: nasty}},
-		"floor": {&floorPage{frame: none}, &floorPage{frame: full("x"), Floor: views.Floor{
+		"failure": {&site.FailurePage{Frame: none}, &site.FailurePage{Frame: full("x"), Message: nasty}},
+		"floor": {&floorPage{Frame: none}, &floorPage{Frame: full("x"), Floor: views.Floor{
 			Jobs: []views.JobOverview{overview}, Days: days, Reasons: []views.ReasonFigures{{Reason: card.Damaged, Count: 2}},
 			Paths:   []views.PathStanding{{PathName: nasty, Steps: []views.StepStanding{{Name: nasty, Waiting: 3, Bottleneck: true}, {}}}},
 			AllJobs: 1, MorePaths: 2, Now: views.Attention{Held: []views.HeldBatch{{Reason: nasty, NonconformanceID: nasty}}, MoreOpen: true,
 				Reports: []views.ReportHead{head}, Longest: []views.StandingUnit{{SerialListItem: item, Since: at}},
 				Arrived: []views.Arrival{{First: nasty, Last: "SN-00002", JobName: nasty, PathName: nasty}}}}}},
-		"jobs": {&jobsPage{frame: none}, &jobsPage{frame: none, Query: nasty, State: "work"},
-			&jobsPage{frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, List: list}},
-		"job": {&jobPage{frame: none}, &jobPage{frame: full("boardpath_1"), Job: detail, Reasons: shop.ScrapReasons(),
-			Certificates: []choice{{nasty, nasty}}, History: []trail.Entry{entry},
+		"jobs": {&jobsPage{Frame: none}, &jobsPage{Frame: none, Query: nasty, State: "work"},
+			&jobsPage{Frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, List: list}},
+		"job": {&jobPage{Frame: none}, &jobPage{Frame: full("boardpath_1"), Job: detail, Reasons: shop.ScrapReasons(),
+			Certificates: []site.Choice{{Value: nasty, Hint: nasty}}, History: []trail.Entry{entry},
 			Boards: []views.Board{{Path: path}, {Path: path, Columns: []views.BoardColumn{column, {}},
 				Counts: shop.SerialCounts{InProgress: 2, Completed: 1}}}}},
-		"route": {&routePage{frame: none}, &routePage{frame: full("route"), editor: rows, Job: detail, Modes: shop.AdvancementModes(),
+		"route": {&routePage{Frame: none}, &routePage{Frame: full("route"), editor: rows, Job: detail, Modes: shop.AdvancementModes(),
 			Templates: []shop.Template{kind}}},
-		"serials": {&serialsPage{frame: none}, &serialsPage{frame: full("x"), Here: &unitsHere{nasty, nasty, nasty, 7}, JobName: nasty, Steps: []string{nasty},
+		"serials": {&serialsPage{Frame: none}, &serialsPage{Frame: full("x"), Here: &unitsHere{nasty, nasty, nasty, 7}, JobName: nasty, Steps: []string{nasty},
 			Query: views.UnitQuery{SerialQuery: views.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}}, Narrowed: nasty,
 			Statuses: []card.SerialStatus{card.Completed}, Keep: []keptField{{nasty, nasty}}, List: list,
 			Units: []shop.SerialListItem{item, {Status: card.Scrapped, ScrapReason: card.Damaged}}}},
 		"card": {unit(full("waivestep_1"), routeCard), unit(full("advance-to"), routeCard), unit(full("scrap"), routeCard), unit(full("note"), routeCard),
-			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
-		"nonconformances": {&reportsPage{frame: none}, &reportsPage{frame: full("x"), Reports: []views.ReportHead{head}, List: list}},
-		"nonconformance": {&reportPage{frame: none}, &reportPage{frame: full("dispose"), ReportSheet: sheet, Dispositions: shop.Dispositions(),
-			Reasons: shop.ScrapReasons()}, &reportPage{frame: full("close"), ReportSheet: views.ReportSheet{Report: closedReport}}},
-		"nonconformanceprint": {&reportPage{frame: none}, &reportPage{frame: full("x"), ReportSheet: sheet},
-			&reportPage{frame: full("x"), ReportSheet: views.ReportSheet{Report: closedReport}}},
-		"nonconformancenew": {&newReportPage{frame: none}, &newReportPage{frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
-			Severities: shop.Severities()}, &newReportPage{frame: full("open"), All: "0/3", AllName: nasty}},
-		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), List: list, Holds: []views.HeldUnit{{Hold: hold, Status: card.Scrapped, Step: nasty}}}},
-		"confirm": {&confirmPage{frame: none}, &confirmPage{frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
-			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}},
-			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: shop.SignScrap, Name: nasty}},
-			&confirmPage{frame: none, Sign: &signPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
-		"search": {&searchPage{frame: none}, &searchPage{frame: full("search"), Text: nasty, Lists: []step{{"/jobs?q=x", nasty}},
+			unit(none, closed), unit(none, forced), &cardPage{Frame: none}},
+		"nonconformances": {&reportsPage{Frame: none}, &reportsPage{Frame: full("x"), Reports: []views.ReportHead{head}, List: list}},
+		"nonconformance": {&reportPage{Frame: none}, &reportPage{Frame: full("dispose"), ReportSheet: sheet, Dispositions: shop.Dispositions(),
+			Reasons: shop.ScrapReasons()}, &reportPage{Frame: full("close"), ReportSheet: views.ReportSheet{Report: closedReport}}},
+		"nonconformanceprint": {&reportPage{Frame: none}, &reportPage{Frame: full("x"), ReportSheet: sheet},
+			&reportPage{Frame: full("x"), ReportSheet: views.ReportSheet{Report: closedReport}}},
+		"nonconformancenew": {&newReportPage{Frame: none}, &newReportPage{Frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
+			Severities: shop.Severities()}, &newReportPage{Frame: full("open"), All: "0/3", AllName: nasty}},
+		"holds": {&holdsPage{Frame: none}, &holdsPage{Frame: full("x"), List: list, Holds: []views.HeldUnit{{Hold: hold, Status: card.Scrapped, Step: nasty}}}},
+		"confirm": {&site.ConfirmPage{Frame: none}, &site.ConfirmPage{Frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
+			To: nasty, Back: nasty, Fields: []site.ConfirmField{{Name: nasty, Value: nasty}}},
+			&site.ConfirmPage{Frame: full("confirm"), Sign: &site.SignPart{Operation: shop.SignScrap, Name: nasty}},
+			&site.ConfirmPage{Frame: none, Sign: &site.SignPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
+		"search": {&searchPage{Frame: none}, &searchPage{Frame: full("search"), Text: nasty, Lists: []site.Step{{To: "/jobs?q=x", Label: nasty}},
 			Groups: []hits{{nasty, []hit{{nasty, nasty, "/jobs/1", true, false}, {nasty, "", "/jobs/2", false, false}}}}}},
-		"signatures": {&policyPage{frame: none}, &policyPage{frame: full("policy"), Operations: []signedOperation{{shop.SignScrap, nasty, "self",
-			[]demandChoice{{"self", nasty}}}}}},
-		"proof":    {&proofPage{frame: full(""), Entry: entry}},
-		"takeback": {&takeBackPage{frame: full("undo"), Job: detail, What: nasty, Left: []string{nasty}, Never: []unitGroup{{nasty, nasty}}}},
-		"many":     {&manyPage{frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
+		"signatures": {&policyPage{Frame: none}, &policyPage{Frame: full("policy"), Operations: []site.SignedOperation{{Operation: shop.SignScrap, Words: nasty, Demand: "self",
+			Demands: []site.DemandChoice{{Demand: "self", Words: nasty}}}}}},
+		"proof":    {&proofPage{Frame: full(""), Entry: entry}},
+		"takeback": {&takeBackPage{Frame: full("undo"), Job: detail, What: nasty, Left: []string{nasty}, Never: []site.UnitGroup{{What: nasty, Units: nasty}}}},
+		"many":     {&manyPage{Frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
 		"print":    {unit(full("x"), closed), unit(none, forced)},
 		"scan": {
-			&scanPage{frame: none},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Shown, "", ""), Result: &scans[0], Scans: scans},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Asked, station.CodeScrap+"OTHER", nasty), Result: &scans[1],
+			&scanPage{Frame: none},
+			&scanPage{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Shown, "", ""), Result: &scans[0], Scans: scans},
+			&scanPage{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Asked, station.CodeScrap+"OTHER", nasty), Result: &scans[1],
 				Place: stationPlace{Name: nasty}, Unheard: nasty},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.TextAwaited, station.CodeScrap+"OTHER", ""), Result: &scans[1]},
-			&scanPage{frame: none, Unit: unit(none, forced), State: shownAs(station.TextAwaited, station.CodeNote, ""), Result: &scans[1]},
-			&scanPage{frame: full("x"), State: station.State{Phase: station.Done, Act: nasty}, Result: &scans[0]},
+			&scanPage{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.TextAwaited, station.CodeScrap+"OTHER", ""), Result: &scans[1]},
+			&scanPage{Frame: none, Unit: unit(none, forced), State: shownAs(station.TextAwaited, station.CodeNote, ""), Result: &scans[1]},
+			&scanPage{Frame: full("x"), State: station.State{Phase: station.Done, Act: nasty}, Result: &scans[0]},
 		},
-		"codes": {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{station.CodeYes, nasty, nasty}}}},
-		"ledger": {&ledgerPage{frame: none}, &ledgerPage{frame: full("ledger"), Seals: &sealer.Status{Size: 7, SealedUntil: 1, Origin: nasty,
+		"codes": {&codesPage{Frame: none}, &codesPage{Frame: full("x"), Codes: []commandCode{{station.CodeYes, nasty, nasty}}}},
+		"ledger": {&ledgerPage{Frame: none}, &ledgerPage{Frame: full("ledger"), Seals: &sealer.Status{Size: 7, SealedUntil: 1, Origin: nasty,
 			VerifierKeys: []string{nasty}, StartedWith: 3, Trouble: nasty, Witnesses: []sealer.WitnessStatus{{Name: nasty, Problem: nasty}}},
 			Backups: &backup.Standing{Running: true, Problem: nasty, Backups: []backup.Manifest{{File: nasty, LastEntry: nasty}, {}}}},
-			&ledgerPage{frame: none, Seals: &sealer.Status{Findings: []ledger.Finding{{Text: nasty}}}, Backups: &backup.Standing{}},
-			&ledgerPage{frame: none, Seals: &sealer.Status{Failing: nasty}}},
-		"labels": {&labelsPage{frame: none}, &labelsPage{frame: full("labels"), From: nasty, Labels: []shop.SerialListItem{item}, Asked: true, NextURL: "/labels"},
-			&labelsPage{frame: full("labels"), Chosen: nasty, Asked: true}},
-		"certs": {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []shop.Certificate{certificate}, List: list},
-			&certificatesPage{frame: none, Query: nasty}},
-		"picks": {picksPage{}, picksPage{[]choice{{nasty, nasty}}}},
-		"cert": {&certificatePage{frame: none}, &certificatePage{frame: full("x"), Certificate: certificate, Details: details(certificate.Metadata),
+			&ledgerPage{Frame: none, Seals: &sealer.Status{Findings: []ledger.Finding{{Text: nasty}}}, Backups: &backup.Standing{}},
+			&ledgerPage{Frame: none, Seals: &sealer.Status{Failing: nasty}}},
+		"labels": {&labelsPage{Frame: none}, &labelsPage{Frame: full("labels"), From: nasty, Labels: []shop.SerialListItem{item}, Asked: true, NextURL: "/labels"},
+			&labelsPage{Frame: full("labels"), Chosen: nasty, Asked: true}},
+		"certs": {&certificatesPage{Frame: none}, &certificatesPage{Frame: full("create"), Certificates: []shop.Certificate{certificate}, List: list},
+			&certificatesPage{Frame: none, Query: nasty}},
+		"picks": {site.PicksPage{}, site.PicksPage{Choices: []site.Choice{{Value: nasty, Hint: nasty}}}},
+		"cert": {&certificatePage{Frame: none}, &certificatePage{Frame: full("x"), Certificate: certificate, Details: site.Details(certificate.Metadata),
 			Attachments: []shop.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
-		"library": {&libraryPage{frame: none}, &libraryPage{frame: full("process"), Libraries: []libraryList{
+		"library": {&libraryPage{Frame: none}, &libraryPage{Frame: full("process"), Libraries: []libraryList{
 			{Library: shop.Processes, Entries: []shop.LibraryEntry{{Name: nasty}}}, {Library: shop.Locations}}}},
-		"users": {&usersPage{frame: none}, &usersPage{frame: full("edituser_1"), Users: []shop.User{user, {}}, List: list}},
-		"queue": {&queuePage{frame: none}, &queuePage{frame: full("assign"), Only: queueEverybody, Queue: views.WorkQueue{
+		"users": {&usersPage{Frame: none}, &usersPage{Frame: full("edituser_1"), Users: []shop.User{user, {}}, List: list}},
+		"queue": {&queuePage{Frame: none}, &queuePage{Frame: full("assign"), Only: queueEverybody, Queue: views.WorkQueue{
 			Groups: []views.WorkQueueGroup{{OperatorID: &operator, OperatorName: nasty, Jobs: slices.Repeat([]views.WorkQueueJob{
 				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, queueRows+1)}, {}}}},
-			&queuePage{frame: none, Only: "user_1", Queue: views.WorkQueue{Groups: []views.WorkQueueGroup{{OperatorName: nasty}}}}},
-		"templates": {&templatesPage{frame: none}, &templatesPage{frame: full("route"), editor: rows, Templates: []shop.Template{kind}}},
-		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []choice{{nasty, nasty}}}},
-		"audit": {&auditPage{frame: none}, &auditPage{frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: shop.AuditActions(),
+			&queuePage{Frame: none, Only: "user_1", Queue: views.WorkQueue{Groups: []views.WorkQueueGroup{{OperatorName: nasty}}}}},
+		"templates": {&templatesPage{Frame: none}, &templatesPage{Frame: full("route"), editor: rows, Templates: []shop.Template{kind}}},
+		"template":  {&templatePage{Frame: none}, &templatePage{Frame: full("apply"), editor: rows, Template: kind, Jobs: []site.Choice{{Value: nasty, Hint: nasty}}}},
+		"audit": {&auditPage{Frame: none}, &auditPage{Frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: shop.AuditActions(),
 			Page: views.AuditPage{Entries: []trail.Entry{entry}, Next: ident.AuditID(1)}}},
-		"bom": {&bomsPage{frame: none}, &bomsPage{frame: full("create"), bomEditor: bomRows, BOMs: []shop.BOM{bom}}},
-		"bomdetail": {&bomPage{frame: none}, &bomPage{frame: full("edit"), bomEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
+		"bom": {&bomsPage{Frame: none}, &bomsPage{Frame: full("create"), bomEditor: bomRows, BOMs: []shop.BOM{bom}}},
+		"bomdetail": {&bomPage{Frame: none}, &bomPage{Frame: full("edit"), bomEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
 			BOM:      shop.BOMDetail{BOM: bom, Summary: shop.BOMSummary{Entries: []shop.BOMSummaryEntry{{PartType: nasty}}}},
 			Versions: []shop.BOMVersion{{VersionNumber: 1, ChangeDescription: nasty, ChangedBy: nasty}},
 			Compare: &comparison{nasty, nasty, shop.CompareBOM(
 				[]shop.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 1}, {PartType: "x"}},
 				[]shop.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 2}, {PartType: "y"}})}}},
 	}
-	known := func(form string) frame {
+	known := func(form string) site.Frame {
 		f := full(form)
 		f.Guarded, f.Me = true, &access.Identity{User: user, Permissions: shop.Permissions(), Session: access.Session{ID: "sess_1"}}
 		return f
@@ -241,43 +242,43 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	sessions := []access.Session{{ID: "sess_1", Address: nasty}, {ID: "sess_2"}}
 	named := user
 	named.Login, named.Roles = "a.ruiz", []string{"admin"}
-	pages["setup"] = []any{&setupPage{frame: none}, &setupPage{frame: full("setup"), Code: nasty, Valid: true}}
-	pages["signin"] = []any{&signInPage{frame: none}, &signInPage{frame: full("signin"), Next: nasty, Station: nasty, Scanned: true}}
+	pages["setup"] = []any{&setupPage{Frame: none}, &setupPage{Frame: full("setup"), Code: nasty, Valid: true}}
+	pages["signin"] = []any{&signInPage{Frame: none}, &signInPage{Frame: full("signin"), Next: nasty, Station: nasty, Scanned: true}}
 	pages["me"] = []any{
-		&mePage{frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: "b"}, Sessions: sessions, tokens: held, Permissions: shop.Permissions()},
-		&mePage{frame: known("pin")}, &mePage{frame: known("password"), Account: access.Account{Password: true, MustChange: access.Password}}, &mePage{frame: known("pin"), Account: access.Account{PIN: true, MustChange: access.PIN}},
+		&mePage{Frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: "b"}, Sessions: sessions, tokens: held, Permissions: shop.Permissions()},
+		&mePage{Frame: known("pin")}, &mePage{Frame: known("password"), Account: access.Account{Password: true, MustChange: access.Password}}, &mePage{Frame: known("pin"), Account: access.Account{PIN: true, MustChange: access.PIN}},
 	}
 	pages["account"] = []any{
-		&accountPage{frame: known("account"), User: user, Roles: access.Roles()},
-		&accountPage{frame: known("password"), User: named, Roles: access.Roles(), Sessions: sessions, tokens: held, Account: access.Account{LockedUntil: at, PIN: true, Password: true, Badge: "b"}},
+		&accountPage{Frame: known("account"), User: user, Roles: access.Roles()},
+		&accountPage{Frame: known("password"), User: named, Roles: access.Roles(), Sessions: sessions, tokens: held, Account: access.Account{LockedUntil: at, PIN: true, Password: true, Badge: "b"}},
 	}
 	pages["stations"] = []any{
-		&stationsPage{frame: known("make")},
-		&stationsPage{frame: known("revoke"), This: access.Station{ID: "stn_1", Name: nasty}, Stations: []access.Station{{ID: "stn_1", Name: nasty, CreatedBy: nasty}}},
+		&stationsPage{Frame: known("make")},
+		&stationsPage{Frame: known("revoke"), This: access.Station{ID: "stn_1", Name: nasty}, Stations: []access.Station{{ID: "stn_1", Name: nasty, CreatedBy: nasty}}},
 	}
 	factors := access.SecondFactors{Required: true, Passkeys: []access.Passkey{{ID: "pky_1", Name: nasty, LastUsedAt: at}, {}}, OneTimeCodes: true, RecoveryCodes: 9}
-	pages["second"] = []any{&secondPage{frame: known("x")}, &secondPage{frame: known("second"), SecondFactors: factors, Name: nasty, Next: nasty, Origin: nasty}}
+	pages["second"] = []any{&secondPage{Frame: known("x")}, &secondPage{Frame: known("second"), SecondFactors: factors, Name: nasty, Next: nasty, Origin: nasty}}
 	pages["factors"] = []any{
-		&factorsPage{frame: known("remove"), NoPasskeys: nasty, Begun: true, New: access.NewOneTimeCodes{Secret: nasty, URI: nasty}},
-		&factorsPage{frame: known("recovery"), SecondFactors: factors, Missing: true, Confirm: true, Password: true, Origin: nasty, Codes: []string{nasty}},
+		&factorsPage{Frame: known("remove"), NoPasskeys: nasty, Begun: true, New: access.NewOneTimeCodes{Secret: nasty, URI: nasty}},
+		&factorsPage{Frame: known("recovery"), SecondFactors: factors, Missing: true, Confirm: true, Password: true, Origin: nasty, Codes: []string{nasty}},
 	}
-	pages["accesspolicy"] = []any{&accessPolicyPage{frame: known("policy"), Roles: access.Roles(), Policy: access.Policy{SecondFactor: []string{"lead"}}, Read: nasty}}
+	pages["accesspolicy"] = []any{&accessPolicyPage{Frame: known("policy"), Roles: access.Roles(), Policy: access.Policy{SecondFactor: []string{"lead"}}, Read: nasty}}
 	for _, noun := range nouns() {
 		for name, page := range noun.views {
 			empty, whole := reflect.New(reflect.TypeOf(page).Elem()), something(reflect.TypeOf(page).Elem(), nasty)
-			*empty.Interface().(interface{ Around() *frame }).Around() = none
-			*whole.Addr().Interface().(interface{ Around() *frame }).Around() = full("x")
+			*empty.Interface().(interface{ Around() *site.Frame }).Around() = none
+			*whole.Addr().Interface().(interface{ Around() *site.Frame }).Around() = full("x")
 			pages[name] = []any{empty.Interface(), whole.Addr().Interface()}
 		}
 	}
-	workviews := loadViews(templateFiles, loadAssets(staticFiles), menuOfNouns())
+	workviews := site.LoadViews(templateFiles, site.LoadAssets(staticFiles), menuOfNouns())
 	for name, view := range workviews {
 		if len(pages[name]) == 0 {
 			t.Errorf("template %s is executed with no data here", name)
 		}
 		for i, page := range pages[name] {
 			var written strings.Builder
-			for _, part := range partsOf(page) {
+			for _, part := range site.PartsOf(page) {
 				if err := view().ExecuteTemplate(&written, part, page); err != nil {
 					t.Errorf("%s, data %d: %v", name, i, err)
 				}

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
 type usersPage struct {
-	frame
-	List        listShown
+	site.Frame
+	List        site.ListShown
 	Query       string
 	Users       []shop.User
 	all         []shop.User
@@ -26,12 +27,12 @@ func (p *usersPage) ToConfirm() []shop.User {
 }
 
 // userList is the list of operators, by name. They are all read for it: see people.go.
-func userList() *listKind[shop.User] {
-	return &listKind[shop.User]{
-		at: "/users", one: "operator", many: "operators", filters: []string{"q"}, perPage: usersPerPage,
-		first: [2]string{"First operators", "More operators"}, key: func(user shop.User) string { return user.ID },
-		load: func(v *visit, query url.Values, before string, limit int) ([]shop.User, bool, error) {
-			users, err := listUsers(v, true)
+func userList() *site.ListKind[shop.User] {
+	return &site.ListKind[shop.User]{
+		At: "/users", One: "operator", Many: "operators", Filters: []string{"q"}, PerPage: usersPerPage,
+		First: [2]string{"First operators", "More operators"}, Key: func(user shop.User) string { return user.ID },
+		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]shop.User, bool, error) {
+			users, err := site.ListUsers(v, true)
 			text := strings.ToLower(strings.TrimSpace(query.Get("q")))
 			users = slices.DeleteFunc(users, func(user shop.User) bool {
 				return !strings.Contains(strings.ToLower(user.Name+"\n"+user.Department+"\n"+user.Login), text)
@@ -40,19 +41,19 @@ func userList() *listKind[shop.User] {
 			users = users[behind:]
 			return users[:min(len(users), limit)], len(users) > limit, err
 		},
-		sum: func(_ *visit, _ url.Values, users []shop.User, more bool) (listTotals, error) {
+		Sum: func(_ *site.Visit, _ url.Values, users []shop.User, more bool) (site.ListTotals, error) {
 			inactive := int64(0)
 			for _, user := range users {
 				if !user.Active {
 					inactive++
 				}
 			}
-			return counted(users, more, listFigure{inactive, "not active", ""}), nil
+			return site.Counted(users, more, site.ListFigure{Count: inactive, Text: "not active", Kind: ""}), nil
 		},
-		columns: []listColumn[shop.User]{
-			textColumn("Name", "name", func(user shop.User) string { return user.Name }),
-			textColumn("Department", "department", func(user shop.User) string { return user.Department }),
-			textColumn("Active", "active", func(user shop.User) string { return yesOrNo(user.Active) }),
+		Columns: []site.ListColumn[shop.User]{
+			site.TextColumn("Name", "name", func(user shop.User) string { return user.Name }),
+			site.TextColumn("Department", "department", func(user shop.User) string { return user.Department }),
+			site.TextColumn("Active", "active", func(user shop.User) string { return yesOrNo(user.Active) }),
 		},
 	}
 }
@@ -67,115 +68,103 @@ func yesOrNo(yes bool) string {
 	return "no"
 }
 
-func showUsers(v *visit) error {
-	if wantsFile(v.r.URL.Query()) {
-		return userList().send(v)
+func showUsers(v *site.Visit) error {
+	if site.WantsFile(v.R.URL.Query()) {
+		return userList().Send(v)
 	}
 	return renderUsers(v, http.StatusOK, nil)
 }
 
-func renderUsers(v *visit, status int, refused *problem) error {
-	query := v.r.URL.Query()
-	page := &usersPage{frame: v.frame("Operators", "users"), Query: query.Get("q")}
-	page.problem = refused
+func renderUsers(v *site.Visit, status int, refused *site.Problem) error {
+	query := v.R.URL.Query()
+	page := &usersPage{Frame: v.Frame("Operators", "users"), Query: query.Get("q")}
+	page.Rejected = refused
 	var err error
-	if page.Users, page.List, err = userList().read(v, query); err != nil {
+	if page.Users, page.List, err = userList().Read(v, query); err != nil {
 		return err
 	}
 	page.List.ID = "users"
 	if refused != nil { // the form that was refused is shown, whatever the list shows
-		id, _ := strings.CutPrefix(refused.form, "edit")
-		user, known := v.people.find(id)
+		id, _ := strings.CutPrefix(refused.Form, "edit")
+		user, known := v.People.Find(id)
 		if known && !slices.ContainsFunc(page.Users, func(listed shop.User) bool { return listed.ID == id }) {
 			page.Users = slices.Insert(page.Users, 0, user)
 		}
 	}
-	if page.all, err = listUsers(v, true); err == nil && v.access != nil {
-		page.Unconfirmed, err = v.access.UnconfirmedUsers(v.r.Context())
+	if page.all, err = site.ListUsers(v, true); err == nil && v.Access != nil {
+		page.Unconfirmed, err = v.Access.UnconfirmedUsers(v.R.Context())
 	}
-	return v.shown(err, status, "users", page)
-}
-
-// listUsers lists operators: the active ones, or all.
-func listUsers(v *visit, all bool) ([]shop.User, error) {
-	users := []shop.User{}
-	for user, err := range v.service.Users(v.r.Context(), all) {
-		if err != nil {
-			return nil, err
-		}
-		users = append(users, user)
-	}
-	return users, nil
+	return v.Shown(err, status, "users", page)
 }
 
 var (
-	createUserForm = formOf[shop.CreateUserInput]()
-	updateUserForm = formOf[shop.UpdateUserInput]()
+	createUserForm = site.FormOf[shop.CreateUserInput]()
+	updateUserForm = site.FormOf[shop.UpdateUserInput]()
 )
 
-func changeUser(v *visit) error {
-	id, form, done := v.form.Get("id"), "create", "Operator added."
-	if v.access != nil && v.form.Get("do") == "confirm" {
+func changeUser(v *site.Visit) error {
+	id, form, done := v.Form.Get("id"), "create", "Operator added."
+	if v.Access != nil && v.Form.Get("do") == "confirm" {
 		return confirmAccount(v, id)
 	}
 	var err error
 	if id == "" {
-		in := createUserForm.read(v.form)
-		in.ChangedBy = v.user()
-		_, err = v.service.CreateUser(v.r.Context(), in)
+		in := createUserForm.Read(v.Form)
+		in.ChangedBy = v.User()
+		_, err = v.Service.CreateUser(v.R.Context(), in)
 	} else {
 		form, done = "edit"+id, "Operator saved."
-		in := updateUserForm.read(v.form)
-		in.ChangedBy = v.user()
-		_, err = v.service.UpdateUser(ifRead(v, v.form.Get(readField), readUser), id, in)
+		in := updateUserForm.Read(v.Form)
+		in.ChangedBy = v.User()
+		_, err = v.Service.UpdateUser(site.IfRead(v, v.Form.Get(site.ReadField), readUser), id, in)
 	}
-	if wasChanged(err) {
+	if site.WasChanged(err) {
 		return userChanged(v, id)
 	}
 	if err != nil {
-		return v.again(form, err, renderUsers)
+		return v.Again(form, err, renderUsers)
 	}
-	return v.back("/users", done)
+	return v.Back("/users", done)
 }
 
 // confirmAccount confirms whose an account is.
-func confirmAccount(v *visit, id string) error {
-	_, err := v.access.ConfirmAccount(v.r.Context(), id)
+func confirmAccount(v *site.Visit, id string) error {
+	_, err := v.Access.ConfirmAccount(v.R.Context(), id)
 	err = doneAlready(err)
 	if err != nil {
-		return v.again("confirm"+id, err, renderUsers)
+		return v.Again("confirm"+id, err, renderUsers)
 	}
-	return v.back("/users", "Account confirmed.")
+	return v.Back("/users", "Account confirmed.")
 }
 
 // readUser is what the form for an operator carries of what was read.
-func readUser(user shop.User) string { return asRead(user.Name, user.Department, user.Active) }
+func readUser(user shop.User) string { return site.AsRead(user.Name, user.Department, user.Active) }
 
 // Read is what the form for an operator carries of what was read.
 func (p *usersPage) Read(user shop.User) string { return readUser(user) }
 
 // userChanged answers a form for an operator whom somebody changed since it was read.
-func userChanged(v *visit, id string) error {
-	user, err := v.service.User(v.r.Context(), id)
+func userChanged(v *site.Visit, id string) error {
+	user, err := v.Service.User(v.R.Context(), id)
 	if err != nil {
 		return err
 	}
-	err = errChanged(user.Name, []compared{
-		{"Name", v.form.Get("name"), user.Name},
-		{"Department", v.form.Get("department"), user.Department},
-		{"Active", yesOrNo(v.form.Get("active") != ""), yesOrNo(user.Active)},
+	err = site.ErrChanged(user.Name, []site.Compared{
+		{Field: "Name", Typed: v.Form.Get("name"), Now: user.Name},
+		{Field: "Department", Typed: v.Form.Get("department"), Now: user.Department},
+		{Field: "Active", Typed: yesOrNo(v.Form.Get("active") != ""), Now: yesOrNo(user.Active)},
 	})
-	return v.again("edit"+id, err, func(v *visit, status int, refused *problem) error {
-		refused.values = url.Values{"name": {user.Name}, "department": {user.Department}}
+	return v.Again("edit"+id, err, func(v *site.Visit, status int, refused *site.Problem) error {
+		refused.Values = url.Values{"name": {user.Name}, "department": {user.Department}}
 		return renderUsers(v, status, refused)
 	})
 }
 
 // userRoutes lists the page of operators, which is there in every mode.
-func userRoutes() []route {
-	return []route{
-		get("/users", always(shop.OpRead), showUsers),
-		post("/users", askedBy(userForm), changeUser),
+func userRoutes() []site.Route {
+	return []site.Route{
+		site.Get("/users", site.Always(shop.OpRead), showUsers),
+		site.Post("/users", site.AskedBy(userForm), changeUser),
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -55,7 +56,7 @@ func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visi
 	s.store = store
 	s.service = shop.New(store, s.clock, ident.NewIdentifiers(s.clock))
 	s.views = views.New(store, s.service)
-	s.pages = web.New(web.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
+	s.pages = web.New(site.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	return s
 }
 

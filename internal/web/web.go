@@ -4,6 +4,8 @@ import (
 	"embed"
 	"net/http"
 	"slices"
+
+	"github.com/routecard/routecard/internal/web/site"
 )
 
 //go:embed templates
@@ -13,14 +15,14 @@ var templateFiles embed.FS
 var staticFiles embed.FS
 
 // New makes the pages.
-func New(config Config) http.Handler {
-	return newPages(config, contents{
-		templates: templateFiles, assets: staticFiles, menu: menuOfNouns(), routes: routesWith(config.Access != nil),
+func New(config site.Config) http.Handler {
+	return site.New(config, site.Contents{
+		Templates: templateFiles, Assets: staticFiles, Menu: menuOfNouns(), Routes: routesWith(config.Access != nil),
 	})
 }
 
 // routesWith are the routes of all pages, with those by which people sign in and administrators say who may, or without them.
-func routesWith(access bool) []route {
+func routesWith(access bool) []site.Route {
 	if access {
 		return slices.Concat(everyRoutes(), accessRoutes())
 	}
@@ -29,6 +31,6 @@ func routesWith(access bool) []route {
 
 // everyRoutes are those that are there in every mode. Most forms post to the page they stand on; those of the layout to /operator and
 // /sign-out.
-func everyRoutes() []route {
-	return slices.Concat(sharedRoutes(), userRoutes(), unitRoutes(), stationRoutes(), officeRoutes())
+func everyRoutes() []site.Route {
+	return slices.Concat(site.SharedRoutes(), userRoutes(), unitRoutes(), stationRoutes(), officeRoutes())
 }

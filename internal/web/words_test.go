@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 )
@@ -55,10 +56,10 @@ func pageTexts(t *testing.T) map[string]string {
 	for name, field := range wording.CommonFields {
 		texts["the field "+name] = strings.Join([]string{field.Label, field.Absent, field.Unlisted}, " ")
 	}
-	for operation, words := range operationWords {
+	for operation, words := range site.OperationWords {
 		texts["the operation "+string(operation)] = words
 	}
-	for operation, words := range signedWords {
+	for operation, words := range site.SignedWords {
 		texts["the question "+string(operation)] = words
 	}
 	maps.Copy(texts, spokenTexts(t))
@@ -70,7 +71,7 @@ func pageTexts(t *testing.T) map[string]string {
 func spokenTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, folder := range []string{".", "wording", "../station"} {
+	for _, folder := range []string{".", "site", "wording", "../station"} {
 		paths, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // would be shown in front of it. So every text that is composed here, and every name that is put into one by a template, is written
 // by apart, with an element of its own around each name. A text without such names is as it was.
 
-// Apart writes a text as HTML, with what is written from right to left set Apart from what stands around it. What a frame is Called,
+// Apart writes a text as HTML, with what is written from right to left set apart from what stands around it. What a frame is called,
 // and who Signed, is written by it.
 func Apart(text any) template.HTML {
 	rest := fmt.Sprint(text)

@@ -1,0 +1,41 @@
+package site
+
+import (
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// Act is what somebody did at one time, which can have many entries in the trail: one for each unit of a batch, or one for each step
+// that a unit passed. Pages show it as one line, with its entries folded in it.
+type Act struct {
+	Entry trail.Entry   // the first of them that the page lists
+	Rest  []trail.Entry // the others, in the same order
+	Units []string      // the units of a batch, each once, in that order; nil for an act on one unit
+}
+
+// ActsOf folds entries that stand beside each other and tell of one act: the same person at the same time, where alike agrees. With
+// many, each entry is about a unit.
+func ActsOf(entries []trail.Entry, many bool, alike func(a, b trail.Entry) bool) []Act {
+	var acts []Act
+	for _, entry := range entries {
+		if n := len(acts); n > 0 && sameAct(acts[n-1].Entry, entry) && alike(acts[n-1].Entry, entry) {
+			acts[n-1].Rest = append(acts[n-1].Rest, entry)
+			if many {
+				acts[n-1].Units = append(acts[n-1].Units, entry.SerialID)
+			}
+			continue
+		}
+		one := Act{Entry: entry}
+		if many && entry.SerialID != "" {
+			one.Units = []string{entry.SerialID}
+		}
+		acts = append(acts, one)
+	}
+	return acts
+}
+
+// sameAct reports whether two entries can be of one act. What takes something back is a line of its own.
+func sameAct(a, b trail.Entry) bool {
+	return a.Timestamp == b.Timestamp && a.UserID == b.UserID && a.Actor == b.Actor &&
+		shop.EntryUndoneBy(a) == "" && shop.EntryUndoneBy(b) == ""
+}

@@ -1,0 +1,89 @@
+package site
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"image/color"
+	"strings"
+
+	"github.com/boombuler/barcode"
+	"github.com/boombuler/barcode/code128"
+	"github.com/boombuler/barcode/datamatrix"
+	"github.com/boombuler/barcode/qr"
+
+	"github.com/routecard/routecard/internal/scancode"
+)
+
+// qrCode draws a text as a QR code.
+func qrCode(text string) (template.HTML, error) {
+	// The highest level of correction: oil and scratches, and printers of 203 dots an inch.
+	code, err := qr.Encode(text, qr.H, qr.Auto)
+	if err != nil {
+		return "", fmt.Errorf("draw %q: %w", text, err)
+	}
+	const quiet = 4
+	return draw(code, "qr", "QR code: "+text, quiet, 1), nil
+}
+
+// DataMatrix draws a label as Data Matrix.
+func DataMatrix(label scancode.Label) (template.HTML, error) {
+	content := label.Content
+	if label.GS1 {
+		content = string([]byte{datamatrix.FNC1}) + content
+	}
+	code, err := datamatrix.Encode(content)
+	if err != nil {
+		return "", fmt.Errorf("draw %q: %w", label.Content, err)
+	}
+	const quiet = 2
+	return draw(code, "matrix", "Data Matrix: "+Visible(label.Content), quiet, 1), nil
+}
+
+// code128Bars draws a text as Code 128.
+func code128Bars(text string) (template.HTML, error) {
+	code, err := code128.Encode(text)
+	if err != nil {
+		return "", fmt.Errorf("draw %q: %w", text, err)
+	}
+	const quiet, height = 10, 30
+	return draw(code, "bars", "Code 128: "+text, quiet, height), nil
+}
+
+// draw writes the dark modules of a code as one path, row by row, on a white ground: scanners want dark on light at
+// night, too. A code of one row is drawn as high as asked.
+func draw(code barcode.Barcode, class, label string, quiet, height int) template.HTML {
+	bounds := code.Bounds()
+	rows := bounds.Dy()
+	if height > 1 {
+		rows = 1
+	}
+	var path strings.Builder
+	for y := range rows {
+		for x := 0; x < bounds.Dx(); x++ {
+			begin := x
+			for x < bounds.Dx() && dark(code, x, y) {
+				x++
+			}
+			if x > begin {
+				fmt.Fprintf(&path, "M%d %dh%dv%dh-%dz", quiet+begin, quietTop(quiet, height)+y, x-begin, height, x-begin)
+			}
+		}
+	}
+	width, tall := bounds.Dx()+2*quiet, rows*height+2*quietTop(quiet, height)
+	// The label is the only text from outside, and it is escaped.
+	return template.HTML(fmt.Sprintf(`<svg class="%s" viewBox="0 0 %d %d" role="img" aria-label="%s" `+
+		`shape-rendering="crispEdges"><path fill="#fff" d="M0 0h%dv%dH0z"/><path fill="#000" d="%s"/></svg>`,
+		class, width, tall, html.EscapeString(label), width, tall, path.String()))
+}
+
+func quietTop(quiet, height int) int {
+	if height > 1 {
+		return 0
+	}
+	return quiet
+}
+
+func dark(code barcode.Barcode, x, y int) bool {
+	return color.GrayModel.Convert(code.At(x, y)) == color.Gray{}
+}

@@ -1,0 +1,91 @@
+package site
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+
+	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/internal/sheet"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// downloadBuffer is how much of a file is gathered before it is sent. While nothing was sent, a failure has a page.
+const downloadBuffer = 32 << 10
+
+const (
+	CsvType      = "text/csv; charset=utf-8"
+	workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+)
+
+// download is a file on its way to a client. It begins with the first piece.
+type download struct {
+	w          http.ResponseWriter
+	name, kind string
+	patient    *patience.Writer // nil while nothing was sent
+}
+
+// csvChunk is how many entries are named together, when their texts have less than csvWeight bytes.
+const (
+	CsvChunk  = 500
+	CsvWeight = 256 << 10
+)
+
+// SendDownload sends a file as it is written, to a visitor who may read for as long as that takes.
+func SendDownload(v *Visit, name, kind string, write func(io.Writer) error) error {
+	to := v.W
+	if v.Access != nil {
+		to = v.Access.Watched(v.W, v.R, shop.Read)
+	}
+	file := &download{w: to, name: name, kind: kind}
+	buffer := bufio.NewWriterSize(file, downloadBuffer)
+	err := write(buffer)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	if err == nil || file.patient == nil {
+		return err
+	}
+	v.Logger.Info("download cut off", "error", err)
+	panic(http.ErrAbortHandler) // so that half a file is not taken for a whole one
+}
+
+func (d *download) Write(piece []byte) (int, error) {
+	if d.patient == nil {
+		header := d.w.Header()
+		header.Set("Content-Type", d.kind)
+		header.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
+		header.Set("Cache-Control", "no-store")
+		d.patient = patience.Limited(d.w)
+		if d.kind == CsvType && !bytes.HasPrefix(piece, []byte(sheet.ByteOrderMark)) {
+			if _, err := d.patient.Write([]byte(sheet.ByteOrderMark)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return d.patient.Write(piece)
+}
+
+func WriteJSONLines(w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
+	separator, end := "[", "[]\n"
+	for entry, err := range entries {
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(entry)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append([]byte(separator+"\n"), text...)); err != nil {
+			return err
+		}
+		separator, end = ",", "\n]\n"
+	}
+	_, err := io.WriteString(w, end)
+	return err
+}

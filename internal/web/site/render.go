@@ -1,0 +1,435 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+)
+
+// view returns the template of a page. The first call parses it and copies what all pages share, which takes memory that a page which is
+// never shown does not need. It panics if the template is wrong; tests parse all of them. It is safe for concurrent use.
+type view = func() *template.Template
+
+// LoadViews reads the templates: layout.html and the files of parts are shared, every other one is a page.
+func LoadViews(files fs.FS, a *assets, menu []MenuEntry) map[string]view {
+	entries, err := fs.ReadDir(files, "templates")
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	shared := template.New("").Option("missingkey=error").Funcs(functions(a, menu))
+	isShared := func(name string) bool { return name == "layout" || strings.HasSuffix(name, "parts") }
+	parse := func(into *template.Template, entry fs.DirEntry) {
+		source, err := fs.ReadFile(files, "templates/"+entry.Name())
+		if err != nil {
+			panic(err)
+		}
+		// Pages are sent without the spaces by which templates are indented, which are a fifth of them.
+		template.Must(into.New(entry.Name()).Parse(unindented(string(source))))
+	}
+	for _, entry := range entries {
+		if isShared(strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))) {
+			parse(shared, entry)
+		}
+	}
+	loaded := map[string]view{}
+	for _, entry := range entries {
+		if name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name())); !isShared(name) {
+			loaded[name] = sync.OnceValue(func() *template.Template {
+				page := template.Must(shared.Clone())
+				parse(page, entry)
+				return page
+			})
+		}
+	}
+	return loaded
+}
+
+// unindented is a template without the spaces at the beginnings of its lines. No template has a text whose spaces are shown.
+func unindented(template string) string {
+	lines := strings.Split(template, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimLeft(line, " \t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Frame is what every page has around its own content.
+type Frame struct {
+	Title    string
+	Section  string            // which entry of the menu it belongs to
+	Operator string            // who works on this device, by identifier; by login where people sign in
+	Guarded  bool              // whether people sign in here
+	Me       *access.Identity  // who signed in
+	Idle     int               // at a station, after how many seconds without doing anything they are signed out
+	Gone     string            // who was chosen here and may not act any more, by name
+	People   []shop.User       // who may act
+	Recent   []shop.User       // those of them who worked on this device lately, the last one first
+	Names    map[string]string // of operators, by identifier
+	Last     string            // the newest audit entry it can have seen
+	Done     string
+	Before   bool // whether that was done before, so that nothing was done now
+	Then     Step // what can be done about it
+	Path     string
+	Now      time.Time
+	Sealed   bool  // whether the trail is sealed, so that there are proofs
+	Searches bool  // whether the visitor may search
+	Camera   bool  // whether the page may open the camera of the device
+	FileMost int64 // how many bytes an attached file may have
+	Zone     *time.Location
+	Rejected *Problem
+	Allows   func(shop.Permission) bool // what the visitor Allows do; nil for everything
+	missing  map[shop.Permission]bool   // those that templates asked for and the visitor lacks; see May
+	everyone people                     // active or not
+	own      ownNumbers                 // of the units that the page shows
+}
+
+// Problem is what was refused in a form of the page, and what was typed there.
+type Problem struct {
+	Form   string
+	Advice wording.Advice
+	Values url.Values
+	shown  bool // whether the page has a place for it
+}
+
+// String is what was refused, in the words of the shop.
+func (p *Problem) String() string { return p.Advice.Text }
+
+// Field is the name of the field that it is about, "" for none.
+func (p *Problem) Field() string { return p.Advice.Field }
+
+// Index is which of the fields with that name.
+func (p *Problem) Index() int { return p.Advice.Index }
+
+func (v *Visit) Frame(title, section string) Frame {
+	return Frame{
+		Title: title, Section: section, Operator: v.Operator,
+		Guarded: v.Access != nil, Me: v.Identity, Idle: v.idle(), Gone: v.gone, Last: v.Last,
+		Done: v.did.done, Before: v.did.before, Then: cmp.Or(v.Next, v.did.next),
+		Path: v.R.URL.RequestURI(), Now: v.Clock(), Zone: v.Zone, People: v.People.active(), Recent: v.recently(), Names: v.People.Names(),
+		Sealed: v.Config.Ledger != nil, Searches: v.May(shop.Read), Camera: hasCamera(v.R.Pattern), Allows: v.May,
+		FileMost: v.Config.MaxFileSize, everyone: v.People,
+	}
+}
+
+// AddressQuery is the query of the page's address.
+func (f *Frame) AddressQuery() url.Values {
+	address, err := url.Parse(f.Path)
+	if err != nil {
+		return nil
+	}
+	return address.Query()
+}
+
+// Show renders a page whole before any of it is sent.
+func (v *Visit) Show(status int, name string, page any) error {
+	owed := v.R.Method != http.MethodGet || status >= http.StatusInternalServerError
+	if err := callUnits(v, page); err != nil && !owed {
+		return err
+	}
+	rendered := make(map[string]*rendering)
+	for _, part := range PartsOf(page) {
+		rendered[part] = &rendering{memory: shop.MemoryBudgetOf(v.R.Context()), owed: owed}
+		if err := v.parsed[name]().ExecuteTemplate(rendered[part], part, DataOf(page, part)); err != nil {
+			return fmt.Errorf("render %s: %w", name, err)
+		}
+	}
+	length := 0
+	for _, part := range rendered {
+		length += part.Len()
+	}
+	header := v.W.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Length", strconv.Itoa(length))
+	v.W.WriteHeader(status)
+	for _, part := range []string{"above", "main", "below"} {
+		if rendered[part] != nil {
+			_, _ = v.W.Write(rendered[part].Bytes())
+		}
+	}
+	return nil
+}
+
+// PartsOf are the templates that a page is made of, in the order in which they are rendered: the content first, since what
+// stands above and below depends on what was told and offered there. A page without a frame is its content alone.
+func PartsOf(page any) []string {
+	if _, framed := page.(interface{ Around() *Frame }); !framed {
+		return []string{"main"}
+	}
+	return []string{"main", "above", "below"}
+}
+
+// DataOf is what a part of a page is rendered with: the frame for what stands above and below the content. A page may have a field of its
+// own with the name of one of the frame.
+func DataOf(page any, part string) any {
+	if framed, ok := page.(interface{ Around() *Frame }); ok && part != "main" {
+		return framed.Around()
+	}
+	return page
+}
+
+// Around is the frame of a page.
+func (f *Frame) Around() *Frame { return f }
+
+// rendering is a page that is being rendered. It counts for the memory of the visitor's request.
+type rendering struct {
+	bytes.Buffer
+	memory  shop.MemoryBudget
+	owed    bool // must be rendered even without memory, since it reports a change or a failure
+	counted int
+}
+
+func (r *rendering) Write(piece []byte) (int, error) {
+	n, err := r.Buffer.Write(piece)
+	if more := 2*r.Cap() - r.counted; more > renderedAtOnce {
+		r.counted += more
+		if r.owed {
+			r.memory.TakeNow(more)
+			return n, err
+		}
+		return n, errors.Join(err, r.memory.Take(more))
+	}
+	return n, err
+}
+
+// renderedAtOnce is how much of a page is rendered before it is counted.
+const renderedAtOnce = 32 << 10
+
+// Problem returns what was refused in a form, nil for nothing.
+func (f *Frame) Problem(form string) *Problem {
+	if f.Rejected == nil || f.Rejected.Form != form {
+		return nil
+	}
+	f.Rejected.shown = true
+	return f.Rejected
+}
+
+// Untold is the refusal of a form that the page no longer shows, nil if there is none. It is known once the content is
+// rendered.
+func (f *Frame) Untold() *Problem {
+	if f.Rejected == nil || f.Rejected.shown {
+		return nil
+	}
+	return f.Rejected
+}
+
+// Typed returns what was typed into a field of a form that was refused, and otherwise what the field begins with.
+func (f *Frame) Typed(form, field string, otherwise any) string {
+	if f.Rejected != nil && f.Rejected.Form == form {
+		return f.Rejected.Values.Get(field)
+	}
+	return fmt.Sprint(otherwise)
+}
+
+// Ticked reports whether a box of a refused form was ticked.
+func (f *Frame) Ticked(form, field, value string) bool {
+	if f.Rejected != nil && f.Rejected.Form == form {
+		return slices.Contains(f.Rejected.Values[field], value)
+	}
+	return false
+}
+
+// Refused reports whether a form of the page was refused, so that it is shown open.
+func (f *Frame) Refused(form string) bool { return f.Rejected != nil && f.Rejected.Form == form }
+
+// At writes an instant in the viewer's zone, with the exact time in UTC behind it.
+func (f *Frame) At(at ident.Timestamp) template.HTML {
+	if at == 0 {
+		return ""
+	}
+	local := at.Time().In(f.Zone)
+	layout := "2 Jan 15:04"
+	if local.Year() != f.Now.In(f.Zone).Year() {
+		layout = "2 Jan 2006 15:04"
+	}
+	// Only digits and names of months: nothing here can come from outside.
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at, //nolint:gocritic // HTML, not Go
+		at.Time().Format("2006-01-02 15:04:05.000"), local.Format(layout)))
+}
+
+// Exact writes an instant with its second, in the viewer's zone.
+func (f *Frame) Exact(at ident.Timestamp) template.HTML {
+	if at == 0 {
+		return ""
+	}
+	local := at.Time().In(f.Zone)
+	layout := "2 Jan 15:04:05"
+	if local.Year() != f.Now.In(f.Zone).Year() {
+		layout = "2 Jan 2006 15:04:05"
+	}
+	// Only digits and names of months: nothing here can come from outside.
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC" data-exact>%s</time>`, at, //nolint:gocritic // HTML, not Go
+		at.Time().Format("2006-01-02 15:04:05.000"), local.Format(layout)))
+}
+
+// Paper writes an instant in full, as it has to stand on paper: with its year and its zone.
+func (f *Frame) Paper(at ident.Timestamp) string {
+	if at == 0 {
+		return ""
+	}
+	return at.Time().In(f.Zone).Format("2 Jan 2006 15:04 MST")
+}
+
+// Since writes how long ago something was, in one unit.
+func (f *Frame) Since(at ident.Timestamp) string {
+	took := f.Now.Sub(at.Time())
+	switch {
+	case took < time.Minute:
+		return "just now"
+	case took < time.Hour:
+		return fmt.Sprintf("%d min", int(took.Minutes()))
+	case took < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(took.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(took.Hours()/24))
+}
+
+// Name writes an operator's name; whoever has none in the list of operators goes by the identifier.
+func (f *Frame) Name(id string) string {
+	if name, ok := f.Names[id]; ok {
+		return name
+	}
+	return id
+}
+
+// Assignee returns the name of an assigned operator, and marks one who became inactive.
+func (f *Frame) Assignee(id string) string { return f.everyone.Assignee(id) }
+
+// OperatorName is who works on this device.
+func (f *Frame) OperatorName() string { return f.Name(f.Operator) }
+
+func functions(a *assets, menu []MenuEntry) template.FuncMap {
+	return template.FuncMap{
+		"asset": func(name string) (string, error) {
+			address, ok := a.urls[name]
+			if !ok {
+				return "", fmt.Errorf("no asset %s", name)
+			}
+			return address, nil
+		},
+		"words":      wording.Words,
+		"limits":     wording.LimitsInWords,
+		"ruleSet":    wording.RuleSetWords,
+		"size":       wording.SizeInWords,
+		"bytesAt":    BytesAt,
+		"action":     wording.ActionWords,
+		"actionTold": shop.ActionTold,
+		"meansWords": wording.MeansWords,
+		"permission": wording.PermissionWords,
+		"operation":  func(operation shop.SignedOperation) string { return OperationWords[operation] },
+		"told":       func(err error) template.HTML { return wording.Apart(wording.Told(err)) },
+		"apart":      wording.Apart,
+		"unit":       nameOfUnit,
+		"once":       onceInput,
+		"number":     wording.Number,
+		"plural":     wording.Plural,
+		"percent":    func(value float64) string { return strconv.FormatFloat(value, 'f', 0, 64) + " %" },
+		"len64":      func(list []string) int64 { return int64(len(list)) },
+		"lastOf":     func(list []shop.SerialListItem) int { return len(list) - 1 },
+		"ordinal":    wording.Ordinal, "qr": qrCode, "bars": code128Bars, "details": Details,
+		"plus": func(a, b int) int { return a + b },
+		// Templates take the limits from the package that checks the field.
+		"nameLimit": func() int { return input.NameLimit },
+		"textLimit": func() int { return input.TextLimit },
+		// and of the fields of an order
+		"orderTextLimit":   func() int { return shop.OrderTextLimit },
+		"gtinLimit":        func() int { return shop.GTINLimit },
+		"descriptionLimit": func() int { return shop.DescriptionLimit },
+		"ownNumberLimit":   func() int { return shop.OwnNumberLimit },
+		"pickLimit":        func() int { return 2*input.NameLimit + 100 }, // a name, and what is offered beside it
+		"loginLeast":       func() int { return access.LoginLeast },
+		"loginLimit":       func() int { return access.LoginMost },
+		"passwordLeast":    func() int { return access.PasswordLeast },
+		"passwordLimit":    func() int { return access.PasswordMost },
+		"pinLeast":         func() int { return access.PINLeast },
+		"pinLimit":         func() int { return access.PINMost },
+		"menu":             func() []MenuEntry { return menu },
+		"columns":          columns,
+		"pick":             pick,
+		"record":           record,
+	}
+}
+
+// Column is the head of a column of a table.
+type Column struct {
+	Name   string
+	Number bool // whether numbers stand in it
+	Wide   bool // whether it is left out where the screen is narrow, and its rows are rows still
+}
+
+// columns are the heads of a table: a name each, with :num behind it where numbers stand.
+func columns(names ...string) []Column {
+	heads := make([]Column, len(names))
+	for i, name := range names {
+		heads[i].Name, heads[i].Number = strings.CutSuffix(name, ":num")
+	}
+	return heads
+}
+
+// pick marks the chosen option of a select.
+func pick(chosen, value any) template.HTMLAttr {
+	if fmt.Sprint(chosen) == fmt.Sprint(value) {
+		return "selected"
+	}
+	return ""
+}
+
+// record makes the argument of a shared part out of names and values.
+func record(pairs ...any) (map[string]any, error) {
+	made := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("%v is no name", pairs[i])
+		}
+		made[name] = pairs[i+1]
+	}
+	return made, nil
+}
+
+// Again answers the page again with what was refused in one of its forms.
+func (v *Visit) Again(form string, err error, show func(v *Visit, status int, refused *Problem) error) error {
+	refused, status, err := v.refused(form, err)
+	if err != nil {
+		return err
+	}
+	v.Remember() // whoever was chosen was chosen, whatever became of the rest
+	return show(v, status, refused)
+}
+
+var _ http.Handler = (*Pages)(nil)
+
+// Bar is a job's bar: as full as units are finished of those that are wanted, with the scrapped ones behind them. The numbers
+// beside it say the same. The interface's percentage, which leaves scrapped units out of what is wanted, is not shown.
+func (f *Frame) Bar(progress shop.JobProgress) map[string]any {
+	full, lost := 0.0, 0.0
+	if progress.GoalQuantity > 0 {
+		full = min(100, 100*float64(progress.CompletedSerials)/float64(progress.GoalQuantity))
+		lost = min(100-full, 100*float64(progress.ScrappedSerials)/float64(progress.GoalQuantity))
+	}
+	short := progress.Short()
+	if progress.TotalSerials == 0 {
+		short = 0 // there is nothing yet to be short of
+	}
+	return map[string]any{
+		"Width": fmt.Sprintf("%.1f", full), "Lost": fmt.Sprintf("%.1f", lost), "Scrapped": progress.ScrappedSerials,
+		"Finished": progress.CompletedSerials, "Wanted": progress.GoalQuantity, "Short": short,
+	}
+}

@@ -1,0 +1,199 @@
+package site
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+)
+
+// signedRow is one line of what is signed, as the page shows it before anybody signs: word for word.
+type signedRow struct {
+	Name  string
+	Value string
+	Units string // all of them, where Value says how many; "" for no list of units
+}
+
+// signedRows list what is signed: the operation, what it is about, and every field with its value. Behind an identifier that
+// stands for something else stands what that is called.
+func signedRows(v *Visit, part *SignPart) ([]signedRow, error) {
+	rows := []signedRow{{Name: "Operation", Value: OperationWords[part.Operation]}}
+	called, err := namesOfSigned(v, part.contents)
+	if err != nil {
+		return nil, err
+	}
+	for i, content := range part.contents {
+		if len(part.contents) > 1 {
+			rows = append(rows, signedRow{Name: "Part", Value: wording.Ordinal(i)})
+		}
+		for _, id := range content.Of {
+			name := "Record"
+			if _, unit := ident.ParseSerialID(id); unit {
+				name = "Unit"
+			}
+			rows = append(rows, signedRow{Name: name, Value: called.with(id, id)})
+		}
+		if rows, err = called.rows(rows, "", content.Body); err != nil {
+			return nil, err
+		}
+	}
+	return rows, callSigned(v, rows)
+}
+
+// callSigned calls the units in rows by their own numbers. Everything else stays word for word.
+func callSigned(v *Visit, rows []signedRow) error {
+	var named []*string
+	var texts []string
+	for i := range rows {
+		if rows[i].Name == "Unit" {
+			named = append(named, &rows[i].Value)
+		}
+		named = append(named, &rows[i].Units)
+	}
+	for _, text := range named {
+		texts = append(texts, *text)
+	}
+	own, err := LoadOwnNumbers(v, texts...)
+	for _, text := range named {
+		*text = own.In(*text)
+	}
+	return err
+}
+
+// callings are what identifiers are called, and places in a route, by the name of the field that has the place.
+type callings map[string]string
+
+// with is a value, with what it is called behind it.
+func (c callings) with(value, key string) string {
+	if name := c[key]; name != "" {
+		return value + " (" + name + ")"
+	}
+	return value
+}
+
+// rows adds a row for each value in a body.
+func (c callings) rows(rows []signedRow, name string, value json.RawMessage) ([]signedRow, error) {
+	switch value[0] {
+	case '{':
+		return c.members(rows, name, value)
+	case '[':
+		return c.items(rows, name, value)
+	case '"':
+		var text string
+		err := json.Unmarshal(value, &text)
+		return append(rows, signedRow{Name: name, Value: c.with(text, text)}), err
+	}
+	return append(rows, signedRow{Name: name, Value: c.with(string(value), name+" "+string(value))}), nil
+}
+
+// members adds the rows of an object.
+func (c callings) members(rows []signedRow, name string, object json.RawMessage) ([]signedRow, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		member, _ := token.(string)
+		label := spaced(member)
+		if name != "" {
+			label = name + ", " + strings.ToLower(label)
+		}
+		if rows, err = c.rows(rows, label, value); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// items adds the rows of a list: one for a list of texts, and for a list of units one that folds them.
+func (c callings) items(rows []signedRow, name string, list json.RawMessage) ([]signedRow, error) {
+	var texts []string
+	if json.Unmarshal(list, &texts) == nil {
+		row := signedRow{Name: name}
+		if _, unit := ident.ParseSerialID(first(texts)); unit {
+			row.Value, row.Units = wording.Plural(len(texts), "unit", "units"), AllUnits(texts)
+			return append(rows, row), nil
+		}
+		for i, text := range texts {
+			texts[i] = c.with(text, text)
+		}
+		row.Value = strings.Join(texts, ", ")
+		return append(rows, row), nil
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(list, &items); err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		var err error
+		if rows, err = c.rows(rows, name+" "+wording.Ordinal(i), item); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+func first(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	return texts[0]
+}
+
+// namesOfSigned finds what the identifiers in what is signed stand for: people, steps, holds and changes of the unit, and jobs.
+func namesOfSigned(v *Visit, contents []shop.SignedContent) (callings, error) {
+	called := callings{}
+	for _, content := range contents {
+		var body struct {
+			Entries []struct {
+				ContributingJobIDs []string `json:"contributingJobIds"`
+			} `json:"entries"`
+		}
+		if err := json.Unmarshal(content.Body, &body); err != nil {
+			return nil, err
+		}
+		var jobs []string
+		for _, entry := range body.Entries {
+			jobs = append(jobs, entry.ContributingJobIDs...)
+		}
+		names, err := v.Views.JobNames(v.R.Context(), jobs)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(called, names)
+		maps.Copy(called, v.People.Names())
+		if _, unit := ident.ParseSerialID(first(content.Of)); !unit {
+			continue
+		}
+		card, err := v.Views.Card(v.R.Context(), content.Of[0])
+		if err != nil {
+			return nil, err
+		}
+		for i, step := range card.Card.Path.Steps {
+			called[step.ID] = step.Name
+			for _, place := range []string{"expectedStepIndex", "targetStepIndex"} {
+				called[spaced(place)+" "+strconv.Itoa(i)] = step.Name
+			}
+		}
+		for _, hold := range card.Card.Holds {
+			called[hold.ID] = hold.Reason
+		}
+		for _, entry := range card.Trail {
+			called[entry.ID] = wording.ToldInWords[shop.ActionTold(entry)]
+		}
+	}
+	return called, nil
+}

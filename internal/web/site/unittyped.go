@@ -1,0 +1,345 @@
+package site
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/views"
+)
+
+// What people type or scan into the fields that take units. A code is read as at the station (package scancode, views.UnitsCalled);
+// one that can mean several units is refused with all that can be meant, and none of them is taken.
+
+// UnitTyped is the identifier of the unit that somebody typed or scanned into a field: the identifier, its number alone, or a number
+// that is engraved on it, in whatever code. Several units are refused, by name. What names no unit stays as serialTyped has it.
+func UnitTyped(v *Visit, typed string) (string, error) {
+	unit, _, err := unitCalled(v, typed)
+	return unit, err
+}
+
+// unitCalled is unitTyped, and reports whether there is such a unit.
+func unitCalled(v *Visit, typed string) (id string, known bool, err error) {
+	units, err := v.Views.UnitsCalled(v.R.Context(), strings.TrimSpace(typed))
+	switch {
+	case err != nil:
+		return "", false, err
+	case len(units) == 0:
+		return SerialTyped(typed), false, nil
+	}
+	if err := unclearUnits(typed, units); err != nil {
+		return "", false, err
+	}
+	return units[0].ID, true, nil
+}
+
+// unclearUnits refuses a code that several units can be meant by, or a unit whose part is unknown.
+func unclearUnits(typed string, units []views.CalledUnit) error {
+	switch {
+	case len(units) > 0 && units[0].PartUnknown:
+		return refusal.Refuse(wording.UnknownPart, Visible(typed), unitsToChoose(units))
+	case len(units) > 1:
+		return refusal.Refuse(wording.ManyUnits, Visible(typed), unitsToChoose(units))
+	}
+	return nil
+}
+
+// unitsToChoose lists units that a code can mean, each with its job and where it is.
+func unitsToChoose(units []views.CalledUnit) string {
+	const shown = 5
+	var listed []string
+	for i := range units[:min(len(units), shown)] {
+		unit := &units[i]
+		at := cmp.Or(unit.CurrentStepName, strings.ToLower(wording.Words(unit.Status)))
+		listed = append(listed, unit.ID+", "+unit.JobName+", "+at)
+	}
+	if more := len(units) - shown; more > 0 {
+		listed = append(listed, wording.Plural(more, "other", "others"))
+	}
+	return strings.Join(listed, "; ")
+}
+
+var (
+	unitsBetween = regexp.MustCompile(`[,;\n]|\band\b`)
+	unitsTo      = regexp.MustCompile(`^(.+?)\s+(?:to|–|—|-|\.\.)\s+(.+)$`)
+	unitsPart    = regexp.MustCompile(`^(?i)((?:SN-)?\d{1,15})(?:\s*(?:to|–|—|-|\.\.)\s*((?:SN-)?\d{1,15}))?$`)
+)
+
+// UnitSpans reads units as allUnits writes them: SN-00401 to SN-00600, SN-00612.
+func UnitSpans(text string) (spans []ident.NumberRange, err error) {
+	for _, part := range unitsBetween.Split(text, -1) {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		found := unitsPart.FindStringSubmatch(part)
+		if found == nil {
+			return nil, refusal.Refuse(wording.NoUnits, part)
+		}
+		number := func(id string) int64 { // the expression allows digits only, and not too many
+			number, _ := strconv.ParseInt(strings.TrimLeft(id, "SNsn-"), 10, 64)
+			return number
+		}
+		first := number(found[1])
+		last := first
+		if found[2] != "" {
+			last = number(found[2])
+		}
+		if last < first {
+			return nil, refusal.Refuse(wording.UnitsBackwards, part)
+		}
+		spans = append(spans, ident.NumberRange{First: first, Last: last})
+	}
+	return spans, nil
+}
+
+// UnitsIn names the units in spans, no more than a request may name and one.
+func UnitsIn(spans []ident.NumberRange) (units []string) {
+	limit, _ := input.ListLimit("serialIds")
+	for _, span := range spans {
+		for number := span.First; number <= span.Last && len(units) <= limit; number++ {
+			units = append(units, ident.SerialID(number))
+		}
+	}
+	return units
+}
+
+// unitsWithin counts the units in spans, each once, also when it is named several times.
+func unitsWithin(spans []ident.NumberRange) (count int64) {
+	reached := int64(0) // numbers begin at 1
+	byFirst := func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) }
+	for _, span := range slices.SortedFunc(slices.Values(spans), byFirst) {
+		count += max(0, span.Last-max(span.First-1, reached))
+		reached = max(reached, span.Last)
+	}
+	return count
+}
+
+// TypedUnits selects units as people write and scan them: SN-00401 to SN-00600, SN-00612, their own numbers in the place of any of
+// these, as the pages call them, and codes, one in a line. Nothing at all selects nothing.
+func TypedUnits(v *Visit, text string) (selection shop.SelectionInput, err error) {
+	spans, err := spansTyped(v, text)
+	if err != nil {
+		return selection, err
+	}
+	ranges := make([]input.Input[shop.RangeInput], len(spans))
+	for i, span := range spans {
+		ranges[i] = input.Given(shop.RangeInput{
+			First: input.Given(ident.SerialID(span.First)), Last: input.Given(ident.SerialID(span.Last)),
+		})
+	}
+	if len(ranges) > 0 {
+		selection.Ranges, selection.ExpectedCount = input.Given(ranges), input.Given(float64(unitsWithin(spans)))
+	}
+	return selection, nil
+}
+
+// spansTyped reads them.
+func spansTyped(v *Visit, text string) (spans []ident.NumberRange, err error) {
+	own, err := LoadOwnNumbers(v, text)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(own.out(text)) {
+		found, is, err := spanTyped(v, line, own, text) // an own number can have any of the characters that stand between units
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			spans = append(spans, found...)
+			continue
+		}
+		for _, part := range unitsBetween.Split(line, -1) {
+			if strings.TrimSpace(part) == "" {
+				continue
+			}
+			if found, is, err = spanTyped(v, part, own, text); err != nil {
+				return nil, err
+			}
+			if !is {
+				return nil, refusal.Refuse(wording.NoUnits, Visible(strings.TrimSpace(part)))
+			}
+			spans = append(spans, found...)
+		}
+	}
+	return spans, nil
+}
+
+// spanTyped reads a unit or a range of units, as spans of ids in their order. It is false for everything else.
+func spanTyped(v *Visit, part string, own ownNumbers, text string) (spans []ident.NumberRange, is bool, err error) {
+	if part = strings.TrimSpace(part); part == "" || len(part) > scancode.Longest {
+		return nil, false, nil
+	}
+	unit, known, err := unitCalled(v, part)
+	if err != nil {
+		return nil, false, err
+	}
+	ends := []string{unit, unit}
+	if !known {
+		if short := unitsPart.FindStringSubmatch(part); len(short) > 2 && short[2] != "" {
+			ends = short[1:]
+		} else if long := unitsTo.FindStringSubmatch(part); long != nil {
+			ends = long[1:]
+		}
+	}
+	if ends[0] == unit && ends[1] == unit {
+		number, isID := ident.ParseSerialID(unit)
+		return []ident.NumberRange{{First: number, Last: number}}, isID, nil
+	}
+	named := func(end *UnitEnd) { // copied from a page, with the own number in front of the id
+		end.Number = end.Number || own[end.id] != "" && strings.Contains(text, unitName{end.id, own[end.id]}.String())
+	}
+	return UnitRange(v, part, ends[0], ends[1], named)
+}
+
+// UnitEnd is one end of a range of units as it was typed.
+type UnitEnd struct {
+	shop.RangeEnd
+	id     string // of the unit, which may not exist
+	number string // the own number of the unit
+}
+
+// typedUnitEnd reads one end of a range. Several units are refused.
+func typedUnitEnd(v *Visit, typed string) (end UnitEnd, err error) {
+	typed = strings.TrimSpace(typed)
+	units, err := v.Views.UnitsCalled(v.R.Context(), typed)
+	if err != nil {
+		return end, err
+	}
+	if err := unclearUnits(typed, units); err != nil {
+		return end, err
+	}
+	end.id = SerialTyped(typed)
+	if len(units) == 1 {
+		end.id, end.number = units[0].ID, units[0].SerialNumber
+	}
+	for _, read := range scancode.Names(typed) {
+		number := cmp.Or(read.Mark.SerialNumber, read.Text)
+		switch {
+		case read.Unit() && read.ID == end.id:
+			end.Short, end.ID = read.Form == scancode.Short, read.Form != scancode.Short
+		case len(units) == 0 || number == "":
+		case units[0].ByEarlier: // which no unit may have now
+			end.Number, end.number = true, number
+		case strings.EqualFold(number, end.number):
+			end.Number = true
+		}
+	}
+	return end, nil
+}
+
+// UnitRange reads the range between two ends, as spans of ids in its order. It is false when one of them is no unit. shop.RangeOf says
+// what a range counts.
+func UnitRange(v *Visit, part, first, last string, named func(*UnitEnd)) (spans []ident.NumberRange, is bool, err error) {
+	var ends [2]UnitEnd
+	var numbers [2]int64
+	for i, typed := range []string{first, last} {
+		if ends[i], err = typedUnitEnd(v, typed); err != nil {
+			return nil, false, err
+		}
+		if numbers[i], is = ident.ParseSerialID(ends[i].id); !is {
+			return nil, false, nil
+		}
+		named(&ends[i])
+	}
+	kind := shop.RangeOf(ends[0].RangeEnd, ends[1].RangeEnd)
+	if kind == shop.UnclearRange {
+		return nil, false, refusal.Refuse(wording.UnitsUnclear, Visible(part))
+	}
+	byID := []ident.NumberRange{{First: numbers[0], Last: numbers[1]}}
+	if kind == shop.IDRange {
+		if numbers[1] < numbers[0] {
+			return nil, false, refusal.Refuse(wording.UnitsBackwards, Visible(part))
+		}
+		return byID, true, nil
+	}
+	counted, err := unitsCounted(v, part, ends[0], ends[1])
+	if kind == shop.EitherRange && (err != nil || !slices.Equal(counted, byID)) {
+		return nil, false, refusal.Refuse(wording.UnitsUnclear, Visible(part))
+	}
+	return counted, err == nil, err
+}
+
+// unitsCounted are the units with the own numbers from one end to another: all of one part, and all numbers between exist.
+func unitsCounted(v *Visit, part string, first, last UnitEnd) (spans []ident.NumberRange, err error) {
+	counted, can := shop.CountRange(first.number, last.number)
+	if !can {
+		return nil, refusal.Refuse(wording.UnitsUncounted, Visible(part))
+	}
+	if counted.Backwards() {
+		return nil, refusal.Refuse(wording.UnitsBackwards, Visible(part))
+	}
+	numbers, few := counted.Numbers()
+	if !few {
+		return nil, refusal.Refuse(wording.UnitsUncounted, Visible(part))
+	}
+	ids, missing, err := v.Views.CountedUnits(v.R.Context(), first.id, numbers)
+	if err != nil {
+		return nil, err
+	}
+	if len(missing) > 0 {
+		const shown = 10
+		named := strings.Join(missing[:min(len(missing), shown)], ", ")
+		if more := len(missing) - shown; more > 0 {
+			named += ", " + wording.Plural(more, "other", "others")
+		}
+		return nil, refusal.Refuse(wording.UnitsMissing, Visible(part), named)
+	}
+	if ids[len(ids)-1] != last.id { // it is a unit of another part
+		return nil, refusal.Refuse(wording.UnitsOfParts, Visible(part))
+	}
+	for _, id := range ids {
+		number, _ := ident.ParseSerialID(id)
+		if n := len(spans); n > 0 && spans[n-1].Last == number-1 {
+			spans[n-1].Last = number
+			continue
+		}
+		spans = append(spans, ident.NumberRange{First: number, Last: number})
+	}
+	return spans, nil
+}
+
+// AllUnits names units as unitSpans reads them; neighbours become a range, and none is left out.
+func AllUnits(units []string) string {
+	var parts []string
+	for i := 0; i < len(units); {
+		end := i
+		for end+1 < len(units) && Follows(units[end], units[end+1]) {
+			end++
+		}
+		if end == i {
+			parts = append(parts, units[i])
+		} else {
+			parts = append(parts, units[i]+" to "+units[end])
+		}
+		i = end + 1
+	}
+	return strings.Join(parts, ", ")
+}
+
+// UnitGroup is units that have something in common: their step, or why they refuse.
+type UnitGroup struct {
+	What  string
+	Units string
+}
+
+// SerialTyped completes a serial's identifier of which only the number was typed.
+func SerialTyped(typed string) string {
+	if unit, ok := scancode.Unit(typed); ok {
+		return unit
+	}
+	return strings.ToUpper(strings.TrimSpace(typed))
+}
+
+func Follows(one, next string) bool {
+	a, isUnit := ident.ParseSerialID(one)
+	b, also := ident.ParseSerialID(next)
+	return isUnit && also && b == a+1
+}
