@@ -62,7 +62,7 @@ var toldLimits = map[string][]string{
 	"a list of a page in an order":       {"internal/web/site.orderedAtMost", "views.UnitsAtMost"},
 	"memory for what requests in flight": {"internal/httpapi.memorySpare", "cmd/routecard.leastMemory"},
 	"waiting for memory":                 {"internal/httpapi.memoryWait"},
-	"waiting for a place to read from":   {"internal/sqlstore.placeWait"},
+	"waiting for a place to read from":   {"internal/sqlstore/db.PlaceWait"},
 	"one page's or answer's reading":     {"internal/sqlstore.viewLimit"},
 	"waiting for another program":        {"internal/sqlstore.lockWait"},
 	"the log beside a SQLite file":       {"internal/sqlstore.logLimit"},
@@ -83,13 +83,13 @@ var innerLimits = []string{
 	"views.pageLimit",             // of the statements behind a search of the trail
 	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.logoutLimit", "internal/access.toldLimit", "internal/access.queueMost", "internal/access.crowdMost",
 	"internal/access.sessionMost", "internal/access.tokenMost",
-	"internal/sqlstore.keptWait",                                                           // within placeWait
+	"internal/sqlstore.keptWait",                                                           // within PlaceWait
 	"internal/access.LoginMost", "internal/access.PasswordMost", "internal/access.PINMost", // docs/access.md
 	"internal/access.passkeyLimit", "internal/access.beginLimit", "internal/access.logoutMost", // docs/access.md
 	"internal/httpapi.sealPatience", "internal/web.proofPatience", "cmd/routecard.remotePatience",
-	"internal/sqlstore.alikeLimit", "internal/sqlstore.cardCacheLimit", "internal/sqlstore.cardLimit", "internal/sqlstore.branchLimit",
+	"internal/sqlstore/statement.alikeLimit", "internal/sqlstore.cardCacheLimit", "internal/sqlstore.cardLimit", "internal/sqlstore/db.BranchLimit",
 	"internal/sqlstore.groupLimit", "internal/sqlstore.detailGroupLimit", "internal/sqlstore.cardGroupLimit",
-	"internal/sqlstore.identityCacheLimit", "internal/sqlstore.insertLimit", "internal/sqlstore.statementLimit", "internal/sqlstore.routeCacheLimit",
+	"internal/sqlstore.identityCacheLimit", "internal/sqlstore/db.InsertLimit", "internal/sqlstore.statementLimit", "internal/sqlstore/db.pathCacheLimit",
 	"internal/sqlstore.expectedLimit", "internal/sqlstore.doubtLimit",
 	"internal/sqlstore.dialTimeout", "internal/sqlstore.probeTimeout", "internal/sqlstore.groupTimeout", "internal/sqlstore.patience",
 	"internal/sqlstore.commitTimeout",  // docs/postgres.md
@@ -107,7 +107,7 @@ func TestToldLimits(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
-	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/spool", "internal/importcsv")
+	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := input.ListLimit(one)

@@ -134,9 +134,8 @@
 // The rules make the entries: those that change a card have them in card.Change.Audit, the others hand them to
 // Tx.AppendAudit. So do signedtx.go, secondadministrator.go, internal/access, internal/sealer and internal/backup. caller.go
 // adds who acted, and internal/access by which means.
-// internal/sqlstore/audit_columns.go has the columns of an entry in the database, and the statements that insert and read
-// them. On SQLite internal/sqlstore/audit.go inserts entries, and internal/sqlstore/batch.go those of long runs of
-// serials. On PostgreSQL internal/sqlstore/postgres_transaction.go collects the entries of an Update, and
+// internal/sqlstore/statement/audit_columns.go has the columns of an entry in the database, and the statements that insert and
+// read them. On SQLite audit.go beside it inserts entries, and batch.go those of long runs of serials. On PostgreSQL internal/sqlstore/postgres_transaction.go collects the entries of an Update, and
 // internal/sqlstore/postgres_group.go those of a group of cards, and inserts both before the commit.
 //
 // Below this package, each importing only those before it:

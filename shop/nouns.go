@@ -13,7 +13,7 @@ type noun struct {
 }
 
 // nouns are all of them. Their order is that of the tables, so of the list of what can be signed: decisions about units come
-// first. A noun with a plain table (internal/sqlstore/table.go) comes behind those that the table refers to.
+// first. A noun with a plain table (internal/sqlstore/migrations/table.go) comes behind those that the table refers to.
 var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
 	reworkNoun, voidNoun, bomNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, measurementNoun, baselineNoun,

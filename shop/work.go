@@ -3,7 +3,7 @@ package shop
 import "github.com/routecard/routecard/shop/refusal"
 
 // WorkLimit is how much work one transaction does at most on SQLite, where one writes at a time, so that no request keeps others from
-// writing for long. A change beyond it is refused as a whole. internal/sqlstore/work.go has the weights; docs/api/rules.md, X3, says
+// writing for long. A change beyond it is refused as a whole. internal/sqlstore/db/work.go has the weights; docs/api/rules.md, X3, says
 // what they come to.
 const WorkLimit = 3_200_000
 

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
 type doctorCommand struct {
@@ -153,7 +154,7 @@ func (c *doctorCommand) report(out io.Writer, answer doctorAnswer) error {
 }
 
 func (c *doctorCommand) lookAtVersion(_ context.Context, found *check) {
-	tables, err := sqlstore.Tables()
+	tables, err := migrations.Newest()
 	if err != nil {
 		found.sayf(unknown, "%v", err)
 	}

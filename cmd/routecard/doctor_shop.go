@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -57,7 +58,7 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 		return err
 	}); err != nil {
 		v := unknown
-		if errors.Is(err, sqlstore.ErrTooOld) {
+		if errors.Is(err, migrations.ErrTooOld) {
 			v = wrongNow
 		}
 		found.sayf(v, "%v", err)

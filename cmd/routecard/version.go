@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
 type versionCommand struct {
@@ -21,7 +22,7 @@ func (c versionCommand) Run(w *world) error {
 	if c.Check != "" {
 		return checkRelease(w.stdout, c.Check, c.ReleaseKey)
 	}
-	tables, err := sqlstore.Tables()
+	tables, err := migrations.Newest()
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func version() string {
 
 // newMetrics makes metrics that say what this program was built from.
 func newMetrics() (*httpapi.Metrics, error) {
-	tables, err := sqlstore.Tables()
+	tables, err := migrations.Newest()
 	if err != nil {
 		return nil, err
 	}

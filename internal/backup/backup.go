@@ -25,6 +25,7 @@ import (
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -151,7 +152,7 @@ func copyDatabase(ctx context.Context, database, to string) error {
 // check checks a copy and fills the manifest with what the copy has.
 func (m *Manifest) check(ctx context.Context, file string) error {
 	err := tablesKnown(ctx, file)
-	if errors.Is(err, sqlstore.ErrOlder) || errors.Is(err, sqlstore.ErrTooOld) {
+	if errors.Is(err, migrations.ErrOlder) || errors.Is(err, migrations.ErrTooOld) {
 		return err
 	}
 	if m.Rows, err = sqlstore.Inspect(ctx, file); err != nil {

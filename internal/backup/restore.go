@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -70,7 +71,7 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 		}
 	}()
 	examined := r.From
-	if errors.Is(tablesKnown(ctx, r.From), sqlstore.ErrOlder) { // what is judged by this program has its tables
+	if errors.Is(tablesKnown(ctx, r.From), migrations.ErrOlder) { // what is judged by this program has its tables
 		examined = unfinished
 		if err := r.bringUpToDate(ctx, unfinished); err != nil {
 			return done, err

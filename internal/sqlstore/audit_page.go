@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/sqlite"
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -14,32 +16,32 @@ import (
 // out of its memory column by column, and their texts share pieces of memory: a text of its own for each of eleven columns
 // takes twice as long.
 
-// readEntries is AuditAfter on SQLite.
-func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) ([]trail.Entry, error) {
+// EntriesAfter reads entries for AuditAfter.
+func (c *cancellable) EntriesAfter(counted db.Querier, sequence int64, limit int) ([]trail.Entry, error) {
 	const usual = 1000 // entries that are asked for
-	if err := view.check(); err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
-	result, err := view.conn.result(selectAuditAfter, sequence, limit)
+	result, err := c.conn.result(statement.SelectAuditAfter, sequence, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the trail: %w", err)
 	}
 	defer result.Close()
-	weighing := weigh[trail.Entry](t, result)
+	weighing := db.Weigh[trail.Entry](counted, result)
 	page := entryPage{row: result.statement, entries: make([]trail.Entry, 0, min(limit, usual))}
-	for page.weight <= pageWeight && result.Next() {
+	for page.weight <= db.PageWeight && result.Next() {
 		if err := page.read(); err != nil {
 			return nil, fmt.Errorf("read the trail: %w", err)
 		}
-		weighing.texts, weighing.records = page.weight, weighing.records+weighing.size
-		if err := weighing.take(false); err != nil {
+		weighing.Texts, weighing.Records = page.weight, weighing.Records+weighing.Size
+		if err := weighing.Take(false); err != nil {
 			return nil, err
 		}
 	}
-	if err := view.told(result.Err()); err != nil {
+	if err := c.told(result.Err()); err != nil {
 		return nil, fmt.Errorf("read the trail: %w", err)
 	}
-	if err := weighing.take(true); err != nil {
+	if err := weighing.Take(true); err != nil {
 		return nil, err
 	}
 	return page.entries, result.Close()
@@ -53,7 +55,7 @@ type entryPage struct {
 	weight  int // of the texts
 	column  int
 	wrong   bool
-	before  [1 + auditWidth]string // of each column, the text of the row before: an entry often has the same
+	before  [1 + statement.AuditWidth]string // of each column, the text of the row before: an entry often has the same
 }
 
 // read reads the row that the result is at.
@@ -62,7 +64,7 @@ func (p *entryPage) read() error {
 	p.entries = append(p.entries, trail.Entry{})
 	e := &p.entries[len(p.entries)-1]
 	e.ID = ident.AuditID(p.value())
-	auditColumns(e, p)
+	statement.AuditColumns(e, p)
 	if p.wrong {
 		return fmt.Errorf("%s has a value of another type than the program writes", e.ID)
 	}
@@ -86,9 +88,9 @@ func (p *entryPage) bytes() (text []byte, column int) {
 	return text, p.column - 1
 }
 
-func (p *entryPage) number(_ string, value *int64) { *value = p.value() }
+func (p *entryPage) Number(_ string, value *int64) { *value = p.value() }
 
-func (p *entryPage) text(_ string, value *string) {
+func (p *entryPage) Text(_ string, value *string) {
 	text, column := p.bytes()
 	if before := &p.before[column]; string(text) != *before {
 		*before = p.texts.keep(text)
@@ -96,13 +98,13 @@ func (p *entryPage) text(_ string, value *string) {
 	*value = p.before[column]
 }
 
-func (p *entryPage) serial(_ string, id *string) {
+func (p *entryPage) Serial(_ string, id *string) {
 	if number := p.value(); number != 0 {
 		*id = ident.SerialID(number)
 	}
 }
 
-func (p *entryPage) json(_ string, value *json.RawMessage) {
+func (p *entryPage) JSON(_ string, value *json.RawMessage) {
 	if text, _ := p.bytes(); len(text) > 0 {
 		*value = append([]byte(nil), text...)
 	}

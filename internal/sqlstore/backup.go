@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
 // CopyInto copies a database file into another file, which must not exist or must be empty. The copy is consistent: it
@@ -73,12 +75,12 @@ func Inspect(ctx context.Context, file string) (rowsOf map[string]int64, err err
 		return nil, fmt.Errorf("%s has %d rows that refer to rows that are not there", file, dangling)
 	}
 	rowsOf = map[string]int64{}
-	for _, table := range tables {
+	for _, table := range migrations.Tables {
 		var count int64
-		if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM `+table.name).Scan(&count); err != nil {
+		if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM `+table.Name).Scan(&count); err != nil {
 			return nil, fmt.Errorf("check %s: %w", file, err)
 		}
-		rowsOf[table.name] = count
+		rowsOf[table.Name] = count
 	}
 	return rowsOf, nil
 }

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/routecard/routecard/internal/sqlite"
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 )
@@ -19,10 +21,10 @@ import (
 // is true, for readers and for the transaction under way. A reader stores its card only if the slot's version is even, and
 // is what it was before the read.
 type cardCache struct {
-	limit  int
-	routes *routeCache
-	slots  [cardSlots]atomic.Uint64 // one for many serials: even, or odd while a transaction changes one of them
-	shards [cardShards]cardShard
+	limit     int
+	pathCache *db.PathCache
+	slots     [cardSlots]atomic.Uint64 // one for many serials: even, or odd while a transaction changes one of them
+	shards    [cardShards]cardShard
 
 	columns map[string]int // of each table: the column with the serial's number, noColumn, or none when all cards depend on it
 	changed []int          // slots that the transaction under way made odd; the writer's own
@@ -52,8 +54,8 @@ type keptCard struct {
 	size         int
 }
 
-func newCardCache(routes *routeCache, limit int) *cardCache {
-	c := &cardCache{limit: limit, routes: routes}
+func newCardCache(routes *db.PathCache, limit int) *cardCache {
+	c := &cardCache{limit: limit, pathCache: routes}
 	for i := range c.shards {
 		c.shards[i].cards = map[int64]*keptCard{}
 	}
@@ -66,17 +68,17 @@ const noColumn = -1
 // find finds the columns by which a row tells whose card it belongs to.
 func (c *cardCache) find(conn *sqliteConnection) error {
 	c.columns = map[string]int{}
-	for _, table := range tables {
-		switch table.cards {
-		case noCard:
-			c.columns[table.name] = noColumn
-		case oneCard:
-			place, err := one(conn, scalar[int], `SELECT cid FROM pragma_table_info($1) WHERE name = $2`, table.name, table.serial)
+	for _, table := range migrations.Tables {
+		switch table.Cards {
+		case migrations.NoCard:
+			c.columns[table.Name] = noColumn
+		case migrations.OneCard:
+			place, err := db.One(conn, db.Scalar[int], `SELECT cid FROM pragma_table_info($1) WHERE name = $2`, table.Name, table.Serial)
 			if err != nil {
-				return fmt.Errorf("find %s.%s: %w", table.name, table.serial, err)
+				return fmt.Errorf("find %s.%s: %w", table.Name, table.Serial, err)
 			}
-			c.columns[table.name] = place
-		case everyCard: // as what is not in the list
+			c.columns[table.Name] = place
+		case migrations.EveryCard: // as what is not in the list
 		}
 	}
 	return nil
@@ -150,7 +152,7 @@ func (c *cardCache) get(number int64) (kept keptCard, ok bool) {
 	}
 	kept = *found // which is never changed
 	if kept.revision != "" {
-		if kept.card.Path, ok = c.routes.get(kept.revision); !ok {
+		if kept.card.Path, ok = c.pathCache.Get(kept.revision); !ok {
 			return keptCard{}, false
 		}
 	}

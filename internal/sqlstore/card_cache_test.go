@@ -12,6 +12,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -101,7 +102,7 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 	errNo := errors.New("no")
 	change("an Update that fails", false, func() error {
 		return orElse(errNo, workshop.store.Update(ctx, func(tx shop.Tx) error {
-			return errors.Join(run(tx.(*transaction), `UPDATE serial SET position = 7 WHERE number = 1`), errNo)
+			return errors.Join(db.Run(tx.(db.Querier), `UPDATE serial SET position = 7 WHERE number = 1`), errNo)
 		}))
 	})
 	change("an Update in a group that fails", false, func() error {
@@ -110,7 +111,7 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 		var err error
 		group.Go(func() {
 			err = workshop.store.Update(ctx, func(tx shop.Tx) error {
-				return errors.Join(run(tx.(*transaction), `UPDATE serial SET position = 7 WHERE number = 1`), errNo)
+				return errors.Join(db.Run(tx.(db.Querier), `UPDATE serial SET position = 7 WHERE number = 1`), errNo)
 			})
 		})
 		group.Go(func() { _ = workshop.store.Update(ctx, func(shop.Tx) error { return nil }) })
@@ -126,7 +127,7 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 	})
 	// What is not committed is seen by nobody.
 	must(t, workshop.store.Update(ctx, func(tx shop.Tx) error {
-		must(t, run(tx.(*transaction), `UPDATE serial SET position = 5 WHERE number = 1`))
+		must(t, db.Run(tx.(db.Querier), `UPDATE serial SET position = 5 WHERE number = 1`))
 		for range 2 {
 			detail, err := workshop.store.SerialDetail(ctx, id)
 			must(t, err)
@@ -168,9 +169,9 @@ func orElse(want, got error) error {
 
 // failingCommit changes the first serial and leaves something behind that no commit takes.
 func failingCommit(tx shop.Tx) error {
-	t := tx.(*transaction)
-	return errors.Join(run(t, `PRAGMA defer_foreign_keys = ON`), run(t, `UPDATE serial SET position = 6 WHERE number = 1`),
-		run(t, `INSERT INTO attachment (serial_number, certificate_id, step_id, id, attached_at, attached_by)
+	t := tx.(db.Querier)
+	return errors.Join(db.Run(t, `PRAGMA defer_foreign_keys = ON`), db.Run(t, `UPDATE serial SET position = 6 WHERE number = 1`),
+		db.Run(t, `INSERT INTO attachment (serial_number, certificate_id, step_id, id, attached_at, attached_by)
 			VALUES (1, 'no such', 's', 'x', 1, 'ann')`))
 }
 
@@ -178,7 +179,7 @@ func failingCommit(tx shop.Tx) error {
 func TestKeptCardsAreBounded(t *testing.T) {
 	t.Parallel()
 	const limit = 256 << 10
-	cache := newCardCache(newRouteCache(), limit)
+	cache := newCardCache(db.NewPathCache(), limit)
 	total := func() (bytes, count int) {
 		for i := range cache.shards {
 			sum := 0
@@ -239,7 +240,7 @@ func TestKeptCardsAreOneStory(t *testing.T) {
 	workshop.makeSerials(workshop.path, serials, "")
 	ctx, user := t.Context(), input.Given("ann")
 	attach := func(tx shop.Tx, serial int64, id string) error {
-		return run(tx.(*transaction), `INSERT INTO attachment (serial_number, certificate_id, step_id, id, attached_at, attached_by)
+		return db.Run(tx.(db.Querier), `INSERT INTO attachment (serial_number, certificate_id, step_id, id, attached_at, attached_by)
 			VALUES ($1, $2, 's', $3, 1, 'ann')`, serial, id, "a"+id)
 	}
 	seed := uint64(time.Now().UnixNano())
@@ -270,7 +271,7 @@ func TestKeptCardsAreOneStory(t *testing.T) {
 				case choice < 15:
 					c.kind = "nothing"
 					_ = workshop.store.Update(ctx, func(tx shop.Tx) error {
-						return errors.Join(run(tx.(*transaction), `UPDATE serial SET position = 800 WHERE number = $1`, c.serial), errors.New("no"))
+						return errors.Join(db.Run(tx.(db.Querier), `UPDATE serial SET position = 800 WHERE number = $1`, c.serial), errors.New("no"))
 					})
 				case choice < 16:
 					c.kind = "nothing"

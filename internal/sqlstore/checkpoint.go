@@ -4,6 +4,8 @@ import (
 	"errors"
 	"log/slog"
 	"time"
+
+	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
 // checkpointer folds the write-ahead log back into the file, beside the commits rather than inside them. It also has the caches of all
@@ -161,7 +163,7 @@ func foldIntact(lock *fileLock, conn *sqliteConnection) (logState, error) {
 
 // checkpoint folds what can be folded now.
 func checkpoint(conn *sqliteConnection) (logState, error) {
-	state, err := one(conn, func(r rows) (state logState, err error) {
+	state, err := db.One(conn, func(r db.Rows) (state logState, err error) {
 		err = r.Scan(&state.busy, &state.frames, &state.folded)
 		return state, err
 	}, `PRAGMA wal_checkpoint(PASSIVE)`)

@@ -13,6 +13,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
 // CopyOptions are the settings of Copy.
@@ -52,16 +54,16 @@ func refuseUnfinished(ctx context.Context, db *sql.DB, name string) error {
 // copyEnd is a database that is copied from or to, with its tables up to date. What is written belongs to one
 // transaction that commits at the end, what is read to one snapshot.
 type copyEnd interface {
-	describe() string
-	// columns returns the names of a table's columns and whether they are boolean.
-	columns(ctx context.Context, table string) (map[string]bool, error)
-	number(ctx context.Context, query string) (int64, error)
-	rows(ctx context.Context, query string) iter.Seq2[[]any, error]
-	insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error
-	execute(ctx context.Context, statement string) error
-	begin(ctx context.Context) error // of the one transaction
-	commit(ctx context.Context) error
-	close() error
+	Describe() string
+	// Columns returns the names of a table's columns and whether they are boolean.
+	Columns(ctx context.Context, table string) (map[string]bool, error)
+	Number(ctx context.Context, query string) (int64, error)
+	Rows(ctx context.Context, query string) iter.Seq2[[]any, error]
+	Insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error
+	Execute(ctx context.Context, statement string) error
+	Begin(ctx context.Context) error // of the one transaction
+	Commit(ctx context.Context) error
+	Close() error
 }
 
 // Copy copies everything from one database into another one that is empty: identifiers, order, the audit trail's
@@ -80,33 +82,33 @@ func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []C
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, source.close()) }()
+	defer func() { err = errors.Join(err, source.Close()) }()
 	target, err := openEnd(ctx, to, options.Options, false)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, target.close()) }()
+	defer func() { err = errors.Join(err, target.Close()) }()
 	if err := prepareCopy(ctx, source, target); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(source.begin(ctx), target.begin(ctx)); err != nil {
+	if err := errors.Join(source.Begin(ctx), target.Begin(ctx)); err != nil {
 		return nil, err
 	}
-	if err := target.execute(ctx, `DELETE FROM counter WHERE name <> '`+copyMark+`'`); err != nil {
-		return nil, fmt.Errorf("write to %s: %w", target.describe(), err)
+	if err := target.Execute(ctx, `DELETE FROM counter WHERE name <> '`+copyMark+`'`); err != nil {
+		return nil, fmt.Errorf("write to %s: %w", target.Describe(), err)
 	}
-	for _, table := range tables {
+	for _, table := range migrations.Tables {
 		done, err := copyTable(ctx, source, target, table, options)
 		if err != nil {
-			return nil, fmt.Errorf("copy %s: %w", table.name, err)
+			return nil, fmt.Errorf("copy %s: %w", table.Name, err)
 		}
 		copied = append(copied, done)
 	}
-	if err := target.execute(ctx, `DELETE FROM counter WHERE name = '`+copyMark+`'`); err != nil {
-		return nil, fmt.Errorf("write to %s: %w", target.describe(), err)
+	if err := target.Execute(ctx, `DELETE FROM counter WHERE name = '`+copyMark+`'`); err != nil {
+		return nil, fmt.Errorf("write to %s: %w", target.Describe(), err)
 	}
-	if err := target.commit(ctx); err != nil {
-		return nil, fmt.Errorf("write to %s: %w", target.describe(), err)
+	if err := target.Commit(ctx); err != nil {
+		return nil, fmt.Errorf("write to %s: %w", target.Describe(), err)
 	}
 	return copied, nil
 }
@@ -121,28 +123,28 @@ func openEnd(ctx context.Context, database string, options Options, source bool)
 // prepareCopy refuses a source that is half of a copy and a target that is not empty, and marks the target.
 func prepareCopy(ctx context.Context, source, target copyEnd) error {
 	const marks = `SELECT COUNT(*) FROM counter WHERE name = '` + copyMark + `'`
-	marked, err := source.number(ctx, marks)
+	marked, err := source.Number(ctx, marks)
 	if err == nil {
-		err = unfinished(source.describe(), marked)
+		err = unfinished(source.Describe(), marked)
 	}
 	if err != nil {
 		return err
 	}
-	for _, table := range tables {
-		query := `SELECT CASE WHEN EXISTS (SELECT 1 FROM ` + table.name + `) THEN 1 ELSE 0 END`
-		if table.name == "counter" { // which has its rows from the beginning
+	for _, table := range migrations.Tables {
+		query := `SELECT CASE WHEN EXISTS (SELECT 1 FROM ` + table.Name + `) THEN 1 ELSE 0 END`
+		if table.Name == "counter" { // which has its rows from the beginning
 			query = `SELECT value FROM counter WHERE name = 'serial'`
 		}
-		used, err := target.number(ctx, query)
+		used, err := target.Number(ctx, query)
 		if err != nil {
-			return fmt.Errorf("read %s: %w", target.describe(), err)
+			return fmt.Errorf("read %s: %w", target.Describe(), err)
 		}
 		if used != 0 {
-			return fmt.Errorf("%s is not empty; a copy needs an empty target", target.describe())
+			return fmt.Errorf("%s is not empty; a copy needs an empty target", target.Describe())
 		}
 	}
-	if marked, err = target.number(ctx, marks); err == nil && marked == 0 {
-		err = target.execute(ctx, `INSERT INTO counter (name, value) VALUES ('`+copyMark+`', 1)`)
+	if marked, err = target.Number(ctx, marks); err == nil && marked == 0 {
+		err = target.Execute(ctx, `INSERT INTO counter (name, value) VALUES ('`+copyMark+`', 1)`)
 	}
 	return err
 }
@@ -150,12 +152,12 @@ func prepareCopy(ctx context.Context, source, target copyEnd) error {
 // copyTable copies one table, and reads it again where it is now.
 //
 //nolint:gocognit // three passes one after the other, each with its errors
-func copyTable(ctx context.Context, source, target copyEnd, table table, options CopyOptions) (CopiedTable, error) {
-	from, err := source.columns(ctx, table.name)
+func copyTable(ctx context.Context, source, target copyEnd, table migrations.Table, options CopyOptions) (CopiedTable, error) {
+	from, err := source.Columns(ctx, table.Name)
 	if err != nil {
 		return CopiedTable{}, err
 	}
-	to, err := target.columns(ctx, table.name)
+	to, err := target.Columns(ctx, table.Name)
 	if err != nil {
 		return CopiedTable{}, err
 	}
@@ -163,35 +165,35 @@ func copyTable(ctx context.Context, source, target copyEnd, table table, options
 	if !slices.Equal(names, slices.Sorted(maps.Keys(to))) {
 		return CopiedTable{}, errors.New("the columns are not the same on both sides")
 	}
-	rows := ` FROM ` + table.name
-	if table.name == "counter" {
+	rows := ` FROM ` + table.Name
+	if table.Name == "counter" {
 		rows += ` WHERE name <> '` + copyMark + `'`
 	}
-	of, err := source.number(ctx, `SELECT COUNT(*)`+rows)
+	of, err := source.Number(ctx, `SELECT COUNT(*)`+rows)
 	if err != nil {
 		return CopiedTable{}, err
 	}
-	query := `SELECT ` + strings.Join(names, ", ") + rows + ` ORDER BY ` + table.key
+	query := `SELECT ` + strings.Join(names, ", ") + rows + ` ORDER BY ` + table.Key
 	read, written := newDigest(), newDigest()
 	counted := func(rows int64) {
 		if rows%progressRows == 0 || rows == of {
-			options.Progress(table.name, rows, of)
+			options.Progress(table.Name, rows, of)
 		}
 	}
 	counted(0)
-	if err := target.insert(ctx, table.name, names, asBooleans(read.through(source.rows(ctx, query), counted), names, to)); err != nil {
+	if err := target.Insert(ctx, table.Name, names, asBooleans(read.through(source.Rows(ctx, query), counted), names, to)); err != nil {
 		return CopiedTable{}, err
 	}
-	for _, err := range written.through(target.rows(ctx, query), func(int64) {}) {
+	for _, err := range written.through(target.Rows(ctx, query), func(int64) {}) {
 		if err != nil {
 			return CopiedTable{}, err
 		}
 	}
 	if read.rows != written.rows || read.String() != written.String() {
 		return CopiedTable{}, fmt.Errorf("%d rows with digest %s were read, and %d rows with digest %s are in %s",
-			read.rows, read, written.rows, written, target.describe())
+			read.rows, read, written.rows, written, target.Describe())
 	}
-	return CopiedTable{Name: table.name, Rows: written.rows, Digest: written.String()}, nil
+	return CopiedTable{Name: table.Name, Rows: written.rows, Digest: written.String()}, nil
 }
 
 // asBooleans makes booleans of the numbers that go into boolean columns.

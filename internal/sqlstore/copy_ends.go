@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
 // sqliteEnd is a file that is copied from or to, with the lock on it.
@@ -31,7 +34,7 @@ func openSQLiteEnd(ctx context.Context, file string) (end *sqliteEnd, err error)
 	e := &sqliteEnd{file: file, lock: lock}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, e.close())
+			err = errors.Join(err, e.Close())
 		}
 	}()
 	if e.db, err = sql.Open("sqlite", sqliteDSN(file)); err != nil {
@@ -46,11 +49,11 @@ func openSQLiteEnd(ctx context.Context, file string) (end *sqliteEnd, err error)
 	return e, nil
 }
 
-func (e *sqliteEnd) describe() string { return e.file }
+func (e *sqliteEnd) Describe() string { return e.file }
 
-func (e *sqliteEnd) columns(ctx context.Context, table string) (map[string]bool, error) {
+func (e *sqliteEnd) Columns(ctx context.Context, table string) (map[string]bool, error) {
 	columns := map[string]bool{}
-	for row, err := range e.rows(ctx, `SELECT name FROM pragma_table_info('`+table+`')`) {
+	for row, err := range e.Rows(ctx, `SELECT name FROM pragma_table_info('`+table+`')`) {
 		if err != nil {
 			return nil, err
 		}
@@ -59,12 +62,12 @@ func (e *sqliteEnd) columns(ctx context.Context, table string) (map[string]bool,
 	return columns, nil
 }
 
-func (e *sqliteEnd) number(ctx context.Context, query string) (number int64, err error) {
+func (e *sqliteEnd) Number(ctx context.Context, query string) (number int64, err error) {
 	err = e.conn.QueryRowContext(ctx, query).Scan(&number)
 	return number, err
 }
 
-func (e *sqliteEnd) rows(ctx context.Context, query string) iter.Seq2[[]any, error] {
+func (e *sqliteEnd) Rows(ctx context.Context, query string) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		result, err := e.conn.QueryContext(ctx, query)
 		if err != nil {
@@ -95,7 +98,7 @@ func (e *sqliteEnd) rows(ctx context.Context, query string) iter.Seq2[[]any, err
 // insertTogether is how many rows one statement inserts.
 const insertTogether = 50
 
-func (e *sqliteEnd) insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error {
+func (e *sqliteEnd) Insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error {
 	head := `INSERT INTO ` + table + ` (` + strings.Join(columns, ", ") + `) VALUES`
 	full, err := e.conn.PrepareContext(ctx, head+rowPlaceholders(insertTogether, len(columns)))
 	if err != nil {
@@ -127,21 +130,21 @@ func rowPlaceholders(rows, width int) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, " (%s)", placeholderList(1+i*width, width))
+		fmt.Fprintf(&b, " (%s)", db.PlaceholderList(1+i*width, width))
 	}
 	return b.String()
 }
 
-func (e *sqliteEnd) execute(ctx context.Context, statement string) error {
+func (e *sqliteEnd) Execute(ctx context.Context, statement string) error {
 	_, err := e.conn.ExecContext(ctx, statement)
 	return err
 }
 
-func (e *sqliteEnd) begin(ctx context.Context) error  { return e.execute(ctx, `BEGIN`) }
-func (e *sqliteEnd) commit(ctx context.Context) error { return e.execute(ctx, `COMMIT`) }
+func (e *sqliteEnd) Begin(ctx context.Context) error  { return e.Execute(ctx, `BEGIN`) }
+func (e *sqliteEnd) Commit(ctx context.Context) error { return e.Execute(ctx, `COMMIT`) }
 
-// close rolls back what was not committed.
-func (e *sqliteEnd) close() error {
+// Close rolls back what was not committed.
+func (e *sqliteEnd) Close() error {
 	var errs []error
 	if e.conn != nil {
 		_, _ = e.conn.ExecContext(context.Background(), `ROLLBACK`) // it may have ended already
@@ -183,7 +186,7 @@ func openPostgresEnd(ctx context.Context, address string, options Options, sourc
 		return nil, fmt.Errorf("open %s: %w", e.name, err)
 	}
 	if err := e.alone(ctx); err != nil {
-		return nil, errors.Join(err, e.close())
+		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
 }
@@ -201,12 +204,12 @@ func openStandby(ctx context.Context, connection *pgx.ConnConfig, name string) (
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
 	e := &postgresEnd{name: name, conn: conn}
-	version, err := e.number(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`)
+	version, err := e.Number(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`)
 	if err == nil {
-		err = sameTables(version, "postgres", name)
+		err = migrations.SameTables(version, "postgres", name)
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.close())
+		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
 }
@@ -217,7 +220,7 @@ func (e *postgresEnd) alone(ctx context.Context) error {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
 	for tries := 0; ; tries++ {
-		others, err := e.number(ctx, `SELECT COUNT(*) FROM pg_stat_activity
+		others, err := e.Number(ctx, `SELECT COUNT(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND application_name LIKE 'routecard%' AND pid <> pg_backend_pid()`)
 		switch {
 		case err != nil || others == 0:
@@ -233,11 +236,11 @@ func (e *postgresEnd) alone(ctx context.Context) error {
 	}
 }
 
-func (e *postgresEnd) describe() string { return e.name }
+func (e *postgresEnd) Describe() string { return e.name }
 
-func (e *postgresEnd) columns(ctx context.Context, table string) (map[string]bool, error) {
+func (e *postgresEnd) Columns(ctx context.Context, table string) (map[string]bool, error) {
 	columns := map[string]bool{}
-	for row, err := range e.rows(ctx, `SELECT CAST(attname AS text), atttypid = 'boolean'::regtype FROM pg_attribute
+	for row, err := range e.Rows(ctx, `SELECT CAST(attname AS text), atttypid = 'boolean'::regtype FROM pg_attribute
 		WHERE attrelid = '`+table+`'::regclass AND attnum > 0 AND NOT attisdropped`) {
 		if err != nil {
 			return nil, err
@@ -247,12 +250,12 @@ func (e *postgresEnd) columns(ctx context.Context, table string) (map[string]boo
 	return columns, nil
 }
 
-func (e *postgresEnd) number(ctx context.Context, query string) (number int64, err error) {
+func (e *postgresEnd) Number(ctx context.Context, query string) (number int64, err error) {
 	err = e.conn.QueryRow(ctx, query).Scan(&number)
 	return number, err
 }
 
-func (e *postgresEnd) rows(ctx context.Context, query string) iter.Seq2[[]any, error] {
+func (e *postgresEnd) Rows(ctx context.Context, query string) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		result, err := e.conn.Query(ctx, query)
 		if err != nil {
@@ -271,7 +274,7 @@ func (e *postgresEnd) rows(ctx context.Context, query string) iter.Seq2[[]any, e
 	}
 }
 
-func (e *postgresEnd) insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error {
+func (e *postgresEnd) Insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error {
 	next, stop := iter.Pull2(rows)
 	defer stop()
 	_, err := e.conn.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
@@ -284,25 +287,25 @@ func (e *postgresEnd) insert(ctx context.Context, table string, columns []string
 	return err
 }
 
-func (e *postgresEnd) execute(ctx context.Context, statement string) error {
+func (e *postgresEnd) Execute(ctx context.Context, statement string) error {
 	_, err := e.conn.Exec(ctx, statement)
 	return err
 }
 
-func (e *postgresEnd) begin(ctx context.Context) error {
-	return e.execute(ctx, `BEGIN ISOLATION LEVEL REPEATABLE READ`)
+func (e *postgresEnd) Begin(ctx context.Context) error {
+	return e.Execute(ctx, `BEGIN ISOLATION LEVEL REPEATABLE READ`)
 }
 
-func (e *postgresEnd) commit(ctx context.Context) error {
+func (e *postgresEnd) Commit(ctx context.Context) error {
 	delete(e.conn.PgConn().CustomData(), warned)
-	if err := e.execute(ctx, `COMMIT`); err != nil {
+	if err := e.Execute(ctx, `COMMIT`); err != nil {
 		return err
 	}
 	if warning, ok := e.conn.PgConn().CustomData()[warned]; ok {
 		return fmt.Errorf("the server warned: %v", warning)
 	}
-	return e.execute(ctx, `ANALYZE`)
+	return e.Execute(ctx, `ANALYZE`)
 }
 
-// close rolls back what was not committed.
-func (e *postgresEnd) close() error { return e.conn.Close(context.Background()) }
+// Close rolls back what was not committed.
+func (e *postgresEnd) Close() error { return e.conn.Close(context.Background()) }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -187,8 +188,8 @@ func TestCopyThereAndBack(t *testing.T) {
 func TestCopyKnowsEveryTable(t *testing.T) {
 	t.Parallel()
 	var want []string
-	for _, table := range tables {
-		want = append(want, table.name)
+	for _, table := range migrations.Tables {
+		want = append(want, table.Name)
 	}
 	slices.Sort(want)
 	for database, query := range map[string]string{
@@ -198,16 +199,16 @@ func TestCopyKnowsEveryTable(t *testing.T) {
 		end, err := openEnd(t.Context(), database, Options{}, false)
 		must(t, err)
 		var found []string
-		for row, err := range end.rows(t.Context(), query+` ORDER BY 1`) {
+		for row, err := range end.Rows(t.Context(), query+` ORDER BY 1`) {
 			must(t, err)
 			if name, _ := row[0].(string); name != "goose_db_version" {
 				found = append(found, name)
 			}
 		}
 		if diff := cmp.Diff(want, found); diff != "" {
-			t.Errorf("%s: %s", end.describe(), diff)
+			t.Errorf("%s: %s", end.Describe(), diff)
 		}
-		must(t, end.close())
+		must(t, end.Close())
 	}
 }
 

@@ -1,7 +1,4 @@
 package sqlstore
 
 // For tests from outside, which also use what imports this package.
-var (
-	MigrationsOf  = migrationsOf
-	ApplicationID = applicationID
-)
+var ApplicationID = applicationID

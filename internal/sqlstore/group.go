@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -19,7 +21,7 @@ type groupCommitter struct {
 	lock *fileLock
 	*requests
 	conn       *sqliteConnection
-	routes     *routeCache
+	pathCache  *db.PathCache
 	kept       *cardCache
 	identities *identityCache
 	options    Options
@@ -28,11 +30,11 @@ type groupCommitter struct {
 	fold       chan chan error // the checkpointer asks to fold the log between two commits
 }
 
-func newGroupCommitter(conn *sqliteConnection, routes *routeCache, kept *cardCache, identities *identityCache, states listStates,
+func newGroupCommitter(conn *sqliteConnection, routes *db.PathCache, kept *cardCache, identities *identityCache, states listStates,
 	lock *fileLock, options Options,
 ) *groupCommitter {
 	g := &groupCommitter{
-		requests: newRequests(groupLimit), conn: conn, routes: routes, kept: kept, identities: identities,
+		requests: newRequests(groupLimit), conn: conn, pathCache: routes, kept: kept, identities: identities,
 		states: states, lock: lock, options: options, fold: make(chan chan error),
 	}
 	go g.run()
@@ -96,7 +98,7 @@ func apart(group []*request) (short, long []*request) {
 func (g *groupCommitter) commit(group []*request) {
 	err := g.transact(group, false)
 	if err != nil && !errors.Is(err, errBegin) && !errors.Is(err, errCommit) {
-		if rest := slices.DeleteFunc(slices.Clone(group), func(r *request) bool { return tooMuch(r.err) }); len(rest) < len(group) {
+		if rest := slices.DeleteFunc(slices.Clone(group), func(r *request) bool { return db.TooMuch(r.err) }); len(rest) < len(group) {
 			g.commit(rest) // what was too much once is not run again
 			return
 		}
@@ -137,7 +139,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 	if err := g.lock.intact(); err != nil {
 		return fmt.Errorf("%w: %w", errBegin, err)
 	}
-	if _, err := g.conn.exec("BEGIN IMMEDIATE"); err != nil {
+	if _, err := g.conn.Exec("BEGIN IMMEDIATE"); err != nil {
 		return fmt.Errorf("%w: %w", errBegin, err)
 	}
 	defer g.kept.end()
@@ -148,7 +150,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 			_ = g.conn.rollback() // it may have ended by itself
 		}
 	}()
-	tx := &transaction{querier: g.conn, routes: g.routes, revisions: map[string]string{}}
+	tx := &db.Core{Querier: g.conn, PathCache: g.pathCache, Revisions: map[string]string{}}
 	cards := newGroupedCards(tx, g.kept)
 	for i, r := range group {
 		if r.err = r.ctx.Err(); r.err != nil {
@@ -177,7 +179,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 		}
 	}
 	g.turns.Add(1)
-	_, err = g.conn.exec("COMMIT")
+	_, err = g.conn.Exec("COMMIT")
 	g.turns.Add(1)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errCommit, err)
@@ -214,16 +216,16 @@ func (g *groupCommitter) update(r *request, alone, savepoint bool) error {
 		}
 		return nil
 	}
-	if _, err := g.conn.exec("SAVEPOINT one"); err != nil {
+	if _, err := g.conn.Exec("SAVEPOINT one"); err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}
 	_ = g.change(r) // a failure of a statement is the outcome too
 	if r.fell() {
-		if _, err := g.conn.exec("ROLLBACK TO one"); err != nil {
+		if _, err := g.conn.Exec("ROLLBACK TO one"); err != nil {
 			return fmt.Errorf("take a change back: %w", errors.Join(err, r.err))
 		}
 	}
-	if _, err := g.conn.exec("RELEASE one"); err != nil {
+	if _, err := g.conn.Exec("RELEASE one"); err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
 	return nil
@@ -232,13 +234,14 @@ func (g *groupCommitter) update(r *request, alone, savepoint bool) error {
 // change runs the caller's function, whose outcome it keeps in the request, and returns the failure of a statement.
 func (g *groupCommitter) change(r *request) error {
 	changing := &failFast{conn: g.conn}
-	tx := &transaction{querier: changing, routes: g.routes}
+	at := db.Core{Querier: changing, PathCache: g.pathCache}
 	refused := func(err error) error { return err }
 	if !slices.Contains(r.options, shop.Aside) {
-		weighing := &metered{querier: changing, most: g.options.WorkLimit}
-		tx.querier, refused = weighing, weighing.refusal
-		defer func() { g.options.Worked(weighing.done) }()
+		weighing := &db.Metered{Querier: changing, Most: g.options.WorkLimit}
+		at.Querier, refused = weighing, weighing.Refusal
+		defer func() { g.options.Worked(weighing.Done) }()
 	}
+	tx := statement.New(at)
 	r.panicked, r.err = guard(func() error { return r.update(tx) })
 	r.err = refused(r.err)
 	failed := changing.end()
@@ -259,15 +262,15 @@ type failFast struct {
 // change ignored the error.
 func (f *failFast) end() error {
 	err := f.err
-	f.err = errEnded
+	f.err = db.ErrEnded
 	return err
 }
 
-func (f *failFast) query(text string, args ...any) (rows, error) {
+func (f *failFast) Query(text string, args ...any) (db.Rows, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	result, err := f.conn.query(text, args...)
+	result, err := f.conn.Query(text, args...)
 	if err != nil {
 		f.err = err
 		return nil, err
@@ -275,22 +278,22 @@ func (f *failFast) query(text string, args ...any) (rows, error) {
 	return &failFastRows{result, f}, nil
 }
 
-func (f *failFast) exec(text string, args ...any) (int64, error) {
+func (f *failFast) Exec(text string, args ...any) (int64, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
-	affected, err := f.conn.exec(text, args...)
+	affected, err := f.conn.Exec(text, args...)
 	f.err = err
 	return affected, err
 }
 
 type failFastRows struct {
-	rows
+	db.Rows
 	of *failFast
 }
 
 func (r *failFastRows) Next() bool {
-	more := r.rows.Next()
+	more := r.Rows.Next()
 	if !more {
 		_ = r.Err()
 	}
@@ -298,7 +301,7 @@ func (r *failFastRows) Next() bool {
 }
 
 func (r *failFastRows) Err() error {
-	err := r.rows.Err()
+	err := r.Rows.Err()
 	if err != nil {
 		r.of.err = err
 	}

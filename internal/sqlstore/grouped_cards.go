@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -13,7 +15,7 @@ import (
 // groupedCards are consecutive changes of single cards in a group. Cards that are not in the cache are loaded with one
 // statement, and the audit entries of all changes are written with one.
 type groupedCards struct {
-	tx      *transaction
+	tx      *db.Core
 	cache   *cardCache
 	kept    map[int64]keptCard  // as the cards were before the group
 	cards   map[int64]card.Card // as the transaction leaves them
@@ -21,7 +23,7 @@ type groupedCards struct {
 	changes []card.Change
 }
 
-func newGroupedCards(tx *transaction, cache *cardCache) *groupedCards {
+func newGroupedCards(tx *db.Core, cache *cardCache) *groupedCards {
 	return &groupedCards{tx: tx, cache: cache, kept: map[int64]keptCard{}, cards: map[int64]card.Card{}}
 }
 
@@ -48,7 +50,7 @@ func (c *groupedCards) change(r *request, waiting []*request) error {
 		return nil
 	}
 	if change.Remember != nil {
-		err := c.tx.Remember(*change.Remember)
+		err := statement.Keys{Core: c.tx}.Remember(*change.Remember)
 		if errors.Is(err, shop.ErrRemembered) {
 			r.err = err
 			return nil
@@ -92,14 +94,14 @@ func (c *groupedCards) load(waiting []*request) error {
 		return nil
 	}
 	slices.Sort(numbers)
-	cards, err := c.tx.cards(slices.Compact(numbers))
+	found, err := statement.Cards{Core: c.tx}.Load(slices.Compact(numbers))
 	if err != nil {
 		return err
 	}
 	for _, number := range numbers {
-		if card, ok := cards[ident.SerialID(number)]; ok {
+		if card, ok := found[ident.SerialID(number)]; ok {
 			c.cards[number] = card
-			c.kept[number] = keptCard{revision: c.tx.revisions[card.Serial.PathID]}
+			c.kept[number] = keptCard{revision: c.tx.Revisions[card.Serial.PathID]}
 		}
 	}
 	return nil
@@ -108,21 +110,22 @@ func (c *groupedCards) load(waiting []*request) error {
 // write writes what is still to be written.
 func (c *groupedCards) write() error {
 	var told []trail.Entry
+	writing := statement.Cards{Core: c.tx}
 	for i := range c.changes {
-		if err := c.tx.writeCard(c.numbers[i], &c.changes[i]); err != nil {
+		if err := writing.WriteCard(c.numbers[i], &c.changes[i]); err != nil {
 			return err
 		}
 		told = append(told, c.changes[i].Audit...)
 	}
 	c.numbers, c.changes = c.numbers[:0], c.changes[:0]
-	return c.tx.AppendAudit(told...)
+	return statement.Trail{Core: c.tx}.AppendAudit(told...)
 }
 
 // end writes what is still to be written, and drops the cards, because the Update that comes next may change anything.
 func (c *groupedCards) end() error {
 	clear(c.cards)
 	clear(c.kept)
-	clear(c.tx.revisions)
+	clear(c.tx.Revisions)
 	return c.write()
 }
 

@@ -1,13 +1,17 @@
 package sqlstore
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
+)
 
 // The last identifier is found among all records that have one as the key of their table.
 func TestEveryKeyedTableIsAskedForItsLastIdentifier(t *testing.T) {
 	t.Parallel()
-	for _, table := range tables {
-		if table.key == "id" && !table.indexed {
-			t.Errorf("%s is not asked for its last identifier", table.name)
+	for _, table := range migrations.Tables {
+		if table.Key == "id" && !table.Indexed {
+			t.Errorf("%s is not asked for its last identifier", table.Name)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/sqlite"
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -39,8 +41,8 @@ func newIdentityCache(limit int) *identityCache {
 	c := &identityCache{
 		limit: limit, tables: map[string]bool{}, tokens: map[string]*owned[access.Token]{}, sessions: map[string]*owned[access.Session]{},
 	}
-	for _, table := range tables {
-		c.tables[table.name] = table.identities
+	for _, table := range migrations.Tables {
+		c.tables[table.Name] = table.Identities
 	}
 	return c
 }
@@ -67,7 +69,7 @@ func (c *identityCache) end() {
 
 // keptIdentity returns an identity from the cache, or reads it and adds it.
 func keptIdentity[T any](ctx context.Context, s *SQLite, kept map[string]*owned[T], hash string,
-	read func(context.Context, reader, string) (T, shop.User, error),
+	find func(db.Querier, string) (T, shop.User, error),
 ) (what T, user shop.User, err error) {
 	select {
 	case <-s.closing:
@@ -81,7 +83,7 @@ func keptIdentity[T any](ctx context.Context, s *SQLite, kept map[string]*owned[
 	if found != nil {
 		return found.what, found.user, ctx.Err()
 	}
-	if what, user, err = read(ctx, s, hash); err != nil || version%2 == 1 {
+	if what, user, err = identityOf(ctx, s, hash, find); err != nil || version%2 == 1 {
 		return what, user, err
 	}
 	c.mu.Lock()
@@ -113,7 +115,7 @@ func keptLogins(ctx context.Context, s *SQLite) (map[string]bool, error) {
 	if found != nil {
 		return found, ctx.Err()
 	}
-	logins, err := activeLogins(ctx, s)
+	logins, err := loginsOf(ctx, s)
 	if err != nil || version%2 == 1 {
 		return logins, err
 	}

@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +14,10 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/sqlstore/account"
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -25,7 +28,7 @@ const (
 )
 
 // admitOne makes a user with a password, a token and a session at a station.
-func admitOne(tx update) error {
+func admitOne(tx statement.Update) error {
 	return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}, Department: "0"}),
 		tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.Password, Hash: "x"}),
 		tx.InsertToken(access.Token{ID: "tok_1", UserID: "user_1", Hash: tokenHash, ExpiresAt: 1 << 40}),
@@ -61,10 +64,10 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 		return told
 	}
 	look("at first", 1)
-	change := func(what, statement string, affected bool) {
+	change := func(what, text string, affected bool) {
 		t.Helper()
 		before, want := look("before "+what, 0), 0
-		must(t, store.write(ctx, func(tx update) error { return run(tx.(*transaction), statement) }))
+		must(t, store.write(ctx, func(tx statement.Update) error { return db.Run(tx.(db.Querier), text) }))
 		if affected {
 			want = 1
 		}
@@ -87,8 +90,8 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	before := look("after it", 0)
 
 	errNo := errors.New("no")
-	must(t, orElse(errNo, store.write(ctx, func(tx update) error {
-		return errors.Join(run(tx.(*transaction), `DELETE FROM access_session`), errNo)
+	must(t, orElse(errNo, store.write(ctx, func(tx statement.Update) error {
+		return errors.Join(db.Run(tx.(db.Querier), `DELETE FROM access_session`), errNo)
 	})))
 	if after := look("after a change that was taken back", 1); fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("before %v, after %v", before, after)
@@ -96,8 +99,8 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	if store.Update(ctx, failingCommit) == nil {
 		t.Error("it was committed")
 	}
-	must(t, store.write(ctx, func(tx update) error {
-		must(t, run(tx.(*transaction), `UPDATE shop_user SET name = 'Other'`))
+	must(t, store.write(ctx, func(tx statement.Update) error {
+		must(t, db.Run(tx.(db.Querier), `UPDATE shop_user SET name = 'Other'`))
 		for range 2 { // nobody sees what is not committed, and what is read now is not kept
 			if between := look("in the middle of a change", 1); fmt.Sprint(between) != fmt.Sprint(before) {
 				t.Errorf("in the middle of a change others see %v, before it %v", between, before)
@@ -108,13 +111,15 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	look("after the change", 1)
 
 	rename := func(name string) {
-		must(t, store.write(ctx, func(tx update) error { return run(tx.(*transaction), `UPDATE shop_user SET name = $1`, name) }))
+		must(t, store.write(ctx, func(tx statement.Update) error {
+			return db.Run(tx.(db.Querier), `UPDATE shop_user SET name = $1`, name)
+		}))
 	}
 	rename("Before")
 	_, old, err := keptIdentity(ctx, store, store.identities.tokens, tokenHash,
-		func(ctx context.Context, from reader, hash string) (access.Token, shop.User, error) {
+		func(q db.Querier, hash string) (access.Token, shop.User, error) {
 			defer rename("After")
-			return tokenByHash(ctx, from, hash)
+			return account.TokenByHash(q, hash)
 		})
 	must(t, err)
 	_, owner, err := store.TokenByHash(ctx, tokenHash)
@@ -122,7 +127,7 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 		t.Errorf("read %q, then %q", old.Name, owner.Name)
 	}
 
-	must(t, store.write(ctx, func(tx update) error { return run(tx.(*transaction), `DELETE FROM access_session`) }))
+	must(t, store.write(ctx, func(tx statement.Update) error { return db.Run(tx.(db.Querier), `DELETE FROM access_session`) }))
 	for range 2 { // that there is none is not kept either
 		workshop.expect("a session that is not there", workshop.count(func() error {
 			_, _, err := store.SessionByHash(ctx, sessionHash)
@@ -156,9 +161,9 @@ func TestIdentityTables(t *testing.T) {
 	asked := slices.Clone(statements)
 	mu.Unlock()
 	var said []string
-	for _, table := range tables {
-		if table.identities {
-			said = append(said, table.name)
+	for _, table := range migrations.Tables {
+		if table.Identities {
+			said = append(said, table.Name)
 		}
 	}
 	slices.Sort(said)
@@ -172,7 +177,7 @@ func TestKeptIdentitiesAreBounded(t *testing.T) {
 	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
 	const limit = 10
 	store.identities.limit = limit
-	must(t, store.write(t.Context(), func(tx update) error {
+	must(t, store.write(t.Context(), func(tx statement.Update) error {
 		must(t, admitOne(tx))
 		for i := range 3 * limit {
 			must(t, tx.InsertToken(access.Token{ID: strconv.Itoa(i), UserID: "user_1", Hash: strconv.Itoa(i)}))
@@ -212,9 +217,9 @@ func TestKeptIdentitiesAreLinearizable(t *testing.T) {
 	ctx := t.Context()
 	must(t, store.write(ctx, admitOne))
 	change := func(statements ...string) error {
-		return store.write(ctx, func(tx update) error {
+		return store.write(ctx, func(tx statement.Update) error {
 			for _, statement := range statements {
-				if err := run(tx.(*transaction), statement); err != nil {
+				if err := db.Run(tx.(db.Querier), statement); err != nil {
 					return err
 				}
 			}
@@ -240,7 +245,8 @@ func TestKeptIdentitiesAreLinearizable(t *testing.T) {
 				case choice < 4:
 					a.kind, err = "move", change(fmt.Sprintf(`UPDATE shop_user SET department = '%d'`, a.value))
 				case choice < 6:
-					a.kind, err = "see", change(`DELETE FROM access_session`, fmt.Sprintf(`INSERT INTO access_session (`+sessionColumns+`)
+					a.kind, err = "see", change(`DELETE FROM access_session`, fmt.Sprintf(`INSERT INTO access_session (hash, id, user_id,
+						station_id, method, address, created_at, seen_at, second, provider_session)
 						VALUES ('`+sessionHash+`', 'sess_1', 'user_1', '', 'password', '', 1, %d, '', '')`, a.value))
 				case choice < 7:
 					a.kind, err = "leave", change(`DELETE FROM access_session`)
@@ -252,15 +258,15 @@ func TestKeptIdentitiesAreLinearizable(t *testing.T) {
 					_ = change(`UPDATE shop_user SET department = 'x'`, `DELETE FROM access_session`, `no statement`)
 				case choice < 10:
 					a.kind = "nothing"
-					_ = store.write(ctx, func(tx update) error {
-						return errors.Join(run(tx.(*transaction), `UPDATE shop_user SET department = 'x'`), failingCommit(tx))
+					_ = store.write(ctx, func(tx statement.Update) error {
+						return errors.Join(db.Run(tx.(db.Querier), `UPDATE shop_user SET department = 'x'`), failingCommit(tx))
 					})
 				case choice < 24:
 					a.kind = "token"
 					var token access.Token
 					var user shop.User
 					if choice < 12 {
-						token, user, err = tokenByHash(ctx, store, tokenHash)
+						token, user, err = identityOf(ctx, store, tokenHash, account.TokenByHash)
 					} else {
 						token, user, err = store.TokenByHash(ctx, tokenHash)
 					}
@@ -270,7 +276,7 @@ func TestKeptIdentitiesAreLinearizable(t *testing.T) {
 					var session access.Session
 					var user shop.User
 					if choice < 26 {
-						session, user, err = sessionByHash(ctx, store, sessionHash)
+						session, user, err = identityOf(ctx, store, sessionHash, account.SessionByHash)
 					} else {
 						session, user, err = store.SessionByHash(ctx, sessionHash)
 					}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
 // fileMark notices that another program has written over the database file, as cp does. The file stays the same file
@@ -48,7 +50,7 @@ func markOf(file *os.File, conn *sqliteConnection) (*fileMark, error) {
 	if err != nil {
 		return nil, err
 	}
-	logged, err := one(conn, scalar[int64], `PRAGMA user_version`)
+	logged, err := db.One(conn, db.Scalar[int64], `PRAGMA user_version`)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -48,7 +49,7 @@ func TestPurposesOfJobsAreCounted(t *testing.T) {
 	}
 	alike := taken(func(int) string { return "PO-00" })
 	each := taken(func(i int) string { return fmt.Sprintf("PO-%02d", i) })
-	if want := (jobs - 1) * purposeSize; each-alike != want {
+	if want := (jobs - 1) * statement.PurposeSize; each-alike != want {
 		t.Errorf("purposes of their own took %d bytes more, want %d", each-alike, want)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -28,7 +29,7 @@ func olderBackup(t *testing.T, folder string, index int) (file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, sqlstore.MigrationsOf("sqlite"), goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, migrations.Of("sqlite"), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func olderBackup(t *testing.T, folder string, index int) (file string) {
 // both from the first and the last one. The backup itself stays as it was.
 func TestOlderBackupsAreRestored(t *testing.T) {
 	t.Parallel()
-	versions, err := fs.Glob(sqlstore.MigrationsOf("sqlite"), "*.sql")
+	versions, err := fs.Glob(migrations.Of("sqlite"), "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -95,7 +96,7 @@ func TestPostgresKeyInACommit(t *testing.T) {
 	must(t, err)
 	_, err = hanging.Exec(t.Context(), `SELECT number FROM serial FOR UPDATE`)
 	must(t, err)
-	_, err = hanging.Exec(t.Context(), `INSERT INTO remembered (`+rememberedColumns+`) VALUES ('', 'k', 'f', '{}', 1)`)
+	_, err = hanging.Exec(t.Context(), `INSERT INTO remembered (`+statement.RememberedColumns+`) VALUES ('', 'k', 'f', '{}', 1)`)
 	must(t, err)
 	advance := func(ctx context.Context, service *shop.Service) error {
 		_, err := service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{})

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -22,17 +23,17 @@ func TestFaultsOfSQLiteThatPass(t *testing.T) {
 	pragma := func(text string) {
 		t.Helper()
 		must(t, store.Update(t.Context(), func(tx shop.Tx) error {
-			return ran(tx.(*transaction).exec("PRAGMA " + text))
+			return ran(tx.(db.Querier).Exec("PRAGMA " + text))
 		}))
 	}
 	pragma("busy_timeout = 0")
-	must(t, ran(other.exec("BEGIN IMMEDIATE")))
+	must(t, ran(other.Exec("BEGIN IMMEDIATE")))
 	unavailable(t, "locked by another program", insertJob(store, "job_1"), refusal.DatabaseLocked)
 	must(t, other.rollback())
 	must(t, insertJob(store, "job_1"))
 
 	must(t, other.set("query_only = 1"))
-	refused := sqliteRefusal(ran(other.exec("DELETE FROM job")))
+	refused := sqliteRefusal(ran(other.Exec("DELETE FROM job")))
 	unavailable(t, "read-only", refused, refusal.DatabaseUnwritable)
 }
 

@@ -15,6 +15,10 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/lists"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -24,7 +28,7 @@ import (
 
 // planning asks for the plan of each statement before it runs the statement.
 type planning struct {
-	querier
+	db.Querier
 	postgres bool
 	t        *testing.T
 	plans    map[string]string
@@ -34,29 +38,29 @@ func (p *planning) explain(text string, args []any) {
 	if _, done := p.plans[text]; done || len(text) > statementLimit {
 		return
 	}
-	ask, read := "EXPLAIN QUERY PLAN ", func(r rows) (detail string, err error) {
+	ask, read := "EXPLAIN QUERY PLAN ", func(r db.Rows) (detail string, err error) {
 		var id, parent, unused int64
 		err = r.Scan(&id, &parent, &unused, &detail)
 		return detail, err
 	}
 	if p.postgres {
-		ask, read = "EXPLAIN ", scalar[string]
+		ask, read = "EXPLAIN ", db.Scalar[string]
 	}
-	steps, err := all(p.querier, read, ask+text, args...)
+	steps, err := db.All(p.Querier, read, ask+text, args...)
 	if err != nil {
 		p.t.Errorf("%s: %v", text, err)
 	}
 	p.plans[text] = strings.Join(steps, "\n")
 }
 
-func (p *planning) query(text string, args ...any) (rows, error) {
+func (p *planning) Query(text string, args ...any) (db.Rows, error) {
 	p.explain(text, args)
-	return p.querier.query(text, args...)
+	return p.Querier.Query(text, args...)
 }
 
-func (p *planning) exec(text string, args ...any) (int64, error) {
+func (p *planning) Exec(text string, args ...any) (int64, error) {
 	p.explain(text, args)
-	return p.querier.exec(text, args...)
+	return p.Querier.Exec(text, args...)
 }
 
 // scan matches a step of a plan that reads a whole table or index. A statement may scan what it made itself (the numbers of a
@@ -70,10 +74,10 @@ func TestNoStatementScansATable(t *testing.T) {
 		store := openSQLite(t, shopFile(t), Options{})
 		stock(t, store, 3)
 		plans := map[string]string{}
-		plan := func(do func(*transaction) error) error {
+		plan := func(do func(*lists.Reader) error) error {
 			return store.Update(t.Context(), func(tx shop.Tx) error {
-				q := &planning{querier: tx.(*transaction).querier, t: t, plans: plans}
-				return do(&transaction{querier: q, routes: newRouteCache()})
+				q := &planning{Querier: tx.(db.Querier), t: t, plans: plans}
+				return do(lists.New(db.Core{Querier: q, PathCache: db.NewPathCache()}))
 			})
 		}
 		must(t, plan(everyStatement))
@@ -85,22 +89,22 @@ func TestNoStatementScansATable(t *testing.T) {
 		store := openPostgres(t, shopDatabase(t))
 		stock(t, store, 3)
 		plans := map[string]string{}
-		plan := func(do func(*transaction) error) error {
-			return store.write(t.Context(), func(tx update) error {
+		plan := func(do func(*lists.Reader) error) error {
+			return store.write(t.Context(), func(tx statement.Update) error {
 				u := tx.(*postgresUpdate)
 				// PostgreSQL prefers to scan the small tables of a test. With scans discouraged, it scans only when no
 				// index serves.
-				if err := run(u, `SET LOCAL enable_seqscan = off`); err != nil {
+				if err := db.Run(u, `SET LOCAL enable_seqscan = off`); err != nil {
 					return err
 				}
-				p := u.transaction
-				p.querier = &planning{querier: u.querier, postgres: true, t: t, plans: plans}
-				return do(&p)
+				at := u.Core
+				at.Querier = &planning{Querier: u.Querier, postgres: true, t: t, plans: plans}
+				return do(lists.New(at))
 			})
 		}
-		must(t, plan(func(p *transaction) error {
-			details := func(r rows) (struct{}, error) { return struct{}{}, scanDetail(r, map[int64]*detailed{}) }
-			return errors.Join(everyStatement(p), ran(all(p.querier, details, selectDetails, []int64{1, 2})))
+		must(t, plan(func(p *lists.Reader) error {
+			details := func(r db.Rows) (struct{}, error) { return struct{}{}, scanDetail(r, map[int64]*detailed{}) }
+			return errors.Join(everyStatement(p), ran(db.All(p.Querier, details, selectDetails, []int64{1, 2})))
 		}))
 		everyMethod(t, plan)
 		refuseScans(t, plans, sequential)
@@ -144,11 +148,11 @@ func refuseScans(t *testing.T, plans map[string]string, scan *regexp.Regexp) {
 // everyMethod calls each method of a transaction in one of its own, with something in every argument. What a method writes is
 // taken back, and its errors say nothing: the plans of its statements are known before they run. This finds the statements of
 // every noun; everyStatement runs those that need other arguments.
-func everyMethod(t *testing.T, plan func(do func(*transaction) error) error) {
+func everyMethod(t *testing.T, plan func(do func(*lists.Reader) error) error) {
 	t.Helper()
 	errTakenBack := errors.New("taken back")
 	for method := range reflect.TypeFor[shop.Tx]().Methods() {
-		_ = plan(func(p *transaction) error {
+		_ = plan(func(p *lists.Reader) error {
 			call := reflect.ValueOf(p).MethodByName(method.Name)
 			args := make([]reflect.Value, method.Type.NumIn())
 			for i := range args {
@@ -194,7 +198,7 @@ func something(of reflect.Type) reflect.Value {
 }
 
 // everyStatement runs each statement of operations and pages once.
-func everyStatement(p *transaction) error {
+func everyStatement(p *lists.Reader) error {
 	exceptions := []card.StepException{{StepID: "step_a", Status: card.StepSkipped}}
 	override := card.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_a", Active: true}
 	attachment := shop.Attachment{ID: "catt_1", SerialID: "SN-00001", CertificateID: "cert_1", StepID: "step_a"}
@@ -212,13 +216,13 @@ func everyStatement(p *transaction) error {
 	}
 	unit, err := p.RouteCard("SN-00001")
 	change := card.Change{Serial: unit.Serial, Moved: true, Exceptions: exceptions}
-	errs = append(errs, err, p.writeCard(1, &change))
+	errs = append(errs, err, p.WriteCard(1, &change))
 	change.Serial.Scrap, change.Reversed = &card.Scrap{Reason: "other"}, []card.Override{override}
 	hold := card.Hold{ID: "hold_1", SerialID: "SN-00001", PlacedBy: "u", PlacedAt: 1}
 	change.Held, change.Released, change.Lifted = []card.Hold{hold}, []card.Hold{hold}, []string{"step_a"}
 	errs = append(errs, ran(p.Holds(true, "", 5)), ran(p.Holds(false, "", 5)), ran(p.HoldsOfSerial("SN-00001")),
 		ran(p.OpenHolds([]string{"SN-00001"})), ignore(p.Hold("hold_1")))
-	errs = append(errs, p.writeCard(1, &change), p.InsertOverrides([]card.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
+	errs = append(errs, p.WriteCard(1, &change), p.InsertOverrides([]card.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
 		ran(p.RouteCards([]string{"SN-00001", "SN-00002"})), ran(p.TakeSerialNumbers(1)), ran(p.Job("job_1")),
 		ran(p.PathsOfJob("job_1")), ran(p.PathOfStep("step_a")),
 		p.LockUnitsOfJob("job_1"), ran(p.UnitPlaces("path_1")), p.Reroute(shop.Rerouting{PathID: "path_1", Places: []int{1, 0}, Moves: []shop.UnitMove{{By: 1}, {Done: true, By: 1}},
@@ -268,7 +272,7 @@ func everyStatement(p *transaction) error {
 }
 
 // calledEverything runs each statement of the search, for every kind of record that declares what it is called.
-func calledEverything(p *transaction) (err error) {
+func calledEverything(p *lists.Reader) (err error) {
 	for _, record := range shop.Records() {
 		if len(record.Called) > 0 {
 			_, missing := p.CalledExactly(record.Kind, "NCR-00001")
@@ -280,7 +284,7 @@ func calledEverything(p *transaction) (err error) {
 
 // listedEverything reads a page of every list in each of its orders, from its beginning and from behind a row, and of what was
 // changed since a time.
-func listedEverything(p *transaction) error {
+func listedEverything(p *lists.Reader) error {
 	errs := []error{
 		ran(p.UnitsWithin("", ident.NumberRange{First: 1, Last: 5}, 5)), ran(p.UnitsWithin("path_1", ident.NumberRange{First: 1, Last: 5}, 5)),
 		ran(p.UnitsNumbered([]int64{1, 2})), ran(p.JobsWithGTIN("1", 5)), ran(p.GTINsOfJobs([]string{"job_1"})),
@@ -328,7 +332,7 @@ func listedEverything(p *transaction) error {
 }
 
 // searchedUnits searches for units as the list of units does, and counts them.
-func searchedUnits(p *transaction) error {
+func searchedUnits(p *lists.Reader) error {
 	var errs []error
 	at := []views.Place{{PathID: "path_1", Position: 1}, {PathID: "path_2", Position: views.AnyPosition}}
 	for _, search := range []views.SerialSearch{
@@ -368,7 +372,7 @@ func drained[T any](rows iter.Seq2[T, error]) error {
 // Migrations keep a shop's data, from every version of the tables to the newest.
 func TestMigrationsKeepData(t *testing.T) {
 	t.Parallel()
-	files := migrationsOf("sqlite")
+	files := migrations.Of("sqlite")
 	versions, err := fs.Glob(files, "*.sql")
 	must(t, err)
 	for i := range versions {
@@ -416,10 +420,10 @@ func TestAdvancesMakeNoTables(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
 	for _, statement := range []string{
-		strings.NewReplacer("$1", "1", "$2", "1", "$3", "'in_progress'", "$4", "1").Replace(moveOn),
-		`INSERT INTO audit (` + auditNames + `) VALUES ('a', 'u', 1, 1, '', '', '', '', '', '', 0, '', '', '')`,
-		`INSERT INTO remembered (` + rememberedColumns + `) VALUES ('', 'k', '', '', 1)`,
-		`INSERT INTO attachment (` + attachmentKept + `) VALUES (1` + strings.Repeat(`, ''`, strings.Count(attachmentKept, ",")) + `)`,
+		strings.NewReplacer("$1", "1", "$2", "1", "$3", "'in_progress'", "$4", "1").Replace(statement.MoveOn),
+		`INSERT INTO audit (` + statement.AuditNames + `) VALUES ('a', 'u', 1, 1, '', '', '', '', '', '', 0, '', '', '')`,
+		`INSERT INTO remembered (` + statement.RememberedColumns + `) VALUES ('', 'k', '', '', 1)`,
+		`INSERT INTO attachment (` + statement.AttachmentKept + `) VALUES (1` + strings.Repeat(`, ''`, strings.Count(statement.AttachmentKept, ",")) + `)`,
 	} {
 		result, err := store.db.QueryContext(t.Context(), "EXPLAIN "+statement)
 		must(t, err)

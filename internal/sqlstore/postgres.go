@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +18,10 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/lists"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -61,58 +63,23 @@ const (
 
 // Postgres is a store in a PostgreSQL database that several processes may share.
 type Postgres struct {
-	options Options
-	pool    *pgxpool.Pool
-	routes  *routeCache
-	views   chan struct{} // a place for each View under way, so that Views leave connections to Updates
-	groups  []*cardGroup  // a serial's number decides which of them changes it
-	details *detailGroup
-	probe   probe
-	trouble trouble
-	patient time.Duration
-	wait    time.Duration   // how long to wait for a connection
-	probing time.Duration   // how long Ready may take
-	fresh   time.Duration   // see expectedFresh
-	closing context.Context // ends when Close begins
-	close   func() error
+	options   Options
+	pool      *pgxpool.Pool
+	pathCache *db.PathCache
+	views     chan struct{} // a place for each View under way, so that Views leave connections to Updates
+	groups    []*cardGroup  // a serial's number decides which of them changes it
+	details   *detailGroup
+	probe     probe
+	trouble   trouble
+	patient   time.Duration
+	wait      time.Duration   // how long to wait for a connection
+	probing   time.Duration   // how long Ready may take
+	fresh     time.Duration   // see expectedFresh
+	closing   context.Context // ends when Close begins
+	close     func() error
 }
 
 var _ Store = (*Postgres)(nil)
-
-// IsPostgres reports whether a database's address is for OpenPostgres.
-func IsPostgres(database string) bool {
-	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
-}
-
-// Where passwords stand: in addresses that url.Parse cannot read, such as postgres:/user:password@host, in queries, and in
-// keyword settings such as host=db password=secret.
-var (
-	passwordBeforeHost = regexp.MustCompile(`(?s)^((?:\s*[A-Za-z][A-Za-z0-9+.-]*:/+)?.*?[^:/@\s]):.*@`)
-	passwordInQuery    = regexp.MustCompile(`(password\s*=)[^\s&]*`)
-	passwordInWords    = regexp.MustCompile(`(?s)(password\s*=\s*)(?:'(?:[^'\\]|\\.)*(?:'|\\?$)|(?:[^\s\\]|\\.)*)`)
-	credentials        = regexp.MustCompile(`([^\s:/@"'(]*):([^\s/@][^\s@]*)@`)
-)
-
-// HideCredentials replaces the password in everything in a text that looks like user:password@, such as an address in the
-// message of an error.
-func HideCredentials(text string) string { return credentials.ReplaceAllString(text, "$1:xxxxx@") }
-
-// Redacted returns a database's address without its passwords, also when it is no address that can be read.
-func Redacted(database string) string {
-	if address, err := url.Parse(database); err == nil && IsPostgres(database) {
-		if query := address.Query(); query.Has("password") {
-			query.Set("password", "xxxxx")
-			address.RawQuery = query.Encode()
-		}
-		database = address.Redacted()
-	} else {
-		database = passwordBeforeHost.ReplaceAllString(database, "$1:xxxxx@")
-	}
-	if strings.Contains(database, "://") {
-		return passwordInQuery.ReplaceAllString(database, "${1}xxxxx") // also where the query cannot be read
-	}
-	return passwordInWords.ReplaceAllString(database, "${1}xxxxx")
-}
 
 // OpenPostgres opens a database and brings its tables up to date. When several processes do so at once, one brings them
 // up to date and the others wait.
@@ -144,8 +111,8 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 	}
 	closing, stop := context.WithCancel(context.Background())
 	s := &Postgres{
-		options: options, pool: connections, routes: newRouteCache(), probe: newProbe(), closing: closing,
-		patient: patience, wait: placeWait, probing: probeTimeout, fresh: expectedFresh, trouble: trouble{logger: options.Logger},
+		options: options, pool: connections, pathCache: db.NewPathCache(), probe: newProbe(), closing: closing,
+		patient: patience, wait: db.PlaceWait, probing: probeTimeout, fresh: expectedFresh, trouble: trouble{logger: options.Logger},
 		views: make(chan struct{}, max(1, pool.Connections-pool.CommitGroups-2)),
 	}
 	for range pool.CommitGroups {
@@ -170,7 +137,7 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := newestTables("postgres")
+	known, err := migrations.NewestOf("postgres")
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +217,7 @@ func preparePostgres(ctx context.Context, config *pgx.ConnConfig, name string, o
 	if err := checkOwner(ctx, conn, name); err != nil {
 		return err
 	}
-	return migrate(ctx, goose.DialectPostgres, db, "postgres", name)
+	return migrations.Run(ctx, goose.DialectPostgres, db, "postgres", name)
 }
 
 func checkServer(ctx context.Context, conn *sql.Conn, name string, options Options) error {
@@ -321,15 +288,15 @@ const lockName = `SELECT pg_advisory_xact_lock(1380139590, hashtext($1))`
 
 // View runs read on a snapshot that is taken when it first reads.
 func (s *Postgres) View(ctx context.Context, read func(shop.Reader) error, options ...shop.ViewOption) error {
-	return s.read(ctx, func(t *transaction) error { return read(t) }, options...)
+	return s.read(ctx, func(t *lists.Reader) error { return read(t) }, options...)
 }
 
 // Look is View for views.
 func (s *Postgres) Look(ctx context.Context, read func(views.Reader) error, options ...shop.ViewOption) error {
-	return s.read(ctx, func(t *transaction) error { return read(t) }, options...)
+	return s.read(ctx, func(t *lists.Reader) error { return read(t) }, options...)
 }
 
-func (s *Postgres) read(ctx context.Context, read func(*transaction) error, options ...shop.ViewOption) error {
+func (s *Postgres) read(ctx context.Context, read func(*lists.Reader) error, options ...shop.ViewOption) error {
 	browse := slices.Contains(options, shop.Browse)
 	err := s.view(ctx, read, browse)
 	if errors.Is(err, errStale) && !browse { // read has seen nothing yet, so it can be run again
@@ -342,11 +309,11 @@ func (s *Postgres) read(ctx context.Context, read func(*transaction) error, opti
 	return s.refusal(ctx, err)
 }
 
-func (s *Postgres) view(ctx context.Context, read func(*transaction) error, browse bool) error {
+func (s *Postgres) view(ctx context.Context, read func(*lists.Reader) error, browse bool) error {
 	if browse {
-		reading := &browsing{
-			open: func() (querier, func(), error) { return s.openView(ctx, "") },
-			stale: func(err error) bool {
+		reading := &db.Browsing{
+			Open: func() (db.Querier, func(), error) { return s.openView(ctx, "") },
+			Stale: func(err error) bool {
 				if !errors.Is(err, errStale) {
 					return false
 				}
@@ -354,25 +321,30 @@ func (s *Postgres) view(ctx context.Context, read func(*transaction) error, brow
 				return true
 			},
 		}
-		defer func() { reading.ended = true }()
-		return read(&transaction{
-			querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), leftOut: leavingOut(ctx, s.trouble.logger),
-		})
+		defer func() { reading.Ended = true }()
+		return read(s.reader(ctx, reading, browse))
 	}
 	view, done, err := s.openView(ctx, beginView)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return read(&transaction{querier: view, routes: s.routes, memory: memoryOf(ctx, browse), leftOut: leavingOut(ctx, s.trouble.logger)})
+	return read(s.reader(ctx, view, browse))
+}
+
+// reader returns the transaction of a View.
+func (s *Postgres) reader(ctx context.Context, q db.Querier, browse bool) *lists.Reader {
+	return lists.New(db.Core{
+		Querier: q, PathCache: s.pathCache, Memory: db.MemoryOf(ctx, browse), LeftOut: db.LeavingOut(ctx, s.trouble.logger),
+	})
 }
 
 // beginView begins a transaction in which all statements see what the first one saw.
 const beginView = `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`
 
 // openView waits for a place and begins to read.
-func (s *Postgres) openView(ctx context.Context, begin string) (view querier, done func(), err error) {
-	patience := time.NewTimer(placeWait)
+func (s *Postgres) openView(ctx context.Context, begin string) (view db.Querier, done func(), err error) {
+	patience := time.NewTimer(db.PlaceWait)
 	defer patience.Stop()
 	select {
 	case s.views <- struct{}{}:
@@ -397,10 +369,10 @@ func (s *Postgres) openView(ctx context.Context, begin string) (view querier, do
 // Update runs change in a transaction that locks what it looks up, and repeats it when it conflicted with another
 // transaction.
 func (s *Postgres) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
-	return s.write(ctx, func(tx update) error { return change(tx) }, options...)
+	return s.write(ctx, func(tx statement.Update) error { return change(tx) }, options...)
 }
 
-func (s *Postgres) write(ctx context.Context, change func(update) error, options ...shop.UpdateOption) error {
+func (s *Postgres) write(ctx context.Context, change func(statement.Update) error, options ...shop.UpdateOption) error {
 	started := time.Now()
 	err := s.again(ctx, func() error {
 		conn, err := s.acquire(ctx)
@@ -410,15 +382,15 @@ func (s *Postgres) write(ctx context.Context, change func(update) error, options
 		defer conn.Release()
 		pgTx := &postgresTransaction{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
 		defer pgTx.rollback()
-		weighing := &metered{querier: pgTx, most: shop.PostgresWork * s.options.WorkLimit}
-		defer func() { s.options.Worked(weighing.done) }()
-		tx := &postgresUpdate{aside: slices.Contains(options, shop.Aside), decidedBy: map[string]string{}, transaction: transaction{
-			querier: weighing, routes: s.routes, lock: lockRows, nameLock: lockName, revisions: map[string]string{},
-		}}
+		weighing := &db.Metered{Querier: pgTx, Most: shop.PostgresWork * s.options.WorkLimit}
+		defer func() { s.options.Worked(weighing.Done) }()
+		tx := &postgresUpdate{aside: slices.Contains(options, shop.Aside), decidedBy: map[string]string{}}
+		at := db.Core{Querier: weighing, PathCache: s.pathCache, Lock: lockRows, NameLock: lockName, Revisions: map[string]string{}}
 		if tx.aside {
-			tx.querier = pgTx
+			at.Querier = pgTx
 		}
-		if err := weighing.refusal(change(tx)); err != nil {
+		tx.Over(at)
+		if err := weighing.Refusal(change(tx)); err != nil {
 			return err
 		}
 		return tx.commit(pgTx)
@@ -460,7 +432,7 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.probing)
 	defer cancel()
 	return s.probe.run(ctx, s.trouble.there.Load(), func(ctx context.Context) error {
-		return s.write(ctx, func(tx update) error {
+		return s.write(ctx, func(tx statement.Update) error {
 			if u, ok := tx.(*postgresUpdate); ok {
 				u.probes = true
 			}
@@ -483,8 +455,9 @@ func (s *Postgres) Version(ctx context.Context, of ident.RecordKind) (string, er
 		return "", fmt.Errorf("there is no list of all records of the kind %s", of)
 	}
 	var version string
-	err := s.read(ctx, func(t *transaction) (err error) {
-		version, err = one(t, scalar[string], `SELECT CONCAT_WS('-', c.value, c.xmin, a.sequence, a.at, a.xmin`+names+`) FROM counter c
+	err := s.read(ctx, func(t *lists.Reader) (err error) {
+		version, err = db.One(t, db.Scalar[string], `SELECT CONCAT_WS('-', c.value, c.xmin, a.sequence, a.at, a.xmin`+names+`)
+			FROM counter c
 			LEFT JOIN (SELECT sequence, at, xmin FROM audit WHERE action = 'job_created' OR action = 'job_changed'
 				ORDER BY sequence DESC LIMIT 1) a ON TRUE`+units+`
 			WHERE c.name = 'untold'`)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -31,12 +33,12 @@ type detailed struct {
 }
 
 // selectDetails has a row for each certificate of each serial, or one row with an empty certificate.
-const selectDetails = selectSerials + `, COALESCE(p.job_id, ''),
+const selectDetails = statement.SelectSerials + `, COALESCE(p.job_id, ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number)
 			OR EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0),
 		COALESCE(current.id, ''), COALESCE(current.name, ''), COALESCE(next.name, ''),
 		COALESCE(c.id, ''), COALESCE(c.type, ''), COALESCE(c.name, ''), COALESCE(c.metadata, ''), COALESCE(c.created_at, 0),
-		` + externalOfSerial + `
+		` + db.ExternalOfSerial + `
 	FROM serial s
 	LEFT JOIN path p ON p.id = s.path_id
 	LEFT JOIN step current ON current.path_id = s.path_id AND current.step_index = s.position AND s.status = 'in_progress'
@@ -74,26 +76,26 @@ func (g *detailGroup) details(ctx context.Context, numbers []int64) (map[int64]*
 	}
 	defer done()
 	found := make(map[int64]*detailed, len(numbers))
-	_, err = all(view, func(r rows) (struct{}, error) { return struct{}{}, scanDetail(r, found) }, selectDetails, numbers)
+	_, err = db.All(view, func(r db.Rows) (struct{}, error) { return struct{}{}, scanDetail(r, found) }, selectDetails, numbers)
 	return found, err
 }
 
-func scanDetail(r rows, found map[int64]*detailed) error {
-	var row cardRow
+func scanDetail(r db.Rows, found map[int64]*detailed) error {
+	var row statement.CardRow
 	var jobID, metadata string
 	var special bool
 	var certificate shop.Certificate
 	var externalID string
 	var at shop.CurrentStep
-	if err := row.scan(r, &jobID, &special, &at.StepID, &at.StepName, &at.NextStepName,
+	if err := row.Scan(r, &jobID, &special, &at.StepID, &at.StepName, &at.NextStepName,
 		&certificate.ID, &certificate.Type, &certificate.Name, &metadata, &certificate.CreatedAt, &externalID); err != nil {
 		return err
 	}
-	d := found[row.number]
+	d := found[row.Number]
 	if d == nil {
-		row.card.Serial.JobID, row.card.Serial.ExternalID = jobID, externalID
-		d = &detailed{shop.SerialDetail{Serial: row.card.Serial, Certificates: []shop.Certificate{}, Current: at}, special}
-		found[row.number] = d
+		row.Card.Serial.JobID, row.Card.Serial.ExternalID = jobID, externalID
+		d = &detailed{shop.SerialDetail{Serial: row.Card.Serial, Certificates: []shop.Certificate{}, Current: at}, special}
+		found[row.Number] = d
 	}
 	if certificate.ID != "" {
 		if metadata != "" {
@@ -133,4 +135,14 @@ func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail sh
 		return detail, err
 	}
 	return r.detail.detail, nil
+}
+
+// serialDetail reads what Get Serial answers with the statements of a card and of a serial's certificates.
+func serialDetail(tx shop.Reader, serialID string) (shop.SerialDetail, error) {
+	card, err := tx.RouteCard(serialID)
+	if err != nil {
+		return shop.SerialDetail{}, err
+	}
+	certificates, err := tx.CertificatesOfSerial(serialID)
+	return shop.DetailOf(card, certificates), err
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -126,7 +128,7 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 		{"with exceptions, on a path that this instance does not know", "SN-00002", true, bypass, 3, 11},
 	} {
 		if step.forget {
-			store.routes.paths = map[string]card.Path{}
+			store.pathCache = db.NewPathCache()
 		}
 		before, ran := trips.Load(), statements.Load()
 		must(t, store.ChangeCard(t.Context(), step.serial, step.rule))
@@ -325,7 +327,7 @@ func TestMigrationsAreTheSameForBothEngines(t *testing.T) {
 	t.Parallel()
 	names := map[string][]string{}
 	for _, engine := range []string{"sqlite", "postgres"} {
-		entries, err := fs.ReadDir(migrationsOf(engine), ".")
+		entries, err := fs.ReadDir(migrations.Of(engine), ".")
 		must(t, err)
 		for _, entry := range entries {
 			names[engine] = append(names[engine], entry.Name())
@@ -491,7 +493,7 @@ func TestHideCredentials(t *testing.T) {
 // Migrations keep a shop's data, from every version of the tables to the newest.
 func TestPostgresMigrationsKeepData(t *testing.T) {
 	t.Parallel()
-	files := migrationsOf("postgres")
+	files := migrations.Of("postgres")
 	versions, err := fs.Glob(files, "*.sql")
 	must(t, err)
 	for i := range versions {

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -133,32 +130,4 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 	}
 	s.trouble.say(err)
 	return errors.Join(refusal.Refuse(reason), err)
-}
-
-// trouble logs when the database becomes unreachable and when it is back, once each and not for every caller.
-type trouble struct {
-	logger *slog.Logger
-	there  atomic.Bool
-	mu     sync.Mutex
-	said   string
-}
-
-func (t *trouble) say(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.there.Store(true)
-	if text := err.Error(); text != t.said {
-		t.said = text
-		t.logger.Warn("trouble with the database", "error", err)
-	}
-}
-
-func (t *trouble) over() {
-	if !t.there.CompareAndSwap(true, false) {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.said = ""
-	t.logger.Info("the database works again")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop/card"
 )
 
@@ -151,9 +152,9 @@ func committedLately(conn *pgxpool.Conn, fresh time.Duration) bool {
 }
 
 // expecting returns the statements of changes that were decided by guesses.
-func (c *cardChanges) expecting(cards map[int64]expectedCard) []statement {
-	statements := append([]statement{asExpected(cards)}, c.writing()...)
-	statements = append(statements, statement{sql: takeTurn}, c.nothingElse(cards))
+func (c *cardChanges) expecting(cards map[int64]expectedCard) []db.Statement {
+	statements := append([]db.Statement{asExpected(cards)}, c.writing()...)
+	statements = append(statements, db.Statement{SQL: takeTurn}, c.nothingElse(cards))
 	return append(statements, auditStatements(c.audit)...)
 }
 
@@ -164,13 +165,13 @@ const rowIs = `scrap_reason = '' AND force_completed_by = ''
 	AND (path_id, position, status, reworks, created_at, updated_at, own_number) IS NOT DISTINCT FROM `
 
 // asExpected locks serials, and fails when one is not as expected or is locked by another transaction.
-func asExpected(cards map[int64]expectedCard) statement {
+func asExpected(cards map[int64]expectedCard) db.Statement {
 	numbers := slices.Sorted(maps.Keys(cards))
 	if len(numbers) == 1 {
 		serial := cards[numbers[0]].card.Serial
-		return statement{sql: `SELECT decide_again() WHERE NOT EXISTS (
+		return db.Statement{SQL: `SELECT decide_again() WHERE NOT EXISTS (
 			SELECT 1 FROM serial WHERE number = $1 AND ` + rowIs + `($2, $3, $4, $5, $6, $7, $8)` + lockRows + ` NOWAIT)`,
-			args: []any{
+			Args: []any{
 				numbers[0], serial.PathID, serial.Position, string(serial.Status), serial.Reworks,
 				int64(serial.CreatedAt), int64(serial.UpdatedAt), serial.SerialNumber,
 			}}
@@ -184,29 +185,29 @@ func asExpected(cards map[int64]expectedCard) statement {
 		positions[i], reworks[i] = int64(serial.Position), int64(serial.Reworks)
 		created[i], updated[i] = int64(serial.CreatedAt), int64(serial.UpdatedAt)
 	}
-	return statement{sql: `SELECT decide_again() WHERE cardinality($1::bigint[]) <> (SELECT COUNT(*) FROM (
+	return db.Statement{SQL: `SELECT decide_again() WHERE cardinality($1::bigint[]) <> (SELECT COUNT(*) FROM (
 		SELECT 1 FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[])
 			AS expected (number, path, place, state, passes, made, moved, own) JOIN serial USING (number)
 			WHERE ` + rowIs + `(path, place, state, passes, made, moved, own) ORDER BY number` + lockRows + ` OF serial NOWAIT) AS held)`,
-		args: []any{numbers, paths, positions, statuses, reworks, created, updated, owned}}
+		Args: []any{numbers, paths, positions, statuses, reworks, created, updated, owned}}
 }
 
 // nothingElse fails a transaction when a path has changed since the decision, or when the card of a serial has more
 // than its row. It runs when the serials are locked, which everybody does who adds to a card, and when it is this
 // transaction's turn.
-func (c *cardChanges) nothingElse(cards map[int64]expectedCard) statement {
+func (c *cardChanges) nothingElse(cards map[int64]expectedCard) db.Statement {
 	numbers := slices.Sorted(maps.Keys(cards))
 	paths, revisions := pathLists(c.decidedBy)
 	if len(numbers) == 1 && len(paths) == 1 {
-		return statement{sql: `SELECT decide_again() WHERE (SELECT revision FROM path WHERE id = $1) IS DISTINCT FROM $2
+		return db.Statement{SQL: `SELECT decide_again() WHERE (SELECT revision FROM path WHERE id = $1) IS DISTINCT FROM $2
 			OR EXISTS (SELECT 1 FROM step_exception WHERE serial_number = $3)
 			OR EXISTS (SELECT 1 FROM step_override WHERE serial_number = $3 AND active)
 			OR EXISTS (SELECT 1 FROM hold WHERE serial_number = $3 AND released_at = 0)`,
-			args: []any{paths[0], revisions[0], numbers[0]}}
+			Args: []any{paths[0], revisions[0], numbers[0]}}
 	}
-	return statement{sql: `SELECT decide_again() WHERE EXISTS (SELECT 1 FROM ` + changedPaths + `)
+	return db.Statement{SQL: `SELECT decide_again() WHERE EXISTS (SELECT 1 FROM ` + changedPaths + `)
 		OR EXISTS (SELECT 1 FROM step_exception WHERE serial_number = ANY ($3))
 		OR EXISTS (SELECT 1 FROM step_override WHERE serial_number = ANY ($3) AND active)
 		OR EXISTS (SELECT 1 FROM hold WHERE serial_number = ANY ($3) AND released_at = 0)`,
-		args: []any{paths, revisions, numbers}}
+		Args: []any{paths, revisions, numbers}}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -72,7 +74,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	}
 	s := &postgresTransaction{ctx: ctx, conn: conn, begin: beginUpdate}
 	defer s.rollback()
-	tx := &transaction{querier: s, routes: g.store.routes}
+	at := &db.Core{Querier: s, PathCache: g.store.pathCache}
 
 	numbers := make([]int64, 0, len(group))
 	for _, r := range group {
@@ -89,30 +91,30 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 		locking += ` SKIP LOCKED`
 	}
 	var locked []int64
-	var found []cardRow
-	statements := []statement{
-		{locking, args, into(&locked, scalar[int64])},
+	var found []statement.CardRow
+	statements := []db.Statement{
+		{SQL: locking, Args: args, Row: db.Into(&locked, db.Scalar[int64])},
 		// Not in the statement that locks: this one sees what the transaction committed that had the lock before.
-		{selectCards + condition, args, into(&found, scanCard)},
+		{SQL: statement.SelectCards + condition, Args: args, Row: db.Into(&found, statement.ScanCard)},
 	}
 	var used []onceKey
 	if keys := keysOf(group); len(keys) > 0 {
 		statements = append(statements, keysStatement(keys, &used))
 	}
-	if err := s.pipelined(statements); err != nil {
+	if err := s.Pipelined(statements); err != nil {
 		return err
 	}
 	taken := make(map[onceKey]bool, len(used))
 	for _, key := range used {
 		taken[key] = true
 	}
-	cards, err := tx.completeCards(found, nil)
+	cards, err := statement.CompleteCards(at, found, nil)
 	if err != nil {
 		return err
 	}
 	changes := newCardChanges()
 	for _, row := range found {
-		changes.revisions[row.card.Serial.PathID] = row.revision
+		changes.revisions[row.Card.Serial.PathID] = row.Revision
 	}
 	for _, r := range group {
 		r.err, r.panicked = nil, nil
@@ -145,8 +147,8 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	if err == nil && !patient {
 		committedOver(conn)
 		for _, row := range found {
-			if _, mine := slices.BinarySearch(locked, row.number); mine {
-				g.expected.keep(row.number, cards[ident.SerialID(row.number)], row.revision)
+			if _, mine := slices.BinarySearch(locked, row.Number); mine {
+				g.expected.keep(row.Number, cards[ident.SerialID(row.Number)], row.Revision)
 			}
 		}
 	}
@@ -188,7 +190,7 @@ type cardChanges struct {
 	revisions  map[string]string // of the paths of the group's cards, as they were loaded
 	decidedBy  map[string]string // of the paths that a change was decided by
 
-	arrived       arrivals
+	arrived       statement.Arrivals
 	arrivedBefore map[int64]bool // the units that are counted at a step by one of the changes
 }
 
@@ -201,7 +203,7 @@ func newCardChanges() *cardChanges {
 	return &cardChanges{
 		serials: map[int64]*card.Serial{}, exceptions: map[exceptionKey]card.StepException{},
 		revisions: map[string]string{}, decidedBy: map[string]string{}, remembered: map[onceKey]card.Remembered{},
-		lifted: map[exceptionKey]bool{}, arrived: arrivals{}, arrivedBefore: map[int64]bool{},
+		lifted: map[exceptionKey]bool{}, arrived: statement.Arrivals{}, arrivedBefore: map[int64]bool{},
 	}
 }
 
@@ -237,7 +239,7 @@ func (c *cardChanges) add(number int64, pathID string, change *card.Change) {
 	for _, override := range change.Reversed {
 		c.reversed, c.reversedAt = append(c.reversed, override.ID), append(c.reversedAt, int64(override.ReversedAt))
 	}
-	c.arrived.add(number, change)
+	c.arrived.Add(number, change)
 	if len(change.Arrived) > 0 {
 		c.arrivedBefore[number] = true
 	}
@@ -248,17 +250,17 @@ func (c *cardChanges) add(number int64, pathID string, change *card.Change) {
 
 // statements returns the statements that write the changes and their audit entries. The turn at the trail is taken as
 // late as possible.
-func (c *cardChanges) statements() []statement {
+func (c *cardChanges) statements() []db.Statement {
 	statements := append(c.writing(), turn(c.decidedBy)...)
 	if len(c.audit) == 0 {
-		return append(statements, statement{sql: countBeside})
+		return append(statements, db.Statement{SQL: countBeside})
 	}
 	return append(statements, auditStatements(c.audit)...)
 }
 
 // writing returns the statements that write the changes without their audit entries.
-func (c *cardChanges) writing() []statement {
-	var statements []statement
+func (c *cardChanges) writing() []db.Statement {
+	var statements []db.Statement
 	if len(c.serials) > 0 {
 		statements = append(statements, c.moved())
 	}
@@ -268,18 +270,18 @@ func (c *cardChanges) writing() []statement {
 	if len(c.lifted) > 0 {
 		statements = append(statements, lift(slices.Collect(maps.Keys(c.lifted))))
 	}
-	statements = append(statements, holdStatements(c.held, c.released)...)
+	statements = append(statements, statement.HoldStatements(c.held, c.released)...)
 	if len(c.reversed) > 0 {
-		statements = append(statements, statement{
-			sql: `UPDATE step_override SET active = false, reversed_at = a.at FROM unnest($1::text[], $2::bigint[]) AS a (id, at)
-				WHERE step_override.id = a.id`, args: []any{c.reversed, c.reversedAt},
+		statements = append(statements, db.Statement{
+			SQL: `UPDATE step_override SET active = false, reversed_at = a.at FROM unnest($1::text[], $2::bigint[]) AS a (id, at)
+				WHERE step_override.id = a.id`, Args: []any{c.reversed, c.reversedAt},
 		})
 	}
 	if len(c.arrived) > 0 {
-		statements = append(statements, statement{
-			sql: `SELECT id FROM step WHERE id = ANY ($1) ORDER BY id` + lockRows, args: []any{slices.Sorted(maps.Keys(c.arrived))},
+		statements = append(statements, db.Statement{
+			SQL: `SELECT id FROM step WHERE id = ANY ($1) ORDER BY id` + lockRows, Args: []any{slices.Sorted(maps.Keys(c.arrived))},
 		})
-		statements = append(statements, c.arrived.statements()...)
+		statements = append(statements, c.arrived.Statements()...)
 	}
 	if len(c.remembered) > 0 {
 		statements = append(statements, rememberStatement(slices.Collect(maps.Values(c.remembered))))
@@ -288,7 +290,7 @@ func (c *cardChanges) writing() []statement {
 }
 
 // moved writes where serials stand. Only scrapping and force-completing, which are rare, write more columns.
-func (c *cardChanges) moved() statement {
+func (c *cardChanges) moved() db.Statement {
 	numbers := slices.Sorted(maps.Keys(c.serials))
 	n := len(numbers)
 	positions, updated, scrappedAt, forcedAt := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
@@ -310,14 +312,14 @@ func (c *cardChanges) moved() statement {
 		}
 	}
 	if !closed && n == 1 {
-		return statement{sql: moveSerial, args: []any{numbers[0], positions[0], statuses[0], updated[0]}}
+		return db.Statement{SQL: statement.MoveSerial, Args: []any{numbers[0], positions[0], statuses[0], updated[0]}}
 	}
 	if !closed {
-		return statement{sql: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at
+		return db.Statement{SQL: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at
 			FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[]) AS new (number, position, status, updated_at)
-			WHERE serial.number = new.number`, args: []any{numbers, positions, statuses, updated}}
+			WHERE serial.number = new.number`, Args: []any{numbers, positions, statuses, updated}}
 	}
-	return statement{sql: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at,
+	return db.Statement{SQL: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at,
 			scrap_reason = new.scrap_reason, scrap_explanation = new.scrap_explanation, scrap_step_id = new.scrap_step_id,
 			scrapped_at = new.scrapped_at, scrapped_by = new.scrapped_by, force_completed_by = new.force_completed_by,
 			force_completed_at = new.force_completed_at, force_completed_reason = new.force_completed_reason,
@@ -326,34 +328,34 @@ func (c *cardChanges) moved() statement {
 			$9::text[], $10::text[], $11::bigint[], $12::text[], $13::bigint[])
 			AS new (number, position, status, updated_at, scrap_reason, scrap_explanation, scrap_step_id, scrapped_at,
 			scrapped_by, force_completed_by, force_completed_at, force_completed_reason, reworks)
-		WHERE serial.number = new.number`, args: []any{
+		WHERE serial.number = new.number`, Args: []any{
 		numbers, positions, statuses, updated, reasons, explanations, steps, scrappedAt, scrappedBy, forcedBy, forcedAt,
 		forcedReasons, reworks,
 	}}
 }
 
 // recorded writes the statuses of bypassed steps.
-func (c *cardChanges) recorded() statement {
+func (c *cardChanges) recorded() db.Statement {
 	var numbers, updated []int64
 	var steps, statuses []string
 	for key, exception := range c.exceptions {
 		numbers, updated = append(numbers, key.number), append(updated, int64(exception.UpdatedAt))
 		steps, statuses = append(steps, key.stepID), append(statuses, string(exception.Status))
 	}
-	return statement{sql: `INSERT INTO step_exception (serial_number, step_id, status, updated_at)
+	return db.Statement{SQL: `INSERT INTO step_exception (serial_number, step_id, status, updated_at)
 		SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])
 		ON CONFLICT (serial_number, step_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at`,
-		args: []any{numbers, steps, statuses, updated}}
+		Args: []any{numbers, steps, statuses, updated}}
 }
 
 // lift deletes the recorded statuses of steps.
-func lift(keys []exceptionKey) statement {
+func lift(keys []exceptionKey) db.Statement {
 	numbers, steps := make([]int64, len(keys)), make([]string, len(keys))
 	for i, key := range keys {
 		numbers[i], steps[i] = key.number, key.stepID
 	}
-	return statement{sql: `DELETE FROM step_exception USING unnest($1::bigint[], $2::text[]) AS gone (number, step_id)
-		WHERE serial_number = gone.number AND step_exception.step_id = gone.step_id`, args: []any{numbers, steps}}
+	return db.Statement{SQL: `DELETE FROM step_exception USING unnest($1::bigint[], $2::text[]) AS gone (number, step_id)
+		WHERE serial_number = gone.number AND step_exception.step_id = gone.step_id`, Args: []any{numbers, steps}}
 }
 
 // takeTurn must come before the audit entries of a transaction, and only those and the commit may follow it. From
@@ -371,13 +373,13 @@ const changedPaths = `unnest($1::text[], $2::text[]) AS known (id, revision) LEF
 
 // turn returns the statements that take the turn of a transaction and check the revisions of the paths that it was
 // decided by. They are two, because the second has to see what was committed before the first had its turn.
-func turn(decidedBy map[string]string) []statement {
-	statements := []statement{{sql: takeTurn}}
+func turn(decidedBy map[string]string) []db.Statement {
+	statements := []db.Statement{{SQL: takeTurn}}
 	if len(decidedBy) == 0 {
 		return statements
 	}
 	paths, revisions := pathLists(decidedBy)
-	return append(statements, statement{sql: unchangedPaths, args: []any{paths, revisions}})
+	return append(statements, db.Statement{SQL: unchangedPaths, Args: []any{paths, revisions}})
 }
 
 func pathLists(decidedBy map[string]string) (paths, revisions []string) {
@@ -392,17 +394,14 @@ func pathLists(decidedBy map[string]string) (paths, revisions []string) {
 // auditChunk is how many audit entries one statement adds.
 const auditChunk = 5000
 
-// nextSequence continues after the last committed entry, so that a transaction that failed leaves no gap.
-const nextSequence = `COALESCE((SELECT MAX(sequence) FROM audit), 0) + `
-
 // auditStatements returns the statements that add entries to the trail, in this order.
-func auditStatements(entries []trail.Entry) []statement {
+func auditStatements(entries []trail.Entry) []db.Statement {
 	if len(entries) == 1 {
-		return []statement{{sql: insertNextAudit, args: auditArgs(entries)}}
+		return []db.Statement{{SQL: insertNextAudit, Args: statement.AuditArgs(entries)}}
 	}
-	var statements []statement
+	var statements []db.Statement
 	for chunk := range slices.Chunk(entries, auditChunk) {
-		statements = append(statements, statement{sql: insertAuditArrays, args: auditArrayArgs(chunk)})
+		statements = append(statements, db.Statement{SQL: insertAuditArrays, Args: auditArrayArgs(chunk)})
 	}
 	return statements
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -42,7 +44,7 @@ func (s *postgresTransaction) check() error {
 		return s.err
 	}
 	if s.ended {
-		return errEnded
+		return db.ErrEnded
 	}
 	return s.ctx.Err()
 }
@@ -99,7 +101,7 @@ func unprepared(text string, args []any) []any {
 	return append([]any{pgx.QueryExecModeExec}, args...)
 }
 
-func (s *postgresTransaction) query(text string, args ...any) (rows, error) {
+func (s *postgresTransaction) Query(text string, args ...any) (db.Rows, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -126,7 +128,7 @@ func (s *postgresTransaction) query(text string, args ...any) (rows, error) {
 	return &postgresRows{Rows: result, tx: s, batch: results}, nil
 }
 
-func (s *postgresTransaction) exec(text string, args ...any) (int64, error) {
+func (s *postgresTransaction) Exec(text string, args ...any) (int64, error) {
 	if err := s.check(); err != nil {
 		return 0, err
 	}
@@ -153,21 +155,21 @@ func (s *postgresTransaction) exec(text string, args ...any) (int64, error) {
 	return tag.RowsAffected(), s.note(err)
 }
 
-// pipelined sends the statements at once and waits once.
-func (s *postgresTransaction) pipelined(statements []statement) error {
+// Pipelined sends the statements at once and waits once.
+func (s *postgresTransaction) Pipelined(statements []db.Statement) error {
 	if err := s.check(); err != nil {
 		return err
 	}
 	batch := &pgx.Batch{}
 	s.start(batch)
 	for _, statement := range statements {
-		batch.Queue(statement.sql, statement.args...).Query(func(result pgx.Rows) error {
+		batch.Queue(statement.SQL, statement.Args...).Query(func(result pgx.Rows) error {
 			for result.Next() {
-				if statement.row == nil {
+				if statement.Row == nil {
 					continue
 				}
-				if err := statement.row(&postgresRows{Rows: result, tx: s}); err != nil {
-					return fmt.Errorf("scan %s: %w", firstLine(statement.sql), err)
+				if err := statement.Row(&postgresRows{Rows: result, tx: s}); err != nil {
+					return fmt.Errorf("scan %s: %w", db.FirstLine(statement.SQL), err)
 				}
 			}
 			return nil
@@ -180,14 +182,14 @@ func (s *postgresTransaction) pipelined(statements []statement) error {
 
 // commit sends the last statements and the commit at once. Unless it returns errUnknown, an error means that nothing
 // was changed.
-func (s *postgresTransaction) commit(ctx context.Context, statements []statement) error {
+func (s *postgresTransaction) commit(ctx context.Context, statements []db.Statement) error {
 	if err := s.check(); err != nil {
 		return err
 	}
 	batch := &pgx.Batch{}
 	s.start(batch)
 	for _, statement := range statements {
-		batch.Queue(statement.sql, statement.args...)
+		batch.Queue(statement.SQL, statement.Args...)
 	}
 	batch.Queue(`COMMIT`)
 	delete(s.conn.Conn().PgConn().CustomData(), warned)
@@ -271,7 +273,7 @@ func (r *postgresRows) Close() error {
 // postgresUpdate is the Tx of an Update. It writes audit entries at the end: a transaction that adds to the trail makes
 // all others wait until it has committed, so it must not wait for anything itself.
 type postgresUpdate struct {
-	transaction
+	statement.Tx
 	pending    []trail.Entry
 	remembered []card.Remembered // written at the end as well; see Remember
 	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
@@ -283,32 +285,32 @@ type postgresUpdate struct {
 
 func (u *postgresUpdate) InsertJob(job shop.Job) error {
 	u.jobs = true
-	return u.transaction.InsertJob(job)
+	return u.Tx.InsertJob(job)
 }
 
 func (u *postgresUpdate) UpdateJob(job shop.Job) error {
 	u.jobs = true
-	return u.transaction.UpdateJob(job)
+	return u.Tx.UpdateJob(job)
 }
 
 func (u *postgresUpdate) SetExternalID(external shop.ExternalID) error {
 	u.jobs = u.jobs || external.Of == shop.RecordJob
-	return u.transaction.SetExternalID(external)
+	return u.Tx.SetExternalID(external)
 }
 
 func (u *postgresUpdate) InsertPath(path card.Path) error {
 	u.paths = true
-	return u.transaction.InsertPath(path)
+	return u.Tx.InsertPath(path)
 }
 
 func (u *postgresUpdate) UpdatePath(before, after card.Path) error {
 	u.paths = true
-	return u.transaction.UpdatePath(before, after)
+	return u.Tx.UpdatePath(before, after)
 }
 
 func (u *postgresUpdate) DeletePath(path card.Path) error {
 	u.paths = true
-	return u.transaction.DeletePath(path)
+	return u.Tx.DeletePath(path)
 }
 
 func (u *postgresUpdate) AppendAudit(entries ...trail.Entry) error {
@@ -318,8 +320,8 @@ func (u *postgresUpdate) AppendAudit(entries ...trail.Entry) error {
 // pend keeps entries for the end of the transaction.
 func (u *postgresUpdate) pend(entries []trail.Entry) error {
 	u.pending = append(u.pending, entries...)
-	if weighing, ok := u.querier.(*metered); ok {
-		return weighing.spend(int64(len(entries)) * (writtenWork + argumentWork*auditWidth))
+	if weighing, ok := u.Querier.(*db.Metered); ok {
+		return weighing.Spend(int64(len(entries)) * (db.WrittenWork + db.ArgumentWork*statement.AuditWidth))
 	}
 	return nil
 }
@@ -327,7 +329,7 @@ func (u *postgresUpdate) pend(entries []trail.Entry) error {
 // ChangeCards uses the statements of a group of cards, which take lists of any length.
 func (u *postgresUpdate) ChangeCards(changes []card.Change) error {
 	collected := newCardChanges()
-	collected.revisions = u.revisions
+	collected.revisions = u.Revisions
 	for i := range changes {
 		change := &changes[i]
 		number, ok := ident.ParseSerialID(change.Serial.ID)
@@ -340,12 +342,12 @@ func (u *postgresUpdate) ChangeCards(changes []card.Change) error {
 	if err := u.pend(collected.audit); err != nil {
 		return err
 	}
-	return pipelined(u.querier, collected.writing()...)
+	return db.Pipelined(u.Querier, collected.writing()...)
 }
 
 // ending returns the statements that come right before the commit.
-func (u *postgresUpdate) ending() []statement {
-	var statements []statement
+func (u *postgresUpdate) ending() []db.Statement {
+	var statements []db.Statement
 	if len(u.remembered) > 0 {
 		statements = append(statements, rememberStatement(u.remembered))
 		u.remembered = nil
@@ -360,7 +362,7 @@ func (u *postgresUpdate) ending() []statement {
 // flushed writes the pending entries before the trail is read in the same Update.
 func (u *postgresUpdate) flushed(read func() iter.Seq2[trail.Entry, error]) iter.Seq2[trail.Entry, error] {
 	return func(yield func(trail.Entry, error) bool) {
-		if err := pipelined(u.querier, u.ending()...); err != nil {
+		if err := db.Pipelined(u.Querier, u.ending()...); err != nil {
 			yield(trail.Entry{}, err)
 			return
 		}
@@ -369,29 +371,29 @@ func (u *postgresUpdate) flushed(read func() iter.Seq2[trail.Entry, error]) iter
 }
 
 func (u *postgresUpdate) AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] {
-	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.transaction.AuditEntries(limit, offset) })
+	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.Tx.AuditEntries(limit, offset) })
 }
 
 func (u *postgresUpdate) AuditOfSerial(serialID string) iter.Seq2[trail.Entry, error] {
-	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.transaction.AuditOfSerial(serialID) })
+	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.Tx.AuditOfSerial(serialID) })
 }
 
 func (u *postgresUpdate) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
-	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.transaction.AuditOfJob(jobID) })
+	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.Tx.AuditOfJob(jobID) })
 }
 
 func (u *postgresUpdate) AuditAfter(sequence int64, limit int) ([]trail.Entry, error) {
-	if err := pipelined(u.querier, u.ending()...); err != nil {
+	if err := db.Pipelined(u.Querier, u.ending()...); err != nil {
 		return nil, err
 	}
-	return u.transaction.AuditAfter(sequence, limit)
+	return u.Tx.AuditAfter(sequence, limit)
 }
 
 func (u *postgresUpdate) LastAuditSequence() (int64, error) {
-	if err := pipelined(u.querier, u.ending()...); err != nil {
+	if err := db.Pipelined(u.Querier, u.ending()...); err != nil {
 		return 0, err
 	}
-	return u.transaction.LastAuditSequence()
+	return u.Tx.LastAuditSequence()
 }
 
 func (u *postgresUpdate) commit(s *postgresTransaction) error {
@@ -410,9 +412,9 @@ func (u *postgresUpdate) commit(s *postgresTransaction) error {
 	switch {
 	case u.aside:
 	case unnamed: // first, because the statements of an entry make all others wait
-		ending = slices.Insert(ending, 0, statement{sql: countUntold})
+		ending = slices.Insert(ending, 0, db.Statement{SQL: countUntold})
 	case !told:
-		ending = append(ending, statement{sql: countBeside})
+		ending = append(ending, db.Statement{SQL: countBeside})
 	}
 	return s.commit(ctx, ending)
 }

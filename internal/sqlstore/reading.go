@@ -12,6 +12,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/lists"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -49,19 +52,19 @@ func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Re
 	if err := inspect(file); err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", readingDSN(file, atRest))
+	database, err := sql.Open("sqlite", readingDSN(file, atRest))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	s := &SQLite{db: db, dsn: readingDSN(file, atRest)}
+	defer func() { err = errors.Join(err, database.Close()) }()
+	s := &SQLite{db: database, dsn: readingDSN(file, atRest)}
 	s.options.fill()
 	conn, err := s.connect()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.close()) }()
-	if _, err := conn.exec("BEGIN"); err != nil {
+	if _, err := conn.Exec("BEGIN"); err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
 	defer conn.conn.Within(ctx)()
@@ -69,7 +72,7 @@ func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Re
 	if err := knownTables(reading, "sqlite", file); err != nil {
 		return err
 	}
-	err = read(&transaction{querier: reading, routes: newRouteCache(), partial: true})
+	err = read(lists.New(db.Core{Querier: reading, PathCache: db.NewPathCache(), Partial: true}))
 	if atRest && inUse(file) {
 		return errOpened
 	}
@@ -88,30 +91,12 @@ func readingDSN(file string, atRest bool) string {
 }
 
 // knownTables refuses a database whose tables are not those of this program.
-func knownTables(q querier, folder, name string) error {
-	version, err := one(q, scalar[int64], `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`)
+func knownTables(q db.Querier, folder, name string) error {
+	version, err := db.One(q, db.Scalar[int64], `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`)
 	if err != nil {
 		return fmt.Errorf("%s cannot be read: %w", name, err)
 	}
-	return sameTables(version, folder, name)
-}
-
-// ErrOlder is why a database with older tables cannot be read.
-var ErrOlder = errors.New("use the program that it belongs to, or let the service bring it up to date")
-
-// sameTables refuses a version of the tables that is not that of this program.
-func sameTables(version int64, folder, name string) error {
-	newest, err := newestTables(folder)
-	if err != nil {
-		return err
-	}
-	if version > newest {
-		return tooOld(name, version, newest)
-	}
-	if version != newest {
-		return fmt.Errorf("the tables of %s have version %d and this program knows %d: %w", name, version, newest, ErrOlder)
-	}
-	return nil
+	return migrations.SameTables(version, folder, name)
 }
 
 func readPostgres(ctx context.Context, address string, read func(shop.Reader) error) error {
@@ -138,5 +123,5 @@ func readPostgres(ctx context.Context, address string, read func(shop.Reader) er
 	if err := knownTables(view, "postgres", Redacted(address)); err != nil {
 		return err
 	}
-	return read(&transaction{querier: view, routes: newRouteCache(), partial: true})
+	return read(lists.New(db.Core{Querier: view, PathCache: db.NewPathCache(), Partial: true}))
 }

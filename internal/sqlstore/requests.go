@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 )
@@ -14,7 +15,7 @@ import (
 // request is what one caller asks for: an update, a change of one serial's card, or the details of a serial.
 type request struct {
 	ctx      context.Context
-	update   func(update) error
+	update   func(statement.Update) error
 	options  []shop.UpdateOption // of the update
 	serial   int64
 	card     func(card.Card) (card.Change, error)
@@ -41,10 +42,7 @@ func newRequests(limit int) *requests {
 	return &requests{coming: make(chan *request, limit), limit: limit, finished: make(chan struct{})}
 }
 
-var (
-	errClosed = errors.New("the store is closed")
-	errEnded  = errors.New("the transaction has ended")
-)
+var errClosed = errors.New("the store is closed")
 
 // do hands in a request and waits for its outcome. Once the request is handed in it waits even when the context ends,
 // since otherwise the caller would not learn of a change that was made.

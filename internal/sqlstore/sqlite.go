@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,47 +17,16 @@ import (
 	sqlitelib "modernc.org/sqlite/lib"
 
 	"github.com/routecard/routecard/internal/sqlite"
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/lists"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
+	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
-
-// Options are the settings of a store that do not depend on the engine.
-type Options struct {
-	// Logger gets what the store does by itself. Nil discards.
-	Logger *slog.Logger
-	// Committed is called after every commit, with how many callers it served and how long it took. It must be quick
-	// and safe for concurrent use. It may be nil.
-	Committed func(callers int, took time.Duration)
-	// Traced is called with every statement before it runs, except the one that writes the mark of a database file
-	// (fileMark), which depends on time. It has the same restrictions, and may be nil.
-	Traced func(statement string)
-	// WorkLimit is how much work one Update does at most on SQLite, and shop.PostgresWork times as much on PostgreSQL; shop.WorkLimit
-	// when it is 0.
-	WorkLimit int64
-	// Worked is called with the work of every Update, also of one that was refused. It has the restrictions of Committed, and may be nil.
-	Worked func(work int64)
-}
-
-func (o *Options) fill() {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Committed == nil {
-		o.Committed = func(int, time.Duration) {}
-	}
-	if o.Traced == nil {
-		o.Traced = func(string) {}
-	}
-	if o.WorkLimit == 0 {
-		o.WorkLimit = shop.WorkLimit
-	}
-	if o.Worked == nil {
-		o.Worked = func(int64) {}
-	}
-}
 
 // Page caches in KiB, of which SQLite bounds only the sum (Conn.ReleaseCaches). The writer will soon change the same pages again. Readers
 // share the system's cache.
@@ -74,7 +42,7 @@ type SQLite struct {
 	lock         *fileLock
 	db           *sql.DB // for the migrations
 	dsn          string
-	routes       *routeCache
+	pathCache    *db.PathCache
 	cards        *cardCache
 	identities   *identityCache
 	opened       string // names this opening of the file
@@ -109,32 +77,32 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := Writable(file); err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", sqliteDSN(file))
+	database, err := sql.Open("sqlite", sqliteDSN(file))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", file, err)
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, db.Close())
+			err = errors.Join(err, database.Close())
 		}
 	}()
-	switch err := prepareSQLite(ctx, db, file); {
+	switch err := prepareSQLite(ctx, database, file); {
 	case sqliteCode(err) == sqlitelib.SQLITE_FULL:
 		return nil, fmt.Errorf("open %s: there is no space left on its disk: free some, then start again", file)
 	case err != nil:
 		return nil, err
 	}
-	if err := refuseUnfinished(ctx, db, file); err != nil {
+	if err := refuseUnfinished(ctx, database, file); err != nil {
 		return nil, err
 	}
 	s := &SQLite{
-		options: options, lock: lock, db: db, dsn: sqliteDSN(file) + "&mode=rw", routes: newRouteCache(), opened: newRevision(),
-		probe: newProbe(), trouble: trouble{logger: options.Logger}, closing: make(chan struct{}),
+		options: options, lock: lock, db: database, dsn: sqliteDSN(file) + "&mode=rw", pathCache: db.NewPathCache(),
+		opened: statement.NewRevision(), probe: newProbe(), trouble: trouble{logger: options.Logger}, closing: make(chan struct{}),
 		viewLimit: viewLimit,
 	}
 	s.readers = newSQLiteReaders(s.connectAgain, s.closing)
 	s.close = sync.OnceValue(s.shutDown)
-	s.cards, s.identities = newCardCache(s.routes, cardCacheLimit), newIdentityCache(identityCacheLimit)
+	s.cards, s.identities = newCardCache(s.pathCache, cardCacheLimit), newIdentityCache(identityCacheLimit)
 	write, err := s.connect()
 	if err != nil {
 		return nil, err
@@ -146,7 +114,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := write.set(fmt.Sprintf("cache_size = -%d", writerCache)); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	if _, err := one(write, scalar[int64], `SELECT COUNT(*) FROM sqlite_schema`); err != nil { // which opens the log
+	if _, err := db.One(write, db.Scalar[int64], `SELECT COUNT(*) FROM sqlite_schema`); err != nil { // which opens the log
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
 	if err := s.cards.find(write); err != nil {
@@ -161,7 +129,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := lock.watch(write); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	s.writer = newGroupCommitter(write, s.routes, s.cards, s.identities, states, lock, options)
+	s.writer = newGroupCommitter(write, s.pathCache, s.cards, s.identities, states, lock, options)
 	s.checkpointer = newCheckpointer(fold, s.writer, s.readers, options.Logger)
 	return s, nil
 }
@@ -221,7 +189,7 @@ func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
 	if journal != "wal" {
 		return fmt.Errorf("open %s: its file system does not allow a write-ahead log", file)
 	}
-	return migrate(ctx, goose.DialectSQLite3, db, "sqlite", file)
+	return migrations.Run(ctx, goose.DialectSQLite3, db, "sqlite", file)
 }
 
 // openError returns an error that says in plain words why a file cannot be opened.
@@ -245,49 +213,23 @@ func sqliteCode(err error) int {
 	return 0
 }
 
-// migrate brings the tables up to date, and refuses a database whose tables are newer than this program.
-func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, database string) error {
-	provider, err := goose.NewProvider(dialect, db, migrationsOf(folder), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
-	}
-	version, err := provider.GetDBVersion(ctx)
-	if err != nil {
-		return fmt.Errorf("read the version of %s: %w", database, err)
-	}
-	known, err := newestTables(folder)
-	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
-	}
-	if version > known {
-		return tooOld(database, version, known)
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bring %s up to date: %w", database, err)
-	}
-	if err := checkWriter(ctx, db, database, known); err != nil {
-		return err
-	}
-	return checkTriggers(ctx, dialect, db, folder, database)
-}
-
 // View runs read on a snapshot that is taken when it first reads.
 func (s *SQLite) View(ctx context.Context, read func(shop.Reader) error, options ...shop.ViewOption) error {
-	return s.read(ctx, func(t *transaction) error { return read(t) }, options...)
+	return s.read(ctx, func(t *lists.Reader) error { return read(t) }, options...)
 }
 
 // Look is View for views.
 func (s *SQLite) Look(ctx context.Context, read func(views.Reader) error, options ...shop.ViewOption) error {
-	return s.read(ctx, func(t *transaction) error { return read(t) }, options...)
+	return s.read(ctx, func(t *lists.Reader) error { return read(t) }, options...)
 }
 
-func (s *SQLite) read(ctx context.Context, read func(*transaction) error, options ...shop.ViewOption) error {
+func (s *SQLite) read(ctx context.Context, read func(*lists.Reader) error, options ...shop.ViewOption) error {
 	return s.refusal(s.view(ctx, read, slices.Contains(options, shop.Browse)))
 }
 
-func (s *SQLite) view(ctx context.Context, read func(*transaction) error, browse bool) error {
+func (s *SQLite) view(ctx context.Context, read func(*lists.Reader) error, browse bool) error {
 	if browse {
-		reading := &browsing{open: func() (querier, func(), error) {
+		reading := &db.Browsing{Open: func() (db.Querier, func(), error) {
 			conn, err := s.readers.borrow(ctx)
 			if err != nil {
 				return nil, nil, err
@@ -301,10 +243,8 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error, browse
 				s.readers.putBack(conn, true)
 			}, nil
 		}}
-		defer func() { reading.ended = true }()
-		return read(&transaction{
-			querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), local: true, leftOut: leavingOut(ctx, s.options.Logger),
-		})
+		defer func() { reading.Ended = true }()
+		return read(s.reader(ctx, reading, browse))
 	}
 	conn, err := s.readers.borrow(ctx)
 	if err != nil {
@@ -313,14 +253,19 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error, browse
 	defer func() {
 		s.readers.putBack(conn, conn.rollback() == nil) // a connection that cannot roll back is not used again
 	}()
-	if _, err := conn.exec("BEGIN"); err != nil {
+	if _, err := conn.Exec("BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(s.viewLimit)}
 	end := conn.conn.Within(ctx)
 	defer func() { end(); reading.ended = true }()
-	return read(&transaction{
-		querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), local: true, leftOut: leavingOut(ctx, s.options.Logger),
+	return read(s.reader(ctx, reading, browse))
+}
+
+// reader returns the transaction of a View.
+func (s *SQLite) reader(ctx context.Context, q db.Querier, browse bool) *lists.Reader {
+	return lists.New(db.Core{
+		Querier: q, PathCache: s.pathCache, Memory: db.MemoryOf(ctx, browse), Local: true, LeftOut: db.LeavingOut(ctx, s.options.Logger),
 	})
 }
 
@@ -341,10 +286,10 @@ func (s *SQLite) connectAgain() (*sqliteConnection, error) {
 
 // Update runs change inside the next commit.
 func (s *SQLite) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
-	return s.write(ctx, func(tx update) error { return change(tx) }, options...)
+	return s.write(ctx, func(tx statement.Update) error { return change(tx) }, options...)
 }
 
-func (s *SQLite) write(ctx context.Context, change func(update) error, options ...shop.UpdateOption) error {
+func (s *SQLite) write(ctx context.Context, change func(statement.Update) error, options ...shop.UpdateOption) error {
 	return s.written(s.writer.do(&request{ctx: ctx, update: change, options: options}))
 }
 
@@ -376,7 +321,7 @@ func (s *SQLite) Version(_ context.Context, of ident.RecordKind) (string, error)
 func (s *SQLite) tryWriting(ctx context.Context) error {
 	r := &request{
 		ctx: ctx, options: []shop.UpdateOption{shop.Aside},
-		update: func(tx update) error { return probing(tx) },
+		update: func(tx statement.Update) error { return probing(tx) },
 	}
 	if err := s.writer.hand(r); err != nil {
 		return err
@@ -422,33 +367,6 @@ func (s *SQLite) shutDown() error {
 	return errors.Join(append(errs, s.lock.release())...)
 }
 
-// probe keeps the last answer to whether the store works, so that frequent calls cost nothing. One caller probes at a
-// time; the others wait for its answer until their contexts end.
-type probe struct {
-	turn  chan struct{}
-	asked time.Time
-	err   error
-}
-
-func newProbe() probe { return probe{turn: make(chan struct{}, 1)} }
-
-func (p *probe) run(ctx context.Context, doubtful bool, ask func(context.Context) error) error {
-	select {
-	case p.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-p.turn }()
-	if time.Since(p.asked) <= time.Second && (p.err != nil || !doubtful) { // doubtful: a write has failed since
-		return p.err
-	}
-	err := ask(ctx)
-	if ctx.Err() == nil { // an answer that one caller did not wait for is no answer for the next
-		p.err, p.asked = err, time.Now()
-	}
-	return err
-}
-
 // cancellable is the connection for one View, or for one statement of a View that browses. When its context ends, it
 // cuts off the running statement and runs no other.
 type cancellable struct {
@@ -460,7 +378,7 @@ type cancellable struct {
 
 func (c *cancellable) check() error {
 	if c.ended {
-		return errEnded
+		return db.ErrEnded
 	}
 	if !c.until.IsZero() && time.Now().After(c.until) {
 		return errViewTooLong
@@ -476,7 +394,7 @@ func (c *cancellable) told(err error) error {
 	return err
 }
 
-func (c *cancellable) query(text string, args ...any) (rows, error) {
+func (c *cancellable) Query(text string, args ...any) (db.Rows, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -487,11 +405,11 @@ func (c *cancellable) query(text string, args ...any) (rows, error) {
 	return &cancellableRows{sqliteRows: result, of: c}, nil
 }
 
-func (c *cancellable) exec(text string, args ...any) (int64, error) {
+func (c *cancellable) Exec(text string, args ...any) (int64, error) {
 	if err := c.check(); err != nil {
 		return 0, err
 	}
-	return c.conn.exec(text, args...)
+	return c.conn.Exec(text, args...)
 }
 
 // cancellableRows return the cause of the context's end when it ended them.

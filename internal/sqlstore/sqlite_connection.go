@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/sqlite"
+	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
 // sqliteConnection is one connection with the statements it has prepared.
@@ -80,7 +81,7 @@ func unnumbered(text string) string {
 	return numbered.String()
 }
 
-func (c *sqliteConnection) query(text string, args ...any) (rows, error) {
+func (c *sqliteConnection) Query(text string, args ...any) (db.Rows, error) {
 	result, err := c.result(text, args...)
 	if err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func (c *sqliteConnection) result(text string, args ...any) (*sqliteRows, error)
 	return result, nil
 }
 
-func (c *sqliteConnection) exec(text string, args ...any) (int64, error) {
+func (c *sqliteConnection) Exec(text string, args ...any) (int64, error) {
 	c.traced(text)
 	statement, kept, err := c.prepared(text)
 	if err != nil {
@@ -117,7 +118,7 @@ func (c *sqliteConnection) exec(text string, args ...any) (int64, error) {
 // set changes settings of the connection.
 func (c *sqliteConnection) set(pragmas ...string) error {
 	for _, pragma := range pragmas {
-		if _, err := c.exec("PRAGMA " + pragma); err != nil {
+		if _, err := c.Exec("PRAGMA " + pragma); err != nil {
 			return fmt.Errorf("set %s: %w", pragma, err)
 		}
 	}
@@ -125,7 +126,7 @@ func (c *sqliteConnection) set(pragmas ...string) error {
 }
 
 func (c *sqliteConnection) rollback() error {
-	_, err := c.exec("ROLLBACK")
+	_, err := c.Exec("ROLLBACK")
 	return err
 }
 

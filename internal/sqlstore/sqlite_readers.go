@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -99,7 +100,7 @@ func (r *sqliteReaders) place(ctx context.Context) (chan struct{}, error) {
 				return nil, refusal.ErrBusy
 			}
 			more, last = r.more, true
-			patience.Reset(placeWait - r.wait)
+			patience.Reset(db.PlaceWait - r.wait)
 		case <-r.closing:
 			return nil, errClosed
 		case <-ctx.Done():

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/lists"
 	"github.com/routecard/routecard/internal/storetest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -229,27 +231,27 @@ func TestConnections(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
 	store := openSQLite(t, file, Options{})
-	check := func(name string, q querier, readOnly int64) {
+	check := func(name string, q db.Querier, readOnly int64) {
 		for pragma, want := range map[string]int64{
 			"foreign_keys": 1, "synchronous": 2, "wal_autocheckpoint": 0, "busy_timeout": 10_000, "query_only": readOnly,
 		} {
-			if got, err := one(q, scalar[int64], "PRAGMA "+pragma); err != nil || got != want {
+			if got, err := db.One(q, db.Scalar[int64], "PRAGMA "+pragma); err != nil || got != want {
 				t.Errorf("%s: %s is %d, %v, want %d", name, pragma, got, err, want)
 			}
 		}
-		if mode, err := one(q, scalar[string], "PRAGMA journal_mode"); err != nil || mode != "wal" {
+		if mode, err := db.One(q, db.Scalar[string], "PRAGMA journal_mode"); err != nil || mode != "wal" {
 			t.Errorf("%s: journal is %s, %v", name, mode, err)
 		}
 	}
 	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
-		check("writer", tx.(*transaction), 0)
+		check("writer", tx.(db.Querier), 0)
 		return nil
 	}))
 	conn := connection(t, store)
 	check("further connection", conn, 0)
-	nested(t, store, readers, func(tx shop.Tx) { check("reader", tx.(*transaction), 1) })
+	nested(t, store, readers, func(tx shop.Tx) { check("reader", tx.(db.Querier), 1) })
 
-	tables, err := all(conn, scalar[string], `SELECT name FROM pragma_table_list
+	tables, err := db.All(conn, db.Scalar[string], `SELECT name FROM pragma_table_list
 		WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'`)
 	must(t, err)
 	if !slices.Equal(tables, []string{"goose_db_version"}) {
@@ -326,7 +328,7 @@ func TestEndedTransaction(t *testing.T) {
 	must(t, store.View(t.Context(), func(tx shop.Reader) error { return keep(tx) }))
 	must(t, store.Update(t.Context(), keep))
 	for _, tx := range kept {
-		if err := tx.InsertJob(shop.Job{ID: "job_1"}); !errors.Is(err, errEnded) {
+		if err := tx.InsertJob(shop.Job{ID: "job_1"}); !errors.Is(err, db.ErrEnded) {
 			t.Errorf("error is %v", err)
 		}
 	}
@@ -339,7 +341,7 @@ func TestViewSurvivesABrokenConnection(t *testing.T) {
 	must(t, insertJob(store, "job_1"))
 	for range 2 * readers {
 		must(t, store.View(t.Context(), func(tx shop.Reader) error {
-			_, err := tx.(*transaction).exec("ROLLBACK") // as SQLite itself does after some failures
+			_, err := tx.(db.Querier).Exec("ROLLBACK") // as SQLite itself does after some failures
 			return err
 		}))
 	}
@@ -419,7 +421,7 @@ func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
 	must(t, store.View(t.Context(), func(tx shop.Reader) error {
-		referred, err := all(tx.(*transaction).querier, scalar[string], `SELECT "table" FROM pragma_foreign_key_list('note_serial')`)
+		referred, err := db.All(tx.(db.Querier), db.Scalar[string], `SELECT "table" FROM pragma_foreign_key_list('note_serial')`)
 		if len(referred) > 0 {
 			t.Errorf("every line of note_serial looks up a row of %s", strings.Join(referred, ", "))
 		}
@@ -431,7 +433,7 @@ func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	t.Parallel()
 	const count = 12
-	long := strings.Repeat("x", pageWeight/3)
+	long := strings.Repeat("x", db.PageWeight/3)
 	var ids []string
 	store := openSQLite(t, shopFile(t), Options{})
 	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
@@ -451,8 +453,8 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	newest := slices.Clone(ids)
 	slices.Reverse(newest)
 	must(t, store.View(t.Context(), func(tx shop.Reader) error {
-		q := &scanning{querier: tx.(*transaction).querier}
-		tx = &transaction{querier: q, routes: newRouteCache()}
+		q := &scanning{Querier: tx.(db.Querier)}
+		tx = lists.New(db.Core{Querier: q, PathCache: db.NewPathCache()})
 		noteID := func(n shop.Note) string { return n.ID }
 		userID := func(e trail.Entry) string { return e.UserID }
 		for _, list := range []struct {
@@ -469,8 +471,8 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 				t.Errorf("%s: %q, want %q", list.name, list.got, list.want)
 			}
 		}
-		if q.most > 2*pageWeight {
-			t.Errorf("one statement read %d bytes, want at most about %d", q.most, pageWeight)
+		if q.most > 2*db.PageWeight {
+			t.Errorf("one statement read %d bytes, want at most about %d", q.most, db.PageWeight)
 		}
 		return nil
 	}))
@@ -478,23 +480,23 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 
 // scanning remembers how much text was read of the largest result.
 type scanning struct {
-	querier
+	db.Querier
 	most int
 }
 
-func (s *scanning) query(text string, args ...any) (rows, error) {
-	result, err := s.querier.query(text, args...)
-	return &scannedRows{rows: result, of: s}, err
+func (s *scanning) Query(text string, args ...any) (db.Rows, error) {
+	result, err := s.Querier.Query(text, args...)
+	return &scannedRows{Rows: result, of: s}, err
 }
 
 type scannedRows struct {
-	rows
+	db.Rows
 	of    *scanning
 	bytes int
 }
 
 func (r *scannedRows) Scan(destinations ...any) error {
-	err := r.rows.Scan(destinations...)
+	err := r.Rows.Scan(destinations...)
 	for _, destination := range destinations {
 		if text, ok := destination.(*string); ok {
 			r.bytes += len(*text)

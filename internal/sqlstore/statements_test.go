@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -357,7 +358,7 @@ func TestListIsReadInPages(t *testing.T) {
 	must(t, drained(workshop.Serials(t.Context())))
 	statements := workshop.count(func() error { return drained(workshop.Serials(t.Context())) })
 	const begin, end, names = 1, 1, 2 * 2
-	if most := serials/pageSize + 1 + begin + end + names; len(statements) > most {
+	if most := serials/db.PageSize + 1 + begin + end + names; len(statements) > most {
 		t.Errorf("the list of %d serials takes %d statements, want at most %d", serials, len(statements), most)
 	}
 	inUse := map[int]int64{}
@@ -365,7 +366,7 @@ func TestListIsReadInPages(t *testing.T) {
 	for _, err := range workshop.Serials(t.Context()) {
 		must(t, err)
 		rows++
-		if rows == pageSize || rows == serials-pageSize {
+		if rows == db.PageSize || rows == serials-db.PageSize {
 			runtime.GC() //nolint:revive // memory in use is what a collection leaves
 			var memory runtime.MemStats
 			runtime.ReadMemStats(&memory)
@@ -376,7 +377,50 @@ func TestListIsReadInPages(t *testing.T) {
 		t.Errorf("%d rows, want %d", rows, serials)
 	}
 	// All rows together would take over four megabytes.
-	if grown := inUse[serials-pageSize] - inUse[pageSize]; grown > 1<<20 {
+	if grown := inUse[serials-db.PageSize] - inUse[db.PageSize]; grown > 1<<20 {
 		t.Errorf("reading %d rows holds %d bytes more at the end than at the beginning", serials, grown)
+	}
+}
+
+// Moving many serials takes the same statements for every thousand, whether or not they are consecutive and move alike.
+func TestStatementsPerThousandMoves(t *testing.T) {
+	t.Parallel()
+	workshop := newTracedShop(t)
+	workshop.makeSerials(workshop.path, 8000, "")
+	other := workshop.makePath(workshop.makeJob(), 8)
+	workshop.makeSerials(other, 8000, "")
+	batch := func(policy string, ids []string) int {
+		return len(workshop.count(func() error {
+			return ran(workshop.BatchAdvance(t.Context(), shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
+				Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ids...)}, OnRefusal: input.Given(policy),
+			}}))
+		}))
+	}
+	neighbours := func(count int) (ids []string) {
+		for i := range count {
+			ids = append(ids, ident.SerialID(int64(i+1)))
+		}
+		return ids
+	}
+	scattered := func(count int) (ids []string) { // alternately of two paths, and not in order
+		for i := range count {
+			ids = append(ids, ident.SerialID(int64(1+(i*7919)%16_000)))
+		}
+		return ids
+	}
+	for _, selection := range []struct {
+		name string
+		ids  func(int) []string
+	}{{"neighbours", neighbours}, {"scattered", scattered}} { // in this order, because scattered moves would leave the neighbours in more places
+		name, ids := selection.name, selection.ids
+		batch("none", ids(16)) // puts the paths into the cache
+		// For each thousand: the cards, where they stand now (a statement for each kind of move, eight at most and here
+		// four), the audit entries, and a transaction.
+		if one, many := batch("none", ids(1000)), batch("none", ids(8000)); many-one > 7*7 {
+			t.Errorf("7,000 %s more take %d statements more, want at most %d", name, many-one, 7*7)
+		}
+		if one, many := batch("each", ids(1000)), batch("each", ids(5000)); many-one > 4*11 {
+			t.Errorf("4,000 %s more, each by itself, take %d statements more, want at most %d", name, many-one, 4*11)
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -28,7 +30,7 @@ func tablesRead(t *testing.T, store *SQLite, statements []string) (read []string
 		}
 		must(t, errors.Join(result.Err(), result.Close()))
 		for _, page := range pages {
-			table, err := one(connection(t, store), scalar[string], `SELECT tbl_name FROM sqlite_schema WHERE rootpage = $1`, page)
+			table, err := db.One(connection(t, store), db.Scalar[string], `SELECT tbl_name FROM sqlite_schema WHERE rootpage = $1`, page)
 			must(t, err)
 			read = append(read, table)
 		}
@@ -57,13 +59,13 @@ func TestCardTables(t *testing.T) {
 	cards := workshop.store.cards
 	cards.forgetAll()
 	cards.end()
-	workshop.store.routes = newRouteCache()
-	cards.routes = workshop.store.routes
+	workshop.store.pathCache = db.NewPathCache()
+	cards.pathCache = workshop.store.pathCache
 	read := tablesRead(t, workshop.store, workshop.count(func() error { return ran(workshop.detail(id)) }))
 	said := []string{"certificate", "job"}
-	for _, table := range tables {
-		if table.cards != noCard {
-			said = append(said, table.name)
+	for _, table := range migrations.Tables {
+		if table.Cards != migrations.NoCard {
+			said = append(said, table.Name)
 		}
 	}
 	slices.Sort(said)
@@ -81,14 +83,14 @@ func TestTablesOfRecords(t *testing.T) {
 		if record.Table == "" {
 			continue
 		}
-		row := slices.IndexFunc(tables, func(t table) bool { return t.name == record.Table })
-		if row < 0 || kinds[tables[row].of] != record.Table {
+		row := slices.IndexFunc(migrations.Tables, func(t migrations.Table) bool { return t.Name == record.Table })
+		if row < 0 || kinds[migrations.Tables[row].Of] != record.Table {
 			t.Errorf("a %s is kept in %s, which says otherwise", record.Kind, record.Table)
 		}
 	}
-	for _, table := range tables {
-		if _, known := kinds[table.of]; !known {
-			t.Errorf("%s has rows of a kind that there is not: %s", table.name, table.of)
+	for _, table := range migrations.Tables {
+		if _, known := kinds[table.Of]; !known {
+			t.Errorf("%s has rows of a kind that there is not: %s", table.Name, table.Of)
 		}
 	}
 }

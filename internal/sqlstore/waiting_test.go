@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -107,7 +108,7 @@ func TestReadingEnds(t *testing.T) {
 	must(t, err)
 	defer server.Close()
 	read := func(tx shop.Reader) error {
-		return ran(one(tx.(*transaction), scalar[int64], forever))
+		return ran(db.One(tx.(db.Querier), db.Scalar[int64], forever))
 	}
 	for name, store := range map[string]Store{"SQLite": file, "PostgreSQL": server} {
 		for _, options := range [][]shop.ViewOption{nil, {shop.Browse}} {
@@ -191,7 +192,7 @@ func TestPostgresBrowsingOnLostConnections(t *testing.T) {
 			return store.View(t.Context(), func(tx shop.Reader) error { return ran(tx.Job("job_1")) }, shop.Browse)
 		},
 		"a token": func() error {
-			if _, _, err := tokenByHash(t.Context(), store, "hash"); !errors.Is(err, shop.ErrNoRecord) {
+			if _, _, err := store.TokenByHash(t.Context(), "hash"); !errors.Is(err, shop.ErrNoRecord) {
 				return err
 			}
 			return nil

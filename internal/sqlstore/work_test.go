@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -32,7 +33,7 @@ func TestTooMuchWorkIsRefusedOnce(t *testing.T) {
 		func() error { return insertJob(store, "job_2") },
 	)
 	for i, err := range errs {
-		if refused := tooMuch(err); refused != (i == 1) || !refused && err != nil {
+		if refused := db.TooMuch(err); refused != (i == 1) || !refused && err != nil {
 			t.Errorf("change %d: %v", i, err)
 		}
 	}

@@ -1,0 +1,36 @@
+package account
+
+import "github.com/routecard/routecard/internal/sqlstore/db"
+
+// Statements have the statements about users, and about all that they sign in with.
+type Statements struct {
+	users
+	secrets
+	identities
+	tokens
+	sessions
+	stations
+	attempts
+	settings
+	factorRoles
+	passkeys
+	oneTimeCodes
+	challenges
+}
+
+func Over(at *db.Core) Statements {
+	return Statements{
+		users:        users{at},
+		secrets:      secrets{at},
+		identities:   identities{at},
+		tokens:       tokens{at},
+		sessions:     sessions{at},
+		stations:     stations{at},
+		attempts:     attempts{at},
+		settings:     settings{at},
+		factorRoles:  factorRoles{at},
+		passkeys:     passkeys{at},
+		oneTimeCodes: oneTimeCodes{at},
+		challenges:   challenges{at},
+	}
+}

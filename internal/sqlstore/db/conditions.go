@@ -1,0 +1,38 @@
+package db
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Conditions gathers the parts of a WHERE clause and their arguments.
+type Conditions struct {
+	Parts []string
+	Args  []any
+}
+
+// Add adds a condition. Each ? in it stands for the next argument.
+func (c *Conditions) Add(condition string, args ...any) {
+	for _, arg := range args {
+		c.Args = append(c.Args, arg)
+		condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(c.Args)), 1)
+	}
+	c.Parts = append(c.Parts, condition)
+}
+
+func (c *Conditions) Where() string {
+	if len(c.Parts) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(c.Parts, " AND ")
+}
+
+// Lowered is a text as both engines lower it.
+func Lowered(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,38 @@
+package db
+
+import (
+	"sync"
+
+	"github.com/routecard/routecard/shop/card"
+)
+
+// PathCache keeps paths by revision. Every change gives a path a new revision, so a path in the cache is never out of
+// date, not even after a rollback or when another process changed it.
+type PathCache struct {
+	mu    sync.RWMutex
+	paths map[string]card.Path
+}
+
+// pathCacheLimit bounds the cache: a path takes one to three kilobytes.
+const pathCacheLimit = 8192
+
+func NewPathCache() *PathCache { return &PathCache{paths: map[string]card.Path{}} }
+
+func (c *PathCache) Get(revision string) (card.Path, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	path, ok := c.paths[revision]
+	return path, ok
+}
+
+func (c *PathCache) Put(revision string, path card.Path) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.paths) >= pathCacheLimit {
+		for old := range c.paths { // any one: a shop works on far fewer paths than this at a time
+			delete(c.paths, old)
+			break
+		}
+	}
+	c.paths[revision] = path
+}

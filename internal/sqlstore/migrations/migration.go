@@ -1,0 +1,71 @@
+package migrations
+
+import (
+	"embed"
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+//go:embed both postgres sqlite
+var migrationFolders embed.FS
+
+// The migrations in the folder both are for both engines. They are written for SQLite, with the types TEXT and INTEGER, and
+// every table in them is STRICT, WITHOUT ROWID. What needs more than that is a migration of its own in the folder of each
+// engine, under the same name.
+var forPostgres = strings.NewReplacer("TEXT", `text COLLATE "C"`, "INTEGER", "bigint", " STRICT, WITHOUT ROWID", "")
+
+// engineFiles are those of one engine: the files in its own folder, and those for both engines in its words.
+type engineFiles struct {
+	own, both fs.FS
+	words     *strings.Replacer
+}
+
+// Of returns the migrations of the engine that a folder is named after.
+func Of(folder string) engineFiles {
+	of := engineFiles{sub(folder), sub("both"), strings.NewReplacer()}
+	if folder == "postgres" {
+		of.words = forPostgres
+	}
+	return of
+}
+
+func sub(folder string) fs.FS {
+	files, err := fs.Sub(migrationFolders, folder)
+	if err != nil {
+		panic(err) // the name of the folder is no path
+	}
+	return files
+}
+
+// ReadDir lists the files of the engine and those for both, sorted by name.
+func (m engineFiles) ReadDir(name string) ([]fs.DirEntry, error) {
+	own, err := fs.ReadDir(m.own, name)
+	both, errBoth := fs.ReadDir(m.both, name)
+	entries := slices.Concat(own, both)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, errors.Join(err, errBoth)
+}
+
+// Open opens a file of the engine, or one for both engines in the engine's words.
+func (m engineFiles) Open(name string) (fs.File, error) {
+	file, err := m.own.Open(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	if file, err = m.both.Open(name); err != nil {
+		return nil, err
+	}
+	text, err := fs.ReadFile(m.both, name)
+	return inWords{file, strings.NewReader(m.words.Replace(string(text)))}, err
+}
+
+// inWords is a file with another text.
+type inWords struct {
+	fs.File
+	text io.Reader
+}
+
+func (f inWords) Read(into []byte) (int, error) { return f.text.Read(into) }

@@ -1,0 +1,111 @@
+package migrations
+
+import (
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+)
+
+// Table is what holds of a table in the database, whatever its columns are.
+type Table struct {
+	Name string
+	// Of is the kind of record that a row is, or is a part of; "" for a table without records of the shop: what the program
+	// keeps for itself.
+	Of  ident.RecordKind
+	Key string // in whose order Copy reads
+	// Cards are the cards that are forgotten when a row changes; see cardCache.
+	Cards cardsOf
+	// Serial is the column that has the number of a row's serial, where cards is oneCard.
+	Serial string
+	// Identities says that a row belongs to somebody's identity; see identityCache.
+	Identities bool
+	// Indexed says that the column id has an index, in whose order the last identifier is found; see NewestIdentifier.
+	Indexed bool
+}
+
+// cardsOf are the cards that depend on a row of a table.
+type cardsOf int
+
+const (
+	NoCard cardsOf = iota
+	OneCard
+	EveryCard
+)
+
+// Tables are all tables but goose_db_version, which says how far the migrations are. Those that are referred to come before
+// those that refer to them, which is the order of Copy. A record whose table is not in the list has a plain one: see withPlain.
+//
+// No card depends on a certificate: it is written once, before it is attached to anything.
+var Tables = withPlain([]Table{
+	{Name: "job", Of: shop.RecordJob, Key: "id", Indexed: true},
+	{Name: "ticket_link", Of: shop.RecordJob, Key: "ticket_key"},
+	{Name: "path", Of: shop.RecordPath, Key: "id", Cards: EveryCard, Indexed: true},
+	{Name: "step", Of: shop.RecordStep, Key: "id", Cards: EveryCard, Indexed: true},
+	{Name: "serial", Of: shop.RecordSerial, Key: "number", Cards: OneCard, Serial: "number"},
+	{Name: "own_number", Of: shop.RecordSerial, Key: "serial_number, given"},
+	{Name: "step_exception", Of: shop.RecordStepStatus, Key: "serial_number, step_id", Cards: OneCard, Serial: "serial_number"},
+	{Name: "step_override", Of: shop.RecordOverride, Key: "id", Cards: OneCard, Serial: "serial_number", Indexed: true},
+	{Name: "hold", Of: shop.RecordHold, Key: "id", Cards: OneCard, Serial: "serial_number", Indexed: true},
+	{Name: "nonconformance", Of: shop.RecordNonconformance, Key: "number"},
+	{
+		Name: "nonconforming_unit", Of: shop.RecordNonconformance, Key: "nonconformance_number, serial_number",
+		Cards: OneCard, Serial: "serial_number",
+	},
+	{Name: "step_characteristics", Of: shop.RecordCharacteristics, Key: "id", Cards: EveryCard, Indexed: true},
+	{Name: "characteristic", Of: shop.RecordCharacteristic, Key: "id", Indexed: true},
+	{Name: "measurement", Of: shop.RecordMeasurement, Key: "id", Cards: OneCard, Serial: "serial_number", Indexed: true},
+	{Name: "arrival", Of: shop.RecordCharacteristics, Key: "step_id, ordinal", Cards: OneCard, Serial: "serial_number"},
+	{Name: "certificate", Of: shop.RecordCertificate, Key: "id", Indexed: true},
+	{
+		Name: "attachment", Of: shop.RecordAttachment, Key: "serial_number, certificate_id, step_id, voided_as",
+		Cards: OneCard, Serial: "serial_number",
+	},
+	{Name: "note", Of: shop.RecordNote, Key: "id", Indexed: true},
+	{Name: "note_serial", Of: shop.RecordNote, Key: "serial_id, note_id"},
+	{Name: "note_post", Of: shop.RecordNote, Key: "note_id"},
+	{Name: "file", Of: shop.RecordFile, Key: "sha256"},
+	{Name: "file_upload", Of: shop.RecordFile, Key: "sha256, uploaded_by"},
+	{Name: "file_link", Of: shop.RecordFileLink, Key: "id", Indexed: true},
+	{Name: "bom", Of: shop.RecordBOM, Key: "id", Indexed: true},
+	{Name: "bom_version", Of: shop.RecordBOMVersion, Key: "bom_id, version_number"},
+	{Name: "library_entry", Of: shop.RecordProcess, Key: "library, name", Indexed: true},
+	{Name: "shop_user", Of: shop.RecordUser, Key: "id", Identities: true, Indexed: true},
+	{Name: "user_secret", Of: shop.RecordUser, Key: "user_id, kind", Identities: true},
+	{Name: "user_identity", Of: shop.RecordUser, Key: "issuer, subject", Identities: true},
+	{Name: "access_token", Of: shop.RecordToken, Key: "hash", Identities: true},
+	{Name: "station", Of: shop.RecordStation, Key: "hash", Identities: true},
+	{Name: "access_session", Key: "hash", Identities: true}, // who is signed in
+	{Name: "sign_in_attempt", Key: "subject, id"},           // who tried
+	{Name: "access_setting", Key: "name"},                   // whether anybody has signed in yet
+	{Name: "second_factor_role", Of: shop.RecordAccessPolicy, Key: "role", Identities: true},
+	{Name: "passkey", Of: shop.RecordPasskey, Key: "id", Identities: true, Indexed: true},
+	{Name: "one_time_code", Of: shop.RecordUser, Key: "user_id", Identities: true},
+	{Name: "recovery_code", Of: shop.RecordUser, Key: "user_id, hash"},
+	{Name: "access_challenge", Key: "hash"}, // what authenticators are asked
+	{Name: "signature_policy", Of: shop.RecordSignaturePolicy, Key: "operation"},
+	{Name: "signature_ticket", Key: "hash"}, // signatures on their way; the trail has those that were given
+	{
+		Name: "external_id", Of: shop.RecordExternalID, Key: "kind, record_id", Cards: OneCard, Serial: "serial_number",
+	},
+	{Name: "template", Of: shop.RecordTemplate, Key: "id", Indexed: true},
+	{Name: "remembered", Key: "caller, once_key"}, // answers to repeated requests
+	{Name: "audit", Of: shop.RecordEntry, Key: "sequence"},
+	{Name: "ledger_tree", Of: shop.RecordLedger, Key: "number"},
+	{Name: "ledger_key", Of: shop.RecordLedger, Key: "verifier_key"},
+	{Name: "ledger_tile", Of: shop.RecordLedger, Key: "tree, level, number"},
+	{Name: "ledger_checkpoint", Of: shop.RecordLedger, Key: "tree, hour"},
+	{Name: "ledger_cosigned", Of: shop.RecordLedger, Key: "tree, hour"},
+	{Name: "counter", Key: "name"}, // numbers that were handed out
+})
+
+// withPlain adds the tables of the other records, in the order of shop.Records, to those that are listed. Such a table has its
+// records by id, and nothing that is cached depends on it.
+func withPlain(listed []Table) []Table {
+	for _, record := range shop.Records() {
+		if record.Table != "" && !slices.ContainsFunc(listed, func(t Table) bool { return t.Name == record.Table }) {
+			listed = append(listed, Table{Name: record.Table, Of: record.Kind, Key: "id", Indexed: true})
+		}
+	}
+	return listed
+}

@@ -1,0 +1,39 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/routecard/routecard/internal/sqlstore/lists"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+)
+
+// SerialDetail answers from the cache, or reads the serial and adds it to the cache.
+func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
+	number, ok := ident.ParseSerialID(serialID)
+	if !ok {
+		return detail, shop.ErrNoRecord
+	}
+	select {
+	case <-s.closing:
+		return detail, errClosed
+	default:
+	}
+	if kept, ok := s.cards.get(number); ok && kept.whole {
+		return shop.DetailOf(kept.card, kept.certificates), ctx.Err()
+	}
+	version := s.cards.version(number)
+	err = s.read(ctx, func(t *lists.Reader) (err error) {
+		found := keptCard{whole: true}
+		if found.card, found.revision, err = t.RevisedCard(number); err != nil {
+			return err
+		}
+		if found.certificates, err = t.CertificatesOfSerial(serialID); err != nil {
+			return err
+		}
+		detail = shop.DetailOf(found.card, found.certificates)
+		s.cards.keep(number, version, found)
+		return nil
+	})
+	return detail, err
+}

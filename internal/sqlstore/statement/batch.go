@@ -1,0 +1,299 @@
+package statement
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+type batches struct{ *db.Core }
+
+func (t batches) LockSerials(serialIDs []string) error {
+	if t.Lock == "" {
+		return nil
+	}
+	numbers := slices.Sorted(func(yield func(int64) bool) {
+		for _, id := range serialIDs {
+			if number, ok := ident.ParseSerialID(id); ok && !yield(number) {
+				return
+			}
+		}
+	})
+	for chunk := range db.Chunks(numbers) {
+		condition, args := among(1, chunk)
+		if err := db.Run(t, `SELECT number FROM serial WHERE number `+condition+` ORDER BY number`+t.Lock, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t batches) ChangeCards(changes []card.Change) error {
+	if err := t.moveAll(changes); err != nil {
+		return err
+	}
+	const width = 4
+	var exceptions []any
+	reversed := make(map[ident.Timestamp][]any)
+	var held, released []card.Hold
+	lifted, arrived := map[string][]int64{}, Arrivals{} // by step
+	for i := range changes {
+		number, _ := ident.ParseSerialID(changes[i].Serial.ID)
+		for _, exception := range changes[i].Exceptions {
+			exceptions = append(exceptions, number, exception.StepID, string(exception.Status), int64(exception.UpdatedAt))
+		}
+		for _, override := range changes[i].Reversed {
+			reversed[override.ReversedAt] = append(reversed[override.ReversedAt], override.ID)
+		}
+		for _, stepID := range changes[i].Lifted {
+			lifted[stepID] = append(lifted[stepID], number)
+		}
+		held, released = append(held, changes[i].Held...), append(released, changes[i].Released...)
+		arrived.Add(number, &changes[i])
+	}
+	for _, stepID := range slices.Sorted(maps.Keys(lifted)) {
+		for chunk := range db.Chunks(lifted[stepID]) {
+			placeholders, args := db.InList(2, chunk)
+			if err := db.Run(t, `DELETE FROM step_exception WHERE step_id = $1 AND serial_number IN (`+placeholders+`)`,
+				append([]any{stepID}, args...)...); err != nil {
+				return err
+			}
+		}
+	}
+	if err := db.InsertAll(t, `INSERT INTO step_exception (serial_number, step_id, status, updated_at) VALUES`, width, exceptions,
+		` ON CONFLICT (serial_number, step_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at`); err != nil {
+		return err
+	}
+	for _, at := range slices.Sorted(maps.Keys(reversed)) {
+		for chunk := range db.Chunks(reversed[at]) {
+			placeholders, args := db.InList(2, chunk)
+			if err := db.Run(t, `UPDATE step_override SET active = FALSE, reversed_at = $1 WHERE id IN (`+placeholders+`)`,
+				append([]any{int64(at)}, args...)...); err != nil {
+				return err
+			}
+		}
+	}
+	if err := errors.Join(writeHolds(t.Core, held, released), countArrivals(t.Core, arrived)); err != nil {
+		return err
+	}
+	return t.appendRuns(entriesOfChanges(changes))
+}
+
+// entriesOfChanges is what changes have to tell, in their order.
+func entriesOfChanges(changes []card.Change) []trail.Entry {
+	entries := make([]trail.Entry, 0, len(changes))
+	for i := range changes {
+		entries = append(entries, changes[i].Audit...)
+	}
+	return entries
+}
+
+// appendRuns adds entries about serials that exist. Neighbours who did the same are told of with one statement that
+// takes their numbers from where they stand; where there are no such runs, each is a row of the statement.
+func (t batches) appendRuns(entries []trail.Entry) error {
+	const shortest = 50 // on average; anything shorter is quicker row by row
+	runs := runsOf(entries)
+	if len(runs)*shortest > len(entries) {
+		return Trail{t.Core}.AppendAudit(entries...)
+	}
+	for _, run := range runs {
+		e := &entries[run.from]
+		first, _ := ident.ParseSerialID(e.SerialID)
+		count := int64(run.to - run.from)
+		list := argumentList{noSerial: true}
+		AuditColumns(e, &list)
+		affected, err := db.Affecting(t, insertAuditRun, append(list.args, first, first+count-1)...)
+		if err != nil {
+			return err
+		}
+		if affected != count {
+			return shop.ErrNoRecord
+		}
+	}
+	return nil
+}
+
+type entryRun struct{ from, to int }
+
+// runsOf cuts entries into runs that tell the same of one serial and the next.
+func runsOf(entries []trail.Entry) []entryRun {
+	var runs []entryRun
+	var last int64
+	for i := range entries {
+		number, ok := ident.ParseSerialID(entries[i].SerialID)
+		if i > 0 && ok && number == last+1 && sameButSerial(&entries[i-1], &entries[i]) { //nolint:gosec // i > 0
+			runs[len(runs)-1].to = i + 1
+		} else {
+			runs = append(runs, entryRun{i, i + 1})
+		}
+		last = number
+	}
+	return runs
+}
+
+// sameButSerial reports whether two entries tell the same of two serials.
+func sameButSerial(a, b *trail.Entry) bool {
+	return a.Action == b.Action && a.UserID == b.UserID && a.Timestamp == b.Timestamp && a.CertID == b.CertID &&
+		a.JobID == b.JobID && a.PathID == b.PathID && a.StepID == b.StepID && a.FromStepID == b.FromStepID &&
+		a.ToStepID == b.ToStepID && a.BatchQuantity == b.BatchQuantity && a.Actor == b.Actor && a.Means == b.Means &&
+		a.ID == b.ID && bytes.Equal(a.Metadata, b.Metadata)
+}
+
+// among is the condition that a number is one of a list of up to a thousand, which neighbours make short.
+func among(first int, numbers []int64) (condition string, args []any) {
+	neighbours := len(numbers) > 1
+	for i := 1; i < len(numbers) && neighbours; i++ {
+		neighbours = numbers[i] == numbers[i-1]+1
+	}
+	if neighbours {
+		return fmt.Sprintf(`BETWEEN $%d AND $%d`, first, first+1), []any{numbers[0], numbers[len(numbers)-1]}
+	}
+	placeholders, args := db.InList(first, numbers)
+	return `IN (` + placeholders + `)`, args
+}
+
+// standing is what a serial's row says of where it stands and how it was closed. Serials that an operation moves alike
+// have the same.
+type standing struct {
+	position  int
+	status    card.SerialStatus
+	updatedAt ident.Timestamp
+	scrap     card.Scrap
+	force     card.ForceCompletion
+	reworks   int
+	onlyMoved bool // how it was closed, and in which pass it is, is as it was
+}
+
+func standingOf(change *card.Change) standing {
+	serial := &change.Serial
+	s := standing{position: serial.Position, status: serial.Status, updatedAt: serial.UpdatedAt, reworks: serial.Reworks}
+	if serial.Scrap != nil {
+		s.scrap = *serial.Scrap
+	}
+	if serial.Completion != nil {
+		s.force = *serial.Completion
+	}
+	s.onlyMoved = serial.Scrap == nil && serial.Completion == nil && !change.Rewritten
+	return s
+}
+
+var standingColumns = [...]string{
+	"position", "status", "updated_at", "scrap_reason", "scrap_explanation", "scrap_step_id", "scrapped_at", "scrapped_by",
+	"force_completed_by", "force_completed_at", "force_completed_reason", "reworks",
+}
+
+// movingColumns is how many of them an operation that only moves serials changes. SQLite looks after an index that has a
+// column of the statement, also when the column keeps its value.
+const movingColumns = 3
+
+func (s *standing) args() []any {
+	return []any{
+		s.position, string(s.status), int64(s.updatedAt), string(s.scrap.Reason), s.scrap.Explanation, s.scrap.StepID,
+		int64(s.scrap.At), s.scrap.By, s.force.By, int64(s.force.At), s.force.Reason, s.reworks,
+	}
+}
+
+// alikeLimit is up to how many kinds of change a statement for each is worth it.
+const alikeLimit = 8
+
+// moveAll writes where serials stand: with one statement for all that stand alike, or, when that would be many, with
+// one for all.
+func (t batches) moveAll(changes []card.Change) error {
+	alike := map[standing][]int64{}
+	order := []standing{}
+	for i := range changes {
+		if !changes[i].Moved {
+			continue
+		}
+		number, ok := ident.ParseSerialID(changes[i].Serial.ID)
+		if !ok {
+			return shop.ErrNoRecord
+		}
+		key := standingOf(&changes[i])
+		if _, known := alike[key]; !known {
+			order = append(order, key)
+		}
+		alike[key] = append(alike[key], number)
+	}
+	if len(order) > alikeLimit {
+		return t.moveApart(order, alike)
+	}
+	for _, key := range order {
+		if err := t.moveAlike(key, alike[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveAlike puts serials where all of them stand.
+func (t batches) moveAlike(to standing, numbers []int64) error {
+	columns, args := standingColumns[:], to.args()
+	if to.onlyMoved {
+		columns, args = columns[:movingColumns], args[:movingColumns]
+	}
+	var set strings.Builder
+	for i, column := range columns {
+		if i > 0 {
+			set.WriteString(", ")
+		}
+		fmt.Fprintf(&set, "%s = $%d", column, i+1)
+	}
+	for chunk := range db.Chunks(numbers) {
+		condition, list := among(len(args)+1, chunk)
+		affected, err := db.Affecting(t, `UPDATE serial SET `+set.String()+` WHERE number `+condition,
+			append(slices.Clip(args), list...)...)
+		if err != nil {
+			return err
+		}
+		if affected != int64(len(chunk)) {
+			return shop.ErrNoRecord
+		}
+	}
+	return nil
+}
+
+// moveApart puts each serial where it stands.
+func (t batches) moveApart(order []standing, alike map[standing][]int64) error {
+	width := 1 + len(standingColumns)
+	var args []any
+	for _, key := range order {
+		for _, number := range alike[key] {
+			args = append(append(args, number), key.args()...)
+		}
+	}
+	var set strings.Builder
+	for i, column := range standingColumns {
+		if i > 0 {
+			set.WriteString(", ")
+		}
+		fmt.Fprintf(&set, "%s = new.%s", column, column)
+	}
+	for chunk := range slices.Chunk(args, db.InsertLimit/width*width) {
+		var rows strings.Builder
+		for i := 0; i < len(chunk); i += width {
+			if i > 0 {
+				rows.WriteString(", ")
+			}
+			rows.WriteString("(" + db.PlaceholderList(1+i, width) + ")")
+		}
+		affected, err := db.Affecting(t, `WITH new (number, `+strings.Join(standingColumns[:], ", ")+`) AS (VALUES `+rows.String()+`)
+			UPDATE serial SET `+set.String()+` FROM new WHERE serial.number = new.number`, chunk...)
+		if err != nil {
+			return err
+		}
+		if affected != int64(len(chunk)/width) {
+			return shop.ErrNoRecord
+		}
+	}
+	return nil
+}

@@ -1,0 +1,379 @@
+package statement
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+)
+
+type Cards struct{ *db.Core }
+
+type CardRow struct {
+	Number     int64
+	Card       card.Card
+	Revision   string
+	exceptions bool
+	overrides  bool
+	held       bool
+}
+
+// SelectCards has no argument that a partial index depends on. SQLite would prepare the statement again for every
+// value.
+const SelectCards = SelectSerials + `,
+		COALESCE((SELECT p.revision FROM path p WHERE p.id = s.path_id), ''),
+		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number),
+		EXISTS (SELECT 1 FROM step_override o WHERE o.serial_number = s.number AND o.active),
+		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0), ` + db.ExternalOfSerial + `
+	FROM serial s WHERE s.number `
+
+func ScanCard(r db.Rows) (row CardRow, err error) {
+	err = row.Scan(r, &row.Revision, &row.exceptions, &row.overrides, &row.held, &row.Card.ExternalID)
+	return row, err
+}
+
+// scanSerial reads a row of selectSerials.
+func scanSerial(r db.Rows) (row CardRow, err error) {
+	err = row.Scan(r)
+	return row, err
+}
+
+// Scan reads the columns of selectSerials, and more.
+func (row *CardRow) Scan(r db.Rows, more ...any) error {
+	s := &row.Card.Serial
+	var scrap card.Scrap
+	var force card.ForceCompletion
+	columns := append(make([]any, 0, 20),
+		&row.Number, &s.PathID, &s.Position, &s.Status,
+		&scrap.Reason, &scrap.Explanation, &scrap.StepID, &scrap.At, &scrap.By,
+		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt, &s.Reworks, &s.SerialNumber)
+	if err := r.Scan(append(columns, more...)...); err != nil {
+		return err
+	}
+	s.ID = ident.SerialID(row.Number)
+	if scrap.Reason != "" {
+		s.Scrap = &scrap
+	}
+	if force.By != "" {
+		s.Completion = &force
+	}
+	return nil
+}
+
+func (t Cards) RouteCard(serialID string) (card.Card, error) {
+	number, ok := ident.ParseSerialID(serialID)
+	if !ok {
+		return card.Card{}, shop.ErrNoRecord
+	}
+	return t.routeCard(number)
+}
+
+func (t Cards) routeCard(number int64) (card.Card, error) {
+	cards, err := t.Load([]int64{number})
+	if err != nil {
+		return card.Card{}, err
+	}
+	unit, ok := cards[ident.SerialID(number)]
+	if !ok {
+		return card.Card{}, shop.ErrNoRecord
+	}
+	return unit, nil
+}
+
+// RevisedCard reads one card without a lock, with the revision of its path.
+func (t Cards) RevisedCard(number int64) (card card.Card, revision string, err error) {
+	row, err := db.One(t, ScanCard, SelectCards+`= $1`, number)
+	if err != nil {
+		return card, "", err
+	}
+	path, known := t.PathCache.Get(row.Revision)
+	if known && !row.exceptions && !row.overrides && !row.held && len(path.Characteristics) == 0 {
+		row.Card.Path, row.Card.Serial.JobID = path, path.JobID
+		return row.Card, row.Revision, nil
+	}
+	cards, err := CompleteCards(t.Core, []CardRow{row}, nil)
+	return cards[row.Card.Serial.ID], row.Revision, err
+}
+
+func (t Cards) RouteCards(serialIDs []string) (map[string]card.Card, error) {
+	numbers := make([]int64, 0, len(serialIDs))
+	for _, id := range serialIDs {
+		if number, ok := ident.ParseSerialID(id); ok {
+			numbers = append(numbers, number)
+		}
+	}
+	if len(numbers) == 0 {
+		return map[string]card.Card{}, nil
+	}
+	return t.Load(numbers)
+}
+
+// Load loads the cards of up to a thousand serials. Where serials have to be locked, a statement of its own locks them
+// first, because what a statement reads beside a row that it waited for may be older than the row. Rows are locked in
+// the same order everywhere, so that two callers cannot wait for each other.
+func (t Cards) Load(numbers []int64) (map[string]card.Card, error) {
+	var found []CardRow
+	var statements []db.Statement
+	if t.Lock != "" {
+		condition, args := among(1, numbers)
+		statements = append(statements, db.Statement{
+			SQL: `SELECT number FROM serial WHERE number ` + condition + ` ORDER BY number` + t.Lock, Args: args,
+		})
+	}
+	condition, args := among(1, numbers)
+	if !strings.HasPrefix(condition, "BETWEEN") {
+		statements = append(statements, db.Statement{SQL: SelectCards + condition, Args: args, Row: db.Into(&found, ScanCard)})
+		if err := db.Pipelined(t.Querier, statements...); err != nil {
+			return nil, err
+		}
+		return CompleteCards(t.Core, found, nil)
+	}
+	// Whether serials have exceptions, overrides or holds is read for ranges of consecutive ones. Asking for each
+	// serial would take as long as everything else.
+	var extras cardExtras
+	statements = append(statements,
+		db.Statement{SQL: SelectSerials + ` FROM serial s WHERE s.number ` + condition, Args: args, Row: db.Into(&found, scanSerial)},
+		extras.exceptionsOf(condition, args), extras.overridesOf(condition, args), extras.holdsOf(condition, args))
+	if err := db.Pipelined(t.Querier, statements...); err != nil {
+		return nil, err
+	}
+	if err := t.revise(found); err != nil {
+		return nil, err
+	}
+	return CompleteCards(t.Core, found, &extras)
+}
+
+// revise adds the revisions of the paths to rows that were read without them.
+func (t Cards) revise(found []CardRow) error {
+	revisions := map[string]string{}
+	for i := range found {
+		revisions[found[i].Card.Serial.PathID] = ""
+	}
+	for chunk := range db.Chunks(slices.Sorted(maps.Keys(revisions))) {
+		placeholders, args := db.InList(1, chunk)
+		if err := db.Pipelined(t.Querier, db.Statement{SQL: `SELECT id, revision FROM path WHERE id IN (` + placeholders + `)`, Args: args,
+			Row: func(r db.Rows) error {
+				var id, revision string
+				err := r.Scan(&id, &revision)
+				revisions[id] = revision
+				return err
+			}}); err != nil {
+			return err
+		}
+	}
+	for i := range found {
+		found[i].Revision = revisions[found[i].Card.Serial.PathID]
+	}
+	return nil
+}
+
+// cardExtras is what only some cards have.
+type cardExtras struct {
+	exceptions []exceptionRow
+	overrides  []card.Override
+	holds      []card.Hold
+}
+
+func (x *cardExtras) exceptionsOf(condition string, args []any) db.Statement {
+	return db.Statement{SQL: `SELECT serial_number, step_id, status, updated_at FROM step_exception WHERE serial_number ` + condition,
+		Args: args, Row: db.Into(&x.exceptions, scanException)}
+}
+
+func (x *cardExtras) overridesOf(condition string, args []any) db.Statement {
+	return db.Statement{SQL: `SELECT ` + overrideColumns + ` FROM step_override WHERE active AND serial_number ` + condition,
+		Args: args, Row: db.Into(&x.overrides, scanOverride)}
+}
+
+func (x *cardExtras) holdsOf(condition string, args []any) db.Statement {
+	return db.Statement{SQL: selectHolds + ` WHERE released_at = 0 AND serial_number ` + condition + ` ORDER BY id`,
+		Args: args, Row: db.Into(&x.holds, scanHold)}
+}
+
+// CompleteCards adds paths, exceptions, overrides and holds to cards. It reads paths that are not in the cache, and the
+// others only for cards that have some.
+func CompleteCards(t *db.Core, found []CardRow, extras *cardExtras) (map[string]card.Card, error) {
+	routes := map[string]*[]routeRow{} // of the paths that are not known yet
+	var withExceptions, withOverrides, withHolds []int64
+	if extras == nil {
+		extras = &cardExtras{}
+	}
+	var statements []db.Statement
+	for i := range found {
+		row := &found[i]
+		pathID := row.Card.Serial.PathID
+		if _, noted := t.Revisions[pathID]; t.Revisions != nil && !noted {
+			t.Revisions[pathID] = row.Revision
+		}
+		if row.Revision != "" {
+			path, known := t.PathCache.Get(row.Revision)
+			row.Card.Path, row.Card.Serial.JobID = path, path.JobID
+			if _, asked := routes[pathID]; !known && !asked {
+				routes[pathID] = &[]routeRow{}
+				statements = append(statements, routeStatement(pathID, routes[pathID]))
+			}
+		}
+		if row.exceptions {
+			withExceptions = append(withExceptions, row.Number)
+		}
+		if row.overrides {
+			withOverrides = append(withOverrides, row.Number)
+		}
+		if row.held {
+			withHolds = append(withHolds, row.Number)
+		}
+	}
+	if len(withExceptions) > 0 {
+		placeholders, args := db.InList(1, withExceptions)
+		statements = append(statements, extras.exceptionsOf(`IN (`+placeholders+`)`, args))
+	}
+	if len(withOverrides) > 0 {
+		placeholders, args := db.InList(1, withOverrides)
+		statements = append(statements, extras.overridesOf(`IN (`+placeholders+`)`, args))
+	}
+	if len(withHolds) > 0 {
+		placeholders, args := db.InList(1, withHolds)
+		statements = append(statements, extras.holdsOf(`IN (`+placeholders+`)`, args))
+	}
+	if err := db.Pipelined(t.Querier, statements...); err != nil {
+		return nil, err
+	}
+	paths := make(map[string]card.Path, len(routes))
+	for id, rows := range routes {
+		path, err := keepRoute(t, *rows)
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+			return nil, err
+		}
+		paths[id] = path
+	}
+	cards := make(map[string]card.Card, len(found))
+	for i := range found {
+		card := found[i].Card
+		if path, ok := paths[card.Serial.PathID]; ok {
+			card.Path, card.Serial.JobID = path, path.JobID
+		}
+		cards[card.Serial.ID] = card
+	}
+	extras.add(cards)
+	return cards, addMeasured(t, cards)
+}
+
+// add adds to each card what belongs to it.
+func (x *cardExtras) add(cards map[string]card.Card) {
+	for _, row := range x.exceptions {
+		id := ident.SerialID(row.number)
+		unit := cards[id]
+		if unit.Exceptions == nil {
+			unit.Exceptions = map[string]card.StepException{}
+			cards[id] = unit
+		}
+		unit.Exceptions[row.exception.StepID] = row.exception
+	}
+	for _, override := range x.overrides {
+		unit := cards[override.SerialID]
+		if unit.Overrides == nil {
+			unit.Overrides = map[string]card.Override{}
+			cards[override.SerialID] = unit
+		}
+		unit.Overrides[override.StepID] = override
+	}
+	for _, hold := range x.holds {
+		card := cards[hold.SerialID]
+		card.Holds = append(card.Holds, hold)
+		cards[hold.SerialID] = card
+	}
+}
+
+type exceptionRow struct {
+	number    int64
+	exception card.StepException
+}
+
+func scanException(r db.Rows) (row exceptionRow, err error) {
+	err = r.Scan(&row.number, &row.exception.StepID, &row.exception.Status, &row.exception.UpdatedAt)
+	return row, err
+}
+
+const (
+	MoveSerial = `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`
+	MoveOn     = `UPDATE serial SET position = $2, updated_at = $4 WHERE number = $1 AND status = $3`
+)
+
+// WriteCard writes the change of one serial, without its audit entries.
+func (t Cards) WriteCard(number int64, change *card.Change) error {
+	serial := &change.Serial
+	switch {
+	case !change.Moved:
+	case serial.Scrap == nil && serial.Completion == nil && !change.Rewritten:
+		if err := t.moveSerial(number, serial); err != nil {
+			return err
+		}
+	default:
+		if err := t.closeSerial(number, serial); err != nil {
+			return err
+		}
+	}
+	for _, stepID := range change.Lifted {
+		if err := db.Run(t, `DELETE FROM step_exception WHERE serial_number = $1 AND step_id = $2`, number, stepID); err != nil {
+			return err
+		}
+	}
+	for _, exception := range change.Exceptions {
+		if err := db.Run(t, `INSERT INTO step_exception (serial_number, step_id, status, updated_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (serial_number, step_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at`,
+			number, exception.StepID, string(exception.Status), int64(exception.UpdatedAt)); err != nil {
+			return err
+		}
+	}
+	for _, override := range change.Reversed {
+		if err := db.ExpectOne(t, `UPDATE step_override SET active = $2, reversed_at = $3 WHERE id = $1`,
+			override.ID, override.Active, int64(override.ReversedAt)); err != nil {
+			return err
+		}
+	}
+	if len(change.Arrived) > 0 {
+		arrived := Arrivals{}
+		arrived.Add(number, change)
+		if err := countArrivals(t.Core, arrived); err != nil {
+			return err
+		}
+	}
+	return writeHolds(t.Core, change.Held, change.Released)
+}
+
+// moveSerial sets the status only when it changes. For a new status SQLite checks the list of all of them, and builds a
+// table of that list each time.
+func (t Cards) moveSerial(number int64, serial *card.Serial) error {
+	if serial.Status == card.InProgress {
+		moved, err := db.Affecting(t, MoveOn, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))
+		if err != nil || moved > 0 {
+			return err
+		}
+	}
+	return db.ExpectOne(t, MoveSerial, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))
+}
+
+func (t Cards) closeSerial(number int64, serial *card.Serial) error {
+	var scrap card.Scrap
+	if serial.Scrap != nil {
+		scrap = *serial.Scrap
+	}
+	var force card.ForceCompletion
+	if serial.Completion != nil {
+		force = *serial.Completion
+	}
+	return db.ExpectOne(t, `UPDATE serial SET position = $2, status = $3, updated_at = $4,
+		scrap_reason = $5, scrap_explanation = $6, scrap_step_id = $7, scrapped_at = $8, scrapped_by = $9,
+		force_completed_by = $10, force_completed_at = $11, force_completed_reason = $12, reworks = $13 WHERE number = $1`,
+		number, serial.Position, string(serial.Status), int64(serial.UpdatedAt),
+		string(scrap.Reason), scrap.Explanation, scrap.StepID, int64(scrap.At), scrap.By,
+		force.By, int64(force.At), force.Reason, serial.Reworks)
+}
+
+const SelectSerials = `SELECT s.number, s.path_id, s.position, s.status,
+		s.scrap_reason, s.scrap_explanation, s.scrap_step_id, s.scrapped_at, s.scrapped_by,
+		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks, s.own_number`

@@ -1,0 +1,64 @@
+package statement
+
+import (
+	"fmt"
+
+	"github.com/routecard/routecard/internal/sqlstore/account"
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+)
+
+// ListSource says how the records of a kind are read for a list: their columns, where those are, and what scans them.
+type ListSource struct {
+	Columns, From string
+	Scan          func() func(db.Rows) (any, error)
+}
+
+// anyOf makes a scan of some type one of any.
+func anyOf[T any](scan func(db.Rows) (T, error)) func() func(db.Rows) (any, error) {
+	return func() func(db.Rows) (any, error) { return func(r db.Rows) (any, error) { return scan(r) } }
+}
+
+// NotesOfSerials returns how the notes of serials are read.
+func NotesOfSerials() ListSource {
+	return ListSource{noteColumns, `note_serial s JOIN note n ON n.id = s.note_id`, anyOf(scanNote)}
+}
+
+// SourceOf returns how the records of a kind are read for a list.
+func SourceOf(kind ident.RecordKind) ListSource {
+	entry := ListSource{libraryColumns, `library_entry`, anyOf(scanLibraryEntry)}
+	from, known := map[ident.RecordKind]ListSource{ //nolint:exhaustive // the other kinds have no list
+		shop.RecordJob:            {JobColumns, `job`, func() func(db.Rows) (any, error) { return anyOf(ScanJobs())() }},
+		shop.RecordCertificate:    {certificateColumns, `certificate`, anyOf(scanCertificate)},
+		shop.RecordBOM:            {bomColumns, `bom`, anyOf(scanBOM)},
+		shop.RecordBOMVersion:     {bomVersionColumns, `bom_version`, anyOf(scanBOMVersion)},
+		shop.RecordTemplate:       {templateColumns, `template`, anyOf(scanTemplate)},
+		shop.RecordUser:           {account.UserColumns, `shop_user`, anyOf(account.ScanUser)},
+		shop.RecordProcess:        entry,
+		shop.RecordLocation:       entry,
+		shop.RecordAttachment:     {attachmentColumns, `attachment`, anyOf(scanAttachment)},
+		shop.RecordOverride:       {overrideColumns, `step_override`, anyOf(scanOverride)},
+		shop.RecordHold:           {holdColumns, `hold`, anyOf(scanHold)},
+		shop.RecordNote:           {noteColumns, `note n`, anyOf(scanNote)},
+		shop.RecordNonconformance: {reportColumns, `nonconformance`, anyOf(scanReport)},
+		shop.RecordFileLink:       {fileLinkColumns, fileLinkTables, anyOf(scanFileLink)},
+		shop.RecordCalibration:    {calibrationColumns, `calibration`, anyOf(scanCalibration)},
+		shop.RecordInstrument:     {instrumentColumns, `instrument`, anyOf(scanInstrument)},
+		shop.RecordMeasurement:    {measurementRead, `measurement`, anyOf(scanMeasurement)},
+		shop.RecordBaseline:       {baselineColumns, `baseline`, anyOf(scanBaseline)},
+		shop.RecordEntry:          {`sequence, ` + AuditNames, `audit`, scanListedEntries},
+	}[kind]
+	if !known {
+		panic(fmt.Sprintf("nobody says how %s are listed", kind)) // the table of lists is written by hand
+	}
+	return from
+}
+
+func scanListedEntries() func(db.Rows) (any, error) {
+	scan := ScanEntries()
+	return func(r db.Rows) (any, error) {
+		row, err := scan(r)
+		return row.Entry, err
+	}
+}

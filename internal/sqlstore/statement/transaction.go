@@ -1,0 +1,109 @@
+package statement
+
+import (
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/sqlstore/account"
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/shop"
+)
+
+// Update is the transaction that an Update of either engine passes to its change.
+type Update interface {
+	db.Querier
+	shop.Tx
+	access.Tx
+}
+
+var _ Update = (*Tx)(nil)
+
+// Tx has the statements of all nouns, over one core. It is what an Update passes to its change.
+type Tx struct {
+	db.Core
+	account.Statements
+	nouns
+}
+
+// New returns the transaction of an Update.
+func New(c db.Core) *Tx {
+	t := &Tx{}
+	t.Over(c)
+	return t
+}
+
+// Over lets all nouns use a core. They point to it: a Tx is not copied.
+func (t *Tx) Over(c db.Core) {
+	t.Core = c
+	t.Statements, t.nouns = account.Over(&t.Core), nounsOver(&t.Core)
+}
+
+type nouns struct {
+	jobs
+	tickets
+	comments
+	paths
+	reroutes
+	serials
+	ownNumbers
+	Cards
+	overrides
+	selections
+	batches
+	holds
+	certificates
+	notes
+	files
+	voids
+	nonconformances
+	boms
+	instruments
+	externalIDs
+	characteristics
+	measurements
+	charted
+	baselines
+	sampling
+	library
+	signatures
+	templates
+	counts
+	Keys
+	Trail
+	ledger
+}
+
+func nounsOver(at *db.Core) nouns {
+	return nouns{
+		jobs:            jobs{at},
+		tickets:         tickets{at},
+		comments:        comments{at},
+		paths:           paths{at},
+		reroutes:        reroutes{at},
+		serials:         serials{at},
+		ownNumbers:      ownNumbers{at},
+		Cards:           Cards{at},
+		overrides:       overrides{at},
+		selections:      selections{at},
+		batches:         batches{at},
+		holds:           holds{at},
+		certificates:    certificates{at},
+		notes:           notes{at},
+		files:           files{at},
+		voids:           voids{at},
+		nonconformances: nonconformances{at},
+		boms:            boms{at},
+		instruments:     instruments{at},
+		externalIDs:     externalIDs{at},
+		characteristics: characteristics{at},
+		measurements:    measurements{at},
+		charted:         charted{at},
+		baselines:       baselines{at},
+		sampling:        sampling{at},
+		library:         library{at},
+		signatures:      signatures{at},
+		templates:       templates{at},
+		counts:          counts{at},
+		Keys:            Keys{at},
+		Trail:           Trail{at},
+		ledger:          ledger{at},
+	}
+}
