@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/routecard/routecard/internal/web/account"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
@@ -22,7 +23,7 @@ func Patterns() []string {
 // AccessPatterns lists the routes that are there where people sign in.
 func AccessPatterns() []string {
 	var patterns []string
-	for _, route := range accessRoutes() {
+	for _, route := range account.Routes() {
 		patterns = append(patterns, route.Pattern)
 	}
 	return patterns

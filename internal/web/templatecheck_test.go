@@ -6,6 +6,7 @@ import (
 
 	"github.com/jba/templatecheck"
 
+	"github.com/routecard/routecard/internal/web/account"
 	"github.com/routecard/routecard/internal/web/site"
 )
 
@@ -15,13 +16,13 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	t.Parallel()
 	data := map[string]any{
 		"audit": &auditPage{}, "bom": &bomsPage{}, "bomdetail": &bomPage{}, "card": &cardPage{}, "cert": &certificatePage{},
-		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &site.ConfirmPage{}, "signatures": &policyPage{}, "failure": &site.FailurePage{},
+		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &site.ConfirmPage{}, "signatures": &account.PolicyPage{}, "failure": &site.FailurePage{},
 		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
 		"many": &manyPage{}, "takeback": &takeBackPage{}, "proof": &proofPage{}, "picks": site.PicksPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
-		"search": &searchPage{}, "serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
+		"search": &searchPage{}, "serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &account.UsersPage{},
 		"nonconformances": &reportsPage{}, "nonconformance": &reportPage{}, "nonconformanceprint": &reportPage{},
-		"nonconformancenew": &newReportPage{}, "holds": &holdsPage{}, "setup": &setupPage{}, "signin": &signInPage{}, "me": &mePage{}, "account": &accountPage{}, "stations": &stationsPage{},
-		"second": &secondPage{}, "factors": &factorsPage{}, "accesspolicy": &accessPolicyPage{},
+		"nonconformancenew": &newReportPage{}, "holds": &holdsPage{}, "setup": &account.SetupPage{}, "signin": &account.SignInPage{}, "me": &account.MePage{}, "account": &account.PersonPage{}, "stations": &account.StationsPage{},
+		"second": &account.SecondPage{}, "factors": &account.FactorsPage{}, "accesspolicy": &account.AccessPolicyPage{},
 	}
 	for _, noun := range nouns() {
 		maps.Copy(data, noun.views)

@@ -16,6 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/account"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/ledger"
@@ -183,7 +184,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&site.ConfirmPage{Frame: none, Sign: &site.SignPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
 		"search": {&searchPage{Frame: none}, &searchPage{Frame: full("search"), Text: nasty, Lists: []site.Step{{To: "/jobs?q=x", Label: nasty}},
 			Groups: []hits{{nasty, []hit{{nasty, nasty, "/jobs/1", true, false}, {nasty, "", "/jobs/2", false, false}}}}}},
-		"signatures": {&policyPage{Frame: none}, &policyPage{Frame: full("policy"), Operations: []site.SignedOperation{{Operation: shop.SignScrap, Words: nasty, Demand: "self",
+		"signatures": {&account.PolicyPage{Frame: none}, &account.PolicyPage{Frame: full("policy"), Operations: []site.SignedOperation{{Operation: shop.SignScrap, Words: nasty, Demand: "self",
 			Demands: []site.DemandChoice{{Demand: "self", Words: nasty}}}}}},
 		"proof":    {&proofPage{Frame: full(""), Entry: entry}},
 		"takeback": {&takeBackPage{Frame: full("undo"), Job: detail, What: nasty, Left: []string{nasty}, Never: []site.UnitGroup{{What: nasty, Units: nasty}}}},
@@ -213,7 +214,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Attachments: []shop.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
 		"library": {&libraryPage{Frame: none}, &libraryPage{Frame: full("process"), Libraries: []libraryList{
 			{Library: shop.Processes, Entries: []shop.LibraryEntry{{Name: nasty}}}, {Library: shop.Locations}}}},
-		"users": {&usersPage{Frame: none}, &usersPage{Frame: full("edituser_1"), Users: []shop.User{user, {}}, List: list}},
+		"users": {&account.UsersPage{Frame: none}, &account.UsersPage{Frame: full("edituser_1"), Users: []shop.User{user, {}}, List: list}},
 		"queue": {&queuePage{Frame: none}, &queuePage{Frame: full("assign"), Only: queueEverybody, Queue: views.WorkQueue{
 			Groups: []views.WorkQueueGroup{{OperatorID: &operator, OperatorName: nasty, Jobs: slices.Repeat([]views.WorkQueueJob{
 				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, queueRows+1)}, {}}}},
@@ -235,34 +236,34 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		f.Guarded, f.Me = true, &access.Identity{User: user, Permissions: shop.Permissions(), Session: access.Session{ID: "sess_1"}}
 		return f
 	}
-	held := tokens{
+	held := account.HeldTokens{
 		Tokens: []access.Token{{ID: "tok_1", Name: nasty, Permissions: shop.Permissions(), LastUsedAt: at}, {}}, NewToken: nasty,
 		MayTokens: shop.Permissions(), NewBadge: nasty, BadgeName: nasty, TokensAt: "/me", Current: "sess_1",
 	}
 	sessions := []access.Session{{ID: "sess_1", Address: nasty}, {ID: "sess_2"}}
 	named := user
 	named.Login, named.Roles = "a.ruiz", []string{"admin"}
-	pages["setup"] = []any{&setupPage{Frame: none}, &setupPage{Frame: full("setup"), Code: nasty, Valid: true}}
-	pages["signin"] = []any{&signInPage{Frame: none}, &signInPage{Frame: full("signin"), Next: nasty, Station: nasty, Scanned: true}}
+	pages["setup"] = []any{&account.SetupPage{Frame: none}, &account.SetupPage{Frame: full("setup"), Code: nasty, Valid: true}}
+	pages["signin"] = []any{&account.SignInPage{Frame: none}, &account.SignInPage{Frame: full("signin"), Next: nasty, Station: nasty, Scanned: true}}
 	pages["me"] = []any{
-		&mePage{Frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: "b"}, Sessions: sessions, tokens: held, Permissions: shop.Permissions()},
-		&mePage{Frame: known("pin")}, &mePage{Frame: known("password"), Account: access.Account{Password: true, MustChange: access.Password}}, &mePage{Frame: known("pin"), Account: access.Account{PIN: true, MustChange: access.PIN}},
+		&account.MePage{Frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: "b"}, Sessions: sessions, HeldTokens: held, Permissions: shop.Permissions()},
+		&account.MePage{Frame: known("pin")}, &account.MePage{Frame: known("password"), Account: access.Account{Password: true, MustChange: access.Password}}, &account.MePage{Frame: known("pin"), Account: access.Account{PIN: true, MustChange: access.PIN}},
 	}
 	pages["account"] = []any{
-		&accountPage{Frame: known("account"), User: user, Roles: access.Roles()},
-		&accountPage{Frame: known("password"), User: named, Roles: access.Roles(), Sessions: sessions, tokens: held, Account: access.Account{LockedUntil: at, PIN: true, Password: true, Badge: "b"}},
+		&account.PersonPage{Frame: known("account"), User: user, Roles: access.Roles()},
+		&account.PersonPage{Frame: known("password"), User: named, Roles: access.Roles(), Sessions: sessions, HeldTokens: held, Account: access.Account{LockedUntil: at, PIN: true, Password: true, Badge: "b"}},
 	}
 	pages["stations"] = []any{
-		&stationsPage{Frame: known("make")},
-		&stationsPage{Frame: known("revoke"), This: access.Station{ID: "stn_1", Name: nasty}, Stations: []access.Station{{ID: "stn_1", Name: nasty, CreatedBy: nasty}}},
+		&account.StationsPage{Frame: known("make")},
+		&account.StationsPage{Frame: known("revoke"), This: access.Station{ID: "stn_1", Name: nasty}, Stations: []access.Station{{ID: "stn_1", Name: nasty, CreatedBy: nasty}}},
 	}
 	factors := access.SecondFactors{Required: true, Passkeys: []access.Passkey{{ID: "pky_1", Name: nasty, LastUsedAt: at}, {}}, OneTimeCodes: true, RecoveryCodes: 9}
-	pages["second"] = []any{&secondPage{Frame: known("x")}, &secondPage{Frame: known("second"), SecondFactors: factors, Name: nasty, Next: nasty, Origin: nasty}}
+	pages["second"] = []any{&account.SecondPage{Frame: known("x")}, &account.SecondPage{Frame: known("second"), SecondFactors: factors, Name: nasty, Next: nasty, Origin: nasty}}
 	pages["factors"] = []any{
-		&factorsPage{Frame: known("remove"), NoPasskeys: nasty, Begun: true, New: access.NewOneTimeCodes{Secret: nasty, URI: nasty}},
-		&factorsPage{Frame: known("recovery"), SecondFactors: factors, Missing: true, Confirm: true, Password: true, Origin: nasty, Codes: []string{nasty}},
+		&account.FactorsPage{Frame: known("remove"), NoPasskeys: nasty, Begun: true, New: access.NewOneTimeCodes{Secret: nasty, URI: nasty}},
+		&account.FactorsPage{Frame: known("recovery"), SecondFactors: factors, Missing: true, Confirm: true, Password: true, Origin: nasty, Codes: []string{nasty}},
 	}
-	pages["accesspolicy"] = []any{&accessPolicyPage{Frame: known("policy"), Roles: access.Roles(), Policy: access.Policy{SecondFactor: []string{"lead"}}, Read: nasty}}
+	pages["accesspolicy"] = []any{&account.AccessPolicyPage{Frame: known("policy"), Roles: access.Roles(), Policy: access.Policy{SecondFactor: []string{"lead"}}, Read: nasty}}
 	for _, noun := range nouns() {
 		for name, page := range noun.views {
 			empty, whole := reflect.New(reflect.TypeOf(page).Elem()), something(reflect.TypeOf(page).Elem(), nasty)

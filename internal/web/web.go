@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/routecard/routecard/internal/web/account"
 	"github.com/routecard/routecard/internal/web/site"
 )
 
@@ -24,7 +25,7 @@ func New(config site.Config) http.Handler {
 // routesWith are the routes of all pages, with those by which people sign in and administrators say who may, or without them.
 func routesWith(access bool) []site.Route {
 	if access {
-		return slices.Concat(everyRoutes(), accessRoutes())
+		return slices.Concat(everyRoutes(), account.Routes())
 	}
 	return everyRoutes()
 }
@@ -32,5 +33,5 @@ func routesWith(access bool) []site.Route {
 // everyRoutes are those that are there in every mode. Most forms post to the page they stand on; those of the layout to /operator and
 // /sign-out.
 func everyRoutes() []site.Route {
-	return slices.Concat(site.SharedRoutes(), userRoutes(), unitRoutes(), stationRoutes(), officeRoutes())
+	return slices.Concat(site.SharedRoutes(), account.UserRoutes(), unitRoutes(), stationRoutes(), officeRoutes())
 }

@@ -1,4 +1,4 @@
-package web
+package account
 
 import (
 	"net/http"
@@ -25,7 +25,7 @@ func factorRoutes() []site.Route {
 	}
 }
 
-type secondPage struct {
+type SecondPage struct {
 	site.Frame
 	access.SecondFactors
 	Name   string
@@ -36,7 +36,7 @@ type secondPage struct {
 func showSecond(v *site.Visit) error { return renderSecond(v, http.StatusOK, nil) }
 
 func renderSecond(v *site.Visit, status int, refused *site.Problem) error {
-	page := &secondPage{
+	page := &SecondPage{
 		Frame: v.Frame("Second factor", ""), Name: v.Identity.User.Name, Next: site.OwnPath(v.R.URL.Query().Get("next")),
 		Origin: v.Access.PasskeyOrigin(),
 	}
@@ -67,7 +67,7 @@ func giveSecond(v *site.Visit) error {
 	return v.Back(firstPage(signed, site.OwnPath(v.Form.Get("next"))), "")
 }
 
-type factorsPage struct {
+type FactorsPage struct {
 	site.Frame
 	access.SecondFactors
 	Missing    bool                   // whether nothing else can be done before one is set up
@@ -94,7 +94,7 @@ func renderFactors(v *site.Visit, status int, refused *site.Problem, once shownO
 	if v.Identity.Second == access.GiveSecond {
 		return v.Back(site.SecondStepPage(access.GiveSecond, "/me/second-factors"), "")
 	}
-	page := &factorsPage{
+	page := &FactorsPage{
 		Frame: v.Frame("Second factor", "me"), Missing: v.Identity.Second == access.SetUpSecond,
 		Confirm: v.Access.NeedsConfirmation(ctx), Origin: v.Access.PasskeyOrigin(),
 		New: once.generator, Begun: once.begun, Codes: once.codes.RecoveryCodes,
@@ -165,13 +165,13 @@ func removeFactors(v *site.Visit) error {
 	id := v.R.PathValue("id")
 	if err := v.Access.RemoveSecondFactors(v.R.Context(), from, id, confirmationForm.Read(v.Form)); err != nil {
 		return v.Again("factors", err, func(v *site.Visit, status int, refused *site.Problem) error {
-			return renderAccount(v, status, refused, tokens{})
+			return renderAccount(v, status, refused, HeldTokens{})
 		})
 	}
 	return v.Back("/users/"+id, "Second factors removed.")
 }
 
-type accessPolicyPage struct {
+type AccessPolicyPage struct {
 	site.Frame
 	Roles  []access.Role
 	Policy access.Policy
@@ -179,14 +179,14 @@ type accessPolicyPage struct {
 }
 
 // Needs reports whether a role needs a second factor.
-func (p *accessPolicyPage) Needs(role string) bool {
+func (p *AccessPolicyPage) Needs(role string) bool {
 	return slices.Contains(p.Policy.SecondFactor, role)
 }
 
 func showAccessPolicy(v *site.Visit) error { return renderAccessPolicy(v, http.StatusOK, nil) }
 
 func renderAccessPolicy(v *site.Visit, status int, refused *site.Problem) error {
-	page := &accessPolicyPage{Frame: v.Frame("Access", "access"), Roles: access.Roles()}
+	page := &AccessPolicyPage{Frame: v.Frame("Access", "access"), Roles: access.Roles()}
 	page.Rejected = refused
 	var err error
 	page.Policy, err = v.Access.AccessPolicy(v.R.Context())

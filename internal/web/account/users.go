@@ -1,4 +1,4 @@
-package web
+package account
 
 import (
 	"net/http"
@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-type usersPage struct {
+type UsersPage struct {
 	site.Frame
 	List        site.ListShown
 	Query       string
@@ -20,7 +20,7 @@ type usersPage struct {
 }
 
 // ToConfirm are those whose account the visitor is asked to confirm.
-func (p *usersPage) ToConfirm() []shop.User {
+func (p *UsersPage) ToConfirm() []shop.User {
 	return slices.DeleteFunc(slices.Clone(p.all), func(user shop.User) bool {
 		return p.Me == nil || !p.Me.MayConfirm(user.ID) || !slices.Contains(p.Unconfirmed, user.ID)
 	})
@@ -77,7 +77,7 @@ func showUsers(v *site.Visit) error {
 
 func renderUsers(v *site.Visit, status int, refused *site.Problem) error {
 	query := v.R.URL.Query()
-	page := &usersPage{Frame: v.Frame("Operators", "users"), Query: query.Get("q")}
+	page := &UsersPage{Frame: v.Frame("Operators", "users"), Query: query.Get("q")}
 	page.Rejected = refused
 	var err error
 	if page.Users, page.List, err = userList().Read(v, query); err != nil {
@@ -141,7 +141,7 @@ func confirmAccount(v *site.Visit, id string) error {
 func readUser(user shop.User) string { return site.AsRead(user.Name, user.Department, user.Active) }
 
 // Read is what the form for an operator carries of what was read.
-func (p *usersPage) Read(user shop.User) string { return readUser(user) }
+func (p *UsersPage) Read(user shop.User) string { return readUser(user) }
 
 // userChanged answers a form for an operator whom somebody changed since it was read.
 func userChanged(v *site.Visit, id string) error {
@@ -160,8 +160,8 @@ func userChanged(v *site.Visit, id string) error {
 	})
 }
 
-// userRoutes lists the page of operators, which is there in every mode.
-func userRoutes() []site.Route {
+// UserRoutes lists the page of operators, which is there in every mode.
+func UserRoutes() []site.Route {
 	return []site.Route{
 		site.Get("/users", site.Always(shop.OpRead), showUsers),
 		site.Post("/users", site.AskedBy(userForm), changeUser),

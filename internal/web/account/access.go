@@ -1,4 +1,4 @@
-package web
+package account
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// accessRoutes lists the pages by which people sign in and administrators say who may. They are there with --auth.
-func accessRoutes() []site.Route {
+// Routes lists the pages by which people sign in and administrators say who may. They are there with --auth.
+func Routes() []site.Route {
 	return append([]site.Route{
 		site.Get("/setup", site.Always(shop.OpEnter), showSetup),
 		site.PostSecret("/setup", site.Always(shop.OpEnter), setUp),
@@ -42,7 +42,7 @@ func accessRoutes() []site.Route {
 	}, factorRoutes()...)
 }
 
-type setupPage struct {
+type SetupPage struct {
 	site.Frame
 	Code  string
 	Valid bool
@@ -51,7 +51,7 @@ type setupPage struct {
 func showSetup(v *site.Visit) error { return renderSetup(v, http.StatusOK, nil) }
 
 func renderSetup(v *site.Visit, status int, refused *site.Problem) error {
-	page := &setupPage{Frame: v.Frame("First sign-in", ""), Code: v.R.URL.Query().Get("code")}
+	page := &SetupPage{Frame: v.Frame("First sign-in", ""), Code: v.R.URL.Query().Get("code")}
 	if v.Form.Has("code") {
 		page.Code = v.Form.Get("code")
 	}
@@ -74,7 +74,7 @@ func setUp(v *site.Visit) error {
 	return signInPosted(v, "/me", "Welcome. Now give the others a login: the page Operators.")
 }
 
-type signInPage struct {
+type SignInPage struct {
 	site.Frame
 	Next     string
 	Station  string // the name of the station that this device is, "" for none
@@ -91,7 +91,7 @@ func showSignIn(v *site.Visit) error { return renderSignIn(v, http.StatusOK, nil
 
 func renderSignIn(v *site.Visit, status int, refused *site.Problem) error {
 	from, err := v.Access.Visitor(v.R)
-	page := &signInPage{Frame: v.Frame("Sign in", ""), Next: site.OwnPath(v.R.URL.Query().Get("next")), Station: from.Station.Name}
+	page := &SignInPage{Frame: v.Frame("Sign in", ""), Next: site.OwnPath(v.R.URL.Query().Get("next")), Station: from.Station.Name}
 	page.Out, page.NotDone = v.R.URL.Query().Get("out"), v.R.URL.Query().Get("typed")
 	page.Provider, page.Origin = v.Access.ProviderName(), v.Access.PasskeyOrigin()
 	if v.Form.Has("next") {
@@ -236,19 +236,19 @@ func signOut(v *site.Visit) error {
 	return v.Back("/sign-in", "Signed out.")
 }
 
-type mePage struct {
+type MePage struct {
 	site.Frame
 	access.Account
 	Sessions []access.Session
-	tokens
+	HeldTokens
 	Permissions []shop.Permission
 	Provider    string            // of OpenID Connect, "" for none
 	Ended       []shop.Permission // that roles from its groups gave until they ended
 	Taken       *rolesEnded       // roles that were taken away lately, nil for none
 }
 
-// tokens is the part of a page about somebody's tokens.
-type tokens struct {
+// HeldTokens is the part of a page about somebody's tokens.
+type HeldTokens struct {
 	Tokens    []access.Token
 	NewToken  string // just made, and shown this once
 	MayTokens []shop.Permission
@@ -258,7 +258,7 @@ type tokens struct {
 	Current   string // the session of this page
 }
 
-func (t *tokens) live(all []access.Token, now ident.Timestamp) {
+func (t *HeldTokens) live(all []access.Token, now ident.Timestamp) {
 	t.Tokens = slices.DeleteFunc(all, func(token access.Token) bool { return token.RevokedAt != 0 || token.ExpiresAt <= now })
 }
 
@@ -268,13 +268,13 @@ func showMe(v *site.Visit) error {
 		http.Redirect(v.W, v.R, site.SecondStepPage(step, "/me"), http.StatusSeeOther)
 		return nil
 	}
-	return renderMe(v, http.StatusOK, nil, tokens{})
+	return renderMe(v, http.StatusOK, nil, HeldTokens{})
 }
 
-func renderMe(v *site.Visit, status int, refused *site.Problem, made tokens) error {
+func renderMe(v *site.Visit, status int, refused *site.Problem, made HeldTokens) error {
 	ctx, id := v.R.Context(), v.Identity.User.ID
-	page := &mePage{
-		Frame: v.Frame("You", "me"), tokens: made, Permissions: v.Identity.Permissions,
+	page := &MePage{
+		Frame: v.Frame("You", "me"), HeldTokens: made, Permissions: v.Identity.Permissions,
 		Provider: v.Access.ProviderName(), Ended: v.Identity.Ended,
 	}
 	page.Rejected, page.MayTokens = refused, v.Identity.Permissions
@@ -307,7 +307,7 @@ func changeMe(v *site.Visit) error {
 	ctx, id := v.R.Context(), v.Identity.User.ID
 	again := func(form string, err error) error {
 		return v.Again(form, err, func(v *site.Visit, status int, refused *site.Problem) error {
-			return renderMe(v, status, refused, tokens{})
+			return renderMe(v, status, refused, HeldTokens{})
 		})
 	}
 	from, err := v.Access.Visitor(v.R)
@@ -356,7 +356,7 @@ func keepSession(v *site.Visit, cookie *http.Cookie) {
 
 // changeTokens makes or revokes a token, or makes a badge. What is new is shown this once, so the page is not left; when
 // the form comes again, it is told what to do.
-func changeTokens(v *site.Visit, userID, do string) (made tokens, done string, err error) {
+func changeTokens(v *site.Visit, userID, do string) (made HeldTokens, done string, err error) {
 	ctx := v.R.Context()
 	switch do {
 	case "revoke":
@@ -368,7 +368,7 @@ func changeTokens(v *site.Visit, userID, do string) (made tokens, done string, e
 			err = refusal.Refuse(wording.BadgeMeanwhile, user.Name)
 		}
 		if errors.Is(err, shop.ErrRemembered) {
-			return tokens{}, "This badge was made already, and is not shown again. If nobody has printed it, make another one.", nil
+			return HeldTokens{}, "This badge was made already, and is not shown again. If nobody has printed it, make another one.", nil
 		}
 		return made, "", err
 	}
@@ -378,14 +378,14 @@ func changeTokens(v *site.Visit, userID, do string) (made tokens, done string, e
 	}
 	token, err := v.Access.CreateToken(ctx, userID, in)
 	if errors.Is(err, shop.ErrRemembered) {
-		return tokens{}, "This token was made already, and is not shown again. If nobody has copied it, revoke it and make another " +
+		return HeldTokens{}, "This token was made already, and is not shown again. If nobody has copied it, revoke it and make another " +
 			"one.", nil
 	}
 	made.NewToken = token.Text
 	return made, "", err
 }
 
-type accountPage struct {
+type PersonPage struct {
 	site.Frame
 	access.Account
 	User     shop.User
@@ -395,25 +395,25 @@ type accountPage struct {
 	Provider string // of OpenID Connect, "" for none
 	Factors  access.SecondFactors
 	Confirm  bool // whether the visitor has to give their own secret once more
-	tokens
+	HeldTokens
 }
 
 // IsProgram reports whether the account is a program's.
-func (p *accountPage) IsProgram() bool { return p.User.Kind == shop.Program }
+func (p *PersonPage) IsProgram() bool { return p.User.Kind == shop.Program }
 
 // Has reports whether the user has a role.
-func (p *accountPage) Has(role string) bool { return slices.Contains(p.User.Roles, role) }
+func (p *PersonPage) Has(role string) bool { return slices.Contains(p.User.Roles, role) }
 
-func showAccount(v *site.Visit) error { return renderAccount(v, http.StatusOK, nil, tokens{}) }
+func showAccount(v *site.Visit) error { return renderAccount(v, http.StatusOK, nil, HeldTokens{}) }
 
-func renderAccount(v *site.Visit, status int, refused *site.Problem, made tokens) error {
+func renderAccount(v *site.Visit, status int, refused *site.Problem, made HeldTokens) error {
 	ctx, id := v.R.Context(), v.R.PathValue("id")
 	user, known := v.People.Find(id)
 	if !known {
 		return shop.NameUser.NotFound(id)
 	}
-	page := &accountPage{
-		Frame: v.Frame(user.Name, "users"), User: user, Roles: access.Roles(), tokens: made, Own: id == v.Identity.User.ID,
+	page := &PersonPage{
+		Frame: v.Frame(user.Name, "users"), User: user, Roles: access.Roles(), HeldTokens: made, Own: id == v.Identity.User.ID,
 		Provider: v.Access.ProviderName(),
 	}
 	page.Rejected = refused
@@ -442,7 +442,7 @@ func changeAccount(v *site.Visit) error {
 	here, do := "/users/"+id, v.Form.Get("do")
 	again := func(err error) error {
 		return v.Again(do, err, func(v *site.Visit, status int, refused *site.Problem) error {
-			return renderAccount(v, status, refused, tokens{})
+			return renderAccount(v, status, refused, HeldTokens{})
 		})
 	}
 	from, err := v.Access.Visitor(v.R)
@@ -470,7 +470,7 @@ func changeAccount(v *site.Visit) error {
 		err = v.Access.EndSession(ctx, id, v.Form.Get("id"))
 		done = "Signed out there."
 	case "token", "revoke", "badge":
-		var made tokens
+		var made HeldTokens
 		made, done, err = changeTokens(v, id, do)
 		if err == nil && done == "" {
 			return renderAccount(v, http.StatusOK, nil, made)
@@ -497,16 +497,16 @@ func readSubject(subject string) string { return site.AsRead(subject) }
 func readBadge(badge string) string { return site.AsRead(badge) }
 
 // ReadBadge is what the form carries of what was read.
-func (p *accountPage) ReadBadge() string { return readBadge(p.Badge) }
+func (p *PersonPage) ReadBadge() string { return readBadge(p.Badge) }
 
 // ReadBadge is what the form carries of what was read.
-func (p *mePage) ReadBadge() string { return readBadge(p.Badge) }
+func (p *MePage) ReadBadge() string { return readBadge(p.Badge) }
 
 // ReadAccount and ReadSubject are what the forms carry of what was read.
-func (p *accountPage) ReadAccount() string { return readAccount(p.User) }
+func (p *PersonPage) ReadAccount() string { return readAccount(p.User) }
 
 // ReadSubject is like ReadAccount.
-func (p *accountPage) ReadSubject() string { return readSubject(p.Subject) }
+func (p *PersonPage) ReadSubject() string { return readSubject(p.Subject) }
 
 // accountChanged says what is refused because somebody changed the account since it was read. The form is what is there now.
 func accountChanged(v *site.Visit, id, form string) error {
@@ -550,7 +550,7 @@ func doneAlready(err error) error {
 	return err
 }
 
-type stationsPage struct {
+type StationsPage struct {
 	site.Frame
 	Stations []access.Station
 	This     access.Station // the station that this device is
@@ -559,7 +559,7 @@ type stationsPage struct {
 func showStations(v *site.Visit) error { return renderStations(v, http.StatusOK, nil) }
 
 func renderStations(v *site.Visit, status int, refused *site.Problem) error {
-	page := &stationsPage{Frame: v.Frame("Stations", "stations")}
+	page := &StationsPage{Frame: v.Frame("Stations", "stations")}
 	page.Rejected = refused
 	var err error
 	if page.This, err = v.Access.StationOf(v.R); err != nil {

@@ -1,4 +1,4 @@
-package web
+package account
 
 import (
 	"cmp"

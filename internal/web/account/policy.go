@@ -1,4 +1,4 @@
-package web
+package account
 
 import (
 	"cmp"
@@ -17,8 +17,8 @@ import (
 // A form that comes back signed is first carried out only so far that it is known what it asks for now. When that is not
 // what the page has shown, the page is shown again. Tickets are made for what was shown, and are good for nothing else.
 
-// policyPage is the page on which an administrator says what has to be signed.
-type policyPage struct {
+// PolicyPage is the page on which an administrator says what has to be signed.
+type PolicyPage struct {
 	site.Frame
 	Operations []site.SignedOperation
 	Read       string // what was read of the policy; see readPolicy
@@ -27,7 +27,7 @@ type policyPage struct {
 func showPolicy(v *site.Visit) error { return renderPolicy(v, http.StatusOK, nil) }
 
 func renderPolicy(v *site.Visit, status int, refused *site.Problem) error {
-	page := &policyPage{Frame: v.Frame("Signatures", "signatures")}
+	page := &PolicyPage{Frame: v.Frame("Signatures", "signatures")}
 	page.Rejected = refused
 	policy, err := v.Service.SignaturePolicy(v.R.Context())
 	page.Read = site.ReadPolicy(policy)
