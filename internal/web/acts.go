@@ -8,11 +8,6 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Acts are what was done with the unit, the newest first.
-func (p *cardPage) Acts() []site.Act {
-	return site.ActsOf(p.Trail, false, func(a, b trail.Entry) bool { return (p.TakenBack(a) == nil) == (p.TakenBack(b) == nil) })
-}
-
 // Acts are what was done with the job and its units, the newest first.
 func (p *jobPage) Acts() []site.Act {
 	return site.ActsOf(p.History, true, func(a, b trail.Entry) bool {

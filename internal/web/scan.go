@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/unitcard"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -25,7 +26,7 @@ import (
 
 type scanPage struct {
 	site.Frame
-	Unit    *cardPage                  // nil while no unit is on the screen
+	Unit    *unitcard.Page             // nil while no unit is on the screen
 	Listed  []views.CalledUnit         // one of which is meant, none while that is not asked
 	Orders  map[string]views.WorkOrder // of these, by job
 	State   station.State              // with the question that waits for an answer
@@ -65,7 +66,7 @@ func showScan(v *site.Visit) error {
 	if page.State.Unit.ID == "" {
 		return showState(v, page, place, nil)
 	}
-	card, err := loadCard(v, page.State.Unit.ID)
+	card, err := unitcard.Load(v, page.State.Unit.ID)
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
 		page.State, page.Result = station.State{}, &scanned{Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(query.Get("unit")),
 			At: ident.TimestampOf(v.Clock())}
@@ -123,7 +124,7 @@ func sinceShown(v *site.Visit, at string) time.Duration {
 }
 
 // showState shows a state, with the card of the unit if there is one.
-func showState(v *site.Visit, page *scanPage, place stationPlace, card *cardPage) error {
+func showState(v *site.Visit, page *scanPage, place stationPlace, card *unitcard.Page) error {
 	page.Unit, page.Place = card, place
 	if err := page.nameInstruments(v); err != nil {
 		return err
@@ -257,9 +258,9 @@ func scan(v *site.Visit) error {
 	scans := keepScan(v, result)
 	if input.CheckParameter("words", state.Words) != nil { // too long for an address
 		page := &scanPage{Frame: v.Frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
-		var card *cardPage
+		var card *unitcard.Page
 		if state.Unit.ID != "" {
-			if card, err = loadCard(v, state.Unit.ID); err != nil {
+			if card, err = unitcard.Load(v, state.Unit.ID); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/unitcard"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -59,7 +60,7 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	if err := shop.CallerOf(run.R.Context()).Require(operation.Permission()); err != nil {
 		return refusedBy(effect.Unit.ID, err)
 	}
-	card, err := loadCard(run.Visit, effect.Unit.ID)
+	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {
 		return refusedBy(effect.Unit.ID, err)
 	}
@@ -129,7 +130,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 		done, err = run.advance(effect)
 	}
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.Conflict {
-		card, err := loadCard(run.Visit, effect.Unit.ID)
+		card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 		if err != nil {
 			return station.Event{}, err
 		}
@@ -164,7 +165,7 @@ func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (stati
 	if effect.Unit.ID == "" {
 		return station.Event{Kind: station.Repeated, Text: text}, nil
 	}
-	card, err := loadCard(run.Visit, effect.Unit.ID)
+	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err == nil && asShown(card, run.place).Entry != effect.Unit.Entry {
 		text = changedSince(card, effect.Unit) + " " + sayWords(station.SayChanged)
 	}
@@ -187,7 +188,7 @@ func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
 		return run.changed(effect.Unit, id+" is finished.")
 	}
 	done, err := run.changed(effect.Unit, id+" moved to the next step.")
-	if card, loadErr := loadCard(run.Visit, id); loadErr == nil && card.Current() != nil {
+	if card, loadErr := unitcard.Load(run.Visit, id); loadErr == nil && card.Current() != nil {
 		done.Text += " It goes to " + site.StepInWords(*card.Current()) + "."
 	}
 	return done, err
@@ -212,7 +213,7 @@ func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 // changed is what was done by a change of the unit's card: the first entry behind the one that was shown names it.
 func (run *scanRun) changed(unit station.Unit, text string) (station.Event, error) {
 	done := station.Event{Kind: station.Acted, Text: text}
-	card, err := loadCard(run.Visit, unit.ID)
+	card, err := unitcard.Load(run.Visit, unit.ID)
 	if err != nil {
 		return done, err
 	}
@@ -229,7 +230,7 @@ func (run *scanRun) changed(unit station.Unit, text string) (station.Event, erro
 
 // writeNote writes a note at the step that was shown.
 func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
-	card, err := loadCard(run.Visit, effect.Unit.ID)
+	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {
 		return station.Event{}, err
 	}
@@ -258,7 +259,7 @@ func (run *scanRun) hold(effect station.Effect) (station.Event, error) {
 // When a check here refuses, completeDeferred still calls the operation, with an empty stepId. If this form was carried out
 // before, the operation returns the stored result; otherwise the page shows the refusal of the check.
 func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, error) {
-	card, err := loadCard(run.Visit, effect.Unit.ID)
+	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {
 		return station.Event{}, err
 	}

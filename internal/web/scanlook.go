@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/unitcard"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -41,7 +42,7 @@ func (p stationPlace) has(step *card.ProcessStep) bool {
 
 // look looks a unit up that was scanned.
 func (run *scanRun) look(id string) (station.Event, error) {
-	card, err := loadCard(run.Visit, id)
+	card, err := unitcard.Load(run.Visit, id)
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
 		return station.Event{Kind: station.Missing, Text: noSuchUnit(id)}, nil
 	}
@@ -108,7 +109,7 @@ func (run *scanRun) check(text string) (station.Event, error) {
 // oneScan reports whether scanning a unit says that its step is done: at a station that is set so, for a step whose place is
 // here, as long as nothing was done here to the unit since it came. So the second scan of a unit never moves it. In a session that
 // began elsewhere the entries do not say the station, and one scan only shows.
-func (run *scanRun) oneScan(card *cardPage) bool {
+func (run *scanRun) oneScan(card *unitcard.Page) bool {
 	step := card.Current()
 	fromHere := run.Identity != nil && run.Identity.Session.StationID == run.place.ID
 	here := step != nil && slices.Contains(run.place.Places, step.Location)
@@ -117,7 +118,7 @@ func (run *scanRun) oneScan(card *cardPage) bool {
 }
 
 // asShown is the unit as the page shows it.
-func asShown(p *cardPage, place stationPlace) station.Unit {
+func asShown(p *unitcard.Page, place stationPlace) station.Unit {
 	unit := station.Unit{ID: p.Serial().ID, Step: p.Serial().Position, Entry: "none", Away: !place.has(p.Current())}
 	if len(p.Trail) > 0 {
 		unit.Entry = p.Trail[0].ID
@@ -127,7 +128,7 @@ func asShown(p *cardPage, place stationPlace) station.Unit {
 
 // stoppedAt is what a band tells of a unit that cannot be moved on, nil for one that can. A unit of which a reading is asked, or whose
 // step is done elsewhere, is told of otherwise.
-func stoppedAt(p *cardPage, now time.Time, asked station.Demand, away bool) *scanned {
+func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool) *scanned {
 	band := scanned{Code: p.Serial().ID, Kind: "warn", At: ident.TimestampOf(now)}
 	switch serial := p.Serial(); {
 	case serial.Status == card.Scrapped:
@@ -149,16 +150,8 @@ func stoppedAt(p *cardPage, now time.Time, asked station.Demand, away bool) *sca
 	return &band
 }
 
-// LastDone is the newest entry about the unit, nil when there is none.
-func (p *cardPage) LastDone() *trail.Entry {
-	if len(p.Trail) == 0 {
-		return nil
-	}
-	return &p.Trail[0]
-}
-
 // changedSince tells who did what to a unit since it was shown: the newest change, and how many more there are.
-func changedSince(p *cardPage, shown station.Unit) string {
+func changedSince(p *unitcard.Page, shown station.Unit) string {
 	more := slices.IndexFunc(p.Trail, func(entry trail.Entry) bool { return entry.ID == shown.Entry })
 	text := shown.ID + " was changed since."
 	if len(p.Trail) > 0 && more != 0 {
@@ -168,24 +161,5 @@ func changedSince(p *cardPage, shown station.Unit) string {
 			text += " " + wording.Plural(more-1, "change", "changes") + " before that."
 		}
 	}
-	return text + " " + p.whereNow()
-}
-
-// whereNow says where the unit is.
-func (p *cardPage) whereNow() string {
-	if step := p.Current(); step != nil {
-		return "It is at " + step.Name + " now."
-	}
-	return "It is " + strings.ToLower(wording.Words(p.Serial().Status)) + " now."
-}
-
-// Story is what an entry about the unit tells in a few words.
-func (p *cardPage) Story(entry trail.Entry) string { return p.StoryOf(entry) }
-
-// DeferredNow lists the places of the deferred steps that could be completed now, as Deferred does.
-func (p *cardPage) DeferredNow() []int {
-	if len(p.Card.Holds) > 0 {
-		return nil
-	}
-	return p.Deferred()
+	return text + " " + p.WhereNow()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/unitcard"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -41,7 +42,7 @@ func keepInstrument(v *site.Visit, characteristic, instrument string) {
 }
 
 // demandOf is a characteristic of the step on which a unit stands, as the station asks for a reading of it.
-func demandOf(v *site.Visit, card *cardPage, part demandPart) station.Demand {
+func demandOf(v *site.Visit, card *unitcard.Page, part unitcard.DemandPart) station.Demand {
 	step := card.Current()
 	c := part.Characteristic
 	return station.Demand{
@@ -51,7 +52,7 @@ func demandOf(v *site.Visit, card *cardPage, part demandPart) station.Demand {
 }
 
 // firstMissing is the first characteristic without which the unit does not leave its step; none when nothing is missing.
-func firstMissing(v *site.Visit, card *cardPage) station.Demand {
+func firstMissing(v *site.Visit, card *unitcard.Page) station.Demand {
 	if card.Current() == nil {
 		return station.Demand{}
 	}
@@ -64,23 +65,15 @@ func firstMissing(v *site.Visit, card *cardPage) station.Demand {
 }
 
 // asksAtOnce is what a unit is asked that was just looked up: nothing of one on hold, or when nobody works here who may measure.
-func asksAtOnce(v *site.Visit, card *cardPage) station.Demand {
+func asksAtOnce(v *site.Visit, card *unitcard.Page) station.Demand {
 	if v.Operator == "" || len(card.Card.Holds) > 0 || !v.May(shop.OpMeasure.Permission()) {
 		return station.Demand{}
 	}
 	return firstMissing(v, card)
 }
 
-// Demands are what is demanded of the unit at the step on which it stands.
-func (p *cardPage) Demands() []demandPart {
-	if p.Current() == nil {
-		return nil
-	}
-	return p.demandsAt(p.Serial().Position)
-}
-
 // chosenDemand is the characteristic that a command names, or the first that is missing, or out of limits, or there at all.
-func chosenDemand(v *site.Visit, card *cardPage, command string) station.Demand {
+func chosenDemand(v *site.Visit, card *unitcard.Page, command string) station.Demand {
 	place, _ := station.MeasurePlace(command)
 	parts := card.Demands()
 	if place > 0 {
@@ -92,12 +85,12 @@ func chosenDemand(v *site.Visit, card *cardPage, command string) station.Demand 
 	if missing := firstMissing(v, card); missing.Characteristic != "" || len(parts) == 0 {
 		return missing
 	}
-	stops := max(0, slices.IndexFunc(parts, func(part demandPart) bool { return part.Stops() }))
+	stops := max(0, slices.IndexFunc(parts, func(part unitcard.DemandPart) bool { return part.Stops() }))
 	return demandOf(v, card, parts[stops])
 }
 
 // judgeMeasuring finds out what is measured.
-func (run *scanRun) judgeMeasuring(judged station.Event, card *cardPage) station.Event {
+func (run *scanRun) judgeMeasuring(judged station.Event, card *unitcard.Page) station.Event {
 	id := card.Serial().ID
 	if card.Current() == nil {
 		return refusedWith(id + " is " + strings.ToLower(wording.Words(card.Serial().Status)) + ". Measure what it deferred on its card.")
@@ -139,7 +132,7 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 		Kind: station.Acted, Act: actOf(readingAct, effect.Unit.ID, reading.ID), Words: effect.Words,
 		Text: strings.Replace(wording.ReadingInWords(reading, ""), reading.Called(), demand.Called, 1) + ".",
 	}
-	unit, err := loadCard(run.Visit, effect.Unit.ID)
+	unit, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {
 		return done, err
 	}
@@ -156,13 +149,13 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 }
 
 // measuredAs reports whether a characteristic is still asked as it was shown.
-func measuredAs(p *cardPage, demand station.Demand) bool {
+func measuredAs(p *unitcard.Page, demand station.Demand) bool {
 	step := p.Current()
 	return step != nil && step.ID == demand.Step && p.Card.Path.CharacteristicsOf(step.ID).Revision == demand.Revision
 }
 
 // Measuring is the characteristic of which a reading is asked, nil when none is.
-func (p *scanPage) Measuring() *demandPart {
+func (p *scanPage) Measuring() *unitcard.DemandPart {
 	if p.Unit == nil || p.State.Demand.Characteristic == "" {
 		return nil
 	}
@@ -178,7 +171,7 @@ func (p *scanPage) Measuring() *demandPart {
 func (p *scanPage) ValueAwaited() bool { return p.State.Phase == station.ValueAwaited }
 
 // MeasureCode is the command code that measures a characteristic.
-func (*scanPage) MeasureCode(part demandPart) string { return station.MeasureCode(part.Place) }
+func (*scanPage) MeasureCode(part unitcard.DemandPart) string { return station.MeasureCode(part.Place) }
 
 // nameInstruments looks up what the page says of instruments: the one with which the reading is taken, and those that this device
 // remembers, to choose from.
@@ -210,7 +203,7 @@ func (p *scanPage) nameInstruments(v *site.Visit) error {
 }
 
 // takableReading says which reading would be struck through.
-func (run *scanRun) takableReading(card *cardPage, id string) (text, refusal string) {
+func (run *scanRun) takableReading(card *unitcard.Page, id string) (text, refusal string) {
 	unit := card.Serial().ID
 	for i := range card.Readings {
 		reading := &card.Readings[i]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/unitcard"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
@@ -40,7 +41,7 @@ func (run *scanRun) takable(act string) (text, refusal string, err error) {
 		return "", "Nothing was done at this station that could be taken back.", nil
 	}
 	kind, unit, record := parts[0], parts[1], parts[2]
-	card, err := loadCard(run.Visit, unit)
+	card, err := unitcard.Load(run.Visit, unit)
 	if err != nil {
 		return "", "", err
 	}
@@ -62,7 +63,7 @@ func (run *scanRun) takable(act string) (text, refusal string, err error) {
 	return text, refusal, nil
 }
 
-func takableChange(p *cardPage, entryID string) (text, refusal string, err error) {
+func takableChange(p *unitcard.Page, entryID string) (text, refusal string, err error) {
 	id := p.Serial().ID
 	switch last := p.LastChange; {
 	case last == nil:
@@ -78,7 +79,7 @@ func takableChange(p *cardPage, entryID string) (text, refusal string, err error
 	}
 }
 
-func (run *scanRun) takableNote(card *cardPage, noteID string) (text, refusal string) {
+func (run *scanRun) takableNote(card *unitcard.Page, noteID string) (text, refusal string) {
 	id := card.Serial().ID
 	for i := range card.Notes {
 		note := &card.Notes[i]
@@ -139,7 +140,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 		return refusedBy(parts[1], err)
 	}
 	if parts[0] == changeAct {
-		if card, err := loadCard(run.Visit, parts[1]); err == nil {
+		if card, err := unitcard.Load(run.Visit, parts[1]); err == nil {
 			text = whyNotTakenBack(card, parts[2])
 		}
 	}
@@ -152,11 +153,11 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 }
 
 // whyNotTakenBack says which change was taken back, and where the unit is since.
-func whyNotTakenBack(p *cardPage, entryID string) string {
+func whyNotTakenBack(p *unitcard.Page, entryID string) string {
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {
-			return p.Serial().ID + ": “" + site.LowerFirst(wording.ActionWords(shop.ActionTold(entry))) + "” was taken back. " + p.whereNow()
+			return p.Serial().ID + ": “" + site.LowerFirst(wording.ActionWords(shop.ActionTold(entry))) + "” was taken back. " + p.WhereNow()
 		}
 	}
-	return p.Serial().ID + ": taken back. " + p.whereNow()
+	return p.Serial().ID + ": taken back. " + p.WhereNow()
 }

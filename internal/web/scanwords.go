@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/unitcard"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/views"
@@ -76,7 +77,7 @@ func scrappedToo(units []views.CalledUnit) string {
 }
 
 // elsewhere says where the step of a unit is done.
-func elsewhere(card *cardPage) string {
+func elsewhere(card *unitcard.Page) string {
 	step := card.Current()
 	return card.Serial().ID + " is at " + step.Name + ", " + step.Location + ", not here."
 }

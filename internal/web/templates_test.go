@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/account"
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/unitcard"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
@@ -88,8 +89,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Exceptions: map[string]card.StepException{"step_1": {StepID: "step_1", Status: card.StepDeferred}},
 		Overrides:  map[string]card.Override{"step_2": override},
 	}
-	unit := func(f site.Frame, unit card.Card) *cardPage {
-		return &cardPage{Frame: f, CardDetail: views.CardDetail{
+	unit := func(f site.Frame, unit card.Card) *unitcard.Page {
+		return &unitcard.Page{Frame: f, CardDetail: views.CardDetail{
 			Card: unit, JobName: nasty, Actions: shop.Actions(shop.Asked{Card: unit}),
 			Steps: []views.StepRecord{{Step: steps[0], Status: card.StepDeferred, By: nasty, At: at},
 				{Step: steps[1], Status: card.StepInProgress, Override: &override}, {Step: steps[2], Status: card.StepPending}},
@@ -169,7 +170,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Statuses: []card.SerialStatus{card.Completed}, Keep: []keptField{{nasty, nasty}}, List: list,
 			Units: []shop.SerialListItem{item, {Status: card.Scrapped, ScrapReason: card.Damaged}}}},
 		"card": {unit(full("waivestep_1"), routeCard), unit(full("advance-to"), routeCard), unit(full("scrap"), routeCard), unit(full("note"), routeCard),
-			unit(none, closed), unit(none, forced), &cardPage{Frame: none}},
+			unit(none, closed), unit(none, forced), &unitcard.Page{Frame: none}},
 		"nonconformances": {&reportsPage{Frame: none}, &reportsPage{Frame: full("x"), Reports: []views.ReportHead{head}, List: list}},
 		"nonconformance": {&reportPage{Frame: none}, &reportPage{Frame: full("dispose"), ReportSheet: sheet, Dispositions: shop.Dispositions(),
 			Reasons: shop.ScrapReasons()}, &reportPage{Frame: full("close"), ReportSheet: views.ReportSheet{Report: closedReport}}},

@@ -11,8 +11,6 @@ import (
 // What people call a unit: its own number stands first and the identifier beside it; a unit without an own number goes by its
 // identifier. Templates write it with the parts "unit-name" and "unit-link", and in attributes and sentences with frame.Called.
 
-func (p *cardPage) UnitsShown() []string { return append(site.EntriesAbout(p.Trail), p.Card.Serial.ID) }
-
 func (p *jobPage) UnitsShown() []string {
 	texts := site.EntriesAbout(p.History)
 	for i := range p.Boards {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/web/account"
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/unitcard"
 )
 
 //go:embed templates
@@ -33,5 +34,5 @@ func routesWith(access bool) []site.Route {
 // everyRoutes are those that are there in every mode. Most forms post to the page they stand on; those of the layout to /operator and
 // /sign-out.
 func everyRoutes() []site.Route {
-	return slices.Concat(site.SharedRoutes(), account.UserRoutes(), unitRoutes(), stationRoutes(), officeRoutes())
+	return slices.Concat(site.SharedRoutes(), account.UserRoutes(), unitcard.Routes(), stationRoutes(), officeRoutes())
 }

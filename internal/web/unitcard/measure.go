@@ -1,4 +1,4 @@
-package web
+package unitcard
 
 import (
 	"slices"
@@ -17,17 +17,17 @@ import (
 
 // measuredStep is a step at which the unit can be measured now.
 type measuredStep struct {
-	Page     *cardPage
+	Page     *Page
 	Step     card.ProcessStep
 	Revision int
-	Demands  []demandPart
+	Demands  []DemandPart
 }
 
 // Form is what the form for it is called.
 func (m measuredStep) Form() string { return measureForm + m.Step.ID }
 
 // MeasuredSteps are the steps at which the unit can be measured now.
-func (p *cardPage) MeasuredSteps() (steps []measuredStep) {
+func (p *Page) MeasuredSteps() (steps []measuredStep) {
 	for _, i := range p.Card.Measurable() {
 		step := p.Card.Path.Steps[i]
 		steps = append(steps, measuredStep{p, step, p.Card.Path.CharacteristicsOf(step.ID).Revision, p.demandsAt(i)})
@@ -48,9 +48,9 @@ func (r readingRow) LimitsThen() string { return wording.LimitsInWords(r.Measure
 
 // ReadingRows are the readings of the unit: first those that are out of limits, then the others that count, then the earlier ones and
 // those that were struck through; each group by step and characteristic, the newest first.
-func (p *cardPage) ReadingRows() []readingRow {
+func (p *Page) ReadingRows() []readingRow {
 	var rows []readingRow
-	counts, names := map[string]demandPart{}, map[string]string{}
+	counts, names := map[string]DemandPart{}, map[string]string{}
 	for i := range p.Card.Path.Steps {
 		for _, part := range p.demandsAt(i) {
 			names[part.Characteristic.ID] = part.Characteristic.Name
@@ -82,7 +82,7 @@ func (p *cardPage) ReadingRows() []readingRow {
 func (r readingRow) Early() bool { return !r.Latest }
 
 // InstrumentNumber is the number of an instrument that a reading names.
-func (p *cardPage) InstrumentNumber(id string) string {
+func (p *Page) InstrumentNumber(id string) string {
 	if number, known := p.Instruments[id]; known {
 		return number
 	}
@@ -90,7 +90,7 @@ func (p *cardPage) InstrumentNumber(id string) string {
 }
 
 // loadReadings reads the readings of the unit, and the numbers of the instruments that they name.
-func loadReadings(v *site.Visit, page *cardPage) (err error) {
+func loadReadings(v *site.Visit, page *Page) (err error) {
 	if len(page.Card.Path.Characteristics) == 0 {
 		return nil // nothing was ever measured on the route
 	}
@@ -154,7 +154,7 @@ const (
 
 // recordOnCard records what was typed, in the order of the characteristics.
 func recordOnCard(v *site.Visit, id string) ([]card.Measurement, error) {
-	card, err := loadCard(v, id)
+	card, err := Load(v, id)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func recordOnCard(v *site.Visit, id string) ([]card.Measurement, error) {
 }
 
 // typedReading is what was typed into the row of a characteristic, nil for nothing.
-func typedReading(v *site.Visit, part demandPart) (*shop.MeasuredInput, error) {
+func typedReading(v *site.Visit, part DemandPart) (*shop.MeasuredInput, error) {
 	typed, number := strings.TrimSpace(v.Form.Get(part.Field())), strings.TrimSpace(v.Form.Get(part.InstrumentField()))
 	switch {
 	case typed == "" && number == "":

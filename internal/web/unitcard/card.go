@@ -1,4 +1,4 @@
-package web
+package unitcard
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-type cardPage struct {
+type Page struct {
 	site.Frame
 	views.CardDetail
 	Files    site.FilesPart
@@ -45,7 +45,7 @@ type stepOnCard struct {
 }
 
 // at is what the card has about a step. What is no step has nothing.
-func (p *cardPage) at(stepID string) *stepOnCard {
+func (p *Page) at(stepID string) *stepOnCard {
 	of := func(id string) *stepOnCard {
 		if p.steps[id] == nil {
 			p.steps[id] = &stepOnCard{}
@@ -79,7 +79,7 @@ func (p *cardPage) at(stepID string) *stepOnCard {
 func showCard(v *site.Visit) error { return renderCard(v, http.StatusOK, nil) }
 
 func renderCard(v *site.Visit, status int, refused *site.Problem) error {
-	page, err := loadCard(v, v.R.PathValue("id"))
+	page, err := Load(v, v.R.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -90,12 +90,12 @@ func renderCard(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Show(status, "card", page)
 }
 
-func loadCard(v *site.Visit, id string) (*cardPage, error) {
+func Load(v *site.Visit, id string) (*Page, error) {
 	detail, err := v.Views.Card(v.R.Context(), id)
 	if err != nil {
 		return nil, err
 	}
-	page := &cardPage{Frame: v.Frame(id, "serials"), CardDetail: detail, Reasons: shop.ScrapReasons(),
+	page := &Page{Frame: v.Frame(id, "serials"), CardDetail: detail, Reasons: shop.ScrapReasons(),
 		Past: site.Past{NamesThen: detail.PastNames, UndoneBy: detail.Undone}}
 	page.Past = page.Telling(detail.Trail)
 	page.Trail = slices.Clone(detail.Trail)
@@ -116,7 +116,7 @@ func loadCard(v *site.Visit, id string) (*cardPage, error) {
 }
 
 func printCard(v *site.Visit) error {
-	page, err := loadCard(v, v.R.PathValue("id"))
+	page, err := Load(v, v.R.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func printCard(v *site.Visit) error {
 }
 
 // WhyHeld is the reason of a hold, and the report that placed it unless the reason names it.
-func (p *cardPage) WhyHeld(hold card.Hold) string {
+func (p *Page) WhyHeld(hold card.Hold) string {
 	if hold.NonconformanceID == "" || strings.HasPrefix(hold.Reason, hold.NonconformanceID) {
 		return hold.Reason
 	}
@@ -137,13 +137,13 @@ func (p *cardPage) WhyHeld(hold card.Hold) string {
 }
 
 // Told is the trail of the unit as paper has it: the oldest entry first.
-func (p *cardPage) Told() []trail.Entry { return p.CardDetail.Trail }
+func (p *Page) Told() []trail.Entry { return p.CardDetail.Trail }
 
 // Serial is the unit.
-func (p *cardPage) Serial() *card.Serial { return &p.Card.Serial }
+func (p *Page) Serial() *card.Serial { return &p.Card.Serial }
 
 // Do is the action on the unit itself.
-func (p *cardPage) Do(operation shop.Operation) shop.Action {
+func (p *Page) Do(operation shop.Operation) shop.Action {
 	for _, action := range p.Actions {
 		if action.Operation == operation && action.StepIndex < 0 {
 			return action
@@ -153,7 +153,7 @@ func (p *cardPage) Do(operation shop.Operation) shop.Action {
 }
 
 // All lists the actions with an operation.
-func (p *cardPage) All(operation shop.Operation) (actions []shop.Action) {
+func (p *Page) All(operation shop.Operation) (actions []shop.Action) {
 	for _, action := range p.Actions {
 		if action.Operation == operation {
 			actions = append(actions, action)
@@ -163,7 +163,7 @@ func (p *cardPage) All(operation shop.Operation) (actions []shop.Action) {
 }
 
 // Never is why none of the operations of a kind is possible, nil when one is.
-func (p *cardPage) Never(operation shop.Operation) (why error) {
+func (p *Page) Never(operation shop.Operation) (why error) {
 	for _, action := range p.All(operation) {
 		if action.Allowed() {
 			return nil
@@ -174,21 +174,21 @@ func (p *cardPage) Never(operation shop.Operation) (why error) {
 }
 
 // On lists the actions on one step, in place i of the path.
-func (p *cardPage) On(i int) []shop.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
+func (p *Page) On(i int) []shop.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
 
 // StepName is the present name of a step of the unit's path, and otherwise what is given.
-func (p *cardPage) StepName(id string) string {
+func (p *Page) StepName(id string) string {
 	return cmp.Or(p.at(id).name, id)
 }
 
 // Current is the step that the unit stands on, nil when it is closed.
-func (p *cardPage) Current() *card.ProcessStep { return p.Card.Current() }
+func (p *Page) Current() *card.ProcessStep { return p.Card.Current() }
 
 // Next is the step behind the current one, nil when there is none.
-func (p *cardPage) Next() *card.ProcessStep { return p.Card.Next() }
+func (p *Page) Next() *card.ProcessStep { return p.Card.Next() }
 
 // Deferred lists the places of the steps that were put off and are still open.
-func (p *cardPage) Deferred() []int {
+func (p *Page) Deferred() []int {
 	var open []int
 	for i := range p.Steps {
 		if p.Steps[i].Status == card.StepDeferred {
@@ -199,10 +199,10 @@ func (p *cardPage) Deferred() []int {
 }
 
 // PaperNow is when the page was drawn, as it stands on paper.
-func (p *cardPage) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
+func (p *Page) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
 
 // ReasonsAt lists why a step was waived or overridden, and who approved it.
-func (p *cardPage) ReasonsAt(stepID string) []site.Detail {
+func (p *Page) ReasonsAt(stepID string) []site.Detail {
 	var reasons []site.Detail
 	for _, entry := range p.at(stepID).entries {
 		switch entry.Action {
@@ -223,23 +223,23 @@ func (p *cardPage) ReasonsAt(stepID string) []site.Detail {
 }
 
 // AttachmentsAt lists what is attached at a step, also what does not count any more.
-func (p *cardPage) AttachmentsAt(stepID string) []shop.Attachment {
+func (p *Page) AttachmentsAt(stepID string) []shop.Attachment {
 	return p.at(stepID).attachments
 }
 
 // CertificateName is the name of what is attached.
-func (p *cardPage) CertificateName(attachment shop.Attachment) string {
+func (p *Page) CertificateName(attachment shop.Attachment) string {
 	return p.Certificates[attachment.CertificateID].Name
 }
 
 // stepAction is one action on one step, as its part of the template sees it.
 type stepAction struct {
-	Page   *cardPage
+	Page   *Page
 	Action shop.Action
 }
 
 // Part makes the argument of the template's part.
-func (p *cardPage) Part(action shop.Action) stepAction { return stepAction{p, action} }
+func (p *Page) Part(action shop.Action) stepAction { return stepAction{p, action} }
 
 // stepTexts are what an action on one step is called, and whether it needs a reason.
 type stepTexts struct {
@@ -248,7 +248,7 @@ type stepTexts struct {
 }
 
 // OnStep returns what an action on one step is called.
-func (p *cardPage) OnStep(operation shop.Operation) stepTexts {
+func (p *Page) OnStep(operation shop.Operation) stepTexts {
 	switch operation {
 	case shop.OpCompleteDeferred:
 		return stepTexts{"Complete it now", "Completed", false}
@@ -262,7 +262,7 @@ func (p *cardPage) OnStep(operation shop.Operation) stepTexts {
 }
 
 // HereSince is when the unit came to where it stands, 0 when it stands nowhere.
-func (p *cardPage) HereSince() ident.Timestamp {
+func (p *Page) HereSince() ident.Timestamp {
 	if p.Current() == nil {
 		return 0
 	}
@@ -270,7 +270,7 @@ func (p *cardPage) HereSince() ident.Timestamp {
 }
 
 // EndedAt is the step at which the unit ended without leaving it, nil when it left its last step or is in work.
-func (p *cardPage) EndedAt() *card.ProcessStep {
+func (p *Page) EndedAt() *card.ProcessStep {
 	for i := range p.Steps {
 		if p.Steps[i].Ended != "" {
 			return &p.Steps[i].Step
@@ -280,13 +280,13 @@ func (p *cardPage) EndedAt() *card.ProcessStep {
 }
 
 // NotDone reports whether the step in a place will not be done any more, since the unit is closed.
-func (p *cardPage) NotDone(i int) bool {
+func (p *Page) NotDone(i int) bool {
 	return p.Steps[i].Status == card.StepPending && p.Card.Serial.Status != card.InProgress
 }
 
 // offers reports whether the page has a form, so that a refusal can be shown in it. The form of something on a step or
 // with a hold is called like the operation and the step or the hold.
-func (p *cardPage) offers(form string) bool {
+func (p *Page) offers(form string) bool {
 	for _, measured := range p.MeasuredSteps() {
 		if form == measured.Form() {
 			return true
@@ -445,7 +445,7 @@ func scrapInput(v *site.Visit) shop.ScrapSerialInput {
 
 // confirmClosing asks before a unit is closed for good, and names it.
 func confirmClosing(v *site.Visit, id string, operation shop.Operation) error {
-	card, err := loadCard(v, id)
+	card, err := Load(v, id)
 	if err != nil {
 		return err
 	}
@@ -461,3 +461,10 @@ func confirmClosing(v *site.Visit, id string, operation shop.Operation) error {
 	return v.Confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, shop.SignForceComplete, where,
 		v.Form.Get("reason"))
 }
+
+// Acts are what was done with the unit, the newest first.
+func (p *Page) Acts() []site.Act {
+	return site.ActsOf(p.Trail, false, func(a, b trail.Entry) bool { return (p.TakenBack(a) == nil) == (p.TakenBack(b) == nil) })
+}
+
+func (p *Page) UnitsShown() []string { return append(site.EntriesAbout(p.Trail), p.Card.Serial.ID) }

@@ -1,4 +1,4 @@
-package web
+package unitcard
 
 import (
 	"strconv"
@@ -18,10 +18,10 @@ const stepsListed = 24
 const stepFinished = "Finished"
 
 // ManySteps reports whether the route is too long to list its steps wherever one is chosen.
-func (p *cardPage) ManySteps() bool { return len(p.Card.Path.Steps) > stepsListed }
+func (p *Page) ManySteps() bool { return len(p.Card.Path.Steps) > stepsListed }
 
 // StepsOffered are the steps of the route as they are typed.
-func (p *cardPage) StepsOffered() []site.Choice {
+func (p *Page) StepsOffered() []site.Choice {
 	var offered []site.Choice
 	for i, step := range p.Card.Path.Steps {
 		offered = append(offered, site.Choice{Value: stepTyped(i, step), Hint: step.Location})
@@ -33,13 +33,13 @@ func (p *cardPage) StepsOffered() []site.Choice {
 func stepTyped(i int, step card.ProcessStep) string { return wording.Ordinal(i) + " " + step.Name }
 
 // NoteStepTyped is the step that a note is about, unless another one is typed.
-func (p *cardPage) NoteStepTyped() string {
+func (p *Page) NoteStepTyped() string {
 	about := p.Card.NoteStep()
 	return stepTyped(about.Order, about)
 }
 
 // StepsRead identifies the order of the steps, which a form with a place on the route was drawn for.
-func (p *cardPage) StepsRead() string {
+func (p *Page) StepsRead() string {
 	ids := make([]any, len(p.Card.Path.Steps))
 	for i, step := range p.Card.Path.Steps {
 		ids[i] = step.ID
@@ -49,7 +49,7 @@ func (p *cardPage) StepsRead() string {
 
 // chosenTarget is the place on the route that a form wants the unit at. It is refused when the steps have another order by now.
 func chosenTarget(v *site.Visit, id string) (input.NumberInput, error) {
-	card, err := loadCard(v, id)
+	card, err := Load(v, id)
 	if err != nil {
 		return input.NumberInput{}, err
 	}
@@ -79,7 +79,7 @@ func placeTyped(v *site.Visit, id, field string) (place int, steps []card.Proces
 	if typed == "" {
 		return -1, nil, nil
 	}
-	card, err := loadCard(v, id)
+	card, err := Load(v, id)
 	if err != nil {
 		return -1, nil, err
 	}

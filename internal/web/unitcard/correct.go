@@ -1,4 +1,4 @@
-package web
+package unitcard
 
 import (
 	"net/url"
@@ -45,14 +45,14 @@ func correctRecord(v *site.Visit, id, do string) (done string, err error) {
 }
 
 // Undecided reports whether a hold belongs to a report that waits for a decision about the unit.
-func (p *cardPage) Undecided(hold card.Hold) bool {
+func (p *Page) Undecided(hold card.Hold) bool {
 	return slices.ContainsFunc(p.Reports, func(report views.UnitReport) bool {
 		return report.ID == hold.NonconformanceID && report.Unit.Waits(p.Card.Serial.Status)
 	})
 }
 
 // ReworkSteps lists the steps that the unit could be sent back to.
-func (p *cardPage) ReworkSteps() (steps []card.ProcessStep) {
+func (p *Page) ReworkSteps() (steps []card.ProcessStep) {
 	for _, action := range p.All(shop.OpRework) {
 		if action.Allowed() {
 			steps = append(steps, p.Card.Path.Steps[action.StepIndex])
@@ -84,7 +84,7 @@ func voidRecord(v *site.Visit, record string) error {
 
 // Voidable lists the certificates, notes and readings of the unit that can be voided, to choose from. Those of others, which need a
 // decision, are among them.
-func (p *cardPage) Voidable() []site.Choice {
+func (p *Page) Voidable() []site.Choice {
 	voids := map[string]bool{}
 	for _, action := range p.All(shop.OpVoid) {
 		voids[action.RecordID] = true
@@ -121,7 +121,7 @@ func shortened(text string) string {
 }
 
 // ReportURL is where a report about the unit is opened.
-func (p *cardPage) ReportURL() string {
+func (p *Page) ReportURL() string {
 	query := url.Values{"units": {p.Card.Serial.ID}, "path": {p.Card.Path.ID}}
 	if at := p.Current(); at != nil {
 		query.Set("step", at.ID)

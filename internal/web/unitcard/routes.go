@@ -1,4 +1,4 @@
-package web
+package unitcard
 
 import (
 	"net/url"
@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// unitRoutes lists the card of a unit, and what is posted to it.
-func unitRoutes() []site.Route {
+// Routes lists the card of a unit, and what is posted to it.
+func Routes() []site.Route {
 	return []site.Route{
 		site.Get("/serials/{id}", site.Always(shop.OpRead), showCard),
 		site.Post("/serials/{id}", site.ByForm(shop.OpScrap, cardForms()), changeCard),

@@ -1,4 +1,4 @@
-package web
+package unitcard
 
 import (
 	"github.com/routecard/routecard/internal/web/site"
@@ -14,7 +14,7 @@ func setSerialNumber(v *site.Visit, id string) (done string, err error) {
 }
 
 // NumberReserved reports whether the unit got an own number from an earlier version that a scan reads as a code of Routecard.
-func (p *cardPage) NumberReserved() bool {
+func (p *Page) NumberReserved() bool {
 	number := p.Serial().SerialNumber
 	return number != "" && shop.RefuseReserved("serialNumber", number, "") != nil
 }

@@ -1,4 +1,4 @@
-package web
+package unitcard
 
 import (
 	"github.com/routecard/routecard/internal/web/wording"
@@ -7,52 +7,52 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// demandPart is a characteristic of a step as pages show it: what is demanded, and how the unit was measured.
-type demandPart struct {
+// DemandPart is a characteristic of a step as pages show it: what is demanded, and how the unit was measured.
+type DemandPart struct {
 	card.Demand
 	Place int // among those of the step, counted from 1
 }
 
 // demandsAt are those of the step at index i of the unit's route.
-func (p *cardPage) demandsAt(i int) []demandPart {
-	var parts []demandPart
+func (p *Page) demandsAt(i int) []DemandPart {
+	var parts []DemandPart
 	for at, demand := range p.Card.Demands(i) {
-		parts = append(parts, demandPart{demand, at + 1})
+		parts = append(parts, DemandPart{demand, at + 1})
 	}
 	return parts
 }
 
 // Called is what people call the characteristic: its balloon on the drawing, and its name.
-func (d demandPart) Called() string { return d.Characteristic.Called() + " " + d.Characteristic.Name }
+func (d DemandPart) Called() string { return d.Characteristic.Called() + " " + d.Characteristic.Name }
 
 // Limits are what a reading is compared with, in words; "" for nothing.
-func (d demandPart) Limits() string {
+func (d DemandPart) Limits() string {
 	return wording.LimitsInWords(d.Characteristic.Limits, d.Characteristic.Unit)
 }
 
 // Field is what the field for its reading is called in a form.
-func (d demandPart) Field() string { return valueField + d.Characteristic.ID }
+func (d DemandPart) Field() string { return valueField + d.Characteristic.ID }
 
 // InstrumentField is the name of the field for the number of its instrument.
-func (d demandPart) InstrumentField() string { return instrumentField + d.Characteristic.ID }
+func (d DemandPart) InstrumentField() string { return instrumentField + d.Characteristic.ID }
 
 // RightField is the name of the box that says that a value ten times off is right.
-func (d demandPart) RightField() string { return rightField + d.Characteristic.ID }
+func (d DemandPart) RightField() string { return rightField + d.Characteristic.ID }
 
 // TenTimesOff reports whether a value is out of limits and seems to have lost its decimal sign.
-func (d demandPart) TenTimesOff(typed string) bool {
+func (d DemandPart) TenTimesOff(typed string) bool {
 	read, ok := shop.ReadTypedNumber(typed)
 	return ok && d.Number() && shop.TenTimesOff(d.Characteristic.Limits, input.Decimal(read.Number))
 }
 
 // Number, PassFail and Text report what is read of it.
-func (d demandPart) Number() bool { return d.Characteristic.Type == card.NumberReading }
+func (d DemandPart) Number() bool { return d.Characteristic.Type == card.NumberReading }
 
 // PassFail reports whether a reading is pass or fail.
-func (d demandPart) PassFail() bool { return d.Characteristic.Type == card.PassFailReading }
+func (d DemandPart) PassFail() bool { return d.Characteristic.Type == card.PassFailReading }
 
 // Sample is which units are measured, "" for every one.
-func (d demandPart) Sample() string {
+func (d DemandPart) Sample() string {
 	if d.Characteristic.Sample == card.SampleEvery || d.Characteristic.Sample == "" {
 		return ""
 	}
@@ -61,7 +61,7 @@ func (d demandPart) Sample() string {
 
 // State is what its mark is called and looks like: missing, pass, fail, recorded, conceded, or "" for one that needs no reading and has
 // none.
-func (d demandPart) State() string {
+func (d DemandPart) State() string {
 	switch {
 	case d.Missing():
 		return "missing"
