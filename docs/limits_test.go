@@ -95,7 +95,7 @@ var innerLimits = []string{
 	"internal/sqlstore.commitTimeout",  // docs/postgres.md
 	"internal/httpapi.entryTextsLimit", // of what is kept to be answered again
 	"internal/patience.tolerance",      // by how much a deadline may be late
-	"internal/web.floorLimit", "internal/web/site.nextMost", "internal/web.rolesEndedMost",
+	"internal/web.floorLimit", "internal/web/site.nextMost", "internal/web/account.rolesEndedMost",
 }
 
 // The table of limits in docs/running.md has every limit of these packages but those in innerLimits, with the value that it has.
@@ -107,7 +107,7 @@ func TestToldLimits(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
-	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/spool", "internal/importcsv")
+	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := input.ListLimit(one)

@@ -6,7 +6,7 @@
 //	floor.go       the whole shop
 //	attention.go   what needs somebody now, on the floor
 //	board.go       one job
-//	card.go        everything about one unit; internal/web/card.go and its template make the page of it
+//	card.go        everything about one unit; internal/web/unitcard and its template make the page of it
 //	worklist.go    what waits for whom
 //	list.go        the lists of the interface, in one table; listpage.go reads a page of one, and serialpage.go one of the list of
 //	               units, and what was changed in it

@@ -1,5 +1,5 @@
 // Package station is the life of a station: what each scan, key, button, timer and event from others does. Next
-// (next.go) is that life as a pure function. internal/web/scan.go carries its effects out for every page, with and without JavaScript.
+// (next.go) is that life as a pure function. internal/web/scanpages carries its effects out for every page, with and without JavaScript.
 // internal/web/static/station.js decides nothing: it sends what happened, and shows the page that answers. For the one event
 // that cannot be sent, a server that does not answer, each page has the outcome of Lost with it.
 //

@@ -7,6 +7,7 @@ import (
 	"github.com/jba/templatecheck"
 
 	"github.com/routecard/routecard/internal/web/account"
+	"github.com/routecard/routecard/internal/web/scanpages"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
 )
@@ -17,9 +18,9 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	t.Parallel()
 	data := map[string]any{
 		"audit": &auditPage{}, "bom": &bomsPage{}, "bomdetail": &bomPage{}, "card": &unitcard.Page{}, "cert": &certificatePage{},
-		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &site.ConfirmPage{}, "signatures": &account.PolicyPage{}, "failure": &site.FailurePage{},
+		"certs": &certificatesPage{}, "codes": &scanpages.CodesPage{}, "confirm": &site.ConfirmPage{}, "signatures": &account.PolicyPage{}, "failure": &site.FailurePage{},
 		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
-		"many": &manyPage{}, "takeback": &takeBackPage{}, "proof": &proofPage{}, "picks": site.PicksPage{}, "print": &unitcard.Page{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
+		"many": &manyPage{}, "takeback": &takeBackPage{}, "proof": &proofPage{}, "picks": site.PicksPage{}, "print": &unitcard.Page{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanpages.Page{},
 		"search": &searchPage{}, "serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &account.UsersPage{},
 		"nonconformances": &reportsPage{}, "nonconformance": &reportPage{}, "nonconformanceprint": &reportPage{},
 		"nonconformancenew": &newReportPage{}, "holds": &holdsPage{}, "setup": &account.SetupPage{}, "signin": &account.SignInPage{}, "me": &account.MePage{}, "account": &account.PersonPage{}, "stations": &account.StationsPage{},

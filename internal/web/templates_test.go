@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/account"
+	"github.com/routecard/routecard/internal/web/scanpages"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
 	"github.com/routecard/routecard/internal/web/wording"
@@ -111,7 +112,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: shop.DependencyTypes()}
 	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []bomJob{{"job_1", nasty}}, nasty}}, Choices: []site.Choice{{Value: nasty, Hint: nasty}}}
 	bom := shop.BOM{ID: "bom_1", Name: nasty, Entries: []shop.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
-	scans := []scanned{{Code: nasty, Kind: "good", Left: nasty, Text: nasty, At: at}, {Code: "SN-00001", Kind: "ask", Text: nasty, At: at}}
+	scans := []scanpages.Scanned{{Code: nasty, Kind: "good", Left: nasty, Text: nasty, At: at}, {Code: "SN-00001", Kind: "ask", Text: nasty, At: at}}
 	shownAs := func(phase station.Phase, command, words string) station.State {
 		return station.State{Phase: phase, Unit: station.Unit{ID: "SN-00001", Entry: nasty, Away: true}, Command: command, Words: words}
 	}
@@ -192,15 +193,15 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"many":     {&manyPage{Frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
 		"print":    {unit(full("x"), closed), unit(none, forced)},
 		"scan": {
-			&scanPage{Frame: none},
-			&scanPage{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Shown, "", ""), Result: &scans[0], Scans: scans},
-			&scanPage{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Asked, station.CodeScrap+"OTHER", nasty), Result: &scans[1],
-				Place: stationPlace{Name: nasty}, Unheard: nasty},
-			&scanPage{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.TextAwaited, station.CodeScrap+"OTHER", ""), Result: &scans[1]},
-			&scanPage{Frame: none, Unit: unit(none, forced), State: shownAs(station.TextAwaited, station.CodeNote, ""), Result: &scans[1]},
-			&scanPage{Frame: full("x"), State: station.State{Phase: station.Done, Act: nasty}, Result: &scans[0]},
+			&scanpages.Page{Frame: none},
+			&scanpages.Page{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Shown, "", ""), Result: &scans[0], Scans: scans},
+			&scanpages.Page{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.Asked, station.CodeScrap+"OTHER", nasty), Result: &scans[1],
+				Place: scanpages.Place{Name: nasty}, Unheard: nasty},
+			&scanpages.Page{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.TextAwaited, station.CodeScrap+"OTHER", ""), Result: &scans[1]},
+			&scanpages.Page{Frame: none, Unit: unit(none, forced), State: shownAs(station.TextAwaited, station.CodeNote, ""), Result: &scans[1]},
+			&scanpages.Page{Frame: full("x"), State: station.State{Phase: station.Done, Act: nasty}, Result: &scans[0]},
 		},
-		"codes": {&codesPage{Frame: none}, &codesPage{Frame: full("x"), Codes: []commandCode{{station.CodeYes, nasty, nasty}}}},
+		"codes": {&scanpages.CodesPage{Frame: none}, &scanpages.CodesPage{Frame: full("x"), Codes: []scanpages.CommandCode{{Code: station.CodeYes, Title: nasty, Hint: nasty}}}},
 		"ledger": {&ledgerPage{Frame: none}, &ledgerPage{Frame: full("ledger"), Seals: &sealer.Status{Size: 7, SealedUntil: 1, Origin: nasty,
 			VerifierKeys: []string{nasty}, StartedWith: 3, Trouble: nasty, Witnesses: []sealer.WitnessStatus{{Name: nasty, Problem: nasty}}},
 			Backups: &backup.Standing{Running: true, Problem: nasty, Backups: []backup.Manifest{{File: nasty, LastEntry: nasty}, {}}}},

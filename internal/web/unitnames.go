@@ -72,14 +72,3 @@ func (p *takeBackPage) UnitsShown() []string {
 }
 
 func (p *filePage) UnitsShown() []string { return []string{p.Link.On.ID} }
-
-func (p *scanPage) UnitsShown() []string {
-	texts := []string{p.State.Unit.ID, p.Asking(), p.NotOn()}
-	if p.Result != nil {
-		texts = append(texts, p.Result.Code, p.Result.Left, p.Result.Text)
-	}
-	for i := range p.Scans {
-		texts = append(texts, p.Scans[i].Code, p.Scans[i].Left, p.Scans[i].Text)
-	}
-	return texts
-}

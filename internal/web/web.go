@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/internal/web/account"
+	"github.com/routecard/routecard/internal/web/scanpages"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
 )
@@ -34,5 +35,5 @@ func routesWith(access bool) []site.Route {
 // everyRoutes are those that are there in every mode. Most forms post to the page they stand on; those of the layout to /operator and
 // /sign-out.
 func everyRoutes() []site.Route {
-	return slices.Concat(site.SharedRoutes(), account.UserRoutes(), unitcard.Routes(), stationRoutes(), officeRoutes())
+	return slices.Concat(site.SharedRoutes(), account.UserRoutes(), unitcard.Routes(), scanpages.Routes(), officeRoutes())
 }

@@ -71,7 +71,7 @@ func pageTexts(t *testing.T) map[string]string {
 func spokenTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, folder := range []string{".", "site", "wording", "../station"} {
+	for _, folder := range []string{".", "account", "office", "scanpages", "site", "unitcard", "wording", "../station"} {
 		paths, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -42,6 +42,7 @@ func Routes() []site.Route {
 	}, factorRoutes()...)
 }
 
+// SetupPage makes the first account.
 type SetupPage struct {
 	site.Frame
 	Code  string
@@ -74,6 +75,7 @@ func setUp(v *site.Visit) error {
 	return signInPosted(v, "/me", "Welcome. Now give the others a login: the page Operators.")
 }
 
+// SignInPage is where people sign in.
 type SignInPage struct {
 	site.Frame
 	Next     string
@@ -236,6 +238,7 @@ func signOut(v *site.Visit) error {
 	return v.Back("/sign-in", "Signed out.")
 }
 
+// MePage is a visitor's own page.
 type MePage struct {
 	site.Frame
 	access.Account
@@ -385,6 +388,7 @@ func changeTokens(v *site.Visit, userID, do string) (made HeldTokens, done strin
 	return made, "", err
 }
 
+// PersonPage is the account of an operator, for administrators.
 type PersonPage struct {
 	site.Frame
 	access.Account
@@ -550,6 +554,7 @@ func doneAlready(err error) error {
 	return err
 }
 
+// StationsPage has the stations.
 type StationsPage struct {
 	site.Frame
 	Stations []access.Station

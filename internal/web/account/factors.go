@@ -25,6 +25,7 @@ func factorRoutes() []site.Route {
 	}
 }
 
+// SecondPage asks for a second factor.
 type SecondPage struct {
 	site.Frame
 	access.SecondFactors
@@ -67,6 +68,7 @@ func giveSecond(v *site.Visit) error {
 	return v.Back(firstPage(signed, site.OwnPath(v.Form.Get("next"))), "")
 }
 
+// FactorsPage has the second factors of an account.
 type FactorsPage struct {
 	site.Frame
 	access.SecondFactors
@@ -171,6 +173,7 @@ func removeFactors(v *site.Visit) error {
 	return v.Back("/users/"+id, "Second factors removed.")
 }
 
+// AccessPolicyPage has what administrators decide about signing in.
 type AccessPolicyPage struct {
 	site.Frame
 	Roles  []access.Role

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+// UsersPage has the operators.
 type UsersPage struct {
 	site.Frame
 	List        site.ListShown

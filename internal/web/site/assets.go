@@ -35,6 +35,7 @@ const (
 	cameraReaderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 )
 
+// LoadAssets reads the files in the folder static.
 func LoadAssets(files fs.FS) *assets {
 	a := &assets{urls: map[string]string{}, files: map[string]asset{}}
 	entries, err := fs.ReadDir(files, "static")

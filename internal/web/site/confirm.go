@@ -21,6 +21,7 @@ type ConfirmPage struct {
 	Who      bool      // whether a secret is asked for that confirms who it is
 }
 
+// ConfirmField is a field of a form that is sent once more.
 type ConfirmField struct{ Name, Value string }
 
 // sureField is the button that says yes.

@@ -130,11 +130,13 @@ const (
 	badgeSeconds = 60
 )
 
+// IsOut reports whether the command code to sign out was scanned or typed.
 func IsOut(typed string) bool {
 	read := scancode.Parse(typed)
 	return len(read) == 1 && read[0].Kind == scancode.Command && read[0].Text == CodeOut
 }
 
+// IsBadge reports whether a badge was scanned.
 func IsBadge(typed string) bool { return BadgeOf(typed) != "" }
 
 // BadgeOf is what a badge shows that was scanned, without what the scanner added to it; "" when it was none.

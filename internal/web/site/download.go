@@ -71,6 +71,7 @@ func (d *download) Write(piece []byte) (int, error) {
 	return d.patient.Write(piece)
 }
 
+// WriteJSONLines writes entries as JSON, one a line.
 func WriteJSONLines(w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
 	separator, end := "[", "[]\n"
 	for entry, err := range entries {

@@ -59,4 +59,5 @@ func spaced(name string) string {
 	return strings.ReplaceAll(b.String(), "_", " ")
 }
 
+// Detail is something that a record has, with what it is called.
 type Detail struct{ Name, Value string }

@@ -21,6 +21,7 @@ func FormOf[In any]() form[In] {
 	return form[In]{input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "form", "field")}
 }
 
+// Read makes the input of what was posted.
 func (f form[In]) Read(posted url.Values) (in In) {
 	into := reflect.ValueOf(&in).Elem()
 	for _, field := range f.fields {

@@ -28,6 +28,7 @@ func textOf(form map[string][]string, field string) input.TextInput {
 // Number is a field that should be a whole number. An empty one is absent.
 func (v *Visit) Number(field string) input.NumberInput { return NumberOf(v.Form.Get(field)) }
 
+// NumberOf reads a number that was typed.
 func NumberOf(typed string) input.NumberInput {
 	if strings.TrimSpace(typed) == "" {
 		return input.NumberInput{}
@@ -87,6 +88,7 @@ func OwnPath(path string) string {
 	return path
 }
 
+// LowerFirst is a text that begins with a small letter.
 func LowerFirst(text string) string {
 	if text == "" {
 		return ""
@@ -108,6 +110,7 @@ func Visible(code string) string {
 	return strings.Join(strings.FieldsFunc(code, unicode.IsControl), " ")
 }
 
+// Cut is a text of at most so many characters.
 func Cut(text string, limit int) string {
 	runes := []rune(strings.TrimSpace(text))
 	if len(runes) > limit {

@@ -59,6 +59,7 @@ func (f *Frame) OrderText(order views.WorkOrder) string {
 // PartText is the part that work makes, with its revision.
 func (*Frame) PartText(order views.WorkOrder) string { return PartText(order) }
 
+// PartText is the part of an order with its revision.
 func PartText(order views.WorkOrder) string {
 	if order.PartRevision == "" {
 		return order.Part

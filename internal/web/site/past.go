@@ -65,18 +65,22 @@ func (p Past) StepAt(id string, at ident.Timestamp) template.HTML {
 
 // The same in sentences that are composed.
 
+// WhoThen is who made an entry, by the name of that time.
 func (p Past) WhoThen(entry trail.Entry) string {
 	return nameOf(p.NamesThen.People, entry.UserID, views.WhenOf(entry))
 }
 
+// SignerThen is an operator by the name of a time.
 func (p Past) SignerThen(id string, at ident.Timestamp) string {
 	return nameOf(p.NamesThen.People, id, views.WhenAt(at))
 }
 
+// StepNameIn is the name that a step had when an entry was made.
 func (p Past) StepNameIn(entry trail.Entry, id string) string {
 	return nameOf(p.NamesThen.Steps.Names, id, views.WhenOf(entry))
 }
 
+// StepNameAt is the name that a step had at a time.
 func (p Past) StepNameAt(id string, at ident.Timestamp) string {
 	return nameOf(p.NamesThen.Steps.Names, id, views.WhenAt(at))
 }

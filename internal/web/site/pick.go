@@ -32,6 +32,7 @@ type picking struct {
 // Named is a thing with its Name.
 type Named struct{ Id, Name, Hint string }
 
+// Pickings are the kinds of records that people choose by typing.
 func Pickings(v *Visit) map[string]picking {
 	return map[string]picking{
 		"certificate": {"certificate", func(ctx context.Context, text string, limit int) ([]Named, error) {
@@ -115,6 +116,7 @@ func bracketed(typed string) string {
 	return typed
 }
 
+// Pick is the identifier of the record that was typed.
 func (p picking) Pick(ctx context.Context, typed string) (string, error) {
 	typed = bracketed(typed)
 	found, err := p.find(ctx, typed, picksSearched)
@@ -151,6 +153,7 @@ func (p picking) Pick(ctx context.Context, typed string) (string, error) {
 	return "", refusal.Refuse(wording.ManyCalled, typed, p.noun, strings.Join(names, "; ")+more)
 }
 
+// PicksPage is what is offered for what is typed.
 type PicksPage struct{ Choices []Choice }
 
 // showPicks answers what a field offers for what is typed so far.

@@ -61,6 +61,7 @@ func (v *Visit) readForm(limit int64) error {
 	return CheckForm(v.Form)
 }
 
+// AsRefusal finds the refusal in an error.
 func AsRefusal(err error) (*refusal.Error, bool) {
 	return errors.AsType[*refusal.Error](err)
 }

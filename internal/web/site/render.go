@@ -117,6 +117,7 @@ func (p *Problem) Field() string { return p.Advice.Field }
 // Index is which of the fields with that name.
 func (p *Problem) Index() int { return p.Advice.Index }
 
+// Frame makes the frame of a page: its title, and the entry of the menu that it belongs to.
 func (v *Visit) Frame(title, section string) Frame {
 	return Frame{
 		Title: title, Section: section, Operator: v.Operator,

@@ -47,6 +47,7 @@ type asked struct {
 	ByForm func(form url.Values) shop.Operation // nil for always the same
 }
 
+// In is the operation that a form asks for.
 func (a asked) In(form url.Values) shop.Operation {
 	if a.ByForm != nil {
 		return a.ByForm(form)

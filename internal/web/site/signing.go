@@ -63,11 +63,13 @@ var SignedWords = map[shop.SignedOperation]string{
 	shop.SignAccounts: "A second administrator signs this",
 }
 
+// DemandChoice is a way in which an operation can be signed, for a select.
 type DemandChoice struct {
 	Demand shop.SignatureDemand
 	Words  string
 }
 
+// SignedOperation is an operation with the choices of who has to sign it.
 type SignedOperation struct {
 	Operation shop.SignedOperation
 	Words     string
@@ -256,6 +258,7 @@ func SignatureDemanded(v *Visit, operation shop.SignedOperation) (bool, error) {
 	return policy.Demand(operation) != shop.SignedByNobody, err
 }
 
+// DemandChoices are the ways in which an operation can be signed.
 func DemandChoices(operation shop.SignedOperation) []DemandChoice {
 	if operation.SecondOnly() {
 		return []DemandChoice{{shop.SignedByNobody, "nobody"}, {shop.SignedBySecond, "a second administrator"}}

@@ -356,6 +356,7 @@ func stepBefore(was, is []card.ProcessStep, place int) int {
 	return slices.IndexFunc(was, func(step card.ProcessStep) bool { return step.ID == is[place].ID })
 }
 
+// StepInWords is a step and its place.
 func StepInWords(step card.ProcessStep) string {
 	if step.Location != "" {
 		return step.Name + ", " + step.Location
@@ -417,6 +418,7 @@ func (p Past) CertificateThen(entry trail.Entry) string {
 	return OrID(p.NamesThen.Certificates[entry.CertID], entry.CertID)
 }
 
+// OrID is a name, or the identifier where the name is blank.
 func OrID(name, id string) string {
 	if strings.TrimSpace(name) == "" {
 		return id

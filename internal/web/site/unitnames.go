@@ -145,6 +145,7 @@ func LoadOwnNumbers(v *Visit, texts ...string) (ownNumbers, error) {
 	return v.Views.OwnNumbers(v.R.Context(), slices.Compact(ids))
 }
 
+// JobOfUnit is the job of a unit in a list.
 func JobOfUnit(unit *shop.SerialListItem) string { return unit.JobID }
 
 // IdsOf are identifiers that records have.
@@ -170,4 +171,5 @@ func GroupsAbout(lists ...[]UnitGroup) []string {
 	return IdsOf(slices.Concat(lists...), func(group *UnitGroup) string { return group.Units + " " + group.What })
 }
 
+// UnitsShown are the texts of the page that can name units.
 func (p *ConfirmPage) UnitsShown() []string { return append(slices.Clone(p.Facts), p.Question, p.Yes) }

@@ -338,6 +338,7 @@ func SerialTyped(typed string) string {
 	return strings.ToUpper(strings.TrimSpace(typed))
 }
 
+// Follows reports whether the number of a unit is the one after that of another.
 func Follows(one, next string) bool {
 	a, isUnit := ident.ParseSerialID(one)
 	b, also := ident.ParseSerialID(next)

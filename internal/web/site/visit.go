@@ -92,6 +92,7 @@ func (v *Visit) begin(route Route) error {
 	return err
 }
 
+// ErrFormTooLarge refuses a form that is larger than its limit.
 var ErrFormTooLarge = refusal.Refuse(wording.FormTooLarge)
 
 // CheckForm refuses a form with a field that is not valid text.
@@ -224,6 +225,7 @@ const (
 	YearSeconds    = 365 * 24 * 60 * 60
 )
 
+// ReadCookie is what a cookie has, "" for none.
 func ReadCookie(r *http.Request, name string) string {
 	cookie, err := r.Cookie(name)
 	if err != nil {
@@ -236,6 +238,7 @@ func ReadCookie(r *http.Request, name string) string {
 	return strings.ToValidUTF8(value, "")
 }
 
+// SetCookie keeps a value on the device for so many seconds; a negative number removes it.
 func (v *Visit) SetCookie(name, value string, seconds int) {
 	http.SetCookie(v.W, &http.Cookie{ //nolint:gosec // Secure would lose it on a network without TLS
 		Name: name, Value: url.QueryEscape(value), Path: "/", MaxAge: seconds,

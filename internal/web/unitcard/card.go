@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+// Page is the card of a unit.
 type Page struct {
 	site.Frame
 	views.CardDetail
@@ -90,6 +91,7 @@ func renderCard(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Show(status, "card", page)
 }
 
+// Load reads all that the card of a unit shows.
 func Load(v *site.Visit, id string) (*Page, error) {
 	detail, err := v.Views.Card(v.R.Context(), id)
 	if err != nil {
@@ -467,4 +469,5 @@ func (p *Page) Acts() []site.Act {
 	return site.ActsOf(p.Trail, false, func(a, b trail.Entry) bool { return (p.TakenBack(a) == nil) == (p.TakenBack(b) == nil) })
 }
 
+// UnitsShown are the texts of the card that can name units.
 func (p *Page) UnitsShown() []string { return append(site.EntriesAbout(p.Trail), p.Card.Serial.ID) }

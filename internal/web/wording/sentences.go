@@ -174,6 +174,7 @@ var CommonFields = map[string]field{
 	"externalId":               {"External id", "externalId", "", ""},
 }
 
+// NounFields are the fields that nouns have words for.
 var NounFields = fieldsByNoun()
 
 // fieldOfNoun is what a noun calls a field; of a noun that says nothing of it, what all call it.

@@ -43,6 +43,7 @@ func Number(value any) string {
 	return b.String()
 }
 
+// Plural is a number of things: 1 unit, 2 units.
 func Plural(count any, one, many string) string {
 	text := Number(count)
 	if text == "1" {

@@ -1,12 +1,12 @@
-package web
+package scanpages
 
 import (
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
-// stationRoutes lists the pages of the scan station.
-func stationRoutes() []site.Route {
+// Routes lists the pages of the scan station.
+func Routes() []site.Route {
 	return []site.Route{
 		site.Get("/scan", site.Always(shop.OpRead), showScan),
 		site.Post("/scan", site.Always(shop.OpAdvance), scan),

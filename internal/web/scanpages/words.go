@@ -1,4 +1,4 @@
-package web
+package scanpages
 
 import (
 	"strconv"
@@ -164,7 +164,7 @@ func textName(code string) string {
 }
 
 // Yes is what the button says that answers the question.
-func (p *scanPage) Yes() string {
+func (p *Page) Yes() string {
 	switch {
 	case p.State.Why == station.Out:
 		return "Measure again"
@@ -244,7 +244,7 @@ func readingQuestion(state station.State) string {
 }
 
 // No is what the button says that leaves the question.
-func (p *scanPage) No() string {
+func (p *Page) No() string {
 	if p.State.Why == station.Out {
 		return "Go on"
 	}

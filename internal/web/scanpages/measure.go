@@ -1,4 +1,4 @@
-package web
+package scanpages
 
 import (
 	"slices"
@@ -155,7 +155,7 @@ func measuredAs(p *unitcard.Page, demand station.Demand) bool {
 }
 
 // Measuring is the characteristic of which a reading is asked, nil when none is.
-func (p *scanPage) Measuring() *unitcard.DemandPart {
+func (p *Page) Measuring() *unitcard.DemandPart {
 	if p.Unit == nil || p.State.Demand.Characteristic == "" {
 		return nil
 	}
@@ -168,14 +168,14 @@ func (p *scanPage) Measuring() *unitcard.DemandPart {
 }
 
 // ValueAwaited reports whether a reading is asked.
-func (p *scanPage) ValueAwaited() bool { return p.State.Phase == station.ValueAwaited }
+func (p *Page) ValueAwaited() bool { return p.State.Phase == station.ValueAwaited }
 
 // MeasureCode is the command code that measures a characteristic.
-func (*scanPage) MeasureCode(part unitcard.DemandPart) string { return station.MeasureCode(part.Place) }
+func (*Page) MeasureCode(part unitcard.DemandPart) string { return station.MeasureCode(part.Place) }
 
 // nameInstruments looks up what the page says of instruments: the one with which the reading is taken, and those that this device
 // remembers, to choose from.
-func (p *scanPage) nameInstruments(v *site.Visit) error {
+func (p *Page) nameInstruments(v *site.Visit) error {
 	demand := p.State.Demand
 	if demand.Characteristic == "" {
 		return nil

@@ -1,4 +1,4 @@
-package web
+package scanpages
 
 import (
 	"encoding/base64"
@@ -13,8 +13,8 @@ const (
 	codeKept  = 32 // characters of what was read in each
 )
 
-// scanned is one scan and what came of it, as the device remembers it.
-type scanned struct {
+// Scanned is one scan and what came of it, as the device remembers it.
+type Scanned struct {
 	Code string          `json:"c"`
 	Kind string          `json:"k"` // see bandOf
 	Left string          `json:"l,omitempty"`
@@ -23,8 +23,8 @@ type scanned struct {
 }
 
 // recentScans are the scans that this device remembers, newest first.
-func recentScans(v *site.Visit) []scanned {
-	var scans []scanned
+func recentScans(v *site.Visit) []Scanned {
+	var scans []Scanned
 	text, err := base64.RawURLEncoding.DecodeString(site.ReadCookie(v.R, site.ScansCookie))
 	if err != nil || json.Unmarshal(text, &scans) != nil {
 		return nil
@@ -33,14 +33,14 @@ func recentScans(v *site.Visit) []scanned {
 }
 
 // keepScan puts a scan in front of those that the device remembers, and returns them. A cookie holds four kilobytes.
-func keepScan(v *site.Visit, scan scanned) []scanned {
+func keepScan(v *site.Visit, scan Scanned) []Scanned {
 	const room = 3500
 	scan.Code, scan.Text = site.Cut(scan.Code, codeKept), site.Cut(scan.Text, 400) // which is told now
 	older := recentScans(v)
 	for i := range older {
 		older[i].Text = site.Cut(older[i].Text, 120)
 	}
-	scans := append([]scanned{scan}, older...)
+	scans := append([]Scanned{scan}, older...)
 	scans = scans[:min(len(scans), scansKept)]
 	for {
 		text, err := json.Marshal(scans)

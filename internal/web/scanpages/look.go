@@ -1,4 +1,4 @@
-package web
+package scanpages
 
 import (
 	"cmp"
@@ -18,25 +18,25 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// stationPlace is the station that the device of a visitor is; the zero stationPlace for a device that is none.
-type stationPlace struct {
+// Place is the station that the device of a visitor is; the zero Place for a device that is none.
+type Place struct {
 	ID, Name string
 	Places   []string // where steps are done that are done here; none for anywhere
 	OneScan  bool     // whether one scan is done
 }
 
 // placeOfStation finds the place of the station that the visitor is at.
-func placeOfStation(v *site.Visit) (stationPlace, error) {
+func placeOfStation(v *site.Visit) (Place, error) {
 	if v.Access == nil {
-		return stationPlace{}, nil
+		return Place{}, nil
 	}
 	here, err := v.Access.StationOf(v.R)
-	return stationPlace{here.ID, here.Name, here.Places, here.OneScan}, err
+	return Place{here.ID, here.Name, here.Places, here.OneScan}, err
 }
 
 // has reports whether a step is done here. A step without a place is done anywhere, and so is every step at a station without
 // places.
-func (p stationPlace) has(step *card.ProcessStep) bool {
+func (p Place) has(step *card.ProcessStep) bool {
 	return step == nil || step.Location == "" || len(p.Places) == 0 || slices.Contains(p.Places, step.Location)
 }
 
@@ -118,7 +118,7 @@ func (run *scanRun) oneScan(card *unitcard.Page) bool {
 }
 
 // asShown is the unit as the page shows it.
-func asShown(p *unitcard.Page, place stationPlace) station.Unit {
+func asShown(p *unitcard.Page, place Place) station.Unit {
 	unit := station.Unit{ID: p.Serial().ID, Step: p.Serial().Position, Entry: "none", Away: !place.has(p.Current())}
 	if len(p.Trail) > 0 {
 		unit.Entry = p.Trail[0].ID
@@ -128,8 +128,8 @@ func asShown(p *unitcard.Page, place stationPlace) station.Unit {
 
 // stoppedAt is what a band tells of a unit that cannot be moved on, nil for one that can. A unit of which a reading is asked, or whose
 // step is done elsewhere, is told of otherwise.
-func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool) *scanned {
-	band := scanned{Code: p.Serial().ID, Kind: "warn", At: ident.TimestampOf(now)}
+func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool) *Scanned {
+	band := Scanned{Code: p.Serial().ID, Kind: "warn", At: ident.TimestampOf(now)}
 	switch serial := p.Serial(); {
 	case serial.Status == card.Scrapped:
 		band.Kind, band.Text = "bad", "Scrapped."

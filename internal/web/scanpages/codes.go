@@ -1,4 +1,4 @@
-package web
+package scanpages
 
 import (
 	"net/http"
@@ -9,16 +9,18 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-type codesPage struct {
+// CodesPage has the command codes, to be printed.
+type CodesPage struct {
 	site.Frame
-	Codes []commandCode
+	Codes []CommandCode
 }
 
-type commandCode struct{ Code, Title, Hint string }
+// CommandCode is a command code with what it does.
+type CommandCode struct{ Code, Title, Hint string }
 
 // showCodes is a sheet of command codes to print and hang up at a station.
 func showCodes(v *site.Visit) error {
-	page := &codesPage{Frame: v.Frame("Command codes", "scan"), Codes: []commandCode{
+	page := &CodesPage{Frame: v.Frame("Command codes", "scan"), Codes: []CommandCode{
 		{station.CodeDone, "Done, next step", "Moves the unit on the screen one step forward. Scan the unit first"},
 		{station.CodeNote, "Note", "Type the note, then Enter"},
 		{station.CodeDeferred, "Deferred step done", "The step that was put off has been performed"},
@@ -32,10 +34,10 @@ func showCodes(v *site.Visit) error {
 		{station.CodeNo, "No", "Leaves everything as it is"},
 	}}
 	if v.Access != nil {
-		page.Codes = append(page.Codes, commandCode{site.CodeOut, "Sign out", "The next person signs in"})
+		page.Codes = append(page.Codes, CommandCode{site.CodeOut, "Sign out", "The next person signs in"})
 	}
 	for _, reason := range shop.ScrapReasons() {
-		page.Codes = append(page.Codes, commandCode{station.ScrapCode(reason), "Scrap: " + wording.Words(reason), "Asks before it acts"})
+		page.Codes = append(page.Codes, CommandCode{station.ScrapCode(reason), "Scrap: " + wording.Words(reason), "Asks before it acts"})
 	}
 	return v.Show(http.StatusOK, "codes", page)
 }

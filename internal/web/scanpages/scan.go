@@ -1,4 +1,4 @@
-package web
+package scanpages
 
 import (
 	"net/http"
@@ -20,19 +20,20 @@ import (
 )
 
 // The station. The scanner types a code and Enter into one field; station.Next says what that does, and its effects are carried
-// out here: scanlook.go looks units up, scanact.go judges and acts, scanwords.go has the words. In the browser static/station.js
-// sends scans one by one, and scans.go keeps the last scans of the device. Where the station is stands in the address and in the
+// out here: look.go looks units up, act.go judges and acts, words.go has the words. In the browser static/station.js
+// sends scans one by one, and recent.go keeps the last scans of the device. Where the station is stands in the address and in the
 // form, so that each tab has its own.
 
-type scanPage struct {
+// Page is the station as a device shows it.
+type Page struct {
 	site.Frame
 	Unit    *unitcard.Page             // nil while no unit is on the screen
 	Listed  []views.CalledUnit         // one of which is meant, none while that is not asked
 	Orders  map[string]views.WorkOrder // of these, by job
 	State   station.State              // with the question that waits for an answer
-	Place   stationPlace
-	Result  *scanned  // what came of the event, nil when there was none
-	Scans   []scanned // newest first
+	Place   Place
+	Result  *Scanned  // what came of the event, nil when there was none
+	Scans   []Scanned // newest first
 	Unheard string    // what is told when the server does not answer
 
 	With        shop.Instrument   // with which the reading that is asked is taken; the zero Instrument for none
@@ -43,7 +44,7 @@ type scanPage struct {
 // shown is put away, and what was told long ago is not told again.
 func showScan(v *site.Visit) error {
 	query := v.R.URL.Query()
-	page := &scanPage{Frame: v.Frame("Scan", "scan"), Scans: recentScans(v), State: station.Read(query)}
+	page := &Page{Frame: v.Frame("Scan", "scan"), Scans: recentScans(v), State: station.Read(query)}
 	place, err := placeOfStation(v)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func showScan(v *site.Visit) error {
 	}
 	card, err := unitcard.Load(v, page.State.Unit.ID)
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
-		page.State, page.Result = station.State{}, &scanned{Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(query.Get("unit")),
+		page.State, page.Result = station.State{}, &Scanned{Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(query.Get("unit")),
 			At: ident.TimestampOf(v.Clock())}
 		return showState(v, page, place, nil)
 	}
@@ -100,14 +101,14 @@ func showScan(v *site.Visit) error {
 }
 
 // tell is an event that changes nothing in the shop, and is not kept among the scans.
-func (p *scanPage) tell(v *site.Visit, event station.Event) {
+func (p *Page) tell(v *site.Visit, event station.Event) {
 	next, effects := station.Next(p.State, event)
 	for _, effect := range effects {
 		text := effect.Text
 		if text == "" {
 			text = sayWords(effect.Say)
 		}
-		p.Result = &scanned{
+		p.Result = &Scanned{
 			Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(effect), Text: text, At: ident.TimestampOf(v.Clock()),
 		}
 	}
@@ -124,7 +125,7 @@ func sinceShown(v *site.Visit, at string) time.Duration {
 }
 
 // showState shows a state, with the card of the unit if there is one.
-func showState(v *site.Visit, page *scanPage, place stationPlace, card *unitcard.Page) error {
+func showState(v *site.Visit, page *Page, place Place, card *unitcard.Page) error {
 	page.Unit, page.Place = card, place
 	if err := page.nameInstruments(v); err != nil {
 		return err
@@ -140,7 +141,7 @@ func showState(v *site.Visit, page *scanPage, place stationPlace, card *unitcard
 }
 
 // list reads the units one of which is meant.
-func (p *scanPage) list(v *site.Visit) (err error) {
+func (p *Page) list(v *site.Visit) (err error) {
 	if p.State.Phase != station.Listed {
 		return nil
 	}
@@ -156,10 +157,10 @@ func (p *scanPage) list(v *site.Visit) (err error) {
 }
 
 // PartUnknown reports whether the listed units may be of another part than the code.
-func (p *scanPage) PartUnknown() bool { return p.State.Why == station.Part }
+func (p *Page) PartUnknown() bool { return p.State.Why == station.Part }
 
 // Fields are what the forms of the page keep of it: the state, who was shown to act, and since when.
-func (p *scanPage) Fields() []station.Field {
+func (p *Page) Fields() []station.Field {
 	fields := append(p.State.Fields(), station.Field{Name: "who", Value: p.Operator})
 	at := ident.TimestampOf(p.Now)
 	if p.Result != nil {
@@ -169,7 +170,7 @@ func (p *scanPage) Fields() []station.Field {
 }
 
 // Patience is after how many seconds the page asks whether its state still stands; 0 for a state that stays.
-func (p *scanPage) Patience() int {
+func (p *Page) Patience() int {
 	if !p.State.Expired(station.Patience) {
 		return 0
 	}
@@ -177,22 +178,22 @@ func (p *scanPage) Patience() int {
 }
 
 // Asking is the question of the state in words, "" for none.
-func (p *scanPage) Asking() string { return question(p.State) }
+func (p *Page) Asking() string { return question(p.State) }
 
 // TextAwaited reports whether a text is awaited.
-func (p *scanPage) TextAwaited() bool { return p.State.Phase == station.TextAwaited }
+func (p *Page) TextAwaited() bool { return p.State.Phase == station.TextAwaited }
 
 // Asked reports whether a question waits for yes or no.
-func (p *scanPage) Asked() bool { return p.State.Phase == station.Asked }
+func (p *Page) Asked() bool { return p.State.Phase == station.Asked }
 
 // CanTakeBack reports whether what was just done can be taken back by a button.
 // To release a hold is a decision, and no button of the station.
-func (p *scanPage) CanTakeBack() bool {
+func (p *Page) CanTakeBack() bool {
 	return p.State.Phase == station.Done && p.State.Act != "" && p.State.Command != station.CodeHold
 }
 
 // NotOn says why the step of the unit cannot be signed off, where nothing above it says so; "" when it can.
-func (p *scanPage) NotOn() string {
+func (p *Page) NotOn() string {
 	if p.Unit == nil || p.Unit.Current() == nil || len(p.Unit.Card.Holds) > 0 || p.State.Demand.Characteristic != "" {
 		return ""
 	}
@@ -204,7 +205,7 @@ func (p *scanPage) NotOn() string {
 }
 
 // Elsewhere says where the step of the unit is done, when that is not here; "" when it is.
-func (p *scanPage) Elsewhere() string {
+func (p *Page) Elsewhere() string {
 	if p.Unit == nil || p.Unit.Current() == nil || !p.State.Unit.Away {
 		return ""
 	}
@@ -231,7 +232,7 @@ func scan(v *site.Visit) error {
 		Doubted: before.Unit.ID != "" && slices.Contains(v.Form["doubt"], before.Unit.ID)}
 	if shown, hides := site.HidesBadge(v, typed); hides {
 		state, typed = station.State{}, shown
-		run.result = scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
+		run.result = Scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
 			Left: leftWords(station.Effect{Left: leftOf(before), LeftID: before.Unit.ID})}
 		if shown == site.BadgeShown { // it stands alone: from another keyboard, or where nobody signs in
 			run.result.Text = sayWords(station.SayUnknown)
@@ -257,7 +258,7 @@ func scan(v *site.Visit) error {
 	result.Code, result.At = codeShown(typed, state, result), now
 	scans := keepScan(v, result)
 	if input.CheckParameter("words", state.Words) != nil { // too long for an address
-		page := &scanPage{Frame: v.Frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
+		page := &Page{Frame: v.Frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
 		var card *unitcard.Page
 		if state.Unit.ID != "" {
 			if card, err = unitcard.Load(v, state.Unit.ID); err != nil {
@@ -272,8 +273,8 @@ func scan(v *site.Visit) error {
 // scanRun carries out the effects of one event.
 type scanRun struct {
 	*site.Visit
-	place   stationPlace
-	result  scanned // what is told
+	place   Place
+	result  Scanned // what is told
 	told    bool    // whether anything is
 	stopped string  // the band of a unit that was looked up and cannot be moved on here, "" for one that can
 }
@@ -323,7 +324,7 @@ func (run *scanRun) tell(state station.State, effect station.Effect) {
 		return
 	}
 	run.told = true
-	run.result = scanned{Kind: bandOf(effect.Say), Left: leftWords(effect), Text: effect.Text}
+	run.result = Scanned{Kind: bandOf(effect.Say), Left: leftWords(effect), Text: effect.Text}
 	if run.stopped != "" && effect.Say == station.SayShown {
 		run.result.Kind = run.stopped
 		run.result.Left, run.result.Text = "", strings.TrimSpace(run.result.Text+" "+run.result.Left) // the state of the unit first
@@ -374,7 +375,7 @@ func scanURL(state station.State, at string) string {
 }
 
 // codeShown is what stands before the answer: the code as it was understood, or the end of a text into which a code ran.
-func codeShown(typed string, state station.State, result scanned) string {
+func codeShown(typed string, state station.State, result Scanned) string {
 	typed = strings.TrimSpace(typed)
 	switch code := station.Understood(typed); {
 	case code != "":
@@ -391,4 +392,16 @@ func codeShown(typed string, state station.State, result scanned) string {
 		return state.Command
 	}
 	return site.Visible(typed)
+}
+
+// UnitsShown are the texts of the page that can name units.
+func (p *Page) UnitsShown() []string {
+	texts := []string{p.State.Unit.ID, p.Asking(), p.NotOn()}
+	if p.Result != nil {
+		texts = append(texts, p.Result.Code, p.Result.Left, p.Result.Text)
+	}
+	for i := range p.Scans {
+		texts = append(texts, p.Scans[i].Code, p.Scans[i].Left, p.Scans[i].Text)
+	}
+	return texts
 }
