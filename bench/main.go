@@ -62,7 +62,8 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	seconds := flags.Float64("seconds", 3, "how long a case is measured, and its floor again")
 	flags.BoolVar(&s.json, "json", false, "print JSON instead of tables")
 	flags.StringVar(&s.binary, "binary", "", "service to measure, instead of building this one")
-	flags.StringVar(&s.before, "before", "", "service of an earlier version, whose advances, reads and sign-ins are measured in turn with these")
+	flags.StringVar(&s.before, "before", "",
+		"service of an earlier version, whose advances, reads and sign-ins are measured in turn with these")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}

@@ -140,7 +140,9 @@ func at(r *row) string { return " at " + table.Thousands(int64(r.Serials)) }
 
 // judgeLongest judges how long the largest requests keep others from writing.
 func judgeLongest(o outcome, add addTarget, skip skipTarget) {
-	for _, name := range []string{caseLongNote, caseLongAttach, caseLongOverride, caseLongScrap, caseLongReport, caseLongNumbers, caseLargestImport} {
+	for _, name := range []string{
+		caseLongNote, caseLongAttach, caseLongOverride, caseLongScrap, caseLongReport, caseLongNumbers, caseLargestImport,
+	} {
 		if r := o.at(name, 0); r != nil {
 			add("an advance beside: "+name, "waits under 2 s", r.Longest < 2*time.Second, table.Duration(r.Longest)+at(r))
 		} else {

@@ -114,7 +114,10 @@ func Lists() []List {
 			Name: ListAttachmentsOfSerial, Of: shop.RecordAttachment, Owned: true, OfUnit: true, found: serialNumberFound,
 			sorts: changing(oldestFirst()),
 		},
-		{Name: ListAttachmentsOfCertificate, Of: shop.RecordAttachment, Owned: true, found: certificateFound, sorts: changing(oldestFirst())},
+		{
+			Name: ListAttachmentsOfCertificate, Of: shop.RecordAttachment, Owned: true, found: certificateFound,
+			sorts: changing(oldestFirst()),
+		},
 		{Name: ListOverrides, Of: shop.RecordOverride, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst())},
 		{Name: ListHoldsOfSerial, Of: shop.RecordHold, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst())},
 		{Name: ListNotesOfSerial, Of: shop.RecordNote, Owned: true, sorts: changing(oldestFirst())},

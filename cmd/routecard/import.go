@@ -199,7 +199,8 @@ func (c *importCommand) open() (content io.ReadSeeker, done func(), err error) {
 func joined(descriptions, values string) ([]byte, error) {
 	name, ofDescriptions := strings.CutSuffix(strings.ToLower(filepath.Base(descriptions)), descriptionsEnd)
 	if !ofDescriptions || !strings.EqualFold(filepath.Base(values), name+valuesEnd) {
-		return nil, fmt.Errorf("two files are read only as a .dfd and the .dfx of the same name, and these are %s and %s", descriptions, values)
+		return nil, fmt.Errorf("two files are read only as a .dfd and the .dfx of the same name, and these are %s and %s",
+			descriptions, values)
 	}
 	first, err := os.Open(descriptions)
 	if err != nil {

@@ -60,7 +60,7 @@ type queue struct {
 type waiter struct{ called chan error }
 
 func newQueue(places int) *queue {
-	return &queue{free: max(1, places), running: map[line]int{}, lines: map[line][]*waiter{}}
+	return &queue{free: max(1, places), running: make(map[line]int), lines: make(map[line][]*waiter)}
 }
 
 // enter waits for a place and returns the function that gives it back. single restricts the line to one caller, waiting or

@@ -19,7 +19,8 @@ func accessRoutes() []route {
 		{"GET /api/me", shop.OpIdentify, noBody, unmatched, getMe},
 		{"POST /api/me/confirm", shop.OpChangeOwnAccount, secretBody, unmatched, with(confirmSelf)},
 
-		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, matchRecord, change(http.StatusOK, (*access.Service).ChangeAccount)},
+		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, matchRecord,
+			change(http.StatusOK, (*access.Service).ChangeAccount)},
 		// The operation refuses a caller who is neither its owner nor an administrator.
 		{"PUT /api/users/{id}/password", shop.OpReplaceSecret, secretBody, matchRecord, with(changePassword)},
 		{"PUT /api/users/{id}/pin", shop.OpReplaceSecret, secretBody, matchRecord, with(changePIN)},

@@ -44,7 +44,7 @@ func laterOf(first, second string) string {
 func noteChanged() string { return laterOf(laterOf("n.created_at", "n.voided_at"), "n.pushed_at") }
 
 // columnsOfLists has the columns of every list but those of files.
-var columnsOfLists = map[views.ListName]listColumns{
+var columnsOfLists = map[views.ListName]listColumns{ //nolint:exhaustive // units are read in their own way
 	views.ListJobs:                     {changed: "updated_at"},
 	views.ListCertificates:             {changed: "changed_at"},
 	views.ListBOMs:                     {changed: "updated_at"},
@@ -73,7 +73,8 @@ var columnsOfLists = map[views.ListName]listColumns{
 func columnsOf(list *views.List) listColumns {
 	if list.Of == shop.RecordFileLink {
 		return listColumns{
-			owner: "l.on_id", only: "l.on_kind = '" + string(list.On) + "'", place: "l.id", changed: laterOf("l.attached_at", "l.voided_at"),
+			owner: "l.on_id", only: "l.on_kind = '" + string(list.On) + "'", place: "l.id",
+			changed: laterOf("l.attached_at", "l.voided_at"),
 		}
 	}
 	columns, known := columnsOfLists[list.Name]
