@@ -225,7 +225,7 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]trail.Entry) e
 		err = change.judge(signers)
 	}
 	if err == nil {
-		err = refuseChangedRoutes(tx, told, signers)
+		err = refuseChangedMeanwhile(tx, told, signers)
 	}
 	if err != nil || len(signers) == 0 {
 		return change.wanting(err)
@@ -257,6 +257,7 @@ type SigningTx interface {
 	SignatureStore
 	PathHasSerials(pathID string) (bool, error)
 	Path(id string) (card.Path, error)
+	Hold(id string) (card.Hold, error)
 	User(id string) (User, error)
 	AppendAudit(entries ...trail.Entry) error
 }
@@ -267,31 +268,55 @@ func (s Signing) Sign(ctx context.Context, tx SigningTx, clock ident.Clock, ids 
 	return signing{Signing: s, clock: clock, ids: ids}.sign(ctx, tx, [][]trail.Entry{told})
 }
 
-// refuseChangedRoutes refuses signatures of a rework when the route was changed after somebody signed. A rework names its target by the
-// index
-// of the step, which may be that of another step by then.
-func refuseChangedRoutes(tx SigningTx, told [][]trail.Entry, signers []signer) error {
+// refuseChangedMeanwhile refuses signatures that would cover a later change of the record. A rework names its target by the index of the
+// step, which may be that of another step by then. A force-completion leaves out all open steps of the route, and a release of all holds
+// releases those that were placed after the signature, too.
+func refuseChangedMeanwhile(tx SigningTx, told [][]trail.Entry, signers []signer) error {
 	if len(signers) == 0 {
 		return nil
 	}
-	judged := make(map[string]bool)
+	since := signers[0].ticket.SignedAt
+	for _, signer := range signers {
+		since = min(since, signer.ticket.SignedAt)
+	}
+	paths := make(map[string]bool)
 	for _, entries := range told {
 		for i := range entries {
-			pathID := entries[i].PathID
-			if entries[i].Action != card.ActionSerialReworked || judged[pathID] {
-				continue
+			var changed ident.Timestamp
+			var err error
+			switch entry := &entries[i]; entry.Action { //nolint:exhaustive // other changes name all that they change
+			case card.ActionSerialReworked, card.ActionSerialForceCompleted:
+				if !paths[entry.PathID] {
+					paths[entry.PathID] = true
+					changed, err = routeChanged(tx, entry.PathID)
+				}
+			case card.ActionSerialReleased:
+				changed, err = holdPlaced(tx, entry)
 			}
-			judged[pathID] = true
-			path, err := tx.Path(pathID)
 			if err != nil {
 				return err
 			}
-			if slices.ContainsFunc(signers, func(s signer) bool { return path.UpdatedAt > s.ticket.SignedAt }) {
+			if changed > since {
 				return errTicket
 			}
 		}
 	}
 	return nil
+}
+
+func routeChanged(tx SigningTx, pathID string) (ident.Timestamp, error) {
+	path, err := tx.Path(pathID)
+	return path.UpdatedAt, err
+}
+
+// holdPlaced returns when the hold was placed of whose release an entry tells.
+func holdPlaced(tx SigningTx, entry *trail.Entry) (ident.Timestamp, error) {
+	var told card.HeldMetadata
+	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+		return 0, err
+	}
+	hold, err := tx.Hold(told.HoldID)
+	return hold.PlacedAt, err
 }
 
 // policyFor is the policy that a change has to keep to: one that changes the policy, the policy before it.

@@ -359,3 +359,50 @@ func TestSignatureOfAReworkIsForItsStep(t *testing.T) {
 	}
 	s.checkTrail()
 }
+
+// A release of all holds is signed for those that the signer could see: a hold that was placed after the signature stays.
+func TestSignatureOfAReleaseIsForEarlierHolds(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	s.demand(shop.SignRelease, shop.SignedBySelf)
+	path, _ := s.route()
+	unit := s.unit(path)
+	hold := func(reason string) {
+		s.t.Helper()
+		if got := s.try("POST", "/api/serials/"+unit+"/hold", `{"reason": "`+reason+`"}`); got.status >= 300 {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		s.later(time.Second)
+	}
+	hold("a scratch")
+	const target = "/api/serials/batch-release"
+	body := `{"serialIds": ["` + unit + `"], "reason": "polished"}`
+	ticket := signedWith(s.ticket("anna", shop.SignRelease, target, body))
+	s.later(time.Second)
+	hold("wrong alloy")
+	s.refuses("a hold was placed after the signature", notValid, "POST", target, body, ticket)
+	if got := s.try("POST", target, body, signedWith(s.ticket("anna", shop.SignRelease, target, body))); got.status >= 300 {
+		t.Errorf("signed again: %d %s", got.status, got.body)
+	}
+	s.checkTrail()
+}
+
+// A force-completion leaves out the open steps that the signer could see: after a change of the route it is signed again.
+func TestSignatureOfAForceCompletionIsForItsRoute(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	s.demand(shop.SignForceComplete, shop.SignedBySelf)
+	path, steps := s.route()
+	unit := s.unit(path)
+	target, body := "/api/serials/"+unit+"/force-complete", `{"reason": "prototype"}`
+	ticket := signedWith(s.ticket("anna", shop.SignForceComplete, target, body))
+	s.later(time.Second)
+	s.signed(shop.SignPathUpdate, "PUT", "/api/paths/"+path+"/steps",
+		`{"steps": [{"id": "`+strings.Join(steps, `"}, {"id": "`)+`"}, {"name": "Crack test"}]}`)
+	s.refuses("the route was changed", notValid, "POST", target, body, ticket)
+	s.later(time.Second)
+	if got := s.try("POST", target, body, signedWith(s.ticket("anna", shop.SignForceComplete, target, body))); got.status >= 300 {
+		t.Errorf("signed again: %d %s", got.status, got.body)
+	}
+	s.checkTrail()
+}
