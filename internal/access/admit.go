@@ -27,6 +27,8 @@ type Identity struct {
 	Ended []shop.Permission
 	// Second is what they have to do about their second factor before anything else. Until then they may do nothing.
 	Second SecondStep
+
+	admittedAt ident.Timestamp
 }
 
 // Caller is what operations see of an identity.
@@ -74,6 +76,7 @@ func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, 
 func (s *Service) admit(r *http.Request, needs shop.Permission) (*http.Request, error) {
 	identity, err := s.identify(r)
 	if identity != nil {
+		identity.admittedAt = s.now()
 		remote.Of(r).Identify(identity.User.ID, identity.User.Login)
 	}
 	if needs != shop.Anyone && (s.options.Mode != Writes || needs != shop.Read) {
@@ -136,6 +139,22 @@ func (s *Service) nameOthers(r *http.Request, identity *Identity) (err error) {
 func (s *Service) Still(r *http.Request, needs shop.Permission) bool {
 	_, err := s.Admit(r, needs)
 	return err == nil
+}
+
+// arrivesWithin is how long a body may take to arrive without its request being admitted again.
+const arrivesWithin = time.Second
+
+// Arrived admits a request again when its body took a while to arrive, and returns it with its identity of now: a request that
+// began before a session ended must not be carried out in its name afterwards.
+func (s *Service) Arrived(r *http.Request, needs shop.Permission) (*http.Request, error) {
+	identity := IdentityOf(r.Context())
+	if identity == nil || needs == shop.Anyone {
+		return r, nil
+	}
+	if took := s.now() - identity.admittedAt; took >= 0 && took < ident.Timestamp(arrivesWithin.Milliseconds()) {
+		return r, nil
+	}
+	return s.Admit(r, needs)
 }
 
 // stillEvery is how often it is asked again, at most, whether the answer to a request may go on.

@@ -41,6 +41,14 @@ func (s *Server) admit(r *http.Request, needs shop.Permission) (*http.Request, e
 	return s.config.Access.Admit(r, needs)
 }
 
+// arrived admits a call again when its body took a while to arrive.
+func (s *Server) arrived(c *call, needs shop.Permission) (err error) {
+	if s.config.Access != nil {
+		c.r, err = s.config.Access.Arrived(c.r, needs)
+	}
+	return err
+}
+
 // admitted puts the door before a handler.
 func (s *Server) admitted(needs shop.Permission, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

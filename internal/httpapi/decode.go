@@ -15,6 +15,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -53,6 +54,9 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (fields body,
 func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return errTooLarge
+	}
+	if refused, ok := errors.AsType[*access.RefusalError](err); ok {
+		return refused
 	}
 	if busy, ok := errors.AsType[*refusal.Error](err); ok {
 		return busy

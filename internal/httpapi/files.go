@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"time"
@@ -29,6 +30,22 @@ func listFiles(kind ident.RecordKind) handler {
 	})
 }
 
+// arriving is a body whose request is admitted again at its end.
+type arriving struct {
+	io.Reader
+	admit func() error
+}
+
+func (a arriving) Read(piece []byte) (int, error) {
+	n, err := a.Reader.Read(piece)
+	if errors.Is(err, io.EOF) {
+		if refused := a.admit(); refused != nil {
+			err = refused
+		}
+	}
+	return n, err
+}
+
 // uploadFile keeps the bytes of the body, whatever they are called.
 func uploadFile(s *Server, c *call) error {
 	keeper := s.config.Files
@@ -36,7 +53,7 @@ func uploadFile(s *Server, c *call) error {
 		return errTooLarge
 	}
 	body := spool.NewReader(c.w, http.MaxBytesReader(c.w, c.r.Body, keeper.Limit()), shop.MemoryBudgetOf(c.r.Context()))
-	file, err := keeper.Upload(c.r.Context(), body)
+	file, err := keeper.Upload(c.r.Context(), arriving{body, func() error { return s.arrived(c, shop.OpAttachFile.Permission()) }})
 	if cut, ok := errors.AsType[*files.ReadError](err); ok {
 		return unread(cut.Err)
 	}

@@ -76,6 +76,9 @@ func (s *Server) once(c *call, route route, limit int64) error {
 		if c.sent, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit)); err != nil {
 			return unread(err)
 		}
+		if err := s.arrived(c, route.needs()); err != nil {
+			return err
+		}
 	}
 	named, err := fingerprint(c)
 	if err != nil {

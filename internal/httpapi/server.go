@@ -190,7 +190,11 @@ func (s *Server) operation(route route) http.Handler {
 			defer c.file.Close()
 		}
 		if err == nil {
-			c.r, err = matching(r, route.match)
+			err = s.arrived(c, needs)
+			admitted = err == nil
+		}
+		if err == nil {
+			c.r, err = matching(c.r, route.match)
 		}
 		if err == nil {
 			err = s.signed(c, route)

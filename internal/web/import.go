@@ -170,6 +170,9 @@ func importer(kind *shop.ImportKind) func(*site.Visit) error {
 		if err != nil {
 			return againImport(v, kind, nil, err)
 		}
+		if err := v.AdmitAgain(kind.Operation.Permission()); err != nil { // the file may have taken long
+			return err
+		}
 		err = v.Once(answer)
 		v.Sent = nil // no page has the file to send it once more
 		return err

@@ -1,10 +1,12 @@
 package web_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 )
@@ -235,5 +238,45 @@ func TestImportLeavesNoFiles(t *testing.T) {
 	}
 	if left, err := filepath.Glob(folder + "/routecard-import*"); err != nil || len(left) > 0 {
 		t.Errorf("%q are left, %v", left, err)
+	}
+}
+
+// readThen is a body with something that happens before its rest is read.
+type readThen struct {
+	begin, rest io.Reader
+	then        func()
+}
+
+func (r *readThen) Read(piece []byte) (int, error) {
+	if n, err := r.begin.Read(piece); n > 0 || !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	if r.then != nil {
+		r.then()
+		r.then = nil
+	}
+	return r.rest.Read(piece)
+}
+
+// A file whose rest arrives after its visitor signed out is not imported.
+func TestFileOfAnEndedSession(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	s.person("paul", "planner")
+	v := s.signedIn("paul")
+	other := s.visitor()
+	other.cookies = maps.Clone(v.cookies)
+	form := posted{"/import/jobs", map[string][]string{"do": {"import"}}}
+	request := v.fileRequest(form, "name,goalQuantity\nLid,1\n")
+	whole, err := io.ReadAll(request.Body)
+	s.must(err)
+	request.Body = io.NopCloser(&readThen{bytes.NewReader(whole[:len(whole)-30]), bytes.NewReader(whole[len(whole)-30:]), func() {
+		other.visit("/me").press("Sign out")
+	}})
+	if answer := v.ask(request); answer.Code != http.StatusSeeOther || !strings.HasPrefix(answer.Header().Get("Location"), "/sign-in") {
+		t.Errorf("answered %d to %q", answer.Code, answer.Header().Get("Location"))
+	}
+	if jobs := s.jobs(); len(jobs) > 0 {
+		t.Errorf("imported %q", jobs)
 	}
 }

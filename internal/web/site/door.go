@@ -32,6 +32,9 @@ func (v *Visit) admit(needs shop.Permission) error {
 	return err
 }
 
+// AdmitAgain admits a visitor again when a file has arrived: the session may have ended since it began.
+func (v *Visit) AdmitAgain(needs shop.Permission) error { return v.admit(needs) }
+
 // tellRefused tells the security log of a visitor whom an operation refused for who they are. The door tells of its own.
 func (v *Visit) tellRefused(err error) {
 	if v.Access != nil && !v.turnedAway {
