@@ -23,7 +23,7 @@ var toldLimits = map[string][]string{
 	"request body":                       {"internal/httpapi.largeBodyLimit", "cmd/routecard.MaxBody"},
 	"a file that is uploaded":            {"internal/spool.Patience"},
 	"a picture that pages show":          {"shop.pixelLimit"},
-	"a file that is imported":            {"shop.ImportLimit", "internal/importcsv.ColumnLimit", "internal/web.columnsShown", "internal/httpapi.lineLimit", "internal/spool.Limit", "internal/importcsv.AQDEFLimit"},
+	"a file that is imported":            {"shop.ImportLimit", "internal/importcsv.ColumnLimit", "internal/web/office.columnsShown", "internal/httpapi.lineLimit", "internal/spool.Limit", "internal/importcsv.AQDEFLimit"},
 	"a form of a page":                   {"internal/web/site.FormLimit"},
 	"with `--auth`, a body or a form":    {"internal/httpapi.anonymousBody", "internal/web/site.AnonymousLimit"},
 	"with `--auth`, streams":             {"internal/httpapi.streamLimit"},
@@ -86,7 +86,7 @@ var innerLimits = []string{
 	"internal/sqlstore.keptWait",                                                           // within PlaceWait
 	"internal/access.LoginMost", "internal/access.PasswordMost", "internal/access.PINMost", // docs/access.md
 	"internal/access.passkeyLimit", "internal/access.beginLimit", "internal/access.logoutMost", // docs/access.md
-	"internal/httpapi.sealPatience", "internal/web.proofPatience", "cmd/routecard.remotePatience",
+	"internal/httpapi.sealPatience", "internal/web/office.proofPatience", "cmd/routecard.remotePatience",
 	"internal/sqlstore/statement.alikeLimit", "internal/sqlstore.cardCacheLimit", "internal/sqlstore.cardLimit", "internal/sqlstore/db.BranchLimit",
 	"internal/sqlstore.groupLimit", "internal/sqlstore.detailGroupLimit", "internal/sqlstore.cardGroupLimit",
 	"internal/sqlstore.identityCacheLimit", "internal/sqlstore/db.InsertLimit", "internal/sqlstore.statementLimit", "internal/sqlstore/db.pathCacheLimit",
@@ -95,7 +95,7 @@ var innerLimits = []string{
 	"internal/sqlstore.commitTimeout",  // docs/postgres.md
 	"internal/httpapi.entryTextsLimit", // of what is kept to be answered again
 	"internal/patience.tolerance",      // by how much a deadline may be late
-	"internal/web.floorLimit", "internal/web/site.nextMost", "internal/web/account.rolesEndedMost",
+	"internal/web/office.floorLimit", "internal/web/site.nextMost", "internal/web/account.rolesEndedMost",
 }
 
 // The table of limits in docs/running.md has every limit of these packages but those in innerLimits, with the value that it has.
@@ -107,7 +107,7 @@ func TestToldLimits(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
-	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
+	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/office", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := input.ListLimit(one)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"text/template/parse"
 
+	"github.com/routecard/routecard/internal/web/office"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
@@ -14,7 +15,7 @@ import (
 func TestTemplatesAskForOperations(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	for name, view := range site.LoadViews(templateFiles, site.LoadAssets(staticFiles), menuOfNouns()) {
+	for name, view := range site.LoadViews(templateFiles, site.LoadAssets(staticFiles), office.Menu()) {
 		for _, part := range view().Templates() {
 			if part.Tree == nil {
 				continue

@@ -7,6 +7,7 @@ import (
 	"github.com/jba/templatecheck"
 
 	"github.com/routecard/routecard/internal/web/account"
+	"github.com/routecard/routecard/internal/web/office"
 	"github.com/routecard/routecard/internal/web/scanpages"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
@@ -17,19 +18,19 @@ import (
 func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	t.Parallel()
 	data := map[string]any{
-		"audit": &auditPage{}, "bom": &bomsPage{}, "bomdetail": &bomPage{}, "card": &unitcard.Page{}, "cert": &certificatePage{},
-		"certs": &certificatesPage{}, "codes": &scanpages.CodesPage{}, "confirm": &site.ConfirmPage{}, "signatures": &account.PolicyPage{}, "failure": &site.FailurePage{},
-		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
-		"many": &manyPage{}, "takeback": &takeBackPage{}, "proof": &proofPage{}, "picks": site.PicksPage{}, "print": &unitcard.Page{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanpages.Page{},
-		"search": &searchPage{}, "serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &account.UsersPage{},
-		"nonconformances": &reportsPage{}, "nonconformance": &reportPage{}, "nonconformanceprint": &reportPage{},
-		"nonconformancenew": &newReportPage{}, "holds": &holdsPage{}, "setup": &account.SetupPage{}, "signin": &account.SignInPage{}, "me": &account.MePage{}, "account": &account.PersonPage{}, "stations": &account.StationsPage{},
+		"audit": &office.AuditPage{}, "bom": &office.BOMsPage{}, "bomdetail": &office.BOMPage{}, "card": &unitcard.Page{}, "cert": &office.CertificatePage{},
+		"certs": &office.CertificatesPage{}, "codes": &scanpages.CodesPage{}, "confirm": &site.ConfirmPage{}, "signatures": &account.PolicyPage{}, "failure": &site.FailurePage{},
+		"floor": &office.FloorPage{}, "job": &office.JobPage{}, "jobs": &office.JobsPage{}, "labels": &office.LabelsPage{}, "ledger": &office.LedgerPage{}, "library": &office.LibraryPage{},
+		"many": &office.ManyPage{}, "takeback": &office.TakeBackPage{}, "proof": &office.ProofPage{}, "picks": site.PicksPage{}, "print": &unitcard.Page{}, "queue": &office.QueuePage{}, "route": &office.RoutePage{}, "scan": &scanpages.Page{},
+		"search": &office.SearchPage{}, "serials": &office.SerialsPage{}, "template": &office.TemplatePage{}, "templates": &office.TemplatesPage{}, "users": &account.UsersPage{},
+		"nonconformances": &office.ReportsPage{}, "nonconformance": &office.ReportPage{}, "nonconformanceprint": &office.ReportPage{},
+		"nonconformancenew": &office.NewReportPage{}, "holds": &office.HoldsPage{}, "setup": &account.SetupPage{}, "signin": &account.SignInPage{}, "me": &account.MePage{}, "account": &account.PersonPage{}, "stations": &account.StationsPage{},
 		"second": &account.SecondPage{}, "factors": &account.FactorsPage{}, "accesspolicy": &account.AccessPolicyPage{},
 	}
-	for _, noun := range nouns() {
-		maps.Copy(data, noun.views)
+	for _, noun := range office.Nouns() {
+		maps.Copy(data, noun.Views)
 	}
-	for name, view := range site.LoadViews(templateFiles, site.LoadAssets(staticFiles), menuOfNouns()) {
+	for name, view := range site.LoadViews(templateFiles, site.LoadAssets(staticFiles), office.Menu()) {
 		page, ok := data[name]
 		if !ok {
 			t.Errorf("the data of template %s is not named here", name)

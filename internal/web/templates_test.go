@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/account"
+	"github.com/routecard/routecard/internal/web/office"
 	"github.com/routecard/routecard/internal/web/scanpages"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
@@ -108,9 +109,9 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	forced := routeCard
 	forced.Serial.Status = card.Completed
 	forced.Serial.Completion = &card.ForceCompletion{By: nasty, At: at, Reason: nasty}
-	rows := editor{Rows: []stepRow{{ID: nasty, Name: nasty, Location: nasty}, {Optional: true}}, Fixed: nasty,
+	rows := office.Editor{Rows: []office.StepRow{{ID: nasty, Name: nasty, Location: nasty}, {Optional: true}}, Fixed: nasty,
 		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: shop.DependencyTypes()}
-	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []bomJob{{"job_1", nasty}}, nasty}}, Choices: []site.Choice{{Value: nasty, Hint: nasty}}}
+	bomRows := office.BOMEditor{Rows: []office.BOMRow{{PartType: nasty, Quantity: "2", Jobs: []office.BOMJob{{ID: "job_1", Name: nasty}}, Typed: nasty}}, Choices: []site.Choice{{Value: nasty, Hint: nasty}}}
 	bom := shop.BOM{ID: "bom_1", Name: nasty, Entries: []shop.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
 	scans := []scanpages.Scanned{{Code: nasty, Kind: "good", Left: nasty, Text: nasty, At: at}, {Code: "SN-00001", Kind: "ask", Text: nasty, At: at}}
 	shownAs := func(phase station.Phase, command, words string) station.State {
@@ -128,9 +129,9 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	column := views.BoardColumn{Serials: []string{"SN-00001"},
 		StepDistribution: shop.StepDistribution{StepID: "step_1", StepName: nasty, Location: nasty, SerialCount: 2, IsBottleneck: true}}
 
-	many := func(do string) *manyPage {
-		return &manyPage{Frame: full(do), Do: do, Title: nasty, Button: nasty, Job: detail, Path: path,
-			chosen: chosen{PathID: nasty, Ticks: []ticked{{"SN-00001", 1}}, All: do == ""},
+	many := func(do string) *office.ManyPage {
+		return &office.ManyPage{Frame: full(do), Do: do, Title: nasty, Button: nasty, Job: detail, Path: path,
+			Chosen: office.Chosen{PathID: nasty, Ticks: []office.Ticked{{Serial: "SN-00001", Step: 1}}, All: do == ""},
 			Groups: []site.UnitGroup{{What: nasty, Units: "SN-00001"}}, Refusing: []site.UnitGroup{{What: nasty, Units: "SN-00001"}},
 			Certificates: []site.Choice{{Value: nasty, Hint: nasty}}, Reasons: shop.ScrapReasons()}
 	}
@@ -152,45 +153,45 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	list := something(reflect.TypeFor[site.ListShown](), nasty).Interface().(site.ListShown) //nolint:forcetypeassert // of the type it was made of
 	pages := map[string][]any{
 		"failure": {&site.FailurePage{Frame: none}, &site.FailurePage{Frame: full("x"), Message: nasty}},
-		"floor": {&floorPage{Frame: none}, &floorPage{Frame: full("x"), Floor: views.Floor{
+		"floor": {&office.FloorPage{Frame: none}, &office.FloorPage{Frame: full("x"), Floor: views.Floor{
 			Jobs: []views.JobOverview{overview}, Days: days, Reasons: []views.ReasonFigures{{Reason: card.Damaged, Count: 2}},
 			Paths:   []views.PathStanding{{PathName: nasty, Steps: []views.StepStanding{{Name: nasty, Waiting: 3, Bottleneck: true}, {}}}},
 			AllJobs: 1, MorePaths: 2, Now: views.Attention{Held: []views.HeldBatch{{Reason: nasty, NonconformanceID: nasty}}, MoreOpen: true,
 				Reports: []views.ReportHead{head}, Longest: []views.StandingUnit{{SerialListItem: item, Since: at}},
 				Arrived: []views.Arrival{{First: nasty, Last: "SN-00002", JobName: nasty, PathName: nasty}}}}}},
-		"jobs": {&jobsPage{Frame: none}, &jobsPage{Frame: none, Query: nasty, State: "work"},
-			&jobsPage{Frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, List: list}},
-		"job": {&jobPage{Frame: none}, &jobPage{Frame: full("boardpath_1"), Job: detail, Reasons: shop.ScrapReasons(),
+		"jobs": {&office.JobsPage{Frame: none}, &office.JobsPage{Frame: none, Query: nasty, State: "work"},
+			&office.JobsPage{Frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, List: list}},
+		"job": {&office.JobPage{Frame: none}, &office.JobPage{Frame: full("boardpath_1"), Job: detail, Reasons: shop.ScrapReasons(),
 			Certificates: []site.Choice{{Value: nasty, Hint: nasty}}, History: []trail.Entry{entry},
 			Boards: []views.Board{{Path: path}, {Path: path, Columns: []views.BoardColumn{column, {}},
 				Counts: shop.SerialCounts{InProgress: 2, Completed: 1}}}}},
-		"route": {&routePage{Frame: none}, &routePage{Frame: full("route"), editor: rows, Job: detail, Modes: shop.AdvancementModes(),
+		"route": {&office.RoutePage{Frame: none}, &office.RoutePage{Frame: full("route"), Editor: rows, Job: detail, Modes: shop.AdvancementModes(),
 			Templates: []shop.Template{kind}}},
-		"serials": {&serialsPage{Frame: none}, &serialsPage{Frame: full("x"), Here: &unitsHere{nasty, nasty, nasty, 7}, JobName: nasty, Steps: []string{nasty},
+		"serials": {&office.SerialsPage{Frame: none}, &office.SerialsPage{Frame: full("x"), Here: &office.UnitsHere{JobID: nasty, PathID: nasty, All: nasty, Count: 7}, JobName: nasty, Steps: []string{nasty},
 			Query: views.UnitQuery{SerialQuery: views.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}}, Narrowed: nasty,
-			Statuses: []card.SerialStatus{card.Completed}, Keep: []keptField{{nasty, nasty}}, List: list,
+			Statuses: []card.SerialStatus{card.Completed}, Keep: []office.KeptField{{Name: nasty, Value: nasty}}, List: list,
 			Units: []shop.SerialListItem{item, {Status: card.Scrapped, ScrapReason: card.Damaged}}}},
 		"card": {unit(full("waivestep_1"), routeCard), unit(full("advance-to"), routeCard), unit(full("scrap"), routeCard), unit(full("note"), routeCard),
 			unit(none, closed), unit(none, forced), &unitcard.Page{Frame: none}},
-		"nonconformances": {&reportsPage{Frame: none}, &reportsPage{Frame: full("x"), Reports: []views.ReportHead{head}, List: list}},
-		"nonconformance": {&reportPage{Frame: none}, &reportPage{Frame: full("dispose"), ReportSheet: sheet, Dispositions: shop.Dispositions(),
-			Reasons: shop.ScrapReasons()}, &reportPage{Frame: full("close"), ReportSheet: views.ReportSheet{Report: closedReport}}},
-		"nonconformanceprint": {&reportPage{Frame: none}, &reportPage{Frame: full("x"), ReportSheet: sheet},
-			&reportPage{Frame: full("x"), ReportSheet: views.ReportSheet{Report: closedReport}}},
-		"nonconformancenew": {&newReportPage{Frame: none}, &newReportPage{Frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
-			Severities: shop.Severities()}, &newReportPage{Frame: full("open"), All: "0/3", AllName: nasty}},
-		"holds": {&holdsPage{Frame: none}, &holdsPage{Frame: full("x"), List: list, Holds: []views.HeldUnit{{Hold: hold, Status: card.Scrapped, Step: nasty}}}},
+		"nonconformances": {&office.ReportsPage{Frame: none}, &office.ReportsPage{Frame: full("x"), Reports: []views.ReportHead{head}, List: list}},
+		"nonconformance": {&office.ReportPage{Frame: none}, &office.ReportPage{Frame: full("dispose"), ReportSheet: sheet, Dispositions: shop.Dispositions(),
+			Reasons: shop.ScrapReasons()}, &office.ReportPage{Frame: full("close"), ReportSheet: views.ReportSheet{Report: closedReport}}},
+		"nonconformanceprint": {&office.ReportPage{Frame: none}, &office.ReportPage{Frame: full("x"), ReportSheet: sheet},
+			&office.ReportPage{Frame: full("x"), ReportSheet: views.ReportSheet{Report: closedReport}}},
+		"nonconformancenew": {&office.NewReportPage{Frame: none}, &office.NewReportPage{Frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
+			Severities: shop.Severities()}, &office.NewReportPage{Frame: full("open"), All: "0/3", AllName: nasty}},
+		"holds": {&office.HoldsPage{Frame: none}, &office.HoldsPage{Frame: full("x"), List: list, Holds: []views.HeldUnit{{Hold: hold, Status: card.Scrapped, Step: nasty}}}},
 		"confirm": {&site.ConfirmPage{Frame: none}, &site.ConfirmPage{Frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
 			To: nasty, Back: nasty, Fields: []site.ConfirmField{{Name: nasty, Value: nasty}}},
 			&site.ConfirmPage{Frame: full("confirm"), Sign: &site.SignPart{Operation: shop.SignScrap, Name: nasty}},
 			&site.ConfirmPage{Frame: none, Sign: &site.SignPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
-		"search": {&searchPage{Frame: none}, &searchPage{Frame: full("search"), Text: nasty, Lists: []site.Step{{To: "/jobs?q=x", Label: nasty}},
-			Groups: []hits{{nasty, []hit{{nasty, nasty, "/jobs/1", true, false}, {nasty, "", "/jobs/2", false, false}}}}}},
+		"search": {&office.SearchPage{Frame: none}, &office.SearchPage{Frame: full("search"), Text: nasty, Lists: []site.Step{{To: "/jobs?q=x", Label: nasty}},
+			Groups: []office.Hits{{Heading: nasty, Found: []office.Hit{{Name: nasty, Hint: nasty, To: "/jobs/1", Exact: true, Unsure: false}, {Name: nasty, Hint: "", To: "/jobs/2", Exact: false, Unsure: false}}}}}},
 		"signatures": {&account.PolicyPage{Frame: none}, &account.PolicyPage{Frame: full("policy"), Operations: []site.SignedOperation{{Operation: shop.SignScrap, Words: nasty, Demand: "self",
 			Demands: []site.DemandChoice{{Demand: "self", Words: nasty}}}}}},
-		"proof":    {&proofPage{Frame: full(""), Entry: entry}},
-		"takeback": {&takeBackPage{Frame: full("undo"), Job: detail, What: nasty, Left: []string{nasty}, Never: []site.UnitGroup{{What: nasty, Units: nasty}}}},
-		"many":     {&manyPage{Frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
+		"proof":    {&office.ProofPage{Frame: full(""), Entry: entry}},
+		"takeback": {&office.TakeBackPage{Frame: full("undo"), Job: detail, What: nasty, Left: []string{nasty}, Never: []site.UnitGroup{{What: nasty, Units: nasty}}}},
+		"many":     {&office.ManyPage{Frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
 		"print":    {unit(full("x"), closed), unit(none, forced)},
 		"scan": {
 			&scanpages.Page{Frame: none},
@@ -202,34 +203,34 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&scanpages.Page{Frame: full("x"), State: station.State{Phase: station.Done, Act: nasty}, Result: &scans[0]},
 		},
 		"codes": {&scanpages.CodesPage{Frame: none}, &scanpages.CodesPage{Frame: full("x"), Codes: []scanpages.CommandCode{{Code: station.CodeYes, Title: nasty, Hint: nasty}}}},
-		"ledger": {&ledgerPage{Frame: none}, &ledgerPage{Frame: full("ledger"), Seals: &sealer.Status{Size: 7, SealedUntil: 1, Origin: nasty,
+		"ledger": {&office.LedgerPage{Frame: none}, &office.LedgerPage{Frame: full("ledger"), Seals: &sealer.Status{Size: 7, SealedUntil: 1, Origin: nasty,
 			VerifierKeys: []string{nasty}, StartedWith: 3, Trouble: nasty, Witnesses: []sealer.WitnessStatus{{Name: nasty, Problem: nasty}}},
 			Backups: &backup.Standing{Running: true, Problem: nasty, Backups: []backup.Manifest{{File: nasty, LastEntry: nasty}, {}}}},
-			&ledgerPage{Frame: none, Seals: &sealer.Status{Findings: []ledger.Finding{{Text: nasty}}}, Backups: &backup.Standing{}},
-			&ledgerPage{Frame: none, Seals: &sealer.Status{Failing: nasty}}},
-		"labels": {&labelsPage{Frame: none}, &labelsPage{Frame: full("labels"), From: nasty, Labels: []shop.SerialListItem{item}, Asked: true, NextURL: "/labels"},
-			&labelsPage{Frame: full("labels"), Chosen: nasty, Asked: true}},
-		"certs": {&certificatesPage{Frame: none}, &certificatesPage{Frame: full("create"), Certificates: []shop.Certificate{certificate}, List: list},
-			&certificatesPage{Frame: none, Query: nasty}},
+			&office.LedgerPage{Frame: none, Seals: &sealer.Status{Findings: []ledger.Finding{{Text: nasty}}}, Backups: &backup.Standing{}},
+			&office.LedgerPage{Frame: none, Seals: &sealer.Status{Failing: nasty}}},
+		"labels": {&office.LabelsPage{Frame: none}, &office.LabelsPage{Frame: full("labels"), From: nasty, Labels: []shop.SerialListItem{item}, Asked: true, NextURL: "/labels"},
+			&office.LabelsPage{Frame: full("labels"), Chosen: nasty, Asked: true}},
+		"certs": {&office.CertificatesPage{Frame: none}, &office.CertificatesPage{Frame: full("create"), Certificates: []shop.Certificate{certificate}, List: list},
+			&office.CertificatesPage{Frame: none, Query: nasty}},
 		"picks": {site.PicksPage{}, site.PicksPage{Choices: []site.Choice{{Value: nasty, Hint: nasty}}}},
-		"cert": {&certificatePage{Frame: none}, &certificatePage{Frame: full("x"), Certificate: certificate, Details: site.Details(certificate.Metadata),
+		"cert": {&office.CertificatePage{Frame: none}, &office.CertificatePage{Frame: full("x"), Certificate: certificate, Details: site.Details(certificate.Metadata),
 			Attachments: []shop.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
-		"library": {&libraryPage{Frame: none}, &libraryPage{Frame: full("process"), Libraries: []libraryList{
+		"library": {&office.LibraryPage{Frame: none}, &office.LibraryPage{Frame: full("process"), Libraries: []office.LibraryList{
 			{Library: shop.Processes, Entries: []shop.LibraryEntry{{Name: nasty}}}, {Library: shop.Locations}}}},
 		"users": {&account.UsersPage{Frame: none}, &account.UsersPage{Frame: full("edituser_1"), Users: []shop.User{user, {}}, List: list}},
-		"queue": {&queuePage{Frame: none}, &queuePage{Frame: full("assign"), Only: queueEverybody, Queue: views.WorkQueue{
+		"queue": {&office.QueuePage{Frame: none}, &office.QueuePage{Frame: full("assign"), Only: office.QueueEverybody, Queue: views.WorkQueue{
 			Groups: []views.WorkQueueGroup{{OperatorID: &operator, OperatorName: nasty, Jobs: slices.Repeat([]views.WorkQueueJob{
-				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, queueRows+1)}, {}}}},
-			&queuePage{Frame: none, Only: "user_1", Queue: views.WorkQueue{Groups: []views.WorkQueueGroup{{OperatorName: nasty}}}}},
-		"templates": {&templatesPage{Frame: none}, &templatesPage{Frame: full("route"), editor: rows, Templates: []shop.Template{kind}}},
-		"template":  {&templatePage{Frame: none}, &templatePage{Frame: full("apply"), editor: rows, Template: kind, Jobs: []site.Choice{{Value: nasty, Hint: nasty}}}},
-		"audit": {&auditPage{Frame: none}, &auditPage{Frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: shop.AuditActions(),
+				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, office.QueueRows+1)}, {}}}},
+			&office.QueuePage{Frame: none, Only: "user_1", Queue: views.WorkQueue{Groups: []views.WorkQueueGroup{{OperatorName: nasty}}}}},
+		"templates": {&office.TemplatesPage{Frame: none}, &office.TemplatesPage{Frame: full("route"), Editor: rows, Templates: []shop.Template{kind}}},
+		"template":  {&office.TemplatePage{Frame: none}, &office.TemplatePage{Frame: full("apply"), Editor: rows, Template: kind, Jobs: []site.Choice{{Value: nasty, Hint: nasty}}}},
+		"audit": {&office.AuditPage{Frame: none}, &office.AuditPage{Frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: shop.AuditActions(),
 			Page: views.AuditPage{Entries: []trail.Entry{entry}, Next: ident.AuditID(1)}}},
-		"bom": {&bomsPage{Frame: none}, &bomsPage{Frame: full("create"), bomEditor: bomRows, BOMs: []shop.BOM{bom}}},
-		"bomdetail": {&bomPage{Frame: none}, &bomPage{Frame: full("edit"), bomEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
+		"bom": {&office.BOMsPage{Frame: none}, &office.BOMsPage{Frame: full("create"), BOMEditor: bomRows, BOMs: []shop.BOM{bom}}},
+		"bomdetail": {&office.BOMPage{Frame: none}, &office.BOMPage{Frame: full("edit"), BOMEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
 			BOM:      shop.BOMDetail{BOM: bom, Summary: shop.BOMSummary{Entries: []shop.BOMSummaryEntry{{PartType: nasty}}}},
 			Versions: []shop.BOMVersion{{VersionNumber: 1, ChangeDescription: nasty, ChangedBy: nasty}},
-			Compare: &comparison{nasty, nasty, shop.CompareBOM(
+			Compare: &office.Comparison{Left: nasty, Right: nasty, Lines: shop.CompareBOM(
 				[]shop.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 1}, {PartType: "x"}},
 				[]shop.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 2}, {PartType: "y"}})}}},
 	}
@@ -266,15 +267,15 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		&account.FactorsPage{Frame: known("recovery"), SecondFactors: factors, Missing: true, Confirm: true, Password: true, Origin: nasty, Codes: []string{nasty}},
 	}
 	pages["accesspolicy"] = []any{&account.AccessPolicyPage{Frame: known("policy"), Roles: access.Roles(), Policy: access.Policy{SecondFactor: []string{"lead"}}, Read: nasty}}
-	for _, noun := range nouns() {
-		for name, page := range noun.views {
+	for _, noun := range office.Nouns() {
+		for name, page := range noun.Views {
 			empty, whole := reflect.New(reflect.TypeOf(page).Elem()), something(reflect.TypeOf(page).Elem(), nasty)
 			*empty.Interface().(interface{ Around() *site.Frame }).Around() = none
 			*whole.Addr().Interface().(interface{ Around() *site.Frame }).Around() = full("x")
 			pages[name] = []any{empty.Interface(), whole.Addr().Interface()}
 		}
 	}
-	workviews := site.LoadViews(templateFiles, site.LoadAssets(staticFiles), menuOfNouns())
+	workviews := site.LoadViews(templateFiles, site.LoadAssets(staticFiles), office.Menu())
 	for name, view := range workviews {
 		if len(pages[name]) == 0 {
 			t.Errorf("template %s is executed with no data here", name)

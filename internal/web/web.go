@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/internal/web/account"
+	"github.com/routecard/routecard/internal/web/office"
 	"github.com/routecard/routecard/internal/web/scanpages"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
@@ -20,7 +21,7 @@ var staticFiles embed.FS
 // New makes the pages.
 func New(config site.Config) http.Handler {
 	return site.New(config, site.Contents{
-		Templates: templateFiles, Assets: staticFiles, Menu: menuOfNouns(), Routes: routesWith(config.Access != nil),
+		Templates: templateFiles, Assets: staticFiles, Menu: office.Menu(), Routes: routesWith(config.Access != nil),
 	})
 }
 
@@ -35,5 +36,5 @@ func routesWith(access bool) []site.Route {
 // everyRoutes are those that are there in every mode. Most forms post to the page they stand on; those of the layout to /operator and
 // /sign-out.
 func everyRoutes() []site.Route {
-	return slices.Concat(site.SharedRoutes(), account.UserRoutes(), unitcard.Routes(), scanpages.Routes(), officeRoutes())
+	return slices.Concat(site.SharedRoutes(), account.UserRoutes(), unitcard.Routes(), scanpages.Routes(), office.Routes())
 }

@@ -1,0 +1,152 @@
+package office
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/views"
+)
+
+// AuditPage lists entries of the trail.
+type AuditPage struct {
+	site.Frame
+	Query     url.Values
+	Actions   []trail.Action
+	Everybody []site.Choice // the first of the operators, to choose from
+	Jobs      []site.Choice // the newest, to choose from
+	JobTyped  string
+	UserTyped string
+	Page      views.AuditPage
+	First     bool
+	Seals     *sealer.Status // nil when the trail is not sealed
+	site.Past
+}
+
+// auditPerPage is how many entries one page shows.
+const auditPerPage = 60
+
+func showAudit(v *site.Visit) error {
+	ctx, query := v.R.Context(), v.R.URL.Query()
+	page := &AuditPage{
+		Frame: v.Frame("Audit trail", "audit"), Query: query, Actions: shop.AuditActions(),
+		JobTyped: query.Get("job"), UserTyped: query.Get("user"), First: query.Get("before") == "",
+		Seals: sealing(v),
+	}
+	var err error
+	if page.Jobs, err = site.Newest(v, "job"); err != nil {
+		return err
+	}
+	if page.Everybody, err = site.Newest(v, "person"); err != nil {
+		return err
+	}
+	search, err := auditQuery(v)
+	if err != nil {
+		return v.Again("filter", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			refused.Values = query
+			page.Rejected = refused
+			return v.Show(status, "audit", page)
+		})
+	}
+	if user, known := v.People.Find(page.UserTyped); known {
+		page.UserTyped = user.Name
+	}
+	if search.JobID != "" {
+		names, err := v.Views.JobNames(ctx, []string{search.JobID})
+		if err != nil {
+			return err
+		}
+		page.JobTyped = site.OrID(names[search.JobID], search.JobID)
+	}
+	search.Limit = auditPerPage
+	if page.Page, err = v.Views.AuditPage(ctx, search); err != nil {
+		return err
+	}
+	if page.NamesThen, err = v.Views.PastNames(ctx, page.Page.Entries); err != nil {
+		return err
+	}
+	page.Past = page.Telling(page.Page.Entries)
+	taken, err := v.Views.TakenBack(ctx, page.Page.Entries)
+	if err != nil {
+		return err
+	}
+	maps.Copy(page.UndoneBy, taken)
+	return v.Show(http.StatusOK, "audit", page)
+}
+
+// auditQuery reads the filters. Times are typed without a zone and are in the viewer's; people and jobs may be named.
+func auditQuery(v *site.Visit) (views.AuditQuery, error) {
+	query := v.R.URL.Query()
+	at := func(field string) ident.Timestamp {
+		for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05"} {
+			if at, err := time.ParseInLocation(layout, query.Get(field), v.Zone); err == nil {
+				return ident.TimestampOf(at)
+			}
+		}
+		return 0
+	}
+	who := strings.TrimSpace(query.Get("user"))
+	user, known, err := v.People.Called(v.R.Context(), who)
+	switch {
+	case err != nil:
+		return views.AuditQuery{}, err
+	case known && v.Access != nil && user.Login != "": // who signed in is recorded by login
+		who = user.Login
+	case known:
+		who = user.ID
+	}
+	unit, err := site.UnitTyped(v, query.Get("serial"))
+	if err != nil {
+		return views.AuditQuery{}, err
+	}
+	search := views.AuditQuery{
+		Action: trail.Action(query.Get("action")), UserID: who,
+		SerialID: unit, JobID: strings.TrimSpace(query.Get("job")),
+		From: at("from"), Until: at("until"), Before: query.Get("before"), History: true,
+	}
+	if search.JobID != "" && !strings.HasPrefix(search.JobID, "job_") {
+		id, err := site.Pickings(v)["job"].Pick(v.R.Context(), search.JobID)
+		if err != nil {
+			return search, err
+		}
+		search.JobID = id
+	}
+	return search, nil
+}
+
+// Get is a filter as it was typed.
+func (p *AuditPage) Get(field string) string { return p.Query.Get(field) }
+
+// Filters are the filters without the place in the list, as a query.
+func (p *AuditPage) Filters() string {
+	query := url.Values{}
+	for field, values := range p.Query {
+		if field != "before" && len(values) > 0 && values[0] != "" {
+			query.Set(field, values[0])
+		}
+	}
+	return query.Encode()
+}
+
+// Filtered is an address with the filters. Templates take it whole: what they put behind a question mark they escape as
+// one value.
+func (p *AuditPage) Filtered(path string) string {
+	if filters := p.Filters(); filters != "" {
+		return path + "?" + filters
+	}
+	return path
+}
+
+// NextURL is where older entries are.
+func (p *AuditPage) NextURL() string {
+	query, _ := url.ParseQuery(p.Filters())
+	query.Set("before", p.Page.Next)
+	return "/audit?" + query.Encode()
+}

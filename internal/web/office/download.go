@@ -1,0 +1,105 @@
+package office
+
+import (
+	"encoding/csv"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/internal/sheet"
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// downloadAudit sends all entries that match the filters, as they are read.
+func downloadAudit(v *site.Visit) error {
+	search, err := auditQuery(v)
+	if err != nil {
+		return err
+	}
+	search.Limit = shop.NoLimit
+	entries := v.Views.SearchAudit(v.R.Context(), search)
+	if strings.HasSuffix(v.R.URL.Path, ".json") {
+		return site.SendDownload(v, "audit.json", "application/json", func(w io.Writer) error { return site.WriteJSONLines(w, entries) })
+	}
+	return site.SendDownload(v, "audit.csv", site.CsvType, func(w io.Writer) error { return writeCSV(v, w, entries) })
+}
+
+// writeCSV writes the entries as the interface has them, and behind them the names of what they speak of, as it was
+// called then.
+func writeCSV(v *site.Visit, w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
+	table := csv.NewWriter(w)
+	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
+		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate", "actor",
+		"means", "takenBackAt", "takenBackBy"}
+	if err := table.Write(columns); err != nil {
+		return err
+	}
+	chunk, weight := make([]trail.Entry, 0, site.CsvChunk), 0
+	flush := func() error {
+		err := writeRows(v, table, chunk)
+		clear(chunk)
+		chunk, weight = chunk[:0], 0
+		return err
+	}
+	for entry, err := range entries {
+		if err != nil {
+			return err
+		}
+		weight += len(entry.Metadata)
+		if chunk = append(chunk, entry); len(chunk) == site.CsvChunk || weight > site.CsvWeight {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	table.Flush()
+	return table.Error()
+}
+
+func writeRows(v *site.Visit, table *csv.Writer, entries []trail.Entry) error {
+	ctx, done := shop.Passing(v.R.Context())
+	defer done()
+	names, err := v.Views.PastNames(ctx, entries)
+	if err != nil {
+		return err
+	}
+	takenBack, err := v.Views.TakenBack(ctx, entries)
+	if err != nil {
+		return err
+	}
+	told := site.Past{NamesThen: names}
+	for _, entry := range entries {
+		step := func(id string) string {
+			if id == "" {
+				return ""
+			}
+			return told.StepNameIn(entry, id)
+		}
+		quantity := ""
+		if entry.BatchQuantity > 0 {
+			quantity = strconv.FormatInt(entry.BatchQuantity, 10)
+		}
+		row := []string{entry.ID, entry.Timestamp.String(), string(entry.Action), entry.UserID, entry.SerialID, entry.JobID,
+			entry.PathID, entry.StepID, entry.FromStepID, entry.ToStepID, entry.CertID, quantity, string(entry.Metadata),
+			told.WhoThen(entry), told.JobThen(entry), step(entry.StepID), step(entry.FromStepID), step(entry.ToStepID),
+			told.CertificateThen(entry), entry.Actor, entry.Means}
+		if undo, ok := takenBack[entry.ID]; ok {
+			row = append(row, undo.Timestamp.String(), told.WhoThen(undo))
+		} else {
+			row = append(row, "", "")
+		}
+		for i := range row {
+			row[i] = sheet.Harmless(row[i])
+		}
+		if err := table.Write(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package office
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+)
+
+// What a noun says that its records are called is searched, and has a page.
+func TestEveryKindThatIsCalledIsSearched(t *testing.T) {
+	t.Parallel()
+	var called, shown []ident.RecordKind
+	for _, record := range shop.Records() {
+		if len(record.Called) > 0 {
+			called = append(called, record.Kind)
+		}
+	}
+	for _, kind := range findables() {
+		shown = append(shown, kind.kind)
+	}
+	slices.Sort(called)
+	slices.Sort(shown)
+	if !slices.Equal(called, shown) {
+		t.Errorf("%v are called something, and the search shows %v", called, shown)
+	}
+}

@@ -1,0 +1,81 @@
+package office
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/views"
+)
+
+// HoldsPage lists units on hold.
+type HoldsPage struct {
+	site.Frame
+	site.Past
+	List   site.ListShown
+	Holds  []views.HeldUnit
+	Orders map[string]views.WorkOrder // by job
+}
+
+// holdList is the list of open holds, the newest first. A unit with several holds is there as often.
+func holdList(v *site.Visit) *site.ListKind[views.HeldUnit] {
+	type row = views.HeldUnit
+	return &site.ListKind[row]{
+		At: "/holds", One: "hold", Many: "holds", PerPage: input.SearchDefault,
+		First: [2]string{"Newest", "Older holds"}, Key: func(hold row) string { return hold.ID },
+		Load: func(v *site.Visit, _ url.Values, before string, limit int) ([]row, bool, error) {
+			return v.Views.HeldUnits(v.R.Context(), before, limit)
+		},
+		Sum: func(_ *site.Visit, _ url.Values, holds []row, more bool) (site.ListTotals, error) {
+			units, scrapped, reported := map[string]bool{}, int64(0), int64(0)
+			for _, hold := range holds {
+				if !units[hold.SerialID] && hold.Status == card.Scrapped {
+					scrapped++
+				}
+				units[hold.SerialID] = true
+				if hold.NonconformanceID != "" {
+					reported++
+				}
+			}
+			return site.Counted(holds, more, site.ListFigure{Count: int64(len(units)), Text: "units", Kind: ""},
+				site.ListFigure{Count: scrapped, Text: "of them scrapped", Kind: "bad"},
+				site.ListFigure{Count: reported, Text: "holds of reports", Kind: ""}), nil
+		},
+		Columns: []site.ListColumn[row]{
+			site.UnitColumn("Unit", "unit", func(hold row) string { return hold.SerialID }),
+			site.OnlyInFile("Own number", func(hold row) string { return hold.Own }),
+			site.TextColumn("Step", "step", func(hold row) string { return hold.Step }),
+			site.TextColumn("Why", "why", func(hold row) string { return hold.Reason }),
+			site.TextColumn("Report", "report", func(hold row) string { return hold.NonconformanceID }),
+			site.TextColumn("By", "by", func(hold row) string { return operatorName(v, hold.PlacedBy) }),
+			site.TimeColumn("Since", "since", func(hold row) ident.Timestamp { return hold.PlacedAt }),
+		},
+	}
+}
+
+// OrderOf is what the job of a held unit is for.
+func (p *HoldsPage) OrderOf(jobID string) views.WorkOrder { return p.Orders[jobID] }
+
+func showHolds(v *site.Visit) error {
+	query := v.R.URL.Query()
+	if site.WantsFile(query) {
+		return holdList(v).Send(v)
+	}
+	page := &HoldsPage{Frame: v.Frame("Units on hold", "nonconformances")}
+	var err error
+	if page.Holds, page.List, err = holdList(v).Read(v, query); err != nil {
+		return err
+	}
+	page.List.ID = "held"
+	jobs := site.IdsOf(page.Holds, func(hold *views.HeldUnit) string { return hold.JobID })
+	if page.Orders, err = v.Views.JobOrders(v.R.Context(), jobs); err != nil {
+		return err
+	}
+	if page.NamesThen, err = v.Views.PastNames(v.R.Context(), nil); err != nil {
+		return err
+	}
+	return v.Show(http.StatusOK, "holds", page)
+}

@@ -1,0 +1,520 @@
+package office
+
+import (
+	"bufio"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/importcsv"
+	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+)
+
+// The page that brings in a file. It keeps nothing between requests: each form brings the file along, and what its columns are. A first
+// look says what would happen, and writes nothing.
+
+// importPages are the page, with a form for each kind of records.
+func importPages() noun {
+	n := noun{
+		routes: []site.Route{site.Get("/import", site.Always(shop.OpRead), showImport)},
+		Views:  map[string]any{"import": &importPage{}},
+		menu:   []site.MenuEntry{{Section: "import", To: "/import", Label: "Bring in a file"}},
+	}
+	for _, kind := range shop.ImportKinds() {
+		n.routes = append(n.routes,
+			site.Get("/import/"+kind.Name, site.Always(shop.OpRead), site.LeadTo(importAddress)),
+			site.Post("/import/"+kind.Name, site.Always(kind.Operation), importer(&kind)))
+	}
+	return n
+}
+
+// kindsInWords is what the kinds of records are called on the page.
+var kindsInWords = map[string]string{
+	"jobs": "Jobs", "serials": "Units", "users": "Operators", "certs": "Certificates",
+	"measurements": "Readings",
+}
+
+const (
+	columnsShown  = 200 // a file with more has no use for them
+	firstShown    = 5   // rows
+	cellShown     = 60  // letters
+	refusedShown  = 100
+	featuresShown = 200
+)
+
+type importPage struct {
+	site.Frame
+	Kind    string         // "" when the visitor may bring in none
+	Kinds   []string       // those that the visitor may bring in
+	Columns []importColumn // of the file that was looked at
+	Choices []string       // what a column can be
+	First   [][]string
+	Latin   bool   // whether the file is read as Windows-1252
+	NotUTF8 bool   // whether it was read as UTF-8, and is not
+	Each    bool   // whether rows that are refused do not keep others out
+	Looked  bool   // whether the result says what would happen
+	At      string // what was looked at: see lookedAt
+	Result  *shop.ImportResult
+	Refused []importRefusal
+
+	Slashed                  bool   // whether days have slashes
+	Days                     string // how they are written then
+	CanMakeUnits, MakesUnits bool   // as many as are wanted of each job
+
+	Measures bool // whether a file may be what a measuring machine writes
+	Machine  bool // whether this one is
+	// What every row has.
+	Unit, MeasuredIn, InstrumentID string
+
+	AQDEF      bool // whether the file is in the Q-DAS transfer format
+	Tolerances bool // whether limits of the file look like tolerances
+
+	Features     []importFeature // of the file
+	MoreFeatures bool            // than are shown
+}
+
+// importFeature is something that a machine measured, and its number on the drawing; "" when it is left out.
+type importFeature struct{ Name, Balloon string }
+
+type importColumn struct {
+	Name    string
+	Is      string // "" for one that is left out
+	Unknown bool
+	Nearest string // what is proposed for an unknown one
+}
+
+// importRefusal is one reason for which rows are refused.
+type importRefusal struct {
+	Rows         []int
+	Column, Text string
+}
+
+// Where is the rows that a reason has, as a person reads them.
+func (r *importRefusal) Where() string {
+	const named = 6
+	var said []string
+	for _, row := range r.Rows[:min(named, len(r.Rows))] {
+		said = append(said, strconv.Itoa(row))
+	}
+	if more := len(r.Rows) - named; more > 0 {
+		said = append(said, wording.Number(more)+" more")
+	}
+	return strings.Join(said, ", ")
+}
+
+// KindWords is what a kind of records is called.
+func (*importPage) KindWords(kind string) string { return kindsInWords[kind] }
+
+// More is how many refused rows are not shown.
+func (p *importPage) More() int {
+	more := len(p.Result.Refused)
+	for i := range p.Refused {
+		more -= len(p.Refused[i].Rows)
+	}
+	return more
+}
+
+// Ready reports whether the file can be imported as it was looked at.
+func (p *importPage) Ready() bool {
+	return p.Looked && p.Result != nil && (len(p.Result.Refused) == 0 || p.Each && len(p.Result.Refused) < p.Result.Rows)
+}
+
+// None reports that a file was refused whole.
+func (p *importPage) None() bool { return !p.Each && p.Result != nil && len(p.Result.Refused) > 0 }
+
+func showImport(v *site.Visit) error {
+	return v.Show(http.StatusOK, "import", newImportPage(v, v.R.URL.Query().Get("kind")))
+}
+
+// newImportPage is the page without a file. It begins with the first kind that the visitor may bring in.
+func newImportPage(v *site.Visit, kind string) *importPage {
+	page := &importPage{Frame: v.Frame("Bring in a file", "import")}
+	for _, of := range shop.ImportKinds() {
+		if !v.May(of.Operation.Permission()) {
+			continue
+		}
+		page.Kinds = append(page.Kinds, of.Name)
+		if page.Kind == "" || of.Name == kind {
+			page.Kind, page.Measures = of.Name, of.Machine
+		}
+	}
+	if page.Measures {
+		page.Machine = v.Form.Get("machine") != ""
+		page.Unit, page.MeasuredIn, page.InstrumentID = v.Form.Get("unit"), v.Form.Get("measuredIn"), v.Form.Get("instrumentId")
+	}
+	return page
+}
+
+// importer answers the form of a kind. The file is a field of the form, and its content is part of what the key of the form stands for.
+func importer(kind *shop.ImportKind) func(*site.Visit) error {
+	answer := site.Route{Answer: func(v *site.Visit) error { return bringIn(v, kind) }}
+	return func(v *site.Visit) error {
+		err := readFile(v)
+		defer v.Brought.Close()
+		if err != nil {
+			return againImport(v, kind, nil, err)
+		}
+		if err := v.AdmitAgain(kind.Operation.Permission()); err != nil { // the file may have taken long
+			return err
+		}
+		err = v.Once(answer)
+		v.Sent = nil // no page has the file to send it once more
+		return err
+	}
+}
+
+// againImport shows the form again with what was refused, and what is known of the file.
+func againImport(v *site.Visit, kind *shop.ImportKind, file *importcsv.File, err error) error {
+	refused, _ := site.AsRefusal(err)
+	inPart := refused != nil && refused.Reason == shop.ImportCutOff
+	if _, unsigned := errors.AsType[*shop.SignatureError](err); !inPart && (unsigned || site.AsksWhoItIs(v, err)) {
+		err = refusal.Refuse(wording.ImportSigned)
+	}
+	return v.Again("import", err, func(v *site.Visit, status int, refused *site.Problem) error {
+		page := newImportPage(v, kind.Name)
+		page.Rejected = refused
+		if err := describeFile(v, page, kind, file); err != nil {
+			return err
+		}
+		return v.Show(status, "import", page)
+	})
+}
+
+// describeFile fills in what the form says of its file.
+func describeFile(v *site.Visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) (err error) {
+	page.Latin, page.Each = v.Form.Get("charset") == latin, v.Form.Get("onRefusal") == "each"
+	if file == nil {
+		if v.Brought != nil && !page.Latin {
+			page.NotUTF8 = !beginsInUTF8(v.Brought)
+		}
+		return nil
+	}
+	page.AQDEF = file.AQDEF()
+	taken := map[string]bool{"": true}
+	for _, column := range file.Columns() {
+		page.Columns = append(page.Columns, importColumn{Name: column.Name, Is: column.Is, Unknown: column.Unknown})
+		taken[column.Is] = true
+	}
+	for i := range page.Columns {
+		column := &page.Columns[i]
+		if column.Unknown {
+			column.Nearest = wording.Proposed(column.Name, kind, taken)
+			taken[column.Nearest] = true
+		}
+	}
+	page.Choices = wording.ColumnChoices(kind)
+	if err := describeReading(v, page, kind, file); err != nil {
+		return err
+	}
+	if err := describeFeatures(v, page, file); err != nil {
+		return err
+	}
+	page.First, err = file.First(firstShown)
+	for _, row := range page.First {
+		for i := range row {
+			row[i] = site.Cut(row[i], cellShown)
+		}
+	}
+	if _, told := site.AsRefusal(err); told {
+		return nil // the same as is told already, or will be
+	}
+	return err
+}
+
+// describeReading fills in what the form asks of some files only: how their days are written, and whether units are made as well.
+func describeReading(v *site.Visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) error {
+	page.Days = v.Form.Get("days")
+	slashed, err := file.Slashed(firstShown * firstShown)
+	if _, told := site.AsRefusal(err); err != nil && !told {
+		return err
+	}
+	page.Slashed = slashed || page.Days != ""
+	hasUnits := slices.ContainsFunc(page.Columns, func(column importColumn) bool {
+		return slices.Contains([]string{"units", "serialNumbers"}, column.Is)
+	})
+	page.CanMakeUnits, page.MakesUnits = kind.Name == "jobs" && !hasUnits, v.Form.Get("makes") != ""
+	return nil
+}
+
+// describeFeatures fills in what was measured, and which number each has.
+func describeFeatures(v *site.Visit, page *importPage, file *importcsv.File) error {
+	features, more, err := file.FeaturesOf(featuresShown)
+	if _, told := site.AsRefusal(err); err != nil && !told {
+		return err
+	}
+	numbers := numbersOf(v, features)
+	for _, name := range features {
+		number, said := numbers[name]
+		if !said {
+			number = name
+		}
+		page.Features = append(page.Features, importFeature{name, number})
+	}
+	page.MoreFeatures = more
+	return nil
+}
+
+// numbersOf are the numbers of the features of a file: as the form says, or as the browser remembers of the last file with just these. The
+// same name is something else on another drawing.
+func numbersOf(v *site.Visit, features []string) map[string]string {
+	numbers := map[string]string{}
+	var remembered []map[string]string
+	_ = json.Unmarshal([]byte(v.Form.Get("knownFeatures")), &remembered) // what the browser keeps may be anything
+	for _, of := range remembered {
+		if len(of) == len(features) && !slices.ContainsFunc(features, func(name string) bool { _, has := of[name]; return !has }) {
+			numbers = of
+		}
+	}
+	for i, name := range v.Form["feature"] {
+		if balloons := v.Form["balloon"]; i < len(balloons) {
+			numbers[name] = strings.TrimSpace(balloons[i])
+		}
+	}
+	return numbers
+}
+
+// constantsOfForm are what every row of readings has.
+func constantsOfForm(v *site.Visit) map[string]string {
+	constants := map[string]string{}
+	for field, text := range map[string]string{
+		"serialId": v.Form.Get("unit"), "unit": v.Form.Get("measuredIn"), "instrumentId": v.Form.Get("instrumentId"),
+	} {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if _, ours := ident.ParseSerialID(text); field == "serialId" && !ours && !strings.HasPrefix(text, shop.ExternalMark) {
+			field = "serialNumber"
+		}
+		constants[field] = text
+	}
+	return constants
+}
+
+// beginsInUTF8 reports whether the begin of a file can be UTF-8.
+func beginsInUTF8(file io.ReaderAt) bool {
+	begin := make([]byte, 64<<10)
+	n, _ := file.ReadAt(begin, 0)
+	for i := 0; i < n; {
+		letter, size := utf8.DecodeRune(begin[i:n])
+		if letter == utf8.RuneError && size <= 1 {
+			return n == len(begin) && i > n-utf8.UTFMax
+		}
+		i += size
+	}
+	return true
+}
+
+// latin is how the form says that a file is in Windows-1252.
+const latin = "windows-1252"
+
+// bringIn does what the form asks for: it looks, it imports, or it answers the file with what is wrong at its rows.
+func bringIn(v *site.Visit, kind *shop.ImportKind) error {
+	file, err := openFile(v, kind)
+	if err == nil {
+		err = file.Check()
+	}
+	if err != nil {
+		return againImport(v, kind, file, err)
+	}
+	look := v.Form.Get("do") != "import"
+	if looked := v.Form.Get("looked"); !look && looked != "" && looked != lookedAt(v, file) {
+		return againImport(v, kind, file, refusal.Refuse(wording.NotLookedAt))
+	}
+	told, end := site.ProgressOf(v, "row", "rows")
+	defer end()
+	patience.More(v.W)
+	result, err := v.Service.Import(v.R.Context(), kind, shop.ImportInput{
+		Rows: file.Rows, OnRefusal: v.Text("onRefusal"), DryRun: input.Given(look), ChangedBy: v.User(),
+		Told: func(done, rows int) {
+			patience.More(v.W)
+			told(done, rows)
+		},
+	})
+	switch {
+	case err != nil:
+		return againImport(v, kind, file, err)
+	case v.Form.Get("do") == "errors" && !file.AQDEF():
+		return answerErrors(v, kind, file, &result)
+	}
+	v.Remember()
+	if !look && len(result.Refused) == 0 {
+		return v.Back("/import?kind="+kind.Name, imported(&result)+".")
+	}
+	page := newImportPage(v, kind.Name)
+	if err := describeFile(v, page, kind, file); err != nil {
+		return err
+	}
+	page.Looked, page.Result, page.At = look, &result, lookedAt(v, file)
+	tellRefusedRows(v, page, kind, file)
+	if !look && page.Each {
+		page.Done, page.Before = v.Tells(imported(&result) + ", " + wording.Plural(len(result.Refused), "row refused", "rows refused") + ".")
+	}
+	return v.Show(http.StatusOK, "import", page)
+}
+
+// imported says what became of the rows that were not refused.
+func imported(result *shop.ImportResult) string {
+	failing := ""
+	if result.OutOfLimits > 0 {
+		failing = " (" + wording.Number(result.OutOfLimits) + " out of limits)"
+	}
+	return fmt.Sprintf("%s created%s, %s changed, %s as they were",
+		wording.Number(result.Created), failing, wording.Number(result.Updated), wording.Number(result.Unchanged))
+}
+
+// tellRefusedRows puts the reasons of refused rows on the page, each with its rows and with what the file calls the column.
+func tellRefusedRows(v *site.Visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) {
+	called := map[string]string{}
+	for _, column := range file.Columns() {
+		if column.Is != "" {
+			called[column.Is] = column.Name
+		}
+	}
+	for _, row := range page.Result.Refused {
+		_, refused := httpstatus.Of(row.Err)
+		page.Tolerances = page.Tolerances || refused.Reason == shop.LooksTolerance
+		page.NotUTF8 = page.NotUTF8 || !page.Latin && refused.Reason == refusal.NotUTF8
+		column := row.Column
+		if name, known := called[column]; known {
+			column = name
+		}
+		column, text := site.Cut(column, cellShown), wording.AdviseOn(kind.Operation.Noun(), refused).Text
+		at := slices.IndexFunc(page.Refused, func(other importRefusal) bool { return other.Column == column && other.Text == text })
+		switch {
+		case at >= 0:
+			page.Refused[at].Rows = append(page.Refused[at].Rows, row.Row)
+		case len(page.Refused) < refusedShown:
+			page.Refused = append(page.Refused, importRefusal{[]int{row.Row}, column, text})
+		}
+	}
+}
+
+// openFile matches the columns of the file: as the form says, as the browser remembers, or by their names.
+func openFile(v *site.Visit, kind *shop.ImportKind) (*importcsv.File, error) {
+	if v.Brought == nil {
+		return nil, refusal.Refuse(wording.NoFile)
+	}
+	options := importcsv.Options{Windows1252: v.Form.Get("charset") == latin, Days: importcsv.DayOrder(v.Form.Get("days"))}
+	if v.Form.Get("makes") != "" {
+		options.Copies = map[string]string{"units": "goalQuantity"}
+	}
+	if kind.Machine {
+		options.AQDEF = importcsv.IsAQDEF(v.Brought)
+		options.Zone, options.Memory = v.Service.Zone(), shop.MemoryBudgetOf(v.R.Context())
+		options.Machine = !options.AQDEF && v.Form.Get("machine") != ""
+		options.Constants = constantsOfForm(v)
+	}
+	file, err := importcsv.Open(v.Brought, v.Brought.Size, kind, options)
+	if err != nil {
+		return nil, err
+	}
+	columns := file.Columns()
+	if len(columns) > columnsShown {
+		return nil, refusal.Refuse(importcsv.TooManyColumns, columnsShown)
+	}
+	for at, is := range matchedColumns(v, columns) {
+		file.Match(at, is)
+	}
+	if !kind.Machine {
+		return file, nil
+	}
+	features, _, err := file.FeaturesOf(featuresShown)
+	if err != nil {
+		return file, err
+	}
+	file.Number(numbersOf(v, features))
+	return file, nil
+}
+
+// matchedColumns are what the columns of a file are, by their places: what the form says, and otherwise what the browser remembers of a
+// name. Of two columns with the same name it remembers nothing. The form of another file says something of those columns that are
+// called as one of its own.
+func matchedColumns(v *site.Visit, columns []importcsv.Column) map[int]string {
+	known, matched, times := map[string]string{}, map[int]string{}, map[string]int{}
+	_ = json.Unmarshal([]byte(v.Form.Get("known")), &known) // what the browser keeps may be anything
+	chosen, is := v.Form["column"], v.Form["is"]
+	ofThisFile := len(chosen) == len(columns) && len(is) == len(columns)
+	for i, name := range chosen {
+		ofThisFile = ofThisFile && oneEnd(name) == oneEnd(columns[i].Name)
+		if i < len(is) && is[i] != notChosen {
+			known[name] = is[i]
+		}
+	}
+	remembered := map[string]string{}
+	for name, is := range known {
+		remembered[oneEnd(name)] = is
+	}
+	for at := range columns {
+		times[columns[at].Name]++
+	}
+	for at := range columns {
+		name := columns[at].Name
+		said, remembers := remembered[oneEnd(name)]
+		switch {
+		case name == "":
+		case ofThisFile && is[at] != notChosen:
+			matched[at] = is[at]
+		case remembers && times[name] == 1:
+			matched[at] = said
+		}
+		if is := cmp.Or(matched[at], columns[at].Is); v.Form.Get("do") == asTolerances && toleranceOf[is] != "" {
+			matched[at] = toleranceOf[is]
+		}
+	}
+	return matched
+}
+
+// oneEnd is a name in which every line ends alike: browsers send other ends than a page has.
+func oneEnd(name string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(name) }
+
+// lookedAt names a file and how it is read, so that nothing else is brought in than was looked at.
+func lookedAt(v *site.Visit, file *importcsv.File) string {
+	said := fmt.Appendf(nil, "%q %q", v.Form.Get(digestField), file.Charset())
+	for _, column := range file.Columns() {
+		said = fmt.Appendf(said, " %q", column.Is)
+	}
+	said = append(said, file.Reading()...)
+	digest := sha256.Sum256(said)
+	return hex.EncodeToString(digest[:])
+}
+
+// asTolerances is how the form asks for limits to be read as tolerances.
+const asTolerances = "tolerances"
+
+// toleranceOf has the tolerance of each column of a limit.
+var toleranceOf = map[string]string{"lower": "lowerTolerance", "upper": "upperTolerance"}
+
+// notChosen is what stands in the form for a column of which nobody has said what it is.
+const notChosen = "?"
+
+// answerErrors answers the file with a column that says why rows are refused.
+func answerErrors(v *site.Visit, kind *shop.ImportKind, file *importcsv.File, result *shop.ImportResult) error {
+	refused := make([]shop.RefusedRow, len(result.Refused))
+	for i, row := range result.Refused {
+		_, told := httpstatus.Of(row.Err)
+		refused[i] = shop.RefusedRow{Row: row.Row, Err: told}
+	}
+	return site.SendDownload(v, kind.Name+".csv", "text/csv; charset="+file.Charset(), func(w io.Writer) error {
+		buffered := bufio.NewWriter(w)
+		return errors.Join(file.WriteErrors(buffered, refused), buffered.Flush())
+	})
+}
+
+// importAddress is where all kinds of files are brought in.
+func importAddress(string) string { return "/import" }

@@ -1,0 +1,118 @@
+package office
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/routecard/routecard/internal/importcsv"
+	"github.com/routecard/routecard/internal/spool"
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/refusal"
+)
+
+// digestField is where the form of a file has what its content is, so that the key of the form stands for that as well.
+const digestField = "sha256"
+
+// fieldWeight is how many bytes a field of a form takes beside its name and its value.
+const fieldWeight = 128
+
+// readFile reads a form that came with a file, which the caller closes.
+func readFile(v *site.Visit) error {
+	v.Form = url.Values{}
+	memory := shop.MemoryBudgetOf(v.R.Context())
+	v.R.Body = io.NopCloser(spool.NewReader(v.W, http.MaxBytesReader(v.W, v.Unlimited, spool.Limit+site.FormLimit), memory))
+	parts, err := v.R.MultipartReader()
+	if err != nil {
+		return refusal.Refuse(wording.FormUnread)
+	}
+	room, name := int64(site.FormLimit), ""
+	for {
+		part, err := parts.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			if err := site.RefuseBadges(v, v.Form); err != nil {
+				return err
+			}
+			return site.CheckForm(v.Form)
+		case err == nil && part.FormName() == "file" && v.Brought == nil:
+			name = part.FileName()
+			err = takeFile(v, part, part.FileName(), memory)
+		case err == nil && part.FormName() == "file":
+			err = joinFile(v, name, part, memory)
+		case err == nil:
+			var text []byte
+			text, err = io.ReadAll(io.LimitReader(part, room+1))
+			size := len(text) + len(part.FormName())
+			if room -= int64(size + fieldWeight); err == nil && room < 0 {
+				err = site.ErrFormTooLarge
+			}
+			memory.TakeNow(spool.BodyWeight*size + fieldWeight)
+			v.Form.Add(part.FormName(), string(text))
+		}
+		if err != nil {
+			return unreadFile(err)
+		}
+	}
+}
+
+// takeFile puts the file aside. A field for a file in which none was chosen has neither a name nor anything else.
+func takeFile(v *site.Visit, content io.Reader, name string, memory shop.MemoryBudget) error {
+	digest := sha256.New()
+	file, err := spool.Take(io.TeeReader(content, digest), memory)
+	if err != nil {
+		return err
+	}
+	if file.Size == 0 && name == "" {
+		return nil
+	}
+	if v.Brought = file; file.Size > spool.Limit {
+		return refusal.Refuse(wording.FileTooLarge, spool.Limit>>20)
+	}
+	v.Form.Set(digestField, hex.EncodeToString(digest.Sum(nil)))
+	return nil
+}
+
+// joinFile makes one file of the one that was taken and a second one: descriptions (.dfd) and values (.dfx) in the Q-DAS transfer format,
+// whichever comes first.
+func joinFile(v *site.Visit, name string, part *multipart.Part, memory shop.MemoryBudget) error {
+	first := v.Brought
+	defer first.Close()
+	before, after := io.Reader(io.NewSectionReader(first, 0, first.Size)), io.Reader(part)
+	one, other := strings.ToLower(name), strings.ToLower(part.FileName())
+	ends := path.Ext(one) + path.Ext(other)
+	if strings.TrimSuffix(one, path.Ext(one)) != strings.TrimSuffix(other, path.Ext(other)) {
+		ends = "" // the values of another file would be read by these descriptions
+	}
+	switch ends {
+	case ".dfd.dfx":
+	case ".dfx.dfd":
+		before, after = after, before
+	default:
+		return refusal.Refuse(wording.FilesOfTwo)
+	}
+	return takeFile(v, importcsv.JoinAQDEF(before, after), name, memory)
+}
+
+// unreadFile is why a form with a file could not be read, as the visitor is told.
+func unreadFile(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return refusal.Refuse(wording.FileTooLarge, spool.Limit>>20)
+	}
+	if _, ok := errors.AsType[*os.PathError](err); ok {
+		return err
+	}
+	if told, ok := errors.AsType[*refusal.Error](err); ok {
+		return told
+	}
+	return refusal.Refuse(wording.FormUnread)
+}

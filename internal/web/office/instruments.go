@@ -1,0 +1,154 @@
+package office
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/shop"
+)
+
+// instrumentPages are the page of instruments, which shows one of them above the list when it is asked for.
+func instrumentPages() noun {
+	return noun{
+		routes: []site.Route{
+			site.Get("/instruments", site.Always(shop.OpRead), showInstruments),
+			site.Post("/instruments", site.Always(shop.OpCreateInstrument), createInstrument),
+			site.Get("/instruments/{id}", site.Always(shop.OpRead), site.LeadTo(instrumentAddress)),
+			site.Post("/instruments/{id}", site.Always(shop.OpUpdateInstrument), updateInstrument),
+			site.Get("/instruments/{id}/calibrations", site.Always(shop.OpRead), site.LeadTo(instrumentAddress)),
+			site.Post("/instruments/{id}/calibrations", site.Always(shop.OpCalibrate), calibrateInstrument),
+		},
+		Views: map[string]any{"instruments": &instrumentsPage{}},
+		menu:  []site.MenuEntry{{Section: "instruments", To: "/instruments", Label: "Instruments"}},
+		findable: []findable{{shop.RecordInstrument, "Instruments", shop.OpRead, func(_ *site.Visit, id string) string {
+			return instrumentAddress(id)
+		}, nil, "/instruments?q="}},
+	}
+}
+
+type instrumentsPage struct {
+	site.Frame
+	site.Past
+	One          *shop.Instrument // above the list; nil for none
+	Read         string           // what the form for it carries of what was read
+	Calibrations []shop.Calibration
+	Files        site.FilesPart
+	Query        string
+	State        string
+	Instruments  []shop.Instrument
+	Next         string
+}
+
+// States are what an instrument can be.
+func (*instrumentsPage) States() []shop.InstrumentState { return shop.InstrumentStates() }
+
+// Results are what a calibration can find.
+func (*instrumentsPage) Results() []shop.CalibrationResult { return shop.CalibrationResults() }
+
+func showInstruments(v *site.Visit) error {
+	return renderInstruments(v, v.R.URL.Query().Get("id"), http.StatusOK, nil)
+}
+
+// renderInstruments shows the list, and above it the instrument with an identifier unless that is empty.
+func renderInstruments(v *site.Visit, id string, status int, refused *site.Problem) error {
+	ctx, asked := v.R.Context(), v.R.URL.Query()
+	page := &instrumentsPage{Frame: v.Frame("Instruments", "instruments"), Query: asked.Get("q"), State: asked.Get("state")}
+	page.Rejected = refused
+	if id != "" {
+		one, err := v.Service.Instrument(ctx, id)
+		if err != nil {
+			return err
+		}
+		page.One, page.Read = &one, readInstrument(one)
+		if page.Calibrations, err = v.Service.CalibrationsOf(ctx, id); err != nil {
+			return err
+		}
+		if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordInstrument, ID: id}); err != nil {
+			return err
+		}
+	}
+	list, err := v.Service.Instruments(ctx, shop.InstrumentQuery{
+		Text: page.Query, State: shop.InstrumentState(page.State), Before: asked.Get("before"),
+	})
+	if err != nil {
+		return err
+	}
+	page.Instruments, page.Next = list.Items, list.Next
+	page.NamesThen, err = v.Views.PastNames(ctx, nil)
+	return v.Shown(err, status, "instruments", page)
+}
+
+// readInstrument is what the form for an instrument carries of what was read: all that it can change.
+func readInstrument(i shop.Instrument) string {
+	return site.AsRead(i.Number, i.Name, i.DueDate, i.ExternalID)
+}
+
+var (
+	instrumentForm = site.FormOf[shop.InstrumentInput]()
+	calibrateForm  = site.FormOf[shop.CalibrateInput]()
+)
+
+func createInstrument(v *site.Visit) error {
+	in := instrumentForm.Read(v.Form)
+	in.ChangedBy = v.User()
+	made, err := v.Service.CreateInstrument(v.R.Context(), in)
+	if err != nil {
+		return v.Again("create", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderInstruments(v, "", status, refused)
+		})
+	}
+	return v.Back(instrumentAddress(made.ID), "Instrument recorded.")
+}
+
+func updateInstrument(v *site.Visit) error {
+	id, in := v.R.PathValue("id"), instrumentForm.Read(v.Form)
+	in.ChangedBy = v.User()
+	_, err := v.Service.UpdateInstrument(site.IfRead(v, v.Form.Get(site.ReadField), readInstrument), id, in)
+	if site.WasChanged(err) {
+		return instrumentChanged(v, id)
+	}
+	if err != nil {
+		return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderInstruments(v, id, status, refused)
+		})
+	}
+	return v.Back(instrumentAddress(id), "Saved.")
+}
+
+// instrumentChanged answers a form for an instrument that somebody changed since it was read.
+func instrumentChanged(v *site.Visit, id string) error {
+	i, err := v.Service.Instrument(v.R.Context(), id)
+	if err != nil {
+		return err
+	}
+	err = site.ErrChanged("the instrument", []site.Compared{
+		{Field: "Number", Typed: v.Form.Get("number"), Now: i.Number}, {Field: "Name", Typed: v.Form.Get("name"), Now: i.Name},
+		{Field: "May be used until", Typed: v.Form.Get("dueDate"), Now: i.DueDate},
+		{Field: "External id", Typed: v.Form.Get("externalId"), Now: i.ExternalID},
+	})
+	return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
+		refused.Values = url.Values{"number": {i.Number}, "name": {i.Name}, "dueDate": {i.DueDate}, "externalId": {i.ExternalID}}
+		return renderInstruments(v, id, status, refused)
+	})
+}
+
+func calibrateInstrument(v *site.Visit) error {
+	id := v.R.PathValue("id")
+	err := v.Named()
+	if err == nil {
+		in := calibrateForm.Read(v.Form)
+		in.UserID = v.User()
+		_, err = v.Service.CalibrateInstrument(v.R.Context(), id, in)
+	}
+	if err != nil {
+		return v.Again("calibrate", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderInstruments(v, id, status, refused)
+		})
+	}
+	v.Remember()
+	return v.Back(instrumentAddress(id), "Calibration recorded.")
+}
+
+// instrumentAddress is the address of the page of an instrument.
+func instrumentAddress(id string) string { return "/instruments?id=" + url.QueryEscape(id) }

@@ -1,0 +1,275 @@
+package office
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/views"
+)
+
+// boardUnits is how many units a column of a board shows; the rest are counted.
+const boardUnits = 40
+
+// JobPage is the board of a job.
+type JobPage struct {
+	site.Frame
+	Job          shop.JobDetail
+	Boards       []views.Board
+	Certificates []site.Choice // the newest, to choose from
+	Reasons      []card.ScrapReason
+	History      []trail.Entry
+	Files        site.FilesPart
+	Measures     bool   // whether something is measured in the job
+	Chosen       string // the path whose board is marked by a refused form
+	site.Past
+}
+
+// boardPart is one route of the job, as its parts of the template see it.
+type boardPart struct {
+	Page  *JobPage
+	Board views.Board
+}
+
+// Works is who works on this device, for the keys of forms.
+func (p boardPart) Works() string { return p.Page.Works() }
+
+// Read is what the form that deletes the route carries of what was read.
+func (p boardPart) Read() string { return readPath(p.Board.Path) }
+
+// Part makes the argument of the template's parts.
+func (p *JobPage) Part(board views.Board) boardPart { return boardPart{p, board} }
+
+// Order is what the job is for.
+func (p *JobPage) Order() views.WorkOrder { return views.OrderOf(&p.Job) }
+
+// Held is how many of the job's units in progress are on hold.
+func (p *JobPage) Held() (count int64) {
+	for i := range p.Boards {
+		count += p.Boards[i].Held
+	}
+	return count
+}
+
+func showJob(v *site.Visit) error { return renderJob(v, http.StatusOK, nil) }
+
+func renderJob(v *site.Visit, status int, refused *site.Problem) error {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	job, err := v.Service.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	page := &JobPage{Frame: v.Frame(job.Name, "jobs"), Job: job, Reasons: shop.ScrapReasons()}
+	if page.Measures, err = v.Views.Measures(ctx, id); err != nil {
+		return err
+	}
+	page.Rejected = refused
+	if page.Boards, err = v.Views.Boards(ctx, id, boardUnits); err != nil {
+		return err
+	}
+	if page.Certificates, err = site.Newest(v, "certificate"); err != nil {
+		return err
+	}
+	if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordJob, ID: id}); err != nil {
+		return err
+	}
+	history, err := v.Views.AuditPage(ctx, views.AuditQuery{JobID: id, Limit: 20})
+	if err != nil {
+		return err
+	}
+	page.History = history.Entries
+	if page.NamesThen, err = v.Views.PastNames(ctx, page.History); err != nil {
+		return err
+	}
+	page.Past = page.Telling(page.History)
+	return v.Show(status, "job", page)
+}
+
+func changeJob(v *site.Visit) error {
+	id, pathID, do := v.R.PathValue("id"), v.Form.Get("pathId"), v.Form.Get("do")
+	if do == "ask-report" {
+		return askedReport(v)
+	}
+	if action, asks := strings.CutPrefix(do, "ask-"); asks {
+		return askedMany(v, action)
+	}
+	if do == "" && v.Form.Get("all") != "" {
+		return askedMany(v, "")
+	}
+	var done string
+	var err error
+	form := do
+	switch do {
+	case "edit":
+		done, err = saveJob(v, id)
+	case "close", "reopen":
+		done, err = closeJob(v, id, do)
+	case "create-serials":
+		form += pathID
+		if asked, err := askToCreateUnits(v, id); asked || err != nil {
+			return err
+		}
+		done, err = createUnits(v, id)
+	case "delete-path":
+		form += pathID
+		if !v.Sure() {
+			return askToDeleteRoute(v, id, pathID)
+		}
+		err = v.Service.DeletePath(site.IfRead(v, v.Form.Get(site.ReadField), readPathDetail), pathID, v.User())
+		if site.WasChanged(err) {
+			return v.Again(form, site.ErrNotDeleted("route"), renderJob)
+		}
+		done = "Route deleted."
+	case manyAdvance, manyScrap, manyClose, manyAttach, manyNote:
+		if done, err = changeMany(v, do); err != nil {
+			return manyRefused(v, do, err)
+		}
+	default:
+		return v.Back("/jobs/"+id, "")
+	}
+	if site.WasChanged(err) {
+		return jobChanged(v, id)
+	}
+	if err != nil {
+		return v.Again(form, err, renderJob)
+	}
+	v.Remember()
+	return v.Back("/jobs/"+id, done)
+}
+
+// askToDeleteRoute names what goes. A route that stays anyway is refused at once.
+func askToDeleteRoute(v *site.Visit, jobID, pathID string) error {
+	path, err := v.Service.Path(v.R.Context(), pathID)
+	switch used := func(at shop.StepDistribution) bool { return at.SerialCount+at.CompletedCount > 0 }; {
+	case err != nil:
+	case readPathDetail(path) != v.Form.Get(site.ReadField):
+		err = site.ErrNotDeleted("route")
+	case slices.ContainsFunc(path.Distribution, used):
+		err = refusal.Refuse(shop.PathHasSerials)
+	}
+	if err != nil {
+		return v.Again("delete-path"+pathID, err, renderJob)
+	}
+	var steps []string
+	for _, step := range path.Steps {
+		steps = append(steps, step.Name)
+	}
+	return v.Confirm("jobs", "Delete the route "+path.Name+"?", "Delete "+path.Name, "/jobs/"+jobID, "", deletedSteps(steps))
+}
+
+// readJob is what the form for a job carries of what was read.
+func readJob(job shop.JobDetail) string {
+	return site.AsRead(job.Name, job.GoalQuantity, job.OrderFields)
+}
+
+// Read is what the form for the job carries of what was read.
+func (p *JobPage) Read() string { return readJob(p.Job) }
+
+// jobChanged answers a form for a job that somebody changed since it was read.
+func jobChanged(v *site.Visit, id string) error {
+	job, err := v.Service.Job(v.R.Context(), id)
+	if err != nil {
+		return err
+	}
+	goal := strconv.FormatInt(job.GoalQuantity, 10)
+	values, fresh := site.ComparedOrder(v.Form, job.OrderFields)
+	fresh.Set("name", job.Name)
+	fresh.Set("goalQuantity", goal)
+	err = site.ErrChanged("the job", append([]site.Compared{
+		{Field: "Name", Typed: v.Form.Get("name"), Now: job.Name}, {Field: "Goal quantity", Typed: v.Form.Get("goalQuantity"), Now: goal},
+	}, values...))
+	return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
+		refused.Values = fresh
+		return renderJob(v, status, refused)
+	})
+}
+
+// closeJob closes or reopens the job.
+func closeJob(v *site.Visit, id, do string) (done string, err error) {
+	if err := v.Named(); err != nil {
+		return "", err
+	}
+	in := jobClosingForm.Read(v.Form)
+	in.UserID = v.User()
+	if do == "close" {
+		_, err = v.Service.CloseJob(v.R.Context(), id, in)
+		return "Job closed.", err
+	}
+	_, err = v.Service.ReopenJob(v.R.Context(), id, in)
+	return "Job reopened.", err
+}
+
+var (
+	jobClosingForm    = site.FormOf[shop.JobClosingInput]()
+	updateJobForm     = site.FormOf[shop.UpdateJobInput]()
+	createSerialsForm = site.FormOf[shop.CreateSerialsInput]()
+)
+
+func saveJob(v *site.Visit, id string) (string, error) {
+	in := updateJobForm.Read(v.Form)
+	in.GoalQuantity, in.ChangedBy = givenNumber(v.Form.Get("goalQuantity")), v.User()
+	_, err := v.Service.UpdateJob(site.IfRead(v, v.Form.Get(site.ReadField), readJob), id, in)
+	return "Job saved.", err
+}
+
+// askToCreateUnits asks for a confirmation of a number of units that is unusual for the job.
+func askToCreateUnits(v *site.Visit, jobID string) (asked bool, err error) {
+	units, err := input.ChangedQuantity("quantity", v.Number("quantity"))
+	if err != nil || v.Sure() {
+		return false, nil // createUnits refuses what is no quantity, and tells why
+	}
+	job, err := v.Service.Job(v.R.Context(), jobID)
+	if err != nil || !job.Progress.Unusual(units) {
+		return false, err
+	}
+	these := wording.Plural(units, "unit", "units")
+	return true, v.Confirm("jobs", "Create "+these+"?", "Create "+these, "/jobs/"+jobID, "", fmt.Sprintf(
+		"%s has the goal %s and %s, without scrapped ones.", job.Name, wording.Number(job.GoalQuantity),
+		wording.Plural(job.Progress.TotalSerials-job.Progress.ScrappedSerials, "unit", "units")))
+}
+
+func createUnits(v *site.Visit, jobID string) (string, error) {
+	if err := v.Named(); err != nil {
+		return "", err
+	}
+	in := createSerialsForm.Read(v.Form)
+	in.JobID, in.UserID = input.Given(jobID), v.User()
+	var err error
+	if in.CertID, err = v.Picked("certificate", "certId"); err != nil {
+		return "", err
+	}
+	batch, err := v.Service.CreateSerials(v.R.Context(), in)
+	if err == nil {
+		units := url.Values{"first": {ident.SerialID(batch.First)}, "last": {ident.SerialID(batch.First + batch.Quantity - 1)}}
+		v.Next = site.Step{To: "/labels?" + units.Encode(), Label: ofThese(batch.Quantity, "Label of this unit", "Labels of these")}
+	}
+	return fmt.Sprintf("Created %s: %s to %s.", wording.Plural(batch.Quantity, "unit", "units"),
+		ident.SerialID(batch.First), ident.SerialID(batch.First+batch.Quantity-1)), err
+}
+
+// givenNumber is a number field of an update, where an empty field is not absent but no number.
+func givenNumber(typed string) input.NumberInput {
+	if strings.TrimSpace(typed) == "" {
+		return input.Mistyped[float64]()
+	}
+	return site.NumberOf(typed)
+}
+
+// ofThese names a link that is about the units of a batch.
+func ofThese(count int64, one, many string) string {
+	if count == 1 {
+		return one
+	}
+	return many + " " + wording.Number(count)
+}

@@ -1,0 +1,137 @@
+package office
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/views"
+)
+
+// jobsPerPage is how many jobs one page lists.
+const jobsPerPage = 40
+
+// JobsPage lists jobs.
+type JobsPage struct {
+	site.Frame
+	List  site.ListShown
+	Query string
+	State string // "work" for the jobs with units in progress
+	Jobs  []views.JobOverview
+}
+
+// None is a job without anything, for the form that makes one.
+func (*JobsPage) None() *shop.Job { return &shop.Job{} }
+
+// jobStates are the states that the list of jobs can show, and what is said of a job in one.
+var jobStates = map[string]string{
+	"work": "has units in work", string(views.JobLate): "is late", string(views.JobOpen): "is open", string(views.JobDone): "is done",
+	"closed": "is closed",
+}
+
+// StateText says what the jobs that are shown have in common, "" for nothing.
+func (p *JobsPage) StateText() string { return jobStates[p.State] }
+
+// jobQuery is what the filters of the list ask for.
+func jobQuery(query url.Values, after string, limit int) views.JobQuery {
+	asked := views.JobQuery{Text: query.Get("q"), Sort: views.JobsByUrgency, After: after, Limit: limit}
+	switch state := query.Get("state"); {
+	case state == "work":
+		asked.InWork = true
+	case state == "closed":
+		asked.Closed = "true"
+	case jobStates[state] != "":
+		asked.Status = state
+	}
+	return asked
+}
+
+// jobList is the list of jobs, the most urgent first.
+func jobList() *site.ListKind[views.JobOverview] {
+	type row = views.JobOverview
+	return &site.ListKind[row]{
+		At: "/jobs", One: "job", Many: "jobs", Filters: []string{"q", "state"}, PerPage: jobsPerPage,
+		First: [2]string{"Most urgent", "More jobs"}, Key: func(job row) string { return job.After },
+		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
+			return v.Views.JobsFound(v.R.Context(), jobQuery(query, before, limit))
+		},
+		Sum: func(_ *site.Visit, _ url.Values, jobs []row, more bool) (site.ListTotals, error) {
+			var all shop.JobProgress
+			held, wanted := int64(0), int64(0)
+			for i := range jobs {
+				all.InProgressSerials += jobs[i].Progress.InProgressSerials
+				all.CompletedSerials += jobs[i].Progress.CompletedSerials
+				all.ScrappedSerials += jobs[i].Progress.ScrappedSerials
+				held += jobs[i].Held
+				wanted += jobs[i].Job.GoalQuantity
+			}
+			return site.Counted(jobs, more, site.ListFigure{Count: all.InProgressSerials, Text: "units in work", Kind: ""},
+				site.ListFigure{Count: held, Text: "of them on hold", Kind: "on-hold held-count"},
+				site.ListFigure{Count: all.CompletedSerials, Text: "finished", Kind: "good"},
+				site.ListFigure{Count: all.ScrappedSerials, Text: "scrapped", Kind: "bad"},
+				site.ListFigure{Count: wanted, Text: "wanted", Kind: ""}), nil
+		},
+		Columns: []site.ListColumn[row]{
+			site.TextColumn("Job", "name", func(job row) string { return job.Job.Name }),
+			site.OnlyWide(site.TextColumn("Part number", "part", func(job row) string { return job.Part() })),
+			site.OnlyInFile("Revision", func(job row) string { return job.PartRevision }),
+			site.OnlyInFile("GTIN", func(job row) string { return job.GTIN }),
+			site.OnlyInFile("Order", func(job row) string { return job.OrderNumber }),
+			site.OnlyInFile("Customer", func(job row) string { return job.Customer }),
+			site.OnlyInFile("Due", func(job row) string { return job.DueDate }),
+			site.OnlyInFile("Days late", func(job row) string { return strconv.Itoa(job.DaysLate) }),
+			site.OnlyInFile("Why closed", func(job row) string { return job.CloseReason }),
+			site.OnlyInFile("Priority", func(job row) string { return strconv.FormatInt(job.Priority.Number(), 10) }),
+			{Column: site.Column{Name: "Progress"}, Sort: "progress", Down: true, Compare: site.By(finishedShare),
+				Cell: func(job row) string { return strconv.Itoa(int(100*finishedShare(job))) + " %" }},
+			site.CountColumn("Finished", "finished", func(job row) int64 { return job.Progress.CompletedSerials }),
+			site.CountColumn("In work", "work", func(job row) int64 { return job.Progress.InProgressSerials }),
+			site.CountColumn("On hold", "hold", func(job row) int64 { return job.Held }),
+			site.CountColumn("Scrapped", "scrapped", func(job row) int64 { return job.Progress.ScrappedSerials }),
+			site.CountColumn("Goal", "goal", func(job row) int64 { return job.Job.GoalQuantity }),
+			site.OnlyWide(site.TimeColumn("Created", "created", func(job row) ident.Timestamp { return job.Job.CreatedAt })),
+		},
+	}
+}
+
+// finishedShare is which part of the units that a job wants is finished.
+func finishedShare(job views.JobOverview) float64 {
+	if job.Job.GoalQuantity == 0 {
+		return 0
+	}
+	return float64(job.Progress.CompletedSerials) / float64(job.Job.GoalQuantity)
+}
+
+func showJobs(v *site.Visit) error {
+	if site.WantsFile(v.R.URL.Query()) {
+		return jobList().Send(v)
+	}
+	return renderJobs(v, http.StatusOK, nil)
+}
+
+func renderJobs(v *site.Visit, status int, refused *site.Problem) error {
+	query := v.R.URL.Query()
+	page := &JobsPage{Frame: v.Frame("Jobs", "jobs"), Query: query.Get("q"), State: query.Get("state")}
+	page.Rejected = refused
+	var err error
+	if page.Jobs, page.List, err = jobList().Read(v, query); err != nil {
+		return err
+	}
+	page.List.ID = "jobs"
+	return v.Show(status, "jobs", page)
+}
+
+var createJobForm = site.FormOf[shop.CreateJobInput]()
+
+func createJob(v *site.Visit) error {
+	in := createJobForm.Read(v.Form)
+	in.ChangedBy = v.User()
+	job, err := v.Service.CreateJob(v.R.Context(), in)
+	if err != nil {
+		return v.Again("create", err, renderJobs)
+	}
+	return v.Back("/jobs/"+job.ID, "Job created. Give it a route next.")
+}

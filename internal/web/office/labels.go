@@ -1,0 +1,191 @@
+package office
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/views"
+)
+
+// labelsPerSheet is how many labels one page prints at most.
+const labelsPerSheet = 240
+
+// LabelsPage prints labels for a range of units, for those that were ticked, or for those that a search finds: what the
+// address asks for and nothing else.
+type LabelsPage struct {
+	site.Frame
+	From, To string // a range, as it was typed
+	Size     string // sheet or single
+	Matrix   string // onLabels for a Data Matrix beside the QR code, "" for none
+	Labels   []shop.SerialListItem
+	Orders   map[string]views.WorkOrder // by job
+	Chosen   string                     // whose labels they are when it is no range, in words
+	Asked    bool
+	NextURL  string // where the rest is, "" when there is none
+}
+
+// onLabels is what an address says of what labels have that they do not have by themselves.
+const onLabels = "yes"
+
+// DataMatrix draws what other systems read of a unit.
+func (p *LabelsPage) DataMatrix(unit shop.SerialListItem) (template.HTML, error) {
+	order := p.Orders[unit.JobID]
+	return site.DataMatrix(scancode.LabelOf(unit.ID, unit.SerialNumber, order.GTIN, order.Part))
+}
+
+func showLabels(v *site.Visit) error {
+	query := v.R.URL.Query()
+	page := &LabelsPage{Frame: v.Frame("Labels", "serials"), From: query.Get("first"), To: query.Get("last"), Size: query.Get("size")}
+	if query.Get("matrix") == onLabels {
+		page.Matrix = onLabels
+	}
+	if page.Size != "single" {
+		page.Size = "sheet"
+	}
+	var err error
+	switch {
+	case len(query["serial"]) > 0:
+		err = labelsOf(v, page, query["serial"])
+	case page.From != "":
+		err = labelsBetween(v, page)
+	case searched(query):
+		err = labelsFound(v, page, query)
+	}
+	if err == nil {
+		page.Orders, err = v.Views.JobOrders(v.R.Context(), site.IdsOf(page.Labels, site.JobOfUnit))
+	}
+	if err != nil {
+		page.Labels, page.NextURL = nil, ""
+		return v.Again("labels", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			refused.Values = query
+			page.Rejected = refused
+			return v.Show(status, "labels", page)
+		})
+	}
+	return v.Show(http.StatusOK, "labels", page)
+}
+
+// labelsBetween takes the units from the first to the last number; without a last one the first alone.
+func labelsBetween(v *site.Visit, page *LabelsPage) (err error) {
+	page.Asked = true
+	first, err := site.UnitTyped(v, page.From)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(page.To) == "" {
+		page.Labels, err = v.Views.SerialsBetween(v.R.Context(), first, first, 1)
+		return err
+	}
+	part := strings.TrimSpace(page.From) + " to " + strings.TrimSpace(page.To)
+	spans, is, err := site.UnitRange(v, part, page.From, page.To, func(*site.UnitEnd) {})
+	if err != nil {
+		return err
+	}
+	if !is {
+		return refusal.Refuse(wording.NoUnits, part)
+	}
+	for _, span := range spans {
+		next := span.First
+		if left := labelsPerSheet - len(page.Labels); left > 0 {
+			found, err := v.Views.SerialsBetween(v.R.Context(), ident.SerialID(span.First), ident.SerialID(span.Last), left)
+			if err != nil {
+				return err
+			}
+			page.Labels = append(page.Labels, found...)
+			if len(found) < left {
+				continue
+			}
+			last, _ := ident.ParseSerialID(found[left-1].ID)
+			next = last + 1
+		}
+		if next <= span.Last {
+			page.NextURL = "/labels?" + url.Values{"first": {ident.SerialID(next)}, "last": {page.To},
+				"size": {page.Size}, "matrix": {page.Matrix}}.Encode()
+			return nil
+		}
+	}
+	return nil
+}
+
+// labelsOf takes the units that were ticked, in the order of their numbers.
+func labelsOf(v *site.Visit, page *LabelsPage, ids []string) error {
+	page.Asked, page.Chosen = true, "those that were ticked"
+	for i := range ids {
+		ids[i] = site.SerialTyped(ids[i])
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	slices.SortFunc(ids, func(a, b string) int {
+		if len(a) != len(b) { // SN-99999 comes before SN-100000
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+	if len(ids) > labelsPerSheet {
+		page.NextURL = "/labels?" + url.Values{"serial": ids[labelsPerSheet:], "size": {page.Size}, "matrix": {page.Matrix}}.Encode()
+		ids = ids[:labelsPerSheet]
+	}
+	for _, id := range ids {
+		found, err := v.Views.SerialsBetween(v.R.Context(), id, id, 1)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return shop.NameSerialNumber.NotFound(id)
+		}
+		page.Labels = append(page.Labels, found...)
+	}
+	return nil
+}
+
+// searched reports whether an address has a filter of the list of units.
+func searched(query url.Values) bool {
+	return slices.ContainsFunc(unitFilters, func(field string) bool {
+		return strings.TrimSpace(query.Get(field)) != ""
+	})
+}
+
+// labelsFound takes what the list of units shows with the same filters, the newest first sheet by sheet, each sheet in
+// the order of the numbers.
+func labelsFound(v *site.Visit, page *LabelsPage, query url.Values) error {
+	page.Asked, page.Chosen = true, "those that the search finds"
+	search := unitQuery(v, query)
+	search.Limit = labelsPerSheet
+	found, err := v.Views.Units(v.R.Context(), search)
+	if err != nil {
+		return err
+	}
+	page.Labels = found.Items
+	slices.Reverse(page.Labels)
+	if found.Next != "" {
+		next := serialList(v).Address(query, "before", found.Next, "size", page.Size, "matrix", page.Matrix)
+		page.NextURL = "/labels" + strings.TrimPrefix(next, "/serials")
+	}
+	return nil
+}
+
+// Keep lists the fields of the address that the choice of paper has to keep.
+func (p *LabelsPage) Keep() []KeptField {
+	var kept []KeptField
+	for name, values := range p.AddressQuery() {
+		for _, value := range values {
+			if !slices.Contains([]string{"size", "matrix", "first", "last"}, name) && value != "" {
+				kept = append(kept, KeptField{name, value})
+			}
+		}
+	}
+	slices.SortFunc(kept, func(a, b KeptField) int { return strings.Compare(a.Name+a.Value, b.Name+b.Value) })
+	return kept
+}
+
+// KeptField is a field that the form carries along.
+type KeptField struct{ Name, Value string }

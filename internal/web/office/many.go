@@ -1,0 +1,502 @@
+package office
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+)
+
+// Many units at once. Ticks on a board, or "All here" in one of its columns, lead to one action: "Move on" at once for
+// ticked units, everything else by way of a page that names the units, shows which of them would refuse and why, and has
+// a form for that action alone.
+
+// The actions on many units, as forms and addresses name them.
+const (
+	manyAdvance = string(shop.OpAdvance)
+	manyScrap   = string(shop.OpScrap)
+	manyClose   = string(shop.OpForceComplete)
+	manyAttach  = string(shop.OpAttach)
+	manyNote    = string(shop.OpNote)
+)
+
+// Chosen is what a form says of the units that were chosen on a board: ticked ones, or all that stood at a step.
+type Chosen struct {
+	PathID string
+	Ticks  []Ticked
+	All    bool
+	Step   int   // of all
+	Count  int64 // how many that were
+}
+
+// Ticked is one unit that was ticked, and the place of the step that it was seen at.
+type Ticked struct {
+	Serial string
+	Step   int
+}
+
+// chosenUnits reads what was chosen. A step that cannot be read is one that no unit stands at, so acting is refused.
+func chosenUnits(v *site.Visit) Chosen {
+	place := func(field string) int {
+		step, err := strconv.Atoi(v.Form.Get(field))
+		if err != nil {
+			return -1
+		}
+		return step
+	}
+	c := Chosen{PathID: v.Form.Get("pathId"), All: v.Form.Get("all") != ""}
+	if c.All {
+		// The board's button names step and count in one value; the page that it leads to carries them on in the same way.
+		step, count, _ := strings.Cut(v.Form.Get("all"), "/")
+		c.Step, c.Count = -1, -1
+		if at, err := strconv.Atoi(step); err == nil {
+			c.Step = at
+		}
+		if n, err := strconv.ParseInt(count, 10, 64); err == nil {
+			c.Count = n
+		}
+		if spans, err := site.UnitSpans(v.Form.Get(seenField)); err == nil && len(spans) > 0 {
+			c.All = false
+			for _, unit := range site.UnitsIn(spans) {
+				c.Ticks = append(c.Ticks, Ticked{unit, c.Step})
+			}
+		}
+		return c
+	}
+	for _, serial := range v.Form["serial"] {
+		c.Ticks = append(c.Ticks, Ticked{serial, place("at:" + serial)})
+	}
+	return c
+}
+
+func (c *Chosen) empty() bool { return !c.All && len(c.Ticks) == 0 }
+
+func (c *Chosen) size() int64 {
+	if c.All {
+		return c.Count
+	}
+	return int64(len(c.Ticks))
+}
+
+// at lists the ticked units that were seen at a step.
+func (c *Chosen) at(step int) []string {
+	var units []string
+	for _, tick := range c.Ticks {
+		if tick.Step == step {
+			units = append(units, tick.Serial)
+		}
+	}
+	return units
+}
+
+// steps lists the places of the steps that units were seen at, each once, in path order.
+func (c *Chosen) steps() []int {
+	if c.All {
+		return []int{c.Step}
+	}
+	var steps []int
+	for _, tick := range c.Ticks {
+		if !slices.Contains(steps, tick.Step) {
+			steps = append(steps, tick.Step)
+		}
+	}
+	slices.Sort(steps)
+	return steps
+}
+
+// ManyPage asks before something is done with many units.
+type ManyPage struct {
+	site.Frame
+	Chosen
+	Do           string
+	Title        string
+	Button       string
+	Job          shop.JobDetail
+	Path         card.Path
+	Groups       []site.UnitGroup
+	Refusing     []site.UnitGroup // those that would refuse now, by reason
+	Certificates []site.Choice    // the newest, to choose from
+	Reasons      []card.ScrapReason
+}
+
+// AllField is the field that stands for all units at a step.
+func (p *ManyPage) AllField() string { return fmt.Sprintf("%d/%d", p.Step, p.Count) }
+
+// Dangerous reports whether the action ends the units.
+func (p *ManyPage) Dangerous() bool { return p.Do == manyScrap || p.Do == manyClose }
+
+// askMany shows the page of one action on the chosen units.
+func askMany(v *site.Visit, do string, status int, refused *site.Problem) error {
+	page := &ManyPage{Do: do, Chosen: chosenUnits(v), Reasons: shop.ScrapReasons()}
+	var err error
+	if page.Job, err = v.Service.Job(v.R.Context(), v.R.PathValue("id")); err != nil {
+		return err
+	}
+	if page.Path, err = page.Job.Path(page.PathID); err != nil {
+		return err
+	}
+	for _, step := range page.steps() {
+		if step < 0 || step >= len(page.Path.Steps) {
+			continue
+		}
+		units := unitList(page.at(step))
+		if page.All {
+			units = wording.Plural(page.Count, "unit", "units")
+		}
+		page.Groups = append(page.Groups, site.UnitGroup{What: page.Path.Steps[step].Name, Units: units})
+	}
+	if len(page.Groups) == 0 {
+		return v.Again("board"+page.PathID, errNowhere(), renderJob)
+	}
+	page.word()
+	page.Frame = v.Frame(page.Title, "jobs")
+	page.Rejected = refused
+	if do == manyAttach {
+		if page.Certificates, err = site.Newest(v, "certificate"); err != nil {
+			return err
+		}
+	}
+	if refused == nil {
+		if page.Refusing, err = tryMany(v, do, page.Chosen, page.Path); err != nil {
+			return err
+		}
+	}
+	return v.Show(status, "many", page)
+}
+
+// word says on the page and its button what will be done, and to which units.
+func (p *ManyPage) word() {
+	which := wording.Plural(p.size(), "unit", "units")
+	named := "these " + which
+	if !p.All && len(p.Ticks) <= 4 {
+		units := make([]string, len(p.Ticks))
+		for i, tick := range p.Ticks {
+			units[i] = tick.Serial
+		}
+		named = unitList(units)
+	}
+	switch p.Do {
+	case manyAttach:
+		p.Title, p.Button = "Attach a certificate to "+which, "Attach to "+named
+	case manyNote:
+		p.Title, p.Button = "Write a note on "+which, "Write it on "+named
+	case manyScrap:
+		p.Title, p.Button = "Scrap "+which+"?", "Scrap "+named
+	case manyClose:
+		p.Title, p.Button = "Close "+which+" with steps open?", "Close "+named
+	case manyAdvance:
+		p.Title, p.Button = "Move "+which+" on one step", "Move on "+named
+	default:
+		p.Title = which + " at " + p.Groups[0].What
+	}
+}
+
+// tryMany asks which of the chosen units would refuse now. Whoever works is asked for later.
+func tryMany(v *site.Visit, do string, units Chosen, path card.Path) ([]site.UnitGroup, error) {
+	if do != manyAdvance && do != manyScrap && do != manyClose {
+		return nil, nil
+	}
+	by := v.User()
+	if by == (input.TextInput{}) && v.Access == nil {
+		by = input.Given("nobody yet") // nothing is written
+	}
+	result, err := onEach(v, do, units, path, manyInput{
+		by: by, dryRun: true, reason: input.Given(string(card.Damaged)),
+	})
+	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.Invalid {
+		return nil, nil // it is said when the button is pressed
+	}
+	return reasonsOf(v, result.Refused), err
+}
+
+// manyInput is what an operation on many units needs beside the units.
+type manyInput struct {
+	by, reason, explanation input.TextInput
+	dryRun                  bool
+	told                    func(done, selected int)
+}
+
+// onEach does something with every chosen unit that allows it, step by step, and adds up what became of them.
+func onEach(v *site.Visit, do string, units Chosen, path card.Path, in manyInput) (total shop.BatchResult, err error) {
+	ctx := v.R.Context()
+	var wanting *shop.SignatureError
+	for _, step := range units.steps() {
+		batch := shop.BatchInput{
+			Selection: units.selection(step, path), OnRefusal: input.Given("each"),
+			DryRun: input.Given(in.dryRun), Told: in.told,
+		}
+		seen := input.Given(float64(step))
+		var result shop.BatchResult
+		switch do {
+		case manyScrap:
+			result, err = v.Service.BatchScrap(ctx, shop.BatchScrapInput{
+				BatchInput: batch,
+				ScrapSerialInput: shop.ScrapSerialInput{
+					ExpectedStepIndex: seen, Reason: in.reason, Explanation: in.explanation, UserID: in.by,
+				},
+			})
+		case manyClose:
+			result, err = v.Service.BatchForceComplete(ctx, shop.BatchForceCompleteInput{
+				BatchInput:         batch,
+				ForceCompleteInput: shop.ForceCompleteInput{ExpectedStepIndex: seen, Reason: in.explanation, UserID: in.by},
+			})
+		default:
+			result, err = v.Service.BatchAdvance(ctx, shop.BatchAdvanceInput{
+				BatchInput: batch, AdvanceSerialInput: shop.AdvanceSerialInput{ExpectedStepIndex: seen, UserID: in.by},
+			})
+		}
+		if more, ok := errors.AsType[*shop.SignatureError](err); ok { // the signatures are for all steps together
+			if wanting != nil {
+				more.Contents = slices.Concat(wanting.Contents, more.Contents)
+			}
+			wanting = more
+			continue
+		}
+		if err != nil {
+			return total, err
+		}
+		total.Selected += result.Selected
+		total.Changed += result.Changed
+		total.Refused = append(total.Refused, result.Refused...)
+	}
+	if wanting != nil {
+		return total, wanting
+	}
+	return total, nil
+}
+
+// toBeSigned names all units at a step one by one where what is done with them has to be signed: what fits by the time of
+// the signature may be others. The form names them from then on.
+func toBeSigned(v *site.Visit, do string, units Chosen, path card.Path) (Chosen, error) {
+	if !units.All {
+		return units, nil
+	}
+	signed, err := site.SignatureDemanded(v, shop.Operation(do).Signed())
+	if err != nil || !signed {
+		return units, err
+	}
+	ids, err := v.Service.Selected(v.R.Context(), units.selection(units.Step, path))
+	if err != nil {
+		return units, err
+	}
+	v.Form.Set(seenField, site.AllUnits(ids))
+	return chosenUnits(v), nil
+}
+
+// selection is the chosen units of one step, as the operations on many take it.
+func (c *Chosen) selection(step int, path card.Path) shop.SelectionInput {
+	if !c.All {
+		return shop.SelectionInput{SerialIDs: input.GivenTexts(c.at(step)...)}
+	}
+	stepID := "none"
+	if step >= 0 && step < len(path.Steps) {
+		stepID = path.Steps[step].ID
+	}
+	return shop.SelectionInput{
+		Where: input.Given(shop.FilterInput{
+			PathID: input.Given(path.ID), StepID: input.Given(stepID),
+			Status: input.Given(string(card.InProgress)),
+		}),
+		ExpectedCount: input.Given(float64(c.Count)),
+	}
+}
+
+// namedMovers is up to how many units that moved meanwhile are told where they are by now.
+const namedMovers = 12
+
+// reasonsOf groups units that refused by their reason, in the words of the shop.
+func reasonsOf(v *site.Visit, refused []shop.Refusal) []site.UnitGroup {
+	units := map[string][]string{}
+	var order []string
+	for _, r := range refused {
+		reason := "something went wrong here"
+		if problem, ok := site.AsRefusal(r.Err); ok {
+			reason = strings.TrimSuffix(wording.Told(problem), ".")
+			if problem.Kind == refusal.Conflict && len(refused) <= namedMovers {
+				reason = site.WhereNow(v, r.SerialID)
+			} else if problem.Kind == refusal.Conflict {
+				reason = "moved meanwhile"
+			}
+		}
+		if units[reason] == nil {
+			order = append(order, reason)
+		}
+		units[reason] = append(units[reason], r.SerialID)
+	}
+	groups := make([]site.UnitGroup, len(order))
+	for i, reason := range order {
+		groups[i] = site.UnitGroup{What: reason, Units: unitList(units[reason])}
+	}
+	return groups
+}
+
+// changeMany does one thing with every chosen unit. Attaching happens whole or not at all; the others happen to every
+// unit that allows it, and the answer names those that do not.
+func changeMany(v *site.Visit, do string) (done string, err error) {
+	units := chosenUnits(v)
+	if units.empty() {
+		return "", errNothingTicked()
+	}
+	if err := v.Named(); err != nil {
+		return "", err
+	}
+	job, err := v.Service.Job(v.R.Context(), v.R.PathValue("id"))
+	if err != nil {
+		return "", err
+	}
+	path, err := job.Path(units.PathID)
+	if err != nil {
+		return "", err
+	}
+	all := wording.Plural(units.size(), "unit", "units")
+	switch do {
+	case manyAttach:
+		return "Certificate attached to " + all + ".", attachMany(v, units)
+	case manyNote:
+		return "Note written on " + all + ".", noteMany(v, units, path)
+	}
+	if units, err = toBeSigned(v, do, units, path); err != nil {
+		return "", err
+	}
+	told, end := site.ProgressOfUnits(v)
+	defer end()
+	result, err := onEach(v, do, units, path, manyInput{
+		by: v.User(), reason: v.Text("reason"), explanation: v.Text("explanation"), told: told,
+	})
+	if err != nil {
+		return "", err
+	}
+	if result.Changed > 0 {
+		v.Next.Label = ofThese(int64(result.Changed), "Take this one back", "Take back these")
+		if v.Next.To, err = takeBackURL(v, do, job.ID, path.ID); err != nil {
+			return "", err
+		}
+	}
+	return tellMany(v, do, result)
+}
+
+// tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done. The page that tells of
+// it has nothing ticked when a unit was changed: who presses the button again would change that unit once more.
+func tellMany(v *site.Visit, do string, result shop.BatchResult) (string, error) {
+	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "moved on"}[do]
+	all := wording.Plural(result.Selected, "unit", "units")
+	if len(result.Refused) == 0 {
+		return all + " " + what + ".", nil
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s of %s %s.", wording.Number(result.Changed), all, what)
+	for _, group := range reasonsOf(v, result.Refused) {
+		fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
+	}
+	if result.Changed > 0 {
+		delete(v.Form, "serial")
+	}
+	kind := refusal.Invalid
+	if refusal, ok := site.AsRefusal(result.Refused[0].Err); ok {
+		kind = refusal.Kind
+	}
+	return "", wording.RefusePartly(kind, text.String())
+}
+
+// attachMany attaches a certificate to all ticked units, when each is where it was seen.
+func attachMany(v *site.Visit, units Chosen) error {
+	certificate, err := v.Picked("certificate", "certId")
+	if err != nil {
+		return err
+	}
+	seen := make(map[string]input.NumberInput, len(units.Ticks))
+	for _, tick := range units.Ticks {
+		seen[tick.Serial] = input.Given(float64(tick.Step))
+	}
+	_, err = v.Service.BatchAttachCertificate(v.R.Context(), shop.BatchAttachInput{
+		CertID: certificate, SerialIDs: input.GivenTexts(v.Form["serial"]...), ExpectedStepIndexes: seen, UserID: v.User(),
+	})
+	if refused, ok := site.AsRefusal(err); ok && refused.Reason == refusal.StandsElsewhere {
+		return refusal.Refuse(wording.UnitMoved, site.StandsNow(v, refused.Arg("serialId")))
+	}
+	return err
+}
+
+// noteMany writes one note for each step that the ticked units stand on.
+func noteMany(v *site.Visit, units Chosen, path card.Path) error {
+	for i, step := range path.Steps {
+		at := units.at(i)
+		if len(at) == 0 {
+			continue
+		}
+		if _, err := v.Service.CreateNote(v.R.Context(), shop.CreateNoteInput{
+			JobID: input.Given(path.JobID), PathID: input.Given(path.ID), StepID: input.Given(step.ID),
+			SerialIDs: input.GivenTexts(at...), Text: v.Text("text"), UserID: v.User(),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errNowhere is what is said when the route has none of the steps that the units were seen at.
+func errNowhere() error {
+	return refusal.Refuse(wording.NoStep)
+}
+
+// errNothingTicked is what is said when a board was sent without a tick.
+func errNothingTicked() error {
+	return refusal.Refuse(wording.NothingTicked)
+}
+
+// manyRefused shows a refusal where the action was asked for: on its own page, or on the board, which shows where the
+// units are by now.
+func manyRefused(v *site.Visit, do string, err error) error {
+	units := chosenUnits(v)
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if ok && refused.Kind == refusal.Invalid && do != manyAdvance && !units.empty() && refused.Reason != refusal.SelectionCount {
+		return v.Again(do, err, func(v *site.Visit, status int, refused *site.Problem) error { return askMany(v, do, status, refused) })
+	}
+	return v.Again("board"+units.PathID, err, renderJob)
+}
+
+// askedMany opens the page of an action on the chosen units.
+func askedMany(v *site.Visit, do string) error {
+	if units := chosenUnits(v); units.empty() {
+		return v.Again("board"+units.PathID, errNothingTicked(), renderJob)
+	}
+	return askMany(v, do, http.StatusOK, nil)
+}
+
+// unitList names units; neighbours become a range.
+func unitList(units []string) string {
+	const most = 30 // parts; more than that nobody reads
+	var parts []string
+	for i := 0; i < len(units); {
+		if len(parts) == most {
+			parts = append(parts, wording.Plural(len(units)-i, "other", "others"))
+			break
+		}
+		end := i
+		for end+1 < len(units) && site.Follows(units[end], units[end+1]) {
+			end++
+		}
+		switch end - i {
+		case 0:
+			parts = append(parts, units[i])
+		case 1:
+			parts = append(parts, units[i], units[end])
+		default:
+			parts = append(parts, units[i]+" to "+units[end])
+		}
+		i = end + 1
+	}
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
+}

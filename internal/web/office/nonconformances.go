@@ -1,0 +1,446 @@
+package office
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/views"
+)
+
+// ReportPage is the sheet of a nonconformance.
+type ReportPage struct {
+	site.Frame
+	site.Past
+	views.ReportSheet
+	Shown        views.SheetQuery
+	Dispositions []shop.Disposition
+	Reasons      []card.ScrapReason
+	Files        site.FilesPart
+	Orders       map[string]views.WorkOrder // by job
+}
+
+// unitsListed is how many units of a report its page lists at once. Very many may be on it.
+const unitsListed = 200
+
+func showReport(v *site.Visit) error { return renderReport(v, http.StatusOK, nil) }
+
+func renderReport(v *site.Visit, status int, refused *site.Problem) error {
+	query := v.R.URL.Query()
+	wanted := views.SheetQuery{Waiting: query.Get("show") == "waiting", From: query.Get("from"), Limit: unitsListed}
+	page, err := loadReport(v, wanted)
+	if err != nil {
+		return err
+	}
+	page.Rejected, page.Shown = refused, wanted
+	return v.Show(status, "nonconformance", page)
+}
+
+func printReport(v *site.Visit) error {
+	page, err := loadReport(v, views.SheetQuery{})
+	if err != nil {
+		return err
+	}
+	return v.Show(http.StatusOK, "nonconformanceprint", page)
+}
+
+func loadReport(v *site.Visit, wanted views.SheetQuery) (*ReportPage, error) {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	sheet, err := v.Views.ReportSheet(ctx, id, wanted)
+	if err != nil {
+		return nil, err
+	}
+	page := &ReportPage{
+		Frame: v.Frame(id+" "+sheet.Report.Title, "nonconformances"), ReportSheet: sheet,
+		Dispositions: shop.Dispositions(), Reasons: shop.ScrapReasons(),
+	}
+	if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordNonconformance, ID: id}); err != nil {
+		return nil, err
+	}
+	jobs := site.IdsOf(page.Units, func(unit *views.UnitOnReport) string { return unit.JobID })
+	if page.Orders, err = v.Views.JobOrders(ctx, jobs); err != nil {
+		return nil, err
+	}
+	page.NamesThen, err = v.Views.PastNames(ctx, nil)
+	return page, err
+}
+
+// PaperNow is when the page was drawn, as it stands on paper.
+func (p *ReportPage) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
+
+// Here is the address of the units that are shown.
+func (p *ReportPage) Here() string { return p.unitsFrom(p.Shown.From, p.Shown.Waiting) }
+
+// More is the address of the units behind those that are shown.
+func (p *ReportPage) More() string { return p.unitsFrom(p.Next, p.Shown.Waiting) }
+
+// Others is the address of all units where only those that wait are shown, and of those that wait where all are.
+func (p *ReportPage) Others() string { return p.unitsFrom("", !p.Shown.Waiting) }
+
+// Long reports whether not all units are shown at once.
+func (p *ReportPage) Long() bool { return len(p.Report.Units) > unitsListed }
+
+func (p *ReportPage) unitsFrom(first string, waiting bool) string {
+	query := url.Values{}
+	if first != "" {
+		query.Set("from", first)
+	}
+	if waiting {
+		query.Set("show", "waiting")
+	}
+	return "/nonconformances/" + p.Report.ID + strings.TrimSuffix("?"+query.Encode(), "?")
+}
+
+// unitLine are units next to each other of which there is the same to say on paper.
+type unitLine struct {
+	views.UnitOnReport
+	Units string
+}
+
+// Lines are the units as they are printed.
+func (p *ReportPage) Lines() []unitLine {
+	var lines []unitLine
+	for i := 0; i < len(p.Units); {
+		end := i + 1
+		for end < len(p.Units) && site.Follows(p.Units[end-1].SerialID, p.Units[end].SerialID) && alike(&p.Units[i], &p.Units[end]) {
+			end++
+		}
+		line := unitLine{p.Units[i], p.Units[i].SerialID}
+		if end > i+1 {
+			line.Units += " to " + p.Units[end-1].SerialID
+		}
+		lines = append(lines, line)
+		i = end
+	}
+	return lines
+}
+
+// alike reports whether there is the same to say of two units on paper.
+func alike(a, b *views.UnitOnReport) bool {
+	one, other := a.NonconformingUnit, b.NonconformingUnit
+	one.SerialID, one.FoundAt = other.SerialID, other.FoundAt
+	return one == other && a.Status == b.Status && a.Step == b.Step && a.JobName == b.JobName && a.Decided == b.Decided &&
+		slices.EqualFunc(a.Held, b.Held, func(a, b card.Hold) bool {
+			return a.Reason == b.Reason && a.NonconformanceID == b.NonconformanceID
+		}) &&
+		slices.EqualFunc(a.Released, b.Released, func(a, b card.Hold) bool {
+			return a.ReleasedBy == b.ReleasedBy && a.ReleasedAt == b.ReleasedAt && a.ReleaseReason == b.ReleaseReason
+		})
+}
+
+// Closable reports whether nothing keeps the report open.
+func (p *ReportPage) Closable() bool { return p.Open == nil }
+
+// WhyOpen is what keeps the report, or one of its units, open, in the words of the shop.
+func (p *ReportPage) WhyOpen(open error) template.HTML { return p.Called(wording.Told(open)) }
+
+// targetStep is a step that units can be sent back to: its place, and its names on their routes.
+type targetStep struct {
+	Place int
+	Names string
+}
+
+// StepsRead identifies the order of the steps on the routes of the units, which the form with a target was drawn for.
+func (p *ReportPage) StepsRead() string { return stepsRead(p.Paths) }
+
+func stepsRead(paths []card.Path) string {
+	var ids []any
+	for i := range paths {
+		ids = append(ids, paths[i].ID)
+		for _, step := range paths[i].Steps {
+			ids = append(ids, step.ID)
+		}
+	}
+	return site.AsRead(ids...)
+}
+
+// stepsAsRead refuses a decision that sends units back when the steps have another order than the form was drawn for.
+func stepsAsRead(v *site.Visit, id string) error {
+	sheet, err := v.Views.ReportSheet(v.R.Context(), id, views.SheetQuery{Limit: 1})
+	if err != nil || v.Form.Get("stepsRead") == stepsRead(sheet.Paths) {
+		return err
+	}
+	if repeated, err := v.Service.Repeated(v.R.Context()); repeated || err != nil {
+		return err // the first answer is given again
+	}
+	return refusal.Refuse(wording.StepsChanged)
+}
+
+// Targets lists the steps that units can be sent back to.
+func (p *ReportPage) Targets() []targetStep {
+	var targets []targetStep
+	for _, path := range p.Paths {
+		for i, step := range path.Steps {
+			switch {
+			case i == len(targets):
+				targets = append(targets, targetStep{i, step.Name})
+			case !strings.Contains(" / "+targets[i].Names+" / ", " / "+step.Name+" / "):
+				targets[i].Names += " / " + step.Name
+			}
+		}
+	}
+	return targets
+}
+
+var (
+	openForm    = site.FormOf[shop.OpenNonconformanceInput]()
+	addForm     = site.FormOf[shop.AddToNonconformanceInput]()
+	disposeForm = site.FormOf[shop.DispositionInput]()
+	closeForm   = site.FormOf[shop.CloseNonconformanceInput]()
+)
+
+func changeReport(v *site.Visit) error {
+	id, do := v.R.PathValue("id"), v.Form.Get("do")
+	done, err := "", v.Named()
+	if err == nil {
+		switch do {
+		case "dispose":
+			var asked bool
+			if done, asked, err = disposeOf(v, id); asked {
+				return err
+			}
+		case "add":
+			done, err = addToReport(v, id)
+		case "close":
+			in := closeForm.Read(v.Form)
+			in.UserID = v.User()
+			_, err = v.Service.CloseNonconformance(v.R.Context(), id, in)
+			done = id + " is closed."
+		default:
+			return v.Back("/nonconformances/"+id, "")
+		}
+	}
+	if err != nil {
+		return v.Again(do, err, renderReport)
+	}
+	v.Remember()
+	address := "/nonconformances/" + id
+	if query := v.R.URL.RawQuery; query != "" { // the same units again
+		address += "?" + query
+	}
+	return v.Back(address, done)
+}
+
+// disposeOf decides about the ticked units, or all that wait for a decision. It asks before it scraps; then asked is true.
+func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
+	units, err := toDecide(v, id)
+	if err != nil {
+		return "", false, err
+	}
+	if len(units) == 0 && v.Form.Get("all") == "" {
+		return "", false, errNothingTicked()
+	}
+	disposition := shop.Disposition(v.Form.Get("disposition"))
+	in := disposeForm.Read(v.Form)
+	in.SerialIDs, in.UserID = input.GivenTexts(units...), v.User()
+	if !disposition.NeedsConcession() { // the field is not on the screen, and has what was typed for another decision
+		in.Concession = input.TextInput{}
+	}
+	if disposition == shop.Rework || disposition == shop.Repair {
+		if err := stepsAsRead(v, id); err != nil {
+			return "", false, err
+		}
+	}
+	if disposition == shop.ScrapIt && !v.Sure() {
+		if err := in.Check(shop.CallerOf(v.R.Context()), id); err != nil {
+			return "", false, err
+		}
+		v.Form.Del("serial")
+		v.Form.Del("all")
+		v.Form.Set(seenField, site.AllUnits(units)) // those that were seen, also if others come to wait meanwhile
+		which := wording.Plural(len(units), "unit", "units")
+		return "", true, v.Confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
+			shop.SignDisposition, unitList(units),
+			strings.TrimSpace("Reason: "+wording.Words(v.Form.Get("scrapReason"))+". "+v.Form.Get("reason")))
+	}
+	_, err = v.Service.DisposeNonconformance(v.R.Context(), id, in)
+	return wording.Plural(len(units), "unit", "units") + ": " + strings.ToLower(wording.Words(disposition)) + ".", false, err
+}
+
+// seenField names the units that whoever was asked has seen.
+const seenField = "seen"
+
+// toDecide are the units that a form decides about: those that were ticked, all that wait when nobody else waits than was seen, or
+// those that were seen when it was asked whether to scrap them.
+func toDecide(v *site.Visit, id string) ([]string, error) {
+	switch {
+	case v.Form.Has(seenField):
+		spans, err := site.UnitSpans(v.Form.Get(seenField))
+		if err != nil {
+			return nil, err
+		}
+		return site.UnitsIn(spans), nil
+	case v.Form.Get("all") != "":
+		return allWaiting(v, id)
+	}
+	return v.Form["serial"], nil
+}
+
+// allWaiting are all units that wait for a decision, when they are those that whoever ticked the box has seen.
+func allWaiting(v *site.Visit, id string) ([]string, error) {
+	sheet, err := v.Views.ReportSheet(v.R.Context(), id, views.SheetQuery{Limit: 1})
+	if err != nil || v.Form.Get("all") == seenUnits(sheet.Waiting) {
+		return sheet.Waiting, err
+	}
+	if repeated, err := v.Service.Repeated(v.R.Context()); repeated || err != nil {
+		return sheet.Waiting, err // it was decided, so others wait by now: the first answer is given again
+	}
+	message := fmt.Sprintf("Not the units that you saw wait for a decision by now, but %s. Nothing was done. Look again.",
+		wording.Plural(len(sheet.Waiting), "unit", "units"))
+	if seen, _, ok := strings.Cut(v.Form.Get("all"), "/"); ok && seen != strconv.Itoa(len(sheet.Waiting)) {
+		message = fmt.Sprintf("%s for a decision by now, not %s. Nothing was done. Look again.",
+			wording.Plural(len(sheet.Waiting), "unit waits", "units wait"), wording.Number(seen))
+	}
+	return nil, refusal.Refuse(wording.OthersWait, message)
+}
+
+// seenUnits names units in a form that means exactly them: how many they are, and a digest of which.
+func seenUnits(units []string) string {
+	digest := sha256.Sum256([]byte(strings.Join(units, " ")))
+	return fmt.Sprintf("%d/%x", len(units), digest[:8])
+}
+
+// AllWaiting is what the box for all units that wait stands for.
+func (p *ReportPage) AllWaiting() string { return seenUnits(p.Waiting) }
+
+func addToReport(v *site.Visit, id string) (string, error) {
+	in := addForm.Read(v.Form)
+	in.UserID = v.User()
+	var err error
+	if in.Selection, err = site.TypedUnits(v, v.Form.Get("units")); err != nil {
+		return "", err
+	}
+	_, err = v.Service.AddToNonconformance(v.R.Context(), id, in)
+	return "Units put on " + id + ".", err
+}
+
+// NewReportPage opens a nonconformance.
+type NewReportPage struct {
+	site.Frame
+	Units      string // as they are typed
+	All        string // all that stand at a step, as the board says it; "" for those in Units
+	AllName    string
+	PathID     string
+	Path       *card.Path // nil when the units are of several, or not known
+	StepID     string
+	Severities []shop.Severity
+}
+
+func newReport(v *site.Visit) error {
+	query := v.R.URL.Query()
+	units := query.Get("units")
+	if ticked := query["serial"]; len(ticked) > 0 {
+		units = site.AllUnits(ticked)
+	}
+	return askReport(v, http.StatusOK, nil, units, query.Get("all"), query.Get("path"), query.Get("step"))
+}
+
+func askReport(v *site.Visit, status int, refused *site.Problem, units, all, pathID, stepID string) error {
+	page := &NewReportPage{
+		Frame: v.Frame("Report a nonconformance", "nonconformances"), Units: units, All: all, PathID: pathID, StepID: stepID,
+		Severities: shop.Severities(),
+	}
+	page.Rejected = refused
+	if refused == nil {
+		own, err := site.LoadOwnNumbers(v, units)
+		if err != nil {
+			return err
+		}
+		page.Units = own.In(units)
+	}
+	if pathID != "" {
+		detail, err := v.Service.Path(v.R.Context(), pathID)
+		if err != nil {
+			return err
+		}
+		page.Path = &detail.Path
+	}
+	if all != "" {
+		_, count, err := allHere(page.Path, all)
+		if err != nil {
+			return err
+		}
+		page.AllName = fmt.Sprintf("All %s at this step of %s", wording.Plural(count, "unit", "units"), page.Path.Name)
+	}
+	return v.Show(status, "nonconformancenew", page)
+}
+
+// allHere is all units at a step of a route, as the board says it: the place of the step, and how many were seen there.
+func allHere(path *card.Path, all string) (selection shop.SelectionInput, count int64, err error) {
+	place, seen, _ := strings.Cut(all, "/")
+	step, stepErr := strconv.Atoi(place)
+	count, countErr := strconv.ParseInt(seen, 10, 64)
+	if path == nil || stepErr != nil || countErr != nil || step < 0 || step >= len(path.Steps) {
+		return selection, 0, refusal.Refuse(wording.NoSuchUnits, all)
+	}
+	return shop.SelectionInput{
+		Where: input.Given(shop.FilterInput{
+			PathID: input.Given(path.ID), StepID: input.Given(path.Steps[step].ID),
+			Status: input.Given(string(card.InProgress)),
+		}),
+		ExpectedCount: input.Given(float64(count)),
+	}, count, nil
+}
+
+func openReport(v *site.Visit) error {
+	id, err := "", v.Named()
+	if err == nil {
+		id, err = openReportTyped(v)
+	}
+	if err != nil {
+		return v.Again("open", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return askReport(v, status, refused, v.Form.Get("units"), v.Form.Get("all"), v.Form.Get("path"), v.Form.Get("stepId"))
+		})
+	}
+	v.Remember()
+	return v.Back("/nonconformances/"+id, id+" is open.")
+}
+
+func openReportTyped(v *site.Visit) (string, error) {
+	in := openForm.Read(v.Form)
+	in.UserID = v.User()
+	var err error
+	if all := v.Form.Get("all"); all != "" {
+		detail, pathErr := v.Service.Path(v.R.Context(), v.Form.Get("path"))
+		if pathErr != nil {
+			return "", pathErr
+		}
+		in.Selection, _, err = allHere(&detail.Path, all)
+	} else {
+		in.Selection, err = site.TypedUnits(v, v.Form.Get("units"))
+	}
+	if err != nil {
+		return "", err
+	}
+	report, err := v.Service.OpenNonconformance(v.R.Context(), in)
+	return report.ID, err
+}
+
+// askedReport answers the units that were chosen on a board with the form that opens a report about them. It is not sent
+// to an address: no address is as long as the units may be.
+func askedReport(v *site.Visit) error {
+	units := chosenUnits(v)
+	if units.empty() {
+		return v.Again("board"+units.PathID, errNothingTicked(), renderJob)
+	}
+	if units.All {
+		return askReport(v, http.StatusOK, nil, "", fmt.Sprintf("%d/%d", units.Step, units.Count), units.PathID, "")
+	}
+	ids := make([]string, len(units.Ticks))
+	for i, tick := range units.Ticks {
+		ids[i] = tick.Serial
+	}
+	return askReport(v, http.StatusOK, nil, site.AllUnits(ids), "", units.PathID, "")
+}

@@ -1,0 +1,67 @@
+package office
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// ProofPage says what is proved of one entry of the trail, since when and by which key, and leads to the file with the proof.
+type ProofPage struct {
+	site.Frame
+	site.Past
+	Entry   trail.Entry
+	Seals   *sealer.Status // nil when the trail is not sealed
+	Proved  bool
+	Pending bool // not sealed yet
+	Place   int64
+	Size    int64 // how many entries the signed checkpoint covers
+}
+
+// proofPatience is how long the page of a proof waits for an entry that was just written to be sealed.
+const proofPatience = 2 * time.Second
+
+func showProof(v *site.Visit) error {
+	ctx, id := v.R.Context(), v.R.PathValue("id")
+	sequence, ok := ident.AuditSequence(id)
+	if !ok {
+		return shop.NameEntry.NotFound(id)
+	}
+	entries, err := v.Views.AuditAfter(ctx, sequence-1, 1)
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 || entries[0].ID != id {
+		return shop.NameEntry.NotFound(id)
+	}
+	page := &ProofPage{Frame: v.Frame("Proof", "audit"), Entry: entries[0], Seals: sealing(v), Place: sequence}
+	if page.NamesThen, err = v.Views.PastNames(ctx, entries); err != nil {
+		return err
+	}
+	page.Past = page.Telling(entries)
+	if v.Config.Ledger == nil {
+		return v.Show(http.StatusOK, "proof", page)
+	}
+	proof, err := v.Config.Ledger.Proof(ctx, id, proofPatience)
+	switch {
+	case errors.Is(err, sealer.ErrNotSealed):
+		page.Pending = true
+	case errors.Is(err, ledger.ErrNotProved):
+	case err != nil:
+		return err
+	default:
+		checkpoint, err := ledger.UnverifiedCheckpoint(proof.Checkpoint)
+		if err != nil {
+			return err
+		}
+		page.Proved, page.Size = true, checkpoint.Size
+	}
+	return v.Show(http.StatusOK, "proof", page)
+}

@@ -1,0 +1,243 @@
+package office
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/views"
+)
+
+// QueuePage lists the work of an operator.
+type QueuePage struct {
+	site.Frame
+	Queue  views.WorkQueue
+	Only   string                 // whose work is shown: an operator's identifier, queueNobody or queueEverybody
+	Sorted string                 // how the steps are sorted
+	groups []views.WorkQueueGroup // see Groups
+}
+
+// Whose work the queue can show beside that of one operator.
+const (
+	queueNobody    = "nobody"
+	QueueEverybody = "everybody"
+)
+
+// How the steps of a queue can be sorted.
+const (
+	sortUrgent = "urgency" // see shop.Urgency
+	sortOldest = "oldest"  // by the unit that was made first
+	sortMost   = "most"    // by how many units wait
+	sortJob    = "job"     // by the name of the job, and along its route
+)
+
+func showQueue(v *site.Visit) error { return renderQueue(v, http.StatusOK, nil) }
+
+// renderQueue shows the work of whoever works on this device, and where nobody does what is assigned to nobody.
+func renderQueue(v *site.Visit, status int, refused *site.Problem) error {
+	queue, err := v.Views.WorkOverview(v.R.Context())
+	if err != nil {
+		return err
+	}
+	query := v.R.URL.Query()
+	page := &QueuePage{Frame: v.Frame("Work queue", "queue"), Queue: queue, Sorted: cmp.Or(query.Get("sort"), sortUrgent)}
+	page.Rejected = refused
+	if page.Only, err = queueOwner(v, query.Get("operator")); err != nil {
+		return v.Again("whose", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			refused.Values = query
+			page.Rejected = refused
+			return v.Show(status, "queue", page)
+		})
+	}
+	return v.Show(status, "queue", page)
+}
+
+// queueOwner is whose work is shown: an operator's identifier, nobody's or everybody's.
+func queueOwner(v *site.Visit, chosen string) (string, error) {
+	chosen = cmp.Or(strings.TrimSpace(chosen), v.Operator, queueNobody)
+	for _, word := range []string{queueNobody, QueueEverybody} {
+		if strings.EqualFold(chosen, word) {
+			return word, nil
+		}
+	}
+	if user, known := v.People.Find(chosen); known { // also somebody who may not act any more, and has work still
+		return user.ID, nil
+	}
+	user, err := v.People.Meant(chosen)
+	return user.ID, err
+}
+
+// Whose is whose work is shown, as it is typed.
+func (p *QueuePage) Whose() string {
+	if p.Only == "" {
+		return p.Typed("whose", "operator", "")
+	}
+	return p.PersonTyped(p.Only)
+}
+
+// Groups are the groups that are shown, their steps sorted.
+func (p *QueuePage) Groups() []views.WorkQueueGroup {
+	if p.groups != nil {
+		return p.groups
+	}
+	for _, group := range p.Queue.Groups {
+		if p.Only == QueueEverybody || p.Only == p.whose(group) {
+			group.Jobs = slices.Clone(group.Jobs)
+			slices.SortStableFunc(group.Jobs, p.compare)
+			p.groups = append(p.groups, group)
+		}
+	}
+	return p.groups
+}
+
+func (p *QueuePage) whose(group views.WorkQueueGroup) string {
+	if group.OperatorID == nil {
+		return queueNobody
+	}
+	return *group.OperatorID
+}
+
+func (p *QueuePage) compare(a, b views.WorkQueueJob) int {
+	byJob := cmp.Or(strings.Compare(a.JobName, b.JobName), strings.Compare(a.PathID, b.PathID), cmp.Compare(a.StepOrder, b.StepOrder))
+	if p.Sorted == sortJob {
+		return byJob
+	}
+	byHold := cmp.Compare(min(b.Free(), 1), min(a.Free(), 1)) // where all units are on hold there is nothing to do
+	if p.Sorted == sortMost {
+		return cmp.Or(byHold, cmp.Compare(b.Free(), a.Free()), byJob)
+	}
+	byAge := cmp.Or(byHold, cmp.Compare(oldest(a), oldest(b)), byJob)
+	if p.Sorted == sortOldest {
+		return byAge
+	}
+	return cmp.Or(byHold, a.Urgency().Compare(b.Urgency()), byAge)
+}
+
+// oldest is the number of the oldest unit there that can be worked on, 0 when there is none.
+func oldest(work views.WorkQueueJob) int64 {
+	if len(work.SerialIDs) == 0 {
+		return 0
+	}
+	number, _ := ident.ParseSerialID(work.SerialIDs[0])
+	return number
+}
+
+// Others are how much waits for those whose work is not shown.
+func (p *QueuePage) Others() []views.WorkQueueGroup {
+	var others []views.WorkQueueGroup
+	for _, group := range p.Queue.Groups {
+		if p.Only != QueueEverybody && p.Only != p.whose(group) {
+			others = append(others, group)
+		}
+	}
+	return others
+}
+
+// GroupURL is where a group's work is shown.
+func (p *QueuePage) GroupURL(group views.WorkQueueGroup) string {
+	return "/queue?" + url.Values{"operator": {p.whose(group)}, "sort": {p.Sorted}}.Encode()
+}
+
+// QueueRows is how many steps one operator's part of the queue shows.
+const QueueRows = 60
+
+// Rows are the steps of a group that are shown; the rest is counted.
+func (p *QueuePage) Rows(group views.WorkQueueGroup) []views.WorkQueueJob {
+	return group.Jobs[:min(len(group.Jobs), QueueRows)]
+}
+
+// Hidden is how many steps of a group are not shown.
+func (p *QueuePage) Hidden(group views.WorkQueueGroup) int {
+	return max(0, len(group.Jobs)-QueueRows)
+}
+
+// assignSteps gives the ticked steps to an operator, or to nobody.
+func assignSteps(v *site.Visit) error {
+	steps := v.Form["stepId"]
+	if len(steps) == 0 {
+		return v.Again("assign", refusal.Refuse(wording.NoStepTicked), renderQueue)
+	}
+	in := shop.AssignStepInput{UserID: input.Null[string](), ChangedBy: v.User()}
+	to := "nobody"
+	switch chosen := strings.TrimSpace(v.Form.Get("assignTo")); {
+	case chosen == "":
+		return v.Again("assign", refusal.Refuse(wording.NobodyChosen), renderQueue)
+	case !strings.EqualFold(chosen, queueNobody):
+		user, err := v.People.Meant(chosen)
+		if err != nil {
+			return v.Again("assign", err, renderQueue)
+		}
+		in.UserID, to = input.Given(user.ID), user.Name
+	}
+	var names, others []string
+	var problem *refusal.Error
+	for _, stepID := range steps {
+		var now card.ProcessStep
+		read := v.Form.Get("assigned:" + stepID)
+		assigned := func(step card.ProcessStep) string {
+			if now = step; input.Given(step.AssignedTo) == in.UserID {
+				return read // it is as it should be
+			}
+			return step.AssignedTo
+		}
+		step, err := v.Service.AssignStep(site.IfRead(v, read, assigned), stepID, in)
+		if err == nil {
+			names = append(names, step.Name)
+			continue
+		}
+		failed, refused := site.AsRefusal(err)
+		if !refused || failed.Kind == refusal.Uncertain || failed.Kind == refusal.Unavailable {
+			return v.Again("assign", err, renderQueue)
+		}
+		text := wording.Told(failed)
+		if site.WasChanged(err) {
+			text = "Somebody assigned " + now.Name + " to " + assigneeOf(v, now) + " meanwhile, and it stays so."
+		}
+		if !slices.Contains(others, text) {
+			others = append(others, text)
+		}
+		problem = failed
+	}
+	done := ""
+	switch {
+	case len(names) > 3:
+		done = wording.Plural(len(names), "step", "steps") + " assigned to " + to + "."
+	case len(names) > 0:
+		done = strings.Join(names, ", ") + " assigned to " + to + "."
+	}
+	if problem != nil {
+		text := strings.TrimSpace(strings.Join(others, " ") + " " + done)
+		return v.Again("assign", wording.RefusePartly(problem.Kind, text), renderQueue)
+	}
+	return v.Back(site.OwnPath(v.R.URL.RequestURI()), done)
+}
+
+// assigneeOf is the name of whoever a step is assigned to.
+func assigneeOf(v *site.Visit, step card.ProcessStep) string {
+	return cmp.Or(v.People.Assignee(step.AssignedTo), queueNobody)
+}
+
+// Heading is the name of the operator of a group.
+func (p *QueuePage) Heading(group views.WorkQueueGroup) string {
+	if group.OperatorID == nil {
+		return group.OperatorName
+	}
+	return p.Assignee(*group.OperatorID)
+}
+
+// AssignedTo is whom the steps of a group are assigned to, "" for nobody. The form carries it for each.
+func (p *QueuePage) AssignedTo(group views.WorkQueueGroup) string {
+	if group.OperatorID == nil {
+		return ""
+	}
+	return *group.OperatorID
+}

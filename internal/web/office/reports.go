@@ -1,0 +1,79 @@
+package office
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/views"
+)
+
+// ReportsPage lists nonconformances.
+type ReportsPage struct {
+	site.Frame
+	site.Past
+	List    site.ListShown
+	Status  string // which reports are shown: "" for the open ones
+	Reports []views.ReportHead
+}
+
+// reportList is the list of reports, the newest first. Without a status it is that of the open ones.
+func reportList() *site.ListKind[views.ReportHead] {
+	type row = views.ReportHead
+	opened := func(report row) ident.Timestamp { return report.OpenedAt }
+	return &site.ListKind[row]{
+		At: "/nonconformances", One: "report", Many: "reports", Filters: []string{"status"}, PerPage: input.SearchDefault,
+		First: [2]string{"Newest", "Older reports"}, Key: func(report row) string { return report.ID },
+		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
+			wanted := cmp.Or(shop.NonconformanceStatus(query.Get("status")), shop.ReportOpen)
+			if wanted == "all" {
+				wanted = ""
+			}
+			return v.Views.ReportsFound(v.R.Context(), shop.NonconformanceQuery{Status: wanted, Before: before}, limit)
+		},
+		Sum: func(_ *site.Visit, _ url.Values, reports []row, more bool) (site.ListTotals, error) {
+			units, waiting := int64(0), int64(0)
+			for i := range reports {
+				units += int64(reports[i].UnitFigures.Units)
+				waiting += int64(reports[i].Waiting)
+			}
+			return site.Counted(reports, more, site.ListFigure{Count: units, Text: "units", Kind: ""},
+				site.ListFigure{Count: waiting, Text: "wait for a decision", Kind: "warn"}), nil
+		},
+		Columns: []site.ListColumn[row]{
+			{Column: site.Column{Name: "Report"}, Sort: "report", Compare: site.By(opened), Down: true,
+				Cell: func(report row) string { return report.ID }},
+			site.TextColumn("Title", "title", func(report row) string { return report.Title }),
+			{Column: site.Column{Name: "Severity"}, Sort: "severity", Down: true,
+				Compare: site.By(func(report row) int { return slices.Index(shop.Severities(), report.Severity) }),
+				Cell:    func(report row) string { return wording.Words(report.Severity) }},
+			site.TextColumn("Status", "status", func(report row) string { return wording.Words(report.Status) }),
+			site.CountColumn("Units", "units", func(report row) int64 { return int64(report.UnitFigures.Units) }),
+			site.CountColumn("Waiting", "waiting", func(report row) int64 { return int64(report.Waiting) }),
+			site.TimeColumn("Opened", "opened", opened),
+		},
+	}
+}
+
+func showReports(v *site.Visit) error {
+	query := v.R.URL.Query()
+	if site.WantsFile(query) {
+		return reportList().Send(v)
+	}
+	page := &ReportsPage{Frame: v.Frame("Nonconformances", "nonconformances"), Status: query.Get("status")}
+	var err error
+	if page.Reports, page.List, err = reportList().Read(v, query); err != nil {
+		return err
+	}
+	page.List.ID = "reports"
+	if page.NamesThen, err = v.Views.PastNames(v.R.Context(), nil); err != nil {
+		return err
+	}
+	return v.Show(http.StatusOK, "nonconformances", page)
+}

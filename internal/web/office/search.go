@@ -1,0 +1,233 @@
+package office
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/views"
+)
+
+// The search in the head of every page, which finds what a text may mean of every kind: GET /search?q= is a page of its own, and
+// static/search.js shows its results below the field while somebody types.
+
+// findable is a kind of record that the search shows. A noun has a row for each of its kinds in its own file, and says in shop.Record
+// what its records are called.
+type findable struct {
+	kind    ident.RecordKind
+	heading string
+	needs   shop.Operation // which the visitor may ask for
+	to      func(v *site.Visit, id string) string
+	hint    func(views.Called) string // what stands beside the name; nil for the other names
+	all     string                    // the list that looks through all of them, with the text behind it; "" for none
+}
+
+// findables are those of the records that have no file of their own here; nouns.go has the others.
+func findables() []findable {
+	below := func(list string) func(*site.Visit, string) string {
+		return func(_ *site.Visit, id string) string { return list + url.PathEscape(id) }
+	}
+	return append([]findable{
+		{shop.RecordJob, "Jobs", shop.OpRead, below("/jobs/"), nil, "/jobs?q="},
+		{shop.RecordNonconformance, "Nonconformances", shop.OpRead, below("/nonconformances/"),
+			func(c views.Called) string { return c.ID }, ""},
+		{shop.RecordCertificate, "Certificates", shop.OpRead, below("/certs/"), certificateHint, "/certs?q="},
+		{shop.RecordBOM, "Bills of material", shop.OpRead, below("/bom/"), nil, ""},
+		{shop.RecordTemplate, "Templates", shop.OpRead, below("/templates/"), nil, ""},
+		{shop.RecordUser, "Operators", shop.OpRead, personPage, func(c views.Called) string { return c.Details }, ""},
+	}, findablesOfNouns()...)
+}
+
+// certificateHint is what a certificate says in its details, such as the heat.
+func certificateHint(c views.Called) string {
+	var said []string
+	for _, detail := range site.Details(json.RawMessage(c.Details)) {
+		said = append(said, detail.Name+": "+detail.Value)
+	}
+	return wording.Listed(said...)
+}
+
+// personPage is the account of an operator for those who may see it, and the work of the operator for everybody else.
+func personPage(v *site.Visit, id string) string {
+	if v.Access != nil && v.Identity != nil && v.May(shop.OpChangeAccount.Permission()) {
+		return "/users/" + url.PathEscape(id)
+	}
+	return "/queue?operator=" + url.QueryEscape(id)
+}
+
+// Hit is one thing that was found.
+type Hit struct {
+	Name, Hint, To string
+	Exact          bool // called just as it was typed
+	Unsure         bool // it may be something else that was typed, and is not gone to without a choice
+}
+
+// Hits are what was found of one kind.
+type Hits struct {
+	Heading string
+	Found   []Hit
+}
+
+// SearchPage shows what a text may mean.
+type SearchPage struct {
+	site.Frame
+	Text   string
+	Groups []Hits
+	Lists  []site.Step // that look through everything, with what was typed
+}
+
+// How many of each kind are shown: below the field while somebody types, and on the page.
+const (
+	hitsWhileTyping = 5
+	hitsOnPage      = 25
+)
+
+func showSearch(v *site.Visit) error {
+	typing := v.R.Header.Get(site.LiveHeader) != ""
+	page := &SearchPage{Frame: v.Frame("Search", "search"), Text: strings.TrimSpace(v.R.URL.Query().Get("q"))}
+	if page.Text == "" {
+		return v.Show(http.StatusOK, "search", page)
+	}
+	limit := hitsOnPage
+	if typing {
+		limit = hitsWhileTyping
+	}
+	var err error
+	if page.Groups, err = searchAll(v, page.Text, limit); err != nil {
+		return err
+	}
+	if one, only := meant(page.Groups); only && !typing {
+		http.Redirect(v.W, v.R, one.To, http.StatusSeeOther)
+		return nil
+	}
+	for _, kind := range findables() {
+		if kind.all != "" && v.May(kind.needs.Permission()) {
+			page.Lists = append(page.Lists, site.Step{To: kind.all + url.QueryEscape(page.Text), Label: kind.heading})
+		}
+	}
+	return v.Show(http.StatusOK, "search", page)
+}
+
+// searchAll finds what a text may mean, kind by kind; kinds with something that is called just so come first.
+func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error) {
+	units, exact, partUnknown, err := searchUnits(v, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	orders, err := v.Views.JobOrders(v.R.Context(), site.IdsOf(units, site.JobOfUnit))
+	if err != nil {
+		return nil, err
+	}
+	found := Hits{Heading: "Units"}
+	for i := range units {
+		unit := &units[i]
+		part := site.PartText(orders[unit.JobID])
+		one := Hit{Name: unit.ID, Hint: wording.Listed(part, unitHint(*unit)), To: "/serials/" + unit.ID, Unsure: partUnknown}
+		if partUnknown {
+			one.Hint = wording.Listed("part unknown", one.Hint)
+		}
+		called := strings.EqualFold(unit.SerialNumber, text)
+		one.Exact = called || i < exact && strings.EqualFold(unit.ID, unitMeant(text)) // the digits of an id may be a heat or a part
+		if unit.SerialNumber != "" {
+			one.Name, one.Hint = unit.SerialNumber, wording.Listed(unit.ID, one.Hint)
+			if i < exact && !one.Exact && numberOnly(text) != unit.ID {
+				one.Hint = wording.Listed(one.Hint, "earlier "+text)
+			}
+		}
+		found.Found = append(found.Found, one)
+	}
+	groups = append(groups, found)
+	for _, kind := range findables() {
+		if !v.May(kind.needs.Permission()) {
+			continue
+		}
+		called, exact, err := v.Views.Search(v.R.Context(), kind.kind, text, limit)
+		if err != nil {
+			return nil, err
+		}
+		found := Hits{Heading: kind.heading}
+		for i, one := range called {
+			hint := otherNames(one)
+			if kind.hint != nil {
+				hint = kind.hint(one)
+			}
+			found.Found = append(found.Found, Hit{Name: one.Names[0], Hint: hint, To: kind.to(v, one.ID), Exact: i < exact})
+		}
+		groups = append(groups, found)
+	}
+	groups = slices.DeleteFunc(groups, func(group Hits) bool { return len(group.Found) == 0 })
+	slices.SortStableFunc(groups, func(a, b Hits) int { return b.exact() - a.exact() })
+	return groups, nil
+}
+
+// searchUnits finds the units that a text may mean. A code that says more than a number finds the units of its part, and those whose own
+// number is the whole code; exact counts none of them. partUnknown says that they may be of another part.
+func searchUnits(v *site.Visit, text string, limit int) (units []shop.SerialListItem, exact int, partUnknown bool, err error) {
+	if read := scancode.Parse(text); len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
+		units, exact, err = v.Views.SearchUnits(v.R.Context(), unitMeant(text), limit)
+		return units, exact, false, err
+	}
+	called, err := v.Views.UnitsCalled(v.R.Context(), text)
+	for i := range called[:min(len(called), limit)] {
+		units = append(units, called[i].SerialListItem)
+		partUnknown = called[i].PartUnknown
+	}
+	return units, 0, partUnknown, err
+}
+
+// exact is 1 when the first of them is called just as it was typed, and otherwise 0.
+func (h Hits) exact() int {
+	if h.Found[0].Exact {
+		return 1
+	}
+	return 0
+}
+
+// meant is the one thing that can only be meant: what alone is called just as it was typed, or what alone was found.
+func meant(groups []Hits) (one Hit, only bool) {
+	var exact, all []Hit
+	for _, group := range groups {
+		for _, found := range group.Found {
+			if all = append(all, found); found.Exact {
+				exact = append(exact, found)
+			}
+		}
+	}
+	switch {
+	case len(exact) == 1:
+		return exact[0], true
+	case len(all) == 1 && !all[0].Unsure:
+		return all[0], true
+	}
+	return Hit{}, false
+}
+
+// unitMeant is the unit that a scanned code names, and otherwise the text: a number alone may be of something else, and what begins as an
+// identifier may go on.
+func unitMeant(text string) string {
+	unit, ok := scancode.Unit(text)
+	if !ok || strings.Trim(text, "0123456789") == "" || strings.HasPrefix(strings.ToUpper(text), ident.SerialPrefix) {
+		return text
+	}
+	return unit
+}
+
+// numberOnly is the identifier of which somebody typed the number.
+func numberOnly(text string) string {
+	unit, _ := scancode.Unit(text)
+	return unit
+}
+
+func unitHint(unit shop.SerialListItem) string {
+	return wording.Listed(unit.JobName, unit.CurrentStepName)
+}
+
+// otherNames are what a record is called besides its name.
+func otherNames(c views.Called) string { return wording.Listed(c.Names[1:]...) }

@@ -1,0 +1,252 @@
+package office
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/views"
+)
+
+// SerialsPage lists units.
+type SerialsPage struct {
+	site.Frame
+	List     site.ListShown
+	Query    views.UnitQuery
+	Units    []shop.SerialListItem
+	Statuses []card.SerialStatus
+	Steps    []string // to choose from; any other may be typed
+	JobName  string   // the job or the path that the search is narrowed to, "" for none
+	Narrowed string   // to what else the search is narrowed that the form does not show, "" for nothing
+	Keep     []KeptField
+	OnHold   map[string]string          // by serial: why it is on hold
+	Orders   map[string]views.WorkOrder // by job
+	Here     *UnitsHere                 // when the search is all units at one step of a route, and nothing else
+}
+
+// UnitsHere is all units at one step, as the form says it that acts on them: see many.go.
+type UnitsHere struct {
+	JobID, PathID string
+	All           string // the place of the step, and how many units there are
+	Count         int64
+}
+
+// stepChoices is how many names of steps are offered to choose from.
+const stepChoices = 500
+
+// unitFilters are the fields of the address that narrow the list of units.
+var unitFilters = []string{"q", "status", "step", "hold", "job", "path", "stepId", "since", "until", "reason",
+	"heldFor", "heldBy", "first", "last"} //nolint:gochecknoglobals // a table
+
+// serialList is the list of units. Numbers are in the order of an index, and so is what narrows it.
+func serialList(v *site.Visit) *site.ListKind[shop.SerialListItem] {
+	type row = shop.SerialListItem
+	return &site.ListKind[row]{
+		At: "/serials", One: "unit", Many: "units", Filters: unitFilters, PerPage: input.SearchDefault,
+		First: [2]string{"Newest", "Older units"}, Key: func(unit row) string { return unit.ID },
+		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
+			search := unitQuery(v, query)
+			search.Before, search.Limit = before, limit
+			found, err := v.Views.Units(v.R.Context(), search)
+			return found.Items, found.Next != "", err
+		},
+		Counts: true,
+		Sum: func(v *site.Visit, query url.Values, _ []row, _ bool) (site.ListTotals, error) {
+			totals, err := v.Views.CountUnits(v.R.Context(), unitQuery(v, query))
+			sums := site.Counted([]row{}, totals.AtLeast, site.ListFigure{Count: totals.InProgress, Text: "in work", Kind: ""},
+				site.ListFigure{Count: totals.Held, Text: "of them on hold", Kind: "on-hold held-count"},
+				site.ListFigure{Count: totals.Completed, Text: "finished", Kind: "good"},
+				site.ListFigure{Count: totals.Scrapped, Text: "scrapped", Kind: "bad"})
+			sums.Count = totals.All()
+			return sums, err
+		},
+		Columns: []site.ListColumn[row]{
+			site.UnitColumn("Unit", "unit", func(unit row) string { return unit.ID }),
+			site.OnlyInFile("Own number", func(unit row) string { return unit.SerialNumber }),
+			site.TextColumn("Status", "status", func(unit row) string { return wording.Words(unit.Status) }),
+			site.TextColumn("Step", "step", stepOf),
+			site.TextColumn("Job", "job", func(unit row) string { return unit.JobName }),
+			site.TextColumn("Route", "route", func(unit row) string { return unit.PathName }),
+			site.TextColumn("Operator", "operator", func(unit row) string { return v.People.Assignee(unit.AssignedTo) }),
+			site.TimeColumn("Created", "created", func(unit row) ident.Timestamp { return unit.CreatedAt }),
+		},
+	}
+}
+
+// stepOf is where a unit stands, or why it was scrapped.
+func stepOf(unit shop.SerialListItem) string {
+	switch {
+	case unit.Status == card.InProgress:
+		return unit.CurrentStepName
+	case unit.ScrapReason != "":
+		return wording.Words(unit.ScrapReason)
+	}
+	return ""
+}
+
+// operatorName is the name of an operator, "" for nobody.
+func operatorName(v *site.Visit, id string) string {
+	if user, known := v.People.Find(id); known {
+		return user.Name
+	}
+	return id
+}
+
+// heldOnly leaves out what narrows units on hold where others are listed too.
+func heldOnly(query url.Values) url.Values {
+	if query.Get("hold") == string(views.OnHold) {
+		return query
+	}
+	query = maps.Clone(query)
+	query.Del("heldFor")
+	query.Del("heldBy")
+	return query
+}
+
+func showSerials(v *site.Visit) error {
+	list := serialList(v)
+	ctx, query := v.R.Context(), v.R.URL.Query()
+	if site.WantsFile(query) {
+		return list.Send(v)
+	}
+	page := &SerialsPage{
+		Frame: v.Frame("Units", "serials"), Query: unitQuery(v, query), Narrowed: narrowedTo(v, query),
+		Statuses: []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped},
+	}
+	query = heldOnly(query)
+	for _, field := range []string{"job", "path", "stepId", "since", "until", "reason", "heldFor", "heldBy", "first", "last", "sort"} {
+		if value := query.Get(field); value != "" {
+			page.Keep = append(page.Keep, KeptField{field, value})
+		}
+	}
+	var err error
+	if page.Units, page.List, err = list.Read(v, query); err != nil {
+		return err
+	}
+	page.List.ID = "found"
+	shown := site.IdsOf(page.Units, func(unit *shop.SerialListItem) string { return unit.ID })
+	if page.OnHold, err = v.Views.HoldReasons(ctx, shown); err != nil {
+		return err
+	}
+	if page.Orders, err = v.Views.JobOrders(ctx, site.IdsOf(page.Units, site.JobOfUnit)); err != nil {
+		return err
+	}
+	if page.Steps, err = v.Views.StepNames(ctx, stepChoices); err != nil {
+		return err
+	}
+	if page.Query.JobID != "" {
+		job, err := v.Service.Job(ctx, page.Query.JobID)
+		if err != nil {
+			return err
+		}
+		page.JobName = job.Name
+		for _, path := range job.Paths {
+			if path.ID == page.Query.PathID {
+				page.JobName += ", " + path.Name
+			}
+		}
+	}
+	if page.Here, err = loadUnitsHere(v, page.Query); err != nil {
+		return err
+	}
+	return v.Show(http.StatusOK, "serials", page)
+}
+
+// loadUnitsHere counts the units of a search that is about one step of a route, nil for every other search.
+func loadUnitsHere(v *site.Visit, search views.UnitQuery) (*UnitsHere, error) {
+	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" || search.Hold != "" ||
+		search.Closed != (views.Span{}) || search.Reason != "" || search.First != "" || search.Last != "" ||
+		search.Status == card.Completed || search.Status == card.Scrapped {
+		return nil, nil //nolint:nilnil // nothing to act on is no failure
+	}
+	path, err := v.Service.Path(v.R.Context(), search.PathID)
+	if err != nil {
+		return nil, err
+	}
+	for place, step := range path.Distribution {
+		if step.StepID == search.StepID && step.SerialCount > 0 {
+			all := fmt.Sprintf("%d/%d", place, step.SerialCount)
+			return &UnitsHere{JobID: path.JobID, PathID: path.ID, All: all, Count: step.SerialCount}, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // nobody stands there
+}
+
+// dayLayout is how the address of a list writes a day.
+const dayLayout = time.DateOnly
+
+// unitQuery reads the filters of the list of units. Days are those of the viewer.
+func unitQuery(v *site.Visit, query url.Values) views.UnitQuery {
+	query = heldOnly(query)
+	search := views.UnitQuery{
+		SerialQuery: views.SerialQuery{
+			Text: query.Get("q"), JobID: query.Get("job"), PathID: query.Get("path"), Step: query.Get("step"),
+			StepID: query.Get("stepId"), Status: card.SerialStatus(query.Get("status")), Before: query.Get("before"),
+		},
+		Hold: views.HoldFilter(query.Get("hold")), Reason: card.ScrapReason(query.Get("reason")),
+		HeldFor: query.Get("heldFor"), HeldBy: query.Get("heldBy"),
+		First: site.SerialTyped(query.Get("first")), Last: site.SerialTyped(query.Get("last")),
+	}
+	if day, err := time.ParseInLocation(dayLayout, query.Get("since"), v.Zone); err == nil {
+		search.Closed.From = ident.TimestampOf(day)
+	}
+	if day, err := time.ParseInLocation(dayLayout, query.Get("until"), v.Zone); err == nil {
+		search.Closed.Until = ident.TimestampOf(day.AddDate(0, 0, 1))
+	}
+	return search
+}
+
+// narrowedTo says what narrows the list of units that its form does not show.
+func narrowedTo(v *site.Visit, query url.Values) string {
+	query = heldOnly(query)
+	var said []string
+	since, sinceErr := time.Parse(dayLayout, query.Get("since"))
+	until, untilErr := time.Parse(dayLayout, query.Get("until"))
+	const day = "2 Jan 2006"
+	switch {
+	case sinceErr == nil && untilErr == nil && since.Equal(until):
+		said = append(said, "finished or scrapped on "+since.Format(day))
+	case sinceErr == nil && untilErr == nil:
+		said = append(said, "finished or scrapped from "+since.Format(day)+" to "+until.Format(day))
+	case sinceErr == nil:
+		said = append(said, "finished or scrapped since "+since.Format(day))
+	case untilErr == nil:
+		said = append(said, "finished or scrapped until "+until.Format(day))
+	}
+	if reason := query.Get("reason"); reason != "" {
+		said = append(said, "because of "+strings.ToLower(wording.Words(reason)))
+	}
+	if report := query.Get("heldBy"); report != "" && report != views.NoReport {
+		said = append(said, "held by "+report)
+	}
+	if reason := query.Get("heldFor"); reason != "" {
+		said = append(said, "held because of “"+reason+"”")
+	}
+	if first := query.Get("first"); first != "" {
+		said = append(said, "from "+site.SerialTyped(first)+" to "+site.SerialTyped(query.Get("last")))
+	}
+	return strings.Join(said, ", ")
+}
+
+// LabelsURL is where the labels of everything that matches are, "" when nothing narrows the list.
+func (p *SerialsPage) LabelsURL() string {
+	query := url.Values{}
+	for _, field := range unitFilters {
+		if value := p.Frame.AddressQuery().Get(field); value != "" {
+			query.Set(field, value)
+		}
+	}
+	if len(query) == 0 {
+		return ""
+	}
+	return "/labels?" + query.Encode()
+}

@@ -1,0 +1,135 @@
+package office
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/views"
+)
+
+// What was done to many units at once can be taken back at once. The address names the part of the trail in which it was done,
+// by whom, and on which route: the entries in it do not change any more, so the page shows at any time how far it got.
+
+// TakeBackPage lists the units of one change of many, by what became of it.
+type TakeBackPage struct {
+	site.Frame
+	Job    shop.JobDetail
+	What   string // what was done, in words
+	Count  int
+	Left   []string         // those whose change could be taken back
+	Before []string         // those whose change is taken back
+	Never  []site.UnitGroup // the others, by reason
+}
+
+// takenBackBy says what the entries of a change of many units are, and what it is called.
+var takenBackBy = map[string]struct {
+	actions []trail.Action
+	what    string
+}{
+	manyAdvance: {[]trail.Action{card.ActionSerialAdvanced, card.ActionSerialCompleted}, "moved on"},
+	manyScrap:   {[]trail.Action{card.ActionSerialScrapped}, "scrapped"},
+	manyClose:   {[]trail.Action{card.ActionSerialForceCompleted}, "closed"},
+}
+
+// takeBackURL is where what was just done to many units of a route can be taken back: it was written behind the entry that was the
+// newest when the visit began.
+func takeBackURL(v *site.Visit, do, jobID, pathID string) (string, error) {
+	newest, err := v.Views.LastAuditSequence(v.R.Context())
+	query := url.Values{"do": {do}, "path": {pathID}, "after": {v.Last}, "until": {ident.AuditID(newest)}, "by": {v.Operator}}
+	return "/jobs/" + jobID + "/take-back?" + query.Encode(), err
+}
+
+func showTakeBack(v *site.Visit) error { return askTakeBack(v, http.StatusOK, nil) }
+
+func askTakeBack(v *site.Visit, status int, refused *site.Problem) error {
+	page := &TakeBackPage{}
+	var err error
+	if page.Job, err = v.Service.Job(v.R.Context(), v.R.PathValue("id")); err != nil {
+		return err
+	}
+	changes, err := changesToTakeBack(v)
+	if err != nil {
+		return err
+	}
+	page.What, page.Count = takenBackBy[v.R.URL.Query().Get("do")].what, len(changes)
+	result, err := v.Service.UndoMany(v.R.Context(), shop.UndoManyInput{Changes: changes, DryRun: true, UserID: v.User()})
+	if err != nil {
+		return err
+	}
+	page.Left, page.Before, page.Never = result.Changed, result.Before, reasonsOf(v, result.Refused)
+	page.Frame = v.Frame("Take back", "jobs")
+	page.Rejected = refused
+	return v.Show(status, "takeback", page)
+}
+
+// changesToTakeBack finds the entries that the address is about.
+func changesToTakeBack(v *site.Visit) (changes []shop.UnitChange, err error) {
+	query := v.R.URL.Query()
+	after, begins := ident.AuditSequence(query.Get("after"))
+	until, ends := ident.AuditSequence(query.Get("until"))
+	done, known := takenBackBy[query.Get("do")]
+	if !begins || !ends || !known {
+		return nil, refusal.Refuse(wording.NoSuchUnits, query.Get("do"))
+	}
+	search := views.AuditQuery{
+		JobID: v.R.PathValue("id"), UserID: query.Get("by"), Before: ident.AuditID(until + 1), Limit: shop.NoLimit,
+	}
+	limit, _ := input.ListLimit("serialIds")
+	for entry, err := range v.Views.SearchAudit(v.R.Context(), search) {
+		if err != nil {
+			return nil, err
+		}
+		if at, _ := ident.AuditSequence(entry.ID); at <= after || len(changes) == limit {
+			break
+		}
+		if entry.PathID == query.Get("path") && slices.Contains(done.actions, entry.Action) {
+			changes = append(changes, shop.UnitChange{SerialID: entry.SerialID, EntryID: entry.ID})
+		}
+	}
+	slices.Reverse(changes)
+	return changes, nil
+}
+
+// Units names units.
+func (p *TakeBackPage) Units(units []string) template.HTML { return p.Called(unitList(units)) }
+
+func takeManyBack(v *site.Visit) error {
+	changes, err := changesToTakeBack(v)
+	if err == nil {
+		err = v.Named()
+	}
+	var result shop.UndoManyResult
+	if err == nil {
+		told, end := site.ProgressOfUnits(v)
+		result, err = v.Service.UndoMany(v.R.Context(), shop.UndoManyInput{
+			Changes: changes, Reason: v.Text("reason"), UserID: v.User(), Told: told,
+		})
+		end()
+	}
+	if err != nil {
+		return v.Again("undo", err, askTakeBack)
+	}
+	v.Remember()
+	done := "Taken back: " + wording.Plural(len(result.Changed), "unit", "units") + "."
+	if left := len(result.Refused); left > 0 {
+		var text strings.Builder
+		fmt.Fprintf(&text, "%s of %s taken back.", wording.Number(len(result.Changed)), wording.Plural(len(changes), "unit", "units"))
+		for _, group := range reasonsOf(v, result.Refused) {
+			fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
+		}
+		return v.Again("undo", wording.RefusePartly(refusal.Invalid, text.String()), askTakeBack)
+	}
+	return v.Back(site.OwnPath(v.R.URL.RequestURI()), done)
+}

@@ -1,0 +1,85 @@
+package office
+
+import (
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/views"
+)
+
+// What people call a unit: its own number stands first and the identifier beside it; a unit without an own number goes by its
+// identifier. Templates write it with the parts "unit-name" and "unit-link", and in attributes and sentences with frame.Called.
+
+// UnitsShown are the texts of the page that can name units.
+func (p *JobPage) UnitsShown() []string {
+	texts := site.EntriesAbout(p.History)
+	for i := range p.Boards {
+		for j := range p.Boards[i].Columns {
+			texts = append(texts, p.Boards[i].Columns[j].Serials...)
+		}
+	}
+	return texts
+}
+
+// UnitsShown are the texts of the page that can name units.
+func (p *AuditPage) UnitsShown() []string { return site.EntriesAbout(p.Page.Entries) }
+
+// UnitsShown are the texts of the page that can name units.
+func (p *ProofPage) UnitsShown() []string { return site.EntriesAbout([]trail.Entry{p.Entry}) }
+
+// UnitsShown are the texts of the page that can name units.
+func (p *FloorPage) UnitsShown() []string {
+	texts := site.IdsOf(p.Floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.ID })
+	for i := range p.Floor.Now.Arrived {
+		texts = append(texts, p.Floor.Now.Arrived[i].First, p.Floor.Now.Arrived[i].Last)
+	}
+	return texts
+}
+
+// UnitsShown are the texts of the page that can name units.
+func (p *QueuePage) UnitsShown() (texts []string) {
+	for _, group := range p.Groups() {
+		for _, work := range p.Rows(group) {
+			texts = append(texts, work.SerialIDs...)
+		}
+	}
+	return texts
+}
+
+// UnitsShown are the texts of the page that can name units.
+func (p *CertificatePage) UnitsShown() []string {
+	return site.IdsOf(p.Attachments, func(attachment *shop.Attachment) string { return attachment.SerialID })
+}
+
+// UnitsShown are the texts of the page that can name units.
+func (p *chartsPage) UnitsShown() (texts []string) {
+	for i := range p.Charts {
+		for j := range p.Charts[i].Drawn {
+			texts = append(texts, site.IdsOf(p.Charts[i].Drawn[j].Readings, func(r *shop.ChartedReading) string { return r.SerialID })...)
+		}
+	}
+	return texts
+}
+
+// UnitsShown are the texts of the page that can name units.
+func (p *ReportPage) UnitsShown() []string {
+	texts := append(site.IdsOf(p.Units, func(unit *views.UnitOnReport) string { return unit.SerialID }), p.Next)
+	if p.Open != nil {
+		texts = append(texts, wording.Told(p.Open))
+	}
+	return texts
+}
+
+// UnitsShown are the texts of the page that can name units.
+func (p *ManyPage) UnitsShown() []string {
+	return append(site.GroupsAbout(p.Groups, p.Refusing), p.Button)
+}
+
+// UnitsShown are the texts of the page that can name units.
+func (p *TakeBackPage) UnitsShown() []string {
+	return append(site.GroupsAbout(p.Never), unitList(p.Left), unitList(p.Before))
+}
+
+// UnitsShown are the texts of the page that can name units.
+func (p *filePage) UnitsShown() []string { return []string{p.Link.On.ID} }
