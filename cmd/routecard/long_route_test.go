@@ -33,7 +33,7 @@ func TestLongRoutesAreReadOnce(t *testing.T) {
 	const short, long, most = 125, 500, 6
 	program := filepath.Join(t.TempDir(), "routecard")
 	build := exec.Command("go", "build", "-cover", "-covermode=atomic", "-o", program,
-		"-coverpkg=github.com/routecard/routecard/shop/...,github.com/routecard/routecard/views,github.com/routecard/routecard/internal/web,"+
+		"-coverpkg=github.com/routecard/routecard/shop/...,github.com/routecard/routecard/views,github.com/routecard/routecard/internal/web/...,"+
 			"github.com/routecard/routecard/internal/httpapi,github.com/routecard/routecard/cmd/routecard", ".")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
