@@ -259,7 +259,7 @@ func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
 	}
 	identity := &Identity{
 		User: user, Session: session, MustChange: session.MustChange, Second: secondStep(session, user.Roles),
-		Confirmed: session.Method != string(PIN) && session.ConfirmedAt > s.since(confirmedFor),
+		Confirmed: session.Method != string(PIN) && session.ConfirmedAt > s.since(confirmedFor) && !s.later(session.ConfirmedAt),
 	}
 	identity.Permissions, identity.Ended = s.allowed(user, session.OwnerSeenAt)
 	identity.Permissions = permissionsIn(session.Method, identity.Permissions)
@@ -278,8 +278,11 @@ func (s *Service) idle(session Session) time.Duration {
 	return sessionIdle
 }
 
+// later reports whether a time lies in the future, also for an instance whose clock is ahead: the clock was set back after it.
+func (s *Service) later(at ident.Timestamp) bool { return at > s.since(-clockSkew) }
+
 func (s *Service) ended(session Session) bool {
-	return session.SeenAt <= s.since(s.idle(session)) || session.CreatedAt <= s.since(sessionMost)
+	return session.SeenAt <= s.since(s.idle(session)) || session.CreatedAt <= s.since(sessionMost) || s.later(session.CreatedAt)
 }
 
 // unattended reports whether a page sent a request by itself: that is no sign of the person.

@@ -392,3 +392,27 @@ func TestAnotherPepperIsRefused(t *testing.T) {
 	})
 	f.refused(err, "the pepper file is not the one that this database's passwords were made with")
 }
+
+// A session that began while the clock was ahead does not last until the clock is there again, and a secret that was given then does
+// not confirm anything.
+func TestSessionsOfAClockThatWasSetBack(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	cookie := f.signedIn("lena", password)
+	f.clock.move(-time.Minute)
+	if admitted, err := f.Admit(f.request(cookie), shop.Read); err != nil || !access.IdentityOf(admitted.Context()).Confirmed {
+		t.Errorf("a minute: %v", err)
+	}
+	f.clock.move(-time.Hour)
+	_, err := f.Admit(f.request(cookie), shop.Read)
+	f.refused(err, "Authentication required")
+	early := f.signedIn("lena", password)
+	f.clock.move(time.Hour)
+	f.must(f.ConfirmSelf(f.in(early), f.from, access.ConfirmSelfInput{Password: input.Given(password)}))
+	f.clock.move(-30 * time.Minute)
+	admitted, err := f.Admit(f.request(early), shop.Read)
+	f.must(err)
+	if access.IdentityOf(admitted.Context()).Confirmed {
+		t.Error("confirmed by a secret that is given half an hour from now")
+	}
+}
