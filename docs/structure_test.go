@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,4 +98,49 @@ func compareSizes(t *testing.T, what string, found map[string]int, atMost int, l
 			t.Errorf("%s is not there any more", name)
 		}
 	}
+}
+
+// sqlWords are words that only a statement for a database has; namingFields are the fields of shop.Record that name tables and columns.
+var (
+	sqlWords     = regexp.MustCompile(`\b(SELECT|INSERT INTO|DELETE FROM|WHERE|ORDER BY|GROUP BY|CASE WHEN|COALESCE|LEFT JOIN)\b`)
+	namingFields = []string{"Table", "StepColumn", "Called", "Detailed"}
+)
+
+// tablesNamed is in how many places the packages of the business name a table or a column, as the rows of shop.Record do. The figures
+// only go down.
+var tablesNamed = map[string]int{"shop": 49}
+
+// The business and its views speak of records and fields; which table and column these are is known to internal/sqlstore.
+func TestBusinessHasNoSQL(t *testing.T) {
+	t.Parallel()
+	found := map[string]int{}
+	for _, folder := range []string{"shop", "shop/card", "shop/ident", "shop/input", "shop/refusal", "shop/trail", "views"} {
+		files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s has no files: %v", folder, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(parsed, func(node ast.Node) bool {
+				switch node := node.(type) {
+				case *ast.BasicLit:
+					if word := sqlWords.FindString(node.Value); word != "" && node.Kind == token.STRING {
+						t.Errorf("%s: %s is a word of SQL", file, word)
+					}
+				case *ast.KeyValueExpr:
+					if key, ok := node.Key.(*ast.Ident); ok && slices.Contains(namingFields, key.Name) {
+						found[folder]++
+					}
+				}
+				return true
+			})
+		}
+	}
+	compareSizes(t, "places that name tables and columns", found, 0, tablesNamed)
 }

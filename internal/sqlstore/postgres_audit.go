@@ -12,8 +12,9 @@ import (
 var (
 	insertNextAudit = `INSERT INTO audit (sequence, ` + statement.AuditNames + `)
 		VALUES (` + nextSequence + `1, ` + db.PlaceholderList(1, statement.AuditWidth) + `)`
-	insertAuditArrays = `INSERT INTO audit (sequence, ` + statement.AuditNames + `) 
-		SELECT ` + nextSequence + `place, ` + statement.AuditNames + ` FROM unnest(` + statement.AuditArrays + `) WITH ORDINALITY AS new (` + statement.AuditNames + `, place)`
+	insertAuditArrays = `INSERT INTO audit (sequence, ` + statement.AuditNames + `)
+		SELECT ` + nextSequence + `place, ` + statement.AuditNames + `
+		FROM unnest(` + statement.AuditArrays + `) WITH ORDINALITY AS new (` + statement.AuditNames + `, place)`
 )
 
 // arrayList collects the values of entries as an array for each column.

@@ -18,6 +18,7 @@ type Statements struct {
 	challenges
 }
 
+// Over returns the statements over a core.
 func Over(at *db.Core) Statements {
 	return Statements{
 		users:        users{at},

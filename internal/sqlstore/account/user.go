@@ -11,11 +11,13 @@ import (
 
 type users struct{ *db.Core }
 
+// UserColumns are the columns of a user, for ScanUser.
 const (
 	userStored  = `id, name, department, active, created_at, login, roles, salt, kind`
 	UserColumns = userStored + db.ExternalOf + string(shop.RecordUser) + `' AND x.record_id = shop_user.id` + db.ExternalEnd
 )
 
+// ScanUser scans a row with UserColumns.
 func ScanUser(r db.Rows) (u shop.User, err error) {
 	var roles string
 	err = r.Scan(&u.ID, &u.Name, &u.Department, &u.Active, &u.CreatedAt, &u.Login, &roles, &u.Salt, &u.Kind, &u.ExternalID)
@@ -61,7 +63,7 @@ func (t users) EndAccess(userID string, at ident.Timestamp) error {
 	if err := db.Run(t, `UPDATE access_token SET revoked_at = $2 WHERE user_id = $1 AND revoked_at = 0`, userID, int64(at)); err != nil {
 		return err
 	}
-	return sessions{t.Core}.DeleteSessionsOfUser(userID, "")
+	return sessions(t).DeleteSessionsOfUser(userID, "")
 }
 
 // EndCredentials ends all sessions, revokes all tokens, and makes every secret one that has to be replaced. It returns how

@@ -15,6 +15,7 @@ type Browsing struct {
 	Ended bool
 }
 
+// Query runs a statement on a connection of its own.
 func (b *Browsing) Query(text string, args ...any) (Rows, error) {
 	if b.Ended {
 		return nil, ErrEnded
@@ -48,6 +49,7 @@ func (b *Browsing) begin(text string, args []any) (Rows, error) {
 	return begun, nil
 }
 
+// Exec refuses to write.
 func (b *Browsing) Exec(string, ...any) (int64, error) {
 	return 0, errors.New("who browses does not write")
 }

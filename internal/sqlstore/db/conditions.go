@@ -20,6 +20,7 @@ func (c *Conditions) Add(condition string, args ...any) {
 	c.Parts = append(c.Parts, condition)
 }
 
+// Where returns the WHERE clause, or "" when there is no condition.
 func (c *Conditions) Where() string {
 	if len(c.Parts) == 0 {
 		return ""

@@ -16,6 +16,7 @@ type Memory struct {
 	last     int // taken for the last result
 }
 
+// MemoryOf returns the memory of a View: what it takes counts for the budget of its request.
 func MemoryOf(ctx context.Context, browse bool) Memory {
 	return Memory{budget: shop.MemoryBudgetOf(ctx), browsing: browse}
 }
@@ -56,6 +57,7 @@ func Weigh[T any](q Querier, result Rows) *Weighed {
 	return w
 }
 
+// Scan scans a row and counts it.
 func (w *Weighed) Scan(destinations ...any) error {
 	err := w.Rows.Scan(destinations...)
 	for _, destination := range destinations {

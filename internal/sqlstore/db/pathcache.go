@@ -16,8 +16,10 @@ type PathCache struct {
 // pathCacheLimit bounds the cache: a path takes one to three kilobytes.
 const pathCacheLimit = 8192
 
+// NewPathCache returns an empty cache.
 func NewPathCache() *PathCache { return &PathCache{paths: map[string]card.Path{}} }
 
+// Get returns the path with a revision.
 func (c *PathCache) Get(revision string) (card.Path, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -25,6 +27,7 @@ func (c *PathCache) Get(revision string) (card.Path, bool) {
 	return path, ok
 }
 
+// Put adds a path under its revision.
 func (c *PathCache) Put(revision string, path card.Path) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

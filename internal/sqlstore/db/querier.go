@@ -166,6 +166,7 @@ func ExpectOne(q Querier, sql string, args ...any) error {
 	return err
 }
 
+// FirstLine returns the beginning of a statement, for messages.
 func FirstLine(sql string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(sql), "\n")
 	return line[:min(len(line), 80)]
@@ -233,6 +234,7 @@ func InList[T any](first int, values []T) (placeholders string, args []any) {
 	return PlaceholderList(first, size), args
 }
 
+// PlaceholderList returns placeholders for count arguments, numbered from first.
 func PlaceholderList(first, count int) string {
 	return string(appendPlaceholders(make([]byte, 0, 6*count), first, count))
 }
@@ -299,6 +301,7 @@ type Widened struct {
 	Before, Behind []any
 }
 
+// Scan scans a row with the further columns.
 func (w Widened) Scan(destinations ...any) error {
 	return w.Rows.Scan(slices.Concat(w.Before, destinations, w.Behind)...)
 }

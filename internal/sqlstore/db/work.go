@@ -23,6 +23,7 @@ type Metered struct {
 	err        error // the refusal, once it was made
 }
 
+// Spend adds work. It returns the refusal once the limit is passed.
 func (m *Metered) Spend(work int64) error {
 	if m.Done += work; m.Done > m.Most && m.err == nil {
 		m.err = refusal.Refuse(shop.TooMuchAtOnce)
@@ -30,6 +31,7 @@ func (m *Metered) Spend(work int64) error {
 	return m.err
 }
 
+// Query runs a statement and weighs it, with the rows that it returns.
 func (m *Metered) Query(text string, args ...any) (Rows, error) {
 	if err := m.Spend(statementWork + ArgumentWork*int64(len(args))); err != nil {
 		return nil, err
@@ -41,6 +43,7 @@ func (m *Metered) Query(text string, args ...any) (Rows, error) {
 	return &meteredRows{result, m}, nil
 }
 
+// Exec runs a statement and weighs it, with the rows that it writes.
 func (m *Metered) Exec(text string, args ...any) (int64, error) {
 	if err := m.Spend(statementWork + ArgumentWork*int64(len(args))); err != nil {
 		return 0, err
@@ -52,6 +55,7 @@ func (m *Metered) Exec(text string, args ...any) (int64, error) {
 	return affected, m.Spend(WrittenWork * affected)
 }
 
+// Pipelined runs statements and weighs them.
 func (m *Metered) Pipelined(statements []Statement) error {
 	statements = slices.Clone(statements)
 	for i := range statements {

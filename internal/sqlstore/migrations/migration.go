@@ -24,7 +24,7 @@ type engineFiles struct {
 }
 
 // Of returns the migrations of the engine that a folder is named after.
-func Of(folder string) engineFiles {
+func Of(folder string) fs.FS {
 	of := engineFiles{sub(folder), sub("both"), strings.NewReplacer()}
 	if folder == "postgres" {
 		of.words = forPostgres

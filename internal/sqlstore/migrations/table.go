@@ -27,6 +27,7 @@ type Table struct {
 // cardsOf are the cards that depend on a row of a table.
 type cardsOf int
 
+// A change of a row of the table concerns no card, the card of the row's serial, or all cards.
 const (
 	NoCard cardsOf = iota
 	OneCard

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
+// Trail has the statements of the audit trail.
 type Trail struct{ *db.Core }
 
 type auditRow struct {
@@ -128,6 +129,7 @@ func (t Trail) AuditAfter(sequence int64, limit int) ([]trail.Entry, error) {
 	return EntriesOf(found, err)
 }
 
+// EntriesOf returns the entries of rows.
 func EntriesOf(found []auditRow, err error) ([]trail.Entry, error) {
 	entries := make([]trail.Entry, len(found))
 	for i := range found {

@@ -103,7 +103,7 @@ func (t batches) appendRuns(entries []trail.Entry) error {
 	const shortest = 50 // on average; anything shorter is quicker row by row
 	runs := runsOf(entries)
 	if len(runs)*shortest > len(entries) {
-		return Trail{t.Core}.AppendAudit(entries...)
+		return Trail(t).AppendAudit(entries...)
 	}
 	for _, run := range runs {
 		e := &entries[run.from]

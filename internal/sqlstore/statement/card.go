@@ -12,8 +12,10 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
+// Cards has the statements that read and change route cards one by one.
 type Cards struct{ *db.Core }
 
+// CardRow is a row of SelectCards or SelectSerials. The flags report what else the card has.
 type CardRow struct {
 	Number     int64
 	Card       card.Card
@@ -32,6 +34,7 @@ const SelectCards = SelectSerials + `,
 		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0), ` + db.ExternalOfSerial + `
 	FROM serial s WHERE s.number `
 
+// ScanCard scans a row of SelectCards.
 func ScanCard(r db.Rows) (row CardRow, err error) {
 	err = row.Scan(r, &row.Revision, &row.exceptions, &row.overrides, &row.held, &row.Card.ExternalID)
 	return row, err
@@ -298,6 +301,7 @@ func scanException(r db.Rows) (row exceptionRow, err error) {
 	return row, err
 }
 
+// MoveSerial sets where a serial stands, and MoveOn does so for one whose status stays.
 const (
 	MoveSerial = `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`
 	MoveOn     = `UPDATE serial SET position = $2, updated_at = $4 WHERE number = $1 AND status = $3`
@@ -374,6 +378,7 @@ func (t Cards) closeSerial(number int64, serial *card.Serial) error {
 		force.By, int64(force.At), force.Reason, serial.Reworks)
 }
 
+// SelectSerials selects the columns of a serial, for CardRow.Scan.
 const SelectSerials = `SELECT s.number, s.path_id, s.position, s.status,
 		s.scrap_reason, s.scrap_explanation, s.scrap_step_id, s.scrapped_at, s.scrapped_by,
 		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks, s.own_number`

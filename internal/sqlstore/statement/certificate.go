@@ -63,6 +63,7 @@ func (t certificates) CertificatesOfSerial(serialID string) ([]shop.Certificate,
 		JOIN certificate c ON c.id = a.certificate_id ORDER BY a.first_id`, number)
 }
 
+// AttachmentKept are the columns of an attachment that is not voided.
 const (
 	AttachmentKept    = `id, serial_number, certificate_id, step_id, attached_at, attached_by`
 	attachmentColumns = AttachmentKept + `, voided_at, voided_by, void_reason`

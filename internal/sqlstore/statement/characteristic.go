@@ -13,6 +13,7 @@ type characteristics struct{ *db.Core }
 
 const setColumns = `id, step_id, revision, characteristics, changed_by, changed_at`
 
+// ScanSet scans the characteristics of a step.
 func ScanSet(r db.Rows) (set card.CharacteristicSet, err error) {
 	var characteristics string
 	if err := r.Scan(&set.ID, &set.StepID, &set.Revision, &characteristics, &set.ChangedBy, &set.ChangedAt); err != nil {

@@ -12,6 +12,7 @@ import (
 
 type jobs struct{ *db.Core }
 
+// JobColumns are the columns of a job, for ScanJobs.
 const (
 	jobStored = `id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels,
 	created_at, updated_at, own_part_number, part_revision, customer, order_number, description, due_date, own_priority,
@@ -35,6 +36,7 @@ type jobPurpose struct {
 	shop.JobClosing
 }
 
+// PurposeSize is how many bytes a purpose needs in memory.
 const PurposeSize = int(unsafe.Sizeof(jobPurpose{}))
 
 // job is the zero job of the zero row, which comes with the error of a list that fails.
@@ -80,6 +82,7 @@ func scanJobRows() func(db.Rows) (jobRow, error) {
 	}
 }
 
+// ScanJobs scans rows with JobColumns.
 func ScanJobs() func(db.Rows) (shop.Job, error) {
 	scan := scanJobRows()
 	return func(r db.Rows) (shop.Job, error) {

@@ -7,12 +7,14 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
+// Keys has the statements of the results that are stored under idempotency keys.
 type Keys struct{ *db.Core }
 
 // A key is written in the transaction of the operation that it belongs to: after all locks of the transaction, before
 // its turn at the audit trail, and several keys in the order of their names. All transactions keep this order, so that
 // none of them deadlock.
 
+// RememberedColumns are the columns of such a result.
 const RememberedColumns = `caller, once_key, fingerprint, result, made_at`
 
 // Remember refuses a key that is stored already. Of two callers in a group the first one gets the key.

@@ -30,14 +30,17 @@ func scanPath(r db.Rows) (row pathRow, err error) {
 	return row, err
 }
 
-type stepRow struct {
+// StepRow is a step with its path.
+type StepRow struct {
 	PathID string
 	Step   card.ProcessStep
 }
 
+// StepColumns are the columns of a step, for ScanStep.
 const StepColumns = `path_id, id, step_index, name, location, assigned_to, optional, dependency_type`
 
-func ScanStep(r db.Rows) (row stepRow, err error) {
+// ScanStep scans a step.
+func ScanStep(r db.Rows) (row StepRow, err error) {
 	s := &row.Step
 	err = r.Scan(&row.PathID, &s.ID, &s.Order, &s.Name, &s.Location, &s.AssignedTo, &s.Optional, &s.DependencyType)
 	return row, err

@@ -42,6 +42,7 @@ func (t sampling) CountStandingAt(stepID string) error {
 // Arrivals are the units that changes count, by step.
 type Arrivals map[string][]int64
 
+// Add adds the units that a change counts.
 func (a Arrivals) Add(number int64, change *card.Change) {
 	for _, stepID := range change.Arrived {
 		a[stepID] = append(a[stepID], number)

@@ -26,6 +26,7 @@ func (t serials) InsertSerials(batch shop.SerialBatch) error {
 		int64(first.CreatedAt), int64(first.UpdatedAt))
 }
 
+// ScanListed scans a unit of a list.
 func ScanListed(r db.Rows) (s shop.ListedSerial, err error) {
 	// Scanned as plain strings and numbers: reflection on their named types takes half as long again.
 	var status, reason string
