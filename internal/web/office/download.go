@@ -24,7 +24,7 @@ func downloadAudit(v *site.Visit) error {
 	if strings.HasSuffix(v.R.URL.Path, ".json") {
 		return site.SendDownload(v, "audit.json", "application/json", func(w io.Writer) error { return site.WriteJSONLines(w, entries) })
 	}
-	return site.SendDownload(v, "audit.csv", site.CsvType, func(w io.Writer) error { return writeCSV(v, w, entries) })
+	return site.SendDownload(v, "audit.csv", site.CSVType, func(w io.Writer) error { return writeCSV(v, w, entries) })
 }
 
 // writeCSV writes the entries as the interface has them, and behind them the names of what they speak of, as it was
@@ -37,7 +37,7 @@ func writeCSV(v *site.Visit, w io.Writer, entries iter.Seq2[trail.Entry, error])
 	if err := table.Write(columns); err != nil {
 		return err
 	}
-	chunk, weight := make([]trail.Entry, 0, site.CsvChunk), 0
+	chunk, weight := make([]trail.Entry, 0, site.CSVChunk), 0
 	flush := func() error {
 		err := writeRows(v, table, chunk)
 		clear(chunk)
@@ -49,7 +49,7 @@ func writeCSV(v *site.Visit, w io.Writer, entries iter.Seq2[trail.Entry, error])
 			return err
 		}
 		weight += len(entry.Metadata)
-		if chunk = append(chunk, entry); len(chunk) == site.CsvChunk || weight > site.CsvWeight {
+		if chunk = append(chunk, entry); len(chunk) == site.CSVChunk || weight > site.CSVWeight {
 			if err := flush(); err != nil {
 				return err
 			}

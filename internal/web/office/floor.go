@@ -34,9 +34,9 @@ func showFloor(v *site.Visit, shared *floors) error {
 	if err != nil {
 		return err
 	}
-	jobs := append(site.IdsOf(floor.Paths, func(path *views.PathStanding) string { return path.JobID }),
-		site.IdsOf(floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.JobID })...)
-	jobs = append(jobs, site.IdsOf(floor.Now.Arrived, func(made *views.Arrival) string { return made.JobID })...)
+	jobs := append(site.IDsOf(floor.Paths, func(path *views.PathStanding) string { return path.JobID }),
+		site.IDsOf(floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.JobID })...)
+	jobs = append(jobs, site.IDsOf(floor.Now.Arrived, func(made *views.Arrival) string { return made.JobID })...)
 	orders, err := v.Views.JobOrders(v.R.Context(), jobs)
 	if err != nil {
 		return err

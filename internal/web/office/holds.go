@@ -70,7 +70,7 @@ func showHolds(v *site.Visit) error {
 		return err
 	}
 	page.List.ID = "held"
-	jobs := site.IdsOf(page.Holds, func(hold *views.HeldUnit) string { return hold.JobID })
+	jobs := site.IDsOf(page.Holds, func(hold *views.HeldUnit) string { return hold.JobID })
 	if page.Orders, err = v.Views.JobOrders(v.R.Context(), jobs); err != nil {
 		return err
 	}

@@ -361,7 +361,7 @@ func bringIn(v *site.Visit, kind *shop.ImportKind) error {
 		return err
 	}
 	page.Looked, page.Result, page.At = look, &result, lookedAt(v, file)
-	tellRefusedRows(v, page, kind, file)
+	tellRefusedRows(page, kind, file)
 	if !look && page.Each {
 		page.Done, page.Before = v.Tells(imported(&result) + ", " + wording.Plural(len(result.Refused), "row refused", "rows refused") + ".")
 	}
@@ -379,7 +379,7 @@ func imported(result *shop.ImportResult) string {
 }
 
 // tellRefusedRows puts the reasons of refused rows on the page, each with its rows and with what the file calls the column.
-func tellRefusedRows(v *site.Visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) {
+func tellRefusedRows(page *importPage, kind *shop.ImportKind, file *importcsv.File) {
 	called := map[string]string{}
 	for _, column := range file.Columns() {
 		if column.Is != "" {

@@ -61,7 +61,7 @@ func showLabels(v *site.Visit) error {
 		err = labelsFound(v, page, query)
 	}
 	if err == nil {
-		page.Orders, err = v.Views.JobOrders(v.R.Context(), site.IdsOf(page.Labels, site.JobOfUnit))
+		page.Orders, err = v.Views.JobOrders(v.R.Context(), site.IDsOf(page.Labels, site.JobOfUnit))
 	}
 	if err != nil {
 		page.Labels, page.NextURL = nil, ""

@@ -69,7 +69,7 @@ func loadReport(v *site.Visit, wanted views.SheetQuery) (*ReportPage, error) {
 	if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordNonconformance, ID: id}); err != nil {
 		return nil, err
 	}
-	jobs := site.IdsOf(page.Units, func(unit *views.UnitOnReport) string { return unit.JobID })
+	jobs := site.IDsOf(page.Units, func(unit *views.UnitOnReport) string { return unit.JobID })
 	if page.Orders, err = v.Views.JobOrders(ctx, jobs); err != nil {
 		return nil, err
 	}

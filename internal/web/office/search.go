@@ -121,7 +121,7 @@ func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error)
 	if err != nil {
 		return nil, err
 	}
-	orders, err := v.Views.JobOrders(v.R.Context(), site.IdsOf(units, site.JobOfUnit))
+	orders, err := v.Views.JobOrders(v.R.Context(), site.IDsOf(units, site.JobOfUnit))
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func showSerials(v *site.Visit) error {
 		return list.Send(v)
 	}
 	page := &SerialsPage{
-		Frame: v.Frame("Units", "serials"), Query: unitQuery(v, query), Narrowed: narrowedTo(v, query),
+		Frame: v.Frame("Units", "serials"), Query: unitQuery(v, query), Narrowed: narrowedTo(query),
 		Statuses: []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped},
 	}
 	query = heldOnly(query)
@@ -133,11 +133,11 @@ func showSerials(v *site.Visit) error {
 		return err
 	}
 	page.List.ID = "found"
-	shown := site.IdsOf(page.Units, func(unit *shop.SerialListItem) string { return unit.ID })
+	shown := site.IDsOf(page.Units, func(unit *shop.SerialListItem) string { return unit.ID })
 	if page.OnHold, err = v.Views.HoldReasons(ctx, shown); err != nil {
 		return err
 	}
-	if page.Orders, err = v.Views.JobOrders(ctx, site.IdsOf(page.Units, site.JobOfUnit)); err != nil {
+	if page.Orders, err = v.Views.JobOrders(ctx, site.IDsOf(page.Units, site.JobOfUnit)); err != nil {
 		return err
 	}
 	if page.Steps, err = v.Views.StepNames(ctx, stepChoices); err != nil {
@@ -206,7 +206,7 @@ func unitQuery(v *site.Visit, query url.Values) views.UnitQuery {
 }
 
 // narrowedTo says what narrows the list of units that its form does not show.
-func narrowedTo(v *site.Visit, query url.Values) string {
+func narrowedTo(query url.Values) string {
 	query = heldOnly(query)
 	var said []string
 	since, sinceErr := time.Parse(dayLayout, query.Get("since"))

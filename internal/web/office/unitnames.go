@@ -30,7 +30,7 @@ func (p *ProofPage) UnitsShown() []string { return site.EntriesAbout([]trail.Ent
 
 // UnitsShown are the texts of the page that can name units.
 func (p *FloorPage) UnitsShown() []string {
-	texts := site.IdsOf(p.Floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.ID })
+	texts := site.IDsOf(p.Floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.ID })
 	for i := range p.Floor.Now.Arrived {
 		texts = append(texts, p.Floor.Now.Arrived[i].First, p.Floor.Now.Arrived[i].Last)
 	}
@@ -49,14 +49,14 @@ func (p *QueuePage) UnitsShown() (texts []string) {
 
 // UnitsShown are the texts of the page that can name units.
 func (p *CertificatePage) UnitsShown() []string {
-	return site.IdsOf(p.Attachments, func(attachment *shop.Attachment) string { return attachment.SerialID })
+	return site.IDsOf(p.Attachments, func(attachment *shop.Attachment) string { return attachment.SerialID })
 }
 
 // UnitsShown are the texts of the page that can name units.
 func (p *chartsPage) UnitsShown() (texts []string) {
 	for i := range p.Charts {
 		for j := range p.Charts[i].Drawn {
-			texts = append(texts, site.IdsOf(p.Charts[i].Drawn[j].Readings, func(r *shop.ChartedReading) string { return r.SerialID })...)
+			texts = append(texts, site.IDsOf(p.Charts[i].Drawn[j].Readings, func(r *shop.ChartedReading) string { return r.SerialID })...)
 		}
 	}
 	return texts
@@ -64,7 +64,7 @@ func (p *chartsPage) UnitsShown() (texts []string) {
 
 // UnitsShown are the texts of the page that can name units.
 func (p *ReportPage) UnitsShown() []string {
-	texts := append(site.IdsOf(p.Units, func(unit *views.UnitOnReport) string { return unit.SerialID }), p.Next)
+	texts := append(site.IDsOf(p.Units, func(unit *views.UnitOnReport) string { return unit.SerialID }), p.Next)
 	if p.Open != nil {
 		texts = append(texts, wording.Told(p.Open))
 	}

@@ -93,7 +93,7 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 }
 
 func calledIDs(units []views.CalledUnit) []string {
-	return site.IdsOf(units, func(unit *views.CalledUnit) string { return unit.ID })
+	return site.IDsOf(units, func(unit *views.CalledUnit) string { return unit.ID })
 }
 
 // check finds out whether a text is the number of a unit.

@@ -185,7 +185,7 @@ func (p *Page) nameInstruments(v *site.Visit) error {
 	for kept := range strings.FieldsSeq(site.ReadCookie(v.R, instrumentsCookie)) {
 		if _, id, _ := strings.Cut(kept, "="); id != demand.Instrument && !known[id] && len(known) < 4 {
 			known[id] = true
-			found, err := site.InstrumentNamed(v, ctx, id)
+			found, err := site.InstrumentNamed(ctx, v, id)
 			if err != nil {
 				return err
 			}
@@ -196,7 +196,7 @@ func (p *Page) nameInstruments(v *site.Visit) error {
 	}
 	if demand.Instrument != "" {
 		var err error
-		p.With, err = site.InstrumentNamed(v, ctx, demand.Instrument)
+		p.With, err = site.InstrumentNamed(ctx, v, demand.Instrument)
 		return err
 	}
 	return nil

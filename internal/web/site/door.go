@@ -151,7 +151,8 @@ func BadgeOf(typed string) string {
 	return read[0].Text
 }
 
-const BadgeShown = access.BadgePrefix + "…" // what stands in the place of a badge
+// BadgeShown stands in the place of a badge.
+const BadgeShown = access.BadgePrefix + "…"
 
 // WithoutBadges is a text without the badges in it.
 func WithoutBadges(text string) string { return scancode.ReplaceBadges(text, BadgeShown) }

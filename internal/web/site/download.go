@@ -18,8 +18,9 @@ import (
 // downloadBuffer is how much of a file is gathered before it is sent. While nothing was sent, a failure has a page.
 const downloadBuffer = 32 << 10
 
+// The kinds of files that are sent.
 const (
-	CsvType      = "text/csv; charset=utf-8"
+	CSVType      = "text/csv; charset=utf-8"
 	workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
@@ -32,8 +33,8 @@ type download struct {
 
 // csvChunk is how many entries are named together, when their texts have less than csvWeight bytes.
 const (
-	CsvChunk  = 500
-	CsvWeight = 256 << 10
+	CSVChunk  = 500
+	CSVWeight = 256 << 10
 )
 
 // SendDownload sends a file as it is written, to a visitor who may read for as long as that takes.
@@ -62,7 +63,7 @@ func (d *download) Write(piece []byte) (int, error) {
 		header.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
 		header.Set("Cache-Control", "no-store")
 		d.patient = patience.Limited(d.w)
-		if d.kind == CsvType && !bytes.HasPrefix(piece, []byte(sheet.ByteOrderMark)) {
+		if d.kind == CSVType && !bytes.HasPrefix(piece, []byte(sheet.ByteOrderMark)) {
 			if _, err := d.patient.Write([]byte(sheet.ByteOrderMark)); err != nil {
 				return 0, err
 			}

@@ -8,21 +8,21 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// form makes inputs of one type from what was posted, as people fill in forms: an empty number is absent, a box that is not
+// Form makes inputs of one type from what was posted, as people fill in forms: an empty number is absent, a box that is not
 // ticked is false, and a list of boxes has those that are ticked. Objects, and lists of objects, are left absent: whoever
-// draws rows for them reads them. So is who acts, unless the form asks for a person.
+// draws rows for them reads them. So is who acts, unless the Form asks for a person.
 //
 // It is made when the program starts, and safe for concurrent use.
-type form[In any] struct{ fields []input.Field }
+type Form[In any] struct{ fields []input.Field }
 
 // FormOf panics when the type is no input: see shop.FieldsOf. The names in a form are those of the tags form, and of the tags
 // field where there is none.
-func FormOf[In any]() form[In] {
-	return form[In]{input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "form", "field")}
+func FormOf[In any]() Form[In] {
+	return Form[In]{input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "form", "field")}
 }
 
 // Read makes the input of what was posted.
-func (f form[In]) Read(posted url.Values) (in In) {
+func (f Form[In]) Read(posted url.Values) (in In) {
 	into := reflect.ValueOf(&in).Elem()
 	for _, field := range f.fields {
 		switch in := into.FieldByIndex(field.Index).Addr().Interface().(type) {

@@ -97,7 +97,7 @@ func LowerFirst(text string) string {
 }
 
 // InstrumentNamed is an instrument, and none for one that is not there: a cookie may have outlived it.
-func InstrumentNamed(v *Visit, ctx context.Context, id string) (shop.Instrument, error) {
+func InstrumentNamed(ctx context.Context, v *Visit, id string) (shop.Instrument, error) {
 	found, err := v.Service.Instrument(ctx, id)
 	if refused, ok := AsRefusal(err); ok && refused.Kind == refusal.NotFound {
 		return shop.Instrument{}, nil

@@ -248,7 +248,7 @@ func (k *ListKind[T]) Send(v *Visit) error {
 			return k.write(v, book)
 		})
 	}
-	return SendDownload(v, name+".csv", CsvType, func(w io.Writer) error {
+	return SendDownload(v, name+".csv", CSVType, func(w io.Writer) error {
 		table, err := sheet.NewCSV(w, k.names())
 		if err != nil {
 			return err

@@ -46,7 +46,7 @@ func onceInput(given any) (template.HTML, error) {
 	return template.HTML(`<input type="hidden" name="` + onceField + `" value="` + key + `">`), nil //nolint:gosec // letters and digits
 }
 
-// works is who works on the device, as the page shows.
+// Works is who works on the device, as the page shows.
 func (f *Frame) Works() string { return f.Operator }
 
 // markOf is the mark of an operator.

@@ -51,7 +51,7 @@ func place(list []string, id string) int {
 }
 
 // picking finds people by what is typed.
-func (p people) picking() picking {
+func (p people) picking() Picking {
 	all := make([]Named, len(p))
 	for i, user := range p {
 		all[i] = Named{user.ID, user.Name, user.Department}
@@ -325,7 +325,7 @@ func (f *Frame) PeopleOffered() []Choice {
 	offered := slices.Concat(people(f.Recent), f.OtherPeople())
 	all, _ := offered.picking().find(context.Background(), "", picksOffered)
 	for i, one := range all {
-		if one.Id == f.Operator {
+		if one.ID == f.Operator {
 			all[i].Hint = "works here"
 		}
 	}

@@ -22,19 +22,19 @@ const (
 	picksSearched = 1000 // how many of those that contain a text are looked at for the one that is called so
 )
 
-// picking finds what can be meant by a text, the newest first: those whose name or details contain it, and the one
+// Picking finds what can be meant by a text, the newest first: those whose name or details contain it, and the one
 // whose identifier it is. An empty text finds the newest.
-type picking struct {
+type Picking struct {
 	noun string
 	find func(ctx context.Context, text string, limit int) ([]Named, error)
 }
 
 // Named is a thing with its Name.
-type Named struct{ Id, Name, Hint string }
+type Named struct{ ID, Name, Hint string }
 
 // Pickings are the kinds of records that people choose by typing.
-func Pickings(v *Visit) map[string]picking {
-	return map[string]picking{
+func Pickings(v *Visit) map[string]Picking {
+	return map[string]Picking{
 		"certificate": {"certificate", func(ctx context.Context, text string, limit int) ([]Named, error) {
 			certificates, _, err := v.Views.FindCertificates(ctx, text, "", limit)
 			found := make([]Named, len(certificates))
@@ -57,12 +57,12 @@ func Pickings(v *Visit) map[string]picking {
 }
 
 // Among is a picking of things that are all at hand, in the order in which they are offered.
-func Among(noun string, all []Named) picking {
-	return picking{noun, func(_ context.Context, text string, limit int) ([]Named, error) {
+func Among(noun string, all []Named) Picking {
+	return Picking{noun, func(_ context.Context, text string, limit int) ([]Named, error) {
 		text = strings.ToLower(text)
 		var found []Named
 		for _, one := range all {
-			if strings.EqualFold(one.Id, text) || strings.Contains(strings.ToLower(one.Name+"\n"+one.Hint), text) {
+			if strings.EqualFold(one.ID, text) || strings.Contains(strings.ToLower(one.Name+"\n"+one.Hint), text) {
 				if found = append(found, one); len(found) == limit {
 					break
 				}
@@ -82,7 +82,7 @@ func choices(found []Named) []Choice {
 	for i, one := range found {
 		offered[i] = Choice{strings.TrimSpace(one.Name), one.Hint}
 		if times[offered[i].Value] > 1 {
-			offered[i].Value += " [" + one.Id + "]"
+			offered[i].Value += " [" + one.ID + "]"
 		}
 	}
 	return offered
@@ -117,7 +117,7 @@ func bracketed(typed string) string {
 }
 
 // Pick is the identifier of the record that was typed.
-func (p picking) Pick(ctx context.Context, typed string) (string, error) {
+func (p Picking) Pick(ctx context.Context, typed string) (string, error) {
 	typed = bracketed(typed)
 	found, err := p.find(ctx, typed, picksSearched)
 	if err != nil {
@@ -125,8 +125,8 @@ func (p picking) Pick(ctx context.Context, typed string) (string, error) {
 	}
 	var same []Named
 	for _, one := range found {
-		if one.Id == typed {
-			return one.Id, nil
+		if one.ID == typed {
+			return one.ID, nil
 		}
 		if strings.EqualFold(strings.TrimSpace(one.Name), typed) {
 			same = append(same, one)
@@ -137,7 +137,7 @@ func (p picking) Pick(ctx context.Context, typed string) (string, error) {
 	}
 	switch len(same) {
 	case 1:
-		return same[0].Id, nil
+		return same[0].ID, nil
 	case 0:
 		return "", refusal.Refuse(wording.NoneCalled, p.noun, typed)
 	}

@@ -23,12 +23,12 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// view returns the template of a page. The first call parses it and copies what all pages share, which takes memory that a page which is
+// View returns the template of a page. The first call parses it and copies what all pages share, which takes memory that a page which is
 // never shown does not need. It panics if the template is wrong; tests parse all of them. It is safe for concurrent use.
-type view = func() *template.Template
+type View = func() *template.Template
 
 // LoadViews reads the templates: layout.html and the files of parts are shared, every other one is a page.
-func LoadViews(files fs.FS, a *assets, menu []MenuEntry) map[string]view {
+func LoadViews(files fs.FS, a *assets, menu []MenuEntry) map[string]View {
 	entries, err := fs.ReadDir(files, "templates")
 	if err != nil {
 		panic(err) // the files are part of the program
@@ -48,7 +48,7 @@ func LoadViews(files fs.FS, a *assets, menu []MenuEntry) map[string]view {
 			parse(shared, entry)
 		}
 	}
-	loaded := map[string]view{}
+	loaded := map[string]View{}
 	for _, entry := range entries {
 		if name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name())); !isShared(name) {
 			loaded[name] = sync.OnceValue(func() *template.Template {
@@ -97,7 +97,7 @@ type Frame struct {
 	Allows   func(shop.Permission) bool // what the visitor Allows do; nil for everything
 	missing  map[shop.Permission]bool   // those that templates asked for and the visitor lacks; see May
 	everyone people                     // active or not
-	own      ownNumbers                 // of the units that the page shows
+	own      OwnNumbers                 // of the units that the page shows
 }
 
 // Problem is what was refused in a form of the page, and what was typed there.

@@ -10,23 +10,23 @@ import (
 // Route is a page, or what is posted to one: its pattern, the operation that it asks for, and what answers.
 type Route struct {
 	Pattern   string
-	Operation asked
+	Operation Asked
 	Answer    func(*Visit) error
 	secret    bool // what is posted always has secrets in it, and is not remembered; see carriesSecret
 }
 
 // Get is the route of a page.
-func Get(path string, operation asked, answer func(*Visit) error) Route {
+func Get(path string, operation Asked, answer func(*Visit) error) Route {
 	return Route{Pattern: "GET " + path, Operation: operation, Answer: answer}
 }
 
 // Post is the route of what is posted to a page.
-func Post(path string, operation asked, answer func(*Visit) error) Route {
+func Post(path string, operation Asked, answer func(*Visit) error) Route {
 	return Route{Pattern: "POST " + path, Operation: operation, Answer: answer}
 }
 
 // PostSecret is post for what always has secrets in it.
-func PostSecret(path string, operation asked, answer func(*Visit) error) Route {
+func PostSecret(path string, operation Asked, answer func(*Visit) error) Route {
 	return Route{Pattern: "POST " + path, Operation: operation, Answer: answer, secret: true}
 }
 
@@ -41,14 +41,14 @@ func (r Route) needsFirst() shop.Permission {
 	return r.Operation.Always.Permission()
 }
 
-// asked is the operation that a route asks for: always the same, or one that the form names.
-type asked struct {
+// Asked is the operation that a route asks for: always the same, or one that the form names.
+type Asked struct {
 	Always shop.Operation
 	ByForm func(form url.Values) shop.Operation // nil for always the same
 }
 
 // In is the operation that a form asks for.
-func (a asked) In(form url.Values) shop.Operation {
+func (a Asked) In(form url.Values) shop.Operation {
 	if a.ByForm != nil {
 		return a.ByForm(form)
 	}
@@ -56,15 +56,15 @@ func (a asked) In(form url.Values) shop.Operation {
 }
 
 // Always is for routes that ask for the same operation, whatever the form says.
-func Always(operation shop.Operation) asked { return asked{Always: operation} }
+func Always(operation shop.Operation) Asked { return Asked{Always: operation} }
 
 // AskedBy is for routes whose form says otherwise what it asks for.
-func AskedBy(form func(url.Values) shop.Operation) asked { return asked{ByForm: form} }
+func AskedBy(form func(url.Values) shop.Operation) Asked { return Asked{ByForm: form} }
 
 // ByForm is for routes with several forms, told apart by the field do. What the list does not name is the operation
 // otherwise, which needs as much as any of the others.
-func ByForm(otherwise shop.Operation, forms map[string]shop.Operation) asked {
-	return asked{ByForm: func(form url.Values) shop.Operation {
+func ByForm(otherwise shop.Operation, forms map[string]shop.Operation) Asked {
+	return Asked{ByForm: func(form url.Values) shop.Operation {
 		if operation, listed := forms[form.Get("do")]; listed {
 			return operation
 		}

@@ -44,7 +44,7 @@ type Pages struct {
 	Logger  *slog.Logger
 	Clock   ident.Clock
 	assets  *assets
-	parsed  map[string]view // the templates of pages, by name
+	parsed  map[string]View // the templates of pages, by name
 	All     []Route
 	Mux     *http.ServeMux
 	batches progresses

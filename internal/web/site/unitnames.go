@@ -12,11 +12,11 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// ownNumbers are the own numbers of units, by their identifiers.
-type ownNumbers map[string]string
+// OwnNumbers are the own numbers of units, by their identifiers.
+type OwnNumbers map[string]string
 
-// unitName is what a unit is called.
-type unitName struct {
+// UnitName is what a unit is called.
+type UnitName struct {
 	ID  string
 	Own string // "" for none
 }
@@ -28,11 +28,11 @@ type showsUnits interface{ UnitsShown() []string }
 // hasFrame is a page with a frame, which calls units by their own numbers.
 type hasFrame interface {
 	sentences() []string
-	callUnits(own ownNumbers)
+	callUnits(own OwnNumbers)
 }
 
 // String is the name as it stands in a sentence.
-func (n unitName) String() string {
+func (n UnitName) String() string {
 	if n.Own == "" {
 		return n.ID
 	}
@@ -40,10 +40,10 @@ func (n unitName) String() string {
 }
 
 // nameOfUnit is what a unit is called whose own number is known.
-func nameOfUnit(id, own string) unitName { return unitName{id, own} }
+func nameOfUnit(id, own string) UnitName { return UnitName{id, own} }
 
 // In writes the own numbers of units in front of their identifiers in a text.
-func (o ownNumbers) In(text string) string {
+func (o OwnNumbers) In(text string) string {
 	if len(o) == 0 {
 		return text
 	}
@@ -54,7 +54,7 @@ func (o ownNumbers) In(text string) string {
 		if id == "" {
 			return named.String()
 		}
-		named.WriteString(unitName{id, o[id]}.String())
+		named.WriteString(UnitName{id, o[id]}.String())
 		text = rest
 	}
 }
@@ -86,15 +86,15 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func inWord(c byte) bool { return isDigit(c) || c == '_' || 'a' <= c|' ' && c|' ' <= 'z' }
 
 // out is the reverse of in: units that were copied from a page go by their identifiers again.
-func (o ownNumbers) out(text string) string {
+func (o OwnNumbers) out(text string) string {
 	for id, own := range o {
-		text = strings.ReplaceAll(text, unitName{id, own}.String(), id)
+		text = strings.ReplaceAll(text, UnitName{id, own}.String(), id)
 	}
 	return text
 }
 
 // Unit is what a unit that the page shows is called.
-func (f *Frame) Unit(id string) unitName { return unitName{id, f.own[id]} }
+func (f *Frame) Unit(id string) UnitName { return UnitName{id, f.own[id]} }
 
 // Called is a text in which the units that the page shows are called as people call them.
 func (f *Frame) Called(text any) template.HTML { return wording.Apart(f.own.In(fmt.Sprint(text))) }
@@ -108,7 +108,7 @@ func (f *Frame) sentences() []string {
 }
 
 // callUnits takes in the own numbers of units.
-func (f *Frame) callUnits(own ownNumbers) {
+func (f *Frame) callUnits(own OwnNumbers) {
 	f.own = own
 	f.Title, f.Done = own.In(f.Title), own.In(f.Done)
 	if f.Rejected != nil {
@@ -134,7 +134,7 @@ func callUnits(v *Visit, page any) error {
 }
 
 // LoadOwnNumbers reads the own numbers of the units whose identifiers are in some texts.
-func LoadOwnNumbers(v *Visit, texts ...string) (ownNumbers, error) {
+func LoadOwnNumbers(v *Visit, texts ...string) (OwnNumbers, error) {
 	var ids []string
 	for _, text := range texts {
 		for _, id, rest := cutUnit(text); id != ""; _, id, rest = cutUnit(rest) {
@@ -148,8 +148,8 @@ func LoadOwnNumbers(v *Visit, texts ...string) (ownNumbers, error) {
 // JobOfUnit is the job of a unit in a list.
 func JobOfUnit(unit *shop.SerialListItem) string { return unit.JobID }
 
-// IdsOf are identifiers that records have.
-func IdsOf[T any](records []T, of func(*T) string) []string {
+// IDsOf are identifiers that records have.
+func IDsOf[T any](records []T, of func(*T) string) []string {
 	ids := make([]string, len(records))
 	for i := range records {
 		ids[i] = of(&records[i])
@@ -168,7 +168,7 @@ func EntriesAbout(entries []trail.Entry) []string {
 
 // GroupsAbout are the texts of groups of units.
 func GroupsAbout(lists ...[]UnitGroup) []string {
-	return IdsOf(slices.Concat(lists...), func(group *UnitGroup) string { return group.Units + " " + group.What })
+	return IDsOf(slices.Concat(lists...), func(group *UnitGroup) string { return group.Units + " " + group.What })
 }
 
 // UnitsShown are the texts of the page that can name units.

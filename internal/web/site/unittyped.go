@@ -173,7 +173,7 @@ func spansTyped(v *Visit, text string) (spans []ident.NumberRange, err error) {
 }
 
 // spanTyped reads a unit or a range of units, as spans of ids in their order. It is false for everything else.
-func spanTyped(v *Visit, part string, own ownNumbers, text string) (spans []ident.NumberRange, is bool, err error) {
+func spanTyped(v *Visit, part string, own OwnNumbers, text string) (spans []ident.NumberRange, is bool, err error) {
 	if part = strings.TrimSpace(part); part == "" || len(part) > scancode.Longest {
 		return nil, false, nil
 	}
@@ -194,7 +194,7 @@ func spanTyped(v *Visit, part string, own ownNumbers, text string) (spans []iden
 		return []ident.NumberRange{{First: number, Last: number}}, isID, nil
 	}
 	named := func(end *UnitEnd) { // copied from a page, with the own number in front of the id
-		end.Number = end.Number || own[end.id] != "" && strings.Contains(text, unitName{end.id, own[end.id]}.String())
+		end.Number = end.Number || own[end.id] != "" && strings.Contains(text, UnitName{end.id, own[end.id]}.String())
 	}
 	return UnitRange(v, part, ends[0], ends[1], named)
 }

@@ -217,6 +217,7 @@ func (v *Visit) refused(form string, err error) (*Problem, int, error) {
 	return &Problem{Form: form, Advice: said, Values: v.Form}, status, nil
 }
 
+// What a device keeps, and for how long.
 const (
 	operatorCookie = "operator"
 	recentCookie   = "recent"

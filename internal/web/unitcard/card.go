@@ -234,32 +234,32 @@ func (p *Page) CertificateName(attachment shop.Attachment) string {
 	return p.Certificates[attachment.CertificateID].Name
 }
 
-// stepAction is one action on one step, as its part of the template sees it.
-type stepAction struct {
+// StepAction is one action on one step, as its part of the template sees it.
+type StepAction struct {
 	Page   *Page
 	Action shop.Action
 }
 
 // Part makes the argument of the template's part.
-func (p *Page) Part(action shop.Action) stepAction { return stepAction{p, action} }
+func (p *Page) Part(action shop.Action) StepAction { return StepAction{p, action} }
 
-// stepTexts are what an action on one step is called, and whether it needs a reason.
-type stepTexts struct {
+// StepTexts are what an action on one step is called, and whether it needs a reason.
+type StepTexts struct {
 	Summary, Button string
 	Reason          bool
 }
 
 // OnStep returns what an action on one step is called.
-func (p *Page) OnStep(operation shop.Operation) stepTexts {
+func (p *Page) OnStep(operation shop.Operation) StepTexts {
 	switch operation {
 	case shop.OpCompleteDeferred:
-		return stepTexts{"Complete it now", "Completed", false}
+		return StepTexts{"Complete it now", "Completed", false}
 	case shop.OpWaive:
-		return stepTexts{"Waive", "Waive the step", true}
+		return StepTexts{"Waive", "Waive the step", true}
 	case shop.OpOverride:
-		return stepTexts{"Make optional for this unit", "Override", true}
+		return StepTexts{"Make optional for this unit", "Override", true}
 	default:
-		return stepTexts{"Take the override back", "Take back", false}
+		return StepTexts{"Take the override back", "Take back", false}
 	}
 }
 

@@ -45,7 +45,7 @@ func (d DemandPart) TenTimesOff(typed string) bool {
 	return ok && d.Number() && shop.TenTimesOff(d.Characteristic.Limits, input.Decimal(read.Number))
 }
 
-// Number, PassFail and Text report what is read of it.
+// Number reports whether a reading is a number.
 func (d DemandPart) Number() bool { return d.Characteristic.Type == card.NumberReading }
 
 // PassFail reports whether a reading is pass or fail.

@@ -15,8 +15,8 @@ import (
 
 // Readings on the card of a unit: the form for them, and the table of those that were taken.
 
-// measuredStep is a step at which the unit can be measured now.
-type measuredStep struct {
+// MeasuredStep is a step at which the unit can be measured now.
+type MeasuredStep struct {
 	Page     *Page
 	Step     card.ProcessStep
 	Revision int
@@ -24,19 +24,19 @@ type measuredStep struct {
 }
 
 // Form is what the form for it is called.
-func (m measuredStep) Form() string { return measureForm + m.Step.ID }
+func (m MeasuredStep) Form() string { return measureForm + m.Step.ID }
 
 // MeasuredSteps are the steps at which the unit can be measured now.
-func (p *Page) MeasuredSteps() (steps []measuredStep) {
+func (p *Page) MeasuredSteps() (steps []MeasuredStep) {
 	for _, i := range p.Card.Measurable() {
 		step := p.Card.Path.Steps[i]
-		steps = append(steps, measuredStep{p, step, p.Card.Path.CharacteristicsOf(step.ID).Revision, p.demandsAt(i)})
+		steps = append(steps, MeasuredStep{p, step, p.Card.Path.CharacteristicsOf(step.ID).Revision, p.demandsAt(i)})
 	}
 	return steps
 }
 
-// readingRow is a reading in the table of the card.
-type readingRow struct {
+// ReadingRow is a reading in the table of the card.
+type ReadingRow struct {
 	card.Measurement
 	Name   string // of the characteristic by now, "" when the step has none such any more
 	Latest bool   // whether it counts: a later one, or a later pass, takes its place
@@ -44,12 +44,12 @@ type readingRow struct {
 }
 
 // Limits are what it was judged by.
-func (r readingRow) LimitsThen() string { return wording.LimitsInWords(r.Measurement.Limits, r.Unit) }
+func (r ReadingRow) LimitsThen() string { return wording.LimitsInWords(r.Measurement.Limits, r.Unit) }
 
 // ReadingRows are the readings of the unit: first those that are out of limits, then the others that count, then the earlier ones and
 // those that were struck through; each group by step and characteristic, the newest first.
-func (p *Page) ReadingRows() []readingRow {
-	var rows []readingRow
+func (p *Page) ReadingRows() []ReadingRow {
+	var rows []ReadingRow
 	counts, names := map[string]DemandPart{}, map[string]string{}
 	for i := range p.Card.Path.Steps {
 		for _, part := range p.demandsAt(i) {
@@ -61,9 +61,9 @@ func (p *Page) ReadingRows() []readingRow {
 	}
 	for _, reading := range slices.Backward(p.Readings) {
 		part, latest := counts[reading.ID]
-		rows = append(rows, readingRow{reading, names[reading.CharacteristicID], latest, latest && part.Stops()})
+		rows = append(rows, ReadingRow{reading, names[reading.CharacteristicID], latest, latest && part.Stops()})
 	}
-	rank := func(row readingRow) int {
+	rank := func(row ReadingRow) int {
 		switch {
 		case row.Stops:
 			return 0
@@ -74,12 +74,12 @@ func (p *Page) ReadingRows() []readingRow {
 		}
 		return 3
 	}
-	slices.SortStableFunc(rows, func(a, b readingRow) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(rows, func(a, b ReadingRow) int { return rank(a) - rank(b) })
 	return rows
 }
 
 // Early reports whether a reading does not count any more.
-func (r readingRow) Early() bool { return !r.Latest }
+func (r ReadingRow) Early() bool { return !r.Latest }
 
 // InstrumentNumber is the number of an instrument that a reading names.
 func (p *Page) InstrumentNumber(id string) string {
@@ -103,7 +103,7 @@ func loadReadings(v *site.Visit, page *Page) (err error) {
 		if _, known := page.Instruments[id]; known || id == "" {
 			continue
 		}
-		found, err := site.InstrumentNamed(v, v.R.Context(), id)
+		found, err := site.InstrumentNamed(v.R.Context(), v, id)
 		if err != nil {
 			return err
 		}

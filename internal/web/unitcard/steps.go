@@ -89,7 +89,7 @@ func placeTyped(v *site.Visit, id, field string) (place int, steps []card.Proces
 	}
 	all := make([]site.Named, len(steps))
 	for i, step := range steps {
-		all[i] = site.Named{Id: wording.Ordinal(i), Name: stepTyped(i, step), Hint: step.Location}
+		all[i] = site.Named{ID: wording.Ordinal(i), Name: stepTyped(i, step), Hint: step.Location}
 	}
 	chosen, err := site.Among("step", all).Pick(v.R.Context(), typed)
 	if err != nil {
