@@ -33,7 +33,8 @@ func renderPolicy(v *site.Visit, status int, refused *site.Problem) error {
 	page.Read = site.ReadPolicy(policy)
 	for _, operation := range shop.SignedOperations() {
 		page.Operations = append(page.Operations, site.SignedOperation{
-			Operation: operation, Words: site.OperationWords[operation], Demand: policy.Demand(operation), Demands: site.DemandChoices(operation),
+			Operation: operation, Words: site.OperationWords[operation], Demand: policy.Demand(operation),
+			Demands: site.DemandChoices(operation),
 		})
 	}
 	return v.Shown(err, status, "signatures", page)

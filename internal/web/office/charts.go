@@ -174,7 +174,8 @@ func (c chartPart) Summary() string {
 		limits = "frozen control limits"
 	}
 	text := fmt.Sprintf("Control chart of %s: %s, centre %s, %s %s and %s.", c.Called(),
-		wording.Plural(len(c.Points), "point", "points"), c.Figure(c.Limits.Centre), limits, c.Figure(c.Limits.Lower), c.Figure(c.Limits.Upper))
+		wording.Plural(len(c.Points), "point", "points"), c.Figure(c.Limits.Centre), limits,
+		c.Figure(c.Limits.Lower), c.Figure(c.Limits.Upper))
 	if found := c.Found(); found > 0 {
 		return text + " " + wording.Plural(found, "point breaks a rule.", "points break a rule.")
 	}

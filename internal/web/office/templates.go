@@ -119,7 +119,8 @@ func changeTemplate(v *site.Visit) error {
 		if err != nil {
 			return v.Again("apply", err, renderTemplate)
 		}
-		return v.Back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, wording.Plural(len(path.Steps), "step", "steps")))
+		return v.Back("/jobs/"+path.JobID,
+			fmt.Sprintf("Route %s added with %s.", path.Name, wording.Plural(len(path.Steps), "step", "steps")))
 	case "delete":
 		if !v.Sure() {
 			return askToDeleteTemplate(v, id)

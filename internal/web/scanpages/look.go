@@ -156,7 +156,8 @@ func changedSince(p *unitcard.Page, shown station.Unit) string {
 	text := shown.ID + " was changed since."
 	if len(p.Trail) > 0 && more != 0 {
 		newest := p.Trail[0]
-		text = p.WhoThen(newest) + ", " + newest.Timestamp.Time().In(p.Zone).Format("15:04") + ": " + site.LowerFirst(p.StoryOf(newest)) + "."
+		text = p.WhoThen(newest) + ", " + newest.Timestamp.Time().In(p.Zone).Format("15:04") + ": " +
+			site.LowerFirst(p.StoryOf(newest)) + "."
 		if more > 1 {
 			text += " " + wording.Plural(more-1, "change", "changes") + " before that."
 		}

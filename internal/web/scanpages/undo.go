@@ -75,7 +75,8 @@ func takableChange(p *unitcard.Page, entryID string) (text, refusal string, err 
 		return "", "The last change of " + id + " was long ago or is somebody else's. To take it back is a decision: " +
 			"do it on its card.", nil
 	default:
-		return id + ": " + site.LowerFirst(p.StoryOf(last.Entry)) + ", " + p.SignerThen(last.Entry.UserID, last.Entry.Timestamp) + ".", "", nil
+		return id + ": " + site.LowerFirst(p.StoryOf(last.Entry)) + ", " +
+			p.SignerThen(last.Entry.UserID, last.Entry.Timestamp) + ".", "", nil
 	}
 }
 

@@ -235,7 +235,8 @@ func readingQuestion(state station.State) string {
 	case station.Twice:
 		return "“" + state.Words + "” was recorded a moment ago. Is it the reading of " + called + " of " + id + ", too?"
 	case station.Far:
-		return "“" + state.Words + "” is far from " + wording.LimitsInWords(state.Demand.Limits, state.Demand.Unit) + ". Is it the reading of " +
+		return "“" + state.Words + "” is far from " +
+			wording.LimitsInWords(state.Demand.Limits, state.Demand.Unit) + ". Is it the reading of " +
 			called + " of " + id + "?"
 	default:
 		return "“" + state.Words + "” came before " + called + " could be read on the screen. Is it the reading of " +

@@ -106,7 +106,8 @@ func (l *ListShown) Total() string {
 func (l *ListShown) Bound() string {
 	switch {
 	case l.Sort != "" && (l.AtLeast || l.Count > orderedAtMost):
-		return "Only the first " + wording.Number(orderedAtMost) + " that match are listed in this order. Narrow the list to have all in it. " +
+		return "Only the first " + wording.Number(orderedAtMost) +
+			" that match are listed in this order. Narrow the list to have all in it. " +
 			"The file has all, in the order that the list has by itself."
 	case l.AtLeast && len(l.Figures) > 0:
 		return "The sums are of the first " + wording.Number(l.Count) + "."
