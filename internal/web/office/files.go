@@ -10,8 +10,8 @@ import (
 )
 
 // filePages are the page of a file, and the files of a step.
-func filePages() noun {
-	return noun{
+func filePages() Noun {
+	return Noun{
 		routes: []site.Route{
 			site.Get("/steps/{id}", site.Always(shop.OpRead), showStep),
 			site.Get("/files/{id}", site.Always(shop.OpRead), showFile),

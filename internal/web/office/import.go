@@ -30,8 +30,8 @@ import (
 // look says what would happen, and writes nothing.
 
 // importPages are the page, with a form for each kind of records.
-func importPages() noun {
-	n := noun{
+func importPages() Noun {
+	n := Noun{
 		routes: []site.Route{site.Get("/import", site.Always(shop.OpRead), showImport)},
 		Views:  map[string]any{"import": &importPage{}},
 		menu:   []site.MenuEntry{{Section: "import", To: "/import", Label: "Bring in a file"}},
@@ -363,7 +363,8 @@ func bringIn(v *site.Visit, kind *shop.ImportKind) error {
 	page.Looked, page.Result, page.At = look, &result, lookedAt(v, file)
 	tellRefusedRows(page, kind, file)
 	if !look && page.Each {
-		page.Done, page.Before = v.Tells(imported(&result) + ", " + wording.Plural(len(result.Refused), "row refused", "rows refused") + ".")
+		page.Done, page.Before = v.Tells(imported(&result) + ", " +
+			wording.Plural(len(result.Refused), "row refused", "rows refused") + ".")
 	}
 	return v.Show(http.StatusOK, "import", page)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // instrumentPages are the page of instruments, which shows one of them above the list when it is asked for.
-func instrumentPages() noun {
-	return noun{
+func instrumentPages() Noun {
+	return Noun{
 		routes: []site.Route{
 			site.Get("/instruments", site.Always(shop.OpRead), showInstruments),
 			site.Post("/instruments", site.Always(shop.OpCreateInstrument), createInstrument),

@@ -36,20 +36,20 @@ type JobPage struct {
 	site.Past
 }
 
-// boardPart is one route of the job, as its parts of the template see it.
-type boardPart struct {
+// BoardPart is one route of the job, as its parts of the template see it.
+type BoardPart struct {
 	Page  *JobPage
 	Board views.Board
 }
 
 // Works is who works on this device, for the keys of forms.
-func (p boardPart) Works() string { return p.Page.Works() }
+func (p BoardPart) Works() string { return p.Page.Works() }
 
 // Read is what the form that deletes the route carries of what was read.
-func (p boardPart) Read() string { return readPath(p.Board.Path) }
+func (p BoardPart) Read() string { return readPath(p.Board.Path) }
 
 // Part makes the argument of the template's parts.
-func (p *JobPage) Part(board views.Board) boardPart { return boardPart{p, board} }
+func (p *JobPage) Part(board views.Board) BoardPart { return BoardPart{p, board} }
 
 // Order is what the job is for.
 func (p *JobPage) Order() views.WorkOrder { return views.OrderOf(&p.Job) }

@@ -6,8 +6,8 @@ import (
 )
 
 // measurementPages are the page with what is measured at a step, and the charts of a job.
-func measurementPages() noun {
-	return noun{
+func measurementPages() Noun {
+	return Noun{
 		routes: []site.Route{
 			site.Get("/steps/{id}/characteristics", site.Always(shop.OpRead), showCharacteristics),
 			site.Post("/steps/{id}/characteristics", site.Always(shop.OpSetCharacteristics), editCharacteristics),

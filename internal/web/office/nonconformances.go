@@ -103,21 +103,21 @@ func (p *ReportPage) unitsFrom(first string, waiting bool) string {
 	return "/nonconformances/" + p.Report.ID + strings.TrimSuffix("?"+query.Encode(), "?")
 }
 
-// unitLine are units next to each other of which there is the same to say on paper.
-type unitLine struct {
+// UnitLine are units next to each other of which there is the same to say on paper.
+type UnitLine struct {
 	views.UnitOnReport
 	Units string
 }
 
 // Lines are the units as they are printed.
-func (p *ReportPage) Lines() []unitLine {
-	var lines []unitLine
+func (p *ReportPage) Lines() []UnitLine {
+	var lines []UnitLine
 	for i := 0; i < len(p.Units); {
 		end := i + 1
 		for end < len(p.Units) && site.Follows(p.Units[end-1].SerialID, p.Units[end].SerialID) && alike(&p.Units[i], &p.Units[end]) {
 			end++
 		}
-		line := unitLine{p.Units[i], p.Units[i].SerialID}
+		line := UnitLine{p.Units[i], p.Units[i].SerialID}
 		if end > i+1 {
 			line.Units += " to " + p.Units[end-1].SerialID
 		}
@@ -146,8 +146,8 @@ func (p *ReportPage) Closable() bool { return p.Open == nil }
 // WhyOpen is what keeps the report, or one of its units, open, in the words of the shop.
 func (p *ReportPage) WhyOpen(open error) template.HTML { return p.Called(wording.Told(open)) }
 
-// targetStep is a step that units can be sent back to: its place, and its names on their routes.
-type targetStep struct {
+// TargetStep is a step that units can be sent back to: its place, and its names on their routes.
+type TargetStep struct {
 	Place int
 	Names string
 }
@@ -179,13 +179,13 @@ func stepsAsRead(v *site.Visit, id string) error {
 }
 
 // Targets lists the steps that units can be sent back to.
-func (p *ReportPage) Targets() []targetStep {
-	var targets []targetStep
+func (p *ReportPage) Targets() []TargetStep {
+	var targets []TargetStep
 	for _, path := range p.Paths {
 		for i, step := range path.Steps {
 			switch {
 			case i == len(targets):
-				targets = append(targets, targetStep{i, step.Name})
+				targets = append(targets, TargetStep{i, step.Name})
 			case !strings.Contains(" / "+targets[i].Names+" / ", " / "+step.Name+" / "):
 				targets[i].Names += " / " + step.Name
 			}

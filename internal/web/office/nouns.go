@@ -2,8 +2,8 @@ package office
 
 import "github.com/routecard/routecard/internal/web/site"
 
-// noun is what the pages have of one noun, in its own file: its routes, its templates, and its entry in the menu.
-type noun struct {
+// Noun is what the pages have of one Noun, in its own file: its routes, its templates, and its entry in the menu.
+type Noun struct {
 	routes []site.Route
 	// Views are its templates by name, each with a page of the type that it shows, with nothing in it.
 	Views map[string]any
@@ -13,7 +13,7 @@ type noun struct {
 }
 
 // Nouns are those that have files of their own here. The other pages stand in routes.go.
-func Nouns() []noun { return []noun{filePages(), instrumentPages(), measurementPages(), importPages()} }
+func Nouns() []Noun { return []Noun{filePages(), instrumentPages(), measurementPages(), importPages()} }
 
 // routesOfNouns are the routes of all nouns.
 func routesOfNouns() (routes []site.Route) {

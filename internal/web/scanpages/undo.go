@@ -157,7 +157,8 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 func whyNotTakenBack(p *unitcard.Page, entryID string) string {
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {
-			return p.Serial().ID + ": “" + site.LowerFirst(wording.ActionWords(shop.ActionTold(entry))) + "” was taken back. " + p.WhereNow()
+			return p.Serial().ID + ": “" + site.LowerFirst(wording.ActionWords(shop.ActionTold(entry))) +
+				"” was taken back. " + p.WhereNow()
 		}
 	}
 	return p.Serial().ID + ": taken back. " + p.WhereNow()

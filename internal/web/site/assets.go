@@ -16,8 +16,8 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-// assets serves the embedded files under names that contain their fingerprint, so that browsers may keep them for good.
-type assets struct {
+// Assets serves the embedded files under names that contain their fingerprint, so that browsers may keep them for good.
+type Assets struct {
 	urls  map[string]string // by plain name
 	files map[string]asset  // by fingerprinted name
 }
@@ -36,8 +36,8 @@ const (
 )
 
 // LoadAssets reads the files in the folder static.
-func LoadAssets(files fs.FS) *assets {
-	a := &assets{urls: map[string]string{}, files: map[string]asset{}}
+func LoadAssets(files fs.FS) *Assets {
+	a := &Assets{urls: map[string]string{}, files: map[string]asset{}}
 	entries, err := fs.ReadDir(files, "static")
 	if err != nil {
 		panic(err) // the files are part of the program
@@ -82,7 +82,7 @@ var namedInStyles = regexp.MustCompile(`url\("([^"]+)"\)`)
 
 // compressed answers with what can be made smaller, such as scripts and style sheets, compressed for browsers that take it so.
 // Pages are not: where secrets stand beside what others wrote, the length of a compressed page tells of them.
-func (a *assets) compressed() http.Handler {
+func (a *Assets) compressed() http.Handler {
 	compress, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"text/css", "text/javascript", "image/svg+xml", "application/wasm"}))
 	if err != nil { // the settings are constants
 		panic(err)
@@ -91,7 +91,7 @@ func (a *assets) compressed() http.Handler {
 }
 
 // ServeHTTP answers one file.
-func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	file, ok := a.files[r.PathValue("file")]
 	if !ok {
 		http.NotFound(w, r)

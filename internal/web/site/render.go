@@ -28,7 +28,7 @@ import (
 type View = func() *template.Template
 
 // LoadViews reads the templates: layout.html and the files of parts are shared, every other one is a page.
-func LoadViews(files fs.FS, a *assets, menu []MenuEntry) map[string]View {
+func LoadViews(files fs.FS, a *Assets, menu []MenuEntry) map[string]View {
 	entries, err := fs.ReadDir(files, "templates")
 	if err != nil {
 		panic(err) // the files are part of the program
@@ -316,7 +316,7 @@ func (f *Frame) Assignee(id string) string { return f.everyone.Assignee(id) }
 // OperatorName is who works on this device.
 func (f *Frame) OperatorName() string { return f.Name(f.Operator) }
 
-func functions(a *assets, menu []MenuEntry) template.FuncMap {
+func functions(a *Assets, menu []MenuEntry) template.FuncMap {
 	return template.FuncMap{
 		"asset": func(name string) (string, error) {
 			address, ok := a.urls[name]

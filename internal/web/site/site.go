@@ -43,7 +43,7 @@ type Pages struct {
 	Access  *access.Service // nil where nobody has to prove who they are
 	Logger  *slog.Logger
 	Clock   ident.Clock
-	assets  *assets
+	assets  *Assets
 	parsed  map[string]View // the templates of pages, by name
 	All     []Route
 	Mux     *http.ServeMux

@@ -43,7 +43,7 @@ type ReadingRow struct {
 	Stops  bool   // whether the unit does not leave the step because of it
 }
 
-// Limits are what it was judged by.
+// LimitsThen are what it was judged by.
 func (r ReadingRow) LimitsThen() string { return wording.LimitsInWords(r.Measurement.Limits, r.Unit) }
 
 // ReadingRows are the readings of the unit: first those that are out of limits, then the others that count, then the earlier ones and

@@ -46,7 +46,9 @@ var importWords = nounWords{
 		shop.PartDiffers: {
 			"is", "The file is of {value}, and the job of {unit} of {part}. If that is the same, leave the column out.",
 		},
-		shop.FromOtherStep:     {"is", "The value is from the step {step}, and {unit} is at {current}. Say with a column which step it is."},
+		shop.FromOtherStep: {
+			"is", "The value is from the step {step}, and {unit} is at {current}. Say with a column which step it is.",
+		},
 		importcsv.AQDEFCatalog: {"is", "{key} is {value} in line {line}, and the catalog of the file has no such entry."},
 		shop.NumberOfSeveral:   {"unit", "{count} units have the number {number}. Name the unit by its id."},
 	},
