@@ -2,7 +2,7 @@ package office
 
 import "github.com/routecard/routecard/internal/web/site"
 
-// Noun is what the pages have of one Noun, in its own file: its routes, its templates, and its entry in the menu.
+// Noun is what the pages have of one noun, in its own file: its routes, its templates, and its entry in the menu.
 type Noun struct {
 	routes []site.Route
 	// Views are its templates by name, each with a page of the type that it shows, with nothing in it.
