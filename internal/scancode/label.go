@@ -12,10 +12,9 @@ type Label struct {
 }
 
 // LabelOf is the label of a unit with an identifier of Routecard's, and its own number and part where there are such. Parse reads it as
-// that unit and as nothing else: by part and own number as elements 01 and 21 of GS1, when the job has a GTIN or the part is one;
-// otherwise by both as 1P and S in a message of ISO/IEC 15434 with format 06; and where they cannot be written so, or there is no
-// part, by the own
-// number alone, or by the identifier.
+// that unit and as nothing else. When the job has a GTIN, or the part is one, the label has part and own number as elements 01 and 21 of
+// GS1; otherwise both as 1P and S in a message of ISO/IEC 15434 with format 06. Where they cannot be written so, or there is no part, it
+// has the own number alone, or the identifier.
 func LabelOf(id, own, gtin, part string) Label {
 	if gtin, ok := asGTIN(cmp.Or(gtin, part)); ok {
 		label := Label{"01" + gtin.Value + "21" + own, true}
