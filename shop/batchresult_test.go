@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -27,7 +28,7 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 			ids = append(ids, id)
 			switch rapid.IntRange(0, 4).Draw(t, "outcome") {
 			case 0:
-				refused = append(refused, Refusal{SerialID: id, Err: refusal.Refuse(refusal.AdvanceScrapped)})
+				refused = append(refused, Refusal{SerialID: id, Err: refusal.Refuse(card.AdvanceScrapped)})
 			case 1:
 				refused = append(refused, Refusal{SerialID: id, Err: refusal.Refuse(refusal.StandsElsewhere, id, 3, 2)})
 			case 2:

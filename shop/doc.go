@@ -87,7 +87,7 @@
 //	note.go           observations
 //	upload.go         files on their way in, and out when nobody attaches them
 //	characteristic.go what is measured at a step
-//	measurement.go    readings, and what they were judged by
+//	measurement.go    readings; card/verdict.go judges whether one is out of limits
 //	charted.go        which readings a control chart has
 //	baseline.go       control limits that are frozen
 //	doubt.go          the units that an instrument puts in doubt
@@ -135,14 +135,16 @@
 // Tx.AppendAudit. So do signedtx.go, secondadministrator.go, internal/access, internal/sealer and internal/backup. caller.go
 // adds who acted, and internal/access by which means.
 // internal/sqlstore/statement/audit_columns.go has the columns of an entry in the database, and the statements that insert and
-// read them. On SQLite audit.go beside it inserts entries, and batch.go those of long runs of serials. On PostgreSQL internal/sqlstore/postgres_transaction.go collects the entries of an Update, and
-// internal/sqlstore/postgres_group.go those of a group of cards, and inserts both before the commit.
+// read them. On SQLite audit.go beside it inserts entries, and batch.go those of long runs of serials. On PostgreSQL
+// internal/sqlstore/postgres_transaction.go collects the entries of an Update, and internal/sqlstore/postgres_group.go those of a group of
+// cards, and inserts both before the commit.
 //
 // Below this package, each importing only those before it:
 //
 //	refusal           refusals: kind, reason, field and arguments; the sentences of the interface that no noun has alone
 //	ident             identifiers and times
-//	input             fields of requests, how each kind of field is checked, exact decimals, limits of texts, numbers and lists
+//	input             fields of requests, how each kind of field is checked, exact decimals; limits of texts, numbers
+//	                  and lists (limit.go)
 //	trail             entries of the audit trail, and hashes of contents
 //	card              the rules of the route card, which are pure
 //

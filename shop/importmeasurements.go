@@ -646,7 +646,7 @@ func (im *importing) onlyOnce(unit string, c *card.Characteristic) error {
 
 // repeats reports whether a value is what a reading says, of the same characteristic as it is planned now.
 func (in MeasuredInput) repeats(latest *card.Measurement, c *card.Characteristic) bool {
-	value, _, err := judgeReading(c, "value", string(in.Value.Value))
+	value, _, err := c.Judge("value", string(in.Value.Value))
 	return err == nil && value == latest.Value && c.Unit == latest.Unit && c.Limits == latest.Limits &&
 		in.InstrumentID.Value == latest.InstrumentID && in.Note.Value == latest.Note
 }

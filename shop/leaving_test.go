@@ -29,12 +29,12 @@ func TestJudge(t *testing.T) {
 		{card.Characteristic{Type: card.PassFailReading}, " fail", "fail", card.VerdictFail},
 		{card.Characteristic{Type: card.TextReading}, "H48213", "H48213", card.VerdictRecorded},
 	} {
-		if value, verdict, err := judgeReading(&row.c, "value", row.value); err != nil || value != row.want || verdict != row.verdict {
+		if value, verdict, err := row.c.Judge("value", row.value); err != nil || value != row.want || verdict != row.verdict {
 			t.Errorf("%s of %+v: %q, %s, %v", row.value, row.c, value, verdict, err)
 		}
 	}
 	for value, of := range map[string]card.CharacteristicType{"1e400": card.NumberReading, "NaN": card.NumberReading, "12,5": card.NumberReading, "perhaps": card.PassFailReading} {
-		if _, _, err := judgeReading((&card.Characteristic{Type: of}), "value", value); err == nil {
+		if _, _, err := (&card.Characteristic{Type: of}).Judge("value", value); err == nil {
 			t.Errorf("%s is a %s", value, of)
 		}
 	}

@@ -14,37 +14,6 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Verdicts returns every verdict in the interface's order.
-func Verdicts() []card.Verdict {
-	return []card.Verdict{card.VerdictPass, card.VerdictFail, card.VerdictRecorded}
-}
-
-// judgeReading compares a value with the limits of the characteristic. It returns the value as it is kept.
-func judgeReading(c *card.Characteristic, field, value string) (string, card.Verdict, error) {
-	switch c.Type {
-	case card.NumberReading:
-		number, ok := input.ParseDecimal(value)
-		if !ok {
-			return "", "", refusal.RefuseField(refusal.NotDecimal, field)
-		}
-		switch {
-		case c.Lower != "" && number.Compare(c.Lower) < 0, c.Upper != "" && number.Compare(c.Upper) > 0:
-			return string(number), card.VerdictFail, nil
-		case c.Lower == "" && c.Upper == "":
-			return string(number), card.VerdictRecorded, nil
-		}
-		return string(number), card.VerdictPass, nil
-	case card.PassFailReading:
-		verdict, ok := ReadVerdict(value)
-		if !ok {
-			return "", "", input.NotOneOf(field, []card.Verdict{card.VerdictPass, card.VerdictFail})
-		}
-		return string(verdict), verdict, nil
-	case card.TextReading:
-	}
-	return value, card.VerdictRecorded, nil
-}
-
 // MeasureInput is the body of Record Measurements.
 type MeasureInput struct {
 	StepID input.TextInput                           `field:"stepId"` // the one on which the unit stands, when it is missing
@@ -156,7 +125,7 @@ func readings(unit card.Card, i int, values []measuredValue, by string, now iden
 			return nil, refusal.RefuseField(MeasuredTwice, v.field, c.Called())
 		}
 		seen[c.ID] = true
-		value, verdict, err := judgeReading(c, v.field+".value", v.value)
+		value, verdict, err := c.Judge(v.field+".value", v.value)
 		if err != nil {
 			return nil, err
 		}
@@ -411,8 +380,8 @@ type MeasurementQuery struct {
 
 // Check refuses a verdict that there is not, and times in which there is none. Before is for the list to judge.
 func (q MeasurementQuery) Check() error {
-	if q.Verdict != "" && !slices.Contains(Verdicts(), q.Verdict) {
-		return input.NotOneOf("verdict", Verdicts())
+	if q.Verdict != "" && !slices.Contains(card.Verdicts(), q.Verdict) {
+		return input.NotOneOf("verdict", card.Verdicts())
 	}
 	if q.To != 0 && q.To < q.From {
 		return refusal.RefuseField(refusal.RangeBackwards, "to")

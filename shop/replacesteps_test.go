@@ -257,7 +257,7 @@ func TestReroutesAmongAdvances(t *testing.T) {
 		working.Go(func() {
 			for range 9 {
 				_, err := s.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by})
-				if refused, ok := errors.AsType[*refusal.Error](err); err != nil && (!ok || refused.Reason != refusal.AdvanceCompleted) {
+				if refused, ok := errors.AsType[*refusal.Error](err); err != nil && (!ok || refused.Reason != card.AdvanceCompleted) {
 					failed <- err
 				}
 			}

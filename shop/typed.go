@@ -51,29 +51,6 @@ func PlainReading(c *card.Characteristic, field, text string) (string, error) {
 	return text, nil
 }
 
-// verdictSpellings are the words for pass and fail in English, German and Spanish, in lower case without points, blanks and hyphens.
-var verdictSpellings = map[card.Verdict]string{
-	card.VerdictPass:     "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto",
-	card.VerdictRecorded: "", // no reading says so
-	card.VerdictFail: "fail failed nok notok ng nogo bad nio nichtinordnung nichtio nichtok schlecht nichtbestanden nichterfüllt " +
-		"mal nopasa noapto noconforme rechazado nocumple incorrecto",
-}
-
-var verdictPunctuation = strings.NewReplacer(".", "", " ", "", "\u00a0", "", "-", "", "_", "", "/", "")
-
-// ReadVerdict reads pass or fail in the spellings of people and machines, such as OK, i.O. and NOK.
-func ReadVerdict(text string) (card.Verdict, bool) {
-	word := verdictPunctuation.Replace(strings.ToLower(strings.TrimSpace(text)))
-	for verdict, spellings := range verdictSpellings {
-		for spelling := range strings.FieldsSeq(spellings) {
-			if word == spelling {
-				return verdict, true
-			}
-		}
-	}
-	return "", false
-}
-
 // farOff is how many times a reading is greater or less than expected before its decimal sign seems to be lost or moved. It is below 10,
 // as the reading without that mistake would differ from the nominal, too.
 const farOff input.Decimal = "8"

@@ -1,7 +1,6 @@
 package shop
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/routecard/routecard/shop/card"
@@ -40,41 +39,6 @@ func TestPlainReading(t *testing.T) {
 		got, err := PlainReading(c.of, "value", c.text)
 		if got != c.want || (err != nil) != c.refused {
 			t.Errorf("%q of %s: %q, %v", c.text, c.of.Number, got, err)
-		}
-	}
-}
-
-func TestReadVerdict(t *testing.T) {
-	t.Parallel()
-	for _, text := range strings.Split("pass|PASS|Pass|OK|ok |O.K.|i.O.|i. O.|IO|In Ordnung|bestanden|apto|Conforme|CUMPLE", "|") {
-		if got, ok := ReadVerdict(text); !ok || got != card.VerdictPass {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-	for _, text := range strings.Split("fail|FAIL|NOK|nOK|n.i.O.|n. i. O.|not ok|NG|No-Go|nicht in Ordnung|No apto|no conforme|NO PASA", "|") {
-		if got, ok := ReadVerdict(text); !ok || got != card.VerdictFail {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-	for _, text := range []string{"", " ", "1", "0", "yes", "no", "x", "passfail", "recorded", "true"} {
-		if got, ok := ReadVerdict(text); ok {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-}
-
-// No word means both.
-func TestVerdictSpellingsAreDistinct(t *testing.T) {
-	t.Parallel()
-	seen := map[string]card.Verdict{}
-	for verdict, spellings := range verdictSpellings {
-		for word := range strings.FieldsSeq(spellings) {
-			if other, twice := seen[word]; twice {
-				t.Errorf("%q is %s and %s", word, verdict, other)
-			}
-			if seen[word] = verdict; verdictPunctuation.Replace(strings.ToLower(word)) != word {
-				t.Errorf("%q can never be read", word)
-			}
 		}
 	}
 }

@@ -61,7 +61,7 @@
 //	  ten times off         asked, when it is out of limits as well
 //	  like a barcode        asked
 //	  with another unit     same, and tells. The unit of the characteristic may stand after the number, and a comma for the point
-//	  for pass or fail      RC-PASS, RC-FAIL, their buttons, and the words that shop.ReadVerdict reads; any other text tells: empty
+//	  for pass or fail      RC-PASS, RC-FAIL, their buttons, and the words that card.ReadVerdict reads; any other text tells: empty
 //	no number               same, and tells, when it has the characters of one; else finds the unit on which it is engraved, and
 //	                        tells: empty for none
 //	a unit's own number     as a reading asked when a text is measured; a number that can be a reading is one

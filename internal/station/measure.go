@@ -144,7 +144,7 @@ func (s State) reading(typed string) (read string, fits bool) {
 		number, ok := shop.ReadTypedNumber(typed)
 		return number.Number, ok && (number.Unit == "" || units.Same(number.Unit, s.Demand.Unit))
 	case card.PassFailReading:
-		verdict, ok := shop.ReadVerdict(typed)
+		verdict, ok := card.ReadVerdict(typed)
 		return string(verdict), ok
 	case card.TextReading:
 	}

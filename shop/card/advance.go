@@ -31,12 +31,12 @@ func refuseClosed(serial Serial, scrapped, completed *refusal.Reason) error {
 
 // RefuseAdvance says why a serial cannot be moved one step forward.
 func RefuseAdvance(card Card) error {
-	return refuseClosed(card.Serial, refusal.AdvanceScrapped, refusal.AdvanceCompleted)
+	return refuseClosed(card.Serial, AdvanceScrapped, AdvanceCompleted)
 }
 
 // RefuseAdvanceTo says why a serial cannot be moved to any step; CheckTarget judges the one that is asked for.
 func RefuseAdvanceTo(card Card) error {
-	return refuseClosed(card.Serial, refusal.AdvanceScrapped, refusal.AdvanceToCompleted)
+	return refuseClosed(card.Serial, AdvanceScrapped, AdvanceToCompleted)
 }
 
 // ObstaclesBefore looks for them between the serial and a target.
@@ -64,21 +64,21 @@ func CheckTargetBehind(found Obstacles, card Card, target int64) error {
 	position, count := card.Serial.Position, len(card.Path.Steps)
 	switch {
 	case target <= int64(position):
-		return refusal.RefuseField(refusal.TargetBehind, "targetStepIndex")
+		return refusal.RefuseField(TargetBehind, "targetStepIndex")
 	case target > int64(count):
-		return refusal.RefuseField(refusal.TargetOutOfRange, "targetStepIndex")
+		return refusal.RefuseField(TargetOutOfRange, "targetStepIndex")
 	}
 	switch card.Path.AdvancementMode {
 	case Strict:
 		if target != int64(position)+1 {
-			return refusal.Refuse(refusal.PathStrict)
+			return refusal.Refuse(PathStrict)
 		}
 	case Flexible, PerStep:
 		if int64(found.physical) < target {
-			return refusal.Refuse(refusal.StepPhysical)
+			return refusal.Refuse(StepPhysical)
 		}
 		if int64(found.gate) < target {
-			return refusal.Refuse(refusal.StepGate)
+			return refusal.Refuse(StepGate)
 		}
 	}
 	return nil
@@ -162,3 +162,15 @@ func move(card Card, target int, action trail.Action, userID string, now ident.T
 	change.Arrive(card, target)
 	return change
 }
+
+// Reasons to refuse a move along the path.
+var (
+	AdvanceScrapped    = refusal.NewReason(refusal.Invalid, "serial_scrapped", "Cannot advance a scrapped serial")
+	AdvanceCompleted   = refusal.NewReason(refusal.Invalid, "serial_completed", "Serial number is already completed")
+	AdvanceToCompleted = refusal.NewReason(refusal.Invalid, "serial_completed", "Cannot advance a completed serial")
+	TargetBehind       = refusal.NewReason(refusal.Invalid, "target_behind", "Cannot advance to a step at or before the current position")
+	TargetOutOfRange   = refusal.NewReason(refusal.Invalid, "target_out_of_range", "Target step index is out of range")
+	PathStrict         = refusal.NewReason(refusal.Invalid, "path_strict", "Path is in strict mode — can only advance to the next sequential step")
+	StepPhysical       = refusal.NewReason(refusal.Invalid, "physical_dependency", "Cannot skip step with physical dependency")
+	StepGate           = refusal.NewReason(refusal.Invalid, "completion_gate", "Cannot skip step with completion_gate dependency")
+)

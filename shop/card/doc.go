@@ -3,7 +3,8 @@
 // imports no context, no clock and no store: times and identifiers are arguments.
 //
 //	card.go           Card, Change, the status of steps, and whether a step is optional for a unit
-//	advance.go        moving on: which steps a unit may pass (CheckTarget), whether a passed one is skipped or deferred
+//	advance.go        moving on: which steps a unit may pass (CheckTarget), whether a passed one is skipped or deferred; the sentences
+//	                  that refuse it
 //	hold.go           placing and releasing holds; RefuseHeld is the rule which other operations call
 //	scrap.go          scrapping
 //	forcecomplete.go  completing with steps open
@@ -11,6 +12,7 @@
 //	override.go       overrides, which make a step optional for one unit
 //	rework.go         sending back
 //	leaving.go        what has to be measured before a unit leaves a step (RefuseUnmeasured)
+//	verdict.go        whether a reading is within its limits
 //	demand.go         what is demanded of one unit at a step
 //	closejob.go       what a closed job refuses
 //	sampling.go       counting units at steps of which only a sample is measured, and first pieces

@@ -41,7 +41,7 @@ func CheckReworkTarget(card Card, target int64) error {
 	case card.Serial.Status == InProgress && target > int64(card.Serial.Position):
 		return refusal.RefuseField(TargetAhead, "targetStepIndex")
 	case target < 0 || target >= int64(len(card.Path.Steps)):
-		return refusal.RefuseField(refusal.TargetOutOfRange, "targetStepIndex")
+		return refusal.RefuseField(TargetOutOfRange, "targetStepIndex")
 	}
 	return nil
 }

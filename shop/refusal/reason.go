@@ -96,28 +96,12 @@ var (
 	NoRecord = NewReason(NotFound, "not_found", "{record} not found: {id}")
 
 	// The state of a serial.
-	AdvanceScrapped       = NewReason(Invalid, "serial_scrapped", "Cannot advance a scrapped serial")
 	ForceCompleteScrapped = NewReason(Invalid, "serial_scrapped", "Cannot force-complete a scrapped serial")
 	ScrapScrapped         = NewReason(Invalid, "serial_scrapped", "Serial is already scrapped")
-	AdvanceCompleted      = NewReason(Invalid, "serial_completed", "Serial number is already completed")
-	AdvanceToCompleted    = NewReason(Invalid, "serial_completed", "Cannot advance a completed serial")
 	SerialCompleted       = NewReason(Invalid, "serial_completed", "Serial is already completed")
 	ScrapCompleted        = NewReason(Invalid, "serial_completed", "Cannot scrap a completed serial")
 	NothingOpen           = NewReason(Invalid, "no_open_steps", "Serial has no incomplete required steps — use normal completion")
 	StandsElsewhere       = NewReason(Conflict, "stands_elsewhere", "{serialId} stands at step index {stepIndex}, expected {expected}")
-
-	// Where a serial may go.
-	TargetBehind     = NewReason(Invalid, "target_behind", "Cannot advance to a step at or before the current position")
-	TargetOutOfRange = NewReason(Invalid, "target_out_of_range", "Target step index is out of range")
-	PathStrict       = NewReason(Invalid, "path_strict", "Path is in strict mode — can only advance to the next sequential step")
-	StepPhysical     = NewReason(Invalid, "physical_dependency", "Cannot skip step with physical dependency")
-	StepGate         = NewReason(Invalid, "completion_gate", "Cannot skip step with completion_gate dependency")
-
-	// The steps of one serial.
-
-	// Corrections and holds.
-
-	// Nonconformance reports.
 
 	// Selections of serials.
 	SelectionCount = NewReason(Invalid, "selection_count", "The selection has {count} serials, expected {expected}")

@@ -1,0 +1,63 @@
+package card
+
+import (
+	"strings"
+
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+)
+
+// Verdicts returns every verdict in the interface's order.
+func Verdicts() []Verdict {
+	return []Verdict{VerdictPass, VerdictFail, VerdictRecorded}
+}
+
+// Judge compares a value with the limits of the characteristic. It returns the value as it is kept, and refuses one that is no value of the
+// type in the name of the field.
+func (c *Characteristic) Judge(field, value string) (string, Verdict, error) {
+	switch c.Type {
+	case NumberReading:
+		number, ok := input.ParseDecimal(value)
+		if !ok {
+			return "", "", refusal.RefuseField(refusal.NotDecimal, field)
+		}
+		switch {
+		case c.Lower != "" && number.Compare(c.Lower) < 0, c.Upper != "" && number.Compare(c.Upper) > 0:
+			return string(number), VerdictFail, nil
+		case c.Lower == "" && c.Upper == "":
+			return string(number), VerdictRecorded, nil
+		}
+		return string(number), VerdictPass, nil
+	case PassFailReading:
+		verdict, ok := ReadVerdict(value)
+		if !ok {
+			return "", "", input.NotOneOf(field, []Verdict{VerdictPass, VerdictFail})
+		}
+		return string(verdict), verdict, nil
+	case TextReading:
+	}
+	return value, VerdictRecorded, nil
+}
+
+// verdictSpellings are the words for pass and fail in English, German and Spanish, in lower case without points, blanks and hyphens.
+var verdictSpellings = map[Verdict]string{
+	VerdictPass:     "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto",
+	VerdictRecorded: "", // no reading says so
+	VerdictFail: "fail failed nok notok ng nogo bad nio nichtinordnung nichtio nichtok schlecht nichtbestanden nichterfüllt " +
+		"mal nopasa noapto noconforme rechazado nocumple incorrecto",
+}
+
+var verdictPunctuation = strings.NewReplacer(".", "", " ", "", "\u00a0", "", "-", "", "_", "", "/", "")
+
+// ReadVerdict reads pass or fail in the spellings of people and machines, such as OK, i.O. and NOK.
+func ReadVerdict(text string) (Verdict, bool) {
+	word := verdictPunctuation.Replace(strings.ToLower(strings.TrimSpace(text)))
+	for verdict, spellings := range verdictSpellings {
+		for spelling := range strings.FieldsSeq(spellings) {
+			if word == spelling {
+				return verdict, true
+			}
+		}
+	}
+	return "", false
+}
