@@ -1,5 +1,6 @@
 // Command routecard is the service in one program: the HTTP interface, the pages for the shop floor and the database.
-// Each command has a file of its own; run.go reads the command line and picks one.
+// Each command has a file of its own; run.go reads the command line, picks one, and
+// stops it at SIGTERM; serve.go then lets requests finish.
 package main
 
 import (

@@ -24,7 +24,8 @@
 //	sign.go      proving oneself again for a signature; signedtx.go demands the signatures of changes of accounts
 //	roles.go     the table of roles
 //	secondfactor.go
-//	             who needs a second factor, and proving one: passkey.go, onetimecode.go; confirm.go confirms accounts
+//	             who needs a second factor, and proving one: passkey.go registers passkeys, assertion.go verifies their answers,
+//	             challenge.go keeps what was asked, onetimecode.go has codes; confirm.go confirms accounts
 //	security.go  the security log; means.go by which means somebody acted
 //	secret.go    hashes, and limits of passwords and PINs; pepper.go has the secret beside the database
 //	throttle.go  counting wrong attempts

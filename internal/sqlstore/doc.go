@@ -25,7 +25,7 @@
 //	postgres_expected.go     changes of cards that the instance remembers, in one round trip
 //	postgres_detail.go       Get Serial for many callers with one statement
 //	postgres_error.go        which failures are tried again, and what the caller hears of others
-//	postgres_once.go         keyLock and orKey, for keys of requests that other instances may be using
+//	postgres_once.go         stores idempotency keys (rememberStatement), and waits for those that other instances use
 //	postgres_ledger.go       TakeLedgerTurn, which decides which instance seals the trail
 //
 // Facts are stored once. A step's status follows from the serial's position, so only bypassed steps have rows

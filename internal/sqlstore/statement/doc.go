@@ -3,7 +3,8 @@
 //
 // What several nouns need is a function of a Core: lockStep and keepRoute in path.go, lockUnits in reroute.go, writeHolds in hold.go,
 // countArrivals and addMeasured in sampling.go. card.go reads and writes route cards one by one, batch.go in large numbers.
-// audit_columns.go has the columns of an audit entry. listed.go says how the records of a kind are read for lists.
+// audit_columns.go has the columns of an audit entry, and audit.go writes entries on SQLite; postgres_group.go of sqlstore does on
+// PostgreSQL. listed.go says how the records of a kind are read for lists.
 //
 // Both engines use the same SQL, except for what a package of an engine writes in its own way: changes of cards, audit entries and
 // keys of requests on PostgreSQL. Lists inside a condition differ too (elements in note.go). Row locks exist only on PostgreSQL: see

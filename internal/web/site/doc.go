@@ -2,7 +2,7 @@
 // door, confirmation and signatures, and how templates are rendered. The packages of pages (account, office, scanpages, unitcard) declare
 // routes with Get and Post; internal/web puts them together.
 //
-//	site.go, routing.go       the handler of all pages, and what a route is
+//	site.go, routing.go       the handler of all pages; what a route is, and which permission its form needs (Route.Needs)
 //	visit.go, posted.go       a request, from reading what was posted to telling a failure
 //	door.go, whoitis.go       who asks: admission, badges, confirming with a secret
 //	people.go                 who works on the device

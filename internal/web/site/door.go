@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// admit lets a visitor through to where a permission is needed; route.needs names that of a form.
+// admit lets a visitor through to where a permission is needed; Route.Needs names that of a form.
 func (v *Visit) admit(needs shop.Permission) error {
 	if v.Access == nil {
 		return nil

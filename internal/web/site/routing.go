@@ -25,7 +25,7 @@ func Post(path string, operation Asked, answer func(*Visit) error) Route {
 	return Route{Pattern: "POST " + path, Operation: operation, Answer: answer}
 }
 
-// PostSecret is post for what always has secrets in it.
+// PostSecret is Post for what always has secrets in it.
 func PostSecret(path string, operation Asked, answer func(*Visit) error) Route {
 	return Route{Pattern: "POST " + path, Operation: operation, Answer: answer, secret: true}
 }
