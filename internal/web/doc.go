@@ -21,8 +21,8 @@
 //
 // Where a page has several forms, site.ByForm names one operation for each value of the field do. The noun of the operation declares in
 // shop which permission it needs (Route.Needs, in site/routing.go). site/posted.go (enterWith) has site/door.go (admit) check it before
-// the route answers; a scan needs only what advancing needs there, and scanpages/act.go checks its command's own. site/offered.go (May) lets a template leave
-// out what the visitor may not do. site/forms.go only reads fields.
+// the route answers; a scan needs only what advancing needs there, and scanpages/act.go checks its command's own. site/offered.go (May)
+// lets a template leave out what the visitor may not do. site/forms.go only reads fields.
 //
 // At a station static/station.js makes each scan a POST /scan (request) and sends it (answer). scanpages/scan.go (scan, follow) asks
 // station.Next what follows, and carries it out. static/camera.js reads codes with the camera, and station.js sends them as those of a
