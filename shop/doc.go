@@ -87,7 +87,7 @@
 //	note.go           observations
 //	upload.go         files on their way in, and out when nobody attaches them
 //	characteristic.go what is measured at a step
-//	measurement.go    readings; card/verdict.go judges whether one is out of limits
+//	measurement.go    readings; package card judges whether one is out of limits (Judge)
 //	charted.go        which readings a control chart has
 //	baseline.go       control limits that are frozen
 //	doubt.go          the units that an instrument puts in doubt
@@ -143,8 +143,8 @@
 //
 //	refusal           refusals: kind, reason, field and arguments; the sentences of the interface that no noun has alone
 //	ident             identifiers and times
-//	input             fields of requests, how each kind of field is checked, exact decimals; limits of texts, numbers
-//	                  and lists (limit.go)
+//	input             fields of requests, how each kind of field is checked, exact decimals, limits of texts,
+//	                  numbers and lists
 //	trail             entries of the audit trail, and hashes of contents
 //	card              the rules of the route card, which are pure
 //
