@@ -92,14 +92,9 @@ const measuredKind = "measurements"
 
 // aqdef reports whether the file is in the Q-DAS transfer format.
 func (c *importCommand) aqdef() bool {
-	return c.AQDEF || c.Values != "" || slices.Contains([]string{".dfq", descriptionsEnd, valuesEnd}, strings.ToLower(filepath.Ext(c.File)))
+	ends := []string{".dfq", importcsv.DescriptionsEnd, importcsv.ValuesEnd}
+	return c.AQDEF || c.Values != "" || slices.Contains(ends, strings.ToLower(filepath.Ext(c.File)))
 }
-
-// How the names of two files in the Q-DAS transfer format end, of which one has the descriptions and the other the values.
-const (
-	descriptionsEnd = ".dfd"
-	valuesEnd       = ".dfx"
-)
 
 // form is the type of the file.
 func (c *importCommand) form() string {
@@ -197,8 +192,7 @@ func (c *importCommand) open() (content io.ReadSeeker, done func(), err error) {
 
 // joined is the text of a file .dfd with that of its .dfx.
 func joined(descriptions, values string) ([]byte, error) {
-	name, ofDescriptions := strings.CutSuffix(strings.ToLower(filepath.Base(descriptions)), descriptionsEnd)
-	if !ofDescriptions || !strings.EqualFold(filepath.Base(values), name+valuesEnd) {
+	if !importcsv.PairAQDEF(filepath.Base(descriptions), filepath.Base(values)) {
 		return nil, fmt.Errorf("two files are read only as a .dfd and the .dfx of the same name, and these are %s and %s",
 			descriptions, values)
 	}

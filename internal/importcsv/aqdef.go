@@ -108,10 +108,19 @@ func (f *File) aqdefFeature(v *aqdef.Value) string {
 	return cmp.Or(c.Number, c.Name)
 }
 
+// catalog has the entries that a key names by their numbers; none for a key without a catalog.
+func (f *File) catalog(key string) []aqdef.Entry {
+	switch key {
+	case operatorKey:
+		return f.aqdef.Operators
+	case gageKey:
+		return f.aqdef.Gages
+	}
+	return nil
+}
+
 // aqdefText is the text of a key of a value, or that of the catalog of which the file has a number.
 func (f *File) aqdefText(v *aqdef.Value, key string) string {
-	var catalog []aqdef.Entry
-	var text string
 	switch key {
 	case partKey:
 		return f.aqdef.Number
@@ -123,13 +132,8 @@ func (f *File) aqdefText(v *aqdef.Value, key string) string {
 		return v.Note
 	case serialKey:
 		return v.Serial
-	case operatorKey:
-		text, catalog = v.Other(key), f.aqdef.Operators
-	case gageKey:
-		text, catalog = v.Other(key), f.aqdef.Gages
-	default:
-		return v.Other(key)
 	}
+	text, catalog := v.Other(key), f.catalog(key)
 	if at, err := strconv.Atoi(text); err == nil && at >= 1 && at <= len(catalog) {
 		text = cmp.Or(catalog[at-1].Number, catalog[at-1].Name, text)
 	}
@@ -138,7 +142,7 @@ func (f *File) aqdefText(v *aqdef.Value, key string) string {
 
 // aqdefLacks reports whether a value has the number of an entry that the catalog of the file does not have.
 func (f *File) aqdefLacks(v *aqdef.Value, key string) bool {
-	catalog := map[string][]aqdef.Entry{operatorKey: f.aqdef.Operators, gageKey: f.aqdef.Gages}[key]
+	catalog := f.catalog(key)
 	at, err := strconv.Atoi(v.Other(key))
 	return err == nil && len(catalog) > 0 && (at < 1 || at > len(catalog) || catalog[at-1] == aqdef.Entry{})
 }
@@ -319,6 +323,19 @@ func (r *aqdefFilling) time() {
 		return
 	}
 	r.fill("measuredAt", measured.Format(time.RFC3339Nano))
+}
+
+// How the names of two files in the Q-DAS transfer format end, of which one has the descriptions and the other the values.
+const (
+	DescriptionsEnd = ".dfd"
+	ValuesEnd       = ".dfx"
+)
+
+// PairAQDEF reports whether two files belong together by their names: a .dfd and the .dfx of the same name, in letters of any case.
+// The values of another file would be read by the wrong descriptions.
+func PairAQDEF(descriptions, values string) bool {
+	name, ok := strings.CutSuffix(strings.ToLower(descriptions), DescriptionsEnd)
+	return ok && strings.ToLower(values) == name+ValuesEnd
 }
 
 // JoinAQDEF joins a file of descriptions (.dfd) with one of values (.dfx).

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path"
-	"strings"
 
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/spool"
@@ -88,14 +86,9 @@ func joinFile(v *site.Visit, name string, part *multipart.Part, memory shop.Memo
 	first := v.Brought
 	defer first.Close()
 	before, after := io.Reader(io.NewSectionReader(first, 0, first.Size)), io.Reader(part)
-	one, other := strings.ToLower(name), strings.ToLower(part.FileName())
-	ends := path.Ext(one) + path.Ext(other)
-	if strings.TrimSuffix(one, path.Ext(one)) != strings.TrimSuffix(other, path.Ext(other)) {
-		ends = "" // the values of another file would be read by these descriptions
-	}
-	switch ends {
-	case ".dfd.dfx":
-	case ".dfx.dfd":
+	switch other := part.FileName(); {
+	case importcsv.PairAQDEF(name, other):
+	case importcsv.PairAQDEF(other, name):
 		before, after = after, before
 	default:
 		return refusal.Refuse(wording.FilesOfTwo)
