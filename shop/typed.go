@@ -58,7 +58,7 @@ const farOff input.Decimal = "8"
 // TenTimesOff reports whether a reading is out of limits and about ten times greater or less than expected, or more, as when its decimal
 // sign is lost. Expected is the nominal; without one, or when it is 0, the limit that is farthest from 0.
 func TenTimesOff(l card.Limits, value input.Decimal) bool {
-	below, above := l.Lower != "" && value.Compare(l.Lower) < 0, l.Upper != "" && value.Compare(l.Upper) > 0
+	below, above := l.Outside(value)
 	if !below && !above && (l.Lower != "" || l.Upper != "") {
 		return false
 	}

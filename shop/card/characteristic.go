@@ -33,6 +33,11 @@ type Limits struct {
 	Upper   input.Decimal `json:"upper,omitempty"` // the greatest that passes
 }
 
+// Outside reports whether a value is below the least or above the greatest that passes.
+func (l Limits) Outside(value input.Decimal) (below, above bool) {
+	return l.Lower != "" && value.Compare(l.Lower) < 0, l.Upper != "" && value.Compare(l.Upper) > 0
+}
+
 // CharacteristicType says what is read of a characteristic.
 type CharacteristicType string
 

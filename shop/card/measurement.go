@@ -50,9 +50,9 @@ func (m *Measurement) Called() string { return CalledAt(m.Number, m.Place) }
 
 // Broken is the limit that a reading does not keep. It is for those that fail.
 func (m *Measurement) Broken() string {
-	value := input.Decimal(m.Value)
+	below, _ := m.Limits.Outside(input.Decimal(m.Value))
 	switch {
-	case m.Limits.Lower != "" && value.Compare(m.Limits.Lower) < 0:
+	case below:
 		return string(m.Limits.Lower)
 	case m.Limits.Upper != "":
 		return string(m.Limits.Upper)

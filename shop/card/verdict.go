@@ -21,8 +21,9 @@ func (c *Characteristic) Judge(field, value string) (string, Verdict, error) {
 		if !ok {
 			return "", "", refusal.RefuseField(refusal.NotDecimal, field)
 		}
+		below, above := c.Outside(number)
 		switch {
-		case c.Lower != "" && number.Compare(c.Lower) < 0, c.Upper != "" && number.Compare(c.Upper) > 0:
+		case below, above:
 			return string(number), VerdictFail, nil
 		case c.Lower == "" && c.Upper == "":
 			return string(number), VerdictRecorded, nil
