@@ -15,21 +15,27 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
+// notSetUp is a service on a store in which nobody can administer, and its code for the first sign-in.
+func notSetUp(t *testing.T, store access.Store) (s *access.Service, code string) {
+	t.Helper()
+	s, err := access.New(t.Context(), store, access.Options{
+		Mode: access.All, Clock: time.Now, IDs: ident.NewIdentifiers(time.Now), Pepper: []byte("pepper"),
+		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+	})
+	if err == nil {
+		code, err = s.SetupCode(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, code
+}
+
 // D24: The first sign-in waits for its password to be hashed like every other, and hears when too many wait. The code stays
 // good. Whoever has none is refused before, and takes no place in the queue.
 func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 	t.Parallel()
-	s, err := access.New(t.Context(), enginetest.New(t).Open(t).(access.Store), access.Options{
-		Mode: access.All, Clock: time.Now, IDs: ident.NewIdentifiers(time.Now), Pepper: []byte("pepper"),
-		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := s.SetupCode(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, code := notSetUp(t, enginetest.New(t).Open(t).(access.Store))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it does not wait, and waits no longer if it should
 	defer cancel()
 	setUp := func(code string) error {
@@ -39,7 +45,7 @@ func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 		return err
 	}
 	empty := access.FillQueue(s)
-	err = setUp(code)
+	err := setUp(code)
 	refusal, ok := errors.AsType[*access.RefusalError](err)
 	if status, _ := httpstatus.Of(err); !ok || status != http.StatusTooManyRequests || refusal.RetryAfter <= 0 ||
 		err.Error() != "Too many sign-ins at once. Try again soon" {
@@ -65,17 +71,7 @@ func TestSetUpOnTwoInstances(t *testing.T) {
 	const times = 4
 	made := make(chan error)
 	for instance, store := range stores {
-		s, err := access.New(t.Context(), store, access.Options{
-			Mode: access.All, Clock: time.Now, IDs: ident.NewIdentifiers(time.Now), Pepper: []byte("pepper"),
-			Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		code, err := s.SetupCode(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, code := notSetUp(t, store)
 		for i := range times {
 			login := fmt.Sprintf("boss%d-%d", instance, i)
 			go func() {
