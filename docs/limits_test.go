@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -193,19 +191,8 @@ func constants(t *testing.T, folders ...string) map[string]constant.Value {
 	values := map[string]constant.Value{}
 	standard := regexp.MustCompile(`default:"(\d+)"`)
 	for _, folder := range folders {
-		files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
 		prefix := folder + "."
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, file := range parsedFiles(t, folder) {
 			ast.Inspect(file, func(node ast.Node) bool {
 				switch node := node.(type) {
 				case *ast.ValueSpec:

@@ -68,6 +68,25 @@ func TestPackagesAndTypesStaySmall(t *testing.T) {
 	compareSizes(t, "methods", methods, methodsAtMost, largeTypes)
 }
 
+// parsedFiles are the files of a package, by their names, without its tests.
+func parsedFiles(t *testing.T, folder string) map[string]*ast.File {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no files: %v", folder, err)
+	}
+	parsed := make(map[string]*ast.File)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		if parsed[file], err = parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return parsed
+}
+
 func receiver(of ast.Expr) string {
 	switch of := of.(type) {
 	case *ast.StarExpr:
@@ -115,18 +134,7 @@ func TestBusinessHasNoSQL(t *testing.T) {
 	t.Parallel()
 	found := map[string]int{}
 	for _, folder := range []string{"shop", "shop/card", "shop/ident", "shop/input", "shop/refusal", "shop/trail", "views"} {
-		files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s has no files: %v", folder, err)
-		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for file, parsed := range parsedFiles(t, folder) {
 			ast.Inspect(parsed, func(node ast.Node) bool {
 				switch node := node.(type) {
 				case *ast.BasicLit:
