@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -32,45 +30,22 @@ func TestBodyEndsWithItsSession(t *testing.T) {
 		if !route.changes() || route.needs() == shop.Anyone || route.needs() == shop.ActFor {
 			continue
 		}
-		method, path, _ := strings.Cut(route.pattern, " ")
-		for _, name := range wildcards(route.pattern) {
-			path = strings.ReplaceAll(strings.ReplaceAll(path, "{"+name+"}", "SN-00001"), "{"+name+"...}", "x")
-		}
 		session := g.signIn("anna", goodPassword)
-		body, rest := io.Pipe()
-		request := httptest.NewRequestWithContext(t.Context(), method, path, body)
-		request.Header.Set(session[0], session[1])
-		request.Header.Set("Content-Type", jsonType)
+		header := [][2]string{session}
 		if route.keyed() {
-			request.Header.Set(onceHeader, "key-"+method+strings.ReplaceAll(path, " ", ""))
+			header = append(header, [2]string{onceHeader, "key-" + strings.ReplaceAll(route.pattern, " ", "")})
 		}
-		begin, end := `{"name": "a`, `"}`
-		switch route.body {
-		case rowsBody:
-			request.Header.Set("Content-Type", "text/csv")
-			begin, end = "name\nSl", "ot\n"
-		case bytesBody:
-			request.Header.Set("Content-Type", "application/octet-stream")
-		}
-		answer, over := httptest.NewRecorder(), make(chan struct{})
-		go func() {
-			defer close(over)
-			face.ServeHTTP(answer, request)
-			body.Close()
-		}()
-		if _, err := rest.Write([]byte(begin)); err != nil { // the service does not read it
-			<-over
+		half := sendHalf(t, face, route, header...)
+		if !half.read {
 			continue
 		}
 		read++
 		g.ask(200, "POST", "/api/sign-out", "", session)
 		g.later(2 * time.Second)
 		before := contents(t, door)
-		_, _ = rest.Write([]byte(end))
-		rest.Close()
-		<-over
-		if answer.Code != http.StatusUnauthorized || answer.Header().Get("WWW-Authenticate") == "" || contents(t, door) != before {
-			t.Errorf("%s: status %d after the session ended: %s", route.pattern, answer.Code, answer.Body)
+		half.end(nil)
+		if half.Code != http.StatusUnauthorized || half.Header().Get("WWW-Authenticate") == "" || contents(t, door) != before {
+			t.Errorf("%s: status %d after the session ended: %s", route.pattern, half.Code, half.Body)
 		}
 	}
 	if read < 80 {

@@ -18,34 +18,66 @@ func TestSlowBodiesKeepNobodyWaiting(t *testing.T) {
 		if !route.changes() {
 			continue
 		}
-		method, path, _ := strings.Cut(route.pattern, " ")
-		for _, name := range wildcards(route.pattern) {
-			path = strings.ReplaceAll(strings.ReplaceAll(path, "{"+name+"}", "SN-00001"), "{"+name+"...}", "x")
-		}
-		body, rest := io.Pipe()
-		request := httptest.NewRequestWithContext(t.Context(), method, path, body)
-		request.Header.Set("Content-Type", jsonType)
-		begin := `{"name": "a`
-		if route.body == rowsBody {
-			request.Header.Set("Content-Type", "text/csv")
-			begin = "name\nSl"
-		}
-		answer, over := httptest.NewRecorder(), make(chan struct{})
-		go func() {
-			defer close(over)
-			s.face.ServeHTTP(answer, request)
-			body.Close() // which ends a write that nobody reads
-		}()
-		_, err := rest.Write([]byte(begin)) // returns when the service has read it
-		if reads := route.body != noBody && route.body != asked; reads != (err == nil) && answer.Code != http.StatusNotFound {
-			t.Errorf("%s reads its body: %t, status %d", route.pattern, err == nil, answer.Code)
+		half := sendHalf(t, s.face, route)
+		if reads := route.body != noBody && route.body != asked; reads != half.read && half.Code != http.StatusNotFound {
+			t.Errorf("%s reads its body: %t, status %d", route.pattern, half.read, half.Code)
 		}
 		s.must(t, http.StatusOK, http.MethodPost, "/api/library/processes", `{"name": "`+route.pattern+`"}`)
 		before := contents(t, door)
-		rest.CloseWithError(io.ErrUnexpectedEOF)
-		<-over
-		if err == nil && answer.Code < http.StatusBadRequest || contents(t, door) != before {
-			t.Errorf("%s with half a body: status %d", route.pattern, answer.Code)
+		half.end(io.ErrUnexpectedEOF)
+		if half.read && half.Code < http.StatusBadRequest || contents(t, door) != before {
+			t.Errorf("%s with half a body: status %d", route.pattern, half.Code)
 		}
 	}
+}
+
+// halfSent is a request of which the service has half the body, with its answer.
+type halfSent struct {
+	*httptest.ResponseRecorder
+	read bool // whether the service reads the body; otherwise the answer is there
+	more string
+	rest *io.PipeWriter
+	over chan struct{}
+}
+
+// sendHalf sends half a body to the operation of a route.
+func sendHalf(t *testing.T, face *Server, route route, header ...[2]string) *halfSent {
+	t.Helper()
+	method, path, _ := strings.Cut(route.pattern, " ")
+	for _, name := range wildcards(route.pattern) {
+		path = strings.ReplaceAll(strings.ReplaceAll(path, "{"+name+"}", "SN-00001"), "{"+name+"...}", "x")
+	}
+	begin, more, kind := `{"name": "a`, `"}`, jsonType
+	switch route.body { //nolint:exhaustive // the others are JSON
+	case rowsBody:
+		begin, more, kind = "name\nSl", "ot\n", "text/csv"
+	case bytesBody:
+		kind = "application/octet-stream"
+	}
+	body, rest := io.Pipe()
+	request := httptest.NewRequestWithContext(t.Context(), method, path, body)
+	request.Header.Set("Content-Type", kind)
+	for _, field := range header {
+		request.Header.Set(field[0], field[1])
+	}
+	half := &halfSent{ResponseRecorder: httptest.NewRecorder(), more: more, rest: rest, over: make(chan struct{})}
+	go func() {
+		defer close(half.over)
+		face.ServeHTTP(half, request)
+		body.Close() // which ends a write that nobody reads
+	}()
+	_, err := rest.Write([]byte(begin)) // returns when the service has read it
+	if half.read = err == nil; !half.read {
+		<-half.over
+	}
+	return half
+}
+
+// end ends the body, with an error if there is one and otherwise with the rest of it, and waits for the answer.
+func (h *halfSent) end(with error) {
+	if with == nil {
+		_, _ = h.rest.Write([]byte(h.more)) // the service may have answered before
+	}
+	h.rest.CloseWithError(with)
+	<-h.over
 }
