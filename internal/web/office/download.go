@@ -2,6 +2,7 @@ package office
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"io"
 	"iter"
 	"strconv"
@@ -13,6 +14,12 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
+// csvChunk is how many entries are named together, when their texts have less than csvWeight bytes.
+const (
+	csvChunk  = 500
+	csvWeight = 256 << 10
+)
+
 // downloadAudit sends all entries that match the filters, as they are read.
 func downloadAudit(v *site.Visit) error {
 	search, err := auditQuery(v)
@@ -22,7 +29,7 @@ func downloadAudit(v *site.Visit) error {
 	search.Limit = shop.NoLimit
 	entries := v.Views.SearchAudit(v.R.Context(), search)
 	if strings.HasSuffix(v.R.URL.Path, ".json") {
-		return site.SendDownload(v, "audit.json", "application/json", func(w io.Writer) error { return site.WriteJSONLines(w, entries) })
+		return site.SendDownload(v, "audit.json", "application/json", func(w io.Writer) error { return writeJSONLines(w, entries) })
 	}
 	return site.SendDownload(v, "audit.csv", site.CSVType, func(w io.Writer) error { return writeCSV(v, w, entries) })
 }
@@ -37,7 +44,7 @@ func writeCSV(v *site.Visit, w io.Writer, entries iter.Seq2[trail.Entry, error])
 	if err := table.Write(columns); err != nil {
 		return err
 	}
-	chunk, weight := make([]trail.Entry, 0, site.CSVChunk), 0
+	chunk, weight := make([]trail.Entry, 0, csvChunk), 0
 	flush := func() error {
 		err := writeRows(v, table, chunk)
 		clear(chunk)
@@ -49,7 +56,7 @@ func writeCSV(v *site.Visit, w io.Writer, entries iter.Seq2[trail.Entry, error])
 			return err
 		}
 		weight += len(entry.Metadata)
-		if chunk = append(chunk, entry); len(chunk) == site.CSVChunk || weight > site.CSVWeight {
+		if chunk = append(chunk, entry); len(chunk) == csvChunk || weight > csvWeight {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -102,4 +109,24 @@ func writeRows(v *site.Visit, table *csv.Writer, entries []trail.Entry) error {
 		}
 	}
 	return nil
+}
+
+// writeJSONLines writes entries as JSON, one a line.
+func writeJSONLines(w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
+	separator, end := "[", "[]\n"
+	for entry, err := range entries {
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(entry)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append([]byte(separator+"\n"), text...)); err != nil {
+			return err
+		}
+		separator, end = ",", "\n]\n"
+	}
+	_, err := io.WriteString(w, end)
+	return err
 }

@@ -3,16 +3,13 @@ package site
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/trail"
 )
 
 // downloadBuffer is how much of a file is gathered before it is sent. While nothing was sent, a failure has a page.
@@ -30,12 +27,6 @@ type download struct {
 	name, kind string
 	patient    *patience.Writer // nil while nothing was sent
 }
-
-// csvChunk is how many entries are named together, when their texts have less than csvWeight bytes.
-const (
-	CSVChunk  = 500
-	CSVWeight = 256 << 10
-)
 
 // SendDownload sends a file as it is written, to a visitor who may read for as long as that takes.
 func SendDownload(v *Visit, name, kind string, write func(io.Writer) error) error {
@@ -70,24 +61,4 @@ func (d *download) Write(piece []byte) (int, error) {
 		}
 	}
 	return d.patient.Write(piece)
-}
-
-// WriteJSONLines writes entries as JSON, one a line.
-func WriteJSONLines(w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
-	separator, end := "[", "[]\n"
-	for entry, err := range entries {
-		if err != nil {
-			return err
-		}
-		text, err := json.Marshal(entry)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(append([]byte(separator+"\n"), text...)); err != nil {
-			return err
-		}
-		separator, end = ",", "\n]\n"
-	}
-	_, err := io.WriteString(w, end)
-	return err
 }

@@ -37,12 +37,7 @@ type Config struct {
 
 // Pages answers every page. It is safe for concurrent use.
 type Pages struct {
-	Config  Config
-	Service *shop.Service
-	Views   *views.Views
-	Access  *access.Service // nil where nobody has to prove who they are
-	Logger  *slog.Logger
-	Clock   ident.Clock
+	Config
 	assets  *Assets
 	parsed  map[string]View // the templates of pages, by name
 	All     []Route
@@ -63,11 +58,7 @@ type Contents struct {
 // New makes the handler of all pages.
 func New(config Config, of Contents) *Pages {
 	p := &Pages{
-		Config:  config,
-		Service: config.Service, Views: config.Views,
-		Access: config.Access,
-		Logger: config.Logger,
-		Clock:  config.Clock,
+		Config: config,
 		assets: LoadAssets(of.Assets),
 		All:    of.Routes,
 		Mux:    http.NewServeMux(),
