@@ -25,30 +25,32 @@ func NotesOfSerials() ListSource {
 	return ListSource{noteColumns, `note_serial s JOIN note n ON n.id = s.note_id`, anyOf(scanNote)}
 }
 
+// listSources are how the records of each kind that has a list are read.
+var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the other kinds have no list
+	shop.RecordJob:            {JobColumns, `job`, func() func(db.Rows) (any, error) { return anyOf(ScanJobs())() }},
+	shop.RecordCertificate:    {certificateColumns, `certificate`, anyOf(scanCertificate)},
+	shop.RecordBOM:            {bomColumns, `bom`, anyOf(scanBOM)},
+	shop.RecordBOMVersion:     {bomVersionColumns, `bom_version`, anyOf(scanBOMVersion)},
+	shop.RecordTemplate:       {templateColumns, `template`, anyOf(scanTemplate)},
+	shop.RecordUser:           {account.UserColumns, `shop_user`, anyOf(account.ScanUser)},
+	shop.RecordProcess:        {libraryColumns, `library_entry`, anyOf(scanLibraryEntry)},
+	shop.RecordLocation:       {libraryColumns, `library_entry`, anyOf(scanLibraryEntry)},
+	shop.RecordAttachment:     {attachmentColumns, `attachment`, anyOf(scanAttachment)},
+	shop.RecordOverride:       {overrideColumns, `step_override`, anyOf(scanOverride)},
+	shop.RecordHold:           {holdColumns, `hold`, anyOf(scanHold)},
+	shop.RecordNote:           {noteColumns, `note n`, anyOf(scanNote)},
+	shop.RecordNonconformance: {reportColumns, `nonconformance`, anyOf(scanReport)},
+	shop.RecordFileLink:       {fileLinkColumns, fileLinkTables, anyOf(scanFileLink)},
+	shop.RecordCalibration:    {calibrationColumns, `calibration`, anyOf(scanCalibration)},
+	shop.RecordInstrument:     {instrumentColumns, `instrument`, anyOf(scanInstrument)},
+	shop.RecordMeasurement:    {measurementRead, `measurement`, anyOf(scanMeasurement)},
+	shop.RecordBaseline:       {baselineColumns, `baseline`, anyOf(scanBaseline)},
+	shop.RecordEntry:          {`sequence, ` + AuditNames, `audit`, scanListedEntries},
+}
+
 // SourceOf returns how the records of a kind are read for a list.
 func SourceOf(kind ident.RecordKind) ListSource {
-	entry := ListSource{libraryColumns, `library_entry`, anyOf(scanLibraryEntry)}
-	from, known := map[ident.RecordKind]ListSource{ //nolint:exhaustive // the other kinds have no list
-		shop.RecordJob:            {JobColumns, `job`, func() func(db.Rows) (any, error) { return anyOf(ScanJobs())() }},
-		shop.RecordCertificate:    {certificateColumns, `certificate`, anyOf(scanCertificate)},
-		shop.RecordBOM:            {bomColumns, `bom`, anyOf(scanBOM)},
-		shop.RecordBOMVersion:     {bomVersionColumns, `bom_version`, anyOf(scanBOMVersion)},
-		shop.RecordTemplate:       {templateColumns, `template`, anyOf(scanTemplate)},
-		shop.RecordUser:           {account.UserColumns, `shop_user`, anyOf(account.ScanUser)},
-		shop.RecordProcess:        entry,
-		shop.RecordLocation:       entry,
-		shop.RecordAttachment:     {attachmentColumns, `attachment`, anyOf(scanAttachment)},
-		shop.RecordOverride:       {overrideColumns, `step_override`, anyOf(scanOverride)},
-		shop.RecordHold:           {holdColumns, `hold`, anyOf(scanHold)},
-		shop.RecordNote:           {noteColumns, `note n`, anyOf(scanNote)},
-		shop.RecordNonconformance: {reportColumns, `nonconformance`, anyOf(scanReport)},
-		shop.RecordFileLink:       {fileLinkColumns, fileLinkTables, anyOf(scanFileLink)},
-		shop.RecordCalibration:    {calibrationColumns, `calibration`, anyOf(scanCalibration)},
-		shop.RecordInstrument:     {instrumentColumns, `instrument`, anyOf(scanInstrument)},
-		shop.RecordMeasurement:    {measurementRead, `measurement`, anyOf(scanMeasurement)},
-		shop.RecordBaseline:       {baselineColumns, `baseline`, anyOf(scanBaseline)},
-		shop.RecordEntry:          {`sequence, ` + AuditNames, `audit`, scanListedEntries},
-	}[kind]
+	from, known := listSources[kind]
 	if !known {
 		panic(fmt.Sprintf("nobody says how %s are listed", kind)) // the table of lists is written by hand
 	}
