@@ -61,8 +61,8 @@ func withTokens(r *rig, _ string) (rows []row, err error) {
 	return rows, nil
 }
 
-// versions measures, in turn, what callers with a token of this program and of an earlier one do, and sign-ins. Whoever acts for others
-// names a login with each request.
+// versions measures this program and an earlier one in turn: advances and reads by callers with tokens, and sign-ins. A caller who acts
+// for others names a login with each request.
 func versions(r *rig, _ string) (rows []row, err error) {
 	if r.before == nil || r.data.size != r.before.data.size || r.data.size > 10*smallSize {
 		return nil, nil
@@ -120,7 +120,7 @@ func (r *rig) turn(name string, callers int, actFor bool, next func(*rig) shop.N
 // benchLogin is the login in whose name the callers advance serials, and benchPassword its password.
 const (
 	benchLogin    = "op-17"
-	benchPassword = "for whoever it takes to advance" //nolint:gosec // of a database that is made for the benchmark
+	benchPassword = "four lathes and a mill" //nolint:gosec // of a database that is made for the benchmark
 )
 
 // guarded starts the service anew with authentication, for callers with a token: of benchLogin, or of somebody who may act

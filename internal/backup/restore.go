@@ -71,7 +71,7 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 		}
 	}()
 	examined := r.From
-	if errors.Is(tablesKnown(ctx, r.From), migrations.ErrOlder) { // what is judged by this program has its tables
+	if errors.Is(tablesKnown(ctx, r.From), migrations.ErrOlder) { // this program verifies only its own tables
 		examined = unfinished
 		if err := r.bringUpToDate(ctx, unfinished); err != nil {
 			return done, err

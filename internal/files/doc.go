@@ -2,7 +2,7 @@
 // the database; see shop.File.
 //
 // Bytes have a Place, a folder or a bucket of S3, where they lie under the SHA-256 of what they are. They are never changed
-// there. A Keeper (keeper.go) receives them, hands them out, and removes those that nobody attached to anything; folder.go and s3.go
+// there. A Keeper (keeper.go) receives them, hands them out, and removes those that are attached to no record; folder.go and s3.go
 // write them.
 //
 // # From upload to answer

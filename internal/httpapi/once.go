@@ -72,7 +72,7 @@ func (s *Server) once(c *call, route route, limit int64) error {
 	if err != nil {
 		return err
 	}
-	if route.body == noBody { // nobody looks at it, but it is part of what the key stands for
+	if route.body == noBody { // the operation reads no body, and the key stands for the body too
 		if c.sent, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit)); err != nil {
 			return unread(err)
 		}
