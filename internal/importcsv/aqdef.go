@@ -334,8 +334,9 @@ const (
 // PairAQDEF reports whether two files belong together by their names: a .dfd and the .dfx of the same name, in letters of any case.
 // The values of another file would be read by the wrong descriptions.
 func PairAQDEF(descriptions, values string) bool {
-	name, ok := strings.CutSuffix(strings.ToLower(descriptions), DescriptionsEnd)
-	return ok && strings.ToLower(values) == name+ValuesEnd
+	name, describes := strings.CutSuffix(strings.ToLower(descriptions), DescriptionsEnd)
+	other, measures := strings.CutSuffix(strings.ToLower(values), ValuesEnd)
+	return describes && measures && name == other
 }
 
 // JoinAQDEF joins a file of descriptions (.dfd) with one of values (.dfx).
