@@ -194,6 +194,37 @@ func TestUndoAfterReroute(t *testing.T) {
 	checkStored(t, s)
 }
 
+// A unit that was completed stands after the steps that it had then, also when steps were appended and others came in front of those,
+// and a change of one of its deferred steps is undone.
+func TestUndoOfACompletedUnitAfterReroute(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	ctx, by := t.Context(), shoptest.Given("ann")
+	path := s.Route(t, card.Flexible, "Saw", "Bore")
+	unit := s.Units(t, path, 1)[0]
+	saw, bore := path.Steps[0].ID, path.Steps[1].ID
+	shoptest.Must(s.AdvanceToStep(ctx, unit, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: by}))
+	shoptest.Must(s.CompleteDeferredStep(ctx, unit, bore, by))
+	s.Tick()
+	path = shoptest.Must(s.ReplaceSteps(ctx, path.ID, shop.ReplaceStepsInput{Steps: stepsByID(saw, bore, "Pack", "Ship")}))
+	pack, ship := path.Steps[2].ID, path.Steps[3].ID
+	s.Tick()
+	shoptest.Must(s.ReplaceSteps(ctx, path.ID, shop.ReplaceStepsInput{Steps: stepsByID(saw, bore, "Wash", pack, ship)}))
+	for _, wanted := range []card.StepStatus{card.StepDeferred, card.StepCompleted} {
+		trail := shoptest.Collect(s.AuditOfSerial(ctx, unit))
+		last := shoptest.Given(trail[len(trail)-1].ID)
+		if wanted == card.StepDeferred {
+			shoptest.Must(s.Undo(ctx, unit, shop.UndoInput{EntryID: last, Reason: shoptest.Given("so"), UserID: by}))
+		} else {
+			shoptest.Must(s.CompleteDeferredStep(ctx, unit, bore, by))
+		}
+		if got := shoptest.Must(s.StepStatuses(ctx, unit))[1].Status; got != wanted {
+			t.Errorf("bore is %s, want %s", got, wanted)
+		}
+		checkStored(t, s)
+	}
+}
+
 // A report keeps the step at which a unit was found to be wrong.
 func TestReportsFollowReroutes(t *testing.T) {
 	t.Parallel()

@@ -113,20 +113,21 @@ func replayError(entry *trail.Entry, serialID string, err error) error {
 // before.
 func (r *Replayed) rerouted(change *pathReroute, steps []card.ProcessStep) error {
 	serial := &r.Card.Serial
-	done := serial.Status == card.Completed && serial.Completion == nil
-	if serial.Position >= len(change.places) || !done && serial.Position >= len(change.before) {
+	at := UnitPlace{Position: serial.Position, Done: serial.LeftLastStep()}
+	if serial.Position >= len(change.places) || !at.Done && serial.Position >= len(change.before) {
 		return errNotThere
 	}
-	position, err := change.position(UnitPlace{Position: serial.Position, Done: done})
+	position, err := change.position(at)
 	if err != nil {
 		return err
 	}
 	common, after := change.common(), serial.Position
 	for i := len(r.changes) - 1; i >= 0; i-- {
-		before := r.changes[i].before.Position
+		stood := &r.changes[i].before
+		before := stood.Position
 		r.changes[i].rerouted = r.changes[i].rerouted || r.changes[i].walked() && max(before, after) >= common
 		if before < len(change.places) {
-			r.changes[i].before.Position = change.places[before]
+			stood.Position = change.placeNow(UnitPlace{Position: before, Done: stood.LeftLastStep()})
 		}
 		after = before
 	}

@@ -94,15 +94,23 @@ func (r *reroute) common() int {
 	return len(r.before)
 }
 
+// placeNow returns the position after the reroute of units that stand at a place, whether or not the reroute is refused for them.
+func (r *reroute) placeNow(at UnitPlace) int {
+	if at.Done {
+		return r.farthest[at.Position] + 1
+	}
+	return r.places[at.Position]
+}
+
 // position returns where units stand after the reroute. It refuses a reroute that moves a step to the other side of them.
 func (r *reroute) position(at UnitPlace) (int, error) {
+	position := r.placeNow(at)
 	if at.Done {
-		if position := r.farthest[at.Position] + 1; position <= r.nearest[at.Position] {
+		if position <= r.nearest[at.Position] {
 			return position, nil
 		}
 		return 0, refusal.Refuse(StepsPassDone, r.crossing(at.Position, r.farthest[at.Position]), at.Count)
 	}
-	position := r.places[at.Position]
 	if r.farthest[at.Position] < position && position < r.nearest[at.Position+1] {
 		return position, nil
 	}

@@ -91,7 +91,7 @@ func (c Card) StepStatus(i int) StepStatus {
 		return StepCompleted
 	case i > c.Serial.Position:
 		return StepPending
-	case c.Serial.Status == Completed && c.Serial.Completion == nil:
+	case c.Serial.LeftLastStep():
 		return StepPending // it had left its last step before this one was appended (docs/decisions.md, "Steps and overrides")
 	}
 	return StepInProgress

@@ -56,7 +56,7 @@ func HoldAt(card Card, hold Hold, now ident.Timestamp) Change {
 
 // StandingOn is the step that a serial stands on, "" for one that has left its last step.
 func StandingOn(card Card) string {
-	if card.Serial.Position >= len(card.Path.Steps) || card.Serial.Status == Completed && card.Serial.Completion == nil {
+	if card.Serial.Position >= len(card.Path.Steps) || card.Serial.LeftLastStep() {
 		return ""
 	}
 	return card.Path.Steps[card.Serial.Position].ID

@@ -36,6 +36,9 @@ type Serial struct {
 	ExternalID string          // as Get Serial and Update Serial answer it; other operations leave it out
 }
 
+// LeftLastStep reports whether the serial completed by advancing, so that it stands after the steps that it had then.
+func (s *Serial) LeftLastStep() bool { return s.Status == Completed && s.Completion == nil }
+
 // Scrap records why, where, when and by whom a serial was scrapped.
 type Scrap struct {
 	Reason      ScrapReason
