@@ -1096,6 +1096,12 @@ type CreateInstrumentRequest struct {
 	Name string `json:"name"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Number string `json:"number"`
+	// The least value that it reads.
+	RangeFrom *string `json:"rangeFrom,omitempty"`
+	// The greatest value that it reads.
+	RangeTo *string `json:"rangeTo,omitempty"`
+	// The unit of the range.
+	Unit *string `json:"unit,omitempty"`
 }
 
 // CreateJobRequest is the body of the operation createJob.
@@ -1513,8 +1519,14 @@ type Instrument struct {
 	Name string `json:"name"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Number string `json:"number"`
+	// The least value that it reads; left out for no limit.
+	RangeFrom string `json:"rangeFrom,omitempty"`
+	// The greatest value that it reads; left out for no limit.
+	RangeTo string `json:"rangeTo,omitempty"`
 	// ready, due when its due date is over, or failed when its last calibration failed.
 	State InstrumentState `json:"state"`
+	// The unit of the range.
+	Unit string `json:"unit,omitempty"`
 	// An instant in UTC with milliseconds.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
@@ -3136,6 +3148,12 @@ type UpdateInstrumentRequest struct {
 	Name *string `json:"name,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Number *string `json:"number,omitempty"`
+	// The least value that it reads; empty for no limit.
+	RangeFrom *string `json:"rangeFrom,omitempty"`
+	// The greatest value that it reads; empty for no limit.
+	RangeTo *string `json:"rangeTo,omitempty"`
+	// The unit of the range; empty for none.
+	Unit *string `json:"unit,omitempty"`
 }
 
 // UpdateJobRequest is the body of the operation updateJob.

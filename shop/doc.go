@@ -92,7 +92,7 @@
 //	baseline.go       control limits that are frozen
 //	doubt.go          the units that an instrument puts in doubt
 //	sampling.go       counting units at steps of which only a sample is measured, and first pieces
-//	instrument.go     what the shop measures with, and its calibrations
+//	instrument.go     what the shop measures with, its range and its calibrations
 //	file.go           files that are attached to records; internal/files keeps their bytes
 //	bom.go            bills of materials
 //	library.go        lists of names to choose from

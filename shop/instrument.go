@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/units"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -24,6 +26,7 @@ type Instrument struct {
 	State      InstrumentState `json:"state"` // as of now; the database does not keep it
 	CreatedAt  ident.Timestamp `json:"createdAt"`
 	UpdatedAt  ident.Timestamp `json:"updatedAt"`
+	MeasuringRange
 
 	Result CalibrationResult `json:"-"` // of the last calibration; "" before the first one
 }
@@ -100,6 +103,74 @@ func CheckDate(field, value string) error {
 	return nil
 }
 
+// MeasuringRange is what an instrument can read. Without From and To it is not limited.
+type MeasuringRange struct {
+	From input.Decimal `json:"rangeFrom,omitempty"` // the least that it reads; "" for no limit
+	To   input.Decimal `json:"rangeTo,omitempty"`   // the greatest
+	Unit string        `json:"unit,omitempty"`      // of From and To
+}
+
+// MeasuringRangeInput has the fields of requests for it.
+type MeasuringRangeInput struct {
+	From input.WrittenInput `field:"rangeFrom"`
+	To   input.WrittenInput `field:"rangeTo"`
+	Unit input.TextInput    `field:"unit"`
+}
+
+// change checks the fields that are present, and the range that follows.
+func (in MeasuringRangeInput) change(r *MeasuringRange) (err error) {
+	if in.From.Present() {
+		if r.From, err = input.OptionalDecimal("rangeFrom", in.From); err != nil {
+			return err
+		}
+	}
+	if in.To.Present() {
+		if r.To, err = input.OptionalDecimal("rangeTo", in.To); err != nil {
+			return err
+		}
+	}
+	if r.From != "" && r.To != "" && r.From.Compare(r.To) > 0 {
+		return refusal.RefuseField(LimitsBackwards, "rangeTo", string(r.From))
+	}
+	if in.Unit.Present() {
+		if r.Unit, err = input.OptionalWithin("unit", in.Unit, input.NameLimit); err != nil {
+			return err
+		}
+		r.Unit = strings.TrimSpace(r.Unit)
+	}
+	if r.limited() && r.Unit == "" {
+		return refusal.RefuseField(refusal.Required, "unit")
+	}
+	return nil
+}
+
+func (r MeasuringRange) limited() bool { return r.From != "" || r.To != "" }
+
+// Limits returns the range as limits of a value.
+func (r MeasuringRange) Limits() card.Limits { return card.Limits{Lower: r.From, Upper: r.To} }
+
+// text writes the range for a message.
+func (r MeasuringRange) text() string {
+	switch {
+	case r.To == "":
+		return "from " + string(r.From) + " " + r.Unit
+	case r.From == "":
+		return "up to " + string(r.To) + " " + r.Unit
+	}
+	return string(r.From) + " to " + string(r.To) + " " + r.Unit
+}
+
+// CheckReading refuses a number that the instrument cannot have read. A number in another unit is not compared.
+func (i Instrument) CheckReading(kind card.CharacteristicType, value, unit string) error {
+	if kind != card.NumberReading || !i.limited() || !units.Same(unit, i.Unit) {
+		return nil
+	}
+	if below, above := i.Limits().Outside(input.Decimal(value)); !below && !above {
+		return nil
+	}
+	return refusal.Refuse(OutsideRange, i.Number, i.text(), value)
+}
+
 // InstrumentInput is the body of Create Instrument and of Update Instrument.
 type InstrumentInput struct {
 	Number     input.TextInput `field:"number"`
@@ -107,6 +178,7 @@ type InstrumentInput struct {
 	DueDate    input.TextInput `field:"dueDate"`
 	ExternalID input.TextInput `field:"externalId"`
 	ChangedBy  input.TextInput `field:"changedBy"` // for the audit trail
+	MeasuringRangeInput
 }
 
 // change judges the fields that are present, or all of them for an instrument that is new.
@@ -142,10 +214,12 @@ func (in InstrumentInput) change(i *Instrument) (err error) {
 			return err
 		}
 		if i.ExternalID = strings.TrimSpace(i.ExternalID); i.ExternalID != before {
-			return RefuseReserved("externalId", i.ExternalID, i.ID)
+			if err := RefuseReserved("externalId", i.ExternalID, i.ID); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return in.MeasuringRangeInput.change(&i.MeasuringRange)
 }
 
 // CreateInstrument records an instrument.
@@ -420,15 +494,22 @@ type instrumentFacts struct {
 	ExternalID string            `json:"externalId,omitempty"`
 	Result     CalibrationResult `json:"result,omitempty"`
 	AsFound    CalibrationResult `json:"asFound,omitempty"`
+	MeasuringRange
 }
 
 func (i Instrument) facts() instrumentFacts {
-	return instrumentFacts{Number: i.Number, Name: i.Name, DueDate: i.DueDate, ExternalID: i.ExternalID}
+	return instrumentFacts{
+		Number: i.Number, Name: i.Name, DueDate: i.DueDate, ExternalID: i.ExternalID, MeasuringRange: i.MeasuringRange,
+	}
 }
 
 // Contents is the SHA-256 of what the entries of an instrument tell of it.
 func (i Instrument) Contents() trail.ContentsSHA256 {
-	return trail.ContentsOf([]any{i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, i.Result, i.CreatedAt})
+	told := []any{i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, i.Result, i.CreatedAt}
+	if i.limited() || i.Unit != "" { // which entries of earlier releases did not have
+		told = append(told, i.MeasuringRange)
+	}
+	return trail.ContentsOf(told)
 }
 
 // Contents is the SHA-256 of what the entry of a calibration tells of it.
@@ -474,6 +555,7 @@ const (
 var (
 	NotDate               = refusal.NewReason(refusal.Invalid, "must_be_date", "{field} must be a date (YYYY-MM-DD)")
 	InstrumentNumberTaken = refusal.NewReason(refusal.Invalid, "name_taken", "Instrument number already exists")
+	OutsideRange          = refusal.NewReason(refusal.Invalid, "outside_range", "Instrument {number} measures {limits}, and the value is {value}")
 	ExternalIDTaken       = refusal.NewReason(refusal.Conflict, "external_id_taken", "externalId is already used: {externalId} ({id})")
 )
 

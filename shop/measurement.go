@@ -171,8 +171,9 @@ func (i Instrument) usable() error {
 	return nil
 }
 
-// refuseInstruments looks up the instruments of readings, each once, and refuses those that cannot be trusted.
-func refuseInstruments(tx InstrumentStore, made []card.Measurement, now ident.Timestamp) error {
+// refuseInstruments looks up the instruments of readings, each once, and refuses those that cannot be trusted, and readings outside
+// their ranges. The set has the characteristics of the readings.
+func refuseInstruments(tx InstrumentStore, set card.CharacteristicSet, made []card.Measurement, now ident.Timestamp) error {
 	var ids []string
 	for i := range made {
 		if id := made[i].InstrumentID; id != "" && !slices.Contains(ids, id) {
@@ -187,6 +188,14 @@ func refuseInstruments(tx InstrumentStore, made []card.Measurement, now ident.Ti
 		}
 		if err := instrument.usable(); err != nil {
 			return err
+		}
+		for i := range made {
+			if made[i].InstrumentID != id {
+				continue
+			}
+			if err := instrument.CheckReading(set.Find(made[i].CharacteristicID, "").Type, made[i].Value, made[i].Unit); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -212,7 +221,8 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 		if err != nil {
 			return err
 		}
-		if is := unit.Path.CharacteristicsOf(unit.Path.Steps[step].ID).Revision; in.Shown != 0 && in.Shown != is {
+		set := unit.Path.CharacteristicsOf(unit.Path.Steps[step].ID)
+		if in.Shown != 0 && in.Shown != set.Revision {
 			return refusal.Refuse(MeasuredOtherwise, unit.Path.Steps[step].Name)
 		}
 		now := s.Now()
@@ -222,7 +232,7 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 		if err := takenAt(unit, made, in.MeasuredAt, now); err != nil {
 			return err
 		}
-		if err := refuseInstruments(tx, made, now); err != nil {
+		if err := refuseInstruments(tx, set, made, now); err != nil {
 			return err
 		}
 		for i := range made {

@@ -276,6 +276,46 @@ func TestInstrumentsOfReadings(t *testing.T) {
 	b.verified()
 }
 
+// An instrument with a range takes no number outside it, in the unit of the range; every other reading is not compared.
+func TestRangesOfInstruments(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, card.Strict, "Hone", "Pack")
+	ctx := t.Context()
+	unit := b.Units(t, b.path, 1)[0]
+	characteristic := func(number, kind, unit string) shop.CharacteristicInput {
+		return shop.CharacteristicInput{Number: input.Given(input.Written(number)), Name: shoptest.Given("Bore"), Type: shoptest.Given(kind),
+			Unit: shoptest.Given(unit)}
+	}
+	b.measures(0, characteristic("1", "number", "MM"), characteristic("2", "number", "in"), characteristic("3", "pass_fail", "mm"))
+	gauge := shoptest.Must(b.CreateInstrument(ctx, shop.InstrumentInput{
+		Number: shoptest.Given("M-1"), Name: shoptest.Given("Gauge"),
+		MeasuringRangeInput: shop.MeasuringRangeInput{From: input.Given[input.Written]("-0.4"), Unit: shoptest.Given("mm")},
+	}))
+	reads := func(number, value string) error {
+		b.Tick()
+		return b.error(b.RecordMeasurements(ctx, unit, shop.MeasureInput{UserID: b.by, Values: input.Given([]input.Input[shop.MeasuredInput]{
+			input.Given(shop.MeasuredInput{Characteristic: input.Given(input.Written(number)), Value: input.Given(input.Written(value)),
+				InstrumentID: shoptest.Given(gauge.ID)}),
+		})}))
+	}
+	b.says(reads("1", "-0.40"), "")
+	b.says(reads("1", "-0.401"), "Instrument M-1 measures from -0.4 mm, and the value is -0.401")
+	b.says(reads("2", "-2"), "")
+	b.says(reads("3", "pass"), "")
+	limited := func(from, to input.Written) {
+		b.Tick()
+		shoptest.Must(b.UpdateInstrument(ctx, gauge.ID, shop.InstrumentInput{
+			MeasuringRangeInput: shop.MeasuringRangeInput{From: input.Given(from), To: input.Given(to)},
+		}))
+	}
+	limited("", "25")
+	b.says(reads("1", "25.01"), "Instrument M-1 measures up to 25 mm, and the value is 25.01")
+	limited("10", "25")
+	b.says(reads("1", "9"), "Instrument M-1 measures 10 to 25 mm, and the value is 9")
+	b.says(reads("1", "25.000"), "")
+	b.verified()
+}
+
 // M5 of measurements: the first unit that comes to the step is measured before any other leaves it; a unit that skips it is none.
 func TestFirstPiece(t *testing.T) {
 	t.Parallel()

@@ -28,10 +28,15 @@ func (s *simulation) buyInstruments(ctx context.Context) error {
 	for _, i := range []struct {
 		number, name string
 		days         int // from the end of the history to its due date
-	}{{"M-017", "Micrometer 25-50 mm", 120}, {"M-031", "Caliper 150 mm", -2}, {"M-032", "Caliper 150 mm", 200}} {
+		from, to     input.Written
+	}{
+		{"M-017", "Micrometer 25-50 mm", 120, "25", "50"}, {"M-031", "Caliper 150 mm", -2, "0", "150"},
+		{"M-032", "Caliper 150 mm", 200, "0", "150"},
+	} {
 		made, err := s.service.CreateInstrument(ctx, shop.InstrumentInput{
 			Number: input.Given(i.number), Name: input.Given(i.name), ChangedBy: s.who(planner),
-			DueDate: input.Given(s.now.AddDate(0, 0, i.days).UTC().Format(time.DateOnly)),
+			DueDate:             input.Given(s.now.AddDate(0, 0, i.days).UTC().Format(time.DateOnly)),
+			MeasuringRangeInput: shop.MeasuringRangeInput{From: input.Given(i.from), To: input.Given(i.to), Unit: input.Given("mm")},
 		})
 		if err != nil {
 			return err

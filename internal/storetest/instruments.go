@@ -14,6 +14,7 @@ func (suite) Instruments() []promise {
 		{"every field of an instrument is kept and changed, and each is found by its number and its external identifier", func(s *testedStore) {
 			gauge := anInstrument(1)
 			gauge.DueDate, gauge.ExternalID, gauge.Result = "2026-01-31", strange, shop.CalibrationFail
+			gauge.MeasuringRange = shop.MeasuringRange{From: "-0.40", To: "+1e2", Unit: strange}
 			s.update(func(tx shop.Tx) error {
 				return errors.Join(tx.InsertInstrument(gauge), tx.InsertInstrument(anInstrument(2)))
 			})
@@ -22,6 +23,7 @@ func (suite) Instruments() []promise {
 			s.same(found(func(tx views.Reader) (shop.Instrument, error) { return tx.InstrumentNumbered(gauge.Number) }), gauge)
 			s.same(found(func(tx views.Reader) (shop.Instrument, error) { return tx.InstrumentOutside(strange) }), gauge)
 			gauge.Number, gauge.Name, gauge.DueDate, gauge.ExternalID, gauge.Result, gauge.UpdatedAt = long(), long(), "", "", "", farOff
+			gauge.MeasuringRange = shop.MeasuringRange{To: "25.00", Unit: "mm"}
 			s.update(func(tx shop.Tx) error { return tx.UpdateInstrument(gauge) })
 			s.same(found(func(tx views.Reader) (shop.Instrument, error) { return tx.Instrument(gauge.ID) }), gauge)
 			for _, read := range []func(views.Reader) (shop.Instrument, error){

@@ -47,12 +47,15 @@ func (s *visitedShop) measured(job string, step int, list ...shop.Characteristic
 	return id
 }
 
-// instrument records an instrument that may be used until a day.
-func (s *visitedShop) instrument(number, until string) {
+// instrument records an instrument that may be used until a day, with the least and the greatest value in mm that it reads if they are
+// given.
+func (s *visitedShop) instrument(number, until string, reads ...input.Written) {
 	s.t.Helper()
-	_, err := s.service.CreateInstrument(context.Background(), shop.InstrumentInput{
-		Number: input.Given(number), Name: input.Given("Bore gage"), DueDate: input.Given(until),
-	})
+	in := shop.InstrumentInput{Number: input.Given(number), Name: input.Given("Bore gage"), DueDate: input.Given(until)}
+	if len(reads) == 2 {
+		in.MeasuringRangeInput = shop.MeasuringRangeInput{From: input.Given(reads[0]), To: input.Given(reads[1]), Unit: input.Given("mm")}
+	}
+	_, err := s.service.CreateInstrument(context.Background(), in)
 	s.must(err)
 }
 
@@ -89,11 +92,16 @@ func TestStationMeasures(t *testing.T) {
 	s.measured(job, 0, withOne, edge(), heat())
 	s.instrument("M-017", "2999-12-31")
 	s.instrument("M-018", "2001-12-31")
+	s.instrument("M-019", "2999-12-31", "10", "12.5")
 	v := s.works("Dana")
 
 	v.scan(unit, "ask", "Type the number of the instrument for 7 Bore, then Enter.")
 	v.types("M-099", "bad", "M-099")
 	v.types("M-018", "bad", "M-018 is due for calibration since 2001-12-31: take another instrument.")
+	v.types("M-019", "good", "7 Bore is measured with M-019, Bore gage.")
+	v.says("With instrument M-019 Bore gage, 10 to 12.5 mm")
+	v.types("12.505", "bad", "M-019 measures 10 to 12.5 mm, and 12.505 was typed. Nothing was recorded. Measure again, or take another instrument.")
+	v.press("Another instrument", "do", "RC-INSTRUMENT")
 	v.types("M-017", "good", "7 Bore is measured with M-017, Bore gage.")
 	v.says("Measure 7 Bore of SN-00001, then Enter.")
 	v.says("12.490 to 12.510 mm")

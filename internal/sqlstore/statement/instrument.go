@@ -10,19 +10,21 @@ import (
 type instruments struct{ *db.Core }
 
 const (
-	instrumentColumns = `id, number, name, due_date, external_id, result, created_at, updated_at`
+	instrumentColumns = `id, number, name, due_date, external_id, result, created_at, updated_at, range_from, range_to, unit`
 	selectInstruments = `SELECT ` + instrumentColumns + ` FROM instrument`
 )
 
 func scanInstrument(r db.Rows) (i shop.Instrument, err error) {
-	err = r.Scan(&i.ID, &i.Number, &i.Name, &i.DueDate, &i.ExternalID, &i.Result, &i.CreatedAt, &i.UpdatedAt)
+	err = r.Scan(&i.ID, &i.Number, &i.Name, &i.DueDate, &i.ExternalID, &i.Result, &i.CreatedAt, &i.UpdatedAt,
+		&i.From, &i.To, &i.Unit)
 	return i, err
 }
 
 func (t instruments) InsertInstrument(i shop.Instrument) error {
-	n, err := db.Affecting(t, `INSERT INTO instrument (id, number, name, due_date, external_id, result, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-		i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, string(i.Result), int64(i.CreatedAt), int64(i.UpdatedAt))
+	n, err := db.Affecting(t, `INSERT INTO instrument (`+instrumentColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
+		i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, string(i.Result), int64(i.CreatedAt), int64(i.UpdatedAt),
+		string(i.From), string(i.To), i.Unit)
 	if err == nil && n == 0 {
 		err = shop.ErrDuplicate
 	}
@@ -30,8 +32,9 @@ func (t instruments) InsertInstrument(i shop.Instrument) error {
 }
 
 func (t instruments) UpdateInstrument(i shop.Instrument) error {
-	return db.ExpectOne(t, `UPDATE instrument SET number = $2, name = $3, due_date = $4, external_id = $5, result = $6, updated_at = $7
-		WHERE id = $1`, i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, string(i.Result), int64(i.UpdatedAt))
+	return db.ExpectOne(t, `UPDATE instrument SET number = $2, name = $3, due_date = $4, external_id = $5, result = $6, updated_at = $7,
+		range_from = $8, range_to = $9, unit = $10 WHERE id = $1`,
+		i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, string(i.Result), int64(i.UpdatedAt), string(i.From), string(i.To), i.Unit)
 }
 
 func (t instruments) Instrument(id string) (shop.Instrument, error) {

@@ -81,7 +81,7 @@ func renderInstruments(v *site.Visit, id string, status int, refused *site.Probl
 
 // readInstrument is what the form for an instrument carries of what was read: all that it can change.
 func readInstrument(i shop.Instrument) string {
-	return site.AsRead(i.Number, i.Name, i.DueDate, i.ExternalID)
+	return site.AsRead(i.Number, i.Name, i.DueDate, i.ExternalID, string(i.From), string(i.To), i.Unit)
 }
 
 var (
@@ -126,9 +126,15 @@ func instrumentChanged(v *site.Visit, id string) error {
 		{Field: "Number", Typed: v.Form.Get("number"), Now: i.Number}, {Field: "Name", Typed: v.Form.Get("name"), Now: i.Name},
 		{Field: "May be used until", Typed: v.Form.Get("dueDate"), Now: i.DueDate},
 		{Field: "External id", Typed: v.Form.Get("externalId"), Now: i.ExternalID},
+		{Field: "Reads from", Typed: v.Form.Get("rangeFrom"), Now: string(i.From)},
+		{Field: "Reads to", Typed: v.Form.Get("rangeTo"), Now: string(i.To)},
+		{Field: "Unit", Typed: v.Form.Get("unit"), Now: i.Unit},
 	})
 	return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
-		refused.Values = url.Values{"number": {i.Number}, "name": {i.Name}, "dueDate": {i.DueDate}, "externalId": {i.ExternalID}}
+		refused.Values = url.Values{
+			"number": {i.Number}, "name": {i.Name}, "dueDate": {i.DueDate}, "externalId": {i.ExternalID},
+			"rangeFrom": {string(i.From)}, "rangeTo": {string(i.To)}, "unit": {i.Unit},
+		}
 		return renderInstruments(v, id, status, refused)
 	})
 }

@@ -12,10 +12,13 @@ var instrumentWords = nounWords{
 		shop.InstrumentNumberTaken: {"number", "Another instrument has that number."},
 	},
 	fields: map[string]field{
-		"number":  {"Number", "number", "", ""},
-		"dueDate": {"Due", "dueDate", "Choose until when it may be used.", ""},
-		"result":  {"", "result", "", "Choose what came out."},
-		"asFound": {"", "asFound", "", "Choose how it was before."},
+		"number":    {"Number", "number", "", ""},
+		"dueDate":   {"Due", "dueDate", "Choose until when it may be used.", ""},
+		"result":    {"", "result", "", "Choose what came out."},
+		"rangeFrom": {"Reads from", "rangeFrom", "", ""},
+		"rangeTo":   {"Reads to", "rangeTo", "", ""},
+		"unit":      {"Unit", "unit", "Type the unit of the range, such as mm.", ""},
+		"asFound":   {"", "asFound", "", "Choose how it was before."},
 	},
 	things: map[refusal.RecordName]string{shop.NameInstrument: "instrument"}, //nolint:exhaustive // the noun's own
 }

@@ -21,6 +21,8 @@ var measurementWords = nounWords{
 		shop.MeasurementVoided:   {"", "Somebody struck it through before."},
 		shop.InstrumentIsDue:     {"instrumentId", "{number} is due for calibration since {date}: take another instrument."},
 		shop.InstrumentHasFailed: {"instrumentId", "{number} failed its last calibration: take another instrument."},
+		shop.OutsideRange: {"instrumentId", "{number} measures {limits}, and {value} was typed. Nothing was recorded. " +
+			"Measure again, or take another instrument."},
 		shop.LimitsBackwards:     {"upper", "The upper limit is below the lower one."},
 		shop.CharacteristicTwice: {"number", "Another one has the number {number}."},
 		shop.TypedUnit:           {"", "{number} is measured in {planned}, and {value} was typed. Nothing was recorded."},
