@@ -8,35 +8,63 @@ import (
 	"testing"
 )
 
-// The readme says why each folder with Go files exists, and names none that is not there.
-func TestReadmeNamesEveryFolder(t *testing.T) {
+// The map in docs/architecture.md has each folder with Go files, and none that does not exist.
+func TestArchitectureNamesEveryFolder(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pattern := range []string{"../*/*.go", "../internal/*/*.go", "../cmd/*/*.go"} {
+	text := read(t, "architecture.md")
+	for _, pattern := range []string{"../*/*.go", "../internal/*/*.go", "../cmd/*/*.go", "../shop/*/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			if folder := "`" + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../") + "/`"; !strings.Contains(string(readme), folder) {
-				t.Errorf("README.md does not say why %s exists", folder)
+			if folder := "`" + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../") + "/`"; !strings.Contains(text, folder) {
+				t.Errorf("docs/architecture.md does not have %s", folder)
 			}
 		}
 	}
-	for _, named := range regexp.MustCompile("`((?:internal|cmd)/\\w+)/`").FindAllSubmatch(readme, -1) {
-		if _, err := os.Stat(filepath.Join("..", string(named[1]))); err != nil {
-			t.Errorf("README.md names %s, which is not there", named[1])
+	for _, named := range regexp.MustCompile("`((?:internal|cmd|shop)/\\w+)/`").FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(filepath.Join("..", named[1])); err != nil {
+			t.Errorf("docs/architecture.md names %s, which does not exist", named[1])
 		}
 	}
 }
 
-// What is longer than a visitor reads belongs into docs.
-func TestReadmeIsShort(t *testing.T) {
+// Each file in the table of docs/adding-a-noun.md exists.
+func TestAddingANounNamesFiles(t *testing.T) {
 	t.Parallel()
-	if lines := strings.Count(read(t, "../README.md"), "\n"); lines > 150 {
-		t.Errorf("README.md has %d lines, and 150 at most", lines)
+	_, table, _ := strings.Cut(read(t, "adding-a-noun.md"), "| file | content |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	files := regexp.MustCompile("`([\\w/]+\\.[\\w.]+)`").FindAllStringSubmatch(table, -1)
+	for _, named := range files {
+		if _, err := os.Stat(filepath.Join("..", named[1])); err != nil {
+			t.Errorf("docs/adding-a-noun.md names %s, which does not exist", named[1])
+		}
+	}
+	if len(files) < 10 {
+		t.Errorf("the table has %d files", len(files))
+	}
+}
+
+// A stranger reads less than 600 words of the readme, and nobody reads more than 45,000 words of documents.
+func TestDocumentsAreShort(t *testing.T) {
+	t.Parallel()
+	words := func(patterns ...string) (count int) {
+		for _, pattern := range patterns {
+			documents, err := filepath.Glob(pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, document := range documents {
+				count += len(strings.Fields(read(t, document)))
+			}
+		}
+		return count
+	}
+	if count := words("../README.md"); count >= 600 {
+		t.Errorf("README.md has %d words, and may have 600", count)
+	}
+	if count := words("../README.md", "*.md", "*/*.md"); count > 45_000 || count < 10_000 {
+		t.Errorf("the documents have %d words together, and may have 45,000", count)
 	}
 }

@@ -155,7 +155,7 @@ func (asked Asked) onRecords() (actions []Action) {
 	return actions
 }
 
-// Unresolved reports whether a step still waits to be performed (docs/decisions.md, its first words).
+// Unresolved reports whether a step still waits to be performed (docs/api/units.md, "Moving").
 func Unresolved(status card.StepStatus) bool {
 	return slices.Contains([]card.StepStatus{card.StepPending, card.StepInProgress, card.StepDeferred}, status)
 }

@@ -353,8 +353,7 @@ type PositionCount struct {
 	Count    int64
 }
 
-// StepDistribution is where the serials of a path stand (docs/decisions.md, "Operations that the interface names but
-// does not show").
+// StepDistribution is where the serials of a path stand (docs/api/paths.md, "Operations on paths").
 type StepDistribution struct {
 	StepID         string `json:"stepId"`
 	StepName       string `json:"stepName"`

@@ -23,7 +23,7 @@ type UpdatePathInput struct {
 }
 
 // UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
-// that refers to them, and their operator (docs/decisions.md, "Steps and overrides"); new ones are appended; those
+// that refers to them, and their operator (docs/api/paths.md, "Changing the steps of a path"); new ones are appended; those
 // beyond the new count are removed, or the whole update is refused when anything refers to one of them. ReplaceSteps matches
 // steps by identifier.
 func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (card.Path, error) {
@@ -130,8 +130,8 @@ func (in UpdatePathInput) apply(path card.Path) (card.Path, error) {
 	return path, in.ExternalInput.change(path.ID, &path.ExternalID)
 }
 
-// stepsReferred reports whether anything refers to one of these steps of a path (docs/decisions.md, "Steps and
-// overrides"). Every serial of the path has a status for every step of it, so one serial is enough.
+// stepsReferred reports whether anything refers to one of these steps of a path (docs/api/paths.md, "Changing the steps of a path"). Every
+// serial of the path has a status for every step of it, so one serial is enough.
 func stepsReferred(tx PathStore, pathID string, steps []card.ProcessStep) (bool, error) {
 	referred, err := tx.PathHasSerials(pathID)
 	for i := 0; i < len(steps) && !referred && err == nil; i++ {

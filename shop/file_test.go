@@ -46,7 +46,8 @@ func TestServedAsKeepsBrowsersFromRunningIt(t *testing.T) {
 	}
 }
 
-// F5: the newest drawing and the newest instruction of a step are shown, at each time those of then.
+// docs/files.md, "Drawings and instructions": the newest drawing and the newest instruction of a step are shown, at each time those of
+// then.
 func TestShownIsWhatWasThere(t *testing.T) {
 	t.Parallel()
 	link := func(id string, kind shop.FileKind, from, until ident.Timestamp) shop.FileLink {
@@ -138,7 +139,7 @@ func TestUnattachedFilesLeave(t *testing.T) {
 	shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: digest}))
 }
 
-// F5: what was shown at a step when somebody worked there can be told from the trail alone.
+// docs/files.md, "Drawings and instructions": what was shown at a step when somebody worked there can be told from the trail alone.
 func TestTheTrailTellsWhatWasShown(t *testing.T) {
 	t.Parallel()
 	s, ctx := shoptest.Open(t), t.Context()

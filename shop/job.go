@@ -34,7 +34,7 @@ type TicketFields struct {
 	Labels         *[]string `json:"trackerLabels,omitempty"` // nil when none were supplied
 }
 
-// JobProgress is how far a job has come (docs/decisions.md, "Operations that the interface names but does not show").
+// JobProgress is how far a job has come (docs/api/jobs.md, "Progress").
 type JobProgress struct {
 	JobID             string  `json:"jobId"`
 	JobName           string  `json:"jobName"`

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// O3: A due date ends at midnight in the zone of the shop, also on the days when the clocks change.
+// docs/api/jobs.md, "Late jobs": A due date ends at midnight in the zone of the shop, also on the days when the clocks change.
 func TestWhenADayEnds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -43,7 +43,7 @@ func TestWhenADayEnds(t *testing.T) {
 	}
 }
 
-// O4: how late something is counts in days of the shop.
+// docs/api/jobs.md, "Late jobs": how late something is counts in days of the shop.
 func TestDaysLate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

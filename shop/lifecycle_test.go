@@ -109,8 +109,7 @@ func (l *line) state() string {
 	return fmt.Sprintf("%s %d %s", serial.Status, serial.CurrentStepIndex(), strings.Join(words, " "))
 }
 
-// TestLifecycle walks through the transition tables of the interface, and what docs/decisions.md says under "Moving",
-// "Steps and overrides" and "Closing".
+// TestLifecycle follows units through the transitions of docs/api/units.md: "Moving", "Overrides" and "Closing a unit".
 // A script is a list of operations that succeed; the last may be refused with the message wanted.
 func TestLifecycle(t *testing.T) {
 	t.Parallel()
@@ -230,7 +229,7 @@ func TestAdvanceByOneIsAdvanceToTheNext(t *testing.T) {
 	}
 }
 
-// R12: all or nothing, and one record for a serial that is listed twice.
+// docs/api/certificates.md, "Certificates": all or nothing, and one record for a serial that is listed twice.
 func TestBatchAttach(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "flexible", "preferred", "preferred")

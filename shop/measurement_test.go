@@ -71,7 +71,7 @@ func (b *bench) verified() {
 
 const missing, tooLarge = "Measurements missing at Hone: 1", "Out of limits at Hone: 1 is 2.5, limit 2"
 
-// M4 of measurements: every way to leave a step as done is judged, and says the same.
+// docs/measuring.md, "Leaving a step": every way to leave a step as done is judged, and says the same.
 func TestEveryWayToLeaveIsJudged(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Flexible, "Hone", "Wash", "Pack")
@@ -133,7 +133,7 @@ func TestEveryWayToLeaveIsJudged(t *testing.T) {
 	b.verified()
 }
 
-// M4 of measurements: the ways on that the contract names, and what is none.
+// docs/measuring.md, "Leaving a step": the ways on that the contract names, and what is none.
 func TestWaysOn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone", "Pack")
@@ -176,7 +176,7 @@ func TestWaysOn(t *testing.T) {
 	b.verified()
 }
 
-// M1 of measurements: an edit makes a revision, and touches nothing that was recorded.
+// docs/measuring.md, "What is measured": an edit makes a revision, and touches nothing that was recorded.
 func TestEditKeepsReadings(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone", "Pack")
@@ -201,7 +201,7 @@ func TestEditKeepsReadings(t *testing.T) {
 	b.verified()
 }
 
-// M1 of measurements: a template carries characteristics, and keeps those of a step of which an update says nothing.
+// docs/measuring.md, "What is measured": a template carries characteristics, and keeps those of a step of which an update says nothing.
 func TestTemplateCarriesCharacteristics(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone")
@@ -225,7 +225,7 @@ func TestTemplateCarriesCharacteristics(t *testing.T) {
 	b.verified()
 }
 
-// M6 of measurements: an instrument is refused when it is due or failed, and tells which units it puts in doubt.
+// docs/measuring.md, "Instruments": an instrument is refused when it is due or failed, and tells which units it puts in doubt.
 func TestInstrumentsOfReadings(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone", "Pack")
@@ -316,7 +316,7 @@ func TestRangesOfInstruments(t *testing.T) {
 	b.verified()
 }
 
-// M5 of measurements: the first unit that comes to the step is measured before any other leaves it; a unit that skips it is none.
+// docs/measuring.md, "Samples": the first unit that comes to the step is measured before any other leaves it; a unit that skips it is none.
 func TestFirstPiece(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Flexible, "Saw", "Hone", "Pack")
@@ -357,7 +357,7 @@ func TestFirstPiece(t *testing.T) {
 	b.verified()
 }
 
-// M5 of measurements: of a sample 1 of n every n-th unit is measured, in the order in which they come.
+// docs/measuring.md, "Samples": of a sample 1 of n every n-th unit is measured, in the order in which they come.
 func TestOneOfMany(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {

@@ -43,8 +43,8 @@ func setNumber(s *shoptest.Shop, id, number, reason string) error {
 	return err
 }
 
-// Q1: Whatever people and planners do with numbers and part numbers, no two units of a part have the same number, every number that is
-// refused is one that another unit has, and what is stored follows from the trail.
+// docs/api/identifiers.md, "Serial numbers of your own": Whatever people and planners do with numbers and part numbers, no two units of a
+// part have the same number, every number that is refused is one that another unit has, and what is stored follows from the trail.
 func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -198,7 +198,7 @@ func TestUndoKeepsTheOwnNumber(t *testing.T) {
 	}
 }
 
-// Q3: Only who may decide corrects a number. Everybody who works gives one.
+// docs/api/identifiers.md, "Serial numbers of your own": Only who may decide corrects a number. Everybody who works gives one.
 func TestCorrectingANumberIsADecision(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

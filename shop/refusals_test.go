@@ -25,7 +25,7 @@ func try(operation string, in any) func(any, error) attempt {
 }
 
 // TestRefusals goes through the error tables of the contract and of the decisions, operation by operation and in the
-// order of checks (R13): each row has everything wrong that is judged after what it is about.
+// order of checks (docs/api/requests.md, "The order of checks"): each row has everything wrong that is judged after what it is about.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -12,7 +12,7 @@ import (
 
 // A reroute changes the order of the steps of a path that may have units. Units keep the step at which they stand, so that their
 // positions follow from the new order. A reroute is refused when a step would come to the other side of a unit, because the
-// status of that step follows from the position of the unit (docs/decisions.md, "Steps and overrides").
+// status of that step follows from the position of the unit (docs/api/paths.md, "Changing the steps of a path").
 
 // UnitPlace counts the units that stand at one position of a path. Done are those that left their last step: they stand after the
 // step before their position. All others stand at the step at their position.

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// O5: late first, then priority, due date, and creation.
+// docs/api/jobs.md, "Late jobs": late first, then priority, due date, and creation.
 func TestUrgency(t *testing.T) {
 	t.Parallel()
 	ordered := []shop.Urgency{ // the most urgent first

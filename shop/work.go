@@ -3,8 +3,8 @@ package shop
 import "github.com/routecard/routecard/shop/refusal"
 
 // WorkLimit is how much work one transaction does at most on SQLite, where one writes at a time, so that no request keeps others from
-// writing for long. A change beyond it is refused as a whole. internal/sqlstore/db/work.go has the weights; docs/api/rules.md, X3, says
-// what they come to.
+// writing for long. A change beyond it is refused as a whole. internal/sqlstore/db/work.go has the weights; docs/running.md, "What fits
+// into one transaction", has examples.
 const WorkLimit = 3_200_000
 
 // PostgresWork is how many times as much one transaction may do on PostgreSQL, where others write beside it.

@@ -25,8 +25,8 @@ type weighedShop struct {
 	worked atomic.Int64
 }
 
-// X3: TestWorkOfLargeRequests measures the work of each operation on many units with two sizes, and computes from them whether the size that
-// docs/api/rules.md promises fits into one transaction.
+// docs/running.md, "What fits into one transaction": TestWorkOfLargeRequests measures the work of each operation on many units with two
+// sizes, and computes from them whether the promised size fits.
 func TestWorkOfLargeRequests(t *testing.T) {
 	t.Parallel()
 	limit := float64(shop.WorkLimit)

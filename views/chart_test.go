@@ -66,8 +66,8 @@ func values(chart views.Chart) (found []string) {
 	return found
 }
 
-// M8 of measurements: a chart has, oldest first, the last reading of each unit in each pass, none that is voided, and only those of the time
-// asked for.
+// docs/measuring.md, "Charts": a chart has, oldest first, the last reading of each unit in each pass, none that is voided, and only those
+// of the time asked for.
 func TestChartedReadings(t *testing.T) {
 	t.Parallel()
 	c := newCharting(t)

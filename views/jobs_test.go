@@ -11,7 +11,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// O6: Whoever follows next sees every job that matches once, in the order that was asked for, however long the pages are.
+// docs/api/jobs.md, "Operations": Whoever follows next sees every job that matches once, in the order that was asked for, however long the
+// pages are.
 func TestPagesOfJobs(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -68,7 +69,8 @@ func TestPagesOfJobs(t *testing.T) {
 	}
 }
 
-// O3: Only a person decides what the zone is: the same moment is another day elsewhere, and so a job is late there and not here.
+// docs/api/jobs.md, "Late jobs": Only a person decides what the zone is: the same moment is another day elsewhere, and so a job is late
+// there and not here.
 func TestLateByTheZoneOfTheShop(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t) // it is half past nine in the morning of 31 January, UTC

@@ -26,7 +26,8 @@ func numbered(t *testing.T, s *shoptest.Shop, part, number string) string {
 	return unit
 }
 
-// Q4: A code with a part finds the unit of that part, however many newer units of other parts have the same number.
+// docs/api/identifiers.md, "Serial numbers of your own": A code with a part finds the unit of that part, however many newer units of other
+// parts have the same number.
 func TestPartIsFoundAmongManyWithTheNumber(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

@@ -179,8 +179,7 @@ func groupWork(waiting []work, names map[string]string) WorkQueue {
 	return queue
 }
 
-// unassigned is the name of the group whose work is assigned to nobody (docs/decisions.md, "Operators, steps, templates
-// and the queue").
+// unassigned is the name of the group whose work is assigned to nobody (docs/api/operators.md, "Work queue").
 const unassigned = "Unassigned"
 
 // WorkQueue answers what waits where and for whom, as of one moment. The serials are counted; SerialsWaiting names them.

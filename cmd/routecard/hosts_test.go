@@ -13,7 +13,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// X10: Known are configured names, the machine's own names, and every name that no page from the Internet can have.
+// docs/running.md, "The first start": Known are configured names, the machine's own names, and every name that no page from the Internet
+// can have.
 func TestKnownHosts(t *testing.T) {
 	t.Parallel()
 	known, err := hostSettings{Host: []string{"Routecard.Example.COM", "shop.example"}, PublicURL: "https://cards.example.com:8443/"}.known()
@@ -115,7 +116,8 @@ class Requests {
 `
 )
 
-// X10: Programs reach the service under every name: of a compose or Kubernetes service, and of a public zone.
+// docs/running.md, "The first start": Programs reach the service under every name: of a compose or Kubernetes service, and of a public
+// zone.
 func TestProgramsUnderAnyName(t *testing.T) {
 	t.Parallel()
 	s := serveFile(t)
@@ -194,7 +196,7 @@ func (s served) under(t *testing.T, name, method string, header http.Header) int
 	return response.StatusCode
 }
 
-// X10: A browser is refused under a public name that is not configured.
+// docs/running.md, "The first start": A browser is refused under a public name that is not configured.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	s := serveFile(t, "--host", "routecard.example.com")

@@ -15,9 +15,10 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// E5: TestCrashInAnImport kills the program in the middle of a file of thousands of orders. What is there afterwards is all or nothing where
-// that was asked for, and whole thousands otherwise. Then the file comes again, with its key or without one: every order is there once,
-// with its path and its units, and the trail tells of each once. That of a database file stands up to verification.
+// docs/api/clients.md, "Imports": TestCrashInAnImport kills the program in the middle of a file of thousands of orders. What is there
+// afterwards is all or nothing where that was asked for, and whole thousands otherwise. Then the file comes again, with its key or without
+// one: every order is there once, with its path and its units, and the trail tells of each once. That of a database file stands up to
+// verification.
 func TestCrashInAnImport(t *testing.T) {
 	t.Parallel()
 	crashOnEngines(t, crashInImports)

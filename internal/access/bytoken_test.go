@@ -8,7 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// D5: A token manages nobody's credentials, an administrator's neither: it ends no session, and forgets no wrong attempts.
+// docs/access.md, "Passwords, PINs, sessions": A token manages nobody's credentials, an administrator's neither: it ends no session, and
+// forgets no wrong attempts.
 func TestTokensEndNoSessions(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

@@ -33,8 +33,8 @@ func (f *factory) reset(login string) {
 	f.must(err)
 }
 
-// D3, D15: whoever has a second factor gives it before anything else, also before replacing a secret that somebody else set;
-// and replaces that before anything that follows.
+// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": whoever has a second factor gives it before anything
+// else, also before replacing a secret that somebody else set; and replaces that before anything that follows.
 func TestSecondFactorBeforeSecrets(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -84,7 +84,8 @@ func TestSecondFactorBeforeSecrets(t *testing.T) {
 	f.refused(f.code(f.in(changed), recovery[0]), wrongCode)
 }
 
-// D3, D15: whoever has to set a second factor up replaces a secret before that, and changes no other secret until then.
+// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": whoever has to set a second factor up replaces a
+// secret before that, and changes no other secret until then.
 func TestSecretsBeforeSettingUp(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -105,7 +106,7 @@ func TestSecretsBeforeSettingUp(t *testing.T) {
 	f.refused(f.may(changed, shop.SignedIn), setUp)
 }
 
-// D3: a passkey takes nobody past replacing a secret.
+// docs/access.md, "Secrets set by an administrator": a passkey takes nobody past replacing a secret.
 func TestPasskeyBeforeReplacing(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -123,8 +124,8 @@ func TestPasskeyBeforeReplacing(t *testing.T) {
 	}
 }
 
-// D2, D15: the passkey of an unconfirmed account signs nothing. Whoever set the secret may have registered it, so the
-// confirmation removes it, ends the session that began with it, and the trail tells.
+// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": the passkey of an unconfirmed account signs nothing.
+// Whoever set the secret may have registered it, so the confirmation removes it, ends the session that began with it, and the trail tells.
 func TestConfirmationRemovesFactors(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -277,8 +278,8 @@ func TestReservedLogins(t *testing.T) {
 	}
 }
 
-// D6, D9: a session that began with a badge has no more than its permissions, and loses those that roles from groups gave.
-// What it never had is not got back by signing in elsewhere.
+// docs/access.md, "Stations"; docs/access.md, "With the company account": a session that began with a badge has no more than its
+// permissions, and loses those that roles from groups gave. What it never had is not got back by signing in elsewhere.
 func TestBadgesOfGroups(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -313,8 +314,8 @@ func TestBadgesOfGroups(t *testing.T) {
 	}
 }
 
-// D12: what a second administrator signs may have somebody's new password in it. A copy of the database does not say which. A
-// ticket is kept alike when the database runs the transaction again.
+// docs/signatures.md, "A second administrator": what a second administrator signs may have somebody's new password in it. A copy of the
+// database does not say which. A ticket is kept alike when the database runs the transaction again.
 func TestSignedBodiesAreKeptUnderThePepper(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

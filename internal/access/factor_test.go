@@ -270,8 +270,8 @@ func TestPasskeySignsIn(t *testing.T) {
 	}
 }
 
-// D15: what an authenticator answered is good once, for what it was asked, in the browser and at the address where it was asked,
-// for five minutes.
+// docs/access.md, "Second factors": what an authenticator answered is good once, for what it was asked, in the browser and at the address
+// where it was asked, for five minutes.
 func TestPasskeyAttacks(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

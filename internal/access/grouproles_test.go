@@ -19,7 +19,8 @@ func (f *factory) may(cookie *http.Cookie, needs shop.Permission, others ...*htt
 	return err
 }
 
-// D9: roles from groups end twelve hours after the last sign-in with the provider, in sessions, badges and tokens.
+// docs/access.md, "With the company account": roles from groups end twelve hours after the last sign-in with the provider, in sessions,
+// badges and tokens.
 func TestRolesFromGroupsEnd(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -82,8 +83,8 @@ func TestRolesFromGroupsEnd(t *testing.T) {
 	f.refused(program(shop.Plan), "This needs the permission plan")
 }
 
-// D9: what administrators give stays. It is what somebody may do whose roles from groups have ended, and they hear how to
-// get the others back.
+// docs/access.md, "With the company account": what administrators give stays. It is what somebody may do whose roles from groups have
+// ended, and they hear how to get the others back.
 func TestOwnRolesStay(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -139,7 +140,7 @@ func TestRolesEndWithTheConnection(t *testing.T) {
 	f.must(f.may(f.signedIn("boss", password), shop.Admin))
 }
 
-// D9: the trail says which entries were made for the provider.
+// docs/access.md, "With the company account": the trail says which entries were made for the provider.
 func TestEntriesMadeForTheProvider(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// D7: What others have too, and what everybody knows, is no secret.
+// docs/access.md, "Passwords, PINs, sessions": What others have too, and what everybody knows, is no secret.
 func TestWhatIsTooEasyToGuess(t *testing.T) {
 	t.Parallel()
 	s := &Service{options: Options{ShopNames: []string{"routecard", "muellerwerke"}}}

@@ -18,7 +18,8 @@ func (f *factory) open(cookie *http.Cookie) bool {
 	return err == nil && access.IdentityOf(admitted.Context()) != nil
 }
 
-// D9: a logout token ends the session that it names, or all that somebody began with the provider, and no others.
+// docs/access.md, "With the company account": a logout token ends the session that it names, or all that somebody began with the provider,
+// and no others.
 func TestProviderLogout(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -51,7 +52,7 @@ func TestProviderLogout(t *testing.T) {
 	check("of a person", map[*http.Cookie]bool{typed: true, second: false, third: false, toms: true})
 }
 
-// D9: only what the provider signed to end sessions, for this client, just now, ends one, and once.
+// docs/access.md, "With the company account": only what the provider signed to end sessions, for this client, just now, ends one, and once.
 func TestProviderLogoutAttacks(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -112,7 +113,8 @@ func TestProviderLogoutAttacks(t *testing.T) {
 	}
 }
 
-// D9: a provider that never answers keeps nobody waiting for longer than it takes to ask it, and ends no session.
+// docs/access.md, "With the company account": a provider that never answers keeps nobody waiting for longer than it takes to ask it, and
+// ends no session.
 func TestProviderLogoutOfASilentProvider(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

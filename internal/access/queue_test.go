@@ -42,8 +42,8 @@ func (c *crowdOf) come(ctx context.Context, l line, times int, hold <-chan struc
 	}
 }
 
-// D8: Callers that fill the queue from elsewhere leave room for stations and for people in a session, and no caller waits
-// without an end.
+// docs/access.md, "Wrong attempts": Callers that fill the queue from elsewhere leave room for stations and for people in a session, and no
+// caller waits without an end.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

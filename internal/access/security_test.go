@@ -12,7 +12,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// D23: The security log has who came in and who was turned away, and what changed; a login in it is somebody's.
+// docs/access.md, "The security log": The security log has who came in and who was turned away, and what changed; a login in it is
+// somebody's.
 func TestSecurityLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

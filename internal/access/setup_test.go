@@ -31,8 +31,8 @@ func notSetUp(t *testing.T, store access.Store) (s *access.Service, code string)
 	return s, code
 }
 
-// D24: The first sign-in waits for its password to be hashed like every other, and hears when too many wait. The code stays
-// good. Whoever has none is refused before, and takes no place in the queue.
+// docs/running.md, "Limits": The first sign-in waits for its password to be hashed like every other, and hears when too many wait. The code
+// stays good. Whoever has none is refused before, and takes no place in the queue.
 func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 	t.Parallel()
 	s, code := notSetUp(t, enginetest.New(t).Open(t).(access.Store))

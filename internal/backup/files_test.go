@@ -64,7 +64,8 @@ func (s *sealedShop) missing(file string, place files.Place) (missing, named int
 	return missing, named
 }
 
-// F7: a backup that is made while others upload and attach has every file that its database names, and restores with them.
+// docs/files.md, "What it proves": a backup that is made while others upload and attach has every file that its database names, and
+// restores with them.
 func TestBackupHasTheFilesThatItsDatabaseNames(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

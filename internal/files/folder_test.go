@@ -102,7 +102,8 @@ func TestDigestsCannotLeadElsewhere(t *testing.T) {
 	}
 }
 
-// F2: a folder that should be there and is not, such as a share that is not mounted, is trouble; one that nobody needed yet is not.
+// docs/files.md, "Where they are kept": a folder that should be there and is not, such as a share that is not mounted, is trouble; one that
+// nobody needed yet is not.
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "share")

@@ -83,7 +83,7 @@ func (s *kept) job(t *testing.T) string {
 	return shoptest.Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(1.0)})).ID
 }
 
-// F1: an upload is on disk, once, when it is answered.
+// docs/files.md, "Upload and attach": an upload is on disk, once, when it is answered.
 func TestUploadKeepsBytes(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -115,7 +115,7 @@ func TestUploadKeepsBytes(t *testing.T) {
 	}
 }
 
-// F1: nothing of an upload that was cut is there.
+// docs/files.md, "Upload and attach": nothing of an upload that was cut is there.
 func TestAnUploadThatIsCutLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -164,7 +164,7 @@ func TestTheSameBytesAtOnce(t *testing.T) {
 	}
 }
 
-// F1: a large file needs as much memory as a small one.
+// docs/files.md, "Upload and attach": a large file needs as much memory as a small one.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	s := open(t)
 	shoptest.Must(s.Upload(t.Context(), strings.NewReader("warm"))) // what is made once

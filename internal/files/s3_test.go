@@ -56,7 +56,7 @@ func openOnS3(t *testing.T) (*kept, *bucket) {
 	return s, b
 }
 
-// F2: a bucket is a place as a folder is one.
+// docs/files.md, "Where they are kept": a bucket is a place as a folder is one.
 func TestFilesInABucket(t *testing.T) {
 	t.Parallel()
 	s, b := openOnS3(t)

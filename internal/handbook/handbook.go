@@ -36,9 +36,11 @@ var chapters = []chapter{
 	{"Administrators", []string{"running.md", "access.md", "files.md", "postgres.md", "performance.md", "versions.md", "api/versions.md"}},
 	{"Auditors", []string{"ledger.md", "signatures.md", "access.md", "validation.md"}},
 	{"Integrators", []string{
-		"first-session.md", "api/README.md", "api/clients.md", "repeating.md", "api/interface.md", "api/rules.md", "api/versions.md",
+		"first-session.md", "api/README.md", "api/requests.md", "api/jobs.md", "api/paths.md", "api/units.md", "api/batches.md",
+		"api/identifiers.md", "api/certificates.md", "api/bills.md", "api/operators.md", "api/audit.md", "api/clients.md", "repeating.md",
+		"api/versions.md",
 	}},
-	{"Those who change it", []string{"decisions.md", "adding-a-noun.md", "design.md", "storage.md", "questioned.md", "dependencies.md"}},
+	{"Those who change it", []string{"architecture.md", "adding-a-noun.md", "design.md", "storage.md", "dependencies.md"}},
 }
 
 // elsewhere are files outside the folder of the documents that the service has at addresses of its own.
@@ -68,14 +70,14 @@ type page struct {
 	sections       []section
 }
 
-// New makes a Handbook of documents by their paths in their folder, such as api/rules.md. It renders nothing yet.
+// New makes a Handbook of documents by their paths in their folder, such as api/jobs.md. It renders nothing yet.
 func New(files fs.FS) *Handbook {
 	h := &Handbook{files: files}
 	h.book = sync.OnceValues(h.render)
 	return h
 }
 
-// addressOf is the address of a document: api/rules.md is at api/rules below Root, and api/README.md at api.
+// addressOf is the address of a document: api/jobs.md is at api/jobs below Root, and api/README.md at api.
 func addressOf(document string) string {
 	name := strings.ToLower(strings.TrimSuffix(document, ".md"))
 	return Root + "/" + strings.TrimSuffix(name, "/readme")

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -295,58 +296,71 @@ var openErrors = map[string]string{
 		"which testdata/cases/certificates.txt shows",
 }
 
-// TestEveryMessageIsProvoked reads the error tables of the interface and looks for each message, on its operation and
-// with its status, among the rows. TestCases makes sure that the rows tell the truth.
+// TestEveryMessageIsProvoked reads the error tables of docs/api and looks for each message, on its operations and with its status, among
+// the rows. TestCases makes sure that the rows tell the truth.
 func TestEveryMessageIsProvoked(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/api/interface.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, tables, ok := strings.Cut(string(text), "\n## Errors\n")
-	if !ok {
-		t.Fatal("the interface has no Errors part")
-	}
-	tables, _, _ = strings.Cut(tables, "\n## ")
 	provoked := map[string][]string{} // by pattern and status
 	for row, pattern := range requestRows(t) {
 		key := fmt.Sprint(pattern, " ", row.status)
 		provoked[key] = append(provoked[key], row.message)
 	}
 	rows, left := 0, maps.Clone(openErrors)
-	for line := range strings.Lines(tables) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-		if len(cells) != 4 || strings.Contains(line, "---") || strings.Contains(line, "| Operation |") {
-			continue
-		}
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
-		}
-		rows++
-		operation, status, condition, message := cells[0], cells[1], cells[2], cells[3]
+	for _, cells := range errorTables(t) {
+		status, condition, message := cells[1], cells[2], cells[3]
 		if message == "varies" {
-			if _, ok := left[operation+": "+condition]; !ok {
-				t.Errorf("%s, %s: the message varies, and nothing says how that is shown", operation, condition)
+			if key := cells[0] + ": " + condition; left[key] == "" {
+				t.Errorf("%s: the message varies, and nothing says how that is shown", key)
+			} else {
+				delete(left, key)
 			}
-			delete(left, operation+": "+condition)
 			continue
 		}
-		pattern, ok := operationNames[operation]
-		if !ok {
-			t.Errorf("the interface has an operation that this test does not know: %s", operation)
-			continue
-		}
-		want := messagePattern(message)
-		if !slices.ContainsFunc(provoked[pattern+" "+status], want.MatchString) {
-			t.Errorf("no row provokes %s %s: %s", operation, status, message)
+		for operation := range strings.SplitSeq(cells[0], ", ") {
+			rows++
+			pattern, ok := operationNames[operation]
+			if !ok {
+				t.Errorf("the interface has an operation that this test does not know: %s", operation)
+				continue
+			}
+			if want := messagePattern(message); !slices.ContainsFunc(provoked[pattern+" "+status], want.MatchString) {
+				t.Errorf("no row provokes %s %s: %s", operation, status, message)
+			}
 		}
 	}
 	if rows < 70 {
-		t.Errorf("only %d rows were found in the error tables", rows)
+		t.Errorf("only %d messages were found in the error tables", rows)
 	}
 	for row := range left {
 		t.Errorf("the interface no longer has the row %q", row)
 	}
+}
+
+// errorTables returns the rows of the error tables in docs/api: operations, status, condition, message.
+func errorTables(t *testing.T) (rows [][]string) {
+	t.Helper()
+	pages, err := filepath.Glob("../../docs/api/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, tables, _ := strings.Cut(string(text), "\n## Errors of ")
+		for line := range strings.Lines(tables) {
+			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+			if len(cells) != 4 || strings.Contains(line, "---") || strings.Contains(line, "| Operation |") {
+				continue
+			}
+			for i := range cells {
+				cells[i] = strings.TrimSpace(cells[i])
+			}
+			rows = append(rows, cells)
+		}
+	}
+	return rows
 }
 
 var placeholderInMessage = regexp.MustCompile(`\\\{[a-zA-Z]+\\\}`)

@@ -63,7 +63,8 @@ func (g *guarded) atStation(login, pin string) [2]string {
 	return at(lathe, sessionOf(g.t, g.ask(200, "POST", "/api/sign-in", fmt.Sprintf(`{"badge": %q, "pin": %q}`, g.badge(login), pin), lathe)))
 }
 
-// D1: an administrator makes tokens of programs and of nobody else, and nothing turns a person into a program.
+// docs/access.md, "Tokens for programs": an administrator makes tokens of programs and of nobody else, and nothing turns a person into a
+// program.
 func TestTokensOfPersons(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -91,7 +92,7 @@ func TestTokensOfPersons(t *testing.T) {
 	}
 }
 
-// D4: whoever has a token, a stolen one perhaps, makes nothing with it that outlives it.
+// docs/access.md, "Tokens for programs": whoever has a token, a stolen one perhaps, makes nothing with it that outlives it.
 func TestTokensManageNothing(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -123,7 +124,7 @@ func TestTokensManageNothing(t *testing.T) {
 	}
 }
 
-// D11: nothing takes the last administrator away. A program that has the role gives it to nobody.
+// docs/access.md, "Roles": nothing takes the last administrator away. A program that has the role gives it to nobody.
 func TestLastAdministrator(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -156,7 +157,7 @@ func TestLastAdministrator(t *testing.T) {
 	}
 }
 
-// D6: a badge works at a station, for no more than work there, and the session is of no use anywhere else.
+// docs/access.md, "Stations": a badge works at a station, for no more than work there, and the session is of no use anywhere else.
 func TestBadgesWorkAtStations(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -201,7 +202,8 @@ func TestBadgesWorkAtStations(t *testing.T) {
 	g.refused(401, "Authentication required", "GET", "/api/me", "", at(lathe, session))
 }
 
-// D3: who has to replace a secret does nothing else, with whichever secret they came, and leaves none in its place.
+// docs/access.md, "Secrets set by an administrator": who has to replace a secret does nothing else, with whichever secret they came, and
+// leaves none in its place.
 func TestReplacingComesFirst(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -244,7 +246,8 @@ func TestReplacingComesFirst(t *testing.T) {
 	g.ask(200, "GET", "/api/me", "", g.signIn("anna", goodPassword))
 }
 
-// D2: an administrator who sets the secret of a lead signs nothing in that name, whatever other accounts they have.
+// docs/access.md, "Secrets set by an administrator": an administrator who sets the secret of a lead signs nothing in that name, whatever
+// other accounts they have.
 func TestAccountsAreConfirmed(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -310,7 +313,8 @@ func TestAccountsAreConfirmed(t *testing.T) {
 	}
 }
 
-// D5: what outlives a visit needs a secret that was given within five minutes, and in a session with a badge there is none.
+// docs/access.md, "Passwords, PINs, sessions": what outlives a visit needs a secret that was given within five minutes, and in a session
+// with a badge there is none.
 func TestConfirmFirst(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -372,7 +376,7 @@ func TestConfirmFirst(t *testing.T) {
 	g.refused(403, message, "PUT", bea+"/badge", `{}`, badge)
 }
 
-// D10: who may act for others names somebody who is there, and no page takes a name at all.
+// docs/access.md, "Names in requests": who may act for others names somebody who is there, and no page takes a name at all.
 func TestActingForSomebody(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)

@@ -37,8 +37,8 @@ const (
 	tooMany     = "Too many wrong attempts. Try again in %d minutes"
 )
 
-// D8: Whoever guesses locks an account at their own address, and nobody out of it elsewhere: not at another address, not
-// in a session, not at a station.
+// docs/access.md, "Wrong attempts": Whoever guesses locks an account at their own address, and nobody out of it elsewhere: not at another
+// address, not in a session, not at a station.
 func TestNobodyIsLockedOutFromElsewhere(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)
@@ -65,7 +65,8 @@ func TestNobodyIsLockedOutFromElsewhere(t *testing.T) {
 	g.refused(429, fmt.Sprintf(tooMany, 15), "PUT", own, `{"password": "five birds on a wire", "oldPassword": "wrong"}`, again, from("203.0.113.7"))
 }
 
-// D8: Every fifth wrong attempt locks for longer than the one before, an hour at most, and the right one forgives them.
+// docs/access.md, "Wrong attempts": Every fifth wrong attempt locks for longer than the one before, an hour at most, and the right one
+// forgives them.
 func TestTheWaitGrows(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)
@@ -85,8 +86,8 @@ func TestTheWaitGrows(t *testing.T) {
 	g.refused(429, fmt.Sprintf(tooMany, 15), "POST", "/api/sign-in", attempt("anna", goodPassword), here)
 }
 
-// D8: IPv6 counts by the networks that subscribers have. Somebody who has many of them locks nobody out, and does not
-// fill the trail, which is kept for ever.
+// docs/access.md, "Wrong attempts": IPv6 counts by the networks that subscribers have. Somebody who has many of them locks nobody out, and
+// does not fill the trail, which is kept for ever.
 func TestManyNetworks(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)
@@ -109,7 +110,7 @@ func TestManyNetworks(t *testing.T) {
 	}
 }
 
-// D8: A station is a place of its own, whatever happens at the address that it has.
+// docs/access.md, "Wrong attempts": A station is a place of its own, whatever happens at the address that it has.
 func TestStationsAreCountedByThemselves(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)
@@ -142,7 +143,7 @@ func TestStationsAreCountedByThemselves(t *testing.T) {
 	g.refused(429, fmt.Sprintf(tooMany, 15), "POST", "/api/sign-in", in("271828"), station, from("203.0.113.9"))
 }
 
-// D8: The log has the caller's address and login, and nobody else's address is believed.
+// docs/access.md, "Wrong attempts": The log has the caller's address and login, and nobody else's address is believed.
 func TestTheLogKnowsTheCaller(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)

@@ -149,7 +149,8 @@ func asCell(t *testing.T, value any) string {
 	return strings.TrimSpace(text.String())
 }
 
-// E1: TestExportForms compares the three forms of each export with each other, and every column with an empty one.
+// docs/api/clients.md, "Exports": TestExportForms compares the three forms of each export with each other, and every column with an empty
+// one.
 func TestExportForms(t *testing.T) {
 	t.Parallel()
 	workshop, document := openFilled(t), loadDocument(t)
@@ -246,7 +247,7 @@ func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 	}
 }
 
-// E1: TestExportFilters compares what an export has with what the search finds with the same parameters.
+// docs/api/clients.md, "Exports": TestExportFilters compares what an export has with what the search finds with the same parameters.
 func TestExportFilters(t *testing.T) {
 	t.Parallel()
 	workshop := openFilled(t)
@@ -341,8 +342,8 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// E1: TestExportWithByteOrderMark asks every export for a byte order mark. CSV begins with one and is otherwise the same; the other forms
-// refuse the parameter.
+// docs/api/clients.md, "Exports": TestExportWithByteOrderMark asks every export for a byte order mark. CSV begins with one and is otherwise
+// the same; the other forms refuse the parameter.
 func TestExportWithByteOrderMark(t *testing.T) {
 	t.Parallel()
 	workshop, document := openFilled(t), loadDocument(t)
@@ -399,7 +400,7 @@ func withoutRequestHeaders(header http.Header) http.Header {
 	return kept
 }
 
-// E2: TestLongExport exports more than fits into one piece or one statement, while others make more of it.
+// docs/api/clients.md, "Exports": TestLongExport exports more than fits into one piece or one statement, while others make more of it.
 func TestLongExport(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

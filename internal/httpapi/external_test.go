@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// X3: Of many who put a record under the same external identifier at once, one makes it and the others change it.
+// docs/api/identifiers.md, "External identifiers": Of many who put a record under the same external identifier at once, one makes it and
+// the others change it.
 func TestPutAtOnceMakesOneRecord(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []struct{ collection, body string }{
@@ -62,7 +63,8 @@ func TestPutIsRepeated(t *testing.T) {
 	}
 }
 
-// X2: Every route with a collection of records that can have an external identifier takes it in the address.
+// docs/api/identifiers.md, "External identifiers": Every route with a collection of records that can have an external identifier takes it
+// in the address.
 func TestAddressesTakeExternalIdentifiers(t *testing.T) {
 	t.Parallel()
 	for _, route := range routes() {

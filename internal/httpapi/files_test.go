@@ -60,7 +60,7 @@ func pngText(t *testing.T) string {
 	return text.String()
 }
 
-// F4: what a browser may do with a file.
+// docs/files.md, "What is served": what a browser may do with a file.
 func TestFilesAreServedHarmless(t *testing.T) {
 	t.Parallel()
 	s, _ := openFilingShop(t, nil)

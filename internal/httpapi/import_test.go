@@ -36,7 +36,7 @@ func (s *servedShop) bring(t *testing.T, target, media, file string, header ...[
 	return result
 }
 
-// E4: TestExportsAreTemplates imports each export as it is: nothing changes, and no column is unknown.
+// docs/api/clients.md, "Imports": TestExportsAreTemplates imports each export as it is: nothing changes, and no column is unknown.
 func TestExportsAreTemplates(t *testing.T) {
 	t.Parallel()
 	workshop := openFilled(t)
@@ -145,7 +145,7 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// E5: The file comes back to be mended, and what was mended is taken.
+// docs/api/clients.md, "Imports": The file comes back to be mended, and what was mended is taken.
 func TestFileComesBack(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -235,7 +235,7 @@ func importUnder(
 	return result, err
 }
 
-// E6: TestLimitsOfImport brings as many rows as a file may have, and one more.
+// docs/api/clients.md, "Imports": TestLimitsOfImport brings as many rows as a file may have, and one more.
 func TestLimitsOfImport(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

@@ -116,7 +116,7 @@ func importOf(kind string, parameters ...string) string {
 	return kind + "?" + query.Encode()
 }
 
-// E8: TestImportReadings brings in files as people make them, into a shop of their own each.
+// docs/measuring.md, "From a file": TestImportReadings brings in files as people make them, into a shop of their own each.
 func TestImportReadings(t *testing.T) {
 	t.Parallel()
 	const revision = ": another revision was measured"
@@ -363,7 +363,7 @@ func (m *measuring) verified(t *testing.T) {
 	}
 }
 
-// M7 of measurements: an exported row says the same, whatever a spreadsheet does to the zeros of its limits, or it is refused.
+// docs/measuring.md, "Readings": an exported row says the same, whatever a spreadsheet does to the zeros of its limits, or it is refused.
 func TestExportedReadings(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 2)
@@ -494,7 +494,8 @@ func TestImportOfReadingsIsCutOff(t *testing.T) {
 	}
 }
 
-// An empty externalId in a row of a unit that is found by its own number is no key and removes nothing. With the id it removes that of the unit.
+// An empty externalId in a row of a unit that is found by its own number is no key and removes nothing. With the id it removes that of the
+// unit.
 func TestImportKeepsExternalID(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestMeans (D10): every entry that an identity made says what it came in with.
+// TestMeans (docs/access.md, "Names in requests"): every entry that an identity made says what it came in with.
 func TestMeans(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// X10: Under an unknown name only requests that no browser could have sent are accepted.
+// docs/running.md, "The first start": Under an unknown name only requests that no browser could have sent are accepted.
 func TestUnknownName(t *testing.T) {
 	t.Parallel()
 	store, _ := openStore(t)

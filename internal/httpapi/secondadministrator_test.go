@@ -105,7 +105,8 @@ func (s *signingShop) told(action, text string) bool {
 	return false
 }
 
-// TestSecondAdministrator (D12): where the policy says so, one administrator alone changes neither accounts nor secrets of others
+// TestSecondAdministrator (docs/signatures.md, "A second administrator"): where the policy says so, one administrator alone changes neither
+// accounts nor secrets of others
 // nor policies. The ticket of a second one is for that change and no other, once.
 func TestSecondAdministrator(t *testing.T) {
 	t.Parallel()

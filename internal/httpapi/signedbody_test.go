@@ -19,7 +19,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestTicketIsForTheBody (D13): what somebody has signed can be written otherwise, and cannot be said otherwise.
+// TestTicketIsForTheBody (docs/signatures.md, "What is signed"): what somebody has signed can be written otherwise, and cannot be said
+// otherwise.
 func TestTicketIsForTheBody(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -74,7 +75,8 @@ func TestTicketIsForTheBody(t *testing.T) {
 	s.checkTrail()
 }
 
-// TestTicketsForOneBody (D13): two people sign the same. A ticket that was given before bodies were signed is for none.
+// TestTicketsForOneBody (docs/signatures.md, "What is signed"): two people sign the same. A ticket that was given before bodies were signed
+// is for none.
 func TestTicketsForOneBody(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -102,7 +104,8 @@ func TestTicketsForOneBody(t *testing.T) {
 	}
 }
 
-// TestFilterIsNotSigned (D13): which serials fit a filter can change between the signature and the request, so that nobody
+// TestFilterIsNotSigned (docs/signatures.md, "What is signed"): which serials fit a filter can change between the signature and the
+// request, so that nobody
 // can sign one. A range names its serials, and their number is signed with it.
 func TestFilterIsNotSigned(t *testing.T) {
 	t.Parallel()
@@ -139,7 +142,7 @@ func TestFilterIsNotSigned(t *testing.T) {
 	}
 }
 
-// TestBOMUpdateIsAnEdit (D14): whatever changes the entries of a bill makes a version and has to be signed as an edit.
+// TestBOMUpdateIsAnEdit (docs/api/bills.md): whatever changes the entries of a bill makes a version and has to be signed as an edit.
 func TestBOMUpdateIsAnEdit(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -204,7 +207,8 @@ func TestBOMUpdateIsAnEdit(t *testing.T) {
 	s.checkTrail()
 }
 
-// TestContentsAreSigned (D13): with the signatures of a page nothing else can be done than what the page has shown, also by a
+// TestContentsAreSigned (docs/signatures.md, "What is signed"): with the signatures of a page nothing else can be done than what the page
+// has shown, also by a
 // form that leads to several operations.
 func TestContentsAreSigned(t *testing.T) {
 	t.Parallel()
@@ -257,7 +261,8 @@ func TestContentsAreSigned(t *testing.T) {
 	s.checkTrail()
 }
 
-// TestUnsignedIsFound (D16): somebody who takes the policy out of the database for a while gets no signature asked, and is
+// TestUnsignedIsFound (docs/signatures.md, "Checking a signature"): somebody who takes the policy out of the database for a while gets no
+// signature asked, and is
 // found.
 func TestUnsignedIsFound(t *testing.T) {
 	t.Parallel()

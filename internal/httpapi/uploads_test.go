@@ -33,7 +33,7 @@ func (g *guarded) stall(target, body string, header ...[2]string) net.Conn {
 	return connection
 }
 
-// D22: Uploads that stand still take the memory of those who send them, and not what others need.
+// docs/running.md, "Limits": Uploads that stand still take the memory of those who send them, and not what others need.
 func TestStalledUploadsTakeTheirOwnMemory(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -74,7 +74,7 @@ func TestStalledUploadsTakeTheirOwnMemory(t *testing.T) {
 	}
 }
 
-// D22: Nobody has to be let in to be refused: what they upload is not waited for.
+// docs/running.md, "Limits": Nobody has to be let in to be refused: what they upload is not waited for.
 func TestNobodysUploads(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -93,7 +93,8 @@ func TestNobodysUploads(t *testing.T) {
 	g.refused(401, wrongSecret, "POST", "/api/sign-in", attempt("x", "y")+strings.Repeat(" ", 15<<10))
 }
 
-// D24: One account has a number of streams at most, and takes none from others. Where nobody signs in there is no limit.
+// docs/running.md, "Limits": One account has a number of streams at most, and takes none from others. Where nobody signs in there is no
+// limit.
 func TestStreamsOfOneAccount(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -143,7 +144,7 @@ func TestStreamsOfOneAccount(t *testing.T) {
 	}
 }
 
-// D24: Own TLS says that the next visit comes by https too.
+// docs/running.md, "Limits": Own TLS says that the next visit comes by https too.
 func TestStrictTransport(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, nil)

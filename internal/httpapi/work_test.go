@@ -24,8 +24,8 @@ var byCard = []string{ //nolint:gochecknoglobals // a table
 	"POST /api/serials/{id}/rework",
 }
 
-// X3: TestEveryChangeIsWeighed runs stories that have every route that changes something. The work of each change is measured, and so
-// limited: a change that gets past the limit fails here.
+// docs/running.md, "What fits into one transaction": TestEveryChangeIsWeighed runs stories that have every route that changes something.
+// The work of each change is measured, and so limited: a change that gets past the limit fails here.
 func TestEveryChangeIsWeighed(t *testing.T) {
 	t.Parallel()
 	weighed, document := map[string]bool{}, loadDocument(t)

@@ -89,7 +89,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestWholeNumbersOfFiles writes numbers about which readers disagree into every column of whole numbers of every kind, with each separator.
+// TestWholeNumbersOfFiles writes numbers about which readers disagree into every column of whole numbers of every kind, with each
+// separator.
 func TestWholeNumbersOfFiles(t *testing.T) {
 	t.Parallel()
 	columns := 0
@@ -134,7 +135,7 @@ func TestUnreadableRows(t *testing.T) {
 	}
 }
 
-// E6: a column that nobody knows is refused, with the one that may be meant.
+// docs/api/clients.md, "Imports": a column that nobody knows is refused, with the one that may be meant.
 func TestUnknownColumns(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 )
 
-// D8: The caller's address is read from the right, and only from those who are trusted.
+// docs/access.md, "Wrong attempts": The caller's address is read from the right, and only from those who are trusted.
 func TestWhoseAddressItIs(t *testing.T) {
 	t.Parallel()
 	hops := strings.Repeat("198.51.100.9, ", 100)

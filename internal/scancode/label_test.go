@@ -39,7 +39,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// C3: Whatever a unit and its part are called, its label is read as the unit by its identifier, or by its own number alone or with the part.
+// docs/api/identifiers.md, "Codes on labels": Whatever a unit and its part are called, its label is read as the unit by its identifier, or
+// by its own number alone or with the part.
 func TestLabelsAreRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

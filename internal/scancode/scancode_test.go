@@ -140,7 +140,8 @@ func TestTexts(t *testing.T) {
 	})
 }
 
-// C1: Codes as standards and manuals print them. GTINs with a wrong check digit in their sources are left as they are: they are no GTINs.
+// docs/api/identifiers.md, "Scanned codes": Codes as standards and manuals print them. GTINs with a wrong check digit in their sources are
+// left as they are: they are no GTINs.
 func TestGS1(t *testing.T) {
 	t.Parallel()
 	const gtin = "gtin=09506000134352"
@@ -225,7 +226,7 @@ func TestDigitalLink(t *testing.T) {
 	})
 }
 
-// C1: the examples of MIL-STD-130 and of manuals, whole and as keyboards leave them.
+// docs/api/identifiers.md, "Scanned codes": the examples of MIL-STD-130 and of manuals, whole and as keyboards leave them.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	whole := func(format string, elements ...string) string {

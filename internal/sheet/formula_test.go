@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/internal/sheet"
 )
 
-// E3: no text is a formula to a spreadsheet, and reading it back undoes that.
+// docs/api/clients.md, "Exports": no text is a formula to a spreadsheet, and reading it back undoes that.
 func TestCellsAreNotComputed(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{

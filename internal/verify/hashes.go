@@ -12,7 +12,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// The entries of notes, certificates, bills of materials, templates and users tell the SHA-256 of what these have (D18). A
+// The entries of notes, certificates, bills of materials, templates and users tell the SHA-256 of what these have (docs/ledger.md,
+// "Contents by their hashes"). A
 // record whose last entry has none was last changed by a program from before there were such hashes: its contents are
 // unproved, which is told and is nothing against it.
 

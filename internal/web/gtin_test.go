@@ -16,8 +16,8 @@ func (s *visitedShop) withGTIN(job, gtin string) {
 	s.must(err)
 }
 
-// C4: A code with a GTIN and a serial number puts the unit of the job with the GTIN in hand. When no job has the GTIN, the station asks,
-// also about a single unit; the search lists it, and fields refuse it.
+// docs/api/identifiers.md, "Scanned codes": A code with a GTIN and a serial number puts the unit of the job with the GTIN in hand. When no
+// job has the GTIN, the station asks, also about a single unit; the search lists it, and fields refuse it.
 func TestStationAsksAboutAnUnknownPart(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -65,7 +65,7 @@ func TestStationAsksAboutAnUnknownPart(t *testing.T) {
 	}
 }
 
-// O10: The form of a job takes a GTIN, the job's page shows it, and a wrong one is refused at its field.
+// docs/api/jobs.md, "Fields": The form of a job takes a GTIN, the job's page shows it, and a wrong one is refused at its field.
 func TestJobHasAGTIN(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

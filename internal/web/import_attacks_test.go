@@ -45,7 +45,7 @@ func (tx *haltingJobsTx) InsertJob(job shop.Job) error {
 	return tx.Tx.InsertJob(job)
 }
 
-// E7: While a file is brought in, whoever has the key of its form hears how many of its rows had their turn.
+// docs/api/clients.md, "Imports": While a file is brought in, whoever has the key of its form hears how many of its rows had their turn.
 func TestProgressOfAnImport(t *testing.T) {
 	t.Parallel()
 	h := &haltingJobs{reached: make(chan struct{}), wait: make(chan struct{})}
@@ -132,7 +132,8 @@ func TestImportColumnsByPlace(t *testing.T) {
 		says("Please fill in Goal quantity.")
 }
 
-// E7: Nothing else is brought in than was looked at: neither another file, nor one whose columns are said to be others.
+// docs/api/clients.md, "Imports": Nothing else is brought in than was looked at: neither another file, nor one whose columns are said to be
+// others.
 func TestImportOfAnotherFile(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

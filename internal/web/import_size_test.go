@@ -40,8 +40,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// E7: A file of 60 MiB goes through the form of the page, and no more than a few pieces of it are in memory: it is on the disk while it is
-// received, and its rows are read one after another. It measures the whole process, so nothing runs beside it.
+// docs/api/clients.md, "Imports": A file of 60 MiB goes through the form of the page, and no more than a few pieces of it are in memory: it
+// is on the disk while it is received, and its rows are read one after another. It measures the whole process, so nothing runs beside it.
 func TestLargestFileOnThePage(t *testing.T) { //nolint:paralleltest // see above
 	const size, limit = 60 << 20, 24 << 20
 	s := openShop(t)

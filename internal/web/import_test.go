@@ -91,7 +91,7 @@ func (s *visitedShop) jobs() (names []string) {
 	return names
 }
 
-// E7: A look writes nothing; the import writes once, however often its form comes.
+// docs/api/clients.md, "Imports": A look writes nothing; the import writes once, however often its form comes.
 func TestImportPage(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -115,7 +115,8 @@ func TestImportPage(t *testing.T) {
 	}
 }
 
-// E7: Columns are matched by hand, as the browser remembers, or by their names. An unknown one is not left out silently.
+// docs/api/clients.md, "Imports": Columns are matched by hand, as the browser remembers, or by their names. An unknown one is not left out
+// silently.
 func TestImportColumns(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -16,7 +16,8 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// D9: a provider's logout is answered as the standard has it, without a session, and never with a page to sign in.
+// docs/access.md, "With the company account": a provider's logout is answered as the standard has it, without a session, and never with a
+// page to sign in.
 func TestProviderLogout(t *testing.T) {
 	t.Parallel()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

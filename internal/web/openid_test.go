@@ -413,7 +413,7 @@ func (b *safeBuffer) String() string {
 	return b.text.String()
 }
 
-// D11: the groups of the provider do not take the last administrator away.
+// docs/access.md, "Roles": the groups of the provider do not take the last administrator away.
 func providerKeepsAnAdministrator(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
 		o.Roles = []access.GroupRole{{Group: "admins", Role: "admin"}, {Group: "leads", Role: "lead"}}

@@ -57,7 +57,8 @@ func TestJobsForOrders(t *testing.T) {
 	v.says("Choose a day")
 }
 
-// O5: The queue begins with what is late, and says what it is for; the tracker's part number and priority stand in for the shop's own.
+// docs/api/jobs.md, "Late jobs": The queue begins with what is late, and says what it is for; the tracker's part number and priority stand
+// in for the shop's own.
 func TestQueueByUrgency(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -22,7 +22,7 @@ func (f *countedForm) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// D22: A visitor is let in before their form is read, and of one who is nobody little is read.
+// docs/running.md, "Limits": A visitor is let in before their form is read, and of one who is nobody little is read.
 func TestFormsAreReadBehindTheDoor(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)

@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// D9: Somebody whose role an administrator took away reads on their own page who did it and which one, for as long as it is
-// news and they lack it. Nobody else reads it.
+// docs/access.md, "With the company account": Somebody whose role an administrator took away reads on their own page who did it and which
+// one, for as long as it is news and they lack it. Nobody else reads it.
 func TestRoleTakenByAnAdministrator(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -45,8 +45,8 @@ func (v *visitor) saysNothingOf(text string) {
 	}
 }
 
-// D9: Roles from groups that have ended are named on one's own page, with the way to get them back; and so are those whose
-// group somebody was taken out of.
+// docs/access.md, "With the company account": Roles from groups that have ended are named on one's own page, with the way to get them back;
+// and so are those whose group somebody was taken out of.
 func providerRolesEnd(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
 		o.Roles = []access.GroupRole{{Group: "leads", Role: "lead"}, {Group: "quality", Role: "quality"}}

@@ -34,8 +34,8 @@ func (s *visitedShop) numbered(unit, number string) {
 	s.must(err)
 }
 
-// Q5: The station finds a unit by its own number. With a part it finds only units of that part; of several it asks which one is meant, and
-// whoever goes on without an answer does nothing to any.
+// docs/api/identifiers.md, "Serial numbers of your own": The station finds a unit by its own number. With a part it finds only units of
+// that part; of several it asks which one is meant, and whoever goes on without an answer does nothing to any.
 func TestStationFindsOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

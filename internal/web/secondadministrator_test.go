@@ -24,7 +24,7 @@ func openTwoAdministrators(t *testing.T) (s *visitedShop, boss *visitor, olaf st
 	return s, boss, olaf
 }
 
-// D12: a page shows what a second administrator signs, asks for that signature alone, and goes on.
+// docs/signatures.md, "A second administrator": a page shows what a second administrator signs, asks for that signature alone, and goes on.
 func TestSecondAdministratorSignsOnAPage(t *testing.T) {
 	t.Parallel()
 	s, boss, olaf := openTwoAdministrators(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Q6: Wherever people read a unit that has an own number, that stands first and the identifier beside it; without own numbers the same
-// pages say nothing of any.
+// docs/api/identifiers.md, "Serial numbers of your own": Wherever people read a unit that has an own number, that stands first and the
+// identifier beside it; without own numbers the same pages say nothing of any.
 func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{true, false} {

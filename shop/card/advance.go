@@ -59,7 +59,7 @@ func CheckTarget(card Card, target int64) error {
 }
 
 // CheckTargetBehind judges a target by the obstacles found. They may cover steps up to this target or further.
-// Physical steps are judged before gates (docs/decisions.md, "Moving").
+// Physical steps are judged before gates (docs/api/units.md, "Moving").
 func CheckTargetBehind(found Obstacles, card Card, target int64) error {
 	position, count := card.Serial.Position, len(card.Path.Steps)
 	switch {
@@ -85,7 +85,7 @@ func CheckTargetBehind(found Obstacles, card Card, target int64) error {
 }
 
 // blocks reports whether the step at index i is of this kind and blocks a serial that would pass it. A physical step blocks
-// until it is completed; a gate blocks while it is unresolved (docs/decisions.md, "Moving").
+// until it is completed; a gate blocks while it is unresolved (docs/api/units.md, "Moving").
 func blocks(card Card, i int, kind DependencyType) bool {
 	if card.Path.Steps[i].DependencyType != kind || card.EffectivelyOptional(i) {
 		return false
@@ -114,7 +114,7 @@ func AdvanceTo(card Card, target int, userID string, now ident.Timestamp) (Chang
 }
 
 // bypass records that the serial leaves the step at index i behind undone, and tells of it. A step that is completed or
-// waived keeps its status and is not bypassed (docs/decisions.md, "Moving").
+// waived keeps its status and is not bypassed (docs/api/units.md, "Moving").
 func (c *Change) bypass(card Card, i int, userID string, now ident.Timestamp) (status StepStatus, bypasses bool) {
 	switch card.StepStatus(i) {
 	case StepCompleted, StepWaived:

@@ -92,7 +92,7 @@ func (c Card) StepStatus(i int) StepStatus {
 	case i > c.Serial.Position:
 		return StepPending
 	case c.Serial.LeftLastStep():
-		return StepPending // it had left its last step before this one was appended (docs/decisions.md, "Steps and overrides")
+		return StepPending // it had left its last step before this one was appended (docs/api/paths.md, "Changing the steps of a path")
 	}
 	return StepInProgress
 }

@@ -23,7 +23,7 @@ func Forceable(card Card) (open []string, err error) {
 }
 
 // incompleteRequiredSteps lists, in path order, the steps that are not effectively optional and neither completed
-// nor waived (docs/decisions.md, "Closing").
+// nor waived (docs/api/units.md, "Closing a unit").
 func incompleteRequiredSteps(card Card) []string {
 	var open []string
 	for i := range card.Path.Steps {

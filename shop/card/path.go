@@ -14,7 +14,7 @@ const (
 	Strict AdvancementMode = "strict"
 	// Flexible: forward jumps are allowed, subject to the dependency rules, and optional steps may be skipped.
 	Flexible AdvancementMode = "flexible"
-	// PerStep: each step's own configuration decides. Today this allows what Flexible allows (docs/decisions.md, "Moving").
+	// PerStep: each step's own configuration decides. Today this allows what Flexible allows (docs/api/paths.md, "Fields of a path").
 	PerStep AdvancementMode = "per_step"
 )
 

@@ -7,7 +7,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// D24: Names have no control characters and nothing that turns the direction of a text; texts may have lines and tabs.
+// docs/running.md, "Limits": Names have no control characters and nothing that turns the direction of a text; texts may have lines and
+// tabs.
 func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	for _, c := range []string{"\a", "\x1b[31m", "\x7f", "\u0085", "\u009b", "\u202a", "\u202e", "\u2066", "\u2069"} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// M2 of measurements: numbers have at most 18 digits, and are kept as they were typed.
+// docs/measuring.md, "What is measured": numbers have at most 18 digits, and are kept as they were typed.
 func TestParseDecimal(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{
@@ -28,7 +28,7 @@ func TestParseDecimal(t *testing.T) {
 	}
 }
 
-// M2 of measurements: numbers are compared exactly.
+// docs/measuring.md, "What is measured": numbers are compared exactly.
 func TestCompareDecimals(t *testing.T) {
 	t.Parallel()
 	// Each is less than the next; those that are one number stand together.

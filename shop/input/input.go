@@ -14,7 +14,7 @@ import (
 
 // Input is what a caller supplied for one field of a request: nothing, null, a value of the wrong type, or a value.
 //
-// Lookups and states are judged before fields (docs/decisions.md, "The order of checks"), so a face hands fields over
+// Lookups and states are judged before fields (docs/api/requests.md, "The order of checks"), so a face hands fields over
 // unjudged and the operation that owns them judges them, inside its transaction and in the contract's order. The zero
 // Input is an absent field.
 type Input[T any] struct {
@@ -102,7 +102,7 @@ func (in Input[T]) Typed(field string) error {
 	return refusal.RefuseField(kindOf(reflect.TypeFor[T]()).mistyped(), field)
 }
 
-// Limits of what is stored, in characters, and of metadata in bytes (docs/decisions.md, "Bodies and errors").
+// Limits of what is stored, in characters, and of metadata in bytes (docs/api/requests.md, "Bodies").
 const (
 	NameLimit     = 500
 	TextLimit     = 10_000

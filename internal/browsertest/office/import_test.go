@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// E7: A file is chosen once: it is looked at, its columns are matched by hand, and it is brought in. The next file with these columns is
-// matched already. On a phone nothing is wider than the page.
+// docs/api/clients.md, "Imports": A file is chosen once: it is looked at, its columns are matched by hand, and it is brought in. The next
+// file with these columns is matched already. On a phone nothing is wider than the page.
 func TestImportInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

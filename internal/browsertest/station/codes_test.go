@@ -165,7 +165,7 @@ func TestBrowserPrintsALongCard(t *testing.T) {
 	}
 }
 
-// C3: The Data Matrix of printed labels can be read, and what it says names the unit.
+// docs/api/identifiers.md, "Codes on labels": The Data Matrix of printed labels can be read, and what it says names the unit.
 func TestBrowserPrintsLabelsThatOtherSystemsRead(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
