@@ -36,7 +36,7 @@ var toldLimits = map[string][]string{
 	"requests in flight when it stops":   {"cmd/routecard.stopTimeout"},
 	"names and identifiers":              {"shop/input.NameLimit"},
 	"texts and reasons":                  {"shop/input.TextLimit"},
-	"part number, revision, customer an": {"shop.OrderTextLimit", "shop.DescriptionLimit"},
+	"part number, revision, customer an": {"shop/workorder.OrderTextLimit", "shop/workorder.DescriptionLimit"},
 	"an external identifier":             {"shop.ExternalIDLimit"},
 	"a certificate's metadata":           {"shop/input.MetadataLimit", "shop/input.MetadataDepth"},
 	"steps of a path":                    {"steps"},
@@ -46,7 +46,7 @@ var toldLimits = map[string][]string{
 	"units that get another position":    {"shop.movedLimit"},
 	"units that the rows of one importe": {"shop.importUnitsLimit"},
 	"the work of one transaction":        {"shop.WorkLimit"},
-	"the GTIN of a job":                  {"shop.GTINLimit"},
+	"the GTIN of a job":                  {"shop/workorder.GTINLimit"},
 	"the own number of a unit":           {"shop.OwnNumberLimit", "shop.digitsLimit"},
 	"`jobIds`, entries of a bill":        {"jobIds", "entries", "contributingJobIds", "of any other list"},
 	"a parameter of a query":             {"shop/input.NameLimit"},
@@ -105,7 +105,7 @@ func TestToldLimits(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
-	values := constants(t, "shop", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/office", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
+	values := constants(t, "shop", "shop/workorder", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/office", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := input.ListLimit(one)

@@ -56,7 +56,6 @@
 //	editpath.go       changing a route, and what refuses that
 //	replacesteps.go   changing a route whose steps are matched by identifier
 //	closejob.go       closing orders that are canceled, and reopening them
-//	gtin.go           the GTIN of an order's part
 //	reroute.go        how units follow when the order of their steps changes, and the reroutes of a path that the trail tells of
 //	step.go           assigning and configuring one step of a route
 //	serial.go         units; Service.Serial is what Get Serial answers
@@ -99,9 +98,6 @@
 //	template.go       routes to copy
 //	user.go           people
 //	administrator.go  who can administer, and that somebody always can
-//	late.go           from when on something is late, and by how much
-//	urgency.go        the order of what waits
-//	order.go          what a job is for: part, customer, order, due date and priority
 //	ticket.go         what internal/tracker keeps in the database
 //	access.go         what is declared of accounts, tokens and stations, whose rules are in internal/access
 //	nouns.go          the list of nouns, and Tx, which is all that they need of a database
@@ -147,6 +143,7 @@
 //	                  numbers and lists
 //	trail             entries of the audit trail, and hashes of contents
 //	card              the rules of the route card, which are pure
+//	workorder         what a job is for: part, GTIN, customer, due date and priority; what is late, and which work is urgent
 //
 // Shared by all files:
 //

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.
@@ -91,7 +92,7 @@ func routingChange(before, after card.Path) (was, is Routing) {
 	if !slices.Equal(before.Steps, after.Steps) {
 		was.Steps, is.Steps = &before.Steps, &after.Steps
 	}
-	tellChange(&was.DueDate, &is.DueDate, before.DueDate, after.DueDate)
+	workorder.Changed(&was.DueDate, &is.DueDate, before.DueDate, after.DueDate)
 	return was, is
 }
 
@@ -123,7 +124,7 @@ func (in UpdatePathInput) apply(path card.Path) (card.Path, error) {
 		}
 	}
 	if in.DueDate.Present() {
-		if path.DueDate, err = dueDate(in.DueDate); err != nil {
+		if path.DueDate, err = workorder.DueDate(in.DueDate); err != nil {
 			return path, err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // Readings are never changed. A row of a file that has the identifier of a reading says what is so already, or it is refused; every other
@@ -440,11 +441,11 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 
 // ofPart refuses a row that says another part or revision than the job of the unit. A job without the field is not compared.
 func (im *importing) ofPart(unit *card.Card, in *ImportMeasurementInput) error {
-	number, err := input.OptionalWithin("partNumber", in.PartNumber, OrderTextLimit)
+	number, err := input.OptionalWithin("partNumber", in.PartNumber, workorder.OrderTextLimit)
 	if err != nil {
 		return err
 	}
-	revision, err := input.OptionalWithin("partRevision", in.PartRevision, OrderTextLimit)
+	revision, err := input.OptionalWithin("partRevision", in.PartRevision, workorder.OrderTextLimit)
 	if number, revision = oneSpaced(number), oneSpaced(revision); err != nil || number == "" && revision == "" {
 		return err
 	}
@@ -466,8 +467,8 @@ func (im *importing) ofPart(unit *card.Card, in *ImportMeasurementInput) error {
 
 // called reports whether a text is a number of the job's part.
 func (j *Job) called(number string) bool {
-	if gtin, ok := GTIN14(number); ok {
-		if own, _ := GTIN14(j.GTIN); own == gtin {
+	if gtin, ok := workorder.GTIN14(number); ok {
+		if own, _ := workorder.GTIN14(j.GTIN); own == gtin {
 			return true
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/routecard/routecard/internal/units"
 	"github.com/routecard/routecard/shop/card"
@@ -73,15 +72,12 @@ type Calibration struct {
 	CalibratedAt ident.Timestamp   `json:"calibratedAt"`
 }
 
-// dateLayout is how days are written. They sort as texts.
-const dateLayout = "2006-01-02"
-
 // At is the instrument with its state at a moment. On its due date, in UTC, it can still be used.
 func (i Instrument) At(now ident.Timestamp) Instrument {
 	switch {
 	case i.Result == CalibrationFail:
 		i.State = InstrumentFailed
-	case i.DueDate != "" && now.Time().Format(dateLayout) > i.DueDate:
+	case i.DueDate != "" && now.Time().Format(input.DateLayout) > i.DueDate:
 		i.State = InstrumentDue
 	default:
 		i.State = InstrumentReady
@@ -93,14 +89,6 @@ func (i Instrument) At(now ident.Timestamp) Instrument {
 func (i Instrument) calibrated(c Calibration) Instrument {
 	i.Result, i.DueDate, i.UpdatedAt = c.Result, c.DueDate, c.CalibratedAt
 	return i
-}
-
-// CheckDate judges a day; an empty one passes.
-func CheckDate(field, value string) error {
-	if day, err := time.Parse(dateLayout, value); value != "" && (err != nil || day.Format(dateLayout) != value) {
-		return refusal.RefuseField(NotDate, field)
-	}
-	return nil
 }
 
 // MeasuringRange is what an instrument can read. Without From and To it is not limited.
@@ -204,7 +192,7 @@ func (in InstrumentInput) change(i *Instrument) (err error) {
 		if i.DueDate, err = input.OptionalWithin("dueDate", in.DueDate, input.NameLimit); err != nil {
 			return err
 		}
-		if err := CheckDate("dueDate", i.DueDate); err != nil {
+		if err := input.CheckDate("dueDate", i.DueDate); err != nil {
 			return err
 		}
 	}
@@ -423,7 +411,7 @@ func (in CalibrateInput) check(caller Caller) (c Calibration, err error) {
 	if c.DueDate, err = input.RequiredWithin("dueDate", in.DueDate, input.NameLimit, refusal.Required); err != nil {
 		return c, err
 	}
-	if err := CheckDate("dueDate", c.DueDate); err != nil {
+	if err := input.CheckDate("dueDate", c.DueDate); err != nil {
 		return c, err
 	}
 	c.CalibratedBy, err = requiredUser(caller, in.UserID)
@@ -553,7 +541,6 @@ const (
 
 // Why it is refused.
 var (
-	NotDate               = refusal.NewReason(refusal.Invalid, "must_be_date", "{field} must be a date (YYYY-MM-DD)")
 	InstrumentNumberTaken = refusal.NewReason(refusal.Invalid, "name_taken", "Instrument number already exists")
 	OutsideRange          = refusal.NewReason(refusal.Invalid, "outside_range", "Instrument {number} measures {limits}, and the value is {value}")
 	ExternalIDTaken       = refusal.NewReason(refusal.Conflict, "external_id_taken", "externalId is already used: {externalId} ({id})")

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // Job is a production order: a name and a goal. It holds no routing of its own; its paths do.
@@ -16,7 +18,7 @@ type Job struct {
 	ID           string `json:"id"`
 	Name         string `json:"name"`
 	GoalQuantity int64  `json:"goalQuantity"`
-	OrderFields
+	workorder.OrderFields
 	TicketFields
 	ExternalID string          `json:"externalId,omitempty"`
 	CreatedAt  ident.Timestamp `json:"createdAt"`
@@ -98,7 +100,7 @@ func ProgressOf(job Job, counts SerialCounts) JobProgress {
 type CreateJobInput struct {
 	Name         input.TextInput   `field:"name"`
 	GoalQuantity input.NumberInput `field:"goalQuantity"`
-	OrderInput
+	workorder.OrderInput
 	TicketKey      input.TextInput  `field:"trackerTicketKey"`
 	TicketSummary  input.TextInput  `field:"trackerTicketSummary"`
 	TicketPart     input.TextInput  `field:"trackerPartNumber"`
@@ -141,7 +143,7 @@ func (in CreateJobInput) check() (job Job, err error) {
 		}
 		job.TicketFields.Labels = &labels
 	}
-	if err := in.OrderInput.change(&job.OrderFields); err != nil {
+	if err := in.OrderInput.Apply(&job.OrderFields); err != nil {
 		return job, err
 	}
 	return job, in.ExternalInput.change(job.ID, &job.ExternalID)
@@ -198,12 +200,12 @@ func (j *Job) recordExternal(tx interface {
 type JobFacts struct {
 	Name         *string `json:"name,omitempty"`
 	GoalQuantity *int64  `json:"goalQuantity,omitempty"`
-	OrderFacts
+	workorder.OrderFacts
 }
 
 // facts is what the entry of its creation tells of a job.
 func (j *Job) facts() JobFacts {
-	_, told := orderChange(OrderFields{}, j.OrderFields)
+	_, told := workorder.OrderChange(workorder.OrderFields{}, j.OrderFields)
 	return JobFacts{&j.Name, &j.GoalQuantity, told}
 }
 
@@ -215,7 +217,7 @@ func jobChange(before, after Job) (was, is JobFacts) {
 	if before.GoalQuantity != after.GoalQuantity {
 		was.GoalQuantity, is.GoalQuantity = &before.GoalQuantity, &after.GoalQuantity
 	}
-	was.OrderFacts, is.OrderFacts = orderChange(before.OrderFields, after.OrderFields)
+	was.OrderFacts, is.OrderFacts = workorder.OrderChange(before.OrderFields, after.OrderFields)
 	return was, is
 }
 
@@ -262,7 +264,7 @@ func (s *Service) jobDetail(tx PathStore, job Job, counts map[string]SerialCount
 type UpdateJobInput struct {
 	Name         input.TextInput   `field:"name"`
 	GoalQuantity input.NumberInput `field:"goalQuantity"`
-	OrderInput
+	workorder.OrderInput
 	ExternalInput
 	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
@@ -279,7 +281,7 @@ func (in UpdateJobInput) apply(job Job) (_ Job, err error) {
 			return job, err
 		}
 	}
-	if err := in.OrderInput.change(&job.OrderFields); err != nil {
+	if err := in.OrderInput.Apply(&job.OrderFields); err != nil {
 		return job, err
 	}
 	return job, in.ExternalInput.change(job.ID, &job.ExternalID)
@@ -356,6 +358,21 @@ type JobStore interface {
 	// LockUnitsOfJob keeps others from making units and paths of a job, and from changing its units, until the transaction ends. The
 	// transaction has looked the job up. Changes that others decided by the paths of the job are decided again when it has ended.
 	LockUnitsOfJob(id string) error
+}
+
+// DaysLate is by how many days the job is late of which so many units are completed. A closed job is not late.
+func (j *Job) DaysLate(today string, completed int64) int {
+	if j.Closed() {
+		return 0
+	}
+	return workorder.DaysLate(j.DueDate, today, j.GoalQuantity, completed)
+}
+
+// Part is the part number that people see: the shop's own, and that of the tracker where there is none.
+func (j *Job) Part() string { return partNumberOf(j.OrderFields, j.TicketFields) }
+
+func partNumberOf(order workorder.OrderFields, ticket TicketFields) string {
+	return cmp.Or(order.PartNumber, ticket.TicketPart)
 }
 
 // What the tables of the business call jobs.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // docs/api/jobs.md, "Late jobs": A due date ends at midnight in the zone of the shop, also on the days when the clocks change.
@@ -34,10 +35,10 @@ func TestWhenADayEnds(t *testing.T) {
 		}
 		now := at
 		service := shop.New(nil, func() time.Time { return now }, ident.NewIdentifiers(time.Now), shop.WithTimeZone(zone))
-		if late := shop.DaysLate(test.due, service.Today(), 1, 0); late != 0 {
+		if late := workorder.DaysLate(test.due, service.Today(), 1, 0); late != 0 {
 			t.Errorf("%s: at %s in %s it is %d days late", test.due, now, test.zone, late)
 		}
-		if now = at.Add(time.Millisecond); shop.DaysLate(test.due, service.Today(), 1, 0) < 1 {
+		if now = at.Add(time.Millisecond); workorder.DaysLate(test.due, service.Today(), 1, 0) < 1 {
 			t.Errorf("%s: at %s in %s it is not late", test.due, now, test.zone)
 		}
 	}
@@ -65,7 +66,7 @@ func TestDaysLate(t *testing.T) {
 		{"damaged", "2026-01-31", 5, 0, 0},
 		{"1", "2026-01-31", 5, 0, 0},
 	} {
-		if got := shop.DaysLate(test.due, test.today, test.goal, test.completed); got != test.want {
+		if got := workorder.DaysLate(test.due, test.today, test.goal, test.completed); got != test.want {
 			t.Errorf("due %s, on %s, %d of %d completed: %d days late, want %d", test.due, test.today, test.completed, test.goal, got, test.want)
 		}
 	}

@@ -17,12 +17,13 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // numberedPath makes a job with a part number and a path.
 func numberedPath(s *shoptest.Shop, part string) card.Path {
 	job := shoptest.Must(s.CreateJob(context.Background(), shop.CreateJobInput{
-		Name: shoptest.Given("Valve"), GoalQuantity: shoptest.Number(5), OrderInput: shop.OrderInput{PartNumber: shoptest.Given(part)},
+		Name: shoptest.Given("Valve"), GoalQuantity: shoptest.Number(5), OrderInput: workorder.OrderInput{PartNumber: shoptest.Given(part)},
 	}))
 	return shoptest.Must(s.CreatePath(context.Background(), shop.CreatePathInput{
 		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(5), Steps: shoptest.StepsCalled("Saw", "Mill", "Pack"),
@@ -122,7 +123,7 @@ func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 						}
 					}
 				}
-				_, err := s.UpdateJob(t.Context(), job, shop.UpdateJobInput{OrderInput: shop.OrderInput{PartNumber: shoptest.Given(part)}})
+				_, err := s.UpdateJob(t.Context(), job, shop.UpdateJobInput{OrderInput: workorder.OrderInput{PartNumber: shoptest.Given(part)}})
 				if judge("part", err, taken) {
 					partOf[job] = part
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 var advancementModes = []card.AdvancementMode{card.Strict, card.Flexible, card.PerStep}
@@ -118,7 +119,7 @@ func (in CreatePathInput) check() (path card.Path, err error) {
 			return path, err
 		}
 	}
-	if path.DueDate, err = dueDate(in.DueDate); err != nil {
+	if path.DueDate, err = workorder.DueDate(in.DueDate); err != nil {
 		return path, err
 	}
 	if path.JobID, err = input.RequiredName("jobId", in.JobID); err != nil {
@@ -299,7 +300,7 @@ type PathStore interface {
 type Route struct {
 	Path    card.Path
 	JobName string
-	Order   OrderFields // of the job, without the description
+	Order   workorder.OrderFields // of the job, without the description
 	Ticket  TicketFields
 	Closed  bool // whether the job is
 }

@@ -505,7 +505,7 @@ func (r *Replayed) undone(entry *trail.Entry) error {
 // Differs names the fields, as the interface calls them, in which a stored card differs from what the entries tell. It
 // passes over what they do not tell.
 func (r *Replayed) Differs(unit card.Card) []string {
-	var d Differing
+	var d trail.Differing
 	told, kept := r.Card.Serial, unit.Serial
 	d.Unless(told.JobID == kept.JobID, "jobId")
 	d.Unless(told.PathID == kept.PathID, "pathId")
@@ -524,16 +524,6 @@ func (r *Replayed) Differs(unit card.Card) []string {
 	d.Unless(told.Reworks == kept.Reworks, "pass")
 	d.Unless(told.SerialNumber == kept.SerialNumber, "serialNumber")
 	return slices.DeleteFunc(d, func(name string) bool { return slices.Contains(r.Untold, name) })
-}
-
-// Differing returns the names of the fields in which two records differ.
-type Differing []string
-
-// Unless adds the name of a field unless it is the same in both records.
-func (d *Differing) Unless(same bool, name string) {
-	if !same {
-		*d = append(*d, name)
-	}
 }
 
 func same[T comparable](a, b *T) bool {

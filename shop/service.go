@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -146,3 +147,14 @@ func failed[T any](err error) iter.Seq2[T, error] {
 		yield(zero, err)
 	}
 }
+
+// WithTimeZone sets the time zone of the shop, which decides when a day ends. Without it that is UTC.
+func WithTimeZone(zone *time.Location) Option {
+	return func(s *Service) { s.zone = zone }
+}
+
+// Zone is the time zone of the shop.
+func (s *Service) Zone() *time.Location { return s.zone }
+
+// Today is the day in the time zone of the shop, as due dates are written.
+func (s *Service) Today() string { return s.Now().Time().In(s.zone).Format(input.DateLayout) }

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // SerialQuery says which serials to find. Empty fields do not narrow.
@@ -135,10 +136,10 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		return search, filter, input.NotOneOf("status", statuses)
 	}
 	gtin := strings.TrimSpace(q.GTIN)
-	if err := shop.CheckGTIN("gtin", gtin); err != nil {
+	if err := workorder.CheckGTIN("gtin", gtin); err != nil {
 		return search, filter, err
 	}
-	gtin, _ = shop.GTIN14(gtin)
+	gtin, _ = workorder.GTIN14(gtin)
 	filter = PlaceFilter{JobID: q.JobID, PathID: q.PathID, StepID: q.StepID, Step: q.Step,
 		Job: JobFilter{PartNumber: q.PartNumber, Customer: q.Customer, OrderNumber: q.OrderNumber, GTIN: gtin}}
 	if filter.StepID != "" || filter.Step != "" {

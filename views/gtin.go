@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // findOfGTIN finds the units that a mark with a GTIN and a serial number names: among those with the own number, and the one with that
@@ -94,7 +95,7 @@ func compared(mark *scancode.Mark, gtin, part string) sameness {
 	case ofPart(mark, part):
 		return samePart
 	}
-	if _, other := shop.GTIN14(part); other || part != "" && (mark.PartNumber != "" || mark.CustomerPart != "") {
+	if _, other := workorder.GTIN14(part); other || part != "" && (mark.PartNumber != "" || mark.CustomerPart != "") {
 		return otherPart
 	}
 	return unknownPart

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
 )
 
@@ -17,7 +18,7 @@ func ofGTIN(t *testing.T, s *shoptest.Shop, gtin, number string) (unit, job stri
 	t.Helper()
 	unit = numbered(t, s, "", number)
 	job = shoptest.Must(s.Serial(t.Context(), unit)).Serial.JobID
-	shoptest.Must(s.UpdateJob(t.Context(), job, shop.UpdateJobInput{OrderInput: shop.OrderInput{GTIN: shoptest.Given(gtin)}}))
+	shoptest.Must(s.UpdateJob(t.Context(), job, shop.UpdateJobInput{OrderInput: workorder.OrderInput{GTIN: shoptest.Given(gtin)}}))
 	return unit, job
 }
 
@@ -45,7 +46,7 @@ func TestEverySpellingOfAGTINFindsItsUnit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		i := rapid.IntRange(0, len(parts)-1).Draw(rt, "part")
 		stored, scanned := rapid.SampledFrom(parts[i]).Draw(rt, "stored"), rapid.SampledFrom(parts[i]).Draw(rt, "scanned")
-		shoptest.Must(s.UpdateJob(t.Context(), jobs[i], shop.UpdateJobInput{OrderInput: shop.OrderInput{GTIN: shoptest.Given(stored)}}))
+		shoptest.Must(s.UpdateJob(t.Context(), jobs[i], shop.UpdateJobInput{OrderInput: workorder.OrderInput{GTIN: shoptest.Given(stored)}}))
 		long := parts[i][len(parts[i])-1]
 		code := rapid.SampledFrom([]string{
 			"]C101" + long + "217", "\x1d01" + long + "217", "]d201" + long + "10L-4\x1d217", "(01)" + long + "(21)7", "01" + long + "217",

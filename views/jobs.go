@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // JobOverview is a job with how far it has come.
@@ -24,8 +25,8 @@ type JobOverview struct {
 }
 
 // Urgency is how urgent the job is.
-func (o *JobOverview) Urgency() shop.Urgency {
-	return shop.Urgency{Closed: o.Closed(), Late: o.Late, Priority: o.Priority, DueDate: o.DueDate, JobID: o.ID}
+func (o *JobOverview) Urgency() workorder.Urgency {
+	return workorder.Urgency{Closed: o.Closed(), Late: o.Late, Priority: o.Priority, DueDate: o.DueDate, JobID: o.ID}
 }
 
 // JobStatus says how far a job has come.
@@ -164,7 +165,7 @@ func (v *Views) JobsFound(ctx context.Context, query JobQuery) (found []JobOverv
 
 // filter is what a query asks of what is stored of a job.
 func (q *JobQuery) filter() JobFilter {
-	gtin, _ := shop.GTIN14(strings.TrimSpace(q.GTIN))
+	gtin, _ := workorder.GTIN14(strings.TrimSpace(q.GTIN))
 	return JobFilter{q.PartNumber, q.Customer, q.OrderNumber, q.DueBefore, q.DueAfter, q.Closed, gtin}
 }
 
@@ -186,11 +187,11 @@ func (q *JobQuery) check() (search jobSearch, err error) {
 			search.statuses = append(search.statuses, JobStatus(word))
 		}
 	}
-	if err := shop.CheckGTIN("gtin", strings.TrimSpace(q.GTIN)); err != nil {
+	if err := workorder.CheckGTIN("gtin", strings.TrimSpace(q.GTIN)); err != nil {
 		return search, err
 	}
 	for _, day := range []struct{ field, value string }{{"dueBefore", q.DueBefore}, {"dueAfter", q.DueAfter}} {
-		if err := shop.CheckDate(day.field, day.value); err != nil {
+		if err := input.CheckDate(day.field, day.value); err != nil {
 			return search, err
 		}
 	}
@@ -391,7 +392,7 @@ func (v *Views) addProgress(tx Reader, jobs []JobOverview) error {
 
 // calledBy has everything that people call a job by.
 func calledBy(job *shop.Job) string {
-	gtin, _ := shop.GTIN14(job.GTIN) // every other way to write it is a part of this one
+	gtin, _ := workorder.GTIN14(job.GTIN) // every other way to write it is a part of this one
 	return strings.Join([]string{
 		job.Name, job.TicketKey, job.PartNumber, job.TicketPart, job.OrderNumber, job.Customer, job.ExternalID, gtin,
 	}, "\n")

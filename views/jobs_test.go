@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
 )
 
@@ -26,8 +27,8 @@ func TestPagesOfJobs(t *testing.T) {
 		s.Tick()
 	}
 	late := func(job shop.Job) bool { return job.DueDate != "" && job.DueDate < "2026-01-31" }
-	urgency := func(job shop.Job) shop.Urgency {
-		return shop.Urgency{Late: late(job), Priority: job.Priority, DueDate: job.DueDate, JobID: job.ID}
+	urgency := func(job shop.Job) workorder.Urgency {
+		return workorder.Urgency{Late: late(job), Priority: job.Priority, DueDate: job.DueDate, JobID: job.ID}
 	}
 	orders := map[views.JobSort]func(a, b shop.Job) int{
 		views.JobsByCreated: func(a, b shop.Job) int { return cmp.Compare(b.ID, a.ID) },

@@ -3,22 +3,23 @@ package views
 import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // WorkOrder is what work is for, and by when it must be finished.
 type WorkOrder struct {
-	PartNumber     string        `json:"partNumber,omitempty"`
-	PartRevision   string        `json:"partRevision,omitempty"`
-	Customer       string        `json:"customer,omitempty"`
-	OrderNumber    string        `json:"orderNumber,omitempty"`
-	DueDate        string        `json:"dueDate,omitempty"` // of the path, or else of the job
-	Priority       shop.Priority `json:"priority,omitempty"`
-	Late           bool          `json:"late,omitempty"` // whether fewer units than the goal were completed by then
-	DaysLate       int           `json:"-"`              // see shop.DaysLate
-	Part           string        `json:"-"`              // what people see: PartNumber, or the tracker's where there is none
-	GTIN           string        `json:"-"`              // of the job; "" where only its part number may be one
-	TicketPriority string        `json:"-"`              // of the tracker
-	ExternalID     string        `json:"-"`              // of the job, where work is shown as a job
+	PartNumber     string             `json:"partNumber,omitempty"`
+	PartRevision   string             `json:"partRevision,omitempty"`
+	Customer       string             `json:"customer,omitempty"`
+	OrderNumber    string             `json:"orderNumber,omitempty"`
+	DueDate        string             `json:"dueDate,omitempty"` // of the path, or else of the job
+	Priority       workorder.Priority `json:"priority,omitempty"`
+	Late           bool               `json:"late,omitempty"` // whether fewer units than the goal were completed by then
+	DaysLate       int                `json:"-"`              // see shop.DaysLate
+	Part           string             `json:"-"`              // what people see: PartNumber, or the tracker's where there is none
+	GTIN           string             `json:"-"`              // of the job; "" where only its part number may be one
+	TicketPriority string             `json:"-"`              // of the tracker
+	ExternalID     string             `json:"-"`              // of the job, where work is shown as a job
 }
 
 // Order is what the job is for.
@@ -41,7 +42,7 @@ func orderOfRoute(r *shop.Route, today string, completed int64) WorkOrder {
 		Part: r.Part(), GTIN: r.Order.GTIN, TicketPriority: r.Ticket.TicketPriority,
 	}
 	if !r.Closed {
-		order.DaysLate = shop.DaysLate(order.DueDate, today, r.Path.GoalQuantity, completed)
+		order.DaysLate = workorder.DaysLate(order.DueDate, today, r.Path.GoalQuantity, completed)
 	}
 	order.Late = order.DaysLate > 0
 	return order

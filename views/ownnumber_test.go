@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
 )
 
@@ -18,7 +19,7 @@ func numbered(t *testing.T, s *shoptest.Shop, part, number string) string {
 	t.Helper()
 	path := s.Route(t, card.Flexible, "Turn")
 	if part != "" {
-		shoptest.Must(s.UpdateJob(t.Context(), path.JobID, shop.UpdateJobInput{OrderInput: shop.OrderInput{PartNumber: shoptest.Given(part)}}))
+		shoptest.Must(s.UpdateJob(t.Context(), path.JobID, shop.UpdateJobInput{OrderInput: workorder.OrderInput{PartNumber: shoptest.Given(part)}}))
 	}
 	unit := s.Units(t, path, 1)[0]
 	shoptest.Must(s.SetSerialNumber(t.Context(), unit,

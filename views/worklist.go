@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // WorkQueueJob is the work that waits at one step: the serials in progress that stand there.
@@ -35,8 +36,8 @@ type WorkQueueJob struct {
 }
 
 // Urgency is how urgent the work is.
-func (w *WorkQueueJob) Urgency() shop.Urgency {
-	return shop.Urgency{Late: w.Late, Priority: w.Priority, DueDate: w.DueDate, JobID: w.JobID}
+func (w *WorkQueueJob) Urgency() workorder.Urgency {
+	return workorder.Urgency{Late: w.Late, Priority: w.Priority, DueDate: w.DueDate, JobID: w.JobID}
 }
 
 // WorkSort is an order of waiting work; "" for the order of paths and steps.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // sale is what the office wrote down of an order. One part comes without it, as it does in shops that live.
@@ -48,7 +49,7 @@ func (s *simulation) cancelOrder(ctx context.Context) error {
 }
 
 // order is what was written down, as a job takes it.
-func (s *simulation) order(name string) (in shop.OrderInput) {
+func (s *simulation) order(name string) (in workorder.OrderInput) {
 	written, known := sales()[name]
 	if !known {
 		return in

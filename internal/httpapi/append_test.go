@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // The shapes of append.go once more, for encoding/json.
@@ -171,10 +172,10 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 			CreatedAt: anyTime(t, "created"), UpdatedAt: anyTime(t, "updated"),
 		}
 		if rapid.Bool().Draw(t, "ordered") {
-			job.OrderFields = shop.OrderFields{
+			job.OrderFields = workorder.OrderFields{
 				PartNumber: anyText(t, "part"), PartRevision: anyText(t, "revision"), Customer: anyText(t, "customer"),
 				OrderNumber: anyText(t, "order"), Description: anyText(t, "description"), DueDate: anyText(t, "due"),
-				Priority: shop.Priority(rapid.Int64Range(0, 5).Draw(t, "priority")),
+				Priority: workorder.Priority(rapid.Int64Range(0, 5).Draw(t, "priority")),
 			}
 		}
 		appends(t, appendJob(front, &job), nil, encoded(t, job))

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // identifierRow is a row of the table of application identifiers of the GS1 General Specifications (release 25): those from first to
@@ -87,11 +87,11 @@ func (c content) valid(value string) bool {
 	case date:
 		return digitsOnly(value) && "01" <= value[2:4] && value[2:4] <= "12" && value[4:] <= "31"
 	case checked:
-		return shop.RightCheckDigit(value)
+		return workorder.RightCheckDigit(value)
 	case checked13:
-		return shop.RightCheckDigit(value[:gtin13])
+		return workorder.RightCheckDigit(value[:gtin13])
 	case checked014:
-		return shop.RightCheckDigit(value[:gtin14])
+		return workorder.RightCheckDigit(value[:gtin14])
 	case characters:
 	}
 	return !strings.ContainsFunc(value, outside82)
@@ -104,7 +104,7 @@ func outside82(c rune) bool {
 
 // asGTIN reads a GTIN of 8, 12, 13 or 14 digits.
 func asGTIN(text string) (Element, bool) {
-	gtin, ok := shop.GTIN14(text)
+	gtin, ok := workorder.GTIN14(text)
 	return Element{"01", gtin}, ok
 }
 
@@ -126,7 +126,7 @@ func ofElements(text string, certain bool) []Reading {
 // beginsChecked reports whether a text begins with the number of a logistic unit or a trade item, and its right check digit.
 func beginsChecked(text string) bool {
 	qualifier, value, ok := applicationIdentifier(text)
-	return ok && qualifier <= "02" && len(text) >= len(qualifier)+value.most && shop.RightCheckDigit(text[len(qualifier):][:value.most])
+	return ok && qualifier <= "02" && len(text) >= len(qualifier)+value.most && workorder.RightCheckDigit(text[len(qualifier):][:value.most])
 }
 
 // elementStrings are the ways to read an element string.

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // fillEverything puts rows into every table, with texts that databases often store wrongly.
@@ -29,7 +30,7 @@ func fillEverything(t testing.TB, store Store) {
 		labels := []string{"a", strange}
 		job := shop.Job{ID: "job_2", Name: strange, GoalQuantity: 1<<53 - 1, CreatedAt: -5}
 		job.TicketFields = shop.TicketFields{TicketKey: "K-1", Labels: &labels}
-		job.OrderFields = shop.OrderFields{PartNumber: strange, PartRevision: "B", Customer: strange, OrderNumber: "4711",
+		job.OrderFields = workorder.OrderFields{PartNumber: strange, PartRevision: "B", Customer: strange, OrderNumber: "4711",
 			Description: strange, DueDate: "2026-12-31", Priority: 5}
 		user := shop.User{ID: "user_1", Name: "U", Active: true}
 		idle := shop.User{ID: "user_2", Name: strange, Department: "D"}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // countingBudget is a budget that counts what is taken of it.
@@ -24,7 +25,7 @@ func TestPurposesOfJobsAreCounted(t *testing.T) {
 		store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
 		must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 			for i := range jobs {
-				job := shop.Job{ID: fmt.Sprintf("job_%02d", i), Name: "Lid", OrderFields: shop.OrderFields{OrderNumber: order(i)}}
+				job := shop.Job{ID: fmt.Sprintf("job_%02d", i), Name: "Lid", OrderFields: workorder.OrderFields{OrderNumber: order(i)}}
 				if err := tx.InsertJob(job); err != nil {
 					return err
 				}

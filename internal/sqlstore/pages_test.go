@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the
@@ -80,7 +81,7 @@ func TestPagesPerJob(t *testing.T) {
 		}, 0.53},
 		{"all that the search finds it by", func(random *rand.Rand) shop.CreateJobInput {
 			some := func(name string) input.TextInput { return input.Given(fmt.Sprintf("%s %03d", name, random.IntN(1000))) }
-			return shop.CreateJobInput{TicketKey: some("SHOP"), TicketPart: some("VB"), OrderInput: shop.OrderInput{
+			return shop.CreateJobInput{TicketKey: some("SHOP"), TicketPart: some("VB"), OrderInput: workorder.OrderInput{
 				PartNumber: some("VB"), Customer: some("Customer"), OrderNumber: some("PO"),
 			}}
 		}, 1.8},

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
 )
 
@@ -22,7 +23,7 @@ var records = []promise{
 		full.TicketFields = shop.TicketFields{
 			TicketKey: strange, TicketSummary: "s", TicketPart: "p", TicketPriority: "q", EpicLink: "e", Labels: &[]string{strange, "", "b", "b"},
 		}
-		full.OrderFields = shop.OrderFields{
+		full.OrderFields = workorder.OrderFields{
 			PartNumber: strange, PartRevision: "c", GTIN: "036000291452", Customer: "d", OrderNumber: "o", Description: long(), DueDate: "2026-12-31", Priority: 1,
 		}
 		none := aJob(2)
@@ -31,7 +32,7 @@ var records = []promise{
 			s.update(func(tx shop.Tx) error { return tx.InsertJob(job) })
 			s.same(job1(s, job.ID), job)
 			job.Name, job.GoalQuantity, job.UpdatedAt = strange, 1, 7
-			for _, job.OrderFields = range []shop.OrderFields{{}, full.OrderFields} {
+			for _, job.OrderFields = range []workorder.OrderFields{{}, full.OrderFields} {
 				s.update(func(tx shop.Tx) error { return tx.UpdateJob(job) })
 				s.same(job1(s, job.ID), job)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
 )
 
@@ -325,12 +326,12 @@ var search = []promise{
 	}},
 	{"jobs are found by their GTIN, however it is written", func(s *testedStore) {
 		for i, of := range []shop.Job{
-			{OrderFields: shop.OrderFields{GTIN: "036000291452", PartNumber: "4006381333931"}},
-			{OrderFields: shop.OrderFields{GTIN: "00036000291452"}},
-			{OrderFields: shop.OrderFields{PartNumber: "0036000291452"}},
+			{OrderFields: workorder.OrderFields{GTIN: "036000291452", PartNumber: "4006381333931"}},
+			{OrderFields: workorder.OrderFields{GTIN: "00036000291452"}},
+			{OrderFields: workorder.OrderFields{PartNumber: "0036000291452"}},
 			{TicketFields: shop.TicketFields{TicketPart: "036000291452"}},
-			{OrderFields: shop.OrderFields{PartNumber: "P"}, TicketFields: shop.TicketFields{TicketPart: "036000291452"}},
-			{OrderFields: shop.OrderFields{GTIN: "96385074"}},
+			{OrderFields: workorder.OrderFields{PartNumber: "P"}, TicketFields: shop.TicketFields{TicketPart: "036000291452"}},
+			{OrderFields: workorder.OrderFields{GTIN: "96385074"}},
 		} {
 			job := aJob(i + 1)
 			job.OrderFields, job.TicketFields = of.OrderFields, of.TicketFields
@@ -362,11 +363,11 @@ var search = []promise{
 	}},
 	{"jobs are found by what they are for", func(s *testedStore) {
 		for i, of := range []shop.Job{
-			{OrderFields: shop.OrderFields{PartNumber: "GH-200", Customer: "Harbour", OrderNumber: "4711", DueDate: "2026-01-31"}},
-			{OrderFields: shop.OrderFields{PartNumber: "gh-200", Customer: "HARBOUR", DueDate: "2026-02-01"}},
+			{OrderFields: workorder.OrderFields{PartNumber: "GH-200", Customer: "Harbour", OrderNumber: "4711", DueDate: "2026-01-31"}},
+			{OrderFields: workorder.OrderFields{PartNumber: "gh-200", Customer: "HARBOUR", DueDate: "2026-02-01"}},
 			{TicketFields: shop.TicketFields{TicketPart: "GH-200"}},
-			{OrderFields: shop.OrderFields{PartNumber: "X", DueDate: "2026-02-02"}, TicketFields: shop.TicketFields{TicketPart: "GH-200"}},
-			{OrderFields: shop.OrderFields{PartNumber: "GH-2001", Customer: "Öl", OrderNumber: "%"}},
+			{OrderFields: workorder.OrderFields{PartNumber: "X", DueDate: "2026-02-02"}, TicketFields: shop.TicketFields{TicketPart: "GH-200"}},
+			{OrderFields: workorder.OrderFields{PartNumber: "GH-2001", Customer: "Öl", OrderNumber: "%"}},
 		} {
 			job := aJob(i + 1)
 			job.OrderFields, job.TicketFields = of.OrderFields, of.TicketFields

@@ -26,7 +26,7 @@ func (c *RecordCheck) compareAccessPolicy(tx shop.Reader, found func(RecordDiffe
 	if err != nil {
 		return err
 	}
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(slices.Equal(roles, c.second), "secondFactor")
 	tell(found, shop.RecordAccessPolicy, "", d)
 	return nil

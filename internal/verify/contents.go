@@ -220,7 +220,7 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 }
 
 func (t *toldJob) differs(job *shop.Job) []string {
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(t.Name == nil || *t.Name == job.Name, "name")
 	d.Unless(t.GoalQuantity == nil || *t.GoalQuantity == job.GoalQuantity, "goalQuantity")
 	d.Unless(t.TicketKey == job.TicketKey, "trackerTicketKey")
@@ -234,7 +234,7 @@ func (t *toldJob) differs(job *shop.Job) []string {
 }
 
 func closingDiffers(told, kept shop.JobClosing) []string {
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(told.ClosedAt == kept.ClosedAt, "closedAt")
 	d.Unless(told.ClosedBy == kept.ClosedBy, "closedBy")
 	d.Unless(told.CloseReason == kept.CloseReason, "closeReason")
@@ -242,7 +242,7 @@ func closingDiffers(told, kept shop.JobClosing) []string {
 }
 
 func (t *toldPath) differs(path *card.Path) []string {
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(t.jobID == path.JobID, "jobId")
 	d.Unless(t.Name == nil || *t.Name == path.Name, "name")
 	d.Unless(t.GoalQuantity == nil || *t.GoalQuantity == path.GoalQuantity, "goalQuantity")
@@ -263,7 +263,7 @@ func (c *RecordCheck) compareCertificates(tx shop.Reader, found func(RecordDiffe
 		if len(certificate.Metadata) > 0 && !json.Valid(certificate.Metadata) {
 			cannotBeRead(&shop.UnreadableError{Table: "certificate", ID: certificate.ID, Err: errNoJSON}, "", "", found)
 		}
-		var d shop.Differing
+		var d trail.Differing
 		told, known := c.told.certificates[certificate.ID]
 		if known {
 			d.Unless(told.Type == certificate.Type, "type")
@@ -328,7 +328,7 @@ func (c *toldContents) compareHolds(tx shop.Reader, found func(RecordDifference)
 }
 
 func holdDiffers(h, kept card.Hold) []string {
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(h.SerialID == kept.SerialID, "serialId")
 	d.Unless(h.Reason == kept.Reason, "reason")
 	d.Unless(h.NonconformanceID == kept.NonconformanceID, "nonconformanceId")
@@ -378,7 +378,7 @@ func attachmentsDiffer(tx shop.Reader, serialID string, entries []trail.Entry) (
 	}
 	slices.Sort(told)
 	slices.Sort(kept)
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(slices.Equal(told, kept), "certificates")
 	return d, nil
 }

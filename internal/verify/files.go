@@ -35,7 +35,7 @@ func (c *toldContents) compareFiles(tx shop.Reader, found func(RecordDifference)
 }
 
 func linkDiffers(told, kept shop.FileLink) []string {
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(told.On == kept.On, "the record that it is attached to")
 	d.Unless(told.SHA256 == kept.SHA256, "sha256")
 	d.Unless(told.Size == kept.Size, "size")

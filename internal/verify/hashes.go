@@ -333,7 +333,7 @@ func (h *toldHashes) compareVersions(tx shop.Reader, bom shop.BOM, found func(Re
 			found(RecordDifference{Kind: shop.RecordBOMVersion, ID: version.ID, Why: errRecordUntold})
 			continue
 		}
-		var d shop.Differing
+		var d trail.Differing
 		d.Unless(told.description == version.ChangeDescription, "changeDescription")
 		d.Unless(told.by == version.ChangedBy, "changedBy")
 		d.Unless(told.at == version.CreatedAt, "createdAt")

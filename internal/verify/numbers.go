@@ -45,7 +45,7 @@ func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifferenc
 		number, _ := shop.ParseNonconformanceID(id)
 		reports = max(reports, number)
 	}
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(taken.Serials == c.numbers.last || c.numbers.untold && taken.Serials > c.numbers.last, "serial")
 	d.Unless(taken.Nonconformances == reports, "nonconformance")
 	tell(found, Counters, "", d)

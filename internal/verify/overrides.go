@@ -40,7 +40,7 @@ func overridesDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]
 	if err != nil {
 		return nil, err
 	}
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(slices.Equal(overrideTexts(told), overrideTexts(kept)), "overrides")
 	return d, nil
 }

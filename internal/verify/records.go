@@ -238,7 +238,7 @@ func (c *RecordCheck) comparePolicy(tx shop.Reader, found func(RecordDifference)
 	if err != nil {
 		return err
 	}
-	var d shop.Differing
+	var d trail.Differing
 	for _, operation := range shop.SignedOperations() {
 		d.Unless(policy.Demand(operation) == c.signed.policy.Demand(operation), string(operation))
 	}
@@ -278,7 +278,7 @@ func (c *RecordCheck) compareReports(tx shop.Reader, found func(RecordDifference
 
 // differs names the fields in which a stored report differs from its entries.
 func (r *toldReport) differs(tx shop.Reader, head shop.Nonconformance) ([]string, error) {
-	var d shop.Differing
+	var d trail.Differing
 	told := r.head
 	d.Unless(told.Title == head.Title, "title")
 	d.Unless(r.undescribed || told.Description == head.Description, "description")
@@ -427,7 +427,7 @@ const unitsNamed = 3
 func summarised(units []expectedUnit, names []string) []string {
 	for i := range units {
 		kept, told := units[i].kept, units[i].told
-		var d shop.Differing
+		var d trail.Differing
 		d.Unless(units[i].addedBy != 0, "units")
 		d.Unless(kept.Disposition == told.Disposition, "disposition")
 		d.Unless(kept.DecidedBy == told.DecidedBy, "decidedBy")
@@ -476,7 +476,7 @@ func (c *RecordCheck) compareVoided(tx shop.Reader, found func(RecordDifference)
 }
 
 func voidingDiffers(v, kept card.Voiding) []string {
-	var d shop.Differing
+	var d trail.Differing
 	d.Unless(v.VoidedAt == kept.VoidedAt, "voidedAt")
 	d.Unless(v.VoidedBy == kept.VoidedBy, "voidedBy")
 	d.Unless(v.VoidReason == kept.VoidReason, "voidReason")

@@ -8,11 +8,12 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // withGTIN gives the job of units a GTIN.
 func (s *visitedShop) withGTIN(job, gtin string) {
-	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: shop.OrderInput{GTIN: input.Given(gtin)}})
+	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: workorder.OrderInput{GTIN: input.Given(gtin)}})
 	s.must(err)
 }
 

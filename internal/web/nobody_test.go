@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // openWatchedShop is a shop with something in every table, and with more operators than one list shows.
@@ -34,7 +35,7 @@ func openWatchedShop(t *testing.T) (s *visitedShop, addresses map[string][]strin
 	for i := range 9 {
 		_, err := s.service.CreateJob(t.Context(), shop.CreateJobInput{
 			Name: input.Given(fmt.Sprintf("Gearbox cover %d", i)), GoalQuantity: input.Given(3.0),
-			OrderInput: shop.OrderInput{Customer: input.Given(fmt.Sprintf("Customer Inc %d", i))},
+			OrderInput: workorder.OrderInput{Customer: input.Given(fmt.Sprintf("Customer Inc %d", i))},
 		})
 		s.must(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // What a job is for is written down on its page, shown wherever it is shown, and taken away again there.
@@ -65,7 +66,7 @@ func TestQueueByUrgency(t *testing.T) {
 	ctx := t.Context()
 	for _, in := range []shop.CreateJobInput{
 		{Name: input.Given("Cover"), TicketPart: input.Given("T-77"), TicketPriority: input.Given("High")},
-		{Name: input.Given("Valve"), OrderInput: shop.OrderInput{PartNumber: input.Given("V-1"), PartRevision: input.Given("B"), DueDate: input.Given("2020-01-31")}},
+		{Name: input.Given("Valve"), OrderInput: workorder.OrderInput{PartNumber: input.Given("V-1"), PartRevision: input.Given("B"), DueDate: input.Given("2020-01-31")}},
 	} {
 		in.GoalQuantity = input.Given(1.0)
 		job, err := s.service.CreateJob(ctx, in)

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // inHand is the unit that is in hand at the station, "" for none.
@@ -22,7 +23,7 @@ func (v *visitor) inHand() string {
 
 // ofPart gives the job of units a part number.
 func (s *visitedShop) ofPart(job, part string) {
-	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: shop.OrderInput{PartNumber: input.Given(part)}})
+	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: workorder.OrderInput{PartNumber: input.Given(part)}})
 	s.must(err)
 }
 

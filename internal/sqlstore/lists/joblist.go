@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
 )
 
@@ -117,7 +118,7 @@ const (
 func gtinArguments(gtin string) []any {
 	args := []any{gtin}
 	for range 2 {
-		for _, spelled := range shop.GTINSpellings(gtin) {
+		for _, spelled := range workorder.GTINSpellings(gtin) {
 			args = append(args, spelled)
 		}
 	}

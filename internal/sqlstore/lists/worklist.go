@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
 )
 
@@ -18,7 +19,7 @@ func (t workLists) routesIn(list string, args ...any) ([]shop.Route, error) {
 		p, o, priority := &route.Path, &route.Order, int64(0)
 		err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.DueDate, &route.JobName, &o.PartNumber, &o.PartRevision, &o.Customer,
 			&o.OrderNumber, &o.DueDate, &priority, &route.Ticket.TicketPart, &route.Ticket.TicketPriority, &route.Closed)
-		o.Priority = shop.PriorityOf(priority)
+		o.Priority = workorder.PriorityOf(priority)
 		return route, err
 	}, `SELECT p.id, p.job_id, p.name, p.goal_quantity, p.due_date, j.name, j.own_part_number, j.part_revision, j.customer,
 			j.order_number, j.due_date, j.own_priority, j.part_number, j.priority, j.closed_at <> 0

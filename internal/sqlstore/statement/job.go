@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 type jobs struct{ *db.Core }
@@ -31,7 +32,7 @@ type jobRow struct {
 }
 
 type jobPurpose struct {
-	shop.OrderFields
+	workorder.OrderFields
 	shop.TicketFields
 	shop.JobClosing
 }
@@ -66,7 +67,7 @@ func scanJobRows() func(db.Rows) (jobRow, error) {
 	return func(r db.Rows) (jobRow, error) {
 		is.Labels = nil
 		err := r.Scan(into...)
-		is.Priority = shop.PriorityOf(priority)
+		is.Priority = workorder.PriorityOf(priority)
 		if err == nil && labels != "" {
 			if wrong := json.Unmarshal([]byte(labels), &is.Labels); wrong != nil {
 				err = &shop.UnreadableError{Table: "job", ID: row.id, Err: wrong}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/web/wording"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
 )
 
@@ -15,7 +15,7 @@ import (
 type orderField struct{ name, label, value string }
 
 // orderFieldsOf are the fields of an order as the forms for jobs have them, in their order.
-func orderFieldsOf(order shop.OrderFields) []orderField {
+func orderFieldsOf(order workorder.OrderFields) []orderField {
 	return []orderField{
 		{"partNumber", "Part number", order.PartNumber},
 		{"partRevision", "Revision", order.PartRevision},
@@ -29,7 +29,7 @@ func orderFieldsOf(order shop.OrderFields) []orderField {
 }
 
 // ComparedOrder is what was typed about an order beside what is there now, and the values of the form as it is now.
-func ComparedOrder(typed url.Values, now shop.OrderFields) (values []Compared, fresh url.Values) {
+func ComparedOrder(typed url.Values, now workorder.OrderFields) (values []Compared, fresh url.Values) {
 	fresh = url.Values{}
 	for _, field := range orderFieldsOf(now) {
 		values = append(values, Compared{field.label, typed.Get(field.name), field.value})

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // View returns the template of a page. The first call parses it and copies what all pages share, which takes memory that a page which is
@@ -350,9 +351,9 @@ func functions(a *Assets, menu []MenuEntry) template.FuncMap {
 		"nameLimit": func() int { return input.NameLimit },
 		"textLimit": func() int { return input.TextLimit },
 		// and of the fields of an order
-		"orderTextLimit":   func() int { return shop.OrderTextLimit },
-		"gtinLimit":        func() int { return shop.GTINLimit },
-		"descriptionLimit": func() int { return shop.DescriptionLimit },
+		"orderTextLimit":   func() int { return workorder.OrderTextLimit },
+		"gtinLimit":        func() int { return workorder.GTINLimit },
+		"descriptionLimit": func() int { return workorder.DescriptionLimit },
 		"ownNumberLimit":   func() int { return shop.OwnNumberLimit },
 		"pickLimit":        func() int { return 2*input.NameLimit + 100 }, // a name, and what is offered beside it
 		"loginLeast":       func() int { return access.LoginLeast },

@@ -9,7 +9,9 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // The interface's sentences are for programs. Here the reasons of refusals get the words of the shop, and each finds the
@@ -84,11 +86,11 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.DecidedBefore:        {"", "Somebody has decided about {serialId} meanwhile. Nothing was done. Look again."},
 	shop.StillReworked:        {"", "{serialId} has not come back past the step where it was found."},
 
-	shop.NotGTIN:         {"gtin", "Type the 8, 12, 13 or 14 digits of the GTIN."},
-	shop.WrongCheckDigit: {"gtin", "The last digit of the GTIN is not its check digit. Compare the digits."},
+	workorder.NotGTIN:         {"gtin", "Type the 8, 12, 13 or 14 digits of the GTIN."},
+	workorder.WrongCheckDigit: {"gtin", "The last digit of the GTIN is not its check digit. Compare the digits."},
 
-	shop.NotPriority:    {"priority", "Choose a priority from 1 to 5."},
-	shop.PathHasSerials: {"", "The route has units, and stays."},
+	workorder.NotPriority: {"priority", "Choose a priority from 1 to 5."},
+	shop.PathHasSerials:   {"", "The route has units, and stays."},
 
 	card.JobIsClosed:     {"", "The job {job} is closed. Reopen it first."},
 	shop.JobClosedBefore: {"", "The job is closed already."},
@@ -103,7 +105,7 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.RowTooMuch:        {"", "This row makes too much at once: others could not write meanwhile. Divide it into several rows."},
 	shop.UnitsTooMany:      {"", "A file makes at most {limit} units, and the rows before this one make {count}. Put the row into another file."},
 	shop.ExternalIDTaken:   {"externalId", "Another {id:noun} has the external id {externalId}."},
-	shop.NotDate:           {"dueDate", "Choose a day, such as 2026-01-31."},
+	input.NotDate:          {"dueDate", "Choose a day, such as 2026-01-31."},
 	refusal.NotDecimal:     {"", "Type a number of at most 18 digits, such as 12.503 or 12,503."},
 	refusal.RangeBackwards: {"to", "It has to end after it begins."},
 	refusal.RecordChanged:  {"", "Somebody changed the {record:thing} meanwhile. Nothing was done. Look again."},

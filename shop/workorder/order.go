@@ -1,4 +1,4 @@
-package shop
+package workorder
 
 import (
 	"cmp"
@@ -44,13 +44,6 @@ func (p Priority) Number() int64 {
 	return int64(cmp.Or(p, usualPriority))
 }
 
-// Part is the part number that people see: the shop's own, and that of the tracker where there is none.
-func (j *Job) Part() string { return partNumberOf(j.OrderFields, j.TicketFields) }
-
-func partNumberOf(order OrderFields, ticket TicketFields) string {
-	return cmp.Or(order.PartNumber, ticket.TicketPart)
-}
-
 // Limits of the texts among the fields of an order, in characters.
 const (
 	OrderTextLimit   = 200
@@ -69,8 +62,8 @@ type OrderInput struct {
 	Priority     input.NumberInput `field:"priority"`
 }
 
-// change judges the fields that are present, in their order, and puts them in the place of those that were there.
-func (in *OrderInput) change(order *OrderFields) (err error) {
+// Apply judges the fields that are present, in their order, and puts them in the place of those that were there.
+func (in *OrderInput) Apply(order *OrderFields) (err error) {
 	for _, field := range []struct {
 		name  string
 		in    input.TextInput
@@ -100,7 +93,7 @@ func (in *OrderInput) change(order *OrderFields) (err error) {
 		}
 	}
 	if in.DueDate.Present() {
-		if order.DueDate, err = dueDate(in.DueDate); err != nil {
+		if order.DueDate, err = DueDate(in.DueDate); err != nil {
 			return err
 		}
 	}
@@ -110,12 +103,12 @@ func (in *OrderInput) change(order *OrderFields) (err error) {
 	return err
 }
 
-// dueDate judges the day by which something must be finished; "" when it is missing or blank.
-func dueDate(in input.TextInput) (string, error) {
+// DueDate judges the day by which something must be finished; "" when it is missing or blank.
+func DueDate(in input.TextInput) (string, error) {
 	in.Value = strings.TrimSpace(in.Value)
 	day, err := input.OptionalWithin("dueDate", in, input.NameLimit)
 	if err == nil {
-		err = CheckDate("dueDate", day)
+		err = input.CheckDate("dueDate", day)
 	}
 	return day, err
 }
@@ -148,21 +141,21 @@ type OrderFacts struct {
 	Priority     *int64  `json:"priority,omitempty"`
 }
 
-// orderChange is what differs between the fields of an order before and after.
-func orderChange(before, after OrderFields) (was, is OrderFacts) {
-	tellChange(&was.PartNumber, &is.PartNumber, before.PartNumber, after.PartNumber)
-	tellChange(&was.PartRevision, &is.PartRevision, before.PartRevision, after.PartRevision)
-	tellChange(&was.GTIN, &is.GTIN, before.GTIN, after.GTIN)
-	tellChange(&was.Customer, &is.Customer, before.Customer, after.Customer)
-	tellChange(&was.OrderNumber, &is.OrderNumber, before.OrderNumber, after.OrderNumber)
-	tellChange(&was.Description, &is.Description, before.Description, after.Description)
-	tellChange(&was.DueDate, &is.DueDate, before.DueDate, after.DueDate)
-	tellChange(&was.Priority, &is.Priority, before.Priority.Number(), after.Priority.Number())
+// OrderChange is what differs between the fields of an order before and after.
+func OrderChange(before, after OrderFields) (was, is OrderFacts) {
+	Changed(&was.PartNumber, &is.PartNumber, before.PartNumber, after.PartNumber)
+	Changed(&was.PartRevision, &is.PartRevision, before.PartRevision, after.PartRevision)
+	Changed(&was.GTIN, &is.GTIN, before.GTIN, after.GTIN)
+	Changed(&was.Customer, &is.Customer, before.Customer, after.Customer)
+	Changed(&was.OrderNumber, &is.OrderNumber, before.OrderNumber, after.OrderNumber)
+	Changed(&was.Description, &is.Description, before.Description, after.Description)
+	Changed(&was.DueDate, &is.DueDate, before.DueDate, after.DueDate)
+	Changed(&was.Priority, &is.Priority, before.Priority.Number(), after.Priority.Number())
 	return was, is
 }
 
-// tellChange tells of a field that changed, as it was and as it is.
-func tellChange[T comparable](was, is **T, before, after T) {
+// Changed tells of a field that changed, as it was and as it is.
+func Changed[T comparable](was, is **T, before, after T) {
 	if before != after {
 		b, a := before, after // what did not change takes no memory
 		*was, *is = &b, &a
@@ -186,7 +179,7 @@ func (f *OrderFacts) Follow(told OrderFacts) {
 
 // Differs names the fields in which an order is not what its entries tell. An order of which they tell nothing has none of them.
 func (f *OrderFacts) Differs(order OrderFields) []string {
-	var d Differing
+	var d trail.Differing
 	d.Unless(trail.OrZero(f.PartNumber) == order.PartNumber, "partNumber")
 	d.Unless(trail.OrZero(f.PartRevision) == order.PartRevision, "partRevision")
 	d.Unless(trail.OrZero(f.GTIN) == order.GTIN, "gtin")

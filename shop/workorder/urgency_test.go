@@ -1,4 +1,4 @@
-package shop_test
+package workorder_test
 
 import (
 	"cmp"
@@ -6,13 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // docs/api/jobs.md, "Late jobs": late first, then priority, due date, and creation.
 func TestUrgency(t *testing.T) {
 	t.Parallel()
-	ordered := []shop.Urgency{ // the most urgent first
+	ordered := []workorder.Urgency{ // the most urgent first
 		{Late: true, Priority: 1, DueDate: "2026-02-01", JobID: "job_2"},
 		{Late: true, DueDate: "2026-01-01", JobID: "job_1"},
 		{Late: true, DueDate: "2026-01-01", JobID: "job_2"},
@@ -38,14 +38,14 @@ func TestUrgency(t *testing.T) {
 // The order compares what the rule names, one after the other.
 func TestUrgencyComparesByTheRule(t *testing.T) {
 	t.Parallel()
-	drawn := rapid.Custom(func(t *rapid.T) shop.Urgency {
-		return shop.Urgency{
-			Late: rapid.Bool().Draw(t, "late"), Priority: shop.PriorityOf(rapid.Int64Range(1, 5).Draw(t, "priority")),
+	drawn := rapid.Custom(func(t *rapid.T) workorder.Urgency {
+		return workorder.Urgency{
+			Late: rapid.Bool().Draw(t, "late"), Priority: workorder.PriorityOf(rapid.Int64Range(1, 5).Draw(t, "priority")),
 			DueDate: rapid.SampledFrom([]string{"", "2026-01-31", "2026-02-01", "9999-12-31"}).Draw(t, "due"),
 			JobID:   rapid.SampledFrom([]string{"job_1", "job_2"}).Draw(t, "job"),
 		}
 	})
-	rank := func(u shop.Urgency) (late int, due string) {
+	rank := func(u workorder.Urgency) (late int, due string) {
 		if !u.Late {
 			late = 1
 		}

@@ -1,4 +1,4 @@
-package shop_test
+package workorder_test
 
 import (
 	"strconv"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // checkDigit is calculated as the General Specifications of GS1 describe it: odd places from the right weigh 3.
@@ -25,17 +25,17 @@ func TestGTIN(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body := rapid.StringMatching(`[1-9]([0-9]{6}|[0-9]{10,12})`).Draw(t, "body")
 		text := body + checkDigit(body)
-		gtin, ok := shop.GTIN14(text)
+		gtin, ok := workorder.GTIN14(text)
 		if !ok || len(gtin) != 14 || strings.TrimLeft(gtin, "0") != text {
 			t.Fatalf("%s is read as %q, %v", text, gtin, ok)
 		}
-		spelled := shop.GTINSpellings(gtin)
+		spelled := workorder.GTINSpellings(gtin)
 		for _, length := range []int{8, 12, 13, 14} {
 			if length < len(text) {
 				continue
 			}
 			padded := strings.Repeat("0", length-len(text)) + text
-			if same, ok := shop.GTIN14(padded); !ok || same != gtin {
+			if same, ok := workorder.GTIN14(padded); !ok || same != gtin {
 				t.Fatalf("%s is read as %q", padded, same)
 			}
 			if !strings.Contains(strings.Join(spelled, " ")+" ", padded+" ") {
@@ -45,7 +45,7 @@ func TestGTIN(t *testing.T) {
 		at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
 		wrong := []byte(text)
 		wrong[at] = '0' + (wrong[at]-'0'+byte(rapid.IntRange(1, 9).Draw(t, "by")))%10
-		if _, ok := shop.GTIN14(string(wrong)); ok {
+		if _, ok := workorder.GTIN14(string(wrong)); ok {
 			t.Fatalf("%s has a wrong check digit", wrong)
 		}
 	})
@@ -53,7 +53,7 @@ func TestGTIN(t *testing.T) {
 		"", "0", "00000000", "00000000000000", "4006381333931 ", "400638133393", "40063813339311", "4006-381333931", "４００６３８１３３３９３１",
 		"036000291452.0", "3.6000291452E+10", "36000291452", "6000291452",
 	} {
-		if gtin, ok := shop.GTIN14(text); ok {
+		if gtin, ok := workorder.GTIN14(text); ok {
 			t.Errorf("%q is read as %s", text, gtin)
 		}
 	}
