@@ -1,0 +1,175 @@
+package docs_test
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// constructions are words that make a sentence hard to read, with what to write instead. Replace a pronoun by its noun, say who does what to
+// what, and use the standard verb.
+var constructions = []struct{ pattern, instead string }{
+	{`who(?:ever|mever|m)`, "the caller, the user, an administrator"},
+	{`(?:nobody|somebody|anybody)`, "the person, or the passive"},
+	{`(?:tells?|told|telling)`, "record, report, describe, log"},
+	{`judg(?:e|es|ed|ing)`, "check, validate, evaluate"},
+	{`answer(?:s|ed|ing)?`, "return, respond, response"},
+	{`anew`, "again"},
+	{`beside`, "in addition to, next to"},
+	{`behind`, "after"},
+	{`(?:brings?|brought|bringing)(?: \w+)? in`, "import"},
+	{`(?:takes?|took|taken|taking)(?: \w+)? back`, "undo"},
+	{`(?:is|are|be|was|were) about`, "concern, refer to"},
+	{`(?:is|are|was|were) (?:what|how|to whom)`, "a noun"},
+	{`(?:that|what) there (?:is|are|was|were)`, "the, all, existing"},
+	{`(?:none without|as usual|is kept with)`, "default, stored"},
+}
+
+// constructionsLeft counts the constructions that comments and documents still have, by folder. The figures only go down.
+var constructionsLeft = map[string]int{
+	".":                    70,
+	".ci":                  1,
+	"api":                  10,
+	"bench":                81,
+	"client":               55,
+	"cmd/routecard":        195,
+	"docs":                 84,
+	"internal/access":      424,
+	"internal/apitest":     19,
+	"internal/aqdef":       3,
+	"internal/backup":      23,
+	"internal/browsertest": 63,
+	"internal/demo":        22,
+	"internal/enginetest":  8,
+	"internal/faulttest":   67,
+	"internal/files":       37,
+	"internal/handbook":    9,
+	"internal/httpapi":     440,
+	"internal/httpstatus":  7,
+	"internal/importcsv":   21,
+	"internal/passkeytest": 6,
+	"internal/patience":    15,
+	"internal/pgtest":      3,
+	"internal/process":     10,
+	"internal/remote":      16,
+	"internal/scancode":    31,
+	"internal/sealer":      116,
+	"internal/selftest":    33,
+	"internal/sheet":       18,
+	"internal/shoptest":    8,
+	"internal/spc":         6,
+	"internal/spool":       6,
+	"internal/sqlite":      26,
+	"internal/sqlstore":    190,
+	"internal/station":     174,
+	"internal/storetest":   10,
+	"internal/tail":        9,
+	"internal/tracker":     95,
+	"internal/verify":      86,
+	"internal/web":         750,
+	"ledger":               41,
+	"packaging":            12,
+	"shop":                 930,
+	"views":                280,
+}
+
+// TestLanguage finds words in comments and documents that are not to be used.
+func TestLanguage(t *testing.T) {
+	t.Parallel()
+	var alternatives []string
+	for _, one := range constructions {
+		alternatives = append(alternatives, "("+one.pattern+")")
+	}
+	pattern := regexp.MustCompile(`(?i)\b(?:` + strings.Join(alternatives, "|") + `)\b`)
+	hits, lines := map[string][]string{}, map[string]int{}
+	look := func(group, file string, line int, text string) {
+		lines[group]++
+		for _, found := range pattern.FindAllStringSubmatch(text, -1) {
+			for i, one := range found[1:] {
+				if one != "" {
+					hits[group] = append(hits[group], fmt.Sprintf("%s:%d: %q; better: %s", file, line, one, constructions[i].instead))
+				}
+			}
+		}
+	}
+	for _, file := range goFiles(t) {
+		for _, comment := range commentLines(t, file) {
+			look(groupOf(file), file, comment.line, comment.text)
+		}
+	}
+	code := regexp.MustCompile("`[^`\n]*`|\\]\\([^)]*\\)") // and targets of links
+	for _, folder := range []string{"../*.md", "*.md", "*/*.md"} {
+		documents, err := filepath.Glob(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range documents {
+			for i, line := range strings.Split(read(t, file), "\n") {
+				if !strings.HasPrefix(line, "    ") && filepath.Base(file) != "words.md" {
+					look(filepath.ToSlash(filepath.Clean("docs/"+filepath.Dir(file))), file, i+1, code.ReplaceAllString(line, ""))
+				}
+			}
+		}
+	}
+	found, all := 0, 0
+	for group, count := range lines {
+		found, all = found+len(hits[group]), all+count
+		limit := constructionsLeft[group]
+		switch here := hits[group]; {
+		case len(here) > limit:
+			t.Errorf("%s has %d constructions that are hard to read, and may have %d:\n%s", group, len(here), limit,
+				strings.Join(here[max(0, len(here)-40):], "\n"))
+		case len(here) < limit*9/10:
+			t.Errorf("%s has only %d of %d constructions now: lower its figure", group, len(here), limit)
+		}
+	}
+	for group := range constructionsLeft {
+		if lines[group] == 0 {
+			t.Errorf("%s does not exist", group)
+		}
+	}
+	t.Logf("%d in %d lines, %d in a thousand", found, all, found*1000/all)
+}
+
+// groupOf returns the folder by which a file counts: internal/web, shop, bench.
+func groupOf(file string) string {
+	parts := strings.Split(strings.TrimPrefix(filepath.ToSlash(file), "../"), "/")
+	if (parts[0] == "internal" || parts[0] == "cmd") && len(parts) > 2 {
+		return parts[0] + "/" + parts[1]
+	}
+	return parts[0]
+}
+
+type commentLine struct {
+	line int
+	text string
+}
+
+// commentLines returns the lines of a file's comments, and none of a generated file.
+func commentLines(t *testing.T, file string) (found []commentLine) {
+	t.Helper()
+	text := []byte(read(t, file))
+	files := token.NewFileSet()
+	opened := files.AddFile(file, -1, len(text))
+	var s scanner.Scanner
+	s.Init(opened, text, nil, scanner.ScanComments)
+	for {
+		position, kind, literal := s.Scan()
+		if kind == token.EOF {
+			return found
+		}
+		if kind != token.COMMENT || strings.HasPrefix(literal, "//go:") || strings.HasPrefix(literal, "//nolint") {
+			continue
+		}
+		if strings.HasPrefix(literal, "// Code generated") {
+			return nil
+		}
+		for i, line := range strings.Split(literal, "\n") {
+			found = append(found, commentLine{opened.Line(position) + i, line})
+		}
+	}
+}
