@@ -16,10 +16,10 @@ import (
 
 // accessSettings are the flags that choose who has to prove who they are.
 type accessSettings struct {
-	Auth        string        `help:"For what callers prove who they are: ${enum}." enum:"off,writes,all" default:"off"`
-	PepperFile  string        `help:"Secret beside the database that passwords are kept with; made if missing." placeholder:"FILE"`
-	SecurityLog string        `help:"File for the security log: who signs in and is turned away, one line of JSON each. Without it they go to standard error." placeholder:"FILE"`
-	StationIdle time.Duration `help:"At a station, sign people out who did nothing for so long." default:"10m"`
+	Auth        string        `help:"Which requests require sign-in: ${enum}." enum:"off,writes,all" default:"off"`
+	PepperFile  string        `help:"File with the secret that password hashes depend on. Default: next to the database, created if missing." placeholder:"FILE"`
+	SecurityLog string        `help:"File for the security log: sign-ins and refusals as lines of JSON. Default: standard error." placeholder:"FILE"`
+	StationIdle time.Duration `help:"Idle time after which a station signs its user out." default:"10m"`
 
 	OpenID openIDSettings `embed:""`
 }

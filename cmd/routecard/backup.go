@@ -20,8 +20,8 @@ import (
 
 type backupCommand struct {
 	Database string      `help:"The database file; a service may have it open." required:"true" placeholder:"FILE"`
-	To       string      `help:"Folder that gets the backup." required:"true" placeholder:"FOLDER"`
-	Keep     backup.Keep `help:"Remove older backups: beyond so many, or by ages such as 14d,12w; 0 keeps all." default:"0"`
+	To       string      `help:"Folder to write the backup to." required:"true" placeholder:"FOLDER"`
+	Keep     backup.Keep `help:"Which backups to keep: a number, or ages such as 14d,12w. 0 keeps all." default:"0"`
 	placeSettings
 }
 
@@ -59,10 +59,10 @@ func orNone(text string) string {
 
 // backupSettings are the flags for backups that the service makes by itself.
 type backupSettings struct {
-	BackupDir   string        `help:"Make backups of the database file into this folder." placeholder:"FOLDER"`
-	BackupEvery time.Duration `help:"How often." default:"24h"`
-	BackupKeep  backup.Keep   `help:"How many good ones stay, or one a day and a week for ages such as 14d,12w; 0 keeps all." default:"14"`
-	AfterBackup string        `help:"Run this command after each backup, with the file as its argument." placeholder:"COMMAND"`
+	BackupDir   string        `help:"Folder for scheduled backups of the database file. Default: no backups." placeholder:"FOLDER"`
+	BackupEvery time.Duration `help:"Time between two backups." default:"24h"`
+	BackupKeep  backup.Keep   `help:"Which backups to keep: a number, or ages such as 14d,12w. 0 keeps all." default:"14"`
+	AfterBackup string        `help:"Command to run after each backup. Its argument is the path of the backup." placeholder:"COMMAND"`
 }
 
 // check judges the settings.
@@ -133,15 +133,15 @@ func startBackups(ctx context.Context, keeper *backup.Keeper) (stop func()) {
 }
 
 type restoreCommand struct {
-	From            string   `help:"The backup: a .db file with its .json beside it." required:"true" placeholder:"FILE"`
-	WithoutManifest bool     `help:"Take a copy that other means have made, such as sqlite3's .backup."`
-	KeepCredentials bool     `help:"Leave sessions, tokens and secrets as they were; needs --reason."`
-	Reason          string   `help:"Why they are left. It stands in the audit trail for good."`
-	To              string   `help:"The database that is made; there must be none." required:"true" placeholder:"FILE"`
-	Files           string   `help:"The folder that gets the files, when it is not beside the database." placeholder:"FOLDER"`
-	SkipSerials     int64    `help:"Leave out so many serial numbers, which may have been printed after the backup." default:"10000"`
-	User            string   `help:"Who restores it." default:"administrator"`
-	LedgerKeyFile   []string `help:"Private keys of the ledger, when they are not beside the database." placeholder:"FILE"`
+	From            string   `help:"Backup to restore: a .db file with its .json file in the same folder." required:"true" placeholder:"FILE"`
+	WithoutManifest bool     `help:"Accept a copy that another program created, such as sqlite3 with .backup."`
+	KeepCredentials bool     `help:"Keep sessions, tokens and secrets as they were in the backup. Requires --reason."`
+	Reason          string   `help:"Why they are kept. The audit trail records it."`
+	To              string   `help:"New database file. It must not exist." required:"true" placeholder:"FILE"`
+	Files           string   `help:"Folder to restore files to. Default: next to the database." placeholder:"FOLDER"`
+	SkipSerials     int64    `help:"How many serial numbers to skip, since labels may have been printed after the backup." default:"10000"`
+	User            string   `help:"Person who restores it, for the audit trail." default:"administrator"`
+	LedgerKeyFile   []string `help:"Files with the ledger's private keys. Default: next to the database." placeholder:"FILE"`
 	logSettings
 }
 

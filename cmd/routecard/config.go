@@ -25,13 +25,13 @@ import (
 
 // configSettings name the file that has the other settings.
 type configSettings struct {
-	Config string `help:"File with settings, as YAML with the names of these flags. A flag goes before a variable, and both before the file." placeholder:"FILE"`
+	Config string `help:"YAML file with settings, named like these flags. Flags override environment variables, which override the file." placeholder:"FILE"`
 }
 
 // configCommand has what people do with settings beside the service.
 type configCommand struct {
-	Check checkConfigCommand `cmd:"" help:"Judge settings, and read the files that they name, as the service does at its start. Exit status 0: they are right, 2: not."`
-	Show  showConfigCommand  `cmd:"" help:"Print all settings and where each comes from, as a file for --config. Passwords are left out."`
+	Check checkConfigCommand `cmd:"" help:"Validate settings and the files they refer to. Exit status 0: valid, 2: not valid."`
+	Show  showConfigCommand  `cmd:"" help:"Print all settings with their origin, as a file for --config, without passwords."`
 }
 
 type checkConfigCommand struct{ serveCommand }

@@ -17,10 +17,10 @@ import (
 
 // poolSettings are the flags that choose how this process uses a PostgreSQL server.
 type poolSettings struct {
-	PoolConnections  int           `help:"PostgreSQL: connections of this process at most." default:"16"`
-	PoolCommitGroups int           `help:"PostgreSQL: groups of serial changes that are under way at the same time." default:"1"`
-	PoolIdleTime     time.Duration `help:"PostgreSQL: close a connection that nobody used for so long." default:"5m"`
-	PoolLifetime     time.Duration `help:"PostgreSQL: replace a connection that is so old." default:"1h"`
+	PoolConnections  int           `help:"PostgreSQL: maximum number of connections of this process." default:"16"`
+	PoolCommitGroups int           `help:"PostgreSQL: maximum number of group commits in progress at the same time." default:"1"`
+	PoolIdleTime     time.Duration `help:"PostgreSQL: close connections that have been idle for this long." default:"5m"`
+	PoolLifetime     time.Duration `help:"PostgreSQL: replace connections that are older than this." default:"1h"`
 }
 
 func (s poolSettings) pool() (sqlstore.Pool, error) {

@@ -21,9 +21,9 @@ import (
 type doctorCommand struct {
 	serveCommand
 
-	URL       string `name:"url" beside:"" help:"Address of the running service; otherwise it is asked where --listen says." placeholder:"URL" env:"-"`
+	URL       string `name:"url" beside:"" help:"Address of the running service. Default: the address of --listen." placeholder:"URL" env:"-"`
 	TokenFile string `beside:"" help:"File with a token that may read, for a service with --auth all." placeholder:"FILE" env:"ROUTECARD_TOKEN_FILE"`
-	JSON      bool   `name:"json" beside:"" help:"Answer in JSON." env:"-"`
+	JSON      bool   `name:"json" beside:"" help:"Print JSON." env:"-"`
 
 	answers bool // whether the service that was asked is there
 }

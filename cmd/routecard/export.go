@@ -13,9 +13,9 @@ import (
 
 type exportCommand struct {
 	Kind   string   `arg:"" help:"What to export: ${enum}." enum:"jobs,serials,steps,audit,certs,users,measurements"`
-	Format string   `help:"The form of the file: ${enum}, of which dfq, the Q-DAS transfer format, is for the measurements of a job (-f jobId=...)." enum:"csv,ndjson,xlsx,dfq" default:"csv" env:"-"`
-	Output string   `short:"o" help:"File to write, which is there when it is whole. Otherwise the file goes to the standard output." env:"-" placeholder:"FILE"`
-	Filter []string `short:"f" help:"A parameter of the export, such as status=late or bom=true. Repeat the flag for several." env:"-" placeholder:"NAME=VALUE" sep:"none"`
+	Format string   `help:"File format: ${enum}. dfq (Q-DAS transfer format) is for the measurements of one job (-f jobId=...)." enum:"csv,ndjson,xlsx,dfq" default:"csv" env:"-"`
+	Output string   `short:"o" help:"File to write, created when the export is complete. Default: standard output." env:"-" placeholder:"FILE"`
+	Filter []string `short:"f" help:"Parameter of the export, such as status=late or bom=true. Repeat it for several parameters." env:"-" placeholder:"NAME=VALUE" sep:"none"`
 	remoteSettings
 }
 

@@ -19,10 +19,10 @@ import (
 
 // placeSettings are the flags that say where files are kept.
 type placeSettings struct {
-	Files              string `help:"Where files are kept: a folder, which with PostgreSQL all instances share, or s3://bucket/prefix. Beside a database file if it is not named." placeholder:"PLACE"`
-	FilesEndpoint      string `help:"With s3://: the address of the server." placeholder:"URL"`
-	FilesAccessKeyFile string `help:"With s3://: the file with the access key." placeholder:"FILE"`
-	FilesSecretKeyFile string `help:"With s3://: the file with the secret key." placeholder:"FILE"`
+	Files              string `help:"Where to store files: a folder, which all instances share with PostgreSQL, or s3://bucket/prefix. Default: next to the database file." placeholder:"PLACE"`
+	FilesEndpoint      string `help:"With s3://: address of the server." placeholder:"URL"`
+	FilesAccessKeyFile string `help:"With s3://: file with the access key." placeholder:"FILE"`
+	FilesSecretKeyFile string `help:"With s3://: file with the secret key." placeholder:"FILE"`
 }
 
 // place is where files are kept; nil for nowhere.
@@ -87,7 +87,7 @@ func (s *placeSettings) bucket() (files.Place, error) {
 // fileSettings are the flags of a service that keeps files.
 type fileSettings struct {
 	placeSettings
-	MaxFileSize int64 `help:"Largest file in bytes." default:"268435456"`
+	MaxFileSize int64 `help:"Maximum size of a file in bytes." default:"268435456"`
 }
 
 func (s *fileSettings) check() error {
@@ -107,8 +107,8 @@ func (s *fileSettings) keeper(place files.Place, service *shop.Service, clock id
 
 // filesCommand has what people do with files beside the service.
 type filesCommand struct {
-	Check checkFilesCommand `cmd:"" help:"Compare the bytes of all files with their digests, also while a service runs. Exit status 0: all are there, 1: not, 2: could not be checked."`
-	Prune pruneFilesCommand `cmd:"" help:"Remove bytes that the database does not know."`
+	Check checkFilesCommand `cmd:"" help:"Compare all stored files with their digests, also while the service runs. Exit status 0: all match, 1: one is missing or altered, 2: the check failed."`
+	Prune pruneFilesCommand `cmd:"" help:"Delete stored files that no record refers to."`
 }
 
 type checkFilesCommand struct {

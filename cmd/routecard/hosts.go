@@ -15,11 +15,11 @@ import (
 
 // hostSettings are the flags that say by which names the service is known.
 type hostSettings struct {
-	Host []string `help:"Further public names of the service, as a proxy passes them on."`
+	Host []string `help:"Additional public host names, as a proxy passes them on."`
 	// What stands between the service and its callers.
-	TrustedProxy []string `help:"Networks and addresses of the proxies in front, such as 10.1.0.0/16. They are believed when they say in X-Forwarded-For or Forwarded where a request comes from." placeholder:"NETWORK,..."`
-	CORSOrigin   []string `name:"cors-origin" help:"Origins whose pages may call the interface with a token, such as https://dashboard.example.com." placeholder:"ORIGIN,..."`
-	PublicURL    string   `help:"Address that people reach the service by, such as https://routecard.example.com."`
+	TrustedProxy []string `help:"Trusted proxies: addresses or networks such as 10.1.0.0/16, whose X-Forwarded-For and Forwarded headers are believed." placeholder:"NETWORK,..."`
+	CORSOrigin   []string `name:"cors-origin" help:"Origins whose pages may call the API with a token, such as https://dashboard.example.com." placeholder:"ORIGIN,..."`
+	PublicURL    string   `help:"Public address of the service, such as https://routecard.example.com."`
 }
 
 // names are the names that the settings give the service.

@@ -17,19 +17,19 @@ import (
 )
 
 type importCommand struct {
-	Kind        string `arg:"" help:"What the rows of the file are: ${enum}." enum:"jobs,serials,users,certs,measurements"`
-	File        string `arg:"" help:"File of comma-separated values, of lines of JSON if its name ends in .ndjson, or in the Q-DAS transfer format if it ends in .dfq or .dfd; - for the standard input."`
-	Values      string `arg:"" optional:"" help:"File .dfx with the values, after a file .dfd."`
-	DryRun      bool   `help:"Judge the rows and write nothing." env:"-"`
-	OnRefusal   string `help:"What is done when rows are refused: ${enum} of the rows, or those that are not refused." enum:"none,each" default:"none" env:"-"`
-	Windows1252 bool   `name:"windows-1252" help:"The file is in Windows-1252, as older programs save it, and not in UTF-8." env:"-"`
-	Days        string `help:"How days with slashes are written: ${enum}." enum:"day-first,month-first," default:"" env:"-" placeholder:"ORDER"`
-	Machine     bool   `help:"The file is the text of a measuring machine: a table with a row for each dimension, and lines above it." env:"-"`
-	AQDEF       bool   `name:"aqdef" help:"The file is in the Q-DAS transfer format." env:"-"`
-	Mapping     string `help:"File of JSON that says what the file has: an object with columns, and for measurements features, units and constants." env:"-" placeholder:"FILE"`
+	Kind        string `arg:"" help:"Kind of record in the file: ${enum}." enum:"jobs,serials,users,certs,measurements"`
+	File        string `arg:"" help:"File to import: CSV, or lines of JSON if the name ends in .ndjson, or Q-DAS if it ends in .dfq or .dfd. - reads standard input."`
+	Values      string `arg:"" optional:"" help:"The .dfx file with the values, after a .dfd file."`
+	DryRun      bool   `help:"Check all rows without importing them." env:"-"`
+	OnRefusal   string `help:"What to import when rows are refused: ${enum} (none of the rows, or each valid row)." enum:"none,each" default:"none" env:"-"`
+	Windows1252 bool   `name:"windows-1252" help:"Read the file as Windows-1252 instead of UTF-8." env:"-"`
+	Days        string `help:"Order of day and month in dates with slashes: ${enum}." enum:"day-first,month-first," default:"" env:"-" placeholder:"ORDER"`
+	Machine     bool   `help:"Read the file as the report of a measuring machine: a table with one row per dimension, and lines of text above it." env:"-"`
+	AQDEF       bool   `name:"aqdef" help:"Read the file as Q-DAS transfer format." env:"-"`
+	Mapping     string `help:"JSON file with the column mapping: columns, and for measurements also features, units and constants." env:"-" placeholder:"FILE"`
 
-	Set       []string `help:"What every row of measurements has in a column that the file does not have, such as serialId=SN-00041. For several say it again." env:"-" placeholder:"NAME=VALUE" sep:"none"`
-	ChangedBy string   `help:"Who acts, where nobody has to prove who they are." env:"-" placeholder:"NAME"`
+	Set       []string `help:"Value for a column that the file lacks, such as serialId=SN-00041, for measurements. Repeat it for several columns." env:"-" placeholder:"NAME=VALUE" sep:"none"`
+	ChangedBy string   `help:"User to record, for a service without sign-in." env:"-" placeholder:"NAME"`
 	remoteSettings
 }
 

@@ -20,11 +20,11 @@ import (
 // ledgerSettings are the flags of the ledger over the audit trail.
 type ledgerSettings struct {
 	Ledger          string        `help:"Seal the audit trail: ${enum}. On PostgreSQL it needs --ledger-key-file." enum:"on,off" default:"on"`
-	LedgerKeyFile   []string      `help:"Private keys that sign; two during an exchange. Made beside a database file." placeholder:"FILE"`
-	LedgerOrigin    string        `help:"Name of the log, when it is begun; routecard/ and eight random digits otherwise." placeholder:"NAME"`
-	LedgerInterval  time.Duration `help:"How long after its commit an entry is sealed at most." default:"1s"`
-	LedgerPolicy    string        `help:"File with the witnesses who are shown checkpoints, in the format tlog-policy." placeholder:"FILE"`
-	LedgerAnchorDir string        `help:"Another place that gets a checkpoint an hour." placeholder:"FOLDER"`
+	LedgerKeyFile   []string      `help:"Files with the private keys that sign; two during a key change. Default: a key next to the database file, created if missing." placeholder:"FILE"`
+	LedgerOrigin    string        `help:"Name of a new log. Default: routecard/ and eight random digits." placeholder:"NAME"`
+	LedgerInterval  time.Duration `help:"Longest time between the commit of an entry and its seal." default:"1s"`
+	LedgerPolicy    string        `help:"File that lists the witnesses to cosign checkpoints, in the tlog-policy format." placeholder:"FILE"`
+	LedgerAnchorDir string        `help:"Additional place to store a checkpoint every hour." placeholder:"FOLDER"`
 }
 
 // keyFiles are the files of the keys: those that are named, or the one beside a database file.
@@ -134,15 +134,15 @@ func degraded(asked ...func() string) func() string {
 
 // ledgerCommand has what people do with the ledger beside the service.
 type ledgerCommand struct {
-	Accept acceptCommand `cmd:"" help:"Begin the ledger anew after a loss that is known, such as a backup that was restored."`
-	Key    keyCommand    `cmd:"" help:"Make a private key that can sign beside, and later instead of, the one in use."`
+	Accept acceptCommand `cmd:"" help:"Restart the ledger after known data loss, such as a restored backup."`
+	Key    keyCommand    `cmd:"" help:"Create a private key to sign together with the current one, and later to replace it."`
 }
 
 type acceptCommand struct {
-	Database      string   `help:"Database: a file, which no service may have open, or postgres://..." required:"true" placeholder:"DATABASE"`
-	Reason        string   `help:"What happened. It stands in the audit trail for good." required:"true"`
-	User          string   `help:"Who accepts it." default:"administrator"`
-	LedgerKeyFile []string `help:"Private keys, as the service has them." placeholder:"FILE"`
+	Database      string   `help:"Database: a file that no service has open, or postgres://..." required:"true" placeholder:"DATABASE"`
+	Reason        string   `help:"What happened. The audit trail records it." required:"true"`
+	User          string   `help:"Person who accepts it, for the audit trail." default:"administrator"`
+	LedgerKeyFile []string `help:"Files with the private keys that the service uses." placeholder:"FILE"`
 	logSettings
 }
 
@@ -194,7 +194,7 @@ func (c *acceptCommand) Run(w *world) (err error) {
 }
 
 type keyCommand struct {
-	File string `arg:"" help:"The file that is made."`
+	File string `arg:"" help:"File to create."`
 }
 
 // Run makes a key.

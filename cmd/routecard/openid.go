@@ -12,15 +12,15 @@ import (
 
 // openIDSettings are the flags that let people sign in with a provider of OpenID Connect.
 type openIDSettings struct {
-	Issuer      string   `name:"oidc-issuer" help:"Provider of OpenID Connect with which people sign in on pages. None without." placeholder:"URL"`
-	Client      string   `name:"oidc-client" help:"What Routecard is called there." placeholder:"ID"`
-	SecretFile  string   `name:"oidc-secret-file" help:"File that holds the client's secret and nothing else." placeholder:"FILE"`
-	Name        string   `name:"oidc-name" help:"What people are told they sign in with. The provider's host without." placeholder:"NAME"`
-	Scopes      []string `name:"oidc-scope" help:"What to ask for beside openid." default:"profile" placeholder:"SCOPE"`
-	LoginClaim  string   `name:"oidc-login-claim" help:"Claim that a new person's login is made from." default:"preferred_username" placeholder:"CLAIM"`
-	GroupsClaim string   `name:"oidc-groups-claim" help:"Claim that lists a person's groups." default:"groups" placeholder:"CLAIM"`
-	Roles       []string `name:"oidc-role" help:"Role of those in a group; may be given several times." sep:"none" placeholder:"GROUP=ROLE"`
-	Create      bool     `name:"oidc-create" help:"Make whoever signs in there for the first time a user."`
+	Issuer      string   `name:"oidc-issuer" help:"Address of the OpenID Connect provider for signing in on pages. Default: none." placeholder:"URL"`
+	Client      string   `name:"oidc-client" help:"Client ID of Routecard at the provider." placeholder:"ID"`
+	SecretFile  string   `name:"oidc-secret-file" help:"File with the client secret, and nothing else." placeholder:"FILE"`
+	Name        string   `name:"oidc-name" help:"Name of the provider on the sign-in page. Default: the provider's host." placeholder:"NAME"`
+	Scopes      []string `name:"oidc-scope" help:"Scopes to request in addition to openid." default:"profile" placeholder:"SCOPE"`
+	LoginClaim  string   `name:"oidc-login-claim" help:"Claim with the login of a new user." default:"preferred_username" placeholder:"CLAIM"`
+	GroupsClaim string   `name:"oidc-groups-claim" help:"Claim with the user's groups." default:"groups" placeholder:"CLAIM"`
+	Roles       []string `name:"oidc-role" help:"Role for the members of a group. Repeat it for several groups." sep:"none" placeholder:"GROUP=ROLE"`
+	Create      bool     `name:"oidc-create" help:"Create a user when somebody signs in for the first time."`
 }
 
 // returnPath is where the provider sends people back to.

@@ -17,7 +17,7 @@ import (
 // remoteSettings name the service that a command calls.
 type remoteSettings struct {
 	URL       string `name:"url" help:"Address of the service." default:"http://127.0.0.1:8080" env:"ROUTECARD_URL" placeholder:"URL"`
-	TokenFile string `help:"File with a token, for a service with --auth." env:"ROUTECARD_TOKEN_FILE" placeholder:"FILE"`
+	TokenFile string `help:"File with a token, for a service that requires sign-in." env:"ROUTECARD_TOKEN_FILE" placeholder:"FILE"`
 }
 
 // remotePatience is how long a command repeats a request while nobody answers.

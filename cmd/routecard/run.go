@@ -17,24 +17,24 @@ import (
 
 // commands is the whole command line: flags, ROUTECARD_* variables and defaults in one place.
 type commands struct {
-	Serve      serveCommand      `cmd:"" default:"withargs" help:"Run the service (what happens when no command is named)."`
-	Copy       copyCommand       `cmd:"" help:"Copy a database into an empty one, of either kind."`
-	Backup     backupCommand     `cmd:"" help:"Make a checked copy of a database file, also while the service runs."`
-	Restore    restoreCommand    `cmd:"" help:"Make a database of a backup."`
-	Verify     verifyCommand     `cmd:"" help:"Check that the audit trail is what was sealed. Exit status 0: proved, 1: not, 2: could not be checked."`
-	Files      filesCommand      `cmd:"" help:"What has to be done about files beside the service."`
-	Ledger     ledgerCommand     `cmd:"" help:"What has to be done about the ledger beside the service."`
-	Config     configCommand     `cmd:"" help:"Judge or print the settings of the service."`
-	Doctor     doctorCommand     `cmd:"" help:"Tell what the first question of a call for help is about: version, settings, disk, clock, database, ledger, backups, last errors. It takes the settings of the service. Exit status 0: nothing is wrong, 1: something is, 2: something could not be checked."`
-	Selftest   selftestCommand   `cmd:"" help:"Try on a scratch installation of this program what it claims, and tell of each claim whether it is true: a part of validating it where it runs. Exit status 0: all are true, 1: one is not, 2: they could not be tried."`
-	Export     exportCommand     `cmd:"" help:"Export everything that a search finds from a running service, as a file. Exit status 0: whole, 1: refused, 2: could not be had."`
-	Import     importCommand     `cmd:"" help:"Import the rows of a file into a running service. Exit status 0: all were taken, 1: refused, 2: the service could not be asked."`
+	Serve      serveCommand      `cmd:"" default:"withargs" help:"Run the service. This is the default command."`
+	Copy       copyCommand       `cmd:"" help:"Copy a database into an empty one, between SQLite and PostgreSQL as well."`
+	Backup     backupCommand     `cmd:"" help:"Create a verified backup of a database file, also while the service runs."`
+	Restore    restoreCommand    `cmd:"" help:"Restore a backup to a new database."`
+	Verify     verifyCommand     `cmd:"" help:"Verify the audit trail against the ledger. Exit status 0: proved, 1: not proved, 2: the check failed."`
+	Files      filesCommand      `cmd:"" help:"Check or delete stored files."`
+	Ledger     ledgerCommand     `cmd:"" help:"Manage the ledger."`
+	Config     configCommand     `cmd:"" help:"Validate or print the settings of the service."`
+	Doctor     doctorCommand     `cmd:"" help:"Print a diagnostic report: version, settings, disk, clock, database, ledger, backups, last errors. It takes the settings of the service. Exit status 0: nothing is wrong, 1: something is, 2: something could not be checked."`
+	Selftest   selftestCommand   `cmd:"" help:"Test the documented claims of this program on a scratch installation and report each result, as part of validating it on this machine. Exit status 0: all hold, 1: one does not, 2: the test could not run."`
+	Export     exportCommand     `cmd:"" help:"Export the results of a search from a running service to a file. Exit status 0: complete, 1: refused, 2: the service could not be reached."`
+	Import     importCommand     `cmd:"" help:"Import the rows of a file into a running service. Exit status 0: all imported, 1: refused, 2: the service could not be reached."`
 	Unit       unitCommand       `cmd:"" help:"Print the card of a unit, from a running service."`
-	Watch      watchCommand      `cmd:"" help:"Print the entries of the audit trail of a running service as they are made, as lines of JSON."`
-	Completion completionCommand `cmd:"" help:"Print what completes the words of this program in a shell."`
+	Watch      watchCommand      `cmd:"" help:"Print audit entries of a running service as they are recorded, as lines of JSON."`
+	Completion completionCommand `cmd:"" help:"Print a shell completion script."`
 	Man        manCommand        `cmd:"" help:"Print the manual page."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
-	Help       helpCommand       `cmd:"" help:"Print this help, or that of one command."`
+	Help       helpCommand       `cmd:"" help:"Print this help, or the help of one command."`
 }
 
 // world is what a command may use of the process around it.
@@ -177,8 +177,8 @@ func (helpCommand) Run() error { return nil }
 
 // logSettings are the flags that choose how the service logs.
 type logSettings struct {
-	LogFormat string `help:"How log lines look: ${enum}." enum:"text,json" default:"text"`
-	LogLevel  string `help:"The least level that is logged: ${enum}." enum:"debug,info,warn,error" default:"info"`
+	LogFormat string `help:"Log format: ${enum}." enum:"text,json" default:"text"`
+	LogLevel  string `help:"Minimum log level: ${enum}." enum:"debug,info,warn,error" default:"info"`
 }
 
 // handler writes log lines of the chosen format from a level on.

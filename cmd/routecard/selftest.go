@@ -17,11 +17,11 @@ import (
 )
 
 type selftestCommand struct {
-	Claims []string `arg:"" optional:"" help:"Try these claims only." placeholder:"CLAIM"`
-	List   bool     `help:"Print the names of the claims, and try none."`
-	Folder string   `help:"Make the scratch installation in this folder, such as one on the disk of the database. Otherwise it is made where temporary files are." placeholder:"FOLDER" type:"existingdir" env:"-"`
-	Keep   bool     `help:"Leave the scratch installation where it is."`
-	JSON   bool     `name:"json" help:"Answer in JSON." env:"-"`
+	Claims []string `arg:"" optional:"" help:"Test these claims only." placeholder:"CLAIM"`
+	List   bool     `help:"List the claims without testing them."`
+	Folder string   `help:"Folder for the scratch installation, such as one on the database's disk. Default: the folder for temporary files." placeholder:"FOLDER" type:"existingdir" env:"-"`
+	Keep   bool     `help:"Keep the scratch installation."`
+	JSON   bool     `name:"json" help:"Print JSON." env:"-"`
 }
 
 // selftestAnswer is the record of a run.

@@ -39,21 +39,21 @@ type serveCommand struct {
 	configSettings
 
 	Listen   string `help:"Address to listen on." default:"127.0.0.1:8080"`
-	Database string `help:"Database: a file, created when it does not exist, or postgres://..." default:"routecard.db"`
-	MaxBody  int64  `help:"Largest request body in bytes; requests that list many serials may have 16 MiB." default:"1048576"`
-	Demo     bool   `help:"Fill an empty database with a believable shop first."`
+	Database string `help:"Database: a file, created if missing, or postgres://..." default:"routecard.db"`
+	MaxBody  int64  `help:"Maximum size of a request body in bytes. Requests that list many serials may have 16 MiB." default:"1048576"`
+	Demo     bool   `help:"Fill an empty database with demo data first."`
 	// How long a request may be repeated.
-	IdempotencyRetention time.Duration `help:"How long an Idempotency-Key is remembered." default:"168h"`
+	IdempotencyRetention time.Duration `help:"How long to store an Idempotency-Key." default:"168h"`
 	// How much memory the service should do with.
-	MemoryLimit int64 `help:"Memory in bytes for requests and their answers, and when the program becomes thrifty; 0 for a quarter of the machine's or the container's, at least 256 MiB." default:"0"`
+	MemoryLimit int64 `help:"Memory in bytes for requests and responses, which is also the soft memory limit. 0: a quarter of the machine's or the container's memory, at least 256 MiB." default:"0"`
 
-	UndoWindow time.Duration `help:"How long whoever did something may take it back without the permission to decide." default:"15m"`
-	TimeZone   string        `help:"Time zone of the shop, as an IANA name such as Europe/Berlin: it decides when a day ends. That of the machine when left out."`
+	UndoWindow time.Duration `help:"How long users may undo their own changes without the permission \"decide\"." default:"15m"`
+	TimeZone   string        `help:"Time zone of the shop, such as Europe/Berlin: it determines when a day ends. Default: the machine's time zone."`
 	hostSettings
 	tlsSettings
 	poolSettings
 	logSettings
-	ErrorLog string          `help:"File that keeps the last warnings and errors, for routecard doctor." placeholder:"FILE"`
+	ErrorLog string          `help:"File for the latest warnings and errors, which routecard doctor prints." placeholder:"FILE"`
 	Access   accessSettings  `embed:""`
 	Tracker  trackerSettings `embed:""`
 	ledgerSettings

@@ -12,8 +12,8 @@ import (
 
 // tlsSettings are the flags with which the service speaks https itself.
 type tlsSettings struct {
-	TLSCertFile string `name:"tls-cert-file" help:"Certificate, with those above it. Read anew when it changes." placeholder:"FILE"`
-	TLSKeyFile  string `name:"tls-key-file" help:"Key of the certificate." placeholder:"FILE"`
+	TLSCertFile string `name:"tls-cert-file" help:"File with the TLS certificate and its chain. It is read again when it changes." placeholder:"FILE"`
+	TLSKeyFile  string `name:"tls-key-file" help:"File with the key of the certificate." placeholder:"FILE"`
 }
 
 // config is how the service speaks https, or nil when it does not.

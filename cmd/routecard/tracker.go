@@ -17,13 +17,13 @@ import (
 
 // trackerSettings are the flags that connect the service to an issue tracker.
 type trackerSettings struct {
-	URL           string   `name:"tracker-url" help:"Jira whose tickets jobs are made from. None without." placeholder:"URL"`
-	User          string   `name:"tracker-user" help:"E-mail of an API token. A bearer token without." placeholder:"EMAIL"`
-	TokenFile     string   `name:"tracker-token-file" help:"File that holds the token and nothing else." placeholder:"FILE"`
-	Projects      []string `name:"tracker-project" help:"Projects whose tickets are seen." placeholder:"KEY"`
-	PartField     string   `name:"tracker-part-field" help:"Field of the part number." placeholder:"FIELD"`
-	QuantityField string   `name:"tracker-quantity-field" help:"Field of the quantity." placeholder:"FIELD"`
-	EpicField     string   `name:"tracker-epic-field" help:"Field of the epic. An epic as parent without." placeholder:"FIELD"`
+	URL           string   `name:"tracker-url" help:"Address of the Jira whose tickets become jobs. Default: none." placeholder:"URL"`
+	User          string   `name:"tracker-user" help:"E-mail address of the API token's owner. Default: the token is a bearer token." placeholder:"EMAIL"`
+	TokenFile     string   `name:"tracker-token-file" help:"File with the token, and nothing else." placeholder:"FILE"`
+	Projects      []string `name:"tracker-project" help:"Projects to read tickets from." placeholder:"KEY"`
+	PartField     string   `name:"tracker-part-field" help:"Ticket field with the part number." placeholder:"FIELD"`
+	QuantityField string   `name:"tracker-quantity-field" help:"Ticket field with the quantity." placeholder:"FIELD"`
+	EpicField     string   `name:"tracker-epic-field" help:"Ticket field with the epic. Default: the parent, if it is an epic." placeholder:"FIELD"`
 	API           int      `name:"tracker-api" help:"REST version: 3 for Cloud, 2 for Data Center." enum:"2,3" default:"3"`
 }
 

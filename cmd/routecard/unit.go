@@ -15,7 +15,7 @@ import (
 )
 
 type unitCommand struct {
-	Code string `arg:"" help:"What is written on the unit, or scanned from it: its id or another code that names it."`
+	Code string `arg:"" help:"The unit's id, or another code on it."`
 	remoteSettings
 }
 

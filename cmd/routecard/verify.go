@@ -22,15 +22,15 @@ import (
 )
 
 type verifyCommand struct {
-	Database   string   `help:"Verify a database: a file, also while a service has it open, or postgres://..." placeholder:"DATABASE" xor:"what"`
-	URL        string   `name:"url" help:"Verify a running service from outside." placeholder:"URL" xor:"what" env:"-"`
-	Proof      string   `help:"Verify one entry by its proof." placeholder:"FILE" xor:"what"`
-	Checkpoint []string `help:"A checkpoint that was kept elsewhere." placeholder:"FILE"`
-	Key        []string `help:"The log's verifier key, from whoever runs it; otherwise the one it tells is believed." placeholder:"KEY"`
-	Policy     string   `help:"File with the witnesses who must have cosigned, in the format tlog-policy." placeholder:"FILE"`
-	TokenFile  string   `help:"With --url: a file with a token that may read." placeholder:"FILE"`
-	JSON       bool     `name:"json" help:"Answer in JSON."`
-	NoFiles    bool     `help:"Do not compare the bytes of files with their digests."`
+	Database   string   `help:"Database to verify: a file, also while a service has it open, or postgres://..." placeholder:"DATABASE" xor:"what"`
+	URL        string   `name:"url" help:"Address of a running service to verify." placeholder:"URL" xor:"what" env:"-"`
+	Proof      string   `help:"File with the proof of one entry to verify." placeholder:"FILE" xor:"what"`
+	Checkpoint []string `help:"File with a checkpoint that was stored elsewhere." placeholder:"FILE"`
+	Key        []string `help:"The log's public key, from the people who run it. Default: the key that the log itself states." placeholder:"KEY"`
+	Policy     string   `help:"File that lists the witnesses who must have cosigned, in the tlog-policy format." placeholder:"FILE"`
+	TokenFile  string   `help:"With --url: file with a token that may read." placeholder:"FILE"`
+	JSON       bool     `name:"json" help:"Print JSON."`
+	NoFiles    bool     `help:"Do not compare stored files with their digests."`
 	placeSettings
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 type versionCommand struct {
-	Check      string `help:"Check files of a release against its signed checksums, SHA256SUMS.note, in the same folder. Exit status 0: all that are there are as signed, 1: not." placeholder:"FILE" env:"-"`
-	ReleaseKey string `help:"With --check: the key that verifies the signature, as whoever releases makes it known." placeholder:"KEY" env:"-"`
+	Check      string `help:"Check files of a release against the signed checksums in SHA256SUMS.note in the same folder. Exit status 0: all match, 1: one does not." placeholder:"FILE" env:"-"`
+	ReleaseKey string `help:"With --check: the public key of the release, as its publisher announces it." placeholder:"KEY" env:"-"`
 }
 
 // Run prints what this program was built from, or checks the files of a release.

@@ -7,10 +7,10 @@ import (
 )
 
 type watchCommand struct {
-	After  string `help:"Begin behind this entry, instead of with what happens from now on." env:"-" placeholder:"AUDIT-ID"`
-	Types  string `help:"Only these actions, with commas between." env:"-" placeholder:"ACTIONS"`
-	Job    string `help:"Only entries that name this job." env:"-" placeholder:"ID"`
-	Serial string `help:"Only entries that name this unit." env:"-" placeholder:"ID"`
+	After  string `help:"Start after this entry. Default: new entries only." env:"-" placeholder:"AUDIT-ID"`
+	Types  string `help:"Only these actions, separated by commas." env:"-" placeholder:"ACTIONS"`
+	Job    string `help:"Only entries about this job." env:"-" placeholder:"ID"`
+	Serial string `help:"Only entries about this unit." env:"-" placeholder:"ID"`
 	remoteSettings
 }
 
