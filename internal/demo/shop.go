@@ -322,7 +322,7 @@ var (
 		"Fixture bolt replaced, clamping force checked.",
 	}
 	deferReasons = [...]string{
-		"Machine down until tomorrow, moved on; to be done before shipping.",
+		"Machine down until tomorrow, skipped for now; to be done before shipping.",
 		"Gauge is at calibration, step follows later.",
 	}
 	waiveReasons = [...]string{

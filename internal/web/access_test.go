@@ -454,7 +454,7 @@ func TestStationTakesTurns(t *testing.T) {
 		}
 	}
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
-	v.says("Works here Name of anna")
+	v.says("Working: Name of anna")
 	v.says("Now Turn")
 	s.stands(unit, 1, card.InProgress)
 

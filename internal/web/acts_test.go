@@ -30,10 +30,10 @@ func TestHistoryIsFoldedByBatch(t *testing.T) {
 		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts("SN-00006", "SN-00007")},
 	})
 	s.must(err)
-	v.visit("/jobs/" + job).says("Unit moved on from Saw to Turn 4 units SN-00004 SN-00003 SN-00002 SN-00001")
-	v.says("Unit moved on SN-00005 from Saw to Turn")
+	v.visit("/jobs/" + job).says("Unit advanced from Saw to Turn 4 units SN-00004 SN-00003 SN-00002 SN-00001")
+	v.says("Unit advanced SN-00005 from Saw to Turn")
 	v.says("Put on hold at Saw Reason: NCR-00001: Seat too small 2 units SN-00007 SN-00006")
-	if moved := strings.Count(v.page.html, "<strong>Unit moved on</strong>"); moved != 2 {
+	if moved := strings.Count(v.page.html, "<strong>Unit advanced</strong>"); moved != 2 {
 		t.Errorf("the history has %d lines of units that moved on", moved)
 	}
 
@@ -62,5 +62,5 @@ func TestPrintedCardHasTheWholeHistory(t *testing.T) {
 	v.visit("/serials/SN-00001/print").says("Holds that were released Why it was held By When Why it was released By When chatter Dana Weber 2 Mar 2026 08:00 UTC polished Dana Weber")
 	v.says("History When What By Entry")
 	v.says("Put on hold at Saw; Reason: chatter Dana Weber")
-	v.says("Unit moved on from Saw to Turn Dana Weber")
+	v.says("Unit advanced from Saw to Turn Dana Weber")
 }

@@ -25,7 +25,7 @@ func TestCardFormsThatAreNotFilledIn(t *testing.T) {
 	}
 	s.stands(unit, 0, card.InProgress)
 	v.visit(routeCard).press(`value="attach"`, "do", "attach", "certId", s.certificate("Heat 7"))
-	v.visit(routeCard).press(">Strike it through<", "do", "void", "record", "", "reason", "x").says("Choose what does not belong here.")
+	v.visit(routeCard).press(">Void<", "do", "void", "record", "", "reason", "x").says("Choose what does not belong here.")
 	v.visit("/certs").press("Create certificate", "type", "material", "name", "Heat 8", "metadata", "4711")
 	v.says("Write each detail on a line of its own, with a colon behind its name")
 	if !strings.Contains(v.page.html, `data-field="metadata"`) {
@@ -45,5 +45,5 @@ func TestMovingPastStepsIsOfferedWhereItCanBeDone(t *testing.T) {
 			t.Errorf("%s: moving past steps is offered: %t", id, !offered)
 		}
 	}
-	v.visit("/serials/" + unit).says("Move past steps: The unit is on hold: crack")
+	v.visit("/serials/" + unit).says("Skip ahead: The unit is on hold: crack")
 }

@@ -16,25 +16,25 @@ func TestMistakeAtTheStation(t *testing.T) {
 	s.units(2, "Turn", "Grind")
 	v := s.works("Dana")
 	v.scan("SN-00001", "show", "SN-00001")
-	v.scan("RC-UNDO", "bad", "Nothing was done at this station that could be taken back.")
+	v.scan("RC-UNDO", "bad", "There is nothing to undo at this station.")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.stands("SN-00001", 1, card.InProgress)
 	v.press("That was a mistake", "do", "RC-UNDO")
-	v.says("SN-00001: “unit moved on” was taken back. It is at")
+	v.says("SN-00001: “unit advanced” was undone. It is at")
 	s.stands("SN-00001", 0, card.InProgress)
 
 	// A scrap too, with the code.
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
-	v.scan("RC-UNDO", "good", "SN-00001: “unit scrapped” was taken back. It is at")
+	v.scan("RC-UNDO", "good", "SN-00001: “unit scrapped” was undone. It is at")
 	s.stands("SN-00001", 0, card.InProgress)
 
 	// Later it takes a decision, and the station does not take it.
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.pass(16 * time.Minute)
-	v.scan("RC-UNDO", "bad", "To take it back is a decision: do it on its card.")
+	v.scan("RC-UNDO", "bad", "To undo it is a decision: do it on its card.")
 	s.stands("SN-00001", 1, card.InProgress)
 }
 
@@ -76,8 +76,8 @@ func TestCorrectionsOnTheCard(t *testing.T) {
 	v.press(">Send back<", "target", "0", "reason", "too small", "do", "rework")
 	v.says("SN-00001 was sent back.")
 	s.stands("SN-00001", 0, card.InProgress)
-	v.press(">Take it back<", "reason", "it was another", "do", "undo")
-	v.says("Taken back.")
+	v.press(">Undo<", "reason", "it was another", "do", "undo")
+	v.says("Undone.")
 	s.stands("SN-00001", 1, card.InProgress)
 	v.press(">Hold SN-00001<", "reason", "drawing?", "do", "hold")
 	v.says("SN-00001 is on hold.")
@@ -97,11 +97,11 @@ func TestStrikingThrough(t *testing.T) {
 	v.press(">Write note<", "stepId", card.Card.Path.Steps[0].ID, "text", "Chatter marks", "do", "note")
 	card, err = s.views.Card(t.Context(), "SN-00001")
 	s.must(err)
-	v.press(">Strike it through<", "record", "", "reason", "x", "do", "void")
+	v.press(">Void<", "record", "", "reason", "x", "do", "void")
 	v.says("Choose what does not belong here.")
-	v.press(">Strike it through<", "record", "attachment:"+card.Attachments[0].ID, "reason", "belongs to SN-00002", "do", "void")
-	v.says("Struck through.")
-	v.press(">Strike it through<", "record", "note:"+card.Notes[0].ID, "reason", "another batch", "do", "void")
+	v.press(">Void<", "record", "attachment:"+card.Attachments[0].ID, "reason", "belongs to SN-00002", "do", "void")
+	v.says("Voided.")
+	v.press(">Void<", "record", "note:"+card.Notes[0].ID, "reason", "another batch", "do", "void")
 	for _, page := range []string{"/serials/SN-00001", "/serials/SN-00001/print"} {
 		v.visit(page)
 		v.strikes("Heat 7")
@@ -113,12 +113,12 @@ func TestStrikingThrough(t *testing.T) {
 	v.strikes("SN-00001")
 	// What nothing hangs on any more is not offered.
 	v.visit("/serials/SN-00001")
-	if strings.Contains(v.page.html, "Strike it through") {
+	if strings.Contains(v.page.html, ">Void<") {
 		t.Error("there is nothing left to strike through")
 	}
 	// Attached to another one by mistake, it can be attached here again.
 	v.press(">Attach<", "certId", "Heat 7", "do", "attach")
-	v.says("Strike it through")
+	v.says("Void")
 }
 
 // strikes fails when the page does not show a text struck through.
@@ -139,9 +139,9 @@ func TestUndoIsNotOfferedForWhatOthersDid(t *testing.T) {
 	anna, dana := s.signedIn("anna"), s.signedIn("dana")
 	anna.visit("/serials/SN-00001").press(`value="advance"`, "do", "advance")
 	dana.visit("/serials/SN-00001")
-	if strings.Contains(dana.page.html, ">Take it back<") {
+	if strings.Contains(dana.page.html, ">Undo<") {
 		t.Error("it is offered")
 	}
 	dana.says("Take the last change back: ")
-	anna.visit("/serials/SN-00001").press(">Take it back<", "reason", "too early", "do", "undo").says("Taken back.")
+	anna.visit("/serials/SN-00001").press(">Undo<", "reason", "too early", "do", "undo").says("Undone.")
 }

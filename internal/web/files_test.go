@@ -36,13 +36,13 @@ func TestAFileIsStruckThrough(t *testing.T) {
 	v.says("flange side.png")
 	v.says("482.1 kB")
 	v.visit("/files/" + link)
-	v.press(">Strike it through<", "reason", "shows another unit")
+	v.press(">Void<", "reason", "shows another unit")
 	v.says("Does not count: shows another unit")
 	v.visit("/serials/SN-00001")
 	v.strikes("flange side.png")
 	// The trail tells both.
 	v.says("File attached")
-	v.says("Struck through")
+	v.says("Voided")
 }
 
 // The certificate of a calibration hangs on its instrument, and its page leads back there.
@@ -64,7 +64,7 @@ func TestAFileOfAnInstrument(t *testing.T) {
 	if !strings.Contains(v.page.html, `href="/instruments?id=`+made.ID+`"`) {
 		t.Error("the page of the file does not lead to the instrument")
 	}
-	v.press(">Strike it through<", "reason", "of another one")
+	v.press(">Void<", "reason", "of another one")
 	v.says("Does not count: of another one")
 }
 

@@ -158,10 +158,10 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 	}
 	// Enter in it asks; nothing happens.
 	v.press("data-all", append(tick("SN-00001", "SN-00002"), "do", "ask-advance")...)
-	v.says("Move 2 units on one step")
+	v.says("Advance 2 units by one step")
 	s.stands("SN-00001", 0, card.InProgress)
-	v.press("Move on SN-00001 and SN-00002", "do", "advance")
-	v.says("2 units moved on.")
+	v.press("Advance SN-00001 and SN-00002", "do", "advance")
+	v.says("2 units advanced.")
 	s.stands("SN-00001", 1, card.InProgress)
 	s.stands("SN-00003", 0, card.InProgress)
 
@@ -196,7 +196,7 @@ func TestStaleBoard(t *testing.T) {
 	if bob.page.status != http.StatusConflict {
 		t.Errorf("status %d, want 409", bob.page.status)
 	}
-	bob.says("2 of 3 units moved on. Not SN-00002: is at Grind by now.")
+	bob.says("2 of 3 units advanced. Not SN-00002: is at Grind by now.")
 	if strings.Contains(bob.page.html, " checked>") { // to press the button again would move those two a second time
 		t.Error("units that were moved on are still ticked")
 	}
@@ -268,8 +268,8 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.press("data-all", "all", "0/45")
 	bob.says("45 units at Turn")
 	bob.press("ask-advance", "do", "ask-advance")
-	bob.says("Move 45 units on one step")
-	bob.press("Move on these 45 units", "do", "advance")
+	bob.says("Advance 45 units by one step")
+	bob.press("Advance these 45 units", "do", "advance")
 	bob.says("There are 44 units here by now, not 45. Nothing was done.")
 	s.stands("SN-00001", 0, card.InProgress)
 	if !strings.Contains(bob.page.html, `name="all" value="0/44"`) {
@@ -295,8 +295,8 @@ func TestAllUnitsHere(t *testing.T) {
 		t.Error("an empty step offers its units")
 	}
 	ann.visit("/jobs/"+jobID).press("Create units", "do", "create-serials", "quantity", "3", "sure", "yes")
-	bob.visit(list).press("All 3 here", "all", "0/3").press("ask-advance", "do", "ask-advance").press("Move on these 3 units", "do", "advance")
-	bob.says("3 units moved on.")
+	bob.visit(list).press("All 3 here", "all", "0/3").press("ask-advance", "do", "ask-advance").press("Advance these 3 units", "do", "advance")
+	bob.says("3 units advanced.")
 	bob.press("data-all", "serial", "SN-00002", "do", "ask-force-complete").press("Close SN-00002", "do", "force-complete", "explanation", "sample")
 	bob.says("1 unit closed.")
 	s.stands("SN-00002", 1, card.Completed)

@@ -337,7 +337,7 @@ func TestHandsStillType(t *testing.T) {
 	b.Keys(" ")
 	b.Wait("the unit is ticked", fmt.Sprintf(`document.querySelector('[name=serial][value="%s"]').checked`, serials[1]))
 	b.Keys(kb.Enter)
-	b.Says("Move 1 unit on one step")
+	b.Says("Advance 1 unit by one step")
 	b.Visit("/jobs")
 	b.Do("open the form", chromedp.Evaluate[chromedp.Void](`{document.querySelector("form[action='/jobs'] [name=name]").closest("details")?.setAttribute("open", ""); undefined}`))
 	focus(`form[action="/jobs"] [name=dueDate]`)

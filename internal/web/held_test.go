@@ -54,7 +54,7 @@ func TestHeldUnitsStandApart(t *testing.T) {
 	}
 
 	v.visit("/jobs").says("0 of 6 0 6 2 0 6")
-	v.visit("/jobs/" + job).says("6 in work 2 on hold")
+	v.visit("/jobs/" + job).says("6 in progress 2 on hold")
 	v.says("6 units 2 on hold")
 	if text := v.text(); strings.Index(text, "SN-00003") > strings.Index(text, "SN-00001") {
 		t.Error("the board lists units on hold first")

@@ -97,7 +97,7 @@ func TestImportPage(t *testing.T) {
 	s := openShop(t)
 	v := s.works("Dana")
 	const file = "name;goalQuantity;orderNumber\nShaft;5;00417\nLid;3;00418\n"
-	v.bring("jobs", "look", file).says("What would happen 2 rows: 2 created, 0 changed, 0 as they were.")
+	v.bring("jobs", "look", file).says("Preview 2 rows: 2 created, 0 changed, 0 as they were.")
 	v.says("00417")
 	if made := s.jobs(); len(made) != 0 {
 		t.Fatalf("a look made %q", made)
@@ -150,7 +150,7 @@ func TestImportRefusals(t *testing.T) {
 	v.bring("jobs", "look", file, due...).says("3 rows: none is taken while any is refused. 2 rows refused.")
 	v.says("2 goalQuantity Goal quantity takes digits only, such as 1000.")
 	v.says("4 due ")
-	v.visit("/import").bring("jobs", "import", file, due...).says("Nothing was brought in")
+	v.visit("/import").bring("jobs", "import", file, due...).says("Nothing was imported")
 	form, _ := v.visit("/import").importForm("jobs", "errors", file, due...)
 	answer := v.ask(v.fileRequest(form, file))
 	if lines := strings.Split(answer.Body.String(), "\n"); answer.Code != http.StatusOK || lines[0] != "\uFEFFname,goalQuantity,due,error" ||
@@ -268,7 +268,7 @@ func TestImportInAnEmptyShop(t *testing.T) {
 	v := openShop(t).visitor()
 	for _, page := range []string{"/", "/jobs"} {
 		v.visit(page)
-		if !strings.Contains(v.page.html, `class="button" href="/import">Bring in a file`) {
+		if !strings.Contains(v.page.html, `class="button" href="/import">Import a file`) {
 			t.Errorf("%s does not lead to the page that brings in a file", page)
 		}
 	}

@@ -26,7 +26,7 @@ func TestInstrumentPage(t *testing.T) {
 	a.changedMeanwhile("You had typed: Number: M-018 (now M-017). Name: Micrometer (now Micrometer, digital).")
 	a.press(edit, "number", "M-018").says("Saved.")
 	a.says("M-018, Micrometer, digital")
-	a.visit(at).press("/calibrations", "result", "", "dueDate", "2999-12-31").says("Choose what came out.")
+	a.visit(at).press("/calibrations", "result", "", "dueDate", "2999-12-31").says("Choose the result.")
 	a.visit(at).press("/calibrations", "result", "fail", "asFound", "fail", "dueDate", "2999-12-31").says("Calibration recorded.")
 	a.says("Failed")
 }

@@ -189,5 +189,5 @@ func TestWhereFormsArePostedIsAPage(t *testing.T) {
 		t.Errorf("the readings of %s lead to %s", unit, v.page.address)
 	}
 	v.visit("/instruments/inst_1/calibrations").says("There is no instrument inst_1.")
-	v.visit("/import/jobs").says("Bring in a file")
+	v.visit("/import/jobs").says("Import a file")
 }

@@ -279,7 +279,7 @@ func TestLongListsSayWhatTheirOrderLeavesOut(t *testing.T) {
 	s := openShop(t)
 	s.units(1005, "Saw", "Pack")
 	v := s.visitor().visit("/serials?sort=unit")
-	v.says("1\u202f005 units 1\u202f005 in work")
+	v.says("1\u202f005 units 1\u202f005 in progress")
 	v.says("Only the first 1\u202f000 that match are listed in this order. Narrow the list to have all in it.")
 	if rows := v.rows(); rows[0] != "SN-00006" {
 		t.Errorf("the newest thousand begin with %s", rows[0])

@@ -144,7 +144,7 @@ func TestStationMeasures(t *testing.T) {
 	v.types("SN-00002", "warn", out)
 	// The newest reading can be struck through. A characteristic outside the sample is measured when the operator asks for it.
 	v.types("RC-UNDO", "ask", "SN-00002: 8: pass.")
-	v.types("RC-YES", "good", "SN-00002: the reading is struck through.")
+	v.types("RC-YES", "good", "SN-00002: the reading is voided.")
 	v.types("SN-00002", "ask", "8 Edge of SN-00002: pass or fail?")
 	v.types("RC-MEASURE-3", "ask", "Type 9 Heat of SN-00002, then Enter.")
 	v.types("4711", "ask", "“4711” looks like a code. Is it the reading of 9 Heat?")
@@ -204,11 +204,11 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	other.visit("/serials/"+unit).press("/measurements", "value:"+s.characteristic(unit, "10"), "12.5", "value:"+s.characteristic(unit, "8"), "pass")
 	other.says("2 readings recorded.")
 	v.visit(shown.address).band("warn", "Quinn, ")
-	other.press(`value="advance"`, "do", "advance").says("moved on.")
+	other.press(`value="advance"`, "do", "advance").says("advanced.")
 	v.page = shown
 	v.pass(2 * time.Second)
 	v.press(`id="code"`, "code", "12.4")
-	if v.band("warn", "Quinn, 08:00: unit moved on from Hone to Grind."); s.read(unit) != "7 12.503, 10 12.5, 8 pass" {
+	if v.band("warn", "Quinn, 08:00: unit advanced from Hone to Grind."); s.read(unit) != "7 12.503, 10 12.5, 8 pass" {
 		t.Errorf("recorded: %s", s.read(unit))
 	}
 
@@ -342,7 +342,7 @@ func TestCardMeasures(t *testing.T) {
 		t.Errorf("what is out of limits is not first: %s", rows)
 	}
 	reading := s.lastReading(unit)
-	v.press(`value="void"`, "do", "void", "record", "reading:"+reading, "reason", "dirt in the bore").says("Struck through.")
+	v.press(`value="void"`, "do", "void", "record", "reading:"+reading, "reason", "dirt in the bore").says("Voided.")
 	v.says("Does not count: dirt in the bore · Dana")
 	v.press("/measurements", b, "12.500")
 	v.says("Done, on to Pack")

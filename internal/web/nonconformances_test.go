@@ -119,14 +119,14 @@ func TestHistoryTellsWhatWasTakenBack(t *testing.T) {
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	v.visit("/serials/SN-00001")
-	v.press(">Take it back<", "reason", "the wrong unit", "do", "undo")
+	v.press(">Undo<", "reason", "the wrong unit", "do", "undo")
 	for _, page := range []string{"/audit", "/serials/SN-00001"} {
 		v.visit(page)
-		v.says("Taken back by Dana")
-		v.says("Took back: Unit moved on from Turn to Grind")
+		v.says("Undone by Dana")
+		v.says("Undone change: Unit advanced from Turn to Grind")
 	}
-	v.says("Taken back by Dana")
-	v.says("Took back: Unit moved on from Turn to Grind")
+	v.says("Undone by Dana")
+	v.says("Undone change: Unit advanced from Turn to Grind")
 	v.says("Reason: the wrong unit")
 	if !strings.Contains(v.page.html, "taken-back") {
 		t.Error("the entry is not struck through")

@@ -390,7 +390,7 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	job, unit := s.units(1, "Turn OP10", "Grind OP20")
 	v := s.works("Dana Weber")
 	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
-	v.visit("/audit?user=dana+weber").says("Unit moved on SN-00001 from Turn OP10 to Grind OP20 · Valve body")
+	v.visit("/audit?user=dana+weber").says("Unit advanced SN-00001 from Turn OP10 to Grind OP20 · Valve body")
 	if strings.Contains(v.text(), "Unit created 1 unit") {
 		t.Error("what others did is shown, too")
 	}
@@ -398,7 +398,7 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	v.visit("/audit?job=" + job).says("Job created")
 	// Asked for a unit, it ends with the unit's creation, as the card begins with it; so do its files.
 	v.visit("/audit?serial=1").says("Unit created")
-	if v.says("Unit moved on"); strings.Index(v.text(), "Unit created 1") < strings.Index(v.text(), "Unit moved on SN-") {
+	if v.says("Unit advanced"); strings.Index(v.text(), "Unit created 1") < strings.Index(v.text(), "Unit advanced SN-") {
 		t.Error("the creation is not at the end")
 	}
 	for _, address := range []string{"/audit/entries.csv?serial=SN-00001", "/audit/entries.json?serial=1"} {
@@ -427,8 +427,8 @@ func TestFinishedByAdvanceToStep(t *testing.T) {
 	s.must(err)
 	v := s.visitor()
 	for _, address := range []string{"/serials/" + unit, "/audit?action=serial_completed"} {
-		v.visit(address).says("Unit finished")
-		if strings.Contains(v.text(), "Unit moved on from") {
+		v.visit(address).says("Unit completed")
+		if strings.Contains(v.text(), "Unit advanced from") {
 			t.Errorf("%s tells of an advance", address)
 		}
 	}

@@ -177,7 +177,7 @@ func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 	other := s.signedIn("boss")
 	other.visit("/users/"+bea).press(`value="connect"`, "subject", "conn-other").says("Account saved.")
 	boss.press(`value="connect"`, "subject", "conn-typed")
-	boss.changedMeanwhile("Known there as: conn-typed (now conn-other).")
+	boss.changedMeanwhile("Subject at the identity provider: conn-typed (now conn-other).")
 	if form := boss.page.html; !strings.Contains(form, `value="conn-other"`) {
 		t.Error("the form does not show what is there now")
 	}

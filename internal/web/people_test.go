@@ -204,7 +204,7 @@ func TestSentencesKeepNamesApart(t *testing.T) {
 	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: input.Given(yusuf)})
 	s.must(err)
 	v.visit(shown.address)
-	shows("<bdi>يوسف</bdi>, 08:00: unit moved on from <bdi>חיתוך</bdi> to <bdi>خراطة</bdi>. It is at <bdi>خراطة</bdi> now.")
+	shows("<bdi>يوسف</bdi>, 08:00: unit advanced from <bdi>חיתוך</bdi> to <bdi>خراطة</bdi>. It is at <bdi>خراطة</bdi> now.")
 	card := v.visit("/serials/" + unit).page
 	_, err = s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: input.Given(yusuf)})
 	s.must(err)

@@ -71,7 +71,7 @@ func TestProgressOfABatch(t *testing.T) {
 	bob.progress("SN-00001", "")
 	h.goOn()
 	<-moved
-	ann.says("1\u202f500 units moved on.")
+	ann.says("1\u202f500 units advanced.")
 	bob.progress(key, "")
 }
 
@@ -100,10 +100,10 @@ func TestProgressOnThePage(t *testing.T) {
 	b.SwitchTo(dana)
 	b.Click(`button[name=all][value="0/1500"]`)
 	b.Click(`button[value=ask-advance]`)
-	b.Says("Move 1\u202f500 units on one step")
+	b.Says("Advance 1\u202f500 units by one step")
 	b.Click(`button[value=advance]`)
 	<-h.reached
 	b.Wait("how far it is", `document.querySelector(".progress-told:not([hidden])")?.textContent === "1\u202f000 of 1\u202f500 units"`)
 	h.goOn()
-	b.Says("1\u202f500 units moved on")
+	b.Says("1\u202f500 units advanced")
 }

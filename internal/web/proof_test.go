@@ -32,12 +32,12 @@ func TestTrailByHalfAName(t *testing.T) {
 	dana := s.works("Dana Weber")
 	s.works("Kim Weber")
 	dana.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
-	dana.press(`value="undo"`, "do", "undo", "reason", "wrong unit").says("Taken back.")
-	dana.visit("/audit?user=dana").says("Unit moved on SN-00001 from Saw to Turn")
+	dana.press(`value="undo"`, "do", "undo", "reason", "wrong unit").says("Undone.")
+	dana.visit("/audit?user=dana").says("Unit advanced SN-00001 from Saw to Turn")
 	dana.visit("/audit?user=weber").says("“weber” can be more than one operator: ")
 	dana.visit("/audit?user=setup").says("Unit created 2 units") // who is no operator, and is in the trail
 	for _, filter := range []string{"?action=serial_advanced", "?serial=1"} {
-		dana.visit("/audit" + filter).says("Taken back by Dana Weber")
+		dana.visit("/audit" + filter).says("Undone by Dana Weber")
 		file := dana.visit(dana.link("Download CSV")).page.html
 		if !strings.Contains(file, ",2026-03-02T08:00:00.000Z,Dana Weber\n") {
 			t.Errorf("%s: the file does not say what was taken back:\n%s", filter, file)

@@ -38,7 +38,7 @@ func TestStationReadsCodes(t *testing.T) {
 		"4006381333932":                                 "There is no unit SN-4006381333932.",
 		"]d2240P-7":                                     "This is the code of part P-7, and of no unit.",
 		"]C110SN-00001":                                 "Lot SN-00001 is not known here.",
-		"(00)006141411234567890":                        "This code names nothing that is known here.",
+		"(00)006141411234567890":                        "Unknown code: no unit, job or order matches.",
 		"NCR-00001":                                     "NCR-00001 is a report, and no unit.",
 		job:                                             job + " is a job, and no unit.",
 		"https://a/certs/cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B": "cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B is a certificate, and no unit.",

@@ -62,7 +62,7 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	s.stands(unit, 1, card.InProgress)
 
 	// A later scan tells what was done last, when and by whom.
-	v.scan(unit, "show", "Last Unit moved on from Turn to Grind · Dana, 2 Mar 08:00")
+	v.scan(unit, "show", "Last Unit advanced from Turn to Grind · Dana, 2 Mar 08:00")
 	s.stands(unit, 1, card.InProgress)
 	v.scan("RC-ADVANCE", "good", "moved to the next step") // on older sheets
 	// Enter alone says done, if it is no second Enter of the scanner.
@@ -236,7 +236,7 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 	s.pass(time.Minute)
 	v.press("Quinn", "operator", quinn)
-	v.says("Works here Quinn")
+	v.says("Working: Quinn")
 	if resultBand.MatchString(v.page.html) {
 		t.Error("the page still asks to choose who works here")
 	}
@@ -252,7 +252,7 @@ func TestStationLoadedAgainUnderWay(t *testing.T) {
 	v.scan(unit, "show", unit)
 	shown := v.page
 	v.lost(shown.form(t, `value="RC-DONE"`).with("do", "RC-DONE"))
-	v.visit(shown.address).band("warn", "Dana, 08:00: unit moved on from Turn to Grind. It is at Grind now. No unit is in hand now: scan it again.")
+	v.visit(shown.address).band("warn", "Dana, 08:00: unit advanced from Turn to Grind. It is at Grind now. No unit is in hand now: scan it again.")
 	if strings.Contains(v.text(), "Nothing was done") {
 		t.Errorf("the page says that nothing was done:\n%s", v.text())
 	}
@@ -266,7 +266,7 @@ func TestStationRecordsWhoIsShown(t *testing.T) {
 	quinn := s.operator("Quinn")
 	v := s.works("Dana")
 	v.scan(unit, "show", unit)
-	v.says("Works here Dana")
+	v.says("Working: Dana")
 	if strings.Contains(v.text(), "Working as") {
 		t.Error("the page says in two places who works here")
 	}
@@ -275,11 +275,11 @@ func TestStationRecordsWhoIsShown(t *testing.T) {
 	for _, code := range []string{"RC-DONE", "RC-SCRAP-DAMAGED"} {
 		v.page = shown
 		v.scan(code, "warn", "Quinn works at this device now, and the page did not show that. Nothing was done")
-		v.says("Works here Quinn")
+		v.says("Working: Quinn")
 	}
 	s.stands(unit, 0, card.InProgress)
 	v.done(unit)
-	v.scan(unit, "show", "Unit moved on from Turn to Grind · Quinn")
+	v.scan(unit, "show", "Unit advanced from Turn to Grind · Quinn")
 }
 
 // inTwoHands is a unit that two people have in hand, each at a device of their own, for a minute.
@@ -302,7 +302,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	shown := bob.page
 	ann.press("RC-DONE", "do", "RC-DONE")
 	ann.says("SN-00001 moved to the next step.")
-	const told = "Ann, 08:01: unit moved on from Saw to Turn OP10. It is at Turn OP10 now."
+	const told = "Ann, 08:01: unit advanced from Saw to Turn OP10. It is at Turn OP10 now."
 	for range 2 { // the button, and pressing it on the page that the browser still has
 		bob.page = shown
 		bob.press("RC-DONE", "do", "RC-DONE")
@@ -441,7 +441,7 @@ func TestStationShowsWhatIsStopped(t *testing.T) {
 	v.scan("RC-YES", "good", "scrapped")
 	v.done("SN-00003")
 	for unit, band := range map[string][2]string{"SN-00001": {"warn", "On hold: crack"}, "SN-00002": {"bad", "Scrapped: Damaged."},
-		"SN-00003": {"warn", "Finished. There is nothing left to do."}} {
+		"SN-00003": {"warn", "Completed. There is nothing left to do."}} {
 		v.scan(unit, band[0], band[1])
 		if band := resultBand.FindStringSubmatch(v.page.html); strings.Contains(v.page.html, `name="do" value="RC-DONE"`) || strings.Contains(band[2], "When the step is done") {
 			t.Errorf("%s is offered what cannot be done", unit)
@@ -477,15 +477,15 @@ func TestStationAnswersARepeat(t *testing.T) {
 	}
 	v.scan(unit, "show", unit)
 	twice("RC-DONE", "SN-00001 moved to the next step.")
-	twice("RC-UNDO", "SN-00001: “unit moved on” was taken back. It is at")
+	twice("RC-UNDO", "SN-00001: “unit advanced” was undone. It is at")
 	s.stands(unit, 0, card.InProgress)
-	// What was done before is another change that could be taken back.
+	// What was done before is another change that can be undone.
 	v.scan(unit, "show", unit)
 	twice("RC-DONE", "SN-00001 moved to the next step.")
 	v.scan(unit, "show", unit)
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
 	twice("RC-YES", "SN-00001 is scrapped")
-	twice("RC-UNDO", "SN-00001: “unit scrapped” was taken back. It is at")
+	twice("RC-UNDO", "SN-00001: “unit scrapped” was undone. It is at")
 	s.stands(unit, 1, card.InProgress)
 	// Deferred steps.
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "4")
@@ -493,7 +493,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	v.scan("RC-DEFERRED-3", "good", "done afterwards: Wash.")
 	v.scan(unit, "show", unit)
 	twice("RC-DEFERRED", "SN-00001, done afterwards: Test.")
-	v.scan("RC-UNDO", "good", "taken back")
+	v.scan("RC-UNDO", "good", "undone")
 	v.scan(unit, "show", unit)
 	twice("RC-DEFERRED-4", "SN-00001, done afterwards: Test.")
 	v.scan(unit, "show", unit)
@@ -501,7 +501,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	// Notes.
 	v.scan("RC-NOTE", "ask", "Type the note")
 	twice("burr", "Note written on SN-00001.")
-	twice("RC-UNDO", "SN-00001: the note is struck through.")
+	twice("RC-UNDO", "SN-00001: the note is voided.")
 }
 
 // Undo takes back what was done last at this station, of whatever kind, and nothing else.
@@ -512,7 +512,7 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	here := s.works("Ann")
 	there := s.visitor()
 	there.cookies["operator"] = here.cookies["operator"]
-	here.scan("RC-UNDO", "bad", "Nothing was done at this station that could be taken back.")
+	here.scan("RC-UNDO", "bad", "There is nothing to undo at this station.")
 	here.done("SN-00001")
 	here.scan("SN-00001", "show", "SN-00001")
 	here.scan("RC-HOLD", "ask", "Why")
@@ -527,18 +527,18 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	here.scan("RC-NOTE", "ask", "Type the note")
 	here.scan("burr", "good", "Note written")
 	s.pass(time.Minute)
-	here.visit("/scan").scan("RC-UNDO", "ask", "Take back what was done here last? SN-00002: the note “burr”.")
+	here.visit("/scan").scan("RC-UNDO", "ask", "Undo what was done here last? SN-00002: the note “burr”.")
 	here.scan("RC-NO", "show", "Nothing was changed.")
-	here.scan("RC-UNDO", "ask", "Take back what was done here last?")
-	here.scan("RC-YES", "good", "SN-00002: the note is struck through.")
+	here.scan("RC-UNDO", "ask", "Undo what was done here last?")
+	here.scan("RC-YES", "good", "SN-00002: the note is voided.")
 	s.pass(time.Minute)
-	here.scan("RC-UNDO", "bad", "Nothing was done at this station that could be taken back.")
+	here.scan("RC-UNDO", "bad", "There is nothing to undo at this station.")
 	s.stands("SN-00001", 1, card.InProgress)
 
 	// A move, by the button that stands beside what was done.
 	here.done("SN-00002")
 	here.press("That was a mistake", "do", "RC-UNDO")
-	here.band("good", "SN-00002: “unit moved on” was taken back. It is at")
+	here.band("good", "SN-00002: “unit advanced” was undone. It is at")
 	s.stands("SN-00002", 0, card.InProgress)
 	// That button is about what it stands beside, also when something else was done here since.
 	here.done("SN-00002")
@@ -546,17 +546,17 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	here.done("SN-00003")
 	here.page = done
 	here.press("That was a mistake", "do", "RC-UNDO")
-	here.band("bad", "Something else was done at this station since. Nothing was taken back.")
+	here.band("bad", "Something else was done at this station since. Nothing was undone.")
 	s.stands("SN-00002", 1, card.InProgress)
 	s.stands("SN-00003", 1, card.InProgress)
 
 	// What another station did is that station's, and what was done to the unit since stands before it.
-	there.scan("RC-UNDO", "bad", "Nothing was done at this station")
+	there.scan("RC-UNDO", "bad", "There is nothing to undo at this station")
 	there.done("SN-00003")
-	here.scan("RC-UNDO", "bad", "Something else was done to SN-00003 since: unit moved on from Turn OP10 to Grind, Ann. Nothing was taken back.")
+	here.scan("RC-UNDO", "bad", "Something else was done to SN-00003 since: unit advanced from Turn OP10 to Grind, Ann. Nothing was undone.")
 	s.stands("SN-00003", 2, card.InProgress)
 	s.pass(20 * time.Minute)
-	there.scan("RC-UNDO", "bad", "To take it back is a decision: do it on its card.")
+	there.scan("RC-UNDO", "bad", "To undo it is a decision: do it on its card.")
 	s.stands("SN-00003", 2, card.InProgress)
 }
 
@@ -611,11 +611,11 @@ func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
 		}
 	}
 	v.scan(unit, "show", unit)
-	back("warn", "Dana, 08:00: unit moved on from Turn to Grind. It is at Grind now.", func() { v.press(`value="RC-DONE"`, "do", "RC-DONE") })
+	back("warn", "Dana, 08:00: unit advanced from Turn to Grind. It is at Grind now.", func() { v.press(`value="RC-DONE"`, "do", "RC-DONE") })
 	v.scan(unit, "show", unit)
-	back("warn", "unit moved on from Grind to Wash", func() { v.press(`id="code"`, "code", "RC-DONE") })
+	back("warn", "unit advanced from Grind to Wash", func() { v.press(`id="code"`, "code", "RC-DONE") })
 	v.done(unit)
-	back("warn", "It was done before, from this page: SN-00001: “unit moved on” was taken back. It is at", func() { v.press("That was a mistake", "do", "RC-UNDO") })
+	back("warn", "It was done before, from this page: SN-00001: “unit advanced” was undone. It is at", func() { v.press("That was a mistake", "do", "RC-UNDO") })
 	v.scan(unit, "show", unit)
 	v.scan("RC-NOTE", "ask", "Type the note")
 	back("warn", "It was done before, from this page: Note written on SN-00001.", func() { v.press(`id="code"`, "code", "burr") })
@@ -641,7 +641,7 @@ func TestStationTellsWhatARefusalLeaves(t *testing.T) {
 	} {
 		for other, refusal := range map[string]string{
 			"RC-MEASURE-2": "Nothing is measured of " + unit + " at Turn.",
-			"RC-UNDO":      "Nothing was done at this station that could be taken back.",
+			"RC-UNDO":      "There is nothing to undo at this station.",
 		} {
 			v.scan(unit, "show", unit)
 			v.scan(command, "ask", unit)
@@ -683,8 +683,8 @@ func TestEnterLeavesWhatIsTold(t *testing.T) {
 	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: input.Given(s.operator("Quinn"))})
 	s.must(err)
 	s.pass(2 * time.Second)
-	v.visit(shown).band("warn", "Quinn, 08:00: unit moved on")
-	v.press(`id="code"`, "code", "").band("warn", "Quinn, 08:00: unit moved on")
+	v.visit(shown).band("warn", "Quinn, 08:00: unit advanced")
+	v.press(`id="code"`, "code", "").band("warn", "Quinn, 08:00: unit advanced")
 	s.stands(unit, 1, card.InProgress)
 	// After five minutes it is no longer as it is: the page changes.
 	v.scan(unit, "show", "Done, on to Pack")

@@ -46,6 +46,6 @@ func TestStepOfALongRouteIsTyped(t *testing.T) {
 	}
 	routeCard().press(`value="rework"`, "do", "rework", "targetTyped", "7", "reason", "porous")
 	s.stands(unit, 6, card.InProgress)
-	jump("Finished")
+	jump("Completed")
 	s.stands(unit, 60, card.Completed)
 }

@@ -30,21 +30,21 @@ func TestTakeBackMany(t *testing.T) {
 			form.values.Del(name)
 		}
 	}
-	dana.post(form.with(ticks...)).says("40 units moved on.")
-	back := dana.link("Take back these 40")
+	dana.post(form.with(ticks...)).says("40 units advanced.")
+	back := dana.link("Undo these 40")
 	if dana.visit(board); strings.Contains(dana.text(), "Take back these") {
 		t.Error("it is offered twice")
 	}
 	kim.visit("/serials/SN-00007").press(`value="advance"`, "do", "advance")
-	dana.visit(back).says("Take back 39 units?")
-	dana.says("40 units were moved on together.")
-	dana.says("Cannot be taken back: SN-00007 : Something else was done to the unit since")
-	dana.press("Take back 39 units", "reason", "").says("Say why.")
-	sent := dana.visit(back).page.form(t, "Take back 39 units").with("reason", "wrong crate")
-	dana.post(sent).says("39 of 40 units taken back. Not SN-00007:")
+	dana.visit(back).says("Undo this for 39 units?")
+	dana.says("40 units were advanced together.")
+	dana.says("Cannot be undone: SN-00007 : Something else was done to the unit since")
+	dana.press("Undo 39 units", "reason", "").says("Say why.")
+	sent := dana.visit(back).page.form(t, "Undo 39 units").with("reason", "wrong crate")
+	dana.post(sent).says("39 of 40 units undone. Not SN-00007:")
 	dana.post(sent) // a double tap
-	dana.visit(back).says("Nothing is left to take back")
-	dana.says("Taken back: SN-00001 to SN-00006 and SN-00008 to SN-00040")
+	dana.visit(back).says("Nothing is left to undo")
+	dana.says("Undone: SN-00001 to SN-00006 and SN-00008 to SN-00040")
 	for unit, step := range map[string]int{"SN-00001": 0, "SN-00006": 0, "SN-00007": 2, "SN-00008": 0, "SN-00040": 0, "SN-00041": 1, "SN-00042": 0} {
 		s.stands(unit, step, card.InProgress)
 	}
@@ -63,7 +63,7 @@ func TestTakeBackAll(t *testing.T) {
 	dana.visit("/jobs/"+job).press("All 130 here", "all", "0/130").press("Scrap them", "do", "ask-scrap").
 		press("Scrap these 130 units", "do", "scrap", "reason", "damaged").says("130 units scrapped.")
 	s.pass(time.Minute)
-	dana.visit(dana.link("Take back these 130")).press("Take back 130 units", "reason", "never happened").says("Taken back: 130 units.")
+	dana.visit(dana.link("Undo these 130")).press("Undo 130 units", "reason", "never happened").says("Undone: 130 units.")
 	s.stands("SN-00130", 0, card.InProgress)
 	for _, address := range []string{"", "?do=advance", "?do=banana&after=" + ident.AuditID(0) + "&until=" + ident.AuditID(9)} {
 		if dana.visit("/jobs/" + job + "/take-back" + address); dana.page.status != http.StatusNotFound {

@@ -95,7 +95,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	steps := []string{"step", "Saw", "dependencyType", "preferred"}
 	scrapped := one("SN-00003", "scrap", "SN-00003 scrapped.", "reason", "damaged", "sure", "yes")
 	advanced := many("advance")
-	advanced.says = "1 unit moved on."
+	advanced.says = "1 unit advanced."
 	unused, err := s.service.CreatePath(t.Context(), shop.CreatePathInput{
 		JobID: input.Given(job), Name: input.Given("Unused"), GoalQuantity: input.Given(1.0), Steps: stepsCalled("Saw"),
 	})
@@ -106,12 +106,12 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		"POST /acts":     true, // which does nothing
 	}
 	for _, form := range []carriedOut{
-		one(unit, "advance", unit+" moved on."),
+		one(unit, "advance", unit+" advanced."),
 		one(unit, "note", "Note written.", "stepId", path.Steps[0].ID, "text", "Chatter marks"),
 		one(unit, "attach", "Certificate attached.", "certId", certificate),
 		one(unit, "set-serial-number", "", "serialNumber", "VB-0001"),
 		one(unit, "rework", "VB-0001 (SN-00001) was sent back.", "target", "0", "reason", "too small"),
-		one("SN-00002", "advance-to", "SN-00002 moved on, past 2 steps.", "target", "3"),
+		one("SN-00002", "advance-to", "SN-00002 advanced past 2 steps.", "target", "3"),
 		one("SN-00002", "complete-deferred", "Deferred step completed."),
 		one("SN-00002", "override", "The step counts as optional for SN-00002.", "reason", "the customer does it"),
 		scrapped,
@@ -157,7 +157,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			[]string{"number", "M-017", "name", "Micrometer, digital", "dueDate", "2999-07-31"}},
 		{"POST /instruments/{id}/calibrations", instrument, "/calibrations", "Calibration recorded.",
 			[]string{"result", "pass", "dueDate", "2999-12-31"}},
-		{"POST /files/{id}", "/files/" + file, ">Strike it through<", "Struck through.", []string{"reason", "another unit"}},
+		{"POST /files/{id}", "/files/" + file, ">Void<", "Voided.", []string{"reason", "another unit"}},
 	} {
 		routes[form.route] = true
 		posted := v.visit(form.page).page.form(t, form.holds)
@@ -188,12 +188,12 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	// What was done in part is told in the place of a refusal.
 	partly := v.visit("/jobs/"+job).page.form(t, "data-board").with("do", "advance", "pathId", path.ID,
 		"serial", "SN-00003", "at:SN-00003", "0", "serial", "SN-00008", "at:SN-00008", "0")
-	v.repeats(func() *visitor { return v.post(partly) }, "a part", "1 of 2 units moved on.")
-	v.link("Take this one back") // what is told there can be taken back as well
+	v.repeats(func() *visitor { return v.post(partly) }, "a part", "1 of 2 units advanced.")
+	v.link("Undo this one") // what is told there can be taken back as well
 	// A batch is taken back once.
 	v.visit("/jobs/"+job).press("data-board", append([]string{"do", "advance"}, append(at("SN-00009"), at("SN-00010")[2:]...)...)...)
-	back := v.visit(v.link("Take back these 2")).page.form(t, "Take back 2 units").with("reason", "not these")
-	v.repeats(func() *visitor { return v.post(back) }, "take back", "Taken back: 2 units.")
+	back := v.visit(v.link("Undo these 2")).page.form(t, "Undo 2 units").with("reason", "not these")
+	v.repeats(func() *visitor { return v.post(back) }, "take back", "Undone: 2 units.")
 	routes["POST /jobs/{id}/take-back"] = true
 	const orders = "name;goalQuantity\nShaft;5\n"
 	v.visit("/import")

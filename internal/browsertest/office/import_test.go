@@ -40,7 +40,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	b.Says("2 rows: 2 created, 0 changed, 0 as they were.")
 	b.Fits("/import", 390)
 	b.Click(`[data-import] [value=import]`)
-	b.Wait("it was brought in", `document.body.innerText.includes("2 created") && !document.querySelector("[data-result]")`)
+	b.Wait("it was imported", `document.body.innerText.includes("2 created") && !document.querySelector("[data-result]")`)
 	var jobs []struct{ Name, OrderNumber string }
 	s.Get("/api/jobs", &jobs)
 	if len(jobs) != 2 {
@@ -54,7 +54,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	b.Says("1 row: 1 created, 0 changed, 0 as they were.")
 	b.Wait("it is there for long enough to be read", `performance.now() - exchanged > unread`)
 	b.Twice(`[data-import] [value=import]`)
-	b.Wait("it was brought in", `document.body.innerText.includes("1 created") && !document.querySelector("[data-result]")`)
+	b.Wait("it was imported", `document.body.innerText.includes("1 created") && !document.querySelector("[data-result]")`)
 	s.Get("/api/jobs", &jobs)
 	if len(jobs) != 3 {
 		t.Errorf("there are %+v", jobs)
@@ -89,14 +89,14 @@ func TestMachineInTheBrowser(t *testing.T) {
 	b.Click(`[data-import] [value=look]`)
 	b.Says("1 row: 1 created, 0 changed, 0 as they were.")
 	b.Click(`[data-import] [value=import]`)
-	b.Wait("it was brought in", `document.body.innerText.includes("1 created") && !document.querySelector("[data-result]")`)
+	b.Wait("it was imported", `document.body.innerText.includes("1 created") && !document.querySelector("[data-result]")`)
 
 	b.Click(`[name=machine]`)
 	b.Fill(`[name=measuredIn]`, "mm")
 	report(units[1], "12.523")
 	b.Says("1 new reading is out of limits.")
 	b.Click(`[data-import] [value=import]`)
-	b.Wait("it was brought in", `document.body.innerText.includes("1 created (1 out of limits)") && !document.querySelector("[data-result]")`)
+	b.Wait("it was imported", `document.body.innerText.includes("1 created (1 out of limits)") && !document.querySelector("[data-result]")`)
 	if first, second := s.Values(units[0]), s.Values(units[1]); !strings.Contains(first, "12.503") || !strings.Contains(second, "12.523") {
 		t.Errorf("recorded are %q and %q", first, second)
 	}

@@ -18,7 +18,7 @@ func TestJobRouteAndUnits(t *testing.T) {
 	s := browsertest.Serve(t)
 	b := s.Open()
 	b.Visit("/")
-	b.Says("Nothing is in work")
+	b.Says("No units in progress")
 	b.Work("Dana")
 	b.Visit("/jobs")
 	b.Says("There are no jobs yet")
@@ -77,7 +77,7 @@ func TestScanToTheEnd(t *testing.T) {
 	// What somebody else does to the unit on the screen puts it away, and the page says who did what.
 	enter(serials[0], "Done, on to Inspect")
 	s.Post("/api/serials/"+serials[0]+"/advance", browsertest.Fields{"userId": s.Operator("Quinn")}, nil)
-	b.Says("unit moved on from Grind to Inspect")
+	b.Says("unit advanced from Grind to Inspect")
 	b.Wait("in amber, and nothing is in hand", `document.querySelector(".result.warn")?.innerText.includes("Quinn") && !document.querySelector(".unit-id")`)
 	enter("RC-DONE", "Scan a unit first")
 	enter(serials[0], "Done, finish the unit")
@@ -87,7 +87,7 @@ func TestScanToTheEnd(t *testing.T) {
 	enter("RC-ADVANCE", "Scan a unit first")
 	enter(serials[0], "Done, finish the unit")
 	enter("RC-DEFERRED", "SN-00001 has no deferred step open")
-	enter("RC-DONE", "SN-00001 is finished")
+	enter("RC-DONE", "SN-00001 is completed")
 	if got := s.Status(serials[0]); got != "completed" {
 		t.Fatalf("the unit is %s", got)
 	}
@@ -127,7 +127,7 @@ func TestDeferAndWaive(t *testing.T) {
 	b.Wait("what is refused cannot be chosen", `document.querySelectorAll("[name=target]:disabled").length === 2`)
 	b.Click(`[name=target][value="3"]`)
 	b.Click(`button[value=advance-to]`)
-	b.Says("moved on, past 2 steps")
+	b.Says("advanced past 2 steps")
 	b.Says("Deferred and still open: Wash")
 	b.Click(`.steps-card li:nth-child(2) button[value=complete-deferred]`)
 	b.Says("Deferred step completed")
@@ -139,8 +139,8 @@ func TestDeferAndWaive(t *testing.T) {
 	b.Click(`#now button[value=advance]`)
 	b.Says("Done, finish the unit")
 	b.Click(`#now button[value=advance]`)
-	b.Says("Finished")
-	b.Says("The unit is finished")
+	b.Says("Completed")
+	b.Says("The unit is completed")
 
 	b.Visit("/serials/" + serials[1])
 	b.Choose(`details[data-key=scrap] [name=reason]`, "other")
@@ -185,7 +185,7 @@ func TestTwentyUnitsAtOnce(t *testing.T) {
 	b.Click(`[data-all]`)
 	b.Says("With the ticked units (25)")
 	b.Click(`button[value=advance]`)
-	b.Says("25 units moved on")
+	b.Says("25 units advanced")
 	b.Wait("they stand at the next step", `document.querySelectorAll(".column:nth-child(2) [name=serial]").length === 25`)
 }
 
@@ -221,7 +221,7 @@ func TestTwoBrowsersAndARestart(t *testing.T) {
 	two.Visit("/")
 	two.Says("1 scrapped")
 	s.Post("/api/serials/"+serials[0]+"/advance", browsertest.Fields{"userId": "Bob"}, nil)
-	two.Says("1 finished")
+	two.Says("1 completed")
 }
 
 // Names that are markup, names of 500 characters and reasons of many more harm no page.
@@ -309,7 +309,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	b.Says("SN-00001 moved to the next step")
 	b.Visit("/serials/SN-00001")
 	b.Click(`#now button[value=advance]`)
-	b.Says("Finished")
+	b.Says("Completed")
 	if got := s.Status("SN-00001"); got != "completed" {
 		t.Fatalf("the unit is %s", got)
 	}

@@ -116,7 +116,7 @@ func TestPageLoadedAgainUnderWay(t *testing.T) {
 	b.Visit("/jobs")
 	b.Says("not done.")
 	b.Click(`[data-act=again]`)
-	b.Says(serials[2] + " moved on.")
+	b.Says(serials[2] + " advanced.")
 	s.At(serials[2], 1)
 }
 
@@ -160,10 +160,10 @@ func TestFormsLearnWhatWasDone(t *testing.T) {
 	b.Says("(" + serials[1] + "): not done.")
 	s.At(serials[1], 0)
 	b.Click(`.ticked button[value=advance]`) // its own button, after which Send again is the same
-	b.Says("1 unit moved on.")
+	b.Says("1 unit advanced.")
 	s.At(serials[1], 1)
 	b.Click(`[data-act=again]`)
-	b.Says("1 unit moved on.")
+	b.Says("1 unit advanced.")
 	s.At(serials[1], 1)
 }
 

@@ -524,7 +524,7 @@ func accountChanged(v *site.Visit, id, form string) error {
 		}
 		typed, now := strings.TrimSpace(v.Form.Get("subject")), accounts[id].Subject
 		v.Form = url.Values{"subject": {now}}
-		return site.ErrChanged("the account", []site.Compared{{Field: "Known there as", Typed: typed, Now: now}})
+		return site.ErrChanged("the account", []site.Compared{{Field: "Subject at the identity provider", Typed: typed, Now: now}})
 	}
 	user, _ := v.People.Find(id)
 	login, roles := cmp.Or(v.Form.Get("login"), user.Login), rolesInWords(v.Form["role"])

@@ -70,7 +70,7 @@ func voidFile(v *site.Visit) error {
 		return v.Again("void", err, renderFile)
 	}
 	v.Remember()
-	return v.Back("/files/"+v.R.PathValue("id"), "Struck through.")
+	return v.Back("/files/"+v.R.PathValue("id"), "Voided.")
 }
 
 type stepPage struct {

@@ -163,7 +163,7 @@ func (p *FloorPage) DaysPlot() Plot {
 			return max(2, plotHeight*float64(count)/float64(top))
 		}
 		plot.Bars = append(plot.Bars,
-			Bar{x + 6, plotHeight - high(day.Finished), 16, high(day.Finished), "finished"},
+			Bar{x + 6, plotHeight - high(day.Finished), 16, high(day.Finished), "completed"},
 			Bar{x + 24, plotHeight - high(day.Scrapped), 10, high(day.Scrapped), "scrapped"})
 	}
 	return plot

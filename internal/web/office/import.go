@@ -34,7 +34,7 @@ func importPages() Noun {
 	n := Noun{
 		routes: []site.Route{site.Get("/import", site.Always(shop.OpRead), showImport)},
 		Views:  map[string]any{"import": &importPage{}},
-		menu:   []site.MenuEntry{{Section: "import", To: "/import", Label: "Bring in a file"}},
+		menu:   []site.MenuEntry{{Section: "import", To: "/import", Label: "Import a file"}},
 	}
 	for _, kind := range shop.ImportKinds() {
 		n.routes = append(n.routes,
@@ -144,7 +144,7 @@ func showImport(v *site.Visit) error {
 
 // newImportPage is the page without a file. It begins with the first kind that the visitor may bring in.
 func newImportPage(v *site.Visit, kind string) *importPage {
-	page := &importPage{Frame: v.Frame("Bring in a file", "import")}
+	page := &importPage{Frame: v.Frame("Import a file", "import")}
 	for _, of := range shop.ImportKinds() {
 		if !v.May(of.Operation.Permission()) {
 			continue

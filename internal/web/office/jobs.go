@@ -28,7 +28,7 @@ func (*JobsPage) None() *shop.Job { return &shop.Job{} }
 
 // jobStates are the states that the list of jobs can show, and what is said of a job in one.
 var jobStates = map[string]string{
-	"work": "has units in work", string(views.JobLate): "is late", string(views.JobOpen): "is open", string(views.JobDone): "is done",
+	"work": "has units in progress", string(views.JobLate): "is late", string(views.JobOpen): "is open", string(views.JobDone): "is done",
 	"closed": "is closed",
 }
 
@@ -68,9 +68,9 @@ func jobList() *site.ListKind[views.JobOverview] {
 				held += jobs[i].Held
 				wanted += jobs[i].Job.GoalQuantity
 			}
-			return site.Counted(jobs, more, site.ListFigure{Count: all.InProgressSerials, Text: "units in work", Kind: ""},
+			return site.Counted(jobs, more, site.ListFigure{Count: all.InProgressSerials, Text: "units in progress", Kind: ""},
 				site.ListFigure{Count: held, Text: "of them on hold", Kind: "on-hold held-count"},
-				site.ListFigure{Count: all.CompletedSerials, Text: "finished", Kind: "good"},
+				site.ListFigure{Count: all.CompletedSerials, Text: "completed", Kind: "good"},
 				site.ListFigure{Count: all.ScrappedSerials, Text: "scrapped", Kind: "bad"},
 				site.ListFigure{Count: wanted, Text: "wanted", Kind: ""}), nil
 		},
@@ -87,8 +87,8 @@ func jobList() *site.ListKind[views.JobOverview] {
 			site.OnlyInFile("Priority", func(job row) string { return strconv.FormatInt(job.Priority.Number(), 10) }),
 			{Column: site.Column{Name: "Progress"}, Sort: "progress", Down: true, Compare: site.By(finishedShare),
 				Cell: func(job row) string { return strconv.Itoa(int(100*finishedShare(job))) + " %" }},
-			site.CountColumn("Finished", "finished", func(job row) int64 { return job.Progress.CompletedSerials }),
-			site.CountColumn("In work", "work", func(job row) int64 { return job.Progress.InProgressSerials }),
+			site.CountColumn("Completed", "finished", func(job row) int64 { return job.Progress.CompletedSerials }),
+			site.CountColumn("In progress", "work", func(job row) int64 { return job.Progress.InProgressSerials }),
 			site.CountColumn("On hold", "hold", func(job row) int64 { return job.Held }),
 			site.CountColumn("Scrapped", "scrapped", func(job row) int64 { return job.Progress.ScrappedSerials }),
 			site.CountColumn("Goal", "goal", func(job row) int64 { return job.Job.GoalQuantity }),

@@ -194,7 +194,7 @@ func (p *ManyPage) word() {
 	case manyClose:
 		p.Title, p.Button = "Close "+which+" with steps open?", "Close "+named
 	case manyAdvance:
-		p.Title, p.Button = "Move "+which+" on one step", "Move on "+named
+		p.Title, p.Button = "Advance "+which+" by one step", "Advance "+named
 	default:
 		p.Title = which + " at " + p.Groups[0].What
 	}
@@ -376,7 +376,7 @@ func changeMany(v *site.Visit, do string) (done string, err error) {
 		return "", err
 	}
 	if result.Changed > 0 {
-		v.Next.Label = ofThese(int64(result.Changed), "Take this one back", "Take back these")
+		v.Next.Label = ofThese(int64(result.Changed), "Undo this one", "Undo these")
 		if v.Next.To, err = takeBackURL(v, do, job.ID, path.ID); err != nil {
 			return "", err
 		}
@@ -387,7 +387,7 @@ func changeMany(v *site.Visit, do string) (done string, err error) {
 // tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done. The page that tells of
 // it has nothing ticked when a unit was changed: who presses the button again would change that unit once more.
 func tellMany(v *site.Visit, do string, result shop.BatchResult) (string, error) {
-	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "moved on"}[do]
+	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "advanced"}[do]
 	all := wording.Plural(result.Selected, "unit", "units")
 	if len(result.Refused) == 0 {
 		return all + " " + what + ".", nil

@@ -62,9 +62,9 @@ func serialList(v *site.Visit) *site.ListKind[shop.SerialListItem] {
 		Counts: true,
 		Sum: func(v *site.Visit, query url.Values, _ []row, _ bool) (site.ListTotals, error) {
 			totals, err := v.Views.CountUnits(v.R.Context(), unitQuery(v, query))
-			sums := site.Counted([]row{}, totals.AtLeast, site.ListFigure{Count: totals.InProgress, Text: "in work", Kind: ""},
+			sums := site.Counted([]row{}, totals.AtLeast, site.ListFigure{Count: totals.InProgress, Text: "in progress", Kind: ""},
 				site.ListFigure{Count: totals.Held, Text: "of them on hold", Kind: "on-hold held-count"},
-				site.ListFigure{Count: totals.Completed, Text: "finished", Kind: "good"},
+				site.ListFigure{Count: totals.Completed, Text: "completed", Kind: "good"},
 				site.ListFigure{Count: totals.Scrapped, Text: "scrapped", Kind: "bad"})
 			sums.Count = totals.All()
 			return sums, err
@@ -214,13 +214,13 @@ func narrowedTo(query url.Values) string {
 	const day = "2 Jan 2006"
 	switch {
 	case sinceErr == nil && untilErr == nil && since.Equal(until):
-		said = append(said, "finished or scrapped on "+since.Format(day))
+		said = append(said, "completed or scrapped on "+since.Format(day))
 	case sinceErr == nil && untilErr == nil:
-		said = append(said, "finished or scrapped from "+since.Format(day)+" to "+until.Format(day))
+		said = append(said, "completed or scrapped from "+since.Format(day)+" to "+until.Format(day))
 	case sinceErr == nil:
-		said = append(said, "finished or scrapped since "+since.Format(day))
+		said = append(said, "completed or scrapped since "+since.Format(day))
 	case untilErr == nil:
-		said = append(said, "finished or scrapped until "+until.Format(day))
+		said = append(said, "completed or scrapped until "+until.Format(day))
 	}
 	if reason := query.Get("reason"); reason != "" {
 		said = append(said, "because of "+strings.ToLower(wording.Words(reason)))

@@ -38,7 +38,7 @@ var takenBackBy = map[string]struct {
 	actions []trail.Action
 	what    string
 }{
-	manyAdvance: {[]trail.Action{card.ActionSerialAdvanced, card.ActionSerialCompleted}, "moved on"},
+	manyAdvance: {[]trail.Action{card.ActionSerialAdvanced, card.ActionSerialCompleted}, "advanced"},
 	manyScrap:   {[]trail.Action{card.ActionSerialScrapped}, "scrapped"},
 	manyClose:   {[]trail.Action{card.ActionSerialForceCompleted}, "closed"},
 }
@@ -69,7 +69,7 @@ func askTakeBack(v *site.Visit, status int, refused *site.Problem) error {
 		return err
 	}
 	page.Left, page.Before, page.Never = result.Changed, result.Before, reasonsOf(v, result.Refused)
-	page.Frame = v.Frame("Take back", "jobs")
+	page.Frame = v.Frame("Undo", "jobs")
 	page.Rejected = refused
 	return v.Show(status, "takeback", page)
 }
@@ -122,10 +122,10 @@ func takeManyBack(v *site.Visit) error {
 		return v.Again("undo", err, askTakeBack)
 	}
 	v.Remember()
-	done := "Taken back: " + wording.Plural(len(result.Changed), "unit", "units") + "."
+	done := "Undone: " + wording.Plural(len(result.Changed), "unit", "units") + "."
 	if left := len(result.Refused); left > 0 {
 		var text strings.Builder
-		fmt.Fprintf(&text, "%s of %s taken back.", wording.Number(len(result.Changed)), wording.Plural(len(changes), "unit", "units"))
+		fmt.Fprintf(&text, "%s of %s undone.", wording.Number(len(result.Changed)), wording.Plural(len(changes), "unit", "units"))
 		for _, group := range reasonsOf(v, result.Refused) {
 			fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 		}

@@ -185,7 +185,7 @@ func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
 		return station.Event{}, err
 	}
 	if serial.Status == card.Completed {
-		return run.changed(effect.Unit, id+" is finished.")
+		return run.changed(effect.Unit, id+" is completed.")
 	}
 	done, err := run.changed(effect.Unit, id+" moved to the next step.")
 	if card, loadErr := unitcard.Load(run.Visit, id); loadErr == nil && card.Current() != nil {

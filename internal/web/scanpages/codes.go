@@ -23,7 +23,7 @@ func showCodes(v *site.Visit) error {
 	page := &CodesPage{Frame: v.Frame("Command codes", "scan"), Codes: []CommandCode{
 		{station.CodeDone, "Done, next step", "Moves the unit on the screen one step forward. Scan the unit first"},
 		{station.CodeNote, "Note", "Type the note, then Enter"},
-		{station.CodeDeferred, "Deferred step done", "The step that was put off has been performed"},
+		{station.CodeDeferred, "Deferred step done", "The deferred step has been done"},
 		{station.CodeHold, "Hold", "Type why, then Enter: the unit stays where it is until it is released"},
 		{station.CodeUndo, "That was a mistake", "Takes back what was done last at this station"},
 		{station.CodeMeasure, "Measure", "Asks for what is missing, or measures again"},

@@ -139,7 +139,7 @@ func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool)
 	case len(p.Card.Holds) > 0:
 		band.Text = "On hold: " + p.Card.Holds[0].Reason
 	case serial.Status == card.Completed:
-		band.Text = "Finished. There is nothing left to do."
+		band.Text = "Completed. There is nothing left to do."
 	default:
 		refusal := p.Do(shop.OpAdvance).Refusal
 		if refusal == nil || asked.Characteristic != "" || away {

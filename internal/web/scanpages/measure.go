@@ -210,9 +210,9 @@ func (run *scanRun) takableReading(card *unitcard.Page, id string) (text, refusa
 		switch {
 		case reading.ID != id:
 		case reading.Voided():
-			return "", "The reading of " + unit + " is struck through already."
+			return "", "The reading of " + unit + " is voided already."
 		case !run.Service.FreeToVoid(shop.CallerOf(run.R.Context()), reading.MeasuredBy, reading.Entered()):
-			return "", "The reading of " + unit + " was taken long ago or by somebody else. To strike it through is a decision: " +
+			return "", "The reading of " + unit + " was taken long ago or by somebody else. To void it is a decision: " +
 				"do it on its card."
 		default:
 			return unit + ": " + wording.ReadingInWords(reading, "") + ".", ""

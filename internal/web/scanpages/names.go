@@ -41,7 +41,7 @@ func notHere(typed string) string {
 	case part != "":
 		return "This is the code of part " + part + ", and of no unit. Scan the code of a unit." + putAway
 	}
-	return "This code names nothing that is known here." + putAway
+	return "Unknown code: no unit, job or order matches." + putAway
 }
 
 // ambiguous reports whether the readings of a mark disagree on what it names.

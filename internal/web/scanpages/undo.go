@@ -38,7 +38,7 @@ func keepAct(v *site.Visit, act string) {
 func (run *scanRun) takable(act string) (text, refusal string, err error) {
 	parts := strings.Fields(act)
 	if len(parts) != 3 {
-		return "", "Nothing was done at this station that could be taken back.", nil
+		return "", "There is nothing to undo at this station.", nil
 	}
 	kind, unit, record := parts[0], parts[1], parts[2]
 	card, err := unitcard.Load(run.Visit, unit)
@@ -58,7 +58,7 @@ func (run *scanRun) takable(act string) (text, refusal string, err error) {
 				return "", "The last thing done here put " + unit + " on hold. To release it is a decision: do it on its card.", nil
 			}
 		}
-		refusal = "The last thing done here put " + unit + " on hold, and it was released since. Nothing was taken back."
+		refusal = "The last thing done here put " + unit + " on hold, and it was released since. Nothing was undone."
 	}
 	return text, refusal, nil
 }
@@ -67,12 +67,12 @@ func takableChange(p *unitcard.Page, entryID string) (text, refusal string, err 
 	id := p.Serial().ID
 	switch last := p.LastChange; {
 	case last == nil:
-		return "", "Nothing was done to " + id + " that could be taken back.", nil
+		return "", "Nothing was done to " + id + " that can be undone.", nil
 	case last.Entry.ID != entryID:
 		return "", "Something else was done to " + id + " since: " + site.LowerFirst(p.StoryOf(last.Entry)) + ", " +
-			p.SignerThen(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was taken back.", nil
+			p.SignerThen(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was undone.", nil
 	case !last.Free:
-		return "", "The last change of " + id + " was long ago or is somebody else's. To take it back is a decision: " +
+		return "", "The last change of " + id + " was long ago or is somebody else's. To undo it is a decision: " +
 			"do it on its card.", nil
 	default:
 		return id + ": " + site.LowerFirst(p.StoryOf(last.Entry)) + ", " +
@@ -87,9 +87,9 @@ func (run *scanRun) takableNote(card *unitcard.Page, noteID string) (text, refus
 		switch {
 		case note.ID != noteID:
 		case note.Voided():
-			return "", "The note on " + id + " is struck through already."
+			return "", "The note on " + id + " is voided already."
 		case !run.Service.FreeToVoid(shop.CallerOf(run.R.Context()), note.CreatedBy, note.CreatedAt):
-			return "", "The note on " + id + " was written long ago or by somebody else. To strike it through is a decision: " +
+			return "", "The note on " + id + " was written long ago or by somebody else. To void it is a decision: " +
 				"do it on its card."
 		default:
 			return id + ": the note “" + site.Cut(note.Text, 60) + "”.", ""
@@ -112,7 +112,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 		return refusedWith(refusal), nil
 	}
 	if refusal == "" && site.ReadCookie(run.R, actCookie) != act {
-		refusal = "Something else was done at this station since. Nothing was taken back."
+		refusal = "Something else was done at this station since. Nothing was undone."
 	}
 	reason := input.Given("A mistake at the station")
 	if refusal != "" {
@@ -122,13 +122,13 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	switch unit, record := parts[1], parts[2]; parts[0] {
 	case changeAct:
 		_, err = run.Service.Undo(run.R.Context(), unit, shop.UndoInput{EntryID: input.Given(record), Reason: reason, UserID: run.actor()})
-		text = unit + ": taken back."
+		text = unit + ": undone."
 	case noteAct:
 		_, err = run.Service.VoidNote(run.R.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})
-		text = unit + ": the note is struck through."
+		text = unit + ": the note is voided."
 	case readingAct:
 		_, err = run.Service.VoidMeasurement(run.R.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})
-		text = unit + ": the reading is struck through."
+		text = unit + ": the reading is voided."
 	default:
 		return refusedWith(refusal), nil
 	}
@@ -158,8 +158,8 @@ func whyNotTakenBack(p *unitcard.Page, entryID string) string {
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {
 			return p.Serial().ID + ": “" + site.LowerFirst(wording.ActionWords(shop.ActionTold(entry))) +
-				"” was taken back. " + p.WhereNow()
+				"” was undone. " + p.WhereNow()
 		}
 	}
-	return p.Serial().ID + ": taken back. " + p.WhereNow()
+	return p.Serial().ID + ": undone. " + p.WhereNow()
 }

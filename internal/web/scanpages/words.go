@@ -133,15 +133,15 @@ func askedQuestion(state station.State) string {
 	case state.Why == station.Code:
 		return "“" + state.Words + "” looks like a code. Is it " + textName(code) + "?"
 	case code == station.CodeUndo:
-		return "Take back what was done here last? " + state.Words
+		return "Undo what was done here last? " + state.Words
 	case state.Why == station.More:
 		return "What was sent for " + id + " before was done. Is the step that is on the screen now done, too?"
 	case state.Why == station.Early && state.Words != "":
 		return "Is “" + state.Words + "” " + textName(code) + "?"
 	case station.ScrapReason(code) != "" && state.Words != "":
-		return "Scrap " + id + ": " + wording.Words(station.ScrapReason(code)) + ", “" + state.Words + "”? Taking it back needs a reason."
+		return "Scrap " + id + ": " + wording.Words(station.ScrapReason(code)) + ", “" + state.Words + "”? Undoing it needs a reason."
 	case station.ScrapReason(code) != "":
-		return "Scrap " + id + ": " + wording.Words(station.ScrapReason(code)) + "? Taking it back needs a reason."
+		return "Scrap " + id + ": " + wording.Words(station.ScrapReason(code)) + "? Undoing it needs a reason."
 	case deferred && state.Why == station.Away:
 		return id + " is not here. Is its deferred step done all the same?"
 	case deferred:
@@ -173,7 +173,7 @@ func (p *Page) Yes() string {
 	case p.State.Why == station.Code || p.State.Words != "" && p.State.Why == station.Early:
 		return "Yes, that is " + textName(p.State.Command)
 	case p.State.Command == station.CodeUndo:
-		return "Yes, take it back"
+		return "Yes, undo it"
 	case station.ScrapReason(p.State.Command) != "":
 		return "Yes, scrap " + p.State.Unit.ID
 	}

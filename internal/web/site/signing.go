@@ -58,7 +58,7 @@ var SignedWords = map[shop.SignedOperation]string{
 	shop.SignScrap: "Sign the scrapping", shop.SignForceComplete: "Sign the closing with steps open",
 	shop.SignWaive: "Sign the waiver", shop.SignOverride: "Sign the override",
 	shop.SignRelease: "Sign the release", shop.SignDisposition: "Sign the decision",
-	shop.SignUndo: "Sign that the change is taken back", shop.SignRework: "Sign the rework",
+	shop.SignUndo: "Sign that the change is undone", shop.SignRework: "Sign the rework",
 	shop.SignBOMEdit: "Sign the change of the bill", shop.SignPathUpdate: "Sign the change of the route",
 	shop.SignAccounts: "A second administrator signs this",
 }
@@ -79,7 +79,7 @@ type SignedOperation struct {
 
 // OperationWords are what operations are called on the page of the policy.
 var OperationWords = map[shop.SignedOperation]string{
-	shop.SignScrap: "Scrap", shop.SignForceComplete: "Close with steps open", shop.SignWaive: "Waive a step",
+	shop.SignScrap: "Scrap", shop.SignForceComplete: "Complete with open steps", shop.SignWaive: "Waive a step",
 	shop.SignOverride: "Make a step optional for a unit, or take that back", shop.SignRelease: "Release a hold",
 	shop.SignDisposition: "Decide about units of a nonconformance", shop.SignUndo: "Take a change back",
 	shop.SignRework: "Send back for rework", shop.SignBOMEdit: "Edit a bill of material",

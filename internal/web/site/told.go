@@ -24,7 +24,7 @@ func (p Past) More(entry trail.Entry) []Detail {
 	}
 	if entry.Action == shop.ActionChangeUndone {
 		reason, _ := textIn(object["reason"])
-		return []Detail{{"Took back", OrID(p.told[shop.EntryUndoneBy(entry)], "an earlier change")}, {"Reason", reason}}
+		return []Detail{{"Undone change", OrID(p.told[shop.EntryUndoneBy(entry)], "an earlier change")}, {"Reason", reason}}
 	}
 	if told := p.ofReport(entry, object); told != nil {
 		return told

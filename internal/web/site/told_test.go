@@ -56,7 +56,7 @@ func TestMetadataIsToldInWords(t *testing.T) {
 		{card.ActionSerialReleased, `{"holdId":"hold_1","reason":"a scratch","nonconformanceId":"NCR-00001"}`, `Reason: a scratch; Report: NCR-00001`},
 		{card.ActionSerialReworked, `{"reason":"turn again","pass":2,"nonconformanceId":"NCR-00001"}`, `Reason: turn again; Pass: 2; Report: NCR-00001`},
 		{shop.ActionRecordVoided, `{"recordId":"note_1","reason":"the wrong unit"}`, `A note; Reason: the wrong unit`},
-		{shop.ActionChangeUndone, `{"entryId":"aud_1","reason":"the wrong unit"}`, `Took back: an earlier change; Reason: the wrong unit`},
+		{shop.ActionChangeUndone, `{"entryId":"aud_1","reason":"the wrong unit"}`, `Undone change: an earlier change; Reason: the wrong unit`},
 		// Readings, and what is to be read, are told as the drawing calls them.
 		{
 			shop.ActionMeasured, `{"revision":1,"pass":1,"values":[` +

@@ -259,7 +259,7 @@ func (p *Page) OnStep(operation shop.Operation) StepTexts {
 	case shop.OpOverride:
 		return StepTexts{"Make optional for this unit", "Override", true}
 	default:
-		return StepTexts{"Take the override back", "Take back", false}
+		return StepTexts{"Take the override back", "Undo", false}
 	}
 }
 
@@ -378,7 +378,7 @@ func changeUnit(v *site.Visit, id string, operation shop.Operation) (done string
 		advancement, err := v.Service.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
 			TargetStepIndex: target, ExpectedStepIndex: site.SeenStep(v), UserID: v.User(),
 		})
-		return fmt.Sprintf("%s moved on, past %s.", id, wording.Plural(len(advancement.Bypassed), "step", "steps")), err
+		return fmt.Sprintf("%s advanced past %s.", id, wording.Plural(len(advancement.Bypassed), "step", "steps")), err
 	case shop.OpScrap:
 		_, err = v.Service.ScrapSerial(ctx, id, scrapInput(v))
 		return id + " scrapped.", err
@@ -397,7 +397,7 @@ func changeUnit(v *site.Visit, id string, operation shop.Operation) (done string
 		return "Certificate attached.", err
 	default:
 		_, err = v.Service.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{ExpectedStepIndex: site.SeenStep(v), UserID: v.User()})
-		return id + " moved on.", err
+		return id + " advanced.", err
 	}
 }
 
@@ -422,7 +422,7 @@ func changeStep(v *site.Visit, id, stepID string, operation shop.Operation) (don
 		})
 		return "The step counts as optional for " + id + ".", err
 	default:
-		return "Override taken back.", v.Service.ReverseOverride(ctx, id, stepID, v.User())
+		return "Override removed.", v.Service.ReverseOverride(ctx, id, stepID, v.User())
 	}
 }
 

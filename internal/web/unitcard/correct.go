@@ -30,9 +30,9 @@ func correctRecord(v *site.Visit, id, do string) (done string, err error) {
 		_, err = v.Service.Undo(ctx, id, shop.UndoInput{
 			EntryID: v.Text("entryId"), Reason: v.Text("reason"), UserID: v.User(),
 		})
-		return "Taken back.", err
+		return "Undone.", err
 	case "void":
-		return "Struck through.", voidRecord(v, v.Form.Get("record"))
+		return "Voided.", voidRecord(v, v.Form.Get("record"))
 	default:
 		var target input.NumberInput
 		if target, err = chosenTarget(v, id); err == nil {

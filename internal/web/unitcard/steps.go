@@ -15,7 +15,7 @@ import (
 const stepsListed = 24
 
 // stepFinished is what is typed to move a unit behind the last step.
-const stepFinished = "Finished"
+const stepFinished = "Completed"
 
 // ManySteps reports whether the route is too long to list its steps wherever one is chosen.
 func (p *Page) ManySteps() bool { return len(p.Card.Path.Steps) > stepsListed }

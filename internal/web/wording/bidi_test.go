@@ -8,7 +8,7 @@ func TestNamesFromRightToLeftStandApart(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            "",
 		"Saw assigned to Kim.":        "Saw assigned to Kim.",
-		"<b>\" & 'x' moved on.":       "&lt;b&gt;&#34; &amp; &#39;x&#39; moved on.",
+		"<b>\" & 'x' advanced.":       "&lt;b&gt;&#34; &amp; &#39;x&#39; advanced.",
 		"يوسف":                        "<bdi>يوسف</bdi>",
 		"יוסף בן 2 דוד, 10:04: moved": "<bdi>יוסף בן 2 דוד</bdi>, 10:04: moved",
 		"from خراطة to מחרטה.":        "from <bdi>خراطة</bdi> to <bdi>מחרטה</bdi>.",

@@ -8,6 +8,6 @@ import (
 
 var fileWords = nounWords{
 	of:        []ident.RecordKind{shop.RecordFileLink},
-	sentences: map[*refusal.Reason]sentence{shop.FileLinkVoided: {"", "Somebody struck it through before."}},
+	sentences: map[*refusal.Reason]sentence{shop.FileLinkVoided: {"", "It is already voided."}},
 	things:    map[refusal.RecordName]string{shop.NameFileLink: "file"}, //nolint:exhaustive // the noun's own
 }

@@ -14,7 +14,7 @@ var instrumentWords = nounWords{
 	fields: map[string]field{
 		"number":    {"Number", "number", "", ""},
 		"dueDate":   {"Due", "dueDate", "Choose until when it may be used.", ""},
-		"result":    {"", "result", "", "Choose what came out."},
+		"result":    {"", "result", "", "Choose the result."},
 		"rangeFrom": {"Reads from", "rangeFrom", "", ""},
 		"rangeTo":   {"Reads to", "rangeTo", "", ""},
 		"unit":      {"Unit", "unit", "Type the unit of the range, such as mm.", ""},

@@ -18,7 +18,7 @@ var measurementWords = nounWords{
 		card.FirstPieceMissing:   {"", "The first unit that came to {step} has to be measured before any other leaves it."},
 		shop.MeasuredOtherwise:   {"", "What is measured at {step} was changed meanwhile. Nothing was recorded. Look again."},
 		shop.NotAtStep:           {"", "{serialId} is not at {step} any more. Nothing was recorded. Look again."},
-		shop.MeasurementVoided:   {"", "Somebody struck it through before."},
+		shop.MeasurementVoided:   {"", "It is already voided."},
 		shop.InstrumentIsDue:     {"instrumentId", "{number} is due for calibration since {date}: take another instrument."},
 		shop.InstrumentHasFailed: {"instrumentId", "{number} failed its last calibration: take another instrument."},
 		shop.OutsideRange: {"instrumentId", "{number} measures {limits}, and {value} was typed. Nothing was recorded. " +
