@@ -70,7 +70,7 @@ func (s *visitedShop) person(login string, roles ...string) string {
 	boss.says("Password set.")
 	v := s.visitor()
 	v.visit("/sign-in").press("current-password", "login", login, "password", "given by the boss")
-	v.says("Somebody else set your password")
+	v.says("Someone else set your password")
 	v.press("Change the password", "oldPassword", "given by the boss", "password", browsertest.GoodPassword)
 	v.says("Password changed.")
 	return id
@@ -148,7 +148,7 @@ func TestFormAfterTheSession(t *testing.T) {
 	if answer := boss.ask(request); answer.Code != http.StatusUnauthorized || answer.Header().Get("Routecard-Signed-Out") == "" || answer.Body.Len() > 0 {
 		t.Errorf("with scripts: %d %v %s", answer.Code, answer.Header(), answer.Body)
 	}
-	boss.post(form).says("Nobody is signed in here any more. Nothing was done")
+	boss.post(form).says("You are signed out. Nothing was saved")
 }
 
 // Nobody is led to another site after signing in, whatever the address says.
@@ -353,7 +353,7 @@ func TestStationTakesTurns(t *testing.T) {
 		boss := s.signedIn("boss")
 		boss.visit("/users/"+id).press("Set the PIN", "pin", "271828")
 		boss.says("PIN set.")
-		boss.press("Make a badge")
+		boss.press("Create a badge")
 		badges[login] = regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`).FindString(boss.text())
 		if badges[login] == "" {
 			t.Fatal(boss.text())
@@ -369,7 +369,7 @@ func TestStationTakesTurns(t *testing.T) {
 	}
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "271828")
 	v.says("Name of anna")
-	v.visit("/scan").says("Somebody else set your PIN")
+	v.visit("/scan").says("Someone else set your PIN")
 	v.press("Change the PIN", "pin", "314159", "password", browsertest.GoodPassword).says("PIN changed.")
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "RC-ADVANCE")
 	s.stands(unit, 1, card.InProgress)
@@ -436,7 +436,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.visit("/scan").scan(unit, "show", unit)
 	s.pass(10 * time.Minute)
 	v.press(`id="code"`, "code", "")
-	v.says("Nobody is signed in here any more")
+	v.says("You are signed out")
 	v.says("Not done: " + unit + ", RC-DONE")
 
 	// What is scanned then is not done, and said so; it is no attempt to sign in either, and a unit is shown afterwards.
@@ -444,11 +444,11 @@ func TestStationTakesTurns(t *testing.T) {
 	v.visit("/scan").scan(unit, "show", unit)
 	s.pass(10 * time.Minute)
 	v.press(`id="code"`, "code", "RC-NOTE")
-	v.says("Nobody is signed in here any more")
+	v.says("You are signed out")
 	v.says("Not done: RC-NOTE")
 	for range 6 { // more often than wrong badges are let
 		v.press("Scan your badge", "badge", unit, "pin", "")
-		v.says("This was no badge. Sign in first. Not done: " + unit)
+		v.says("This is not a badge. Sign in first. Not done: " + unit)
 		if strings.Contains(v.page.html, `value="`+unit+`"`) {
 			t.Error("the unit stands in the field for the badge")
 		}
@@ -459,7 +459,7 @@ func TestStationTakesTurns(t *testing.T) {
 	s.stands(unit, 1, card.InProgress)
 
 	// An ordinary device again.
-	s.signedIn("boss").visit("/stations").press("ordinary device").says("The device is no station any more.")
+	s.signedIn("boss").visit("/stations").press("Remove the station").says("The device is no station any more.")
 	v.visit("/sign-in")
 	if strings.Contains(v.text(), "Scan your badge") {
 		t.Error("still a station")

@@ -77,9 +77,9 @@ func TestPagesTellNoSecrets(t *testing.T) {
 	boss := s.signedIn("boss")
 	boss.visit("/users/"+anna).press("Set the PIN", "pin", "27182818284590")
 	secrets := []string{browsertest.GoodPassword, "given by the boss", "27182818284590", boss.cookies["session"]}
-	boss.press("Make a badge")
+	boss.press("Create a badge")
 	secrets = append(secrets, regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`).FindString(boss.text()))
-	boss.visit("/users/"+s.program("gauge", "viewer")).press("Make a token", "name", "gateway", "permission", "read")
+	boss.visit("/users/"+s.program("gauge", "viewer")).press("Create a token", "name", "gateway", "permission", "read")
 	secrets = append(secrets, regexp.MustCompile(`rcd_[0-9A-Za-z]{38}`).FindString(boss.text()))
 	boss.visit("/sign-out") // no such page: a mistyped address ends nothing
 	wrong := s.visitor()

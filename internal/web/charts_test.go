@@ -17,7 +17,7 @@ func TestCharts(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	job, _ := s.units(31, "Hone", "Pack")
-	if s.visitor().visit("/jobs/" + job + "/charts").says("No number is measured in this job."); strings.Contains(s.visitor().visit("/jobs/"+job).page.html, "/charts") {
+	if s.visitor().visit("/jobs/" + job + "/charts").says("This job has no numeric characteristics."); strings.Contains(s.visitor().visit("/jobs/"+job).page.html, "/charts") {
 		t.Error("a job in which nothing is measured leads to charts")
 	}
 	s.measured(job, 0, bore(), edge())
@@ -33,7 +33,7 @@ func TestCharts(t *testing.T) {
 	}
 	v := s.visitor()
 	v.visit("/jobs/" + job).says("Charts")
-	v.visit("/jobs/" + job + "/charts").says("Nothing was measured yet.")
+	v.visit("/jobs/" + job + "/charts").says("No readings yet.")
 	record(1, "99") // measured again below, and struck through
 	for i := range int64(24) {
 		record(i+1, fmt.Sprintf("12.50%d", i%2))

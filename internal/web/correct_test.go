@@ -142,6 +142,6 @@ func TestUndoIsNotOfferedForWhatOthersDid(t *testing.T) {
 	if strings.Contains(dana.page.html, ">Undo<") {
 		t.Error("it is offered")
 	}
-	dana.says("Take the last change back: ")
+	dana.says("Undo the last change: ")
 	anna.visit("/serials/SN-00001").press(">Undo<", "reason", "too early", "do", "undo").says("Undone.")
 }

@@ -48,7 +48,7 @@ func TestConfirmThatItIsYou(t *testing.T) {
 	boss.visit("/settings/signatures").press("Save", "scrap", "self").says("Confirm that it is you")
 	boss.press("confirm-secret", "confirm-secret", browsertest.GoodPassword, "sure", "yes").says("Saved.")
 	s.pass(5 * time.Minute)
-	boss.visit("/me").press("Make a token", "name", "x", "permission", "read").says("Confirm that it is you")
+	boss.visit("/me").press("Create a token", "name", "x", "permission", "read").says("Confirm that it is you")
 	boss.press("confirm-secret", "confirm-secret", browsertest.GoodPassword, "sure", "yes").says("Copy it now")
 }
 

@@ -77,7 +77,7 @@ func TestFilesWithoutScripts(t *testing.T) {
 	for _, page := range []string{"/serials/" + unit, "/jobs/" + job} {
 		v.visit(page)
 		for _, holds := range []string{
-			`<noscript><p class="hint no-print">Files are attached by a script, which this browser does not run.</p></noscript>`,
+			`<noscript><p class="hint no-print">Attaching files requires JavaScript, which is off in this browser.</p></noscript>`,
 			`<div class="act attaching needs-js no-print">`,
 		} {
 			if !strings.Contains(v.page.html, holds) {

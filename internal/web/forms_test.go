@@ -133,7 +133,7 @@ func TestCardSaysHowItEnded(t *testing.T) {
 	if text := steps(bob); strings.Contains(text, "In progress") || !strings.Contains(text, "Saw Closed here Bob") || !strings.Contains(text, "Turn Not done") {
 		t.Errorf("the closed card says: %s", text)
 	}
-	bob.says("Closed with steps open, at Saw")
+	bob.says("Completed with open steps, at Saw")
 }
 
 // On a board every action that needs words has a form of its own that names the units, so Enter loses nothing.
@@ -290,7 +290,7 @@ func TestAllUnitsHere(t *testing.T) {
 	if bob.visit("/serials?q=Valve"); strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("a search offers to act on all it finds")
 	}
-	bob.visit(list).says("No unit matches.")
+	bob.visit(list).says("No units match.")
 	if strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("an empty step offers its units")
 	}

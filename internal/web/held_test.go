@@ -47,8 +47,8 @@ func TestHeldUnitsStandApart(t *testing.T) {
 	v.visit("/").says("Main route · 4 can be worked on 2 on hold")
 	v.says("4 Saw 2 on hold")
 	v.says("0 Mill 4 on hold")
-	_, longest, _ := strings.Cut(v.text(), "Standing longest")
-	longest, _, _ = strings.Cut(longest, "Arrived last")
+	_, longest, _ := strings.Cut(v.text(), "Waiting longest")
+	longest, _, _ = strings.Cut(longest, "Latest arrivals")
 	if strings.Contains(longest, "SN-00001") || !strings.Contains(longest, "SN-00003") || strings.Contains(longest, "SN-00008") {
 		t.Errorf("standing longest: %s", longest)
 	}

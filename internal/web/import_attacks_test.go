@@ -109,7 +109,7 @@ func TestImportColumnsByPlace(t *testing.T) {
 	const file = "\"Part\nname\",Count,Count,\nLid,99,5,\n"
 	byHand := []string{"column", "Part\r\nname", "is", "name", "column", "Count", "is", "", "column", "Count", "is", "goalQuantity", "column", "", "is", "?"}
 	v.visit("/import").bring("jobs", "look", file, byHand...).says("1 row: 1 created")
-	v.visit("/import").bring("jobs", "import", file, byHand...).says("1 created, 0 changed, 0 as they were.")
+	v.visit("/import").bring("jobs", "import", file, byHand...).says("1 created, 0 changed, 0 unchanged.")
 	jobs := func() (goals []int64) {
 		for job, err := range s.service.Jobs(t.Context()) {
 			s.must(err)

@@ -64,7 +64,7 @@ func TestLargestFileOnThePage(t *testing.T) { //nolint:paralleltest // see above
 			peak = max(peak, inUse())
 		}
 	})
-	v.says(fmt.Sprintf("%s rows: 1 created, 0 changed, %s as they were.", grouped(lines), grouped(lines-1)))
+	v.says(fmt.Sprintf("%s rows: 1 created, 0 changed, %s unchanged.", grouped(lines), grouped(lines-1)))
 	if measured < 8 {
 		t.Errorf("measured %d times", measured)
 	}

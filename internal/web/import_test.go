@@ -97,14 +97,14 @@ func TestImportPage(t *testing.T) {
 	s := openShop(t)
 	v := s.works("Dana")
 	const file = "name;goalQuantity;orderNumber\nShaft;5;00417\nLid;3;00418\n"
-	v.bring("jobs", "look", file).says("Preview 2 rows: 2 created, 0 changed, 0 as they were.")
+	v.bring("jobs", "look", file).says("Preview 2 rows: 2 created, 0 changed, 0 unchanged.")
 	v.says("00417")
 	if made := s.jobs(); len(made) != 0 {
 		t.Fatalf("a look made %q", made)
 	}
 	form, _ := v.importForm("jobs", "import", file)
-	v.sendFile(form, file).says("2 created, 0 changed, 0 as they were.")
-	v.sendFile(form, file).says("2 created, 0 changed, 0 as they were.")
+	v.sendFile(form, file).says("2 created, 0 changed, 0 unchanged.")
+	v.sendFile(form, file).says("2 created, 0 changed, 0 unchanged.")
 	if made := s.jobs(); len(made) != 2 {
 		t.Errorf("there are %q", made)
 	}
@@ -134,7 +134,7 @@ func TestImportColumns(t *testing.T) {
 		"column", "order-number", "is", "", "column", "Rest", "is", "").says("Two columns of the file are “Goal quantity”.")
 	const known = `{"Teil": "name", "order-number": "orderNumber", "Menge": "goalQuantity", "Rest": "", "of another file": "id"}`
 	v.visit("/import").page.html = strings.Replace(v.page.html, `name="known" value=""`, `name="known" value="`+strings.ReplaceAll(known, `"`, "&#34;")+`"`, 1)
-	v.bring("jobs", "import", file).says("1 created, 0 changed, 0 as they were.")
+	v.bring("jobs", "import", file).says("1 created, 0 changed, 0 unchanged.")
 	if made := s.jobs(); len(made) != 1 || made[0] != "Welle" {
 		t.Errorf("there are %q", made)
 	}
@@ -161,7 +161,7 @@ func TestImportRefusals(t *testing.T) {
 		t.Errorf("there are %q", s.jobs())
 	}
 	v.visit("/import").bring("jobs", "import", file, append(due, "onRefusal", "each")...).
-		says("1 created, 0 changed, 0 as they were, 2 rows refused.")
+		says("1 created, 0 changed, 0 unchanged, 2 rows refused.")
 	if made := s.jobs(); len(made) != 1 || made[0] != "Lid" {
 		t.Errorf("there are %q", made)
 	}
@@ -179,8 +179,8 @@ func TestImportOfNonsense(t *testing.T) {
 		{"name\n\"open", "The row has a quote that nothing closes"},
 		{"name,goalQuantity\n" + strings.Repeat("x", 1<<20) + ",1\n", "a quote may be missing"},
 		{strings.Repeat("a,", 300) + "\n", "A file may have at most 200 columns."},
-		{"name,goalQuantity\nGeh\xE4use,1\n", "The file is not in UTF-8. Look again with Windows-1252"},
-		{"name,goalQuantity,St\xFCck\nx,1,1\n", "The file is not in UTF-8. Look again with Windows-1252"},
+		{"name,goalQuantity\nGeh\xE4use,1\n", "The file is not UTF-8. Preview again with Windows-1252"},
+		{"name,goalQuantity,St\xFCck\nx,1,1\n", "The file is not UTF-8. Preview again with Windows-1252"},
 		{"name,goalQuantity\n<script>alert(1)</script>,x\n", "Goal quantity takes digits only, such as 1000."},
 	} {
 		v.visit("/import").bring("jobs", "look", c.file).says(c.says)
@@ -275,7 +275,7 @@ func TestImportInAnEmptyShop(t *testing.T) {
 	v.visit("/import").says("There is no operator yet.")
 }
 
-// The text of a measuring machine is looked at with its features, which get the numbers of the drawing, and brought in once.
+// Report of a measuring machine is looked at with its features, which get the numbers of the drawing, and brought in once.
 func TestImportOfMachine(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -289,14 +289,14 @@ func TestImportOfMachine(t *testing.T) {
 		t.Error(v.page.html)
 	}
 	numbered := append(slices.Clone(common), "feature", "CIR1 D", "balloon", "7", "feature", "CIR1 X", "balloon", "")
-	v.bring("measurements", "look", file, numbered...).says("1 row: 1 created, 0 changed, 0 as they were. 1 new reading is out of limits.")
-	v.bring("measurements", "import", file, numbered...).says("1 created (1 out of limits), 0 changed, 0 as they were.")
-	v.bring("measurements", "import", file, numbered...).says("0 created, 0 changed, 1 as they were.")
+	v.bring("measurements", "look", file, numbered...).says("1 row: 1 created, 0 changed, 0 unchanged. 1 new reading is out of limits.")
+	v.bring("measurements", "import", file, numbered...).says("1 created (1 out of limits), 0 changed, 0 unchanged.")
+	v.bring("measurements", "import", file, numbered...).says("0 created, 0 changed, 1 unchanged.")
 	// The browser remembers the numbers of a file with just these features.
 	const known = `[{"CIR1 D": "9"}, {"CIR1 D": "7", "CIR1 X": ""}, {"CIR1 D": "9", "CIR1 X": "", "CIR2 X": ""}]`
 	v.visit("/import?kind=measurements").page.html = strings.Replace(v.page.html, `name="knownFeatures" value=""`,
 		`name="knownFeatures" value="`+strings.ReplaceAll(known, `"`, "&#34;")+`"`, 1)
-	v.bring("measurements", "look", file, common...).says("1 row: 0 created, 0 changed, 1 as they were.")
+	v.bring("measurements", "look", file, common...).says("1 row: 0 created, 0 changed, 1 unchanged.")
 	v.visit("/import?kind=measurements").bring("measurements", "look", file).says("Nobody knows the column PART: SHAFT.")
 }
 
@@ -320,7 +320,7 @@ func TestImportOfAQDEF(t *testing.T) {
 		t.Error("a table with the errors is offered")
 	}
 	numbered := [][2]string{{"K0006", "note"}, {"K0012", "note"}, {"K0014", "serialNumber"}}
-	v.bringAs("measurements", "look", descriptions+values, numbered, "feature", "D1", "balloon", "7").says("1 row: 1 created, 0 changed, 0 as they were.")
+	v.bringAs("measurements", "look", descriptions+values, numbered, "feature", "D1", "balloon", "7").says("1 row: 1 created, 0 changed, 0 unchanged.")
 	two := func(names, texts [2]string) {
 		t.Helper()
 		v.visit("/import?kind=measurements")
@@ -352,9 +352,9 @@ func TestImportOfAQDEF(t *testing.T) {
 	two([2]string{"a.dfd", "b.dfx"}, [2]string{descriptions, values})
 	v.says("Choose one file, or a .dfd together with the .dfx of the same name.")
 	two([2]string{"a.DFX", "A.dfd"}, [2]string{values, descriptions})
-	v.says("1 created (1 out of limits), 0 changed, 0 as they were.")
+	v.says("1 created (1 out of limits), 0 changed, 0 unchanged.")
 	two([2]string{"a.dfd", "a.dfx"}, [2]string{descriptions, values})
-	v.says("0 created, 0 changed, 1 as they were.")
+	v.says("0 created, 0 changed, 1 unchanged.")
 	v.bring("measurements", "look", descriptions+"K0001/2 5\r\n").says("Line 4 of the Q-DAS file is not understood: K0001/2 is of a characteristic that is not described")
 }
 
@@ -371,7 +371,7 @@ func TestImportOffersTolerances(t *testing.T) {
 	if !strings.Contains(v.page.html, `value="tolerances"`) {
 		t.Error("nothing is offered")
 	}
-	v.bring("measurements", "tolerances", file, common...).says("1 row: 1 created, 0 changed, 0 as they were.")
+	v.bring("measurements", "tolerances", file, common...).says("1 row: 1 created, 0 changed, 0 unchanged.")
 	for _, is := range []string{"lowerTolerance", "upperTolerance"} {
 		if !strings.Contains(v.page.html, `<option value="`+is+`" selected>`) {
 			t.Errorf("%s is not chosen", is)
@@ -392,7 +392,7 @@ func TestImportReasonsAreSaidOnce(t *testing.T) {
 	columns := [][2]string{{"Works order", "externalId"}, {"Name", "name"}, {"Qty", "goalQuantity"}, {"Due", "dueDate"}}
 	v.bringAs("jobs", "look", file.String(), columns).says("9 rows refused.")
 	v.says("2, 3, 4, 5, 6, 7, 3 more Due Choose a day, such as 2026-01-31. File")
-	v.says("Days with slashes have Choose… the month first: 12/31/2026")
+	v.says("Dates with slashes have Choose… the month first: 12/31/2026")
 	v.bringAs("jobs", "look", file.String(), columns, "days", "day-first").says("9 rows refused.")
 	v.bringAs("jobs", "look", file.String(), columns, "days", "month-first").says("9 rows: 9 created")
 	// What is brought in is read as it was looked at.
@@ -414,9 +414,9 @@ func TestImportMakesUnits(t *testing.T) {
 	v := s.works("Dana")
 	s.template("Turned part", "Turn")
 	const file = "externalId,name,goalQuantity,template\nW-1,Shaft,3,Turned part\n"
-	v.bring("jobs", "look", file).says("Make as many units as the goal quantity")
+	v.bring("jobs", "look", file).says("Create as many units as the goal quantity")
 	v.bringAs("jobs", "import", file, nil, "makes", "units").says("1 created")
-	v.bringAs("jobs", "import", file, nil, "makes", "units").says("1 as they were")
+	v.bringAs("jobs", "import", file, nil, "makes", "units").says("1 unchanged")
 	v.bringAs("jobs", "import", strings.Replace(file, ",3,", ",5,", 1), nil, "makes", "units").says("1 changed")
 	v.visit("/serials").says("SN-00005")
 	v.saysNothingOf("SN-00006")

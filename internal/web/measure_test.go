@@ -395,6 +395,6 @@ func TestCharacteristicsEditor(t *testing.T) {
 	s.works("Cy").visit("/serials/" + unit).says("First measure this at Hone: 7.")
 	// Without rows nothing is measured any more.
 	a.visit(at).press(form, "do", "remove:0", "number", "7", "name", "Bore", "type", "number", "sample", "every")
-	a.press(form, "do", "save", "number", "", "name", "", "type", "number", "sample", "every").says("Nothing is measured at this step.")
+	a.press(form, "do", "save", "number", "", "name", "", "type", "number", "sample", "every").says("No characteristics at this step.")
 	s.works("Di").visit("/serials/" + unit).says("Done, on to Pack")
 }

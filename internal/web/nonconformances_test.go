@@ -68,7 +68,7 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("Say who agreed to use it as it is, or to the repair.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00003", "disposition", "use_as_is", "reason", "within the limit", "concession", "customer")
 	v.says("1 unit: use as is.")
-	v.press(">Put on the report<", "do", "add", "units", " ")
+	v.press(">Add to the report<", "do", "add", "units", " ")
 	v.says("Name at least one unit.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "2")
 	v.says("SN-00001: The unit has not come to that step yet.")
@@ -175,7 +175,7 @@ func TestAllThatWaitAreThoseSeen(t *testing.T) {
 	}
 	add := func(units string) {
 		t.Helper()
-		s.works("Bert").visit("/nonconformances/NCR-00001").press(">Put on the report<", "do", "add", "units", units, "hold", "yes").
+		s.works("Bert").visit("/nonconformances/NCR-00001").press(">Add to the report<", "do", "add", "units", units, "hold", "yes").
 			says("Units put on NCR-00001.")
 	}
 	decide := func(disposition string) []string {

@@ -122,7 +122,7 @@ func openFullShop(t *testing.T) *fullShop {
 	s.must(err)
 	_, err = s.service.CloseJob(ctx, shut.ID, shop.JobClosingInput{Reason: input.Given("cancelled"), UserID: user})
 	s.must(err)
-	boss.visit("/me").press("Make a token", "name", "Gauge reader", "permission", "admin")
+	boss.visit("/me").press("Create a token", "name", "Gauge reader", "permission", "admin")
 
 	addresses := []string{
 		"/", "/jobs", "/jobs?q=nothing", "/jobs/" + jobID, "/jobs/" + other.ID, "/jobs/" + shut.ID, "/jobs/" + jobID + "/route", "/jobs/" + measuredID + "/charts",

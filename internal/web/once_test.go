@@ -53,8 +53,8 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 	secret := regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}|<code class="secret">`)
 	gauge := s.program("gauge", "viewer")
 	for page, tokens := range map[string]string{"/me": "/me", "/users/" + id: "/users/" + gauge} {
-		token := boss.visit(tokens).page.form(t, "Make a token").with("name", "Gauge reader", "permission", "read")
-		badge := boss.visit(page).page.form(t, "Make a badge")
+		token := boss.visit(tokens).page.form(t, "Create a token").with("name", "Gauge reader", "permission", "read")
+		badge := boss.visit(page).page.form(t, "Create a badge")
 		if boss.post(token); !secret.MatchString(boss.page.html) {
 			t.Errorf("%s: no token:\n%s", page, boss.text())
 		}
@@ -87,7 +87,7 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 	if n := strings.Count(lena.page.html, "<strong>Lathe 2</strong>"); n != 1 {
 		t.Errorf("%d stations", n)
 	}
-	revoke := boss.visit("/stations").page.form(t, "ordinary device")
+	revoke := boss.visit("/stations").page.form(t, "Remove the station")
 	boss.post(revoke).says("The device is no station any more.")
 	boss.post(revoke).says("The device is no station any more.")
 	// A form with a password is judged anew.

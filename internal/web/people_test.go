@@ -68,7 +68,7 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 	if v.page.status != http.StatusBadRequest {
 		t.Errorf("an inactive operator acted: status %d", v.page.status)
 	}
-	v.says("Quinn is not active any more.")
+	v.says("Quinn is no longer active.")
 	if strings.Contains(v.visit("/").page.html, ">Quinn<") {
 		t.Error("an inactive operator is offered")
 	}
@@ -89,7 +89,7 @@ func TestApproverIsChosenAnew(t *testing.T) {
 	v := s.works("Dana")
 	quinn := s.operator("Quinn")
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "2")
-	v.says("Dana – the same person who asks")
+	v.says("Dana – same person as the requester")
 	v.press(`value="waive"`, "do", "waive", "reason", "Customer agreed")
 	if v.page.status != http.StatusBadRequest {
 		t.Errorf("waived without an approver: status %d", v.page.status)
@@ -139,7 +139,7 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 		t.Errorf("the device keeps %q", got)
 	}
 	v.visit("/").press(`list="people"`, "operator", gone)
-	v.says("Gonzo is not active any more.")
+	v.says("Gonzo is no longer active.")
 	// A unit's page asks who acts when the device does not know.
 	v.visit("/").press("Stop working as", "operator", "")
 	for typed, why := range map[string]string{"Rowan": "No operator is called “Rowan”.", "": "Choose who is working."} {

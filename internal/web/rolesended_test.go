@@ -31,7 +31,7 @@ func TestRoleTakenByAnAdministrator(t *testing.T) {
 	boss.visit("/users/"+id).press("Save the account", "role", "operator", "role", "lead").says("Account saved.")
 	anna.visit("/me").saysNothingOf(told)
 	boss.visit("/users/" + id).press("Save the account").says("Account saved.")
-	anna.visit("/me").says("You may: nothing; an administrator gives you a role.")
+	anna.visit("/me").says("You may: nothing; ask an administrator for a role.")
 	anna.says(": operator, lead. Ask an administrator")
 	s.pass(7*24*time.Hour + time.Millisecond)
 	s.signedIn("anna").visit("/me").saysNothingOf(told)
@@ -66,7 +66,7 @@ func providerRolesEnd(t *testing.T, p *provider) {
 	s.pass(12 * time.Hour) // her session has ended, too
 	v = s.signedIn("anna")
 	v.visit("/me").says("You may: read work ")
-	v.says("Your roles from the groups of the company account have ended")
+	v.says("Your roles from the groups of the company account have expired")
 	v.says("decide plan Sign in at the company account again")
 	s.pass(time.Since(s.now))
 	groups("quality")

@@ -169,7 +169,7 @@ func TestACommandIsNeverAnOwnNumber(t *testing.T) {
 	s.must(s.store.Update(t.Context(), func(tx shop.Tx) error {
 		return tx.GiveOwnNumbers([]shop.OwnNumber{{SerialID: two, Number: "RC-DONE", JobID: job, Scope: "job " + job, GivenAt: 1}})
 	}))
-	v.visit("/serials/" + two).says("A station reads RC-DONE as a code of Routecard. Correct the number.")
+	v.visit("/serials/" + two).says("Stations read RC-DONE as a code of Routecard. Correct the number.")
 	v.scan(one, "show", "Done, on to Grind")
 	v.scan("rc-done", "good", one+" moved to the next step.")
 	s.stands(one, 1, card.InProgress)

@@ -118,8 +118,8 @@ func TestSearchFindsEveryKind(t *testing.T) {
 		}
 	}
 	v.visit("/search?q=valve").says("Bills of material")
-	v.says("Look through all")
-	v.visit("/search?q=nowhere+to+be+found").says("Nothing is called so.")
+	v.says("Search everything")
+	v.visit("/search?q=nowhere+to+be+found").says("No exact match.")
 	v.visit("/search?q=").says("Search")
 	if answer := v.answer("/search?q=" + strings.Repeat("x", 4000)); answer.Code != http.StatusBadRequest && answer.Code != http.StatusOK {
 		t.Errorf("a long text: %d", answer.Code)

@@ -91,7 +91,7 @@ func TestSecretsAreNotShownToWhoSigns(t *testing.T) {
 	boss.visit("/users/"+machine).press("Save the account", "login", "machine", "kind", "program", "role", "operator")
 	sign("Kind program")
 	boss.says("Account saved.")
-	boss.visit("/users/"+machine).press("Make a token", "name", "x", "permission", "read")
+	boss.visit("/users/"+machine).press("Create a token", "name", "x", "permission", "read")
 	sign("Permissions read")
 	boss.says("Copy it now")
 	boss.visit("/settings/access").press("Save", "role", "quality")

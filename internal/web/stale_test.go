@@ -482,10 +482,10 @@ func TestStaleBadgeAndStation(t *testing.T) {
 	a, b := s.signedIn("boss"), s.signedIn("boss")
 	printed := regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`)
 	a.visit("/users/" + anna)
-	if b.visit("/users/" + anna).press(">Make a badge<"); !printed.MatchString(b.page.html) {
+	if b.visit("/users/" + anna).press(">Create a badge<"); !printed.MatchString(b.page.html) {
 		t.Fatal("no badge was made")
 	}
-	a.press(">Make a badge<")
+	a.press(">Create a badge<")
 	refused := func() {
 		t.Helper()
 		a.says("Name of anna was given a badge meanwhile. Nothing was made: a new one ends it.")
@@ -494,10 +494,10 @@ func TestStaleBadgeAndStation(t *testing.T) {
 		}
 	}
 	refused()
-	b.press("the old one ends<") // the page of the first one, lost in the printer
-	a.press("the old one ends<")
+	b.press("the old one stops working)<") // the page of the first one, lost in the printer
+	a.press("the old one stops working)<")
 	refused()
-	if a.press("the old one ends<"); !printed.MatchString(a.page.html) {
+	if a.press("the old one stops working)<"); !printed.MatchString(a.page.html) {
 		t.Error("no new badge was made")
 	}
 
@@ -531,11 +531,11 @@ func TestGoneAlready(t *testing.T) {
 		}
 	}
 	lena.visit("/stations").press("Make it a station", "name", "Lathe 1").says("This device is the station Lathe 1.")
-	gone(boss, s.signedIn("boss"), "/stations", "ordinary device")
+	gone(boss, s.signedIn("boss"), "/stations", "Remove the station")
 	entry, err := s.service.CreateLibraryEntry(t.Context(), shop.Processes, input.Given("Deburr"))
 	s.must(err)
 	gone(lena, s.signedIn("lena"), "/library", `aria-label="Remove Deburr"`, "delete", entry.ID)
-	boss.visit("/me").press("Make a token", "name", "Gauge reader", "permission", "admin")
+	boss.visit("/me").press("Create a token", "name", "Gauge reader", "permission", "admin")
 	form := boss.page.form(t, ">Revoke<")
 	form.values.Set("id", "tok_x")
 	boss.post(form).says("Somebody removed it before.")

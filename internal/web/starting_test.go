@@ -31,10 +31,10 @@ func TestStarting(t *testing.T) {
 		}
 	}
 	v.bringAs("jobs", "look", german, columns, "makes", "units").says("12 rows: 12 created")
-	v.bringAs("jobs", "import", german, columns, "makes", "units").says("12 created, 0 changed, 0 as they were.")
+	v.bringAs("jobs", "import", german, columns, "makes", "units").says("12 created, 0 changed, 0 unchanged.")
 	v.bringAs("jobs", "look", english, columns, "makes", "units").says("12 rows refused.")
 	v.bringAs("jobs", "import", english, columns, "makes", "units", "days", "month-first").
-		says("0 created, 0 changed, 12 as they were.")
+		says("0 created, 0 changed, 12 unchanged.")
 
 	found, err := s.views.SearchJobs(t.Context(), views.JobQuery{Limit: 100})
 	if err != nil {

@@ -136,7 +136,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			[]string{"do", "save", "number", "", "name", "", "type", "number", "sample", "every"}},
 		{"POST /nonconformances", "/nonconformances/new?units=SN-00006", `action="/nonconformances"`, "NCR-00002 is open.",
 			[]string{"title", "Scratch", "severity", "minor", "units", "SN-00006"}},
-		{"POST /nonconformances/{id}", "/nonconformances/" + report, ">Put on the report<", "", []string{"do", "add", "units", "SN-00007"}},
+		{"POST /nonconformances/{id}", "/nonconformances/" + report, ">Add to the report<", "", []string{"do", "add", "units", "SN-00007"}},
 		{"POST /nonconformances/{id}", "/nonconformances/" + report, ">Decide<", "1 unit: use as is.",
 			[]string{"do", "dispose", "serial", "SN-00012", "disposition", "use_as_is", "reason", "fits", "concession", "customer"}},
 		{"POST /certs", "/certs", "Create certificate", "Certificate created.", []string{"type", "material", "name", "Heat 8"}},
@@ -198,7 +198,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	const orders = "name;goalQuantity\nShaft;5\n"
 	v.visit("/import")
 	bring, _ := v.importForm("jobs", "import", orders)
-	v.repeats(func() *visitor { return v.sendFile(bring, orders) }, "import", "1 created, 0 changed, 0 as they were.")
+	v.repeats(func() *visitor { return v.sendFile(bring, orders) }, "import", "1 created, 0 changed, 0 unchanged.")
 	for _, route := range web.Patterns() {
 		if strings.HasPrefix(route, "POST ") && !strings.HasPrefix(route, "POST /import/") && !routes[route] {
 			t.Errorf("%s is not tried", route)

@@ -79,11 +79,11 @@ func TestBrowserAccess(t *testing.T) {
 	b.Visit("/me")
 	b.Fill("input[name=name]", "Gateway of the lathes")
 	b.Click("input[name=permission][value=read]")
-	b.Press("Make a token", "Copy it now")
+	b.Press("Create a token", "Copy it now")
 	look("token", "")
 	b.Visit("/users/" + anna)
 	look("account", "")
-	b.Press("Make a new badge; the old one ends", "Print it now")
+	b.Press("Create a new badge (the old one stops working)", "Print it now")
 	look("badge", "")
 	if annasBadge == "" || strings.Contains(b.Text(), annasBadge) {
 		t.Error("the new badge is the old one")
@@ -167,6 +167,6 @@ func TestBrowserAccess(t *testing.T) {
 	b.Says("Nobody is signed in here any more")
 	b.Wait("the badge is asked for", `document.activeElement.name === "badge"`)
 	b.Keys(unit + kb.Enter)
-	b.Says("This was no badge. Sign in first. Not done: " + unit)
+	b.Says("This is not a badge. Sign in first. Not done: " + unit)
 	b.Wait("it does not stand in the field", `document.querySelector("[name=badge]").value === ""`)
 }

@@ -37,7 +37,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	b.Choose(`[aria-label="What Menge is"]`, "goalQuantity")
 	b.Choose(`[aria-label="What Auftrag is"]`, "orderNumber")
 	b.Click(`[data-import] [value=look]`)
-	b.Says("2 rows: 2 created, 0 changed, 0 as they were.")
+	b.Says("2 rows: 2 created, 0 changed, 0 unchanged.")
 	b.Fits("/import", 390)
 	b.Click(`[data-import] [value=import]`)
 	b.Wait("it was imported", `document.body.innerText.includes("2 created") && !document.querySelector("[data-result]")`)
@@ -51,7 +51,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	b.Says("Goal quantity takes digits only, such as 1000.")
 	b.Fits("/import", 390)
 	drop("Teil;Menge;Auftrag\nBolzen;7;00419\n")
-	b.Says("1 row: 1 created, 0 changed, 0 as they were.")
+	b.Says("1 row: 1 created, 0 changed, 0 unchanged.")
 	b.Wait("it is there for long enough to be read", `performance.now() - exchanged > unread`)
 	b.Twice(`[data-import] [value=import]`)
 	b.Wait("it was imported", `document.body.innerText.includes("1 created") && !document.querySelector("[data-result]")`)
@@ -61,7 +61,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	}
 }
 
-// The text of a measuring machine is brought in: a person gives its features their numbers once, and the next file with the same features
+// Report of a measuring machine is brought in: a person gives its features their numbers once, and the next file with the same features
 // has them.
 func TestMachineInTheBrowser(t *testing.T) {
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestMachineInTheBrowser(t *testing.T) {
 	b.Fill(`[aria-label="The number of CIR1 X on the drawing"]`, "")
 	b.Fill(`[aria-label="The number of CIR1 D on the drawing"]`, "7")
 	b.Click(`[data-import] [value=look]`)
-	b.Says("1 row: 1 created, 0 changed, 0 as they were.")
+	b.Says("1 row: 1 created, 0 changed, 0 unchanged.")
 	b.Click(`[data-import] [value=import]`)
 	b.Wait("it was imported", `document.body.innerText.includes("1 created") && !document.querySelector("[data-result]")`)
 

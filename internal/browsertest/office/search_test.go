@@ -73,7 +73,7 @@ func TestSearchByKeyboard(t *testing.T) {
 	b.Click(".find-page-link")
 	b.Wait("the field has the focus", `document.activeElement.id === "q"`)
 	b.Do("type", chromedp.KeyEvent("grind"))
-	b.Says("Nothing is called so.")
+	b.Says("No exact match.")
 	b.Fill("#q", "seat")
 	b.Wait("it is found below", `document.querySelector("main [data-hits] a")?.innerText.startsWith("Valve seat")`)
 	b.Wait("the camera is offered", `document.querySelector("[data-camera=open]").checkVisibility()`)

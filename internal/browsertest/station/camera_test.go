@@ -209,7 +209,7 @@ func TestCameraInTiredHands(t *testing.T) {
 	b.Visit("/scan")
 	b.Work("Dana")
 	b.Click(`[data-camera=open]`)
-	b.Says("Hold one code before the camera.")
+	b.Says("Hold one code in front of the camera.")
 	b.Wait("the program's own reader is not loaded", `!performance.getEntriesByType("resource").some((e) => e.name.includes("zxing"))`)
 	hold := func(codes ...string) {
 		t.Helper()
@@ -271,7 +271,7 @@ func TestCameraInTiredHands(t *testing.T) {
 	hold()
 	b.Run("break it", `window.broken = true`)
 	b.Wait("the program's own reader is loaded", `performance.getEntriesByType("resource").some((e) => e.name.includes("camerareader"))`)
-	b.Says("Hold one code before the camera.")
+	b.Says("Hold one code in front of the camera.")
 }
 
 // What decides when a code is read needs no camera.
@@ -321,7 +321,7 @@ func TestCameraThatDoesNotOpen(t *testing.T) {
 		b.Work("Dana")
 		b.Click(`[data-camera=open]`)
 		b.Says(c.says)
-		b.Says("Codes can still be typed.")
+		b.Says("You can still type codes.")
 		b.Wait(c.what+": it can be tried again", `document.querySelector("[data-camera=open]").checkVisibility() && !document.querySelector("[data-running]")`)
 	}
 

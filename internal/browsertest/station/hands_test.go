@@ -74,7 +74,7 @@ func TestPressUnderTheHand(t *testing.T) {
 	b.Wait("that press is none", `window.third === false`)
 	s.At(serials[0], 2)
 	b.Click(`#now button[value=advance]`)
-	b.Says("Done, finish the unit")
+	b.Says("Done, complete the unit")
 	s.At(serials[0], 3)
 }
 
@@ -196,7 +196,7 @@ func TestTypedTextOutlivesAnotherForm(t *testing.T) {
 	b.Fill(`.actions [name=text]`, "chatter at the shoulder")
 	b.Fill(`.actions form:has(button[value=undo]) [name=reason]`, "the wrong unit") // of what was done last
 	b.Click(`#now button[value=advance]`)
-	b.Says("Done, finish the unit")
+	b.Says("Done, complete the unit")
 	b.Wait("the note is there, open", `(() => {
 		const note = document.querySelector(".actions [name=text]");
 		return note.value === "chatter at the shoulder" && note.closest("details").open;

@@ -35,7 +35,7 @@ func TestStationSoundsLowForUnitsThatAreStopped(t *testing.T) {
 		}
 	}
 	b.Typed(serials[0])
-	b.Says("Done, finish the unit")
+	b.Says("Done, complete the unit")
 	b.Typed("RC-DONE")
 	b.Wait("one hears that it was done", `tones.slice(-2).join() === "880 sine,1175 sine"`)
 }

@@ -213,7 +213,7 @@ func changeAccessPolicy(v *site.Visit) error {
 			return readErr
 		}
 		err = site.ErrChanged("who needs a second factor", []site.Compared{
-			{Field: "Roles that need one", Typed: rolesInWords(v.Form["role"]), Now: rolesInWords(policy.SecondFactor)},
+			{Field: "Roles that require it", Typed: rolesInWords(v.Form["role"]), Now: rolesInWords(policy.SecondFactor)},
 		})
 	}
 	if err != nil {

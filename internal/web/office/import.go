@@ -375,7 +375,7 @@ func imported(result *shop.ImportResult) string {
 	if result.OutOfLimits > 0 {
 		failing = " (" + wording.Number(result.OutOfLimits) + " out of limits)"
 	}
-	return fmt.Sprintf("%s created%s, %s changed, %s as they were",
+	return fmt.Sprintf("%s created%s, %s changed, %s unchanged",
 		wording.Number(result.Created), failing, wording.Number(result.Updated), wording.Number(result.Unchanged))
 }
 

@@ -38,7 +38,7 @@ var (
 		"These rows have to be signed or confirmed, which a file cannot be. Nothing was done: do it one by one on their pages.")
 
 	// Who works, and where.
-	NotActive     = refusal.NewReason(refusal.Invalid, "not_active", "{name} is not active any more.")
+	NotActive     = refusal.NewReason(refusal.Invalid, "not_active", "{name} is no longer active.")
 	StationBefore = refusal.NewReason(refusal.Invalid, "station_already", "This device is the station {name} already.")
 	WrongBadge    = refusal.NewReason(refusal.Unauthenticated, "wrong_badge_or_pin", "The badge or the PIN is not valid")
 	OwnNameOnly   = refusal.NewReason(refusal.NotFound, "own_name_only", "Where people sign in, nobody works under another name.")

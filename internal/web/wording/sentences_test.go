@@ -87,7 +87,9 @@ func TestEveryReasonHasWords(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
 	files, err := filepath.Glob("../../../shop/*.go")
-	for _, file := range files {
+	within, errWithin := filepath.Glob("../../../shop/*/*.go")
+	err = errors.Join(err, errWithin)
+	for _, file := range slices.Concat(files, within) {
 		text, errRead := os.ReadFile(file)
 		err = errors.Join(err, errRead)
 		table.Write(text)
