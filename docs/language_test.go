@@ -24,7 +24,7 @@ var constructions = []struct{ pattern, instead string }{
 	{`(?:brings?|brought|bringing)(?: \w+)? in`, "import"},
 	{`(?:takes?|took|taken|taking)(?: \w+)? back`, "undo"},
 	{`(?:is|are|be|was|were) about`, "concern, refer to"},
-	{`(?:is|are|was|were) (?:what|how|to whom)`, "a noun"},
+	{`(?:is|are|was|were) (?:what|to whom|how (?:a|an|the|it|they|what))`, "a noun"},
 	{`(?:that|what) there (?:is|are|was|were)`, "the, all, existing"},
 	{`(?:none without|as usual|is kept with)`, "default, stored"},
 }

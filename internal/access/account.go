@@ -32,7 +32,7 @@ func checkLogin(in input.TextInput) (string, error) {
 	return login, err
 }
 
-// loginFree refuses a login that somebody has or had: users are never deleted.
+// loginFree refuses a login that any user has or had. Users are never deleted.
 func (s *Service) loginFree(tx Tx, login string) error {
 	if err := tx.LockName("login:" + login); err != nil {
 		return err
@@ -55,7 +55,7 @@ func findUser(tx Reader, id string) (shop.User, error) {
 	return user, err
 }
 
-// account is what the trail says about an account.
+// account is the account as audit entries record it.
 type account struct {
 	Login   string           `json:"login,omitempty"`
 	Roles   []string         `json:"roles"`
@@ -188,9 +188,9 @@ type ChangePasswordInput struct {
 	OldPassword input.TextInput `field:"oldPassword"`
 }
 
-// ChangePassword sets a password: one's own with the old one, another's with the permission admin. Then its owner has to
-// change it before anything else. All sessions of the user end. Whoever changed their own in a session gets the cookie of a new
-// one; otherwise the cookie is nil.
+// ChangePassword sets the caller's own password, which needs the old one, or another user's, which needs the permission admin; that user
+// must then change it before anything else. All sessions of the user end. The cookie is that of a new session for callers who changed their
+// own password in a session, and nil otherwise.
 func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, in ChangePasswordInput) (*http.Cookie, error) {
 	return s.changeSecret(ctx, from, id, Password, in.OldPassword, "oldPassword", func(user shop.User) (string, error) {
 		password, err := input.RequiredText("password", in.Password)
@@ -210,8 +210,8 @@ type ChangePINInput struct {
 	Password input.TextInput `field:"password"`
 }
 
-// ChangePIN sets a PIN: one's own with one's password, or with the old PIN by somebody who has no password; another's
-// with the permission admin. Sessions end as with ChangePassword.
+// ChangePIN sets the caller's own PIN, which needs the password, or the old PIN if there is no password, or another user's, which needs the
+// permission admin. Sessions end as in ChangePassword.
 func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in ChangePINInput) (*http.Cookie, error) {
 	return s.changeSecret(ctx, from, id, PIN, in.Password, "password", func(user shop.User) (string, error) {
 		pin, err := input.RequiredText("pin", in.PIN)
@@ -222,8 +222,8 @@ func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in Cha
 	})
 }
 
-// changesSecret refuses whoever may not change a secret of a user, or has to do something else first. It reports whether the
-// secret is the caller's own.
+// changesSecret refuses callers who may not change a secret of the user, or must do something else first. It reports whether the secret is
+// the caller's own.
 func changesSecret(ctx context.Context, id string, kind SecretKind) (own bool, err error) {
 	if identity := IdentityOf(ctx); identity != nil && identity.MustChange == "" && identity.Second == SetUpSecond {
 		return false, ErrSetUpSecond
@@ -242,8 +242,8 @@ func changesSecret(ctx context.Context, id string, kind SecretKind) (own bool, e
 	return own, nil
 }
 
-// provingSecret is the secret with which a user changes one of theirs: the password, or the PIN for the PIN of somebody without
-// one. It is the zero Secret for a user who has neither, whom nothing proves.
+// provingSecret returns the secret with which a user proves their identity to change one of theirs: the password, or the PIN if there is no
+// password. It is the zero Secret for a user who has neither and so cannot prove it.
 func provingSecret(tx Reader, id string, kind SecretKind) (kept Secret, err error) {
 	kept, err = tx.Secret(id, Password)
 	if errors.Is(err, shop.ErrNoRecord) && kind == PIN {
@@ -310,7 +310,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 			if !own {
 				return nil
 			}
-			session := IdentityOf(ctx).Session // the routes that lead here admit nobody without one
+			session := IdentityOf(ctx).Session // the routes that lead here require one
 			var err error
 			cookie, err = s.open(tx, user, session.Method, session.Second, from)
 			return err
@@ -423,17 +423,17 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 	return badge, err
 }
 
-// Account is what is shown of a user's account to those who manage it.
+// Account is a user's account as shown to its administrators.
 type Account struct {
 	Password, PIN bool            // whether they have one
-	Badge         string          // tells theirs from every other one, "" for none; nobody signs in with it
+	Badge         string          // distinguishes the user's badges, "" for none; cannot be used to sign in
 	Unconfirmed   bool            // whether a second person has to confirm whose it is
 	MustChange    SecretKind      // what they have to replace before anything else, "" for nothing
 	LockedUntil   ident.Timestamp // at some place, for wrong attempts from there; 0 for nowhere
 	Subject       string          // by which the provider of OpenID Connect knows them, "" for by none
 }
 
-// shownOf is what is shown of a user's secrets.
+// shownOf summarizes a user's secrets for display.
 func shownOf(secrets []Secret) (a Account) {
 	a.MustChange = toReplace(secrets)
 	for _, secret := range secrets {

@@ -20,25 +20,25 @@ type Identity struct {
 	Permissions []shop.Permission
 	TokenID     string // "" for a session
 	Session     Session
-	Logins      map[string]bool // of whom it may name as acting, nil when it may name nobody else
+	Logins      map[string]bool // logins that it may act for, nil for none
 	Confirmed   bool            // whether a secret was given within the last minutes
 	MustChange  SecretKind      // the secret that has to be replaced before anything else, "" for none
 	// Ended are the permissions that they would have by roles from groups, which have ended.
 	Ended []shop.Permission
-	// Second is what they have to do about their second factor before anything else. Until then they may do nothing.
+	// Second is the step of the second factor that the identity must take before it may do anything else.
 	Second SecondStep
 
 	admittedAt ident.Timestamp
 }
 
-// Caller is what operations see of an identity.
+// Caller returns the identity as operations see it.
 func (i *Identity) Caller() shop.Caller {
 	return shop.Caller{
 		Login: i.User.Login, Permissions: i.Permissions, Means: i.means(), Confirmed: i.Confirmed, Logins: i.Logins,
 	}
 }
 
-// AtStation reports whether somebody signed in at a station.
+// AtStation reports whether the identity signed in at a station.
 func (i *Identity) AtStation() bool { return i.Session.StationID != "" }
 
 type identityKey struct{}
@@ -60,7 +60,7 @@ const (
 	stationIdle = 10 * time.Minute
 )
 
-// touchEvery is how exactly it is known when a token was last used.
+// touchEvery is the precision of the stored time of a token's last use.
 const touchEvery = 5 * time.Minute
 
 // Admit decides whether a request may go where a permission is needed. It returns the request with its identity, if it
@@ -83,7 +83,7 @@ func (s *Service) admit(r *http.Request, needs shop.Permission) (*http.Request, 
 		remote.Of(r).Guard()
 	}
 	if needs == shop.Anyone {
-		// Wrong credentials do not keep anybody from signing in.
+		// Wrong credentials do not prevent signing in.
 		var refusal *RefusalError
 		if err != nil && !errors.As(err, &refusal) {
 			return r, err
@@ -126,8 +126,8 @@ func (s *Service) admit(r *http.Request, needs shop.Permission) (*http.Request, 
 	return r, nil
 }
 
-// nameOthers finds whom an identity may name that may act for others. It does so before the request changes anything, so that
-// no transaction has to wait for it.
+// nameOthers loads the logins for which an identity with act-for may act. It does so before the request changes anything, so that no
+// transaction waits for it.
 func (s *Service) nameOthers(r *http.Request, identity *Identity) (err error) {
 	if r.Method != http.MethodGet && slices.Contains(identity.Permissions, shop.ActFor) {
 		identity.Logins, err = s.store.ActiveLogins(r.Context())
@@ -135,13 +135,13 @@ func (s *Service) nameOthers(r *http.Request, identity *Identity) (err error) {
 	return err
 }
 
-// Still reports whether a request that was admitted would be admitted again: for answers that take long.
+// Still reports whether an admitted request would be admitted again. Long responses ask it.
 func (s *Service) Still(r *http.Request, needs shop.Permission) bool {
 	_, err := s.Admit(r, needs)
 	return err == nil
 }
 
-// arrivesWithin is how long a body may take to arrive without its request being admitted again.
+// arrivesWithin is how long a body may take to arrive before its request must be admitted again.
 const arrivesWithin = time.Second
 
 // Arrived admits a request again when its body took a while to arrive, and returns it with its identity of now: a request that
@@ -157,11 +157,11 @@ func (s *Service) Arrived(r *http.Request, needs shop.Permission) (*http.Request
 	return s.Admit(r, needs)
 }
 
-// stillEvery is how often it is asked again, at most, whether the answer to a request may go on.
+// stillEvery is the shortest time between two checks whether a long response may continue.
 const stillEvery = 10 * time.Second
 
-// Watched is where the answer to a request goes that was admitted. It takes nothing more from when the request would not
-// be admitted any more: a download that takes minutes ends soon after the token that it began with.
+// Watched returns a writer for the response to an admitted request. It accepts nothing more once the request would no longer be admitted: a
+// download of minutes ends soon after its token does.
 func (s *Service) Watched(w http.ResponseWriter, r *http.Request, needs shop.Permission) http.ResponseWriter {
 	return &watched{ResponseWriter: w, door: s, r: r, needs: needs, asked: s.now()}
 }
@@ -190,7 +190,7 @@ func (w *watched) Write(piece []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Affects reports whether an entry of the audit trail tells of something by which somebody may be admitted no more.
+// Affects reports whether an audit entry records a change that can end an admission.
 func Affects(action trail.Action) bool {
 	return action == shop.ActionTokenRevoked || action == shop.ActionAccountChanged ||
 		action == shop.ActionSecretChanged || action == shop.ActionSessionEnded || action == shop.ActionUserChanged ||
@@ -204,7 +204,7 @@ func (s *Service) identify(r *http.Request) (*Identity, error) {
 	}
 	cookie, err := r.Cookie(s.SessionCookie())
 	if err != nil || cookie.Value == "" {
-		return nil, nil //nolint:nilnil // the request names nobody, which is no error
+		return nil, nil //nolint:nilnil // a request without credentials is no error
 	}
 	return s.bySession(r, cookie.Value)
 }
@@ -245,13 +245,13 @@ func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
 	ctx, hash := r.Context(), digest(given)
 	session, user, err := s.store.SessionByHash(ctx, hash)
 	if errors.Is(err, shop.ErrNoRecord) {
-		return nil, nil //nolint:nilnil // nobody, as when the cookie were not there
+		return nil, nil //nolint:nilnil // as if there were no cookie
 	}
 	if err != nil {
 		return nil, err
 	}
 	if s.ended(session) || !user.Active || user.Login == "" || !s.fromItsStation(r, session) {
-		return nil, nil //nolint:nilnil // nobody any more
+		return nil, nil //nolint:nilnil // the user can no longer sign in
 	}
 	idle := s.idle(session)
 	if now := s.now(); session.SeenAt < s.since(min(touchEvery, idle/10)) && !unattended(r) {
@@ -270,7 +270,7 @@ func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
 	return identity, nil
 }
 
-// idle is how long somebody may do nothing before a session ends.
+// idle returns how long a session may be idle before it ends.
 func (s *Service) idle(session Session) time.Duration {
 	if session.StationID != "" {
 		return s.options.StationIdle

@@ -19,17 +19,17 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// assertion is what an authenticator answered, not yet judged.
+// assertion is the unverified assertion of an authenticator.
 type assertion struct {
 	parsed    *protocol.ParsedCredentialAssertionData
 	challenge string
 	purpose   string
 	boundTo   string
 	passkey   Passkey
-	user      shop.User // nobody when the passkey is nobody's
+	user      shop.User // the zero User if the passkey is unknown
 }
 
-// readAssertion reads what an authenticator answered and finds whose passkey it is.
+// readAssertion parses an assertion and finds the owner of its passkey.
 func (s *Service) readAssertion(ctx context.Context, raw json.RawMessage, purpose, boundTo string) (*assertion, error) {
 	if err := s.party.refusal(); err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func (s *Service) readAssertion(ctx context.Context, raw json.RawMessage, purpos
 	return a, err
 }
 
-// proveAssertion judges what an authenticator answered. Before, the attempt is counted as a wrong one; when it is right,
-// that is taken back, the challenge is used up and the use is recorded, and then is done in the same transaction.
+// proveAssertion verifies an assertion. The attempt is first counted as wrong. If it is right, the count is removed, the challenge is used
+// up, the use is recorded, and then runs in the same transaction.
 func (s *Service) proveAssertion(ctx context.Context, from Visitor, a *assertion, then func(Tx) error) error {
 	account := secondSubject(a.user)
 	if a.user.ID == "" {
@@ -70,7 +70,7 @@ func (s *Service) proveAssertion(ctx context.Context, from Visitor, a *assertion
 		}
 		used.LastUsedAt = s.now()
 		if err := tx.UsePasskey(used); errors.Is(err, shop.ErrNoRecord) {
-			return errWrongPasskey // another answer of the same authenticator came first
+			return errWrongPasskey // another assertion of the same authenticator was first
 		} else if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (s *Service) proveAssertion(ctx context.Context, from Visitor, a *assertion
 	return err
 }
 
-// judge verifies what an authenticator answered, and returns its passkey as it is after the use.
+// judge verifies an assertion and returns its passkey with the state after this use.
 func (s *Service) judge(ctx context.Context, a *assertion) (used Passkey, right bool, err error) {
 	if a.user.ID == "" {
 		return used, false, nil
@@ -119,19 +119,19 @@ func (s *Service) judge(ctx context.Context, a *assertion) (used Passkey, right 
 	return used, true, nil
 }
 
-// beginLimit is how many sign-ins with a passkey may be begun from one place while attempts count.
+// beginLimit is the number of sign-ins with a passkey that may begin at one place while attempts count.
 const beginLimit = 600
 
 // passkeyCookie binds an attempt to sign in with a passkey to the browser in which it was begun.
 const passkeyCookie = "passkey"
 
-// PasskeySignIn begins a sign-in with a passkey alone: it returns what any authenticator is asked, and the cookie that has
-// to come back with the answer. The authenticator has to verify its user, so that it stands for two factors.
+// PasskeySignIn begins a sign-in with a passkey alone. It returns the options for any authenticator, and the cookie that must be sent with
+// the assertion. The authenticator must verify its user, so that it counts as two factors.
 func (s *Service) PasskeySignIn(ctx context.Context, from Visitor) (PasskeyOptions, *http.Cookie, error) {
 	if err := s.party.refusal(); err != nil {
 		return PasskeyOptions{}, nil, err
 	}
-	// Anybody can ask, and each time a challenge is kept.
+	// Every visitor can ask, and each request stores a challenge.
 	begun := placeSubject(from)
 	begun.name, begun.limit, begun.strict = "passkey:"+begun.name, beginLimit, true
 	if _, err := s.attempt(ctx, begun); err != nil {
@@ -146,7 +146,7 @@ func (s *Service) PasskeySignIn(ctx context.Context, from Visitor) (PasskeyOptio
 		s.ask(ctx, challengeSignIn, digest(secret), session)
 }
 
-// SignInWithPasskey opens a session for whoever has the passkey, and returns its cookie and one that ends the attempt.
+// SignInWithPasskey opens a session for the owner of the passkey. It returns the session's cookie and one that ends the attempt.
 func (s *Service) SignInWithPasskey(
 	r *http.Request, from Visitor, in input.ObjectInput,
 ) (as SignedInAs, cookies []*http.Cookie, err error) {
@@ -165,7 +165,7 @@ func (s *Service) SignInWithPasskey(
 	}
 	as.User = a.user
 	var session *http.Cookie
-	var refusal error // of somebody whose passkey was right
+	var refusal error // of a user whose passkey was right
 	err = s.proveAssertion(ctx, from, a, func(tx Tx) (err error) {
 		secrets, err := tx.SecretsOfUser(a.user.ID)
 		if err != nil {
@@ -191,8 +191,8 @@ func (s *Service) SignInWithPasskey(
 	return as, []*http.Cookie{session, s.cookie(passkeyCookie, "", -1)}, nil
 }
 
-// SecondFactorOptions is what the authenticators of a caller are asked who has signed in with a password and has a
-// passkey for a second factor. To have it is enough.
+// SecondFactorOptions returns the options for a caller who signed in with a password and has a passkey as second factor. Presence is
+// enough.
 func (s *Service) SecondFactorOptions(ctx context.Context) (PasskeyOptions, error) {
 	identity, err := entering(ctx)
 	if err != nil {
@@ -215,8 +215,8 @@ func (s *Service) SecondFactorOptions(ctx context.Context) (PasskeyOptions, erro
 	return PasskeyOptions{request.Response}, s.ask(ctx, challengeSecond, identity.Session.ID, session)
 }
 
-// boundToSignature is what a challenge is bound to whose answer signs: the caller's session or token, and everything that
-// is signed, so that the answer signs nothing else.
+// boundToSignature binds a challenge of a signature to the caller's session or token and to everything that is signed, so that the
+// assertion signs nothing else.
 func boundToSignature(identity *Identity, ticket shop.SignatureTicket) string {
 	return digest(string(metadata([]string{
 		identity.Session.ID, identity.TokenID, string(ticket.Meaning), string(ticket.Operation), ticket.Target,
@@ -224,8 +224,8 @@ func boundToSignature(identity *Identity, ticket shop.SignatureTicket) string {
 	})))
 }
 
-// SigningOptions is what an authenticator is asked whose answer signs: the caller's, or that of a second person beside
-// them. It has to verify its user.
+// SigningOptions returns the options for an assertion that signs: the caller's, or a second person's. The authenticator must verify its
+// user.
 func (s *Service) SigningOptions(ctx context.Context, in shop.SignInput) (PasskeyOptions, error) {
 	identity := IdentityOf(ctx)
 	switch {
@@ -248,18 +248,18 @@ func (s *Service) SigningOptions(ctx context.Context, in shop.SignInput) (Passke
 	return PasskeyOptions{request.Response}, s.ask(ctx, challengeSign, boundToSignature(identity, ticket), session)
 }
 
-// signWithPasskey keeps a ticket for the user with a login whose passkey has answered.
+// signWithPasskey stores a ticket for the user with a login whose passkey made the assertion.
 func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login string, raw json.RawMessage, ticket shop.SignatureTicket,
 ) (Ticket, error) {
 	a, err := s.readAssertion(ctx, raw, challengeSign, boundToSignature(IdentityOf(ctx), ticket))
 	if err != nil {
 		return Ticket{}, err
 	}
-	if a.user.Login != login { // somebody else's, who is not asked to sign
+	if a.user.Login != login { // of another person, who is not asked to sign
 		a.user = shop.User{}
 	}
 	shown := newSecret()
-	var refused error // of somebody whose passkey was right
+	var refused error // of a user whose passkey was right
 	var expiresAt ident.Timestamp
 	err = s.proveAssertion(ctx, from, a, func(tx Tx) error {
 		refused = nil
@@ -273,7 +273,7 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 		}
 		if setters, err := settersOf(tx, a.user.ID); err != nil {
 			return err
-		} else if len(setters) > 0 { // one of whom may have registered the passkey
+		} else if len(setters) > 0 { // one of them may have registered the passkey
 			refused = refusal.Refuse(Unconfirmed)
 			return nil
 		}

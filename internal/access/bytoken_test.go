@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// docs/access.md, "Passwords, PINs, sessions": A token manages nobody's credentials, an administrator's neither: it ends no session, and
-// forgets no wrong attempts.
+// docs/access.md, "Passwords, PINs, sessions": a token manages no credentials, not even an administrator's: it ends no session and clears
+// no wrong attempts.
 func TestTokensEndNoSessions(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

@@ -11,10 +11,10 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// challengeLife is how long an authenticator may take to answer.
+// challengeLife is how long an authenticator may take to sign a challenge.
 const challengeLife = 5 * time.Minute
 
-// What a challenge is for. An answer is good for nothing else.
+// The purposes of challenges. An assertion is valid for its purpose only.
 const (
 	challengeRegister = "register"
 	challengeSignIn   = "sign-in"
@@ -22,12 +22,12 @@ const (
 	challengeSign     = "sign"
 )
 
-// PasskeyOptions is what a page hands to navigator.credentials, in the form of its JSON.
+// PasskeyOptions are the options that a page passes to navigator.credentials, in its JSON form.
 type PasskeyOptions struct {
 	PublicKey any `json:"publicKey"`
 }
 
-// ask keeps a challenge until it is answered. It is bound to who has to answer it, on whichever instance.
+// ask stores a challenge. It is bound to the one who must sign it, on any instance.
 func (s *Service) ask(ctx context.Context, purpose, boundTo string, session *webauthn.SessionData) error {
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
 		if err := tx.DeleteChallengesBefore(s.since(challengeLife)); err != nil {
@@ -39,8 +39,8 @@ func (s *Service) ask(ctx context.Context, purpose, boundTo string, session *web
 	})
 }
 
-// asked finds the challenge that an answer has. It is false when that was asked for something else, of somebody else or
-// too long ago, or not at all.
+// asked finds the challenge of an assertion. It reports false if the challenge had another purpose, was bound to another party, expired, or
+// is unknown.
 func (s *Service) asked(tx Reader, challenge, purpose, boundTo string) (session webauthn.SessionData, ok bool, err error) {
 	kept, err := tx.Challenge(digest(challenge))
 	if errors.Is(err, shop.ErrNoRecord) {
@@ -53,7 +53,7 @@ func (s *Service) asked(tx Reader, challenge, purpose, boundTo string) (session 
 	return session, err == nil, err
 }
 
-// answered uses a challenge up; wrong refuses whoever comes second.
+// answered uses a challenge up. A second use gets the error wrong.
 func answered(tx Tx, challenge string, wrong error) error {
 	err := tx.DeleteChallenge(digest(challenge))
 	if errors.Is(err, shop.ErrNoRecord) {
@@ -62,7 +62,7 @@ func answered(tx Tx, challenge string, wrong error) error {
 	return err
 }
 
-// spoiled uses up a challenge that was answered wrongly.
+// spoiled uses up a challenge after a wrong assertion.
 func (s *Service) spoiled(ctx context.Context, challenge string) error {
 	err := s.store.UpdateAccess(context.WithoutCancel(ctx), func(tx Tx) error { return tx.DeleteChallenge(digest(challenge)) })
 	if errors.Is(err, shop.ErrNoRecord) {

@@ -13,11 +13,11 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// There are two things to confirm. A person confirms that it is still they who sit at a session, by giving a secret again:
-// ConfirmSelf. And a second person confirms that an account is the person's whose name it has, when its first secret, or a
-// new one, came from somebody else who so could have been that person: ConfirmAccount.
+// There are two confirmations. ConfirmSelf: a user confirms by giving a secret again that they still sit at the session. ConfirmAccount: a
+// second person confirms that an account belongs to its named owner, when another user had set one of its secrets and so could have signed
+// in as the owner.
 
-// confirmedFor is how long a secret that was given in a session counts as given just now.
+// confirmedFor is how long a secret given in a session counts as fresh.
 const confirmedFor = 5 * time.Minute
 
 // ConfirmSelfInput is the body of Confirm Self.
@@ -103,7 +103,7 @@ func (s *Service) confirmSelf(ctx context.Context, from Visitor, secret string, 
 	return withIdentity(ctx, &confirmed), nil
 }
 
-// settersOf returns the users who set a secret of an account, or connected it with a provider, and whose change nobody has confirmed.
+// settersOf returns the users who set a secret of an account or connected it with a provider, as far as the change is unconfirmed.
 func settersOf(tx Reader, userID string) (ids []string, err error) {
 	secrets, err := tx.SecretsOfUser(userID)
 	if err != nil {
@@ -123,7 +123,7 @@ func settersOf(tx Reader, userID string) (ids []string, err error) {
 	return ids, err
 }
 
-// confirmed reports whether a user has a person's account with which somebody can sign in, and of which nothing is to be confirmed.
+// confirmed reports whether a user has a confirmed account of a person with which they can sign in.
 func confirmed(tx Reader, user shop.User) (bool, error) {
 	if user.Login == "" || user.Kind == shop.Program {
 		return false, nil
@@ -146,8 +146,8 @@ const settingConfirmed = "confirmed"
 // settingUnconfirmed begins the names of the settings that record since when accounts are unconfirmed that were confirmed before.
 const settingUnconfirmed = "unconfirmed:"
 
-// unconfirm records, before somebody else changes how a user signs in, that the account was confirmed until then. So nobody can make all
-// accounts unconfirmed in order to confirm with one of their own.
+// unconfirm records, before another user changes how a user signs in, that the account was confirmed until then. This prevents making all
+// accounts unconfirmed in order to confirm with one's own.
 func (s *Service) unconfirm(tx Tx, user shop.User) error {
 	was, err := confirmed(tx, user)
 	if err != nil || !was {
@@ -161,17 +161,17 @@ func mayConfirm(permissions []shop.Permission) bool {
 	return slices.Contains(permissions, shop.Decide) || slices.Contains(permissions, shop.Admin)
 }
 
-// MayConfirm reports whether an identity may confirm the account of somebody else.
+// MayConfirm reports whether an identity may confirm the account of another user.
 func (i *Identity) MayConfirm(userID string) bool {
 	return i.CanConfirm() && i.User.ID != userID && mayConfirm(i.Permissions)
 }
 
-// ConfirmAccount records that a second person says an account is the person's whose name it has. An account whose secrets are
-// its owner's is confirmed already. It needs a secret that was given just now, and never takes a session that began with a badge.
+// ConfirmAccount records the statement of a second person that an account belongs to its named owner. An account with secrets of its owner
+// only is confirmed already. It needs a fresh secret, and never accepts a session that began with a badge.
 //
-// Whoever set a secret may have registered second factors and made tokens, too. So all second factors of the account are removed, its
-// sessions end, since one of them may have begun with such a factor, and its tokens are revoked that were made while it was unconfirmed.
-// Its owner registers and makes them again.
+// The user who set a secret may also have registered second factors and made tokens. So all second factors of the account are removed, its
+// sessions end, because one of them may have begun with such a factor, and tokens made while it was unconfirmed are revoked. Its owner
+// registers and makes them again.
 //
 // Users do not confirm their own account, nor one for which they set a secret or made a connection. Users with an unconfirmed account
 // cannot confirm others, because two accounts may be one person's. The first confirmation in a shop is the exception.
@@ -224,7 +224,7 @@ func (s *Service) checkConfirmation(tx Tx, user shop.User, confirmer string) (se
 		}
 		if is, err := confirmed(tx, setter); err != nil {
 			return nil, err
-		} else if !is && id != user.ID { // whoever confirms may have made that account
+		} else if !is && id != user.ID { // the caller may have made that account
 			return nil, refusal.Refuse(reasonNoSetter, setter.Login)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// crowd counts wrong attempts from places that have too many of them already. Such attempts are answered 429 and change
-// nothing in the database, so that nobody fills it by guessing; without counting them, an account could be guessed at without an
-// end from there, since the right secret is still accepted. What is counted is lost at a stop. It is safe for concurrent use.
+// crowd counts wrong attempts from places that already have too many. Such attempts get 429 and change nothing in the database, so that
+// guessing cannot fill it. Without a count, an account could be guessed from there without limit, because the right secret is still
+// accepted. The counts are lost at a stop. It is safe for concurrent use.
 type crowd struct {
 	mu    sync.Mutex
 	until map[string]ident.Timestamp // by the name of the place

@@ -26,15 +26,15 @@ const (
 	notConfirmed = "Your account is not confirmed yet"
 )
 
-// reset has the boss set somebody's password.
+// reset has the boss set a user's password.
 func (f *factory) reset(login string) {
 	f.t.Helper()
 	_, err := f.ChangePassword(f.as("boss"), f.from, f.users[login].ID, access.ChangePasswordInput{Password: input.Given(byBoss)})
 	f.must(err)
 }
 
-// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": whoever has a second factor gives it before anything
-// else, also before replacing a secret that somebody else set; and replaces that before anything that follows.
+// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": users with a second factor give it before anything
+// else, also before they replace a secret set by another; and they replace that before anything that follows.
 func TestSecondFactorBeforeSecrets(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -84,8 +84,8 @@ func TestSecondFactorBeforeSecrets(t *testing.T) {
 	f.refused(f.code(f.in(changed), recovery[0]), wrongCode)
 }
 
-// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": whoever has to set a second factor up replaces a
-// secret before that, and changes no other secret until then.
+// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": users who must set up a second factor first replace
+// a secret set by another, and change no other secret until then.
 func TestSecretsBeforeSettingUp(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -106,7 +106,7 @@ func TestSecretsBeforeSettingUp(t *testing.T) {
 	f.refused(f.may(changed, shop.SignedIn), setUp)
 }
 
-// docs/access.md, "Secrets set by an administrator": a passkey takes nobody past replacing a secret.
+// docs/access.md, "Secrets set by an administrator": a passkey does not avoid replacing a secret.
 func TestPasskeyBeforeReplacing(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -125,7 +125,8 @@ func TestPasskeyBeforeReplacing(t *testing.T) {
 }
 
 // docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": the passkey of an unconfirmed account signs nothing.
-// Whoever set the secret may have registered it, so the confirmation removes it, ends the session that began with it, and the trail tells.
+// The administrator who set the secret may have registered it, so the confirmation removes it, ends the session that began with it, and
+// writes audit entries.
 func TestConfirmationRemovesFactors(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -194,8 +195,8 @@ func TestConfirmationRemovesFactors(t *testing.T) {
 	f.must(signs(lena))
 }
 
-// A token that was made while an account was unconfirmed may be of whoever set the secret. The confirmation revokes it, and the trail
-// records that. Tokens from before stay valid.
+// A token that was made while an account was unconfirmed may belong to the administrator who set the secret. The confirmation revokes it,
+// and the trail records that. Tokens from before stay valid.
 func TestConfirmationRevokesTokens(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -314,8 +315,8 @@ func TestBadgesOfGroups(t *testing.T) {
 	}
 }
 
-// docs/signatures.md, "A second administrator": what a second administrator signs may have somebody's new password in it. A copy of the
-// database does not say which. A ticket is kept alike when the database runs the transaction again.
+// docs/signatures.md, "A second administrator": the body that a second administrator signs may contain a new password. A copy of the
+// database does not reveal it. A ticket is stored the same when the database runs the transaction again.
 func TestSignedBodiesAreKeptUnderThePepper(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

@@ -99,7 +99,7 @@ func openFactory(t *testing.T) *factory {
 	return f
 }
 
-// replace has somebody replace a password that somebody else set with their own.
+// replace has a user replace a password that another user set.
 func (f *factory) replace(login, given string) {
 	f.t.Helper()
 	_, err := f.ChangePassword(f.arrived(f.signedIn(login, given)), f.from, f.users[login].ID, access.ChangePasswordInput{
@@ -122,7 +122,7 @@ func (f *factory) must(err error) {
 	}
 }
 
-// refused insists on what somebody hears.
+// refused requires a refusal with this message.
 func (f *factory) refused(err error, message string) {
 	f.t.Helper()
 	if err == nil || err.Error() != message {
@@ -171,7 +171,7 @@ func (f *factory) atStation() (access.Visitor, *http.Cookie) {
 	return from, kept
 }
 
-// as is the context of somebody who has just given the password.
+// as returns the context of a user who has just given the password.
 func (f *factory) as(login string) context.Context {
 	f.t.Helper()
 	return f.in(f.signedIn(login, password))
@@ -186,7 +186,7 @@ func asJSON(t *testing.T, value any) []byte {
 	return text
 }
 
-// register gives somebody a passkey on an authenticator.
+// register registers a passkey of the user on an authenticator.
 func (f *factory) register(ctx context.Context, on *passkeytest.Authenticator, name string) access.Passkey {
 	f.t.Helper()
 	options, err := f.PasskeyRegistration(ctx, f.from, access.Confirmation{})
@@ -208,7 +208,7 @@ func (f *factory) finish(attempt *http.Cookie, answer json.RawMessage) (access.S
 	return f.SignInWithPasskey(f.request(attempt), f.from, input.Given(answer))
 }
 
-// generator sets one-time codes up for somebody, and returns what makes their codes.
+// generator sets up one-time codes for the user, and returns a function that makes codes.
 func (f *factory) generator(ctx context.Context) (generate func() string, recovery []string) {
 	f.t.Helper()
 	made, err := f.SetUpOneTimeCodes(ctx, f.from, access.Confirmation{})
@@ -224,7 +224,7 @@ func (f *factory) code(ctx context.Context, code string) error {
 	return err
 }
 
-// trail is what the audit trail tells of somebody's secrets, oldest first.
+// trail lists the audit entries that concern a user's secrets, oldest first.
 func (f *factory) trail(login string) (told []string) {
 	f.t.Helper()
 	f.must(f.store.View(f.t.Context(), func(tx shop.Reader) error {
@@ -270,8 +270,8 @@ func TestPasskeySignsIn(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Second factors": what an authenticator answered is good once, for what it was asked, in the browser and at the address
-// where it was asked, for five minutes.
+// docs/access.md, "Second factors": an assertion is valid once, for its purpose, in the browser and at the address where it was requested,
+// for five minutes.
 func TestPasskeyAttacks(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -291,7 +291,7 @@ func TestPasskeyAttacks(t *testing.T) {
 	_, _, err = f.finish(another, phone.Get(options))
 	f.refused(err, wrongPasskey) // in another browser
 	_, _, err = f.finish(attempt, phone.Get(options))
-	f.refused(err, wrongPasskey) // a wrong answer has used the challenge up
+	f.refused(err, wrongPasskey) // a wrong assertion used the challenge up
 
 	evil := phone.Copy()
 	evil.Origin = "https://routecard.example.com.evil.example"
@@ -310,7 +310,7 @@ func TestPasskeyAttacks(t *testing.T) {
 	careless.Verifies = false
 	options, attempt = f.begin()
 	_, _, err = f.finish(attempt, careless.Get(options))
-	f.refused(err, wrongPasskey) // whoever finds the key
+	f.refused(err, wrongPasskey) // with a stolen key
 
 	// Each purpose has its own challenges.
 	half := f.as("lena")
@@ -324,11 +324,11 @@ func TestPasskeyAttacks(t *testing.T) {
 	half = f.as("lena")
 	asked, err = f.SecondFactorOptions(half)
 	f.must(err)
-	var free map[string]map[string]any // so that the other authenticator answers at all
+	var free map[string]map[string]any // so that the other authenticator responds at all
 	f.must(json.Unmarshal(asJSON(t, asked), &free))
 	delete(free["publicKey"], "allowCredentials")
 	_, _, err = f.GiveSecondFactor(half, f.from, access.SecondFactorInput{Passkey: input.Given(other.Get(asJSON(t, free)))})
-	f.refused(err, wrongPasskey) // somebody else's
+	f.refused(err, wrongPasskey) // of another user
 	if _, err := f.Admit(f.request(f.signedIn("lena", password)), shop.Read); err == nil {
 		t.Error("a password alone is enough")
 	}
@@ -366,7 +366,7 @@ func TestClonedPasskey(t *testing.T) {
 	}
 }
 
-// Of two sign-ins at once with one answer or one code, one goes ahead.
+// Of two simultaneous sign-ins with one assertion or one code, one succeeds.
 func TestFactorsAtOnce(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -466,7 +466,7 @@ func TestRecoveryCodes(t *testing.T) {
 	}
 }
 
-// Whoever knows the password gets no more attempts at the code by giving it in between.
+// Giving the right password in between allows no more attempts at the code.
 func TestCodesAreCountedByThemselves(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -488,7 +488,7 @@ func TestCodesAreCountedByThemselves(t *testing.T) {
 	f.must(f.code(half, generate()))
 }
 
-// A role that needs a second factor lets nobody do anything before they have one; then the session goes on.
+// Users with a role that needs a second factor can do nothing before they have one; then the session continues.
 func TestRoleNeedsSecondFactor(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -499,7 +499,7 @@ func TestRoleNeedsSecondFactor(t *testing.T) {
 		t.Errorf("%v", policy)
 	}
 	_, err = f.Admit(f.request(before), shop.Read)
-	f.refused(err, "Set up a second factor first") // at once, also for whoever is in
+	f.refused(err, "Set up a second factor first") // at once, also in existing sessions
 	_, err = f.Admit(f.request(before), shop.SignedIn)
 	f.refused(err, "Set up a second factor first")
 	as, cookie, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: input.Given("lena"), Password: input.Given(password)})
@@ -566,7 +566,7 @@ func TestStationsNeedNoSecondFactor(t *testing.T) {
 	f.refused(err, "Confirm that it is you")
 }
 
-// An administrator helps somebody who has lost everything; the trail tells.
+// An administrator removes the second factors of a user who lost everything; the trail records it.
 func TestAdministratorRemovesFactors(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -593,7 +593,7 @@ func TestAdministratorRemovesFactors(t *testing.T) {
 	}
 }
 
-// What one signs in with is changed by whoever gave a secret a short while ago, or gives one now.
+// Changing second factors needs a secret given a short while ago, or with the request.
 func TestFactorsNeedConfirmation(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -612,7 +612,7 @@ func TestFactorsNeedConfirmation(t *testing.T) {
 	f.refused(f.RemovePasskey(ctx, f.from, "pky_1", access.Confirmation{Password: input.Given(password)}), "Passkey not found: pky_1")
 }
 
-// A registration is somebody's own, once, and of an authenticator that nobody else has registered.
+// A registration is valid once, for its user, with an authenticator that has no other owner.
 func TestRegistrationAttacks(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -635,7 +635,7 @@ func TestRegistrationAttacks(t *testing.T) {
 	f.refused(err, failed)
 }
 
-// A ticket signs what its signer was shown, and nobody signs with somebody else's passkey.
+// A ticket signs what was shown to its signer, and only its owner can sign with a passkey.
 func TestPasskeySigns(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -683,7 +683,7 @@ func TestPasskeySigns(t *testing.T) {
 	f.must(err)
 }
 
-// Where browsers offer no passkeys, whoever wants one hears why; one-time codes work everywhere.
+// Where browsers offer no passkeys, users get the reason; one-time codes work everywhere.
 func TestNoPasskeysWithoutHTTPS(t *testing.T) {
 	t.Parallel()
 	for at, works := range map[string]bool{

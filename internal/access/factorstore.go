@@ -2,8 +2,7 @@ package access
 
 import "github.com/routecard/routecard/shop/ident"
 
-// FactorReader reads what people prove to be themselves with beside a password. What looks one record up answers
-// shop.ErrNoRecord when there is none.
+// FactorReader reads the second factors of users. Lookups return shop.ErrNoRecord if there is no record.
 type FactorReader interface {
 	// SecondFactorRoles returns the roles that need a second factor, in the order of their names.
 	SecondFactorRoles() ([]string, error)
@@ -19,14 +18,14 @@ type FactorReader interface {
 type FactorTx interface {
 	PutSecondFactorRoles(roles []string) error
 	InsertPasskey(passkey Passkey) error
-	// UsePasskey records a use with what the authenticator says of itself now. It answers shop.ErrNoRecord when there is
-	// no such passkey, or when its authenticator counts and has not counted on since the last use.
+	// UsePasskey records a use with the new state of the authenticator. It returns shop.ErrNoRecord if the passkey is gone, or if its
+	// authenticator counts uses and the count has not increased.
 	UsePasskey(used Passkey) error
 	DeletePasskey(userID, id string) error // ErrNoRecord when there is none
 	DeletePasskeysOfUser(userID string) error
 	PutOneTimeCode(code OneTimeCode) error
-	// UseOneTimeCode records the step of a code that is used. It answers shop.ErrNoRecord when the generator is another
-	// by now, or when that step or a later one was used.
+	// UseOneTimeCode records the step of a used code. It returns shop.ErrNoRecord if the generator was replaced, or if this or a later step
+	// was used.
 	UseOneTimeCode(used OneTimeCode) error
 	DeleteOneTimeCode(userID string) error
 	// PutRecoveryCodes gives a user these recovery codes in the place of those that they have.
@@ -40,7 +39,7 @@ type FactorTx interface {
 	SetSessionSecond(id, second string) error
 }
 
-// Passkey is a key pair of somebody's, of which their authenticator keeps the private key.
+// Passkey is a user's key pair. The authenticator stores the private key.
 type Passkey struct {
 	ID           string          `json:"id"`
 	UserID       string          `json:"-"`
@@ -61,11 +60,11 @@ type OneTimeCode struct {
 	LastStep    int64           // that of the last code that was used
 }
 
-// Challenge is what an authenticator was asked to sign and has not yet signed.
+// Challenge is a challenge that an authenticator has not signed yet.
 type Challenge struct {
 	Hash      string
 	Purpose   string
-	BoundTo   string // who has to answer it
-	Data      string // what the answer is judged by
+	BoundTo   string // the party that must sign it
+	Data      string // the data to verify the assertion with
 	CreatedAt ident.Timestamp
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// groupRolesLife is how long roles from the provider's groups hold after the last sign-in there. After that nobody knows
-// whether the person is still in the groups: whoever left the company would keep them in a badge or a token.
+// groupRolesLife is how long roles from the provider's groups last after the last sign-in there. Later it is unknown whether the person is
+// still in the groups: people who left the company would keep the roles in a badge or token.
 const groupRolesLife = 12 * time.Hour
 
 // allowed returns what the roles of a user allow, and what else roles from groups would allow that have ended. seenAt is
@@ -25,7 +25,7 @@ func (s *Service) allowed(user shop.User, seenAt ident.Timestamp) (now, ended []
 	return now, slices.DeleteFunc(all, func(p shop.Permission) bool { return slices.Contains(now, p) })
 }
 
-// allowedIn is allowed for somebody whose request a transaction carries out.
+// allowedIn is allowed for a user within a transaction.
 func (s *Service) allowedIn(tx Reader, user shop.User) (now, ended []shop.Permission, err error) {
 	identities, err := tx.IdentitiesOfUser(user.ID)
 	var seenAt ident.Timestamp
@@ -36,7 +36,7 @@ func (s *Service) allowedIn(tx Reader, user shop.User) (now, ended []shop.Permis
 	return now, ended, err
 }
 
-// lacks refuses somebody who may not do what needs a permission.
+// lacks refuses a user without a permission.
 func (s *Service) lacks(needs shop.Permission, ended []shop.Permission) error {
 	if slices.Contains(ended, needs) {
 		return s.signInAgain()
@@ -44,7 +44,7 @@ func (s *Service) lacks(needs shop.Permission, ended []shop.Permission) error {
 	return NotPermitted(needs)
 }
 
-// signInAgain refuses somebody whose roles from groups have ended.
+// signInAgain refuses a user whose roles from groups have ended.
 func (s *Service) signInAgain() error {
 	return &RefusalError{Refusal: refusal.Refuse(reasonSignInAgain, s.provider.Name), Challenge: realm}
 }

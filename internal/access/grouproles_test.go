@@ -77,14 +77,14 @@ func TestRolesFromGroupsEnd(t *testing.T) {
 	f.comes(p, "sub-lena", "second", "leads")
 	f.must(f.may(session, shop.Decide, workstation))
 	f.must(program(shop.Plan))
-	// Nobody forgets that she is out of the group now.
+	// Her removal from the group is not forgotten.
 	f.clock.move(time.Hour)
 	f.comes(p, "sub-lena", "third")
 	f.refused(program(shop.Plan), "This needs the permission plan")
 }
 
-// docs/access.md, "With the company account": what administrators give stays. It is what somebody may do whose roles from groups have
-// ended, and they hear how to get the others back.
+// docs/access.md, "With the company account": roles from administrators stay after roles from groups have ended, and the refusal says how
+// to get the others again.
 func TestOwnRolesStay(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -109,12 +109,12 @@ func TestOwnRolesStay(t *testing.T) {
 	}
 	_, err = f.Sign(f.in(cookie), f.from, access.SignInput{SignInput: what, Password: input.Given(password)})
 	f.refused(err, again)
-	// Nor does she sign as the second person, beside somebody who may.
+	// Nor does she sign as the second person, next to one who may.
 	_, err = f.SignForm(f.as("tom"), f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
 		Login: "lena", Secret: password, Meaning: input.Given("approval"),
 	})
 	f.refused(err, again)
-	// Tom, whom the provider does not know, has the same role from an administrator.
+	// Tom, who is unknown to the provider, has the same role from an administrator.
 	f.must(f.may(f.signedIn("tom", password), shop.Plan))
 }
 

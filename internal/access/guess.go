@@ -14,9 +14,9 @@ const (
 	guessScore = 3
 	// guessBits is the least entropy of a PIN: what is below is found within a thousand guesses.
 	guessBits = 10
-	// guessedLength is how much of a password is judged. What comes behind makes it no weaker.
+	// guessedLength is how much of a password is evaluated. Further characters make it no weaker.
 	guessedLength = 64
-	// wordLeast is how long a word of a login or a name is that a password must not have in it.
+	// wordLeast is the length from which a password must not contain a word of the login or the name.
 	wordLeast = 4
 )
 

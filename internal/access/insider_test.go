@@ -73,7 +73,7 @@ func (in *insider) login(t *rapid.T) string {
 	return rapid.SampledFrom(slices.Sorted(maps.Keys(in.users))).Draw(t, "login")
 }
 
-// acting is the context of a session that the boss holds, as whomever. It is nil when that session leads nowhere.
+// acting returns the context of a session that the boss holds, under any user. It is nil when that session is of no use.
 func (in *insider) acting(t *rapid.T) context.Context {
 	in.forgive()
 	known := slices.Sorted(maps.Keys(in.secrets))
@@ -248,8 +248,8 @@ func (in *insider) confirmAnAccount(t *rapid.T) {
 	}
 }
 
-// honestReset is what honest people do when Lena cannot sign in any more: Ada sets her password, Lena replaces what she has to, and
-// Tom confirms her account. It does nothing while one of them is not there, or is not who they say.
+// honestReset performs the honest procedure when Lena cannot sign in any more: Ada sets her password, Lena replaces it, and Tom confirms
+// her account. It does nothing while one of them is absent or an impostor.
 func (in *insider) honestReset(*rapid.T) {
 	in.forgive()
 	for _, login := range []string{"ada", "tom"} {
@@ -327,8 +327,8 @@ func (in *insider) signsAsOthers(t *rapid.T) {
 	}
 }
 
-// A dishonest administrator who acts alone never comes to sign as another person, whatever order the operations on accounts are done
-// in: nobody else is asked for anything but what honest people do when Lena cannot sign in.
+// A dishonest administrator who acts alone never signs as another person, whatever the order of operations on accounts: the others only
+// follow the honest procedure when Lena cannot sign in.
 func TestOneAdministratorNeverSignsAsAnother(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(drawn *rapid.T) {
@@ -413,7 +413,7 @@ func (in *insider) inactive(logins ...string) {
 	}
 }
 
-// takeOver sets somebody's password and replaces it, as its owner would. The account is active for that.
+// takeOver sets a user's password and replaces it, as its owner would. The account is active for that.
 func (in *insider) takeOver(by, login string) {
 	in.t.Helper()
 	in.must(in.store.(access.Store).UpdateAccess(in.t.Context(), func(tx access.Tx) error {

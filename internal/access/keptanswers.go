@@ -10,10 +10,10 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// answersKept is how long what the provider says of itself is believed where a stranger can have it asked.
+// answersKept is how long metadata and keys of the provider are trusted where a stranger can cause the request.
 const answersKept = time.Minute
 
-// keptAnswers are answers of a provider to requests that anybody can cause. Each address is asked once in answersKept.
+// keptAnswers caches responses of a provider to requests that strangers can cause. Each address is requested once in answersKept.
 type keptAnswers struct {
 	clock ident.Clock
 
@@ -40,7 +40,7 @@ func (k *keptAnswers) find(r *http.Request) (*http.Response, bool) {
 	}, true
 }
 
-// keep stores the answer to a request, and returns one that can be read.
+// keep stores the response to a request, and returns one that can be read.
 func (k *keptAnswers) keep(r *http.Request, response *http.Response) (*http.Response, error) {
 	body, err := io.ReadAll(response.Body)
 	_ = response.Body.Close()

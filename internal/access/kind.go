@@ -10,10 +10,10 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// An account is a person's or a program's, and stays so: an administrator can make the tokens of a program, and could act
-// as a person whom they had made one.
+// An account is a person's or a program's for good: an administrator can make tokens of programs, and could act as a person whose account
+// they had turned into a program's.
 
-// checkKind judges a kind of account. A person's is kept as "".
+// checkKind validates a kind of account. A person's is stored as "".
 func checkKind(in input.TextInput) (shop.AccountKind, error) {
 	kind, err := input.RequiredText("kind", in)
 	switch {
@@ -66,7 +66,7 @@ func personOnly(user shop.User) error {
 	return nil
 }
 
-// tokenMaker refuses a token of a person that somebody else would make.
+// tokenMaker refuses a token of a person made by another user.
 func tokenMaker(user shop.User, own bool) error {
 	if user.Kind != shop.Program && !own {
 		return refusal.Refuse(reasonOthersOwn)

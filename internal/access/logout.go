@@ -14,18 +14,18 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A provider tells with a logout token whose sessions have ended there (OpenID Connect Back-Channel Logout 1.0). A token is
-// taken once, and soon after it was made.
+// A provider reports with a logout token which sessions have ended there (OpenID Connect Back-Channel Logout 1.0). A token is accepted
+// once, and soon after it was made.
 const (
-	logoutEvent = "http://schemas.openid.net/event/backchannel-logout" //nolint:revive // the name of an event, which nobody calls
+	logoutEvent = "http://schemas.openid.net/event/backchannel-logout" //nolint:revive // the name of an event, which is never requested
 	logoutLife  = 5 * time.Minute
 	logoutMost  = 16 << 10 // bytes of a token
 )
 
 const (
-	// logoutsAtOnce is how many tokens are judged at once: anybody can send some.
+	// logoutsAtOnce is how many tokens are verified at once, because strangers can send some.
 	logoutsAtOnce = 2
-	// logoutLimit is how many tokens from one address may be invalid in attemptWindow.
+	// logoutLimit is how many invalid tokens one address may send in attemptWindow.
 	logoutLimit = 100
 )
 
@@ -41,8 +41,8 @@ func logoutSubject(from Visitor) subject {
 	return place
 }
 
-// EndedAtProvider ends the sessions that a logout token tells of: the one that began with the session there, or all that
-// somebody began with the provider. Sessions that began with a password or a badge go on.
+// EndedAtProvider ends the sessions that a logout token names: the one that began with the session there, or all that the person began with
+// the provider. Sessions that began with a password or a badge continue.
 func (s *Service) EndedAtProvider(ctx context.Context, from Visitor, token string) error {
 	if s.provider == nil {
 		return errNoProvider
@@ -91,7 +91,7 @@ func (s *Service) endedAtProvider(ctx context.Context, said *oidc.LogoutToken) e
 	})
 }
 
-// endSessionsOf ends what a logout token names. Whoever is not known here has no session.
+// endSessionsOf ends the sessions that a logout token names. An unknown person has no session.
 func (s *Service) endSessionsOf(tx Tx, said *oidc.LogoutToken) error {
 	var userID string
 	if said.Subject != "" {
@@ -122,7 +122,7 @@ func (s *Service) endSessionsOf(tx Tx, said *oidc.LogoutToken) error {
 	return nil
 }
 
-// providerSession is how what the provider calls a session is kept; "" for none.
+// providerSession hashes the provider's name of a session for storage; "" for none.
 func (s *Service) providerSession(named string) string {
 	if named == "" {
 		return ""
@@ -130,7 +130,7 @@ func (s *Service) providerSession(named string) string {
 	return digest(s.provider.Issuer + " " + named)
 }
 
-// mayHaveSigned reports whether a token says to be a logout token of the provider's, whoever signed it.
+// mayHaveSigned reports whether a token claims to be a logout token of the provider. It does not check the signature.
 func (p *provider) mayHaveSigned(token string) bool {
 	parts := strings.Split(token, ".")
 	if len(token) > logoutMost || len(parts) != 3 {

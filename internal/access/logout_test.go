@@ -18,8 +18,8 @@ func (f *factory) open(cookie *http.Cookie) bool {
 	return err == nil && access.IdentityOf(admitted.Context()) != nil
 }
 
-// docs/access.md, "With the company account": a logout token ends the session that it names, or all that somebody began with the provider,
-// and no others.
+// docs/access.md, "With the company account": a logout token ends the session that it names, or all that the person began with the
+// provider, and no others.
 func TestProviderLogout(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -113,8 +113,7 @@ func TestProviderLogoutAttacks(t *testing.T) {
 	}
 }
 
-// docs/access.md, "With the company account": a provider that never answers keeps nobody waiting for longer than it takes to ask it, and
-// ends no session.
+// docs/access.md, "With the company account": a provider that never responds delays only the request that asks it, and ends no session.
 func TestProviderLogoutOfASilentProvider(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -142,8 +141,8 @@ func TestProviderLogoutOfASilentProvider(t *testing.T) {
 	f.refused(f.EndedAtProvider(t.Context(), f.from, token), "There is no sign-in service")
 }
 
-// Tokens that anybody can send do not make the service ask the provider each time, and an address that sends many invalid ones is refused.
-// Those of others go on being taken.
+// Tokens from strangers do not make the service ask the provider each time, and an address that sends many invalid ones is refused. Tokens
+// from other addresses are still accepted.
 func TestManyInvalidLogoutTokens(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -174,7 +173,7 @@ func TestManyInvalidLogoutTokens(t *testing.T) {
 	}
 }
 
-// An ID token that the provider issued to another client signs nobody in.
+// An ID token that the provider issued to another client does not sign in.
 func TestTokenOfAnotherClient(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// means is what somebody proved to be themselves with, as entries of the audit trail have it.
+// means is the way in which the identity was proved, as audit entries have it.
 func (i *Identity) means() string {
 	switch {
 	case i.TokenID != "":
@@ -18,9 +18,8 @@ func (i *Identity) means() string {
 	return "session"
 }
 
-// meant is a store that writes into the audit entries of a caller what the caller came in with. Entries in nobody's name, or
-// in that of somebody who is only about to come in, are made without an identity. Those of the shop's own operations have it
-// from package shop.
+// meant is a store that adds the means of the caller to audit entries. Entries without a user, and those of a user who is just signing in,
+// are made without an identity. For the shop's own operations package shop adds it.
 type meant struct{ Store }
 
 func (m meant) UpdateAccess(ctx context.Context, change func(Tx) error, options ...shop.UpdateOption) error {

@@ -34,7 +34,7 @@ const (
 // Recovery codes stand in for a second factor that is lost.
 const (
 	recoveryCount  = 10
-	recoveryBytes  = 10 // 80 bits, which nobody guesses, with the pepper or without
+	recoveryBytes  = 10 // 80 bits, which cannot be guessed, with the pepper or without
 	recoveryLength = recoveryBytes * 8 / 5
 )
 
@@ -55,7 +55,7 @@ func oneTimeCode(secret []byte, step int64) string {
 	return fmt.Sprintf("%0*d", codeDigits, number%1_000_000)
 }
 
-// stepOf finds the step of a code: the present one or one beside it, but none up to last.
+// stepOf finds the step of a code: the present one or one next to it, but none up to last.
 func stepOf(secret []byte, code string, now time.Time, last int64) (step int64, found bool) {
 	present := now.Unix() / int64(codeStep/time.Second)
 	for candidate := present - codeSkew; candidate <= present+codeSkew; candidate++ {
@@ -66,7 +66,7 @@ func stepOf(secret []byte, code string, now time.Time, last int64) (step int64, 
 	return 0, false
 }
 
-// codeKey is what secrets of generators are encrypted with, so that a copy of the database alone makes no codes.
+// codeKey encrypts the secrets of generators, so that a copy of the database alone makes no codes.
 func (s *Service) codeKey() cipher.AEAD {
 	mac := hmac.New(sha256.New, s.options.Pepper)
 	_, _ = mac.Write([]byte("routecard: secrets of one-time codes")) // never fails
@@ -98,17 +98,17 @@ func (s *Service) decrypted(kept OneTimeCode) ([]byte, error) {
 	return secret, nil
 }
 
-// recoveryHash is how a recovery code is kept.
+// recoveryHash hashes a recovery code for storage.
 func (s *Service) recoveryHash(code string) string {
 	mac := hmac.New(sha256.New, s.options.Pepper)
 	_, _ = mac.Write([]byte("routecard: a recovery code\n" + code)) // never fails
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// NewOneTimeCodes answers Set Up One-Time Codes: the only time that the secret is told.
+// NewOneTimeCodes is the response of Set Up One-Time Codes, the only one with the secret.
 type NewOneTimeCodes struct {
-	Secret string `json:"secret"` // in base 32, for whoever types it
-	URI    string `json:"uri"`    // otpauth, for whoever scans it
+	Secret string `json:"secret"` // in base 32, for typing
+	URI    string `json:"uri"`    // otpauth, for scanning
 }
 
 // SetUpOneTimeCodes makes a generator of one-time codes for the caller, who has given a secret within the last minutes or
@@ -143,7 +143,7 @@ func (s *Service) SetUpOneTimeCodes(ctx context.Context, from Visitor, in Confir
 	return made, err
 }
 
-// RecoveryCodes is a set of recovery codes: the only time that they are told.
+// RecoveryCodes is a set of recovery codes, which are shown only once.
 type RecoveryCodes struct {
 	RecoveryCodes []string `json:"recoveryCodes"`
 }
@@ -153,8 +153,8 @@ type CodeInput struct {
 	Code input.TextInput `field:"code"`
 }
 
-// ConfirmOneTimeCodes takes the first code of a generator that was just set up, and answers recovery codes. The caller's
-// session has its second factor from now on.
+// ConfirmOneTimeCodes takes the first code of a generator that was just set up, and returns recovery codes. The caller's session has its
+// second factor from now on.
 func (s *Service) ConfirmOneTimeCodes(ctx context.Context, from Visitor, in CodeInput) (codes RecoveryCodes, err error) {
 	identity, err := managesCredentials(ctx)
 	if err != nil {
@@ -266,8 +266,8 @@ func (s *Service) newRecoveryCodes() (codes RecoveryCodes, hashes []string) {
 	return codes, hashes
 }
 
-// proveCode judges a one-time code or a recovery code of a user and uses it up, in the transaction in which then is done
-// for its kind. What is wrong counts.
+// proveCode checks a one-time code or a recovery code of a user and uses it up, in the transaction in which then runs for its kind. A wrong
+// code counts.
 func (s *Service) proveCode(ctx context.Context, from Visitor, user shop.User, in input.TextInput,
 	then func(SecretKind) func(Tx) error,
 ) error {
@@ -297,7 +297,7 @@ func (s *Service) proveCode(ctx context.Context, from Visitor, user shop.User, i
 		return right, nil
 	}, func(tx Tx) error {
 		if err := tx.UseOneTimeCode(kept); errors.Is(err, shop.ErrNoRecord) {
-			return errWrongCode // somebody was faster with the same code
+			return errWrongCode // another request used the same code first
 		} else if err != nil {
 			return err
 		}
@@ -305,7 +305,7 @@ func (s *Service) proveCode(ctx context.Context, from Visitor, user shop.User, i
 	})
 }
 
-// useRecoveryCode uses a recovery code up, which nobody knows to be one before.
+// useRecoveryCode checks a recovery code and uses it up.
 func (s *Service) useRecoveryCode(ctx context.Context, tx Tx, user shop.User, code string) error {
 	err := tx.UseRecoveryCode(user.ID, s.recoveryHash(code), s.now())
 	if errors.Is(err, shop.ErrNoRecord) {

@@ -49,7 +49,7 @@ func (a attempt) verifier() string { return a.derive("verifier") }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// seal is how a cookie shows that this service made it.
+// seal authenticates a cookie as made by this service.
 func (s *Service) seal(text string) string {
 	mac := hmac.New(sha256.New, s.options.Pepper)
 	_, _ = mac.Write([]byte("routecard: an attempt to sign in\n" + text)) // never fails
@@ -90,8 +90,8 @@ func cutLast(text, separator string) (before, after string, found bool) {
 
 var errAttempt = &RefusalError{Refusal: refusal.Refuse(reasonAttempt), Challenge: realm}
 
-// LeaveForProvider begins a sign-in with the provider: it returns the address that the visitor is led to, and the cookie
-// that they have to come back with. On a device that several people share, the provider is told to ask who it is.
+// LeaveForProvider begins a sign-in with the provider: it returns the address to redirect the visitor to, and the cookie that they must
+// return with. On a shared device, the provider is told to ask for the password.
 func (s *Service) LeaveForProvider(ctx context.Context, from Visitor, next string) (address string, cookie *http.Cookie, err error) {
 	if s.provider == nil {
 		return "", nil, errNoProvider
@@ -112,14 +112,14 @@ func (s *Service) LeaveForProvider(ctx context.Context, from Visitor, next strin
 
 var errNoProvider = refusal.Refuse(reasonNoProvider)
 
-// Returned is what became of a visit to the provider.
+// Returned is the result of a visit to the provider.
 type Returned struct {
 	SignedInAs
 	Next    string         // where the visitor wanted to go
-	Cookies []*http.Cookie // also when nobody was signed in: an attempt is for once
+	Cookies []*http.Cookie // also without a sign-in: an attempt is valid once
 }
 
-// ReturnFromProvider signs in whoever the provider says has come back.
+// ReturnFromProvider signs in the person that the provider confirms.
 func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, error) {
 	if s.provider == nil {
 		return Returned{}, errNoProvider
@@ -157,7 +157,7 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 	if errors.Is(err, errNotSignedIn) {
 		return back, errors.Join(s.failed(context.WithoutCancel(ctx), made.full, from.Address), err)
 	}
-	// Nothing was guessed, so this counts as no wrong attempt: the provider did not answer, or the person is unknown here.
+	// This counts as no wrong attempt: the provider did not respond, or the person is unknown here.
 	return back, errors.Join(err, s.store.UpdateAccess(context.WithoutCancel(ctx), func(tx Tx) error {
 		return tx.DeleteAttempt(place.name, made.id)
 	}, shop.Aside))
@@ -173,7 +173,7 @@ func (s *Service) notBegunHere(ctx context.Context, from Visitor, why string) er
 // settingUsed begins the names under which attempts that led to a session are kept, so that each leads to one only.
 const settingUsed = "openid:"
 
-// enterAs opens a session for whom the provider told of.
+// enterAs opens a session for the person confirmed by the provider.
 func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a attempt, as *SignedInAs) (session *http.Cookie, err error) {
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		used := settingUsed + digest(a.state())
@@ -206,7 +206,7 @@ func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a atte
 
 const methodOpenID = "oidc"
 
-// known finds whom the provider told of, by issuer and subject and by nothing else, and brings their roles up to date.
+// known finds the person by issuer and subject and by nothing else, and updates their roles.
 func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	issuer := s.provider.Issuer
 	if err := tx.LockName("identity:" + issuer + " " + person.subject); err != nil {
@@ -260,7 +260,7 @@ func byProvider(entry trail.Entry) trail.Entry {
 // ByProvider reports whether the provider had an entry made.
 func ByProvider(entry trail.Entry) bool { return entry.Actor == methodOpenID }
 
-// newcomer makes a user of somebody who signs in for the first time, when that is wanted.
+// newcomer creates a user for a first sign-in, if the settings allow that.
 func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	if !s.provider.Create {
 		return user, refusal.Refuse(reasonNotConnected, person.subject)
@@ -295,8 +295,8 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	return user, tx.AppendAudit(byProvider(accountEntry(user.ID, account{}, after, login, user.CreatedAt)))
 }
 
-// Connect says by which subject the provider knows a user; "" for by none. Who is connected anew signs in anew. Roles that
-// groups give end with the connection by which they came.
+// Connect sets the subject by which the provider knows a user; "" for none. A user with a new connection must sign in again. Roles from
+// groups end with the connection that gave them.
 func (s *Service) Connect(ctx context.Context, userID string, in input.TextInput) error {
 	if s.provider == nil {
 		return errNoProvider
@@ -380,7 +380,7 @@ func (s *Service) takeGroupRoles(tx Tx, user *shop.User) error {
 	return tx.UpdateUser(*user, s.now())
 }
 
-// identityFree refuses a subject that somebody is connected with.
+// identityFree refuses a subject that is connected with another user.
 func (s *Service) identityFree(tx Tx, subject string) error {
 	if err := tx.LockName("identity:" + s.provider.Issuer + " " + subject); err != nil {
 		return err

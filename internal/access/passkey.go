@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// passkeyLimit is how many passkeys somebody may have.
+// passkeyLimit is how many passkeys a user may have.
 const passkeyLimit = 20
 
 var (
@@ -24,7 +24,7 @@ var (
 	errPasskeyRegistration = refusal.Refuse(reasonUnregistered)
 )
 
-// logRefusal tells the log why package webauthn refuses what an authenticator answered; people hear that it is refused.
+// logRefusal logs why package webauthn refuses an assertion or registration; users only see that it is refused.
 func (s *Service) logRefusal(ctx context.Context, err error) {
 	text := err.Error()
 	if failure, ok := errors.AsType[*protocol.Error](err); ok {
@@ -63,18 +63,18 @@ func (s *Service) holder(ctx context.Context, user shop.User) (owner holder, err
 	return owner, err
 }
 
-// RegisterPasskeyInput is the body of Register Passkey: what the caller calls it, and what the authenticator answered.
+// RegisterPasskeyInput is the body of Register Passkey: the caller's name for it, and the authenticator's registration.
 type RegisterPasskeyInput struct {
 	Name    input.TextInput   `field:"name"`
 	Passkey input.ObjectInput `field:"passkey"` // a PublicKeyCredential
 }
 
-// optionalPasskey judges what an authenticator answered; nil when there is nothing.
+// optionalPasskey reads the response of an authenticator; nil when it is missing.
 func optionalPasskey(in input.ObjectInput) (json.RawMessage, error) {
 	return input.OptionalObject("passkey", in)
 }
 
-// requiredPasskey judges what an authenticator answered where there has to be something.
+// requiredPasskey reads the response of an authenticator where it is required.
 func requiredPasskey(in input.ObjectInput) (json.RawMessage, error) {
 	raw, err := optionalPasskey(in)
 	if err == nil && raw == nil {
@@ -130,7 +130,7 @@ func (s *Service) RegisterPasskey(ctx context.Context, in RegisterPasskeyInput) 
 	return made, err
 }
 
-// registered judges what an authenticator answered.
+// registered verifies the registration of an authenticator.
 func (s *Service) registered(ctx context.Context, identity *Identity, challenge string, parsed *protocol.ParsedCredentialCreationData,
 ) (made Passkey, err error) {
 	var session webauthn.SessionData
@@ -155,7 +155,7 @@ func (s *Service) registered(ctx context.Context, identity *Identity, challenge 
 	}, nil
 }
 
-// addable refuses a passkey that is somebody's already, and one too many.
+// addable refuses a passkey that has an owner, and one too many.
 func (s *Service) addable(tx Tx, made Passkey) error {
 	if err := tx.LockName("passkey:" + made.CredentialID); err != nil {
 		return err

@@ -61,7 +61,7 @@ func readAtMost(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, limit))
 }
 
-// makePepper writes the file beside its place first, so that two processes that start at once end with one pepper.
+// makePepper writes the file under a temporary name first, so that two processes that start at once end with one pepper.
 func makePepper(name string) (pepper []byte, err error) {
 	pepper = make([]byte, pepperBytes)
 	_, _ = rand.Read(pepper) // never fails

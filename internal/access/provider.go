@@ -27,19 +27,19 @@ type ProviderOptions struct {
 	Issuer      string // its address, as it stands in what it signs
 	Client      string // what Routecard is called there
 	Secret      string // "" for a client without one
-	Name        string // what people are told they sign in with
+	Name        string // the provider's name on pages
 	Callback    string // the address to which it sends people back
 	Scopes      []string
 	LoginClaim  string // what a new person's login is made from
 	GroupsClaim string
 	Roles       []GroupRole // none leaves roles to Routecard's administrators
-	Create      bool        // make whoever signs in for the first time a user
+	Create      bool        // create a user at the first sign-in
 }
 
-// GroupRole gives a role to those whom the provider says to be in a group.
+// GroupRole gives a role to the members of a provider's group.
 type GroupRole struct{ Group, Role string }
 
-// Check judges the settings, without asking the provider.
+// Check validates the settings, without asking the provider.
 func (o ProviderOptions) Check() error {
 	issuer, err := url.Parse(o.Issuer)
 	switch {
@@ -59,7 +59,7 @@ func (o ProviderOptions) Check() error {
 	return nil
 }
 
-// confidential reports whether nobody between can read or change what is sent to an address.
+// confidential reports whether requests to an address cannot be read or changed on the way.
 func confidential(address *url.URL) bool {
 	return address.Scheme == "https" || address.Scheme == "http" && thisMachine(address.Hostname())
 }
@@ -71,24 +71,24 @@ func thisMachine(host string) bool {
 
 const (
 	providerTime   = 10 * time.Second
-	providerAnswer = 1 << 20     // bytes; lists of keys and of somebody's groups are far below
-	providerPause  = time.Minute // between looks at a provider that does not answer
+	providerAnswer = 1 << 20     // bytes; lists of keys and of a person's groups are far below
+	providerPause  = time.Minute // between checks of a provider that does not respond
 	clockSkew      = 2 * time.Minute
 )
 
-// provider asks a provider of OpenID Connect. What it says of itself is read anew at each sign-in, so that nothing that
-// was true an hour ago keeps people out.
+// provider is the client of a provider of OpenID Connect. It reads the metadata again at each sign-in, so that an outdated copy locks no
+// user out.
 type provider struct {
 	ProviderOptions
 	clock  ident.Clock
 	logger *slog.Logger
 
-	logouts chan struct{} // has a place for each logout token that may be judged just now
-	answers *keptAnswers  // by which those are judged
+	logouts chan struct{} // has a place for each logout token that may be verified now
+	answers *keptAnswers  // for verifying those
 
 	mu      sync.Mutex
-	silent  bool          // it did not answer when it was last asked
-	silence chan struct{} // told when that begins
+	silent  bool          // it did not respond to the last request
+	silence chan struct{} // signaled when that begins
 }
 
 func newProvider(options ProviderOptions, clock ident.Clock, logger *slog.Logger) (*provider, error) {
@@ -101,11 +101,11 @@ func newProvider(options ProviderOptions, clock ident.Clock, logger *slog.Logger
 	}, nil
 }
 
-// errand is one visit of ours to the provider. It reads no more of an answer than an honest provider sends, and
-// remembers whether it was answered at all.
+// errand is a series of requests to the provider. It reads no more of a response than an honest provider sends, and remembers whether there
+// was one at all.
 type errand struct {
 	unanswered atomic.Bool
-	kept       *keptAnswers // nil to ask anew each time
+	kept       *keptAnswers // nil to ask again each time
 }
 
 // RoundTrip is that of an http.RoundTripper.
@@ -144,7 +144,7 @@ func followConfidential(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// errProviderSilent is what people are told who cannot sign in because the provider does not answer. The log says why.
+// errProviderSilent is shown to users who cannot sign in because the provider does not respond. The log has the reason.
 var errProviderSilent = refusal.Refuse(reasonSilent)
 
 // discover asks the provider for its addresses and keys.
@@ -155,7 +155,7 @@ func (p *provider) discover(ctx context.Context) (*oidc.Provider, error) {
 func (p *provider) discoverBy(ctx context.Context, e *errand) (*oidc.Provider, error) {
 	found, err := oidc.NewProvider(e.context(ctx), p.Issuer)
 	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err() // whoever asked went away
+		return nil, ctx.Err() // the caller went away
 	}
 	if err == nil {
 		err = checkEndpoints(found)
@@ -191,7 +191,7 @@ func checkEndpoints(found *oidc.Provider) error {
 	return nil
 }
 
-// heard keeps whether the provider answered.
+// heard stores whether the provider responded.
 func (p *provider) heard(ctx context.Context, err error) {
 	p.mu.Lock()
 	before := p.silent
@@ -202,7 +202,7 @@ func (p *provider) heard(ctx context.Context, err error) {
 		p.logger.WarnContext(ctx, "the provider of OpenID Connect does not answer as it should", "issuer", p.Issuer, "error", err)
 		select {
 		case p.silence <- struct{}{}:
-		default: // told already
+		default: // already signaled
 		}
 	case err == nil && before:
 		p.logger.InfoContext(ctx, "the provider of OpenID Connect answers again", "issuer", p.Issuer)
@@ -220,7 +220,7 @@ func (p *provider) config(at *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// told is what a provider says of a person. Only the subject is theirs for good.
+// told is the provider's description of a person. Only the subject is permanent.
 type told struct {
 	subject string
 	login   string
@@ -315,8 +315,8 @@ func (p *provider) complete(ctx context.Context, e *errand, at *oidc.Provider, g
 	return nil
 }
 
-// read takes what Routecard uses out of what the provider says. A claim that is not there says that somebody is in no
-// group, but one that is said to be somewhere else does not.
+// read takes the fields that Routecard uses from the claims. A missing groups claim means no groups, but a reference to a claim that is
+// elsewhere does not.
 func (p *provider) read(subject string, claims map[string]any) (told, error) {
 	person := told{subject: subject}
 	person.login, _ = claims[p.LoginClaim].(string)
@@ -340,8 +340,8 @@ func (p *provider) read(subject string, claims map[string]any) (told, error) {
 	return person, nil
 }
 
-// failed logs why somebody was not signed in, and answers what they hear: a provider that does not answer is nobody's
-// mistake, anything else is a refusal.
+// failed logs why a sign-in failed, and returns the error for the user: a provider that does not respond is unavailable, anything else is a
+// refusal.
 func (p *provider) failed(ctx context.Context, e *errand, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err() // they went away
@@ -350,14 +350,14 @@ func (p *provider) failed(ctx context.Context, e *errand, what string, err error
 		p.heard(ctx, cmp.Or(err, errors.New(what)))
 		return errProviderSilent
 	}
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text has the whole answer, which may contain anything
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text has the whole response, which may contain anything
 		err = fmt.Errorf("it answers %d %q", refused.Response.StatusCode, refused.ErrorCode)
 	}
 	p.logger.WarnContext(ctx, "somebody was not signed in", "why", what, "issuer", p.Issuer, "error", err)
 	return errNotSignedIn
 }
 
-// granted are the roles that somebody has by their groups.
+// granted lists the roles that a person has by their groups.
 func (p *provider) granted(roles, groups []string) []string {
 	return slices.DeleteFunc(roleNames(), func(role string) bool {
 		given, ours := false, false
@@ -374,7 +374,7 @@ func (p *provider) granted(roles, groups []string) []string {
 	})
 }
 
-// ProviderName is what people are told they can sign in with, "" when there is only a password.
+// ProviderName is the provider's name on the sign-in page, "" when there is only a password.
 func (s *Service) ProviderName() string {
 	if s.provider == nil {
 		return ""
@@ -382,7 +382,7 @@ func (s *Service) ProviderName() string {
 	return s.provider.Name
 }
 
-// ProviderTrouble says that nobody can sign in with the provider just now, or "".
+// ProviderTrouble describes why the provider cannot sign users in at present, or is "".
 func (s *Service) ProviderTrouble() string {
 	if s.provider == nil {
 		return ""
@@ -395,8 +395,8 @@ func (s *Service) ProviderTrouble() string {
 	return ""
 }
 
-// WatchProvider looks whether the provider answers, once at first, and while it does not until it does again, so that
-// whoever asks about the service hears of it before and after people do. It returns when the context ends.
+// WatchProvider checks once at first whether the provider responds, and while it does not until it does again, so that the status of the
+// service is right before and after users notice. It returns when the context ends.
 func (s *Service) WatchProvider(ctx context.Context, pause func(context.Context, time.Duration) error) {
 	if s.provider == nil {
 		return

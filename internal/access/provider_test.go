@@ -33,7 +33,7 @@ type signer struct {
 	clock  *clock
 	issuer string
 	key    *ecdsa.PrivateKey
-	silent atomic.Bool // whether it takes requests and answers none
+	silent atomic.Bool // whether it accepts requests without responding
 	asked  atomic.Int64
 	azp    string            // the client that the next ID token was issued to, "" to leave it out
 	says   map[string]string // what its configuration says otherwise
@@ -116,7 +116,7 @@ func (f *factory) provided() *signer {
 	return p
 }
 
-// comes signs somebody in with the provider, in a session there.
+// comes signs a user in with the provider, in a session there.
 func (f *factory) comes(p *signer, subject, session string, groups ...string) *http.Cookie {
 	f.t.Helper()
 	back, err := f.visits(p, subject, session, groups...)
@@ -124,7 +124,7 @@ func (f *factory) comes(p *signer, subject, session string, groups ...string) *h
 	return back.Cookies[len(back.Cookies)-1]
 }
 
-// visits is comes for somebody who may be refused.
+// visits is comes for a user who may be refused.
 func (f *factory) visits(p *signer, subject, session string, groups ...string) (access.Returned, error) {
 	f.t.Helper()
 	address, attempt, err := f.LeaveForProvider(f.t.Context(), f.from, "/")
@@ -146,7 +146,7 @@ func (f *factory) visits(p *signer, subject, session string, groups ...string) (
 	return f.ReturnFromProvider(request, f.from)
 }
 
-// Whoever comes back from the provider without an attempt of theirs hears one sentence, and the security log has why.
+// A visitor who returns from the provider without an attempt gets one sentence, and the security log has the reason.
 func TestReturnWithoutAttempt(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -193,8 +193,8 @@ func TestReturnWithoutAttempt(t *testing.T) {
 	}
 }
 
-// A provider that names addresses without https is not used: whoever is between would read the secret of the client, or answer with keys of
-// their own. Nor is a redirect there followed.
+// A provider that names addresses without https is not used: an attacker in between could read the secret of the client, or send their own
+// keys. Nor is a redirect there followed.
 func TestProviderAddressesAreConfidential(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -214,13 +214,13 @@ func TestProviderAddressesAreConfidential(t *testing.T) {
 	f.comes(p, "sub-lena", "first", "leads")
 }
 
-// connect has the boss say by which subject the provider knows somebody.
+// connect has the boss set the subject of a user.
 func (f *factory) connect(login, subject string) {
 	f.t.Helper()
 	f.must(f.Connect(f.as("boss"), f.users[login].ID, input.Given(subject)))
 }
 
-// forged is a token that says that nobody signed it.
+// forged is a token that claims to need no signature.
 func forged(claims []byte) string {
 	encode := base64.RawURLEncoding.EncodeToString
 	return strings.Join([]string{encode([]byte(`{"alg":"none","typ":"logout+jwt"}`)), encode(claims), ""}, ".")

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Limits of waiting for a hash. One hash takes about 50 ms, so that nobody waits much longer than a few seconds.
+// Limits of waiting for a hash. One hash takes about 50 ms, so that no caller waits much longer than a few seconds.
 const (
 	queueMost = 64
 	queueEach = 16            // in one line
@@ -50,7 +50,7 @@ func (l line) address() bool { return strings.HasPrefix(string(l), "address:") }
 // use.
 type queue struct {
 	mu      sync.Mutex
-	free    int // places; while there is a free one, nobody waits
+	free    int // places; while there is a free one, no caller waits
 	running map[line]int
 	lines   map[line][]*waiter
 	turns   []line // lines with waiters, in the order in which they are served

@@ -21,7 +21,7 @@ type crowdOf struct {
 	all     sync.WaitGroup
 }
 
-// come has callers of a line wait, each of whom keeps its place until hold is closed.
+// come has callers of a line wait. Each of them holds its place until hold is closed.
 func (c *crowdOf) come(ctx context.Context, l line, times int, hold <-chan struct{}) {
 	for range times {
 		c.all.Go(func() {
@@ -129,7 +129,7 @@ func TestQueueOfACrowdedLine(t *testing.T) {
 	}
 }
 
-// Whatever callers do, places are neither lost nor given out twice, and no caller waits beside a free place.
+// In every order of calls, places are neither lost nor given out twice, and no caller waits while a place is free.
 func TestQueueLosesNoPlace(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

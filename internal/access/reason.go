@@ -2,8 +2,8 @@ package access
 
 import "github.com/routecard/routecard/shop/refusal"
 
-// The reasons for which only this package refuses, one a line. WrongSecret is what somebody hears whose login, password, badge or
-// PIN is not right, PINChange whose PIN another person set, Unconfirmed whose account a second person has to confirm first.
+// The reasons for which only this package refuses, one a line. WrongSecret is for a login, password, badge or PIN that is not right,
+// PINChange for users whose PIN another person set, Unconfirmed for users whose account a second person must confirm first.
 var (
 	// Who comes in.
 	reasonUnknown    = refusal.NewReason(refusal.Unauthenticated, "authentication_required", "Authentication required")

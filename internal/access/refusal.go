@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// RefusalError is a *refusal.Error with the header fields that its answer has beside the message.
+// RefusalError is a *refusal.Error with header fields for its response.
 type RefusalError struct {
 	Refusal    *refusal.Error
 	Challenge  string        // for the header WWW-Authenticate, or ""
@@ -20,7 +20,7 @@ func (r *RefusalError) Error() string { return r.Refusal.Error() }
 
 func (r *RefusalError) Unwrap() error { return r.Refusal }
 
-// Tell writes those fields into the header of an answer.
+// Tell writes those fields into the header of a response.
 func (r *RefusalError) Tell(header http.Header) {
 	if r.Challenge != "" {
 		header.Set("WWW-Authenticate", r.Challenge)
@@ -51,7 +51,7 @@ func NotPermitted(needs shop.Permission) error {
 	}
 }
 
-// errWrongSecret is one answer for an unknown login, a wrong password, an unknown badge and a wrong PIN.
+// errWrongSecret is the same refusal for an unknown login, a wrong password, an unknown badge and a wrong PIN.
 func errWrongSecret() error {
 	return &RefusalError{
 		Refusal:   refusal.Refuse(WrongSecret),

@@ -78,7 +78,7 @@ func (h holder) WebAuthnID() []byte          { return []byte(h.user.ID) }
 func (h holder) WebAuthnName() string        { return h.user.Login }
 func (h holder) WebAuthnDisplayName() string { return h.user.Name }
 
-// WebAuthnCredentials leaves out what cannot be read, which then is no credential of anybody's.
+// WebAuthnCredentials omits credentials that cannot be read, which then belong to no user.
 func (h holder) WebAuthnCredentials() []webauthn.Credential {
 	var credentials []webauthn.Credential
 	for _, passkey := range h.passkeys {

@@ -28,7 +28,7 @@ func mustReplace(kind SecretKind) error {
 	return refusal.Refuse(reasonPassword)
 }
 
-// MustReplace reports whether somebody was refused because they have to replace a secret first.
+// MustReplace reports whether a user was refused because they must replace a secret first.
 func MustReplace(err error) bool {
 	refusal, ok := errors.AsType[*refusal.Error](err)
 	return ok && (refusal.Reason == PINChange || refusal.Reason == reasonPassword)

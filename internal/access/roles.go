@@ -72,7 +72,7 @@ func permissionsIn(method string, permissions []shop.Permission) []shop.Permissi
 	})
 }
 
-// checkRoles judges a list of roles: each once, in the table's order.
+// checkRoles validates a list of roles: each once, in the table's order.
 func checkRoles(in input.TextsInput) ([]string, error) {
 	return checkRoleList("roles", in)
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// A second factor is a passkey or a generator of one-time codes. Whoever has one gives it after their password; whoever
-// has a role that needs one and has none sets one up before anything else. A passkey whose authenticator verified its
-// user, a badge with a PIN, and a provider of OpenID Connect, which asks for what it wants, need none beside them.
+// A second factor is a passkey or a generator of one-time codes. A user who has one gives it after the password; a user who has none, and a
+// role that needs one, sets one up before anything else. A passkey whose authenticator verified its user, a badge with a PIN, and a sign-in
+// with a provider, which has its own policy, need none.
 
-// The kinds of second factors, as the trail tells them and as a session remembers them.
+// The kinds of second factors, as audit entries and sessions have them.
 const (
 	PasskeyFactor     SecretKind = "passkey"
 	OneTimeCodeFactor SecretKind = "one_time_code"
-	RecoveryFactor    SecretKind = "recovery_code" // for whoever has lost the others
+	RecoveryFactor    SecretKind = "recovery_code" // for users who have lost the others
 )
 
-// SecondStep is what somebody who signed in still has to do about their second factor.
+// SecondStep is the step of the second factor that a signed-in user still needs.
 type SecondStep string
 
 // The steps. The zero SecondStep is nothing.
@@ -33,13 +33,13 @@ const (
 	SetUpSecond SecondStep = "set-up" // they have none, and a role of theirs needs one
 )
 
-// What somebody hears who has to do such a step first.
+// The refusals for users who must take such a step first.
 var (
 	ErrGiveSecond  error = refusal.Refuse(reasonGiveSecond)
 	ErrSetUpSecond error = refusal.Refuse(reasonSetUpSecond)
 )
 
-// secondStep is what somebody still has to do about their second factor in a session.
+// secondStep is the step of the second factor that a session still needs.
 func secondStep(session Session, roles []string) SecondStep {
 	switch {
 	case session.Method != string(Password) || session.Second != "":
@@ -52,7 +52,7 @@ func secondStep(session Session, roles []string) SecondStep {
 	return ""
 }
 
-// stepAfter is what somebody has to do about their second factor who opens a session just now.
+// stepAfter is the step of the second factor that a user needs after opening a session.
 func (s *Service) stepAfter(tx Reader, user shop.User, method SecretKind) (SecondStep, error) {
 	factors, err := secondFactors(tx, user)
 	if err != nil {
@@ -69,17 +69,17 @@ func needsSecond(needing, roles []string) bool {
 	return slices.ContainsFunc(roles, func(role string) bool { return slices.Contains(needing, role) })
 }
 
-// factorsOf is the name that is held while the number of somebody's second factors changes.
+// factorsOf is the name of the lock that is held while the number of a user's second factors changes.
 func factorsOf(userID string) string { return "factors:" + userID }
 
-// secondSubject counts wrong second factors apart from wrong passwords: whoever knows the password must not get more
-// attempts by giving it in between. They are counted for all places together, since a code has six digits only.
+// secondSubject counts wrong second factors separately from wrong passwords: a caller who knows the password must not get more attempts by
+// giving it in between. They are counted for all places together, because a code has only six digits.
 func secondSubject(user shop.User) subject {
 	return subject{name: accountPrefix(user.ID) + "second", userID: user.ID, kind: "account", said: user.Login, everywhere: true}
 }
 
-// weigh counts an attempt as wrong before anybody looks whether it is right. When it is, that is taken back and then is done in
-// one transaction. An attempt that is not right, or that then finds to be none, is refused with wrong.
+// weigh counts an attempt as wrong before it is checked. If it is right, the count is removed and then runs in the same transaction. A
+// wrong attempt, also one that then detects, is refused with wrong.
 func (s *Service) weigh(ctx context.Context, from Visitor, user shop.User, account subject, wrong error,
 	right func() (bool, error), then func(Tx) error,
 ) error {
@@ -129,7 +129,7 @@ func entering(ctx context.Context) (*Identity, error) {
 	return identity, nil
 }
 
-// SecondFactorInput is the body of Give Second Factor: a code, or what an authenticator answered.
+// SecondFactorInput is the body of Give Second Factor: a code or an assertion.
 type SecondFactorInput struct {
 	Code    input.TextInput   `field:"code"` // a one-time code or a recovery code
 	Passkey input.ObjectInput `field:"passkey" form:"-"`
@@ -171,7 +171,7 @@ func (s *Service) GiveSecondFactor(ctx context.Context, from Visitor, in SecondF
 	return as, cookie, nil
 }
 
-// SecondFactors is what somebody has of second factors.
+// SecondFactors are the second factors of a user.
 type SecondFactors struct {
 	Required      bool      `json:"required"` // whether a role of theirs needs one
 	Passkeys      []Passkey `json:"passkeys"`
@@ -202,7 +202,7 @@ func secondFactors(tx Reader, user shop.User) (f SecondFactors, err error) {
 	return f, err
 }
 
-// MySecondFactors answers what the caller has.
+// MySecondFactors returns those of the caller.
 func (s *Service) MySecondFactors(ctx context.Context) (SecondFactors, error) {
 	identity := IdentityOf(ctx)
 	if identity == nil {
@@ -211,7 +211,7 @@ func (s *Service) MySecondFactors(ctx context.Context) (SecondFactors, error) {
 	return s.SecondFactorsOf(ctx, identity.User.ID)
 }
 
-// SecondFactorsOf answers what a user has.
+// SecondFactorsOf returns those of a user.
 func (s *Service) SecondFactorsOf(ctx context.Context, userID string) (f SecondFactors, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) error {
 		user, err := findUser(tx, userID)
@@ -226,8 +226,8 @@ func (s *Service) SecondFactorsOf(ctx context.Context, userID string) (f SecondF
 
 var errLastFactor = refusal.Refuse(reasonLastFactor)
 
-// removeFactor takes a second factor of the caller's away, but not the last one while a role of theirs needs one. Their other
-// sessions end: whoever has found the factor may be in one.
+// removeFactor removes a second factor of the caller, but not the last one while one of their roles needs one. Their other sessions end: a
+// finder of the factor may be in one.
 func (s *Service) removeFactor(ctx context.Context, from Visitor, in Confirmation, remove func(Tx, shop.User) (factorChange, error)) error {
 	identity, err := s.confirm(ctx, from, in)
 	if err != nil {
@@ -266,8 +266,8 @@ func (s *Service) removeFactor(ctx context.Context, from Visitor, in Confirmatio
 	})
 }
 
-// RemoveSecondFactors takes all second factors of somebody else's away, who has lost them, and ends their sessions. If a role
-// of theirs needs one, they are asked at the next sign-in to set it up anew.
+// RemoveSecondFactors removes all second factors of another user who has lost them, and ends their sessions. If one of their roles needs
+// one, they set it up again at the next sign-in.
 func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID string, in Confirmation) error {
 	identity, err := s.confirm(ctx, from, in)
 	switch {
@@ -304,7 +304,7 @@ func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID 
 	})
 }
 
-// removeFactors removes all second factors of a user, and returns the entries that tell of it.
+// removeFactors removes all second factors of a user, and returns the audit entries about it.
 func (s *Service) removeFactors(ctx context.Context, tx Tx, user shop.User) (entries []trail.Entry, err error) {
 	had, err := secondFactors(tx, user)
 	if err != nil {
@@ -321,13 +321,13 @@ func (s *Service) removeFactors(ctx context.Context, tx Tx, user shop.User) (ent
 	return entries, errors.Join(tx.DeletePasskeysOfUser(user.ID), tx.DeleteOneTimeCode(user.ID), tx.DeleteRecoveryCodes(user.ID))
 }
 
-// factorChange is what the trail tells of a change of somebody's second factors.
+// factorChange is the metadata of the entry about a change of a user's second factors.
 type factorChange struct {
 	Kind      SecretKind `json:"kind"`
 	PasskeyID string     `json:"passkeyId,omitempty"`
 	Name      string     `json:"name,omitempty"` // of the passkey
 	Removed   bool       `json:"removed,omitempty"`
-	Left      *int64     `json:"left,omitempty"` // how many recovery codes there are, after one was used or all were made anew
+	Left      *int64     `json:"left,omitempty"` // the number of recovery codes left after a use, or after all were made again
 }
 
 func (s *Service) factorEntry(ctx context.Context, user shop.User, change factorChange) trail.Entry {
@@ -350,7 +350,7 @@ type Policy struct {
 	SecondFactor []string `json:"secondFactor"` // roles
 }
 
-// AccessPolicy answers who needs a second factor.
+// AccessPolicy returns which roles need a second factor.
 func (s *Service) AccessPolicy(ctx context.Context) (policy Policy, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
 		policy, err = readPolicy(tx)

@@ -16,14 +16,14 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Cost is what one hash of a password or a PIN takes.
+// Cost is the cost of one hash of a password or a PIN.
 type Cost struct {
 	MemoryKiB uint32
 	Passes    uint32
 	Lanes     uint8
 }
 
-// DefaultCost is what OWASP recommends for argon2id where memory is scarce.
+// DefaultCost is OWASP's recommendation for argon2id where memory is scarce.
 var DefaultCost = Cost{MemoryKiB: 19 << 10, Passes: 2, Lanes: 1} //nolint:gochecknoglobals // three numbers that belong together
 
 const (
@@ -44,8 +44,8 @@ func newHasher(pepper []byte, cost Cost, places int) *hasher {
 	return &hasher{pepper: pepper, cost: cost, queue: newQueue(places), key: argon2.IDKey}
 }
 
-// The names of the forms in which secrets are stored. In the one of before, the hash is of the secret alone, so that a hash which somebody
-// copies to another user's row is good there.
+// The names of the forms in which secrets are stored. The former one hashes the secret alone, so that a hash copied to another user's row
+// is valid there.
 const (
 	formOfOwner = "argon2id-owner"
 	formBefore  = "argon2id"
@@ -66,7 +66,7 @@ func (h *hasher) hash(of owner, secret string) string {
 		base64.RawStdEncoding.EncodeToString(h.derive(of.text(secret), salt, h.cost)))
 }
 
-// text is what is hashed. No identifier and no kind has a line feed.
+// text is the hashed text. No identifier and no kind has a line feed.
 func (o owner) text(secret string) string { return o.userID + "\n" + string(o.kind) + "\n" + secret }
 
 func (h *hasher) derive(text string, salt []byte, cost Cost) []byte {
@@ -78,8 +78,8 @@ func (h *hasher) derive(text string, salt []byte, cost Cost) []byte {
 // outdated reports whether a secret is stored in the form of before.
 func outdated(kept string) bool { return strings.HasPrefix(kept, "$"+formBefore+"$") }
 
-// matches compares a secret with the form in which one is kept. An empty form, that of somebody who has none or does
-// not exist, takes as long and matches nothing. The caller has a place.
+// matches compares a secret with its stored form. An empty form, of a user without one or an unknown user, takes as long and matches
+// nothing. The caller has a place.
 func (h *hasher) matches(of owner, secret, kept string) (bool, error) {
 	text := of.text(secret)
 	if kept == "" {
@@ -107,7 +107,7 @@ func (h *hasher) matches(of owner, secret, kept string) (bool, error) {
 	return subtle.ConstantTimeCompare(h.derive(text, salt, cost), want) == 1, nil
 }
 
-// fingerprint tells one pepper from another without telling the pepper.
+// fingerprint distinguishes peppers without revealing them.
 func (h *hasher) fingerprint() string {
 	mac := hmac.New(sha256.New, h.pepper)
 	_, _ = mac.Write([]byte("routecard: which pepper this is")) // never fails
@@ -122,8 +122,8 @@ const (
 	PINMost       = 32
 )
 
-// checkPassword judges a new password of a user: its length and how easily it is guessed, and nothing that makes people write it
-// on a note.
+// checkPassword validates a new password of a user by its length and by how easily it is guessed, without rules that make people write it
+// down.
 func (s *Service) checkPassword(password string, user shop.User) error {
 	switch {
 	case utf8.RuneCountInString(password) < PasswordLeast:
@@ -140,7 +140,7 @@ func (s *Service) checkPassword(password string, user shop.User) error {
 	return nil
 }
 
-// checkPIN judges a new PIN of a user: digits that are not easily guessed.
+// checkPIN validates a new PIN of a user: digits that are not easily guessed.
 func checkPIN(pin string, user shop.User) error {
 	switch {
 	case len(pin) < PINLeast || strings.Trim(pin, "0123456789") != "":

@@ -13,23 +13,23 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// The security log tells who came in, by what means and from where, who was turned away, and what was changed about
-// accounts. A login in it is one that somebody has: people type passwords into the wrong field.
+// The security log records who signed in, by what means and from where, who was turned away, and changes of accounts. It only has logins
+// that exist, because people type passwords into the wrong field.
 
-// attempted tells of an attempt to sign in.
+// attempted logs an attempt to sign in.
 func (s *Service) attempted(ctx context.Context, from Visitor, user shop.User, means string, err error, more ...slog.Attr) {
 	s.secure(ctx, "sign_in", user.Login, means, from.Address,
 		append(more, slog.String("outcome", outcome(err)), slog.String("station", from.Station.Name))...)
 }
 
-// unproved tells of somebody in a session who did not prove to be themselves: to confirm it, to sign, or to change a secret.
+// unproved logs a user in a session who gave a wrong secret: to confirm their identity, to sign, or to change a secret.
 func (s *Service) unproved(ctx context.Context, from Visitor, user shop.User, means SecretKind, err error) {
 	if _, refused := errors.AsType[*RefusalError](err); refused {
 		s.secure(ctx, "proof", user.Login, string(means), from.Address, slog.String("outcome", outcome(err)))
 	}
 }
 
-// turnedAway tells of a request that was refused at the door although it says whose it is.
+// turnedAway logs a request with an identity that was refused at the door.
 func (s *Service) turnedAway(r *http.Request, identity *Identity, err error) {
 	login, means := "", "token"
 	if identity != nil {
@@ -39,8 +39,8 @@ func (s *Service) turnedAway(r *http.Request, identity *Identity, err error) {
 		slog.String("outcome", outcome(err)), slog.String("method", r.Method), slog.String("path", r.URL.Path))
 }
 
-// TurnedAway tells of a request that an operation refused for who asks, after the door let it through. To ask for a secret or
-// for a signature is no refusal: the request comes again with it.
+// TurnedAway logs a request that an operation refused because of its caller, after the door let it through. Asking for a secret or a
+// signature is no refusal: the request comes again with it.
 func (s *Service) TurnedAway(r *http.Request, err error) {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if s == nil || !ok || refused.Kind != refusal.Forbidden || refused.Reason == refusal.ConfirmFirst {
@@ -54,7 +54,7 @@ func (s *Service) TurnedAway(r *http.Request, err error) {
 	}
 }
 
-// committed tells of what was written to the trail about accounts.
+// committed logs the audit entries about accounts.
 func (s *Service) committed(ctx context.Context, entry trail.Entry) {
 	login, means := entry.UserID, ""
 	if identity := IdentityOf(ctx); identity != nil {
@@ -69,7 +69,7 @@ func (s *Service) secure(ctx context.Context, event, login, means, address strin
 	s.options.Security.LogAttrs(ctx, slog.LevelInfo, event, append(line, more...)...) //nolint:sloglint // one of a few events
 }
 
-// method is how an identity was proved: password, pin, oidc, passkey or token.
+// method is the method of authentication: password, pin, oidc, passkey or token.
 func (i *Identity) method() string {
 	if i.TokenID != "" {
 		return "token"
@@ -88,8 +88,7 @@ func outcome(err error) string {
 	return "failed"
 }
 
-// tellingStore tells the security log of every entry that a transaction about access wrote to the trail, once it is
-// committed.
+// tellingStore writes each entry that a transaction about access adds to the trail to the security log, once it is committed.
 type tellingStore struct {
 	Store
 

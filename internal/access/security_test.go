@@ -12,8 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// docs/access.md, "The security log": The security log has who came in and who was turned away, and what changed; a login in it is
-// somebody's.
+// docs/access.md, "The security log": it has sign-ins, refusals and changes, and only logins that exist.
 func TestSecurityLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

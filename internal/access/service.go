@@ -26,13 +26,12 @@ type Options struct {
 	Origin string
 	// ShopNames are names of the shop and of the service, which are no good for a password.
 	ShopNames []string
-	// StationIdle is how long somebody may do nothing at a station before they are signed out. 0 is ten minutes.
+	// StationIdle is how long a station may be idle before it signs the user out. 0 is ten minutes.
 	StationIdle time.Duration
 	Logger      *slog.Logger
 	// Security is the log of who comes in and who is turned away. Nil for none.
 	Security *slog.Logger
-	// Locked is told when somebody is refused for too many wrong attempts, once for each account, address or station.
-	// Nil for nobody.
+	// Locked is called when too many wrong attempts lock an account, address or station, once for each. It may be nil.
 	Locked func()
 	// Provider lets people sign in with a provider of OpenID Connect too. Nil for with none.
 	Provider *ProviderOptions
@@ -98,5 +97,5 @@ func (s *Service) since(ago time.Duration) ident.Timestamp {
 	return ident.TimestampOf(s.options.Clock().Add(-ago))
 }
 
-// StationIdle is how long somebody may do nothing at a station before they are signed out.
+// StationIdle is how long a station may be idle before it signs the user out.
 func (s *Service) StationIdle() time.Duration { return s.options.StationIdle }

@@ -41,8 +41,8 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(bits)
 }
 
-// open opens a session for a user, in the place of the one that the request has: an identifier that somebody put into
-// the browser before the sign-in is worth nothing afterwards. second is what has proved the second factor, "" for nothing yet.
+// open opens a session for a user, in place of the one that the request has: an identifier planted in the browser before the sign-in is
+// worth nothing afterwards. second is the second factor that was proved, "" for none yet.
 func (s *Service) open(tx Tx, user shop.User, method, second string, from Visitor) (*http.Cookie, error) {
 	if from.Session != "" {
 		if old, err := tx.SessionOf(digest(from.Session)); err == nil {
@@ -125,7 +125,7 @@ type Visitor struct {
 	Session string // the cookie that the request has
 	Station Station
 
-	providerSession string // of whoever comes from a provider; see Session.ProviderSession
+	providerSession string // for a user who comes from a provider; see Session.ProviderSession
 }
 
 // Visitor reads where a request comes from.

@@ -20,7 +20,7 @@ const setupLife = 24 * time.Hour
 
 func errSetupCode() error { return refusal.Refuse(reasonSetupCode) }
 
-// SetupCode makes a code for the first sign-in, or returns "" when somebody has the role admin.
+// SetupCode makes a code for the first sign-in, or returns "" if any user has the role admin.
 func (s *Service) SetupCode(ctx context.Context) (code string, err error) {
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		code = ""
@@ -90,7 +90,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 	if err != nil {
 		return shop.User{}, err
 	}
-	// Before anything is judged that costs: whoever has no code learns nothing else.
+	// Before any expensive check: a visitor without a code learns nothing else.
 	if valid, err := s.SetupCodeValid(ctx, code); err != nil {
 		return shop.User{}, err
 	} else if !valid {
@@ -137,7 +137,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 	return user, err
 }
 
-// newPassword judges a new password and makes the form in which it is kept.
+// newPassword validates a new password and returns its stored form.
 func (s *Service) newPassword(ctx context.Context, in input.TextInput, user shop.User) (hash string, err error) {
 	password, err := input.RequiredText("password", in)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// notSetUp is a service on a store in which nobody can administer, and its code for the first sign-in.
+// notSetUp is a service on a store without an administrator, and its code for the first sign-in.
 func notSetUp(t *testing.T, store access.Store) (s *access.Service, code string) {
 	t.Helper()
 	s, err := access.New(t.Context(), store, access.Options{
@@ -31,8 +31,8 @@ func notSetUp(t *testing.T, store access.Store) (s *access.Service, code string)
 	return s, code
 }
 
-// docs/running.md, "Limits": The first sign-in waits for its password to be hashed like every other, and hears when too many wait. The code
-// stays good. Whoever has none is refused before, and takes no place in the queue.
+// docs/running.md, "Limits": the first sign-in waits for its password to be hashed like every other, and is refused when too many wait. The
+// code stays valid. A visitor without one is refused before, and takes no place in the queue.
 func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 	t.Parallel()
 	s, code := notSetUp(t, enginetest.New(t).Open(t).(access.Store))

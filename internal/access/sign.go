@@ -25,21 +25,21 @@ import (
 // SignatureHeader carries the tickets of a request, with a comma between two.
 const SignatureHeader = "Signature-Ticket"
 
-// ticketsKept is how long tickets are kept: whoever repeats a request that was interrupted goes on with those it used.
+// ticketsKept is how long tickets are stored: a repeat of an interrupted request continues with those it used.
 const ticketsKept = 7 * 24 * time.Hour
 
-// Ticket answers Sign.
+// Ticket is the response of Sign.
 type Ticket struct {
 	Ticket    string          `json:"ticket"` // shown once
 	ExpiresAt ident.Timestamp `json:"expiresAt"`
 }
 
-// SignInput is the body of Sign: what is signed, and the password or the PIN of whoever signs.
+// SignInput is the body of Sign: the operation and body to sign, and the password or the PIN of the signer.
 type SignInput struct {
 	shop.SignInput
 	Password input.TextInput   `field:"password"`
 	PIN      input.TextInput   `field:"pin"`
-	Passkey  input.ObjectInput `field:"passkey"` // what an authenticator answered to SigningOptions
+	Passkey  input.ObjectInput `field:"passkey"` // the assertion for SigningOptions
 }
 
 func (in SignInput) check() (ticket shop.SignatureTicket, secret string, kind SecretKind, err error) {
@@ -89,7 +89,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 	ticket shop.SignatureTicket,
 ) (Ticket, error) {
 	shown := newSecret()
-	var refused error // of somebody whose secret was right
+	var refused error // of a user whose secret was right
 	var expiresAt ident.Timestamp
 	err := s.prove(ctx, from, user, typed, secret, kept, func(tx Tx) error {
 		refused = nil
@@ -103,7 +103,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 			return err
 		}
 		switch replace := toReplace(secrets); {
-		case replace != "": // somebody else knows it
+		case replace != "": // another user set it
 			refused = mustReplace(replace)
 			return nil
 		case !slices.Contains(allowed, needs):
@@ -112,7 +112,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 		}
 		if setters, err := settersOf(tx, user.ID); err != nil {
 			return err
-		} else if len(setters) > 0 { // one of whom may be who signs
+		} else if len(setters) > 0 { // one of them may be the signer
 			refused = refusal.Refuse(Unconfirmed)
 			return nil
 		}
@@ -140,7 +140,7 @@ func (s *Service) keepTicket(ctx context.Context, tx Tx, ticket shop.SignatureTi
 	return ticket.ExpiresAt, tx.InsertSignatureTicket(ticket)
 }
 
-// person finds whom a login names, and the one of their secrets that which chooses. Nobody is found with nothing.
+// person finds the user of a login, and the one of their secrets that which chooses. An unknown login gives zero values.
 func (s *Service) person(ctx context.Context, login string, which func([]Secret) SecretKind,
 ) (user shop.User, kept Secret, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
@@ -164,17 +164,16 @@ func (s *Service) person(ctx context.Context, login string, which func([]Secret)
 	return user, kept, err
 }
 
-// PageSignature is what a person types into a form that has to be signed. Login is "" for the visitor's own.
+// PageSignature is typed into a form that has to be signed. Login is "" for the visitor's own.
 type PageSignature struct {
 	Login   string
 	Secret  string          // a password or a PIN
-	Passkey json.RawMessage // what an authenticator answered to SigningOptions, nil for nothing
+	Passkey json.RawMessage // the assertion for SigningOptions, nil for none
 	Meaning input.TextInput
 }
 
-// SignForm signs what a form asks for, for its visitor or for a second person beside them, and returns a ticket. The contents
-// are what they were shown. Whether what was
-// typed is a PIN is seen from it: only digits, by somebody who has one, and always from somebody without a password.
+// SignForm signs a form for its visitor or for a second person at the same screen, and returns a ticket. The contents are those that were
+// shown. The secret is taken as a PIN if it has only digits and the user has a PIN, or if the user has no password.
 func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.SignedOperation, target string,
 	contents []shop.SignedContent, in PageSignature,
 ) (Ticket, error) {
@@ -206,7 +205,7 @@ func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.Sig
 	return s.sign(ctx, from, user, login, in.Secret, kept, ticket)
 }
 
-// signsWith says which of their secrets somebody has typed.
+// signsWith returns which kind of secret was typed.
 func signsWith(secrets []Secret, typed string) SecretKind {
 	has := func(kind SecretKind) bool {
 		return slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.Kind == kind })
@@ -217,8 +216,8 @@ func signsWith(secrets []Secret, typed string) SecretKind {
 	return Password
 }
 
-// Signed returns a request of the interface with the tickets that its header has. They have to be for its address and its body.
-// Both name records by identifiers and not by external ones, which can move to other records after somebody has signed.
+// Signed returns a request of the interface with the tickets of its header. They must be for its address and its body. Both name records by
+// identifiers and not by external ones, which can move to other records after signing.
 func (s *Service) Signed(r *http.Request, address string, body func() []byte) *http.Request {
 	var hashes []string
 	for _, line := range r.Header.Values(SignatureHeader) {
@@ -245,8 +244,8 @@ func BodySHA256(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// peppered is the form in which a hash of what is signed is kept: what a second administrator signs may have a new secret of
-// somebody in it, which could be guessed from its hash alone. It is "" for "".
+// peppered is the stored form of the hash of a signed body: a body signed by a second administrator may have a new secret in it, which
+// could be guessed from its hash alone. It is "" for "".
 func (s *Service) peppered(hash string) string {
 	if hash == "" {
 		return ""
@@ -256,7 +255,7 @@ func (s *Service) peppered(hash string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// ContentsSHA256 is what BodySHA256 is, of what a form asks for.
+// ContentsSHA256 is like BodySHA256 for the contents of a form.
 func ContentsSHA256(contents []shop.SignedContent) string {
 	text, err := json.Marshal(contents)
 	if err != nil { // which shop.BodyOf has made, so that it is JSON

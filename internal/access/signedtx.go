@@ -10,13 +10,13 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// signatures are what changes need that have to be signed.
+// signatures are the signature requirements of changes.
 var signatures = shop.Signing{Permissions: PermissionsOf, Canonical: ledger.Leaf} //nolint:gochecknoglobals // two functions
 
 // Signatures makes a shop.Service demand signatures of those who have roles.
 func Signatures() shop.Option { return shop.WithSignatures(signatures) }
 
-// Signatures is like the function of that name, and has the security log told of what the shop.Service changes about people.
+// Signatures is like the function of that name, and has changes of people by shop.Service written to the security log.
 func (s *Service) Signatures() shop.Option {
 	told := signatures
 	told.Committed = s.committed

@@ -21,20 +21,19 @@ type SignInInput struct {
 	PIN      input.TextInput `field:"pin"`
 }
 
-// SignedInAs answers Sign In.
+// SignedInAs is the response of Sign In.
 type SignedInAs struct {
 	User        shop.User         `json:"user"`
 	Permissions []shop.Permission `json:"permissions"`
-	MustChange  bool              `json:"mustChange,omitempty"` // a secret was set by somebody else
-	// SecondFactor is what has to be done about the second factor before anything else, "" for nothing.
+	MustChange  bool              `json:"mustChange,omitempty"` // another user set a secret
+	// SecondFactor is the step of the second factor that is needed before anything else, "" for none.
 	SecondFactor SecondStep `json:"secondFactor,omitempty"`
-	// Actor is the login that entries have beside the name of whom the caller acts for; "" for a caller who may not act
-	// for others. It is told by Me alone.
+	// Actor is the login recorded in addition to the name for which the caller acts; "" for a caller who may not act for others. Only Me
+	// returns it.
 	Actor string `json:"actor,omitempty"`
 }
 
-// SignIn opens a session and returns its cookie. Whatever is wrong about what was given, the answer is the same and
-// takes as long.
+// SignIn opens a session and returns its cookie. For every wrong attempt the response is the same and takes as long.
 func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (SignedInAs, *http.Cookie, error) {
 	who, secret, kind, err := in.check()
 	if err != nil {
@@ -51,7 +50,7 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 	}
 	var cookie *http.Cookie
 	as := SignedInAs{User: user}
-	var refusal error // of somebody whose secret was right
+	var refusal error // of a user whose secret was right
 	err = s.prove(ctx, from, user, who, secret, kept, func(tx Tx) error {
 		secrets, err := tx.SecretsOfUser(user.ID)
 		if err != nil {
@@ -98,7 +97,7 @@ func (in SignInInput) check() (who, secret string, kind SecretKind, err error) {
 	return strings.ToLower(strings.TrimSpace(who)), secret, Password, err
 }
 
-// account finds whom a login or a badge names, and the secret they have. Nobody is found with nothing.
+// account finds the user of a login or a badge, and their secret. An unknown one gives zero values.
 func (s *Service) account(ctx context.Context, who string, kind SecretKind) (user shop.User, kept Secret, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
 		user, kept = shop.User{}, Secret{}
@@ -123,8 +122,8 @@ func (s *Service) account(ctx context.Context, who string, kind SecretKind) (use
 	return user, kept, err
 }
 
-// prove judges a secret. Before, the attempt is counted as a wrong one; when it is right, that is taken back, and then
-// is done in the same transaction.
+// prove checks a secret. The attempt is first counted as wrong. If it is right, the count is removed, and then runs in the same
+// transaction.
 func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed, secret string, kept Secret,
 	then func(Tx) error,
 ) error {
@@ -166,7 +165,7 @@ func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed
 			return err
 		}
 		if still.Hash != kept.Hash || !now.Active {
-			return errWrongSecret() // changed while it was judged
+			return errWrongSecret() // changed during the check
 		}
 		if still.Hash = renewed; renewed != kept.Hash {
 			if err := tx.PutSecret(still); err != nil {
@@ -180,7 +179,7 @@ func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed
 	})
 }
 
-// Me answers who is asking, and what they may do.
+// Me returns the caller and their permissions.
 func (s *Service) Me(ctx context.Context) (SignedInAs, error) {
 	identity := IdentityOf(ctx)
 	if identity == nil {

@@ -55,7 +55,7 @@ func openDoor(t *testing.T, change ...func(*access.Options)) *door {
 	return d
 }
 
-// as is a request of somebody who signed in with the password.
+// as is a request of a user who signed in with the password.
 func (d *door) as(login string) *http.Request {
 	d.t.Helper()
 	_, cookie, err := d.SignIn(d.t.Context(), access.Visitor{Address: "192.0.2.1"}, access.SignInInput{
@@ -69,8 +69,7 @@ func (d *door) as(login string) *http.Request {
 	return request
 }
 
-// Whatever is wrong about an attempt, it costs one hash, so that nobody can tell by the time what it was; and one that
-// comes too often costs none.
+// Every wrong attempt costs one hash, so that its duration does not reveal what was wrong; one that comes too often costs none.
 func TestEveryAttemptCostsOneHash(t *testing.T) {
 	t.Parallel()
 	d := openDoor(t)

@@ -19,7 +19,7 @@ const (
 	stationYears  = 5 * 365 * 24 * 60 * 60
 )
 
-// MakeStationInput is what is said of a station when it is made. It is not changed afterwards.
+// MakeStationInput describes a station when it is made. It is not changed afterwards.
 type MakeStationInput struct {
 	Name    input.TextInput
 	Places  input.TextInput // the locations whose steps are done here, one a line; none for anywhere
@@ -100,8 +100,8 @@ func (s *Service) StationOf(r *http.Request) (workstation Station, err error) {
 	return workstation, err
 }
 
-// fromItsStation reports whether a request with a session that was opened at a station comes from there, and the device is
-// one still. Whoever copies the cookie of a session from a station has nothing.
+// fromItsStation reports whether a request with a session that was opened at a station comes from there, and the device still is one. A
+// copied cookie of a session is useless without the station's.
 func (s *Service) fromItsStation(r *http.Request, session Session) bool {
 	if session.StationID == "" {
 		return true

@@ -15,16 +15,15 @@ type Store interface {
 	ViewAccess(ctx context.Context, read func(Reader) error) error
 	// UpdateAccess runs change in one transaction, with the promises of shop.Store's Update.
 	UpdateAccess(ctx context.Context, change func(Tx) error, options ...shop.UpdateOption) error
-	// TokenByHash and SessionByHash take one indexed read each at most, with the user they belong to, and answer what is
-	// committed when they are asked; shop.ErrNoRecord when there is none. What is returned is not to be changed.
+	// TokenByHash and SessionByHash take at most one indexed read each, including the user, and return the committed state;
+	// shop.ErrNoRecord if there is none. The results must not be changed.
 	TokenByHash(ctx context.Context, hash string) (Token, shop.User, error)
 	SessionByHash(ctx context.Context, hash string) (Session, shop.User, error)
-	// ActiveLogins answers the logins of active users, as they are committed when it is asked, with one read at most. What
-	// is returned is not to be changed.
+	// ActiveLogins returns the committed logins of active users, with at most one read. The result must not be changed.
 	ActiveLogins(ctx context.Context) (map[string]bool, error)
 }
 
-// Reader reads. What looks one record up answers shop.ErrNoRecord when there is none.
+// Reader reads. Lookups return shop.ErrNoRecord if there is no record.
 type Reader interface {
 	FactorReader
 	User(id string) (shop.User, error)
@@ -35,7 +34,7 @@ type Reader interface {
 	Secret(userID string, kind SecretKind) (Secret, error)
 	SecretsOfUser(userID string) ([]Secret, error)
 	BadgeByHash(hash string) (Secret, error)
-	// UnconfirmedUsers returns the users with a secret or a connection that somebody else made and that nobody has confirmed.
+	// UnconfirmedUsers returns the users with an unconfirmed secret or connection made by another user.
 	UnconfirmedUsers() ([]string, error)
 	UserOfIdentity(issuer, subject string) (userID string, err error)
 	IdentitiesOfUser(userID string) ([]ForeignIdentity, error)
@@ -67,14 +66,14 @@ type Tx interface {
 	InsertIdentity(userID string, identity ForeignIdentity) error
 	// ConfirmIdentities takes SetBy from the identities of a user.
 	ConfirmIdentities(userID string) error
-	// SeeIdentity records that the provider said who the user is. It answers shop.ErrNoRecord when nobody is connected.
+	// SeeIdentity records that the provider confirmed the user's identity. It returns shop.ErrNoRecord if there is no connection.
 	SeeIdentity(issuer, subject string, at ident.Timestamp) error
 	DeleteIdentity(issuer, subject string) error
 	InsertToken(token Token) error
 	RevokeToken(userID, id string, at ident.Timestamp) error // ErrNoRecord when it is not there or was revoked
 	TouchToken(hash string, at ident.Timestamp) error
 	InsertSession(session Session) error
-	// ConfirmSession keeps when a secret was given in a session. It answers ErrNoRecord when there is none.
+	// ConfirmSession stores when a secret was given in a session. It returns ErrNoRecord if there is no session.
 	ConfirmSession(hash string, at ident.Timestamp) error
 	TouchSession(hash string, at ident.Timestamp) error
 	DeleteSession(userID, id string) error // ErrNoRecord when there is none
@@ -99,7 +98,7 @@ type Tx interface {
 	DeleteSettingsBefore(prefix string, at ident.Timestamp) error
 }
 
-// SecretKind is what a secret is.
+// SecretKind is the kind of a secret.
 type SecretKind string
 
 // The kinds of secrets.
@@ -109,12 +108,12 @@ const (
 	Badge    SecretKind = "badge"
 )
 
-// Secret is what a user proves to be themselves with, as it is kept.
+// Secret is the stored form of a user's secret.
 type Secret struct {
 	UserID     string
 	Kind       SecretKind
 	Hash       string
-	MustChange bool            // set by somebody else, who knows it
+	MustChange bool            // set by another user, who knows it
 	ChangedAt  ident.Timestamp // 0 when the owner has to replace it before the account is confirmed
 	// SetBy is the user who set it for its owner, until a second person has confirmed who that is; "" otherwise.
 	SetBy string
@@ -146,7 +145,7 @@ type Token struct {
 	NeedsSecond []string          `json:"-"` // as of a session
 }
 
-// Session is somebody who signed in.
+// Session is a session of a signed-in user.
 type Session struct {
 	ID        string
 	Hash      string
@@ -157,7 +156,7 @@ type Session struct {
 	Address   string
 	CreatedAt ident.Timestamp
 	SeenAt    ident.Timestamp
-	// ProviderSession tells the session at the provider that it began with from all others, "" for none.
+	// ProviderSession identifies the session at the provider with which this one began, "" for none.
 	ProviderSession string
 	// ConfirmedAt is when a password or a PIN was last given in it, 0 for never.
 	ConfirmedAt ident.Timestamp

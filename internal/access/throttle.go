@@ -22,11 +22,11 @@ const (
 	toldLimit      = 10 // entries of the trail about places, in attemptWindow
 )
 
-// subject is what wrong attempts are counted for.
+// subject is a thing for which wrong attempts are counted.
 //
-// Those at an account are counted for each place they come from, so that nobody locks a person out from elsewhere: every
-// fifth locks the account at that place, each time for twice as long. Those at a place, whatever the login, lock only what
-// is wrong there: whoever is right comes in. The answer does not say whether it was the login that was wrong.
+// Those at an account are counted for each place they come from, so that a person is not locked out from elsewhere: every fifth locks the
+// account at that place, each time for twice as long. Those at a place, with any login, lock only wrong attempts there: a right secret is
+// still accepted. The refusal does not say whether the login was wrong.
 type subject struct {
 	name   string
 	kind   string // for the audit trail: account, address or station
@@ -35,7 +35,7 @@ type subject struct {
 	place  bool   // a place, not an account at one
 	// everywhere is for an account whose attempts from all places are counted together; they are few, and always stored.
 	everywhere bool
-	strict     bool  // a place at which whoever is right has to wait too
+	strict     bool  // a place at which right secrets have to wait too
 	limit      int64 // of a place; 0 for elsewhereLimit
 }
 
@@ -104,15 +104,15 @@ func placeSubject(from Visitor) subject {
 	return subject{name: placeOf(from), kind: "address", said: remote.Network(from.Address), place: true}
 }
 
-// providerSubject is for codes that somebody pretends to have from the provider: what is judged elsewhere is refused here
-// before. It has nothing to do with passwords.
+// providerSubject is for forged returns from the provider: attempts that are checked elsewhere are refused here before. It is unrelated to
+// passwords.
 func providerSubject(from Visitor) subject {
 	place := placeSubject(from)
 	place.name, place.strict = "provider:"+place.name, true
 	return place
 }
 
-// sessionPlace is where somebody is who proves to be themselves again, in a session: nobody else comes there.
+// sessionPlace is the place of users who prove their identity again in a session, which no other caller shares.
 const sessionPlace = "session"
 
 // subjectsOf are for what an attempt to be a user counts.
@@ -123,10 +123,10 @@ func subjectsOf(ctx context.Context, from Visitor, user shop.User, typed string)
 	return accountSubject(user, typed, placeOf(from)), []subject{placeSubject(from)}
 }
 
-// tried is an attempt that counts as wrong, until it is taken back.
+// tried is an attempt that counts as wrong until the count is removed.
 type tried struct {
 	id      string
-	full    []subject     // those for whom it is the last one
+	full    []subject     // those whose last attempt it is
 	crowded time.Duration // how long what is wrong at the place is refused
 }
 
@@ -137,7 +137,7 @@ func (s *Service) attempt(ctx context.Context, subjects ...subject) (made tried,
 		made = tried{id: s.newID("try_")}
 		now := s.now()
 		before := make([]Attempts, len(subjects))
-		for i, subject := range subjects { // always in this order, so that nobody waits for each other
+		for i, subject := range subjects { // always in this order, to avoid deadlocks
 			if err := tx.LockName(subject.name); err != nil {
 				return err
 			}
@@ -173,7 +173,7 @@ func (s *Service) attempt(ctx context.Context, subjects ...subject) (made tried,
 	return made, err
 }
 
-// failed tells of the subjects that are refused from now on.
+// failed logs the subjects that are refused from now on.
 func (s *Service) failed(ctx context.Context, full []subject, address string) error {
 	if len(full) == 0 {
 		return nil
@@ -183,7 +183,7 @@ func (s *Service) failed(ctx context.Context, full []subject, address string) er
 			return err
 		}
 		for _, subject := range full {
-			// One that was judged at the same time may have been right, and has taken the others back.
+			// One that was checked at the same time may have been right, and has removed the others.
 			if found, err := tx.CountAttempts(subject.name, s.since(subject.window())); err != nil {
 				return err
 			} else if subject.lock(found, s.now()) <= 0 {
@@ -201,8 +201,8 @@ func (s *Service) failed(ctx context.Context, full []subject, address string) er
 	return err
 }
 
-// tellLocked tells the trail of a subject that is refused from now on: of an account once in a while, and of all others
-// together some times, however many addresses somebody has. The trail is kept for ever.
+// tellLocked writes an audit entry about a subject that is refused from now on: about an account once in a while, and about all others a
+// limited number of times, for any number of addresses, because entries stay for ever.
 func (s *Service) tellLocked(tx Tx, subject subject, address string) error {
 	told, most := "told:"+subject.userID, int64(1)
 	if subject.userID == "" {
@@ -245,7 +245,7 @@ func (s *Service) succeeded(tx Tx, id string, account subject, others ...subject
 	return tx.DeleteAttemptsOf(account.name)
 }
 
-// lockedUntil answers until when a user is locked at some place for too many wrong attempts; 0 for nowhere.
+// lockedUntil returns until when a user is locked at some place for too many wrong attempts; 0 for nowhere.
 func (s *Service) lockedUntil(tx Reader, userID string) (until ident.Timestamp, err error) {
 	places, err := tx.AttemptsUnder(accountPrefix(userID), s.since(accountWindow))
 	for _, found := range places {

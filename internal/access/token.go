@@ -66,7 +66,7 @@ func bearer(header string) (credentials string, ok bool) {
 	return strings.TrimSpace(credentials), true
 }
 
-// digest is how what is long and random is kept: without salt, since nobody can guess it.
+// digest hashes high-entropy secrets for storage, without salt.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

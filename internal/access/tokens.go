@@ -20,7 +20,7 @@ const (
 	tokenMost = 365 * 24 * time.Hour
 )
 
-// NewToken answers Create Token: the only time that the token itself is told.
+// NewToken is the response of Create Token, the only one with the token itself.
 type NewToken struct {
 	Token
 	Text string `json:"token"`
@@ -145,8 +145,7 @@ func (s *Service) Tokens(ctx context.Context, userID string) ([]Token, error) {
 	return tokens, err
 }
 
-// RevokeToken makes a token worthless at once: one's own, or anybody's with the permission admin. A token revokes no token
-// but itself.
+// RevokeToken makes a token worthless at once: the caller's own, or any user's with the permission admin. A token revokes only itself.
 func (s *Service) RevokeToken(ctx context.Context, userID, id string) error {
 	manages := managesOf
 	if identity := IdentityOf(ctx); identity != nil && identity.TokenID != "" && identity.TokenID == id {
