@@ -33,7 +33,7 @@ type canonicaliser struct {
 	scratch []byte // where an object is put in order
 	// entry is for an audit entry: metadata of the outermost object is replaced by its digest.
 	entry   bool
-	members [][]member // for each depth, so that they are used anew
+	members [][]member // for each depth, for reuse
 }
 
 // member is where a member of an object stands in the output, and its name.
@@ -204,8 +204,7 @@ func (c *canonicaliser) member() (made member, err error) {
 	return made, err
 }
 
-// order puts the members of an object, which stand from begin to the end of the output with a comma behind each, into the
-// order of their names.
+// order sorts the members of the object written at out[begin:] by name. Each member ends in a comma.
 func (c *canonicaliser) order(begin int, members []member) error {
 	for i := range members { // where they stand now: the output may have moved while it grew
 		m := &members[i]

@@ -18,7 +18,7 @@ type Checkpoint struct {
 	Root   Hash
 }
 
-// Text is what is signed.
+// Text is the signed text.
 func (c Checkpoint) Text() string {
 	return c.Origin + "\n" + strconv.FormatInt(c.Size, 10) + "\n" + c.Root.String() + "\n"
 }

@@ -37,8 +37,8 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// SignerFor makes a signer of a private key for a log by this name, and the verifier key that goes with it: a log that
-// begins anew has another name and may keep its key.
+// SignerFor makes a signer from a private key for a log of this name, and its verifier key: a log that restarts has another name and may
+// keep its key.
 func SignerFor(key, origin string) (signer note.Signer, verifierKey string, err error) {
 	if err := CheckOrigin(origin); err != nil {
 		return nil, "", err
@@ -108,8 +108,8 @@ func (k Keys) String() string {
 	return strings.Join(texts, " ")
 }
 
-// named are the verifiers for a checkpoint of a log by this name. A log that has begun anew has its first name, a slash
-// and a number, and a key is known by the first.
+// named are the verifiers for a checkpoint of a log by this name. A log that has restarted has its first name, a slash and a number, and a
+// key is known by the first.
 func (k Keys) named(origin string) (note.Verifiers, error) {
 	var verifiers []note.Verifier
 	for _, key := range k {
@@ -132,7 +132,7 @@ func (k Keys) named(origin string) (note.Verifiers, error) {
 	return note.VerifierList(verifiers...), nil
 }
 
-// FirstOrigin is the name that a log had before it began anew: without its number.
+// FirstOrigin is the name that a log had before it restarted: without its number.
 func FirstOrigin(origin string) string {
 	at := strings.LastIndexByte(origin, '/')
 	if at <= 0 {
@@ -145,7 +145,7 @@ func FirstOrigin(origin string) string {
 	return origin[:at]
 }
 
-// LaterOrigin is the name of a log that begins anew for the n-th time.
+// LaterOrigin is the name of a log that restarts for the n-th time.
 func LaterOrigin(first string, n int64) string {
 	if n <= 1 {
 		return first

@@ -19,7 +19,7 @@ func LeafHash(leaf []byte) Hash { return tlog.RecordHash(leaf) }
 // LargestLeaf is the length of the longest leaf that fits into a bundle of entries.
 const LargestLeaf = 1<<16 - 1
 
-// Leaf makes the leaf of an audit entry from its JSON as GET /api/audit answers it.
+// Leaf makes the leaf of an audit entry from its JSON as GET /api/audit returns it.
 func Leaf(entry []byte) ([]byte, error) { return new(LeafMaker).Leaf(entry) }
 
 // LeafMaker makes many leaves with little memory. It is not safe for concurrent use.

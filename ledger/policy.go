@@ -19,7 +19,7 @@ type Policy struct {
 	quorum    *group // nil when none is asked for
 }
 
-// Witness is somebody who cosigns checkpoints that continue what was seen before.
+// Witness cosigns checkpoints that continue what it saw before.
 type Witness struct {
 	Name string
 	URL  string // "" when only the signature is to be checked
@@ -154,8 +154,7 @@ type Cosigned struct {
 	At      time.Time // zero when it did not
 }
 
-// Judge says which witnesses cosigned a checkpoint, and whether they are enough. Whether the log signed it is checked by
-// Keys.Open.
+// Judge reports which witnesses cosigned a checkpoint, and whether they are enough. Keys.Open checks whether the log signed it.
 func (p *Policy) Judge(signed []byte) (witnesses []Cosigned, enough bool) {
 	signers := map[string]bool{}
 	for i := range p.Witnesses {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Proof proves that an entry is in the log, to anybody who has the log's verifier key. As text it is a tlog-proof of C2SP
-// whose extra data is the leaf.
+// Proof proves that an entry is in the log, to everyone with the log's verifier key. As text it is a tlog-proof of C2SP whose extra data is
+// the leaf.
 type Proof struct {
 	Index      int64
 	Leaf       []byte

@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 )
 
-// memory is a log in memory, kept beside one of golang.org/x/mod with its own storage.
+// memory is a log in memory, compared with one of golang.org/x/mod with its own storage.
 type memory struct {
 	tree   *ledger.Tree
 	tiles  map[[2]int64][]ledger.Hash
@@ -264,7 +264,7 @@ func TestTwoKeys(t *testing.T) {
 	}
 }
 
-// A log that begins anew keeps its key, under its new name; who knows the key by its first name can read it.
+// A log that restarts keeps its key, under its new name; the key under its first name can read it.
 func TestLaterOrigins(t *testing.T) {
 	t.Parallel()
 	key, err := ledger.NewKey("shop/west")

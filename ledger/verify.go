@@ -15,12 +15,12 @@ type Entry struct {
 	Wrong string // why no leaf can be made of it, "" when one can
 }
 
-// Trail is what Verify looks at.
+// Trail is the input of Verify.
 type Trail struct {
 	// Entries yields the entries from the first on, in order.
 	Entries iter.Seq2[Entry, error]
-	// Tile reads the tiles that were stored when entries were sealed; it returns what there is, nil for nothing. With it,
-	// Verify can name the entry that is wrong; without it, only between which checkpoints it is.
+	// Tile reads the tiles that were stored when entries were sealed; it returns the stored part, nil for nothing. With it, Verify can name
+	// the wrong entry; without it, only the checkpoints between which it is.
 	Tile func(level int, number int64) ([]Hash, error)
 	// Checkpoints are checkpoints of this log whose signatures were checked.
 	Checkpoints []Checkpoint
@@ -28,7 +28,7 @@ type Trail struct {
 	Sealed int64
 }
 
-// Kind is what is wrong.
+// Kind is the kind of a finding.
 type Kind string
 
 // What can be wrong.
@@ -41,17 +41,17 @@ const (
 	WrongCheckpoint Kind = "checkpoint"       // a checkpoint that was signed does not fit the trail
 	WrongSerial     Kind = "serial"           // the row of a serial does not follow from its entries
 	WrongReport     Kind = "report"           // a report of a nonconformance does not
-	WrongRecord     Kind = "record"           // another record that entries tell of does not
+	WrongRecord     Kind = "record"           // another record does not follow from its entries
 	WrongFile       Kind = "file"             // the bytes of a file are missing, or are not those of its digest
-	WrongSignature  Kind = "signature"        // an entry tells of a signature that is not of the entries before it
+	WrongSignature  Kind = "signature"        // an entry has a signature that is not of the entries before it
 	Unsigned        Kind = "unsigned"         // an entry had to be signed when it was made, and is not
 	NoWitness       Kind = "witness"          // cosignatures that are asked for are not there
 	RemovedSeals    Kind = "checkpoints-gone" // what was signed is not in the database any more
 
 	UnreadableRow Kind = "unreadable" // what a database has of a record cannot be read
 
-	// AcceptedMisfit is a checkpoint that the trail itself has kept and that does not fit it: the log began anew over a
-	// trail that was changed.
+	// AcceptedMisfit is a checkpoint that the trail itself has kept and that does not fit it: the log restarted over a trail that was
+	// changed.
 	AcceptedMisfit Kind = "accepted"
 
 	WrittenWhileStopped Kind = "stopped" // entries that were written while the service was stopped
@@ -60,17 +60,17 @@ const (
 // Finding is one thing that is wrong.
 type Finding struct {
 	Kind  Kind   `json:"kind"`
-	Entry string `json:"entry,omitempty"` // the first entry that it is about
+	Entry string `json:"entry,omitempty"` // the first entry that it concerns
 	Until string `json:"until,omitempty"` // the last one, when there are several
 	Text  string `json:"text"`            // a sentence for people
 }
 
-// Report is what Verify found.
+// Report is the result of Verify.
 type Report struct {
 	Entries  int64     // entries that are there
 	Sealed   int64     // of which a checkpoint, the largest that fits, proves so many from the first on
 	Started  int64     // entries that were there before the log was begun: they are proved from then on only
-	Restarts []int64   // after how many entries the log began anew
+	Restarts []int64   // after how many entries the log restarted
 	Findings []Finding // in the order of the trail; none when all is well
 	More     int64     // findings beyond those that are listed
 	Tree     *Tree     // of the entries as they are, up to the largest checkpoint
@@ -97,8 +97,8 @@ func (r *Report) Add(finding Finding) {
 	r.Findings = append(r.Findings, finding)
 }
 
-// Verify reads a trail once, from its first entry to its last, and says whether it is what the checkpoints are of. The
-// error is about reading: then nothing is known.
+// Verify reads a trail once, from its first entry to its last, and reports whether it fits the checkpoints. The error concerns reading:
+// then nothing is known.
 func Verify(trail Trail) (*Report, error) {
 	v := &verification{trail: trail, report: &Report{}, tree: &Tree{}, tileNumber: -1}
 	v.checkpoints = slices.Clone(trail.Checkpoints)
@@ -143,7 +143,7 @@ type verification struct {
 type wrongTile struct {
 	level       int
 	number      int64
-	first, last int64 // leaves that it is about
+	first, last int64 // leaves that it concerns
 }
 
 func (v *verification) entry(entry Entry) error {
@@ -366,7 +366,7 @@ func (v *verification) conclude() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// cutOff tells of entries that were signed and are not there.
+// cutOff is the finding of entries that were signed and are missing.
 func (v *verification) cutOff() Finding {
 	finding := Finding{Kind: Missing, Entry: EntryID(v.next), Until: EntryID(v.signed - 1)}
 	finding.Text = fmt.Sprintf("%s to %s were signed and are missing", finding.Entry, finding.Until)
@@ -396,7 +396,7 @@ func (v *verification) concludeTiles() {
 	}
 }
 
-// place is where in the trail a finding is; what is about no entry comes last.
+// place is the position of a finding in the trail; findings about no entry come last.
 func place(finding Finding) int64 {
 	if index, ok := EntryIndex(finding.Entry); ok {
 		return index

@@ -63,7 +63,7 @@ func (s *trail) list() iter.Seq2[ledger.Entry, error] {
 	}
 }
 
-// renumber gives entries the identifiers of the places they stand at, as somebody would who covers up.
+// renumber gives entries the identifiers of their places, to cover up a removal.
 func (s *trail) renumber() {
 	for i := range s.entries {
 		old := ledger.EntryID(s.entries[i].Index)

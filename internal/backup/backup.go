@@ -36,14 +36,14 @@ type Manifest struct {
 	File       string           `json:"file"` // without its folder
 	TakenAt    string           `json:"takenAt"`
 	Version    string           `json:"version"`          // of the program that made it
-	ByHand     bool             `json:"byHand,omitempty"` // whether somebody asked for it
+	ByHand     bool             `json:"byHand,omitempty"` // whether it was requested
 	Bytes      int64            `json:"bytes"`
 	SHA256     string           `json:"sha256"`
 	Rows       map[string]int64 `json:"rows"` // by table
 	LastSerial string           `json:"lastSerial,omitempty"`
 	LastEntry  string           `json:"lastEntry,omitempty"`
 	Checkpoint string           `json:"checkpoint,omitempty"` // the newest signed one
-	Files      CopiedFiles      `json:"files,omitzero"`       // in the folder beside it; left out when there are none
+	Files      CopiedFiles      `json:"files,omitzero"`       // in the folder next to it; omitted when there are none
 	Findings   []string         `json:"findings,omitempty"`   // what is known to be wrong with the trail's past, a sentence each
 }
 
@@ -52,7 +52,7 @@ type Options struct {
 	Database string
 	Folder   string
 	Keep     Keep
-	ByHand   bool        // whether somebody asked for it
+	ByHand   bool        // whether it was requested
 	After    string      // of a Keeper: a command that is run with the path of each backup as its argument; "" for none
 	Files    files.Place // where the service keeps files; nil where it keeps none
 	Version  string
@@ -70,7 +70,7 @@ const (
 // ErrUnderWay reports that another backup into the same folder has not ended.
 var ErrUnderWay = errors.New("another backup into this folder is under way")
 
-// Take makes a backup. When it fails it leaves nothing behind.
+// Take makes a backup. If it fails it leaves no files.
 func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
 	if sqlstore.IsPostgres(options.Database) {
 		return manifest, errors.New("a PostgreSQL database is backed up with pg_dump or your point-in-time recovery; " +

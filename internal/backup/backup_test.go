@@ -180,7 +180,7 @@ func TestBackupWhileManyWrite(t *testing.T) {
 	}
 }
 
-// The ledger continues when its key is still there and nothing was signed since the backup. Otherwise it begins anew.
+// The ledger continues when its key is still there and nothing was signed since the backup. Otherwise it restarts.
 func TestRestoreBesideTheKey(t *testing.T) {
 	t.Parallel()
 	for _, more := range []int{0, 5} {

@@ -21,7 +21,7 @@ func staffed(t *testing.T) *sealedShop {
 	spoil(t, s.file,
 		`INSERT INTO shop_user (id, name, department, active, created_at, login, roles) VALUES
 			('user_1', 'Ann', '', 1, 1, 'ann', 'admin'), ('user_2', 'Bob', '', 0, 1, 'bob', 'decide')`,
-		`UPDATE counter SET value = (SELECT MAX(sequence) FROM audit) WHERE name = 'unhashed'`, // no entry tells of them
+		`UPDATE counter SET value = (SELECT MAX(sequence) FROM audit) WHERE name = 'unhashed'`, // no entry describes them
 		`INSERT INTO user_secret (user_id, kind, hash, must_change, changed_at) VALUES ('user_1', 'password', 'x', 0, 1), ('user_1', 'pin', 'y', 0, 1), ('user_2', 'password', 'z', 1, 1)`,
 		`INSERT INTO access_session (hash, id, user_id, station_id, method, address, created_at, seen_at) VALUES ('h', 'sess_1', 'user_1', '', 'password', '', 1, 1)`,
 		`INSERT INTO access_token VALUES ('a', 'tok_1', 'user_1', 'erp', 'read', 'user_1', 1, 0, 0, 0), ('b', 'tok_2', 'user_1', 'old', 'read', 'user_1', 1, 0, 7, 0)`)

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// CopiedFiles says which files a backup has, beside the database.
+// CopiedFiles are the attached files of a backup.
 type CopiedFiles struct {
 	Count int64 `json:"count"`
 	Bytes int64 `json:"bytes"`

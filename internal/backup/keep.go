@@ -54,7 +54,7 @@ func (k *Keep) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String is what UnmarshalText reads.
+// String returns the form that UnmarshalText reads.
 func (k Keep) String() string {
 	if len(k.Ages) == 0 {
 		return strconv.Itoa(k.Count)
@@ -70,8 +70,8 @@ func (k Keep) String() string {
 	return strings.Join(parts, ",")
 }
 
-// old are the backups that do not stay. Those made by hand are judged apart, so that none of them counts another out: of
-// ages the longest holds for all of them. Backups are the newest first.
+// old are the backups to remove. Those made by hand are treated separately, so that none counts another out: of ages the longest holds for
+// all of them. Backups are the newest first.
 func (k Keep) old(backups []Manifest, now time.Time) []Manifest {
 	var scheduled, byHand, old []Manifest
 	for _, one := range backups {

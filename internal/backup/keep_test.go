@@ -89,7 +89,7 @@ func TestKeepAges(t *testing.T) {
 	}
 }
 
-// What becomes of a backup afterwards is told: it is handed to a command, and a failure degrades the service until the next one.
+// The work after a backup is reported: the backup is passed to a command, and a failure degrades the service until the next one.
 func TestAfterBackup(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

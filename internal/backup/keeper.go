@@ -26,7 +26,7 @@ type Keeper struct {
 	made    int64  // how many good ones were made since then
 }
 
-// NewKeeper makes a Keeper; Run does the work. Of the options, Now and ByHand are set anew for every backup.
+// NewKeeper makes a Keeper; Run does the work. Of the options, Now and ByHand are set for every backup.
 func NewKeeper(options Options, every time.Duration, clock func() time.Time, logger *slog.Logger) *Keeper {
 	return &Keeper{options: options, every: every, clock: clock, logger: logger, ask: make(chan struct{}, 1)}
 }
@@ -173,7 +173,7 @@ func (k *Keeper) Last() time.Time {
 	return manifests[0].takenAt()
 }
 
-// lastDue is when the last good backup was made that nobody asked for.
+// lastDue is when the last good backup was made by schedule.
 func (k *Keeper) lastDue() time.Time {
 	manifests, _ := List(k.options.Folder)
 	for _, one := range manifests {

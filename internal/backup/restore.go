@@ -25,7 +25,7 @@ import (
 type Restoration struct {
 	From     string
 	To       string
-	Files    string   // the folder that gets the files; "" for the one beside the database
+	Files    string   // the folder that gets the files; "" for the one next to the database
 	Skip     int64    // how many serial numbers are left out, since they may have been printed after the backup
 	KeyFiles []string // of the ledger
 	User     string
@@ -37,12 +37,12 @@ type Restoration struct {
 	Logger          *slog.Logger
 }
 
-// Restored is what Restore did.
+// Restored is the result of Restore.
 type Restored struct {
 	Manifest Manifest
 	Next     string // the next serial
 	Origin   string // of the ledger; "" for none
-	Anew     bool   // whether the ledger begins anew
+	Anew     bool   // whether the ledger restarts
 	Told     shop.Restored
 	Files    CopiedFiles
 	Active   []string // the logins of people who are active, as the backup has them, with their roles
@@ -115,7 +115,7 @@ func Interrupted(database string) error {
 		database, strings.Join(left, ", "))
 }
 
-// identify finds out by its manifest whether a backup is what was made; a copy by other means has none.
+// identify checks a backup against its manifest; a copy by other means has none.
 func (r *Restoration) identify(ctx context.Context, manifest *Manifest) (err error) {
 	if r.WithoutManifest {
 		for _, end := range []string{"-wal", "-journal"} {
@@ -183,7 +183,7 @@ func (r *Restoration) credentials(tx shop.Tx, told *shop.Restored) (err error) {
 	return err
 }
 
-// forgetUnattached forgets the files that nobody had attached, which are in no backup.
+// forgetUnattached deletes the records of unattached files, which are in no backup.
 func forgetUnattached(tx shop.UploadStore) error {
 	for {
 		dismissed, err := tx.DismissFiles(math.MaxInt64, shop.ChunkSize)
@@ -264,8 +264,8 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 	return err
 }
 
-// restoreFiles brings back the files that the database made of the backup has, beside it or where else they are to be. It replaces none
-// that is there: the digests say that they are the same.
+// restoreFiles restores the files of the backup, next to the database or elsewhere. It replaces no existing file: equal digests mean equal
+// bytes.
 func (r *Restoration) restoreFiles(ctx context.Context, database string) (CopiedFiles, error) {
 	to := r.Files
 	if to == "" {

@@ -11,7 +11,7 @@ type along struct {
 	file  *os.File
 	begun int        // how many bytes were written since the last sync began
 	ended chan error // has one element when no sync is under way
-	err   error      // of those before: the system tells of an error once
+	err   error      // of those before: the system reports an error once
 }
 
 // syncEvery is how many bytes are written before the next sync begins.

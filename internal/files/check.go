@@ -18,8 +18,8 @@ type Checked struct {
 	Bytes int64
 }
 
-// Check reads the bytes of files and compares them with their digests. It calls found with a sentence for each that is missing
-// or altered. A file that nobody attached may have been removed meanwhile.
+// Check reads the bytes of files and compares them with their digests. It calls found with a sentence for each that is missing or altered.
+// An unattached file may have been removed meanwhile.
 func Check(ctx context.Context, place Place, kept iter.Seq2[shop.File, error], found func(digest, why string)) (done Checked, err error) {
 	for file, err := range kept {
 		if err != nil {
@@ -70,7 +70,7 @@ func (u untilDone) Read(piece []byte) (int, error) {
 	return u.Reader.Read(piece)
 }
 
-// Prune removes the bytes that the database does not know, and calls removed for each. It may run beside uploads.
+// Prune removes the bytes that the database does not know, and calls removed for each. It may run during uploads.
 func Prune(ctx context.Context, place Place, service *shop.Service, removed func(Stored)) error {
 	for stored, err := range place.All(ctx) {
 		if err != nil {

@@ -31,7 +31,7 @@ func receive(body io.Reader, into *os.File) (file shop.File, err error) {
 	digest := sha256.New()
 	buffer := make([]byte, piece)
 	synced := syncAlong(into)
-	defer func() { _ = synced.wait() }() // nobody closes the file under a sync; what failed before is told
+	defer func() { _ = synced.wait() }() // nothing closes the file during a sync; earlier failures were reported
 	for {
 		n, readErr := body.Read(buffer)
 		_, _ = digest.Write(buffer[:n]) // never fails
@@ -80,7 +80,7 @@ func pixelsOf(file io.ReadSeeker) (int64, error) {
 	}
 	config, _, err := image.DecodeConfig(io.LimitReader(file, headLimit))
 	if err != nil {
-		return 0, nil //nolint:nilerr // it is shown to nobody then, and can be downloaded
+		return 0, nil //nolint:nilerr // it is not displayed then, and can be downloaded
 	}
 	return int64(config.Width) * int64(config.Height), nil
 }

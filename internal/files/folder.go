@@ -16,12 +16,12 @@ import (
 // makes its folders when the first file comes.
 type Folder struct {
 	root string
-	// made says that somebody else makes the root, and that a missing one is trouble: a share that is not mounted.
+	// made says that an administrator creates the root, and that a missing one is trouble: a share that is not mounted.
 	made bool
 	disk disk
 }
 
-// disk is what a Folder does to a disk beside writing files. Tests record it.
+// disk has the operations of a Folder on a disk other than writing files. Tests record them.
 type disk struct {
 	mkdir      func(folder string) error
 	rename     func(from, to string) error
@@ -163,7 +163,7 @@ func (f *Folder) All(ctx context.Context) iter.Seq2[Stored, error] {
 		err := filepath.WalkDir(f.root, func(_ string, entry fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				return nil // nobody has uploaded anything, or it was removed meanwhile
+				return nil // nothing was uploaded yet, or it was removed meanwhile
 			case err != nil:
 				return err
 			case ctx.Err() != nil:

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// change is what a folder did to its disk.
+// change is an operation of a folder on its disk.
 type change struct{ doing, path, to string }
 
 // A power failure may lose every name that was made or moved since its folder was synced, and every byte that was not synced.
@@ -102,8 +102,8 @@ func TestDigestsCannotLeadElsewhere(t *testing.T) {
 	}
 }
 
-// docs/files.md, "Where they are kept": a folder that should be there and is not, such as a share that is not mounted, is trouble; one that
-// nobody needed yet is not.
+// docs/files.md, "Where they are kept": a folder that should exist and does not, such as a share that is not mounted, is trouble; one that
+// was not needed yet is not.
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "share")

@@ -14,8 +14,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Keeper receives the bytes of files, hands them out, and removes those that nobody attached. It is safe for concurrent use.
-// A nil Keeper refuses everything: it is for a service without a place for files.
+// Keeper receives the bytes of files, serves them, and removes unattached ones. It is safe for concurrent use. A nil Keeper refuses
+// everything: it is for a service without a place for files.
 type Keeper struct {
 	place   Place
 	service *shop.Service
@@ -105,7 +105,7 @@ func (k *Keeper) Open(ctx context.Context, digest string) (file shop.File, conte
 // dismissedAtOnce is how many files one round of sweeping removes.
 const dismissedAtOnce = 100
 
-// Sweep removes files that nobody attached for a day, and what uploads that were cut off left aside.
+// Sweep removes files that were not attached for a day, and remains of interrupted uploads.
 func (k *Keeper) Sweep(ctx context.Context) error {
 	for {
 		digests, err := k.service.DismissFiles(ctx, dismissedAtOnce)

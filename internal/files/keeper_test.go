@@ -83,7 +83,7 @@ func (s *kept) job(t *testing.T) string {
 	return shoptest.Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(1.0)})).ID
 }
 
-// docs/files.md, "Upload and attach": an upload is on disk, once, when it is answered.
+// docs/files.md, "Upload and attach": an upload is on disk, once, when the service responds.
 func TestUploadKeepsBytes(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -133,7 +133,7 @@ func TestAnUploadThatIsCutLeavesNothing(t *testing.T) {
 	}
 }
 
-// Of those who upload the same bytes at once, on two instances, each is told that they are kept, and one that they are new.
+// Of simultaneous uploads of the same bytes, on two instances, each is confirmed, and one as new.
 func TestTheSameBytesAtOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -230,7 +230,7 @@ func bomb(width, height uint32) string {
 	return string(binary.BigEndian.AppendUint32(text, crc32.ChecksumIEEE(head)))
 }
 
-// Who runs the keeper waits for it; it removes files that nobody attached for a day, and uploads that were left aside.
+// Run removes files that were not attached for a day, and remains of uploads.
 func TestRunRemovesWhatNobodyAttached(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Place is where bytes are kept, each file under its digest: the SHA-256 of its bytes in lower-case hex. It is safe for
-// concurrent use, also by several instances that share what is behind it.
+// Place stores bytes, each file under its digest: the SHA-256 of its bytes in lower-case hex. It is safe for concurrent use, also by
+// several instances that share the storage.
 type Place interface {
 	// Aside makes an empty file on this machine, for bytes whose digest is not known yet. The caller closes and removes it.
 	Aside() (*os.File, error)

@@ -17,8 +17,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// S3 is a Place in a bucket of a server that speaks the protocol of S3: prefix/ab/cd/abcd... An upload is written to this
-// machine first, since only its end tells its digest.
+// S3 is a Place in a bucket of a server that speaks the protocol of S3: prefix/ab/cd/abcd... An upload is written to this machine first,
+// because its digest is known only at its end.
 type S3 struct {
 	client *minio.Client
 	bucket string
@@ -35,7 +35,7 @@ type S3Config struct {
 
 const (
 	s3Scheme = "s3"
-	// s3Patience is how long the server may take to begin an answer, and s3Retries how often a request is made again.
+	// s3Patience is how long the server may take to begin a response, and s3Retries how often a request is made again.
 	s3Patience = 30 * time.Second
 	s3Retries  = 3
 	asidePart  = "routecard-upload-"

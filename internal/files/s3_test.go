@@ -23,7 +23,7 @@ import (
 type bucket struct {
 	*httptest.Server
 	place *files.S3
-	wrong atomic.Pointer[http.HandlerFunc] // answers instead of the server; nil for nothing
+	wrong atomic.Pointer[http.HandlerFunc] // responds instead of the server; nil for nothing
 }
 
 func openBucket(t *testing.T) *bucket {
@@ -98,7 +98,7 @@ func TestFilesInABucket(t *testing.T) {
 	}
 }
 
-// A server that is away, or refuses, keeps nothing: the caller is told, and the file is not there.
+// A server that is away, or refuses, stores nothing: the caller gets an error, and the file is not there.
 func TestABucketThatIsAway(t *testing.T) {
 	t.Parallel()
 	s, b := openOnS3(t)
@@ -121,7 +121,7 @@ func TestABucketThatIsAway(t *testing.T) {
 	}
 }
 
-// Whoever gives up on a server that is slow is not kept waiting.
+// A caller who gives up on a slow server does not wait any longer.
 func TestABucketThatIsSlow(t *testing.T) {
 	t.Parallel()
 	s, b := openOnS3(t)

@@ -102,7 +102,7 @@ func aqdefKey(name string) bool {
 // AQDEF reports whether the file is in the Q-DAS transfer format.
 func (f *File) AQDEF() bool { return f.aqdef != nil }
 
-// aqdefFeature is what the features of the options call a characteristic.
+// aqdefFeature is the name of a characteristic among the features of the options.
 func (f *File) aqdefFeature(v *aqdef.Value) string {
 	c := &f.aqdef.Characteristics[v.Characteristic]
 	return cmp.Or(c.Number, c.Name)

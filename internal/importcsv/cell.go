@@ -110,7 +110,7 @@ func unclear(text string) string {
 	return ""
 }
 
-// joining are what people write between numbers besides commas and blanks.
+// joining are the separators that people write between numbers in addition to commas and blanks.
 var joining = []string{"to", "bis", "until", "thru", "through", "and", "und", "&", "+", "-", "–", "—"}
 
 // likeRange reports whether a number looks like two numbers of one prefix with a dash between, such as ME-1-ME-3.
@@ -162,8 +162,8 @@ var shortened = regexp.MustCompile(
 // withDecimals matches whole numbers that a program has written with decimals.
 var withDecimals = regexp.MustCompile(`^[-+]?\d+[.,]0+$`)
 
-// madeNumber returns why an identifier, or one of several, is doubted: a program seems to have made a number of it. decimals tells
-// whether decimals are usual.
+// madeNumber returns why an identifier, or one of several, is doubtful: a program seems to have made a number of it. decimals says whether
+// decimals are usual.
 func madeNumber(text string, decimals bool) *refusal.Reason {
 	for _, word := range append(strings.FieldsFunc(text, separates), strings.TrimSpace(text)) {
 		switch {
@@ -191,7 +191,7 @@ func oneLine(text string) string {
 	return strings.TrimSpace(lineBreaks.ReplaceAllString(text, " "))
 }
 
-// DayOrder says how days are written with slashes, of which nobody can tell which part is the month.
+// DayOrder says how days are written with slashes, where the month cannot be recognized.
 type DayOrder string
 
 // The orders of days with slashes. With any other they are no days.

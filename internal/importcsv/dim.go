@@ -39,7 +39,7 @@ var angleAxes = []string{"A", "PA"}
 // degree is the unit of an angle in a block that gives a unit of length, or none.
 const degree = "°"
 
-// angleUnits are what a block may give as the unit of an angle.
+// angleUnits are the units of an angle that a block may give.
 var angleUnits = []string{degree, "DEG", "DEGREE", "DEGREES", "RAD", "GRAD", "GON"}
 
 // findBlocks finds the headers of all DIM blocks. It reports whether there is one.

@@ -77,7 +77,7 @@ type File struct {
 type Column struct {
 	Name string // in the file
 	Is   string // the column of the kind; "" for one that is not read
-	// Unknown reports that nobody said what it is, and the kind has no column of this name.
+	// Unknown reports that the column has no mapping, and the kind has no column of this name.
 	Unknown bool
 
 	field      *input.Field // nil where nothing is filled
@@ -352,7 +352,7 @@ func (f *File) Machine() bool { return f.options.Machine }
 // Number says which number each feature has from now on: see Options.
 func (f *File) Number(features map[string]string) { f.options.Features = features }
 
-// Reading says how the file is read beside its columns, so that two that are read alike say the same.
+// Reading describes how the file is read apart from its columns, so that equal readings have equal descriptions.
 func (f *File) Reading() string {
 	o := f.options
 	return fmt.Sprintf("%t %t %q %q %q %q %q", o.AQDEF, o.Machine, o.Features, o.Units, o.Constants, o.Days, o.Copies)
@@ -429,7 +429,7 @@ func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string, error) 
 	}
 }
 
-// Rows yields the rows of the file behind its header, as often as it is called. Rows with nothing in them are left out.
+// Rows yields the rows of the file after its header, as often as it is called. Empty rows are omitted.
 func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
 	if f.aqdef != nil {
 		return f.aqdefRows()

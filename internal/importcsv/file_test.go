@@ -135,7 +135,7 @@ func TestUnreadableRows(t *testing.T) {
 	}
 }
 
-// docs/api/clients.md, "Imports": a column that nobody knows is refused, with the one that may be meant.
+// docs/api/clients.md, "Imports": an unknown column is refused, with the one that may be meant.
 func TestUnknownColumns(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -229,7 +229,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// Whoever changes a kind sees that its columns are known ones.
+// A change of a kind has to keep its columns among the known ones.
 func TestKindsNameTheirColumns(t *testing.T) {
 	t.Parallel()
 	for _, kind := range shop.ImportKinds() {

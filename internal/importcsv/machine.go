@@ -26,7 +26,7 @@ const (
 	AxisColumn    = "axis"
 )
 
-// usualNames are what machines call columns, in lower case.
+// usualNames are the names of columns in files of machines, in lower case.
 var usualNames = map[string]string{
 	"id": FeatureColumn, "ax": AxisColumn,
 	"meas": "value", "measured": "value", "actual": "value",
@@ -139,8 +139,8 @@ func (f *File) findTable() error {
 	return nil
 }
 
-// leaveOutCounting leaves out a column number beside that of the feature, unless somebody says that it is the number on the drawing:
-// machines count rows so.
+// leaveOutCounting omits a column number next to that of the feature, unless it is mapped as the number on the drawing: machines count rows
+// so.
 func (f *File) leaveOutCounting() {
 	if f.at(FeatureColumn) < 0 {
 		return

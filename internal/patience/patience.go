@@ -1,4 +1,4 @@
-// Package patience bounds how long a client may take to read a long answer, the same for every list, stream and download.
+// Package patience limits how long a client may take to read a long response, the same for every list, stream and download.
 package patience
 
 import (
@@ -7,25 +7,25 @@ import (
 )
 
 const (
-	// Piece is how long a client may take to read one piece of an answer before it is cut off.
+	// Piece is how long a client may take to read one piece of a response before it is cut off.
 	Piece = 30 * time.Second
 	// Answer is how long it may take for a whole list or download.
 	Answer = 10 * time.Minute
 )
 
-// Writer writes an answer piece by piece.
+// Writer writes a response piece by piece.
 type Writer struct {
 	to         http.ResponseWriter
 	controller *http.ResponseController
-	until      time.Time // the zero Time for an answer without an end
+	until      time.Time // the zero Time for a response without an end
 }
 
-// Limited is for an answer that has an end.
+// Limited is for a response that has an end.
 func Limited(w http.ResponseWriter) *Writer {
 	return &Writer{w, http.NewResponseController(w), time.Now().Add(Answer)}
 }
 
-// Endless is for an answer that goes on as long as the client wants it.
+// Endless is for a response that lasts as long as the client wants it.
 func Endless(w http.ResponseWriter) *Writer {
 	return &Writer{to: w, controller: http.NewResponseController(w)}
 }
@@ -44,8 +44,8 @@ func (w *Writer) Write(piece []byte) (int, error) {
 // Flush sends what was written on its way.
 func (w *Writer) Flush() error { return w.controller.Flush() }
 
-// More gives a client that waits for an answer as long as one may take, from now on. Its request must have been read: while it is
-// worked on, the server reads on to notice that the client has gone, and takes a deadline that has passed for that.
+// More gives a client that waits for a response the full time again, from now on. Its request must have been read: during the work the
+// server reads on to notice that the client has gone, and takes an expired deadline for that.
 func More(w http.ResponseWriter) {
 	// Not every writer has deadlines; without one the server's own limits apply.
 	controller, until := http.NewResponseController(w), time.Now().Add(Answer)

@@ -24,7 +24,7 @@ func Received(w http.ResponseWriter, r *http.Request) {
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
 		body.whole = time.Now().Add(server.ReadTimeout)
 	}
-	body.expect(time.Now()) // nobody may ever read it, and then the server does
+	body.expect(time.Now()) // the handler may never read it, and then the server does
 	r.Body = body
 }
 
@@ -38,7 +38,7 @@ type upload struct {
 	bytes      int64
 }
 
-// tolerance is by how much a deadline has to move to be set anew, which takes as long as reading a small body does.
+// tolerance is by how much a deadline has to move to be set again, which takes as long as reading a small body does.
 const tolerance = 100 * time.Millisecond
 
 // expect sets the time by which more has to arrive. Not every writer has deadlines; without one the server's limits apply.

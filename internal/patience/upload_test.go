@@ -75,7 +75,7 @@ func TestLeastRate(t *testing.T) {
 	}
 }
 
-// A body that nobody reads does not keep its connection for as long as a whole request may take.
+// An unread body does not keep its connection for as long as a whole request may take.
 func TestUnreadBody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

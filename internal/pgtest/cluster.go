@@ -138,7 +138,7 @@ func (c *Cluster) Reload(t testing.TB) {
 	c.control(t, "reload")
 }
 
-// Start starts the server and waits until it answers.
+// Start starts the server and waits until it responds.
 func (c *Cluster) Start(t testing.TB) {
 	t.Helper()
 	if err := c.serve(context.WithoutCancel(t.Context())); err != nil {
@@ -188,7 +188,7 @@ func children(parent int) []int {
 	return found
 }
 
-// ProcessorTime is what all processes of the running server have used.
+// ProcessorTime is the processor time of all processes of the running server.
 func (c *Cluster) ProcessorTime(t testing.TB) (used time.Duration) {
 	t.Helper()
 	postmaster, err := c.postmaster()
@@ -296,7 +296,7 @@ func (c *Cluster) serve(ctx context.Context, settings ...string) error {
 // owner is who runs PostgreSQL, which refuses to run as root, and where its binaries are.
 type owner struct {
 	binaries   string
-	credential *syscall.Credential // nil for whoever runs the tests
+	credential *syscall.Credential // nil for the user who runs the tests
 }
 
 var errNoBinaries = errors.New("ROUTECARD_TEST_POSTGRES is not set and there is no initdb on this machine")

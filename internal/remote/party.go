@@ -1,4 +1,4 @@
-// Package remote says where a request comes from, also through proxies, and for whom it turned out to be.
+// Package remote says where a request comes from, also through proxies, and which account made it.
 package remote
 
 import (
@@ -11,8 +11,7 @@ import (
 
 // Party is the other side of a request. It is safe for concurrent use.
 type Party struct {
-	// Address is the address of the caller, without its port: the one that the connection came from, or the one that
-	// trusted proxies tell.
+	// Address is the address of the caller, without its port: that of the connection, or the one reported by trusted proxies.
 	Address string
 
 	account atomic.Pointer[account]
@@ -21,10 +20,10 @@ type Party struct {
 
 type account struct{ userID, login string }
 
-// Identify notes whose request it is, for what is told and counted of the request after it was answered.
+// Identify notes the account of a request, for logs and counts after the response.
 func (p *Party) Identify(userID, login string) { p.account.Store(&account{userID, login}) }
 
-// Login is the login of the account whose request it is, "" for nobody's.
+// Login is the login of the account of the request, "" for none.
 func (p *Party) Login() string {
 	if found := p.account.Load(); found != nil {
 		return found.login
@@ -32,7 +31,7 @@ func (p *Party) Login() string {
 	return ""
 }
 
-// Owner is by whom limits count a request: the account, or the network of the address when it is nobody's.
+// Owner is the party to which limits count a request: the account, or without one the network of the address.
 func (p *Party) Owner() string {
 	if found := p.account.Load(); found != nil {
 		return "user:" + found.userID
@@ -71,8 +70,8 @@ func From(ctx context.Context) *Party {
 	return &Party{}
 }
 
-// Network is what an address counts as: an IPv6 address as its network of 64 bits, which is what a subscriber has, every
-// other one as itself.
+// Network is the unit by which addresses are counted: the network of 64 bits of an IPv6 address, which a subscriber has, and every other
+// address itself.
 func Network(address string) string {
 	parsed, err := netip.ParseAddr(address)
 	if err != nil || parsed.Is4() || parsed.Is4In6() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Proxies are the networks of the proxies that are believed when they tell where a request comes from.
+// Proxies are the networks of the proxies whose statements about the origin of a request are trusted.
 type Proxies []netip.Prefix
 
 // ParseProxies reads networks such as 10.1.0.0/16, and addresses, which are networks of one.
@@ -34,12 +34,12 @@ func (p Proxies) Trusted(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// caller is the address that a request comes from. A proxy that is trusted tells who asked it, behind what it was told
-// itself: so the headers are read from their end for as long as those who tell are trusted, and the first one who is not
-// is the caller. What cannot be read as an address ends the search too; then the caller is the last one that is known.
+// caller is the address that a request comes from. A trusted proxy appends the address of its client to the header that it received: so the
+// headers are read from their end for as long as the addresses are trusted, and the first one that is not is the caller. An unreadable
+// address ends the search too; then the caller is the last one that is known.
 //
-// A proxy writes one of the two headers and passes the other one on as it came. So where both are there and do not
-// agree, neither is believed.
+// A proxy writes one of the two headers and passes the other one on as it came. So where both are there and do not agree, neither is
+// believed.
 func (p Proxies) caller(r *http.Request) string {
 	peer, ok := parseAddress(withoutPort(r.RemoteAddr))
 	if !ok {
@@ -62,7 +62,7 @@ func (p Proxies) caller(r *http.Request) string {
 	return one.String()
 }
 
-// follow goes back from one who is trusted along what a header tells, from its end.
+// follow goes along the addresses of a header from its end, beginning with a trusted one.
 func (p Proxies) follow(from netip.Addr, lines []string, read func(hop string) (netip.Addr, bool)) netip.Addr {
 	for _, line := range slices.Backward(lines) {
 		for more := true; more; {

@@ -104,7 +104,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// Whose request it is, is known from when somebody says so.
+// The account of a request is known from its identification on.
 func TestOwner(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewRequest(http.MethodGet, "/", nil)

@@ -1,5 +1,5 @@
-// Package scancode reads what a scanner typed: from the text of a code to what it can name. Parse is a pure function, and looks nothing
-// up: whether there is such a record, and what a station does with it, is for the caller.
+// Package scancode reads the text of a scanned code and returns the records that it can name. Parse is a pure function without lookups:
+// the caller finds out whether the record exists, and a station decides what to do with it.
 //
 // What is understood, by the kind and form of the reading:
 //
@@ -39,10 +39,10 @@
 //   - GS, RS and EOT may be lost, and the header of a message in part. Then an element can end wherever another one can begin. An
 //     element string is read as one without a lost separator first, a message first in the ways that make a unique item identifier.
 //
-// # What is ambiguous
+// # Ambiguous codes
 //
-// Readings come in the order of their certainty, at most 16 of them: a number is a unit's, then a GTIN, then a text. Nobody should act
-// on the first one alone if another reading names something else that is there. Unit answers only where the identifiers agree.
+// Readings come in the order of their certainty, at most 16 of them: a number is a unit's, then a GTIN, then a text. Do not act on the
+// first one alone if another reading names another existing record. Unit returns a unit only where the identifiers agree.
 //
 // A code of more than 1,000 bytes names nothing, and a message of more than 200 without separators is not taken apart.
 package scancode

@@ -15,7 +15,7 @@ type identifierRow struct {
 	what        content
 }
 
-// content is what a value consists of.
+// content is the set of characters of a value.
 type content uint8
 
 const (
@@ -23,8 +23,8 @@ const (
 	digits
 	date       // YYMMDD, where day 00 stands for the month
 	checked    // digits whose last one is a check digit
-	checked13  // the same of the first thirteen, with something behind them
-	checked014 // the same of the first fourteen, with something behind them
+	checked13  // the same of the first thirteen, followed by more
+	checked014 // the same of the first fourteen, followed by more
 )
 
 // applicationIdentifiers are all of them, in their order.

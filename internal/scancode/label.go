@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Label is what the code of a unit says that is printed for other systems to read, too.
+// Label is the content of a unit's code that is printed for other systems too.
 type Label struct {
 	Content string // as a scanner transmits it, without a symbology identifier
 	GS1     bool   // whether the symbol begins with FNC1, since the content is an element string of GS1

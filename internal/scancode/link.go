@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// linkKeys are the application identifiers that a Digital Link can be about.
+// linkKeys are the application identifiers that can be the key of a Digital Link.
 var linkKeys = []string{
 	"00", "01", "253", "255", "401", "402", "414", "417", "8003", "8004", "8006", "8010", "8013", "8017", "8018",
 }
@@ -15,8 +15,8 @@ var linkKeys = []string{
 // linkWords are the words that releases before 1.2 allowed for identifiers in the path.
 var linkWords = map[string]string{"gtin": "01", "cpv": "22", "lot": "10", "ser": "21", "giai": "8004", "grai": "8003", "sscc": "00"}
 
-// ofLink reads the path and the query of a GS1 Digital Link URI (1.2, not compressed), nil for any other address. The key is the last
-// one in the path behind which there are only pairs of identifiers and values.
+// ofLink reads the path and the query of a GS1 Digital Link URI (1.2, not compressed), nil for any other address. The key is the last one
+// in the path that is followed only by pairs of identifiers and values.
 func ofLink(segments []string, query url.Values) []Element {
 	for at := len(segments) - 2; at >= 0; at -= 2 {
 		if !slices.Contains(linkKeys, linkIdentifier(segments[at])) {

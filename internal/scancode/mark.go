@@ -2,7 +2,7 @@ package scancode
 
 import "slices"
 
-// Mark is what a mark by some standard says of an item. Fields that it does not say are empty.
+// Mark is the description of an item in a mark by some standard. Missing fields are empty.
 type Mark struct {
 	GTIN         string // 14 digits, with the right check digit
 	PartNumber   string // the supplier's
@@ -16,7 +16,7 @@ type Mark struct {
 	Elements     []Element
 }
 
-// Element is one element of a mark: the qualifier of its standard, such as 21 or 1P, and the value behind it.
+// Element is one element of a mark: the qualifier of its standard, such as 21 or 1P, and its value.
 type Element struct{ Qualifier, Value string }
 
 // Part reports whether the mark says which part it is.
@@ -32,7 +32,7 @@ func (e Element) namesUnits() bool {
 	return len(e.Qualifier) == 2 && e.Qualifier[0] == '9' && digit(e.Qualifier[1])
 }
 
-// markOf is what elements say. Where two say the same, the first counts.
+// markOf combines elements. Of two for the same field, the first counts.
 func markOf(elements []Element) Mark {
 	m := Mark{Elements: slices.Clone(elements)}
 	for _, e := range elements {
@@ -68,8 +68,8 @@ func contradictory(elements []Element) bool {
 }
 
 // fieldOf is the field of a mark that an element with a qualifier fills, nil for none. The qualifiers of the standards differ from each
-// other: two or more digits are application identifiers of GS1, three letters are text element identifiers of ATA Spec 2000, and
-// digits with one letter behind them are data identifiers of ANSI MH10.8.2.
+// other: two or more digits are application identifiers of GS1, three letters are text element identifiers of ATA Spec 2000, and digits
+// followed by one letter are data identifiers of ANSI MH10.8.2.
 func fieldOf(m *Mark, qualifier string) *string {
 	switch qualifier {
 	case "01":

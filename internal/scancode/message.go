@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The formats of ISO/IEC 15434 that are read. DD is what format 12 was called before it had a number.
+// The formats of ISO/IEC 15434 that are read. DD is the name of format 12 before it had a number.
 const (
 	formatAI   = "05" // application identifiers of GS1
 	formatDI   = "06" // data identifiers of ANSI MH10.8.2
@@ -25,7 +25,7 @@ const (
 	lettersGS = "GS"
 )
 
-// header is the beginning of a message, and remains are what may be left of it.
+// header is the beginning of a message, and remains are the parts that may be left of it.
 const header = "[)>"
 
 var remains = []string{"[)", "[>", ")>", ">", ""}
@@ -123,7 +123,7 @@ func separatorBefore(text string) (separator, rest string) {
 	return "", text
 }
 
-// envelopeOf reads a format and the separator behind it; the format is "" when there is none.
+// envelopeOf reads a format and the separator after it; the format is "" when there is none.
 func envelopeOf(text, between string) (e envelope, rest string) {
 	const length = 2
 	if len(text) < length {
@@ -215,10 +215,10 @@ func knownTextElementIdentifier(text string) (qualifier string, value rule, ok b
 	return "", rule{}, false
 }
 
-// anything is what the value of an element of a message has to be between separators.
+// anything is the rule for the value of an element of a message between separators.
 func anything() rule { return rule{least: 1, most: longestValue, valid: printable} }
 
-// ruleOf is what the value has to be where the separators are lost: codes of enterprises have their lengths.
+// ruleOf is the rule for the value where the separators are lost: codes of enterprises have their lengths.
 func ruleOf(qualifier string) rule {
 	switch qualifier {
 	case "17V", "CAG", "MFR", "SPL":

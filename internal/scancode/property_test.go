@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// wedge is what a keyboard wedge makes of the separators of a code.
+// wedge is the replacement of a code's separators by a keyboard wedge.
 type wedge struct{ gs, rs, eot string }
 
 // wedges keep the separators, write others for them, or lose them.
@@ -116,7 +116,7 @@ func withCheckDigit(digits string) string {
 	return digits + string(rune('0'+(10-sum%10)%10))
 }
 
-// docs/api/identifiers.md, "Scanned codes": Whatever is scanned: no panic, the same answer every time, and nothing named in two ways.
+// docs/api/identifiers.md, "Scanned codes": for every scan, no panic, the same result every time, and nothing named in two ways.
 func FuzzParse(f *testing.F) {
 	for _, code := range []string{
 		"", "SN-00417", "417", "rc-done", "RC-ID-abc", "]C10109506000134352" + "10L1" + gs + "21S1", "(01)09506000134352(21)8",

@@ -26,7 +26,7 @@ const (
 	Command Kind = "command" // a command code: Text, in capitals. Which commands there are is known to package station
 	Badge   Kind = "badge"   // a badge: Text is a secret
 	Marked  Kind = "marked"  // an item with a mark that some standard describes: Mark
-	Text    Kind = "text"    // any other text, which can be somebody's serial number or external identifier: Text
+	Text    Kind = "text"    // any other text, which can be a foreign serial number or an external identifier: Text
 )
 
 // Form says how a code says what it names.
@@ -48,7 +48,7 @@ type Reading struct {
 	Kind   Kind
 	Form   Form
 	Record ident.RecordKind
-	ID     string // in the form in which Routecard writes it; nobody has looked whether there is such a record
+	ID     string // in the form in which Routecard writes it; the record may not exist
 	Text   string
 	Mark   Mark
 }
@@ -161,7 +161,7 @@ func ofNumber(text string) []Reading {
 	return read
 }
 
-// ofText is a text as somebody's name for something, if it can be one.
+// ofText is a text as a foreign name, if it can be one.
 func ofText(text string, form Form) []Reading {
 	if text == "" || utf8.RuneCountInString(text) > longestText ||
 		strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }) {

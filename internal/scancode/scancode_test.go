@@ -20,7 +20,7 @@ const (
 	jobID = "job_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B"
 )
 
-// told is a reading in a line: what most tests are about.
+// told is a reading in a line, which most tests compare.
 func told(r scancode.Reading) string {
 	switch r.Kind {
 	case scancode.Ours:
@@ -123,7 +123,7 @@ func TestTexts(t *testing.T) {
 		"a symbol alone":       {"]C1", []string{}},
 		"separators alone":     {gs + rs + eot, []string{}},
 		"a serial number":      {"MH80312", only("plain text MH80312")},
-		"a data identifier":    {"S786950", only("plain text S786950")}, // without 15434 nobody can tell
+		"a data identifier":    {"S786950", only("plain text S786950")}, // without 15434 this cannot be recognized
 		"a lot alone":          {"10ABC123", only("plain text 10ABC123")},
 		"words":                {"crack at flange", only("plain text crack at flange")},
 		"a bracket":            {"]", only("plain text ]")},

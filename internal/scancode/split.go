@@ -5,7 +5,7 @@ import "strings"
 // grammar says which element begins at the beginning of a text. At most one does, in every standard that is read here.
 type grammar func(text string) (qualifier string, value rule, ok bool)
 
-// rule is what the value of an element has to be.
+// rule is a rule for the value of an element.
 type rule struct {
 	least, most int
 	ends        bool // it has a fixed length that ends it, without a separator

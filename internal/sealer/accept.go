@@ -14,19 +14,19 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Acceptance is what Accept did.
+// Acceptance is the result of Accept.
 type Acceptance struct {
 	Tree         shop.LedgerTree
 	VerifierKeys []string
 	Found        []string // what did not agree, a sentence each
-	TakenOver    bool     // whether the tree was there already and only the record beside the key was brought up to date
+	TakenOver    bool     // whether the tree existed already and only the record next to the key was updated
 }
 
-// Accept begins the ledger anew over the trail as it is now, because what happened to it is known: a backup was restored,
-// or a key was lost. The entry ledger_restarted says so, with the last checkpoint of the tree before.
+// Accept restarts the ledger over the trail as it is now, after known data loss: a backup was restored, or a key was lost. The entry
+// ledger_restarted records it, with the last checkpoint of the former tree.
 //
-// When the record beside the key is of an earlier tree than the database has, another machine has begun anew already:
-// then this one takes its tree over.
+// If the record next to the key is of an earlier tree than the database has, another machine has already restarted the ledger: then this
+// one adopts its tree.
 func Accept(ctx context.Context, config Config, reason, userID string) (Acceptance, error) {
 	if strings.TrimSpace(reason) == "" {
 		return Acceptance{}, errors.New("a reason is needed")
@@ -38,7 +38,7 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	if err := config.Store.View(ctx, a.read); err != nil {
 		return Acceptance{}, err
 	}
-	// Another machine has begun anew when the records beside the keys are of earlier trees than the database has.
+	// Another machine has restarted the ledger when the records next to the keys are of earlier trees than the database has.
 	later := 0 < a.signed.Number && a.signed.Number < a.log.Number
 	if !later {
 		if err := a.compare(ctx); err != nil {
@@ -85,12 +85,12 @@ type acceptance struct {
 	userID string
 	now    ident.Timestamp
 	log    shop.LedgerTree // of the database
-	signed shop.LedgerTree // the latest of the same ledger that a record beside a key has; of number 0 for none
+	signed shop.LedgerTree // the latest of the same ledger in a record next to a key; number 0 for none
 	keys   []shop.LedgerKey
 	found  []string // what does not agree
 }
 
-// compare says what does not agree, of what is about to be accepted.
+// compare lists the differences that are about to be accepted.
 func (a *acceptance) compare(ctx context.Context) error {
 	if made, keys, err := signers(a.config.KeyFiles, a.log.Origin); err == nil && a.config.Alone {
 		told, err := behindTheMark(ctx, &a.config, a.log, made, keys)
@@ -111,7 +111,7 @@ func (a *acceptance) compare(ctx context.Context) error {
 		return ctx.Err()
 	case errors.Is(err, ErrNothingSigned):
 		return nil
-	case err != nil: // which does not keep anybody from accepting it
+	case err != nil: // which does not prevent accepting it
 		a.found = append(a.found, "the trail could not be verified: "+err.Error())
 		return nil
 	}
@@ -141,7 +141,7 @@ func (a *acceptance) read(tx shop.Reader) (err error) {
 	return err
 }
 
-// readStates reads which tree was signed last, by the records beside the keys.
+// readStates reads which tree was signed last, from the records next to the keys.
 func (a *acceptance) readStates() error {
 	for _, file := range a.config.KeyFiles {
 		state, err := readState(file)
@@ -199,7 +199,7 @@ func (a *acceptance) restart(tx shop.Tx, next shop.LedgerTree, keys []string) er
 	)
 }
 
-// Continues reports whether a ledger can go on: its key is there, and the trail is what was signed last.
+// Continues reports whether a ledger can continue: its key exists, and the trail is the one that was signed last.
 func Continues(ctx context.Context, config Config) bool {
 	s := &Sealer{config: config, news: make(chan struct{})}
 	return s.begin(ctx) == nil && s.compareAll(ctx) == nil

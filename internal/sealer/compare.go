@@ -96,7 +96,7 @@ func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed in
 	return &ledger.Report{}, err
 }
 
-// trail is what Verify looks at.
+// trail is the input of Verify.
 func (s *Sealer) trail(ctx context.Context, read func(int64, int) ([]trail.Entry, error), log shop.LedgerTree,
 	sealed int64, checkpoints []ledger.Checkpoint,
 ) ledger.Trail {

@@ -67,7 +67,7 @@ func CheckKeys(files []string) error {
 	return err
 }
 
-// StateFile is where what was signed last lies, beside a key.
+// StateFile is the file with the last signature, next to a key.
 func StateFile(keyFile string) string { return keyFile + ".state" }
 
 // readState reads what was signed last with a key; nil when nothing was.
@@ -86,7 +86,7 @@ func readState(keyFile string) (*ledger.Checkpoint, error) {
 	return &checkpoint, nil
 }
 
-// writeStates records what is about to be signed, beside each key, before anybody can see it.
+// writeStates records a signature next to each key, before it is published.
 func writeStates(keyFiles []string, signed []byte) error {
 	for _, file := range keyFiles {
 		if err := replaceFile(StateFile(file), signed); err != nil {

@@ -21,8 +21,8 @@ type leafMaker struct {
 	text  []byte
 }
 
-// leaf makes the leaf of an entry, of the same JSON that the interface answers. When the entry cannot be one, which only
-// somebody who edits the database can bring about, it says why.
+// leaf makes the leaf of an entry, from the JSON of the interface. If the entry cannot be a leaf, which only an edit of the database can
+// cause, it says why.
 func (m *leafMaker) leaf(entry *trail.Entry) (leaf []byte, wrong string) {
 	if m.plain(entry) {
 		return m.text, ""
@@ -94,8 +94,7 @@ func (m *leafMaker) member(name, text string, always bool) bool {
 	return true
 }
 
-// indexOf is the index of the leaf of an entry; negative for a row before the first entry, which only somebody who edits the
-// database can make.
+// indexOf is the index of the leaf of an entry; negative for a row before the first entry, which only an edit of the database can add.
 func indexOf(entry *trail.Entry) int64 {
 	sequence, err := strconv.ParseInt(strings.TrimPrefix(entry.ID, "aud_"), 10, 64)
 	if err != nil {
@@ -107,7 +106,7 @@ func indexOf(entry *trail.Entry) int64 {
 // pageSize is how many entries are read at a time.
 const pageSize = 1000
 
-// TrailReader is what entries are read from.
+// TrailReader reads entries.
 type TrailReader interface {
 	AuditAfter(sequence int64, limit int) ([]trail.Entry, error)
 }

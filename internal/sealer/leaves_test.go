@@ -34,7 +34,7 @@ func TestLeafOfMeans(t *testing.T) {
 	}
 }
 
-// The short way to a leaf makes the same leaf as package ledger makes of what the interface answers.
+// The short way to a leaf makes the same leaf as package ledger makes from the JSON of the interface.
 func TestShortWayToALeaf(t *testing.T) {
 	t.Parallel()
 	texts := rapid.OneOf(

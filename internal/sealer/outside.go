@@ -40,7 +40,7 @@ func (o *Outside) Leaf(leaf []byte) {
 // Asks reports whether it needs entries.
 func (o *Outside) Asks() bool { return len(o.asked) > 0 }
 
-// Entry takes an entry as the interface answers it. It counts when it is the one whose leaf the log has.
+// Entry takes an entry as the interface returned it. It counts if the log has its leaf.
 func (o *Outside) Entry(text []byte) {
 	var entry struct {
 		ID       string          `json:"id"`
@@ -55,7 +55,7 @@ func (o *Outside) Entry(text []byte) {
 	o.found.add(&trail.Entry{ID: entry.ID, Action: entry.Action, Metadata: entry.Metadata})
 }
 
-// Findings returns what nobody has accepted, and the entries that the interface did not answer as the log has them.
+// Findings returns the findings that were not accepted, and the entries that the interface returned differently from the log.
 func (o *Outside) Findings() []ledger.Finding {
 	findings := o.found.findings()
 	for _, id := range slices.Sorted(maps.Keys(o.asked)) {

@@ -84,7 +84,7 @@ func (s *Sealer) takeIn(ctx context.Context, tree *ledger.Tree, limit int64) err
 	return nil
 }
 
-// begunWith records how many entries were there before the one that tells of the beginning.
+// begunWith records how many entries existed before the entry about the beginning.
 func (s *Sealer) begunWith(entries int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *Sealer) catchUp(ctx context.Context, log shop.LedgerTree) error {
 	return s.publish(ctx, last.Size)
 }
 
-// publish tells how far the trail is sealed.
+// publish reports how far the trail is sealed.
 func (s *Sealer) publish(ctx context.Context, size int64) error {
 	until := ident.Timestamp(0)
 	if size > 0 {

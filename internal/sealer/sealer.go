@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Config is what a Sealer needs.
+// Config has the dependencies and settings of a Sealer.
 type Config struct {
 	Store  shop.Store
 	Clock  func() time.Time
@@ -29,7 +29,7 @@ type Config struct {
 	// KeyFiles are the files of the private keys; each signs. When the ledger is begun and only one file is given, that file
 	// is made if it does not exist.
 	KeyFiles []string
-	// Wait waits until the trail has something behind an entry.
+	// Wait waits until the trail has an entry after the given one.
 	Wait func(ctx context.Context, after int64) error
 	// Policy names witnesses. Nil for none.
 	Policy *ledger.Policy
@@ -66,8 +66,8 @@ type Sealer struct {
 	witnesses []WitnessStatus
 	anchored  string           // the hour that was put into the anchor folder
 	unmarked  []ledger.Finding // a stop whose mark is missing
-	accused   []ledger.Finding // entries that were written while the service was stopped, and nobody accepted
-	cutOff    bool             // whether somebody may still write after the stop
+	accused   []ledger.Finding // entries that were written while the service was stopped, and not accepted
+	cutOff    bool             // whether requests may still write after the stop
 }
 
 // figures are counted for the metrics.
@@ -79,9 +79,8 @@ type figures struct {
 	findings []ledger.Finding
 }
 
-// Open prepares the ledger of a database: it begins one where there is none, and reads the keys. It signs nothing; Run
-// does. What is wrong with the database or the keys does not keep the service from starting: it is told by Status.
-// Settings that contradict the database do.
+// Open prepares the ledger of a database: it begins one if there is none, and reads the keys. It signs nothing; Run does. Faults of the
+// database or the keys do not prevent the start: Status reports them. Settings that contradict the database do.
 func Open(ctx context.Context, config Config) (*Sealer, error) {
 	if config.Origin != "" {
 		if err := ledger.CheckOrigin(config.Origin); err != nil {
@@ -100,7 +99,7 @@ func Open(ctx context.Context, config Config) (*Sealer, error) {
 	return s, err
 }
 
-// troubleError is something that keeps the sealer from signing, and nobody from working.
+// troubleError is a fault that stops the sealer, but not production.
 type troubleError struct{ what string }
 
 func (t *troubleError) Error() string { return t.what }
@@ -319,7 +318,7 @@ func storedTile(tx shop.LedgerStore, tree int64, level int, number int64) ([]led
 		return nil, err
 	}
 	hashes, err := ledger.ParseHashes(tile.Hashes)
-	if err != nil { // somebody has edited it
+	if err != nil { // the database was edited
 		return nil, nil //nolint:nilerr // a tile that cannot be read is none
 	}
 	return hashes, nil

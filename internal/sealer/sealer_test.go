@@ -28,7 +28,7 @@ import (
 
 func TestOnPostgres(t *testing.T) { enginetest.OnPostgres(t) }
 
-// bench is a database with a sealer's key beside it.
+// bench is a database with a sealer's key next to it.
 type workbench struct {
 	testing.TB
 	database enginetest.Database
@@ -170,7 +170,7 @@ func (r *running) newest() ledger.Checkpoint {
 	return checkpoint
 }
 
-// root is the root over the trail as the interface answers it, worked out anew.
+// root is the root over the trail as the interface returns it, computed again.
 func (b *workbench) root(size int64) ledger.Hash {
 	b.Helper()
 	tree := &ledger.Tree{}
@@ -231,7 +231,7 @@ func TestSealing(t *testing.T) {
 	}
 }
 
-// A seal is beside what answers show: whoever has a list with its tag has it still when the trail is sealed.
+// A seal does not change responses: a list keeps its tag when the trail is sealed.
 func TestASealLeavesTheVersion(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -261,7 +261,7 @@ func TestASealLeavesTheVersion(t *testing.T) {
 	}
 }
 
-// Every leaf is made of what the interface answers.
+// Every leaf is made from the JSON of the interface.
 func TestLeavesFollowFromTheInterface(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -313,7 +313,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// Nobody gets a wrong proof: neither of an entry that was changed, nor of one that has the number of a removed one.
+// No wrong proof is served: neither of an entry that was changed, nor of one that has the number of a removed one.
 func TestNoProofOfWhatWasNotSealed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -330,7 +330,7 @@ func TestNoProofOfWhatWasNotSealed(t *testing.T) {
 	}
 }
 
-// A trail from before the ledger is taken in, and it is told how long it was.
+// A trail from before the ledger is taken in, and its length is recorded.
 func TestOldTrailIsTakenIn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -381,7 +381,7 @@ func TestNothingIsSignedOverATrailThatWasChanged(t *testing.T) {
 		{"UPDATE audit SET metadata = '{' WHERE sequence = 300", "aud_0000000000000300 was changed: its metadata is no JSON"},
 		{"DELETE FROM audit WHERE sequence = 300", "aud_0000000000000300 is missing"},
 		{"DELETE FROM audit WHERE sequence > 590", "aud_0000000000000591 to aud_0000000000000600 were signed and are missing"},
-		{"DELETE FROM ledger_checkpoint", ""}, // nothing but the record beside the key remembers, and the trail fits it
+		{"DELETE FROM ledger_checkpoint", ""}, // only the record next to the key remembers, and the trail fits it
 		{"DELETE FROM audit WHERE sequence > 590; DELETE FROM ledger_checkpoint", "aud_0000000000000591 to aud_0000000000000600 were signed"},
 		{"UPDATE ledger_checkpoint SET signed = 'x'", "the newest checkpoint in the database was changed"},
 		{"DELETE FROM ledger_tree", "the database has no ledger"},
@@ -437,7 +437,7 @@ func TestOldTrailThatCannotBe(t *testing.T) {
 	}
 }
 
-// An older copy of the database is put in its place: what was signed beyond it is remembered beside the key.
+// The database is replaced by an older copy: the record next to the key knows what was signed beyond it.
 func TestAcceptBeginsAnew(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -506,7 +506,7 @@ func TestAcceptBeginsAnew(t *testing.T) {
 	b.start().sealed(522)
 }
 
-// A tree begins anew under a name that was never signed: also over a database from before an earlier acceptance, such as a backup.
+// A tree restarts under a name that was never signed: also over a database from before an earlier acceptance, such as a backup.
 func TestAcceptNeverReusesAName(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -531,7 +531,7 @@ func TestAcceptNeverReusesAName(t *testing.T) {
 	accept(origin + "/2")
 	sealed(31).stop()
 
-	// The database is one from before the ledger began anew.
+	// The database is one from before the ledger restarted.
 	b.tamper("DELETE FROM ledger_tree WHERE number = 2", "DELETE FROM audit WHERE sequence > 30")
 	s = b.start()
 	s.refuses()
@@ -549,7 +549,7 @@ func TestAcceptNeverReusesAName(t *testing.T) {
 	sealed(33).stop()
 }
 
-// The row of the ledger in the database may be removed. The service signs nothing then, until somebody accepts that.
+// The row of the ledger in the database may be removed. The service then signs nothing until that is accepted.
 func TestAcceptOfARemovedLedger(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -574,7 +574,7 @@ func TestAcceptOfARemovedLedger(t *testing.T) {
 	}
 	s.stop()
 
-	// Without a record beside the key, nothing is known of a ledger.
+	// Without a record next to the key, nothing is known of a ledger.
 	b.tamper("DELETE FROM ledger_tree")
 	b.must(os.Remove(sealer.StateFile(b.key)))
 	if _, err := sealer.Accept(t.Context(), b.config(), "again", "root"); err == nil || !strings.Contains(err.Error(), "has no ledger") {
@@ -642,7 +642,7 @@ func TestKeys(t *testing.T) {
 	b.actions(12, shop.ActionLedgerRestarted, shop.ActionLedgerKeyRetired, shop.ActionLedgerKeyAdded)
 }
 
-// actions ends the test unless these are the newest entries behind one.
+// actions ends the test unless these are the newest entries after the given one.
 func (b *workbench) actions(after int64, want ...trail.Action) {
 	b.Helper()
 	b.must(b.store.View(b.Context(), func(tx shop.Reader) error {
@@ -728,7 +728,7 @@ func TestTwoInstances(t *testing.T) {
 	}
 }
 
-// crowded is a store in which somebody else has the turn to seal a few times.
+// crowded is a store in which another instance has the turn to seal a few times.
 type crowded struct {
 	shop.Store
 	times atomic.Int32
@@ -770,7 +770,7 @@ func TestTheLastSealAwaitsItsTurn(t *testing.T) {
 	}
 }
 
-// leaving is a store in the middle of whose reading the service is told to stop.
+// leaving is a store that stops the service in the middle of a reading.
 type leaving struct {
 	shop.Store
 	stops func() bool
@@ -865,7 +865,7 @@ func TestCrashWhileSealing(t *testing.T) {
 	}
 }
 
-// A disk that is full beside the key, or a folder that is gone, stops the signing and nothing else.
+// A full disk or a missing folder of the key stops the signing and nothing else.
 func TestStateCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -881,7 +881,7 @@ func TestStateCannotBeWritten(t *testing.T) {
 	s.until("well again", func(s sealer.Status) bool { return s.Failing == "" })
 }
 
-// What is changed while the service runs is found by the verification beside the work.
+// The continuous verification finds changes made while the service runs.
 func TestVerifyAllFindsChanges(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

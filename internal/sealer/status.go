@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Status is how the ledger stands.
+// Status is the state of the ledger.
 type Status struct {
 	Origin       string
 	VerifierKeys []string
@@ -29,7 +29,7 @@ type Status struct {
 	Witnesses    []WitnessStatus
 }
 
-// WitnessStatus is how it goes with one witness.
+// WitnessStatus is the state of one witness.
 type WitnessStatus struct {
 	Name    string
 	Size    int64     // what it cosigned last
@@ -37,10 +37,10 @@ type WitnessStatus struct {
 	Problem string    // why not since
 }
 
-// Wrong reports whether people have to be told that something is wrong with the trail.
+// Wrong reports whether users must see that something is wrong with the trail.
 func (s Status) Wrong() bool { return s.Trouble != "" || len(s.Findings) > 0 }
 
-// Status is how the ledger stands just now.
+// Status returns the present state of the ledger.
 func (s *Sealer) Status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *Sealer) namedKeys() []string {
 	return named
 }
 
-// Behind is how many entries are committed and not sealed yet.
+// Behind counts the entries that are committed and not sealed yet.
 func (s *Sealer) Behind(ctx context.Context) (behind int64, err error) {
 	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		newest, err := tx.LastAuditSequence()

@@ -18,9 +18,9 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// A stop mark says which entry was the last when the service stopped. It is signed, and lies beside the key, where who has
-// the database alone cannot write. The next start compares the trail with it before it writes anything itself, and
-// removes it: a service that is killed leaves no mark.
+// A stop mark names the last entry at the stop of the service. It is signed, and stored next to the key, where an attacker with the
+// database alone cannot write. The next start compares the trail with it before it writes anything itself, and removes it: a service that
+// is killed leaves no mark.
 type stopMark struct {
 	Origin string
 	Size   int64       // entries
@@ -30,14 +30,14 @@ type stopMark struct {
 // markTitle is the first line of a stop mark. No checkpoint begins with it, so that neither can be taken for the other.
 const markTitle = "routecard stop mark v1"
 
-// MarkFile is where the mark of the last stop lies, beside a key.
+// MarkFile is the file with the mark of the last stop, next to a key.
 func MarkFile(keyFile string) string { return keyFile + ".stopped" }
 
 func (m stopMark) text() string {
 	return markTitle + "\n" + m.Origin + "\n" + strconv.FormatInt(m.Size, 10) + "\n" + m.Last.String() + "\n"
 }
 
-// readMark reads the mark beside a key. It is false when there is none that the key signed.
+// readMark reads the mark next to a key. It reports false when there is none that the key signed.
 func readMark(keyFile string, signer note.Signer, verifierKey string) (stopMark, bool) {
 	signed, err := os.ReadFile(MarkFile(keyFile))
 	if err != nil {
@@ -82,8 +82,8 @@ func missingMark(entries int64) ledger.Finding {
 		"the mark of the stop after %d entries was removed: the database says that it was written next to the key", entries)}
 }
 
-// RemoveMarks removes the marks next to keys before the service writes. The database forgets them first, so that a service that is
-// killed in between accuses nobody.
+// RemoveMarks removes the marks next to keys before the service writes. The database forgets them first, so that a kill in between causes
+// no accusation.
 func RemoveMarks(ctx context.Context, store shop.Store, keyFiles []string) error {
 	var stop shop.LedgerStop
 	err := store.View(ctx, func(tx shop.Reader) (err error) {
@@ -155,9 +155,9 @@ func leafHashAt(tx TrailReader, sequence int64) (ledger.Hash, error) {
 	return ledger.LeafHash(leaf), nil
 }
 
-// lookBack compares the trail, as a start finds it, with the mark of the last stop. It runs once, before this start writes
-// anything. Entries behind the mark are recorded at once as written by somebody else. Without a mark the service was killed,
-// or the mark was removed: entries that no checkpoint has are recorded after the check, as of unknown origin.
+// lookBack compares the trail, as a start finds it, with the mark of the last stop. It runs once, before this start writes anything.
+// Entries after the mark are recorded at once as written by others. Without a mark the service was killed, or the mark was removed: entries
+// that no checkpoint has are recorded after the check, as of unknown origin.
 func (s *Sealer) lookBack(ctx context.Context, log shop.LedgerTree) error {
 	if !s.config.Alone || s.looked {
 		return nil
@@ -213,8 +213,7 @@ func (s *Sealer) lookForMark(ctx context.Context) error {
 	return nil
 }
 
-// behindTheMark returns the entries behind the mark of the last stop or, without a mark, those that no checkpoint has; nil
-// for none.
+// behindTheMark returns the entries after the mark of the last stop or, without a mark, those that no checkpoint has; nil for none.
 func behindTheMark(ctx context.Context, config *Config, log shop.LedgerTree, signers []note.Signer, keys []string,
 ) (*shop.EntriesFound, error) {
 	var newest, sealed int64
@@ -278,7 +277,7 @@ func whileStopped(told shop.EntriesFound) ledger.Finding {
 	}
 }
 
-// tellUnwitnessed tells of what this start found without a mark, once the trail is known to be what was signed.
+// tellUnwitnessed records the entries that this start found without a mark, once the trail is known to be the one that was signed.
 func (s *Sealer) tellUnwitnessed(ctx context.Context) error {
 	if s.unwitnessed == nil {
 		return nil
@@ -292,16 +291,16 @@ func (s *Sealer) tellUnwitnessed(ctx context.Context) error {
 	return nil
 }
 
-// foundEntries collects what a trail tells about entries that a start found.
+// foundEntries collects the records of a trail about entries that a start found.
 type foundEntries struct {
 	stopped, unknown []shop.EntriesFound
-	accepted         []string         // entries with which the ledger began anew
+	accepted         []string         // entries at which the ledger restarted
 	kept             []keptCheckpoint // of the trees before
-	wrong            []ledger.Finding // entries that tell it and cannot be read
+	wrong            []ledger.Finding // records that cannot be read
 }
 
-// add takes the next entry of the trail. When the ledger began anew, what was found before was accepted; an entry that was
-// itself written while the service was stopped accepts nothing.
+// add takes the next entry of the trail. A restart of the ledger accepts what was found before; an entry that was itself written while the
+// service was stopped accepts nothing.
 func (f *foundEntries) add(entry *trail.Entry) {
 	switch entry.Action {
 	case shop.ActionLedgerEntriesFound:
@@ -339,7 +338,7 @@ type keptCheckpoint struct {
 	signed []byte
 }
 
-// findings are what nobody has accepted.
+// findings are those that were not accepted.
 func (f *foundEntries) findings() []ledger.Finding {
 	findings := f.wrong
 	for _, told := range f.stopped {

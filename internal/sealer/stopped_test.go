@@ -14,7 +14,7 @@ import (
 
 func alone(config *sealer.Config) { config.Alone = true }
 
-// verified is what a verification of the database says, each finding a line, and what is told beside.
+// verified verifies the database and returns each finding as a line, and the remarks.
 func (b *workbench) verified() (findings string, told []shop.EntriesFound) {
 	b.Helper()
 	var result *sealer.Verified
@@ -119,7 +119,7 @@ func TestEntriesWrittenWhileTheServiceWasStopped(t *testing.T) {
 	}
 }
 
-// A service that was killed leaves no mark. That its last entries are its own is then not known, and nobody is accused.
+// A service that was killed leaves no mark. It is then unknown whether its last entries are its own, and there is no accusation.
 func TestNoMark(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -150,7 +150,7 @@ func TestNoMark(t *testing.T) {
 	b.append(1)
 	b.must(os.WriteFile(sealer.MarkFile(b.key), []byte("routecard stop mark v1\n"), 0o600))
 	b.start(alone).sealed(35)
-	// Where others may write meanwhile, nobody is accused of it and nothing is marked.
+	// Where others may write meanwhile, there is no accusation and no mark.
 	other := newBench(t)
 	s = other.start()
 	other.append(3)

@@ -15,16 +15,16 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Evidence is what a trail is compared with, beside what the database itself contains.
+// Evidence is compared with a trail in addition to the contents of the database.
 type Evidence struct {
 	Keys        []string       // verifier keys; none for those that the database names
 	Checkpoints [][]byte       // signed, kept elsewhere
 	Policy      *ledger.Policy // nil when no witness is asked for
-	StateFile   string         // what was signed last, beside the key, if it is there; "" for none
+	StateFile   string         // the record of the last signature next to the key, if it exists; "" for none
 	MissingMark string         // what sealer.MissingMark returned before the database was read
 }
 
-// Verified is what a verification found.
+// Verified is the result of a verification.
 type Verified struct {
 	*ledger.Report
 	Origin      string
@@ -34,15 +34,15 @@ type Verified struct {
 	Serials     int64    // rows that were compared with their entries
 	Reports     int64    // of nonconformances, likewise
 	NotChecked  []string // what was not checked, a sentence each
-	// Unproved are records whose contents no entry proves: told, and nothing against them.
+	// Unproved are records whose contents no entry proves: remarks, not findings.
 	Unproved  []verify.Unproved
 	Witnesses []ledger.Cosigned
-	// Unwitnessed are entries that a start found after the service was killed: told, and nothing against the trail.
+	// Unwitnessed are entries that a start found after the service was killed: remarks, not findings.
 	Unwitnessed []shop.EntriesFound
-	BackInTime  []string // serials with entries that go back in time, no more than a hundred: told, and nothing against the trail
+	BackInTime  []string // serials with entries that go back in time, no more than a hundred: remarks, not findings
 }
 
-// ErrNothingSigned says that there is nothing to compare a trail with.
+// ErrNothingSigned means that there is nothing to compare a trail with.
 var ErrNothingSigned = errors.New("no checkpoint is in the database: nothing was sealed yet, or the checkpoints were removed")
 
 // Verify verifies a database: the trail, what was signed of it, and the records that follow from it: the row of every
@@ -167,7 +167,8 @@ func (v *verification) addf(kind ledger.Kind, format string, args ...any) {
 	v.result.Add(ledger.Finding{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
-// removedTree returns the tree of a ledger whose row somebody removed: what was signed last, a kept checkpoint or a key tells its name.
+// removedTree returns the tree of a ledger whose row was removed: its name comes from the record of the last signature, a kept checkpoint
+// or a key.
 func (v *verification) removedTree(evidence Evidence) (shop.LedgerTree, error) {
 	signed := evidence.Checkpoints
 	if state, err := os.ReadFile(evidence.StateFile); err == nil {
@@ -322,7 +323,7 @@ func (v *verification) keptInside(kept []keptCheckpoint) error {
 	return nil
 }
 
-// state takes what was signed last, which lies beside the key.
+// state takes the record of the last signature, next to the key.
 func (v *verification) state(file string) error {
 	if file == "" {
 		return nil

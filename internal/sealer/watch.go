@@ -11,11 +11,11 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Rhythm of the verification beside the work.
+// Rhythm of the continuous verification.
 const (
 	lookEvery   = 2 * time.Second // for tiles that became whole
 	verifyEvery = 24 * time.Hour  // everything again
-	// share is which part of the time the verification of everything works, so that nobody notices.
+	// share is the fraction of time in which the verification of everything works, so that it goes unnoticed.
 	share = 10
 )
 

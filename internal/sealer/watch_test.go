@@ -9,11 +9,11 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 )
 
-// Beside the work every tile is looked at soon after it is whole, and everything once a day.
+// The continuous verification checks every tile soon after it is full, and everything once a day.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	if newBench(t).database.Postgres() {
-		return // time cannot be moved on while a server answers; the rule is the same
+		return // time cannot advance while a server responds; the rule is the same
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)

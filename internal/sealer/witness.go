@@ -22,11 +22,10 @@ import (
 const (
 	showEvery       = time.Minute
 	witnessPatience = 20 * time.Second
-	witnessAnswer   = 64 << 10 // bytes that a witness may answer
+	witnessAnswer   = 64 << 10 // bytes of a witness's response
 )
 
-// Show shows checkpoints to witnesses once a minute, and puts one an hour into the anchor folder, until ctx ends. Nobody
-// waits for it.
+// Show sends checkpoints to witnesses once a minute, and writes one an hour into the anchor folder, until ctx ends. Nothing waits for it.
 func (s *Sealer) Show(ctx context.Context) {
 	if s.config.Policy == nil && s.config.AnchorFolder == "" {
 		return
@@ -108,8 +107,7 @@ func (s *Sealer) Witness(ctx context.Context) error {
 	}, shop.Aside)
 }
 
-// ask asks one witness to cosign, from the size that it knows. A witness that has seen more than there is says that
-// something was taken back.
+// ask asks one witness to cosign, from the size that it knows. A witness that has seen more than exists reports that history was removed.
 func (s *Sealer) ask(ctx context.Context, witness *ledger.Witness, i int, signed []byte, checkpoint ledger.Checkpoint) ([]byte, error) {
 	s.mu.Lock()
 	known := s.witnesses[i].Size

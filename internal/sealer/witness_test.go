@@ -34,7 +34,7 @@ type witness struct {
 	mu   sync.Mutex
 	size int64
 	root tlog.Hash
-	// instead answers in the witness's place.
+	// instead responds in the witness's place.
 	instead http.HandlerFunc
 }
 
@@ -113,7 +113,7 @@ func (w *witness) add(answer http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(answer, lineText)
 }
 
-// answers makes it answer in another way.
+// answers replaces the handler of the witness.
 func (w *witness) answers(instead http.HandlerFunc) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -172,7 +172,7 @@ func TestWitnesses(t *testing.T) {
 	if one.size != 810 || two.size != 810 {
 		t.Errorf("they know %d and %d", one.size, two.size)
 	}
-	// One that has seen more than there is tells of a history that was taken back.
+	// One that has seen more than exists reports that history was removed.
 	one.size = 5000
 	b.append(1)
 	b.until(s)
@@ -191,7 +191,7 @@ func (b *workbench) until(s *running) {
 	})
 }
 
-// A witness that never answers delays nothing.
+// A witness that never responds delays nothing.
 func TestSlowWitness(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

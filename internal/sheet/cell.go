@@ -13,7 +13,7 @@ const (
 	JSONKind // an object or a list, as JSON; true and false are of this kind too
 )
 
-// Cell is what stands in one column of one row. The zero Cell has nothing.
+// Cell is one column of one row. The zero Cell is empty.
 type Cell struct {
 	Kind   Kind
 	text   string
@@ -56,7 +56,7 @@ func GivenFlag(flag bool) Cell {
 // JSON is a cell with a JSON value.
 func JSON(text string) Cell { return Cell{Kind: JSONKind, text: text} }
 
-// String is what a person reads in the cell.
+// String is the cell's text for people.
 func (c Cell) String() string {
 	if c.Kind == NumberKind {
 		return strconv.FormatInt(c.number, 10)

@@ -13,8 +13,8 @@ const (
 	disregarded  = " \"'\u00A0\u3000\uFEFF"
 )
 
-// Harmless changes a text so that no spreadsheet takes it for a formula, whatever separates its cells: an apostrophe stands before
-// what would begin one. Original takes it back.
+// Harmless changes a text so that no spreadsheet takes it for a formula, with any separator of cells: an apostrophe precedes the beginning
+// of a formula. Original reverses it.
 func Harmless(text string) string {
 	if plain(text) {
 		return text
@@ -52,7 +52,7 @@ func plain(text string) bool {
 	return true
 }
 
-// Original is the text of which Harmless made another. A text with nothing to take back stays as it is.
+// Original is the text before Harmless changed it. A text that Harmless cannot have changed stays as it is.
 func Original(text string) string {
 	if !strings.Contains(text, "'") {
 		return text
@@ -70,7 +70,7 @@ func Original(text string) string {
 	return original.String()
 }
 
-// beginsAfter reports whether a cell may begin behind a character.
+// beginsAfter reports whether a cell may begin after a character.
 func beginsAfter(begins bool, char rune) bool {
 	return strings.ContainsRune(cellEnds, char) || begins && strings.ContainsRune(disregarded, char)
 }

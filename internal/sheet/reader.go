@@ -15,7 +15,7 @@ import (
 // RecordLimit is how many bytes a row of a file has at most. A quote that nothing closes makes one row of the rest of the file.
 const RecordLimit = 1 << 20
 
-// ErrRecordTooLong is what Next returns for a row of more than RecordLimit bytes.
+// ErrRecordTooLong is returned by Next for a row of more than RecordLimit bytes.
 var ErrRecordTooLong = errors.New("a row of the file is too long")
 
 // Reader reads a file of comma-separated values as people save it: with commas, semicolons or tabs between the cells, with quotes
@@ -72,12 +72,12 @@ func NewReaderWith(from io.Reader, windows1252 bool, separator byte) (*Reader, e
 	return r, nil
 }
 
-// WholeLines is the separator of a text in which each line is one cell, whatever stands in it. A further cell stands behind a tab.
+// WholeLines is the separator of a text in which each line is one cell. A further cell comes after a tab.
 const WholeLines byte = 0
 
 const sniffed = 64 << 10
 
-// begun is a reader behind the byte order mark, with what stands at the beginning of the file.
+// begun is a reader after the byte order mark, with the beginning of the file.
 func begun(from io.Reader, windows1252 bool) (*Reader, []byte, error) {
 	r := &Reader{from: bufio.NewReaderSize(from, sniffed), windows1252: windows1252}
 	begin, err := r.from.Peek(sniffed)
@@ -130,13 +130,13 @@ func mostOf(commas, semicolons, tabs int) byte {
 	return ','
 }
 
-// Separator is what stands between cells: a comma, a semicolon, a tab, a vertical line that the file names, or WholeLines.
+// Separator is the separator of cells: a comma, a semicolon, a tab, a vertical line that the file names, or WholeLines.
 func (r *Reader) Separator() byte { return r.separator }
 
-// Begin is what stands in the file before its first row.
+// Begin is the part of the file before its first row.
 func (r *Reader) Begin() []byte { return r.begin }
 
-// Next reads the next row; io.EOF behind the last one, and ErrRecordTooLong for one that is too long.
+// Next reads the next row; io.EOF after the last one, and ErrRecordTooLong for one that is too long.
 func (r *Reader) Next() (*Record, error) {
 	rec := &r.record
 	rec.raw, rec.ends, rec.Cells, rec.Open = rec.raw[:0], rec.ends[:0], rec.Cells[:0], false
@@ -232,9 +232,9 @@ func (rec *Record) Blank(but int) bool {
 	return true
 }
 
-// AppendWith appends the row of the file that was read last as it stands, with a text in one of its cells: in the place of what was
-// there, or in a new last cell. A text that a spreadsheet would take for a formula is made harmless. With WholeLines it stands behind the
-// last tab, in place of what stood there when at is not negative.
+// AppendWith appends the last row that was read, unchanged, with a text in one of its cells: in place of the former text, or in a new last
+// cell. A text that a spreadsheet would take for a formula is made harmless. With WholeLines it comes after the last tab, in place of the
+// former text when at is not negative.
 func (r *Reader) AppendWith(b []byte, at int, text string) []byte {
 	rec := &r.record
 	if r.separator == WholeLines {
@@ -266,7 +266,7 @@ func (r *Reader) AppendWith(b []byte, at int, text string) []byte {
 // AppendAsItIs appends the row of the file that was read last as it stands.
 func (r *Reader) AppendAsItIs(b []byte) []byte { return append(b, r.record.raw...) }
 
-// lineEnd is what ends the row, or would end it if more came.
+// lineEnd is the end of the row, or the one it would have if more came.
 func (r *Reader) lineEnd() []byte {
 	rec := &r.record
 	if end := rec.raw[rec.ends[len(rec.ends)-1]:]; len(end) > 0 {

@@ -156,7 +156,7 @@ const (
 		`<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`
 )
 
-// unmistakable is a text as it stands, unless it looks as if Harmless had changed it: whoever reads the sheet again takes that back.
+// unmistakable is a text as it is, unless it looks as if Harmless had changed it: a reader of the sheet would reverse that.
 func unmistakable(text string) string {
 	if Original(text) == text {
 		return text

@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 )
 
-// awkward are texts that programs change when they are not told to leave them alone.
+// awkward are texts that programs change by default.
 func awkward() []string {
 	return []string{
 		"", "00417", "1.2E+05", "3-4", "2026-12-01", "12345678901234567890", "TRUE", "=1+1", "-", "'=1", "'quoted'", " spaces ",

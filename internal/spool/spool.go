@@ -17,9 +17,9 @@ const (
 	Limit = 64 << 20
 	// inMemory is how much of a body is kept in memory. The rest is in a file without a name.
 	inMemory = 256 << 10
-	// Patience is how long a client may take to send a piece of a file, and afterwards to take the answer.
+	// Patience is how long a client may take to send a piece of a file, and afterwards to read the response.
 	Patience = time.Minute
-	// BodyWeight is how many bytes a byte of a body counts: what was read is copied while it grows, and there is what is made of it.
+	// BodyWeight is how many bytes a byte of a body counts: the buffer is copied while it grows, and the parsed input adds to it.
 	BodyWeight = 3
 )
 
@@ -52,8 +52,7 @@ func (r *Reader) Read(piece []byte) (int, error) {
 	return n, err
 }
 
-// File is a body that was put aside. It is in memory when it is small, and otherwise in a file that nobody else finds and that is gone
-// when the program ends.
+// File is a stored body. It is in memory when it is small, and otherwise in an unlinked file that is gone when the program ends.
 type File struct {
 	io.ReaderAt
 

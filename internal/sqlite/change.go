@@ -7,20 +7,19 @@ import (
 	sqlitelib "modernc.org/sqlite/lib"
 )
 
-// Change is a row that a statement is about to insert, change or delete.
+// Change is a row before a statement inserts, changes or deletes it.
 type Change struct {
 	conn      *Conn
 	operation int32
 	table     string
 }
 
-// OnChange has told be told of every row that this connection changes, in whatever table, also by a trigger or because a row
-// of another table refers to it. It is told before the change, which may still fail or be taken back. The Change is good for as
-// long as told runs, which must not use the connection.
+// OnChange has told called for every row that this connection changes, in any table, also by a trigger or a foreign key. It is called
+// before the change, which may still fail or be rolled back. The Change is valid while told runs, which must not use the connection.
 //
-// To tell of them SQLite looks every row up that it deletes, where it would otherwise empty a table as a whole.
+// For this, SQLite looks up every row that it deletes, where it would otherwise empty a table as a whole.
 func (c *Conn) OnChange(told func(*Change)) {
-	tables := map[string]string{} // their names, which would be made anew for every row
+	tables := map[string]string{} // their names, which would be copied for every row
 	change := &Change{conn: c}
 	c.hook = func(_ *libc.TLS, _, _ uintptr, operation int32, _, table uintptr, _, _ int64) {
 		length := 0

@@ -1,12 +1,12 @@
 // Package sqlite calls the Go translation of SQLite directly, with only the functions that a store needs.
 //
-// The driver for database/sql that comes with the translation asks SQLite for the names and declared types of all columns with
-// every query, starts a goroutine for every query that could be cut off, takes a lock with every call, and puts every value into
-// an interface on its way. Most of the time of reading a row went into that. Here a connection belongs to one goroutine at a time,
-// so there is no lock, and values go from SQLite's memory to where they are wanted.
+// The driver for database/sql that comes with the translation asks SQLite for the names and declared types of all columns with every query,
+// starts a goroutine for every query that could be cancelled, takes a lock with every call, and puts every value into an interface on its
+// way. Most of the time of reading a row went into that. Here a connection belongs to one goroutine at a time, so there is no lock, and
+// values go from SQLite's memory directly to their destination.
 //
-// conn.go opens connections and cuts statements off, statement.go runs them, change.go tells of rows that change, refold.go has the log
-// folded anew after a fold that failed.
+// conn.go opens connections and interrupts statements, statement.go runs them, change.go reports rows that change, refold.go repeats a fold
+// of the log that failed.
 package sqlite
 
 import (
@@ -31,13 +31,13 @@ type Conn struct {
 	turn    int64        // counts what could be cut off
 	stopped atomic.Int64 // the turn that is not wanted any more
 
-	// SQLite calls these, and has their addresses: they are kept here for that. check is asked every so often whether to
-	// go on, and hook is told of rows.
+	// SQLite calls these, and has their addresses: they are referenced here so that they stay. check is called regularly to ask whether to
+	// continue, and hook for rows.
 	check func(*libc.TLS, uintptr) int32
 	hook  func(t *libc.TLS, p, db uintptr, op int32, schema, table uintptr, was, is int64)
 }
 
-// Error is what SQLite has against something.
+// Error is an error of SQLite.
 type Error struct {
 	text string
 	code int
@@ -141,7 +141,7 @@ func (c *Conn) CacheUsed() int64 {
 // keeps their caches in one group, in which one connection may take the room of all: its own cache_size does not keep it from that.
 func (c *Conn) ReleaseCaches() { sqlitelib.Xsqlite3_db_release_memory(c.tls, c.db) }
 
-// Close closes the connection, whose statements have to be closed before. SQLite takes back what was not committed.
+// Close closes the connection, whose statements have to be closed before. SQLite rolls back uncommitted changes.
 func (c *Conn) Close() error {
 	if c.tls == nil {
 		return nil
@@ -175,7 +175,7 @@ func (c *Conn) KeepLog() error {
 	return c.control(sqlitelib.SQLITE_FCNTL_PERSIST_WAL)
 }
 
-// control asks the file of the database for something. Arguments and answers are at c.value.
+// control sends a request to the file of the database. Arguments and results are at c.value.
 func (c *Conn) control(operation int32) error {
 	schema, err := c.text("main")
 	if err != nil {
@@ -208,7 +208,7 @@ func (c *Conn) failure(code int32) error {
 
 func (c *Conn) noMemory() error { return &Error{text: "out of memory", code: sqlitelib.SQLITE_NOMEM} }
 
-// text is a copy for SQLite, which whoever asked for it has to free.
+// text is a copy for SQLite, which the caller has to free.
 func (c *Conn) text(s string) (uintptr, error) {
 	p, err := libc.CString(s)
 	if err != nil {

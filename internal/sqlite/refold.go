@@ -18,9 +18,9 @@ const (
 
 var errNoIndex = errors.New("the log has no index in memory")
 
-// FoldAgain makes the next fold of the log write all of its frames to the file. It is for a fold that failed: SQLite takes frames for
-// folded that an earlier fold wrote without syncing the file, and when a sync of the file fails, the system may drop what was written
-// before. The log has them still, and begins anew only after a fold of all frames whose sync succeeded. Nobody else may be folding.
+// FoldAgain makes the next fold of the log write all of its frames to the file. It is for a fold that failed: SQLite considers frames
+// folded that an earlier fold wrote without syncing the file, and when a sync of the file fails, the system may drop earlier writes. The
+// log has them still, and begins again only after a fold of all frames whose sync succeeded. No other connection may be folding.
 func (c *Conn) FoldAgain() error {
 	if err := c.control(sqlitelib.SQLITE_FCNTL_FILE_POINTER); err != nil {
 		return err

@@ -83,7 +83,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// A file that somebody made with another tool may have its texts in UTF-16.
+// A file that was created with another tool may have its texts in UTF-16.
 func TestTextsInUTF16(t *testing.T) {
 	for _, encoding := range []string{"UTF-8", "UTF-16le", "UTF-16be"} {
 		c := open(t)
@@ -172,7 +172,7 @@ func TestWithin(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	end := c.Within(ctx)
 	cancel()
-	for c.stopped.Load() != c.turn { // told by a goroutine of the context's
+	for c.stopped.Load() != c.turn { // set by a goroutine of the context
 	}
 	var n int64
 	var failure *Error
@@ -189,7 +189,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// Every row that changes is told of, however it comes to change.
+// Every row that changes is reported, for every cause of the change.
 func TestOnChange(t *testing.T) {
 	t.Parallel()
 	c := open(t)

@@ -165,7 +165,7 @@ func (s *Statement) Run(args ...any) (changed int64, err error) {
 	return int64(sqlitelib.Xsqlite3_changes(s.conn.tls, s.conn.db)), nil
 }
 
-// Changes is how many rows all statements of the connection have changed, also by triggers, and also those taken back since.
+// Changes is how many rows all statements of the connection have changed, also by triggers, and also those rolled back since.
 func (c *Conn) Changes() int64 { return sqlitelib.Xsqlite3_total_changes64(c.tls, c.db) }
 
 // Columns is how many columns a row has.

@@ -11,11 +11,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Tail follows the audit trail for readers who want to hear of what is committed, by this process or by another one on
-// the same database. It is safe for concurrent use.
+// Tail follows the audit trail for readers of new commits, by this process or by another one on the same database. It is safe for
+// concurrent use.
 //
-// Readers do not get entries pushed to them: they are told that there is something new, and read it from the store,
-// from where they were. So a slow reader costs no memory and misses nothing.
+// Readers do not get entries pushed to them: they are notified of new entries, and read them from the store, from their own position. So a
+// slow reader costs no memory and misses nothing.
 type Tail struct {
 	logger *slog.Logger
 	wake   chan struct{}
@@ -29,10 +29,10 @@ type Tail struct {
 // Rhythm of a Tail.
 const (
 	poll = 400 * time.Millisecond // how often it looks for the commits of other processes
-	rest = 50 * time.Millisecond  // commits within this time are told of together
+	rest = 50 * time.Millisecond  // commits within this time cause one notification
 )
 
-// ErrEnded is what readers get when there will be no more news, because the service stops.
+// ErrEnded means that there will be no more entries, because the service stops.
 var ErrEnded = errors.New("the service stops")
 
 // New makes a Tail, which follows nothing until Run.
@@ -40,7 +40,7 @@ func New(logger *slog.Logger) *Tail {
 	return &Tail{logger: logger, wake: make(chan struct{}, 1), news: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// Committed tells that something may have been committed. It never blocks.
+// Committed notifies of a possible commit. It never blocks.
 func (t *Tail) Committed() {
 	select {
 	case t.wake <- struct{}{}:
@@ -95,8 +95,8 @@ func (t *Tail) publish(newest int64) {
 	}
 }
 
-// Wait waits until the trail has something behind the entry with this sequence number. It returns ErrEnded when
-// the service stops, and the context's error when that ends first.
+// Wait waits until the trail has an entry after this sequence number. It returns ErrEnded when the service stops, and the context's error
+// when that ends first.
 func (t *Tail) Wait(ctx context.Context, after int64) error {
 	for {
 		t.mu.Lock()

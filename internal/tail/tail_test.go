@@ -46,7 +46,7 @@ func tell(t *testing.T, store *sqlstore.SQLite) {
 	}
 }
 
-// Whoever waits hears of every entry, whether this process told of its commit or another one made it.
+// A waiting reader gets every entry, whether this process announced its commit or another one made it.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	store, follower, _ := follow(t)
@@ -89,7 +89,7 @@ func TestWaitEnds(t *testing.T) {
 	}
 }
 
-// What cannot be read is tried again, and told once it can be.
+// Failed reads are repeated, and announced once they succeed.
 func TestRunGoesOnAfterAFailure(t *testing.T) {
 	t.Parallel()
 	const failures = 3

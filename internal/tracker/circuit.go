@@ -10,16 +10,16 @@ import (
 const (
 	circuitLimit = 4                // operations that fail in a row
 	circuitPause = 30 * time.Second // until one operation may try
-	// memory is how long a trouble is told when nobody asks Jira any more.
+	// memory is how long a trouble is reported after the last request to Jira.
 	memory = 10 * time.Minute
 )
 
-// circuit keeps callers from waiting for a Jira that has failed for all callers before them. After circuitLimit
-// failures in a row nobody asks for a while; then one caller tries for all.
+// circuit keeps callers from waiting for a Jira that has failed for all callers before them. After circuitLimit failures in a row Jira is
+// not asked for a while; then one caller tries for all.
 type circuit struct {
 	mu       sync.Mutex
 	failures int
-	refused  bool      // the last answer was that the credentials are wrong
+	refused  bool      // the last response refused the credentials
 	last     time.Time // of the last failure
 	trying   bool
 }
@@ -53,7 +53,7 @@ func (c *circuit) unknown(trial bool) {
 	}
 }
 
-// failed counts a failure. A status below 500, but for 429, is an answer like others: Jira is at work.
+// failed counts a failure. A status below 500, except 429, is a normal response: Jira works.
 func (c *circuit) failed(now time.Time, status string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

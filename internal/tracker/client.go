@@ -24,8 +24,8 @@ const (
 	attempts    = 3                      // how often one request is made
 	firstWait   = 500 * time.Millisecond // before the second attempt; doubled before each further one
 	longestWait = 15 * time.Second       // a Jira that asks for more than this is not waited for
-	answerLimit = 16 << 20               // largest answer that is read, decompressed
-	errorLimit  = 64 << 10               // largest part of an error's answer that is read
+	answerLimit = 16 << 20               // largest response that is read, decompressed
+	errorLimit  = 64 << 10               // largest part of an error's response that is read
 	headerLimit = 64 << 10
 	redirects   = 5
 )
@@ -49,10 +49,10 @@ const hidden = "(secret)"
 
 func (Secret) String() string { return hidden }
 
-// GoString is what %#v shows.
+// GoString returns the text for %#v.
 func (Secret) GoString() string { return hidden }
 
-// MarshalText is what a log and a JSON document show.
+// MarshalText returns the text for logs and JSON documents.
 func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
 // failure is an APIError with what is needed to deal with it.
@@ -86,13 +86,13 @@ func newClient() *http.Client {
 		first := via[0]
 		if len(via) > redirects || first.Method != http.MethodGet ||
 			next.URL.Host != first.URL.Host || next.URL.Scheme != first.URL.Scheme {
-			return http.ErrUseLastResponse // its status is the answer
+			return http.ErrUseLastResponse // its status is the result
 		}
 		return nil
 	}}
 }
 
-// run is one operation: it waits for its turn, keeps within its time, and tells the circuit how it went.
+// run is one operation: it waits for its turn, keeps within its time, and reports its outcome to the circuit.
 func (j *Jira) run(ctx context.Context, what string, operation func(context.Context) *failure) error {
 	now := j.options.Clock
 	allowed, trial := j.circuit.allow(now())
@@ -161,7 +161,7 @@ func (j *Jira) retry(ctx context.Context, try func() *failure) *failure {
 	}
 }
 
-// send makes one request and reads its answer.
+// send makes one request and reads its response.
 func (j *Jira) send(ctx context.Context, method, path string, query url.Values, body []byte, answer any) *failure {
 	ctx, cancel := context.WithTimeout(ctx, j.options.Timeout)
 	defer cancel()
@@ -191,7 +191,7 @@ func (j *Jira) send(ctx context.Context, method, path string, query url.Values, 
 	switch {
 	case err != nil:
 		f := broken(err, changes)
-		f.Maybe, f.Pending = changes, false // it had begun to answer: whatever it did is done
+		f.Maybe, f.Pending = changes, false // the response had begun: the change is done
 		return f
 	case len(text) > answerLimit:
 		err = errors.New("the answer is too large")
@@ -217,15 +217,15 @@ func (j *Jira) authorize(request *http.Request) {
 	request.Header.Set("User-Agent", "Routecard")
 	if request.Method != http.MethodGet {
 		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("X-Atlassian-Token", "no-check") // this is no browser that somebody lured here
+		request.Header.Set("X-Atlassian-Token", "no-check") // this is not a browser lured here by an attacker
 	}
 }
 
-// broken is a request that has no whole answer; changed says whether it may have changed something.
+// broken is the failure of a request without a whole response; changed says whether it may have changed something.
 func broken(err error, changed bool) *failure {
 	network, ok := errors.AsType[net.Error](err)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || ok && network.Timeout() {
-		// Not asked again: whoever waits has waited long enough, and Jira may still be at work.
+		// Not asked again: the caller has waited long enough, and Jira may still be working.
 		return &failure{
 			APIError: APIError{Status: TrackerTimeout, Maybe: changed, Pending: changed},
 			cause:    err,
@@ -237,7 +237,7 @@ func broken(err error, changed bool) *failure {
 	}
 }
 
-// refused is an answer with a status that is no success.
+// refused is the failure of a response whose status is no success.
 func (j *Jira) refused(response *http.Response, changes bool) *failure {
 	f := statusFailure(response.StatusCode)
 	f.cause = errors.New(errorText(response.Body))
@@ -249,7 +249,7 @@ func (j *Jira) refused(response *http.Response, changes bool) *failure {
 	f.Maybe = changes && server
 	f.Pending = changes && response.StatusCode == http.StatusGatewayTimeout
 	if f.Pending {
-		f.again = false // a proxy lost patience; what is behind it may still be at work
+		f.again = false // a proxy lost patience; the server after it may still be working
 	}
 	return f
 }
@@ -265,7 +265,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// errorText is what Jira says about an error, in so far as it says it in its own way.
+// errorText is Jira's description of an error, if it has its own form.
 func errorText(body io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(body, errorLimit))
 	var said struct {

@@ -14,26 +14,26 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A comment is posted outside of every transaction, and a process may end between the tracker's answer and the record
-// of it. So a note is posted in three moves:
+// A comment is posted outside of every transaction, and a process may end between the tracker's response and the record of it. So a note is
+// posted in three moves:
 //
-//  1. The intention is recorded, with who is posting and until when nobody else may (NotePost).
+//  1. The intention is recorded, with the poster and the time until which no other caller may post (NotePost).
 //  2. The comment is posted. Its last line is a marker made from the note's identifier.
 //  3. The comment's identifier is recorded with the note, and the intention removed.
 //
-// A call that finds the intention of another call does not know how far that one came. It looks for the marker in the
-// tracker, and posts only when the marker is not there and the other call can no longer be posting.
+// A call that finds the intention of another call does not know how far that one came. It looks for the marker in the tracker, and posts
+// only when the marker is not there and the other call can no longer be posting.
 
 // How long things take at most.
 const (
 	// postPatience is how long one attempt to post a note may take, with everything the tracker is asked for it.
 	postPatience = 20 * time.Second
-	// postClaim is how long nobody else posts the note: as long as the attempt lasts, and a while in which a tracker
-	// finishes what it was sent last.
+	// postClaim is how long other callers do not post the note: as long as the attempt lasts, and a while in which a tracker finishes the
+	// last request.
 	postClaim = postPatience + 5*time.Second
-	// postQueue is how long a caller waits for somebody else's attempt. It outlasts the attempt of a process that died.
+	// postQueue is how long a caller waits for another's attempt. It outlasts the attempt of a process that died.
 	postQueue = postClaim + 5*time.Second
-	// The pauses between two looks at somebody else's attempt.
+	// The pauses between two checks of another's attempt.
 	firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
 )
 
@@ -43,14 +43,14 @@ type CommentInput struct {
 	NoteID input.TextInput `field:"noteId"` // the job's status is posted when missing
 }
 
-// PostedComment says which comment of the ticket tells what was to be told.
+// PostedComment identifies the comment of the ticket.
 type PostedComment struct {
 	Success   bool   `json:"success"`
 	CommentID string `json:"commentId"`
 }
 
-// PostComment tells a job's ticket of a note, or of the status of the job. A note is told once, by whichever call and
-// instance comes first; later calls answer with the comment that exists. Every call without a note adds a comment.
+// PostComment posts a note, or the status of the job, to the job's ticket. A note is posted once, by the first call on any instance; later
+// calls return the existing comment. Every call without a note adds a comment.
 func (l *Link) PostComment(ctx context.Context, in CommentInput) (PostedComment, error) {
 	var posted PostedComment
 	err := l.shop.Outside(ctx, &posted, func(name string) error {
@@ -88,10 +88,10 @@ func findLinkedJob(tx shop.JobStore, id string) (shop.Job, error) {
 	return job, err
 }
 
-// noteClaim is what a caller found when it wanted to post a note.
+// noteClaim is the state that a caller found when it wanted to post a note.
 type noteClaim struct {
-	commentID string // the comment that tells of the note already, or ""
-	mine      bool   // whether the intention is the caller's now; otherwise somebody else does
+	commentID string // the existing comment of the note, or ""
+	mine      bool   // whether the intention is the caller's now, or another's
 	look      bool   // whether an earlier attempt may have come as far as the tracker
 	key       string
 	text      string
@@ -111,7 +111,7 @@ func (l *Link) postNote(ctx context.Context, jobID, noteID string) (string, erro
 		case claim.mine:
 			return l.postClaimed(ctx, noteID, claimant, claim)
 		}
-		// Somebody else is posting it, or was when their process ended.
+		// Another caller is posting it, or was when their process ended.
 		commentID, err := l.issues.FindComment(queue, claim.key, marker)
 		switch {
 		case err != nil:
@@ -128,7 +128,7 @@ func (l *Link) postNote(ctx context.Context, jobID, noteID string) (string, erro
 	}
 }
 
-// claimNote records the intention, unless the note was posted or somebody else is posting it.
+// claimNote records the intention, unless the note was posted or another caller is posting it.
 func (l *Link) claimNote(ctx context.Context, jobID, noteID, claimant string) (noteClaim, error) {
 	var claim noteClaim
 	err := l.store.Update(ctx, func(tx shop.Tx) error {
@@ -195,7 +195,7 @@ func (l *Link) postClaimed(ctx context.Context, noteID, claimant string, claim n
 func (l *Link) leaveNote(ctx context.Context, noteID, claimant string, earlier, sent bool, failed error) error {
 	failure, known := errors.AsType[*APIError](failed)
 	if sent && (!known || failure.Pending) {
-		return nil // the tracker may still be about to add the comment: the claim expires by itself
+		return nil // the tracker may still add the comment: the claim expires by itself
 	}
 	return l.store.Update(ctx, func(tx shop.Tx) error {
 		post, err := tx.NotePost(noteID)
@@ -211,7 +211,7 @@ func (l *Link) leaveNote(ctx context.Context, noteID, claimant string, earlier, 
 	})
 }
 
-// recordPosted records which comment tells of a note, and returns it: the first one recorded stays.
+// recordPosted records the comment of a note, and returns it: the first one recorded stays.
 func (l *Link) recordPosted(ctx context.Context, noteID, commentID string) (string, error) {
 	recorded := commentID
 	err := l.store.Update(ctx, func(tx shop.Tx) error {
@@ -235,7 +235,7 @@ func (l *Link) recordPosted(ctx context.Context, noteID, commentID string) (stri
 // namedSerials is how many serials a comment names.
 const namedSerials = 20
 
-// noteComment is what the tracker is told of a note.
+// noteComment is the comment about a note.
 func noteComment(tx shop.PathStore, note shop.Note) (string, error) {
 	step, err := stepName(tx, note)
 	if err != nil {
@@ -253,7 +253,7 @@ func noteComment(tx shop.PathStore, note shop.Note) (string, error) {
 	return b.String(), nil
 }
 
-// stepName is the name of the step that a note is about, and of its path. What a note names need not exist.
+// stepName is the name of the note's step and of its path. The records named by a note need not exist.
 func stepName(tx shop.PathStore, note shop.Note) (string, error) {
 	path, err := tx.Path(note.PathID)
 	if errors.Is(err, shop.ErrNoRecord) {
@@ -269,8 +269,7 @@ func stepName(tx shop.PathStore, note shop.Note) (string, error) {
 	return path.Steps[i].Name + " (" + path.Name + ")", nil
 }
 
-// postStatus adds a comment that tells how a job is doing. With a name it looks first whether the ticket has the comment
-// of that name.
+// postStatus adds a comment with the status of a job. With a name it looks first whether the ticket has the comment of that name.
 func (l *Link) postStatus(ctx context.Context, jobID, name string) (string, error) {
 	var key, text string
 	err := l.store.View(ctx, func(tx shop.Reader) error {
@@ -317,7 +316,7 @@ func writeProgress(b *strings.Builder, p shop.JobProgress) {
 		p.JobName, p.ProgressPercent, p.CompletedSerials, p.OrderedQuantity, p.InProgressSerials, p.ScrappedSerials)
 }
 
-// writePath tells where the serials of a path stand, and at which steps some were scrapped.
+// writePath describes where the serials of a path are, and at which steps some were scrapped.
 func writePath(b *strings.Builder, path card.Path, counts shop.PathCounts) {
 	scrapped := make([]int64, len(path.Steps))
 	for _, standing := range counts.Standing {

@@ -73,7 +73,7 @@ func TestPostNote(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// What a note names need not exist, and not everything it names is told.
+	// The records named by a note need not exist, and not all of them are posted.
 	long := s.note(job.ID, "path_none", "step_none", strings.Split(strings.TrimSpace(strings.Repeat("SN-7 ", 33)), " ")...)
 	s.mustPost(s.instance, job.ID, long.ID)
 	if got := commentText(s.jira.Comments("SHOP-118")[1]); !strings.Contains(got, "SN-7 and 13 more\nNoted by") {
@@ -202,7 +202,7 @@ func TestNoteIsPostedOnce(t *testing.T) {
 	}
 }
 
-// once answers the first POST and lets Jira answer the others.
+// once responds to the first POST and lets Jira respond to the others.
 func once(jira *jiratest.Jira, answer func(w http.ResponseWriter, r *http.Request) bool) {
 	var posted atomic.Int64
 	jira.Before = func(w http.ResponseWriter, r *http.Request) bool {
@@ -228,7 +228,7 @@ func TestRefusedCommentLeavesNothing(t *testing.T) {
 	s.mustPost(s.instance, job.ID, note.ID)
 }
 
-// A Jira that takes the comment and then answers nonsense: it is not known which comment it is, but it is there.
+// A Jira that accepts the comment and then returns nonsense: the comment is there, but its id is unknown.
 func TestUnclearCommentIsFound(t *testing.T) {
 	t.Parallel()
 	jira := jiratest.Shop(jiratest.Cloud)
@@ -260,7 +260,7 @@ func TestUnclearCommentIsFound(t *testing.T) {
 	}
 }
 
-// A tracker that gave no answer in time may be about to add the comment. Nobody posts until it can no longer be.
+// A tracker that did not respond in time may still add the comment. No caller posts until that is impossible.
 func TestCommentInTheBalance(t *testing.T) {
 	t.Parallel()
 	workshop := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
@@ -299,7 +299,7 @@ func TestCommentInTheBalance(t *testing.T) {
 	}
 }
 
-// slowTracker gives no answer to the first comment of a note, which arrives later or never.
+// slowTracker does not respond to the first comment of a note, which arrives later or never.
 type slowTracker struct {
 	linkTracker
 	shop  *linkedShop
@@ -322,7 +322,7 @@ func (s *slowTracker) FindComment(context.Context, string, string) (string, erro
 	return "", nil
 }
 
-// Whoever cannot wait until it is clear hears that it is not.
+// A caller who cannot wait until it is clear gets the status pending.
 func TestCommentPending(t *testing.T) {
 	t.Parallel()
 	workshop := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))

@@ -18,7 +18,7 @@ func (j *Jira) document(text, marker string) any {
 	return documentFormat(text, marker)
 }
 
-// sendable leaves out what Jira refuses or nobody can see.
+// sendable omits characters that Jira refuses or that are invisible.
 func sendable(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\r\n", "\n")
 	return strings.TrimSpace(strings.Map(func(c rune) rune {

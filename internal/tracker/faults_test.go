@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 )
 
-// faulty is a Jira that answers the requests in turn with these; nil lets it answer as it should.
+// faulty is a Jira that responds to the requests in turn with these; nil lets it respond as it should.
 func faulty(kind int, answers ...http.HandlerFunc) *jiratest.Jira {
 	jira := jiratest.Shop(kind)
 	var asked atomic.Int64
@@ -43,13 +43,13 @@ func saying(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
 }
 
-// hanging answers when the client has gone.
+// hanging responds when the client has gone.
 func hanging(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 }
 
-// reset breaks the connection in the middle of an answer's head.
+// reset breaks the connection in the middle of a response's head.
 func reset(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err == nil {
@@ -58,14 +58,14 @@ func reset(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// cut breaks it in the middle of an answer's body.
+// cut breaks it in the middle of a response's body.
 func cut(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	_, _ = io.WriteString(w, `{"key": "SHOP-118", `)
 	panic(http.ErrAbortHandler)
 }
 
-// flood answers 100 MB of a valid document.
+// flood returns 100 MB of a valid document.
 func flood(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `{"key": "SHOP-118", "fields": {"summary": "`)
 	piece := []byte(strings.Repeat("x", 1<<20))
@@ -157,7 +157,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-// Nobody waits for a pause that is longer than what is left of their time.
+// No caller waits for a pause that is longer than the rest of their time.
 func TestRetryIsBoundedByTheCaller(t *testing.T) {
 	t.Parallel()
 	b := open(t, faulty(jiratest.Cloud, answering(503, "Retry-After", "10")), func(o *Options) { o.Patience = 5 * time.Second })
@@ -334,7 +334,7 @@ func TestCircuit(t *testing.T) {
 	if got := b.ours.Degraded(); got != "" {
 		t.Errorf("degraded: %q", got)
 	}
-	for range 2 * circuitLimit { // answers, though not the ones hoped for
+	for range 2 * circuitLimit { // responses, though not successes
 		if _, err := b.ours.Ticket(t.Context(), "SHOP-999"); status(t, err) != "404" {
 			t.Error(err)
 		}
@@ -389,7 +389,7 @@ func TestTokenIsNotLogged(t *testing.T) {
 	}
 }
 
-// A Jira that hangs delays only so many callers; whoever comes later waits no longer than their own time.
+// A Jira that hangs delays only a limited number of callers; later ones wait no longer than their own time.
 func TestSlots(t *testing.T) {
 	t.Parallel()
 	busy := make(chan struct{}, slots)

@@ -1,7 +1,7 @@
 // Package tracker connects Routecard to an issue tracker: Jira, over version 2 or 3 of its REST interface.
 //
-// jira.go has the operations, client.go how Jira is asked and what is done when it does not answer, circuit.go when it
-// is not asked at all, fields.go how its fields are read, document.go how comments are written and read.
+// jira.go has the operations, client.go the requests and retries, circuit.go the pauses after failures, fields.go the reading of fields,
+// document.go the forms of comments.
 package tracker
 
 import (
@@ -124,8 +124,8 @@ func (o *Options) fill() {
 // Degraded says in a sentence what is wrong with the tracker just now, or "".
 func (j *Jira) Degraded() string { return j.circuit.trouble(j.options.Clock()) }
 
-// about is an operation on one issue. A key that cannot be one, or that is another project's, is not asked for: the
-// answer is what Jira says of an issue that does not exist.
+// about is an operation on one issue. A key that is malformed, or of another project, is not requested: the result is Jira's response for
+// an issue that does not exist.
 func (j *Jira) about(ctx context.Context, key, what string, operation func(ctx context.Context, path string) *failure) error {
 	if !j.ours(key) {
 		return &APIError{Status: strconv.Itoa(http.StatusNotFound)}
@@ -243,7 +243,7 @@ func offset(query url.Values) int {
 	return start
 }
 
-// commentAnswer is a comment in Jira's answers.
+// commentAnswer is a comment in Jira's responses.
 type commentAnswer struct {
 	ID   json.RawMessage `json:"id"`
 	Body json.RawMessage `json:"body"`

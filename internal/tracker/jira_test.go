@@ -218,7 +218,7 @@ func TestEndlessPagesEnd(t *testing.T) {
 	})
 }
 
-// Jira Cloud has lost the counted search, and Data Center never had the other: either version finds what there is.
+// Jira Cloud has lost the counted search, and Data Center never had the other: either version finds the tickets.
 func TestSearchFallsBack(t *testing.T) {
 	t.Parallel()
 	for version, kind := range map[int]string{2: "/search/jql", 3: "/search"} {

@@ -20,7 +20,7 @@ import (
 // within a bounded time, and whatever goes wrong is an *APIError or the error of the ended context.
 // What it returns is not trusted; the operations clean it.
 type IssueTracker interface {
-	// Ticket returns one ticket. The key in the answer may differ from the one asked for, when the ticket was moved.
+	// Ticket returns one ticket. Its key may differ from the requested one, if the ticket was moved.
 	Ticket(ctx context.Context, key string) (Ticket, error)
 	// Tickets returns the open tickets, newest first, up to a limit of the tracker's own.
 	Tickets(ctx context.Context) ([]Ticket, error)
@@ -33,19 +33,19 @@ type IssueTracker interface {
 
 // APIError says that the tracker did not do what it was asked.
 type APIError struct {
-	// Status is the HTTP status that the tracker answered, or one of the words below.
+	// Status is the HTTP status of the tracker's response, or one of the words below.
 	Status string
 	// Maybe is true when a comment that was being added may have been added all the same.
 	Maybe bool
-	// Pending is true when the tracker may still be about to add it.
+	// Pending is true when the tracker may still add it.
 	Pending bool
 }
 
-// What an APIError says when there is no HTTP status to tell.
+// The statuses of an APIError without an HTTP status.
 const (
-	TrackerTimeout     = "timeout"          // it did not answer in time
+	TrackerTimeout     = "timeout"          // it did not respond in time
 	TrackerUnreachable = "unreachable"      // no connection, or one that broke
-	TrackerInvalid     = "invalid response" // what it answered cannot be read, or is too large
+	TrackerInvalid     = "invalid response" // its response cannot be read, or is too large
 	TrackerUnavailable = "unavailable"      // it failed so often that it is not asked for a while
 	TrackerPending     = "pending"          // an earlier attempt to post the note has not ended yet
 )
@@ -60,8 +60,7 @@ func upstream(err error) error {
 	return err
 }
 
-// Link connects the business to an issue tracker: it makes jobs from tickets, and tells tickets of jobs. It is safe for
-// concurrent use.
+// Link connects the business to an issue tracker: it makes jobs from tickets, and posts comments to tickets. It is safe for concurrent use.
 type Link struct {
 	shop   *shop.Service
 	store  shop.Store
@@ -82,7 +81,7 @@ func (l *Link) issueTracker() (IssueTracker, error) {
 	return l.issues, nil
 }
 
-// Ticket is what an issue tracker knows of a piece of work, as far as jobs need it.
+// Ticket is a ticket of the tracker, as far as jobs need it.
 type Ticket struct {
 	Key        string   `json:"key"`
 	Summary    string   `json:"summary"`
@@ -146,7 +145,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// Tickets answers the open tickets of the tracker.
+// Tickets returns the open tickets of the tracker.
 func (l *Link) Tickets(ctx context.Context) ([]Ticket, error) {
 	worktracker, err := l.issueTracker()
 	if err != nil {
@@ -165,7 +164,7 @@ func (l *Link) Tickets(ctx context.Context) ([]Ticket, error) {
 	return cleaned, nil
 }
 
-// Ticket answers one ticket.
+// Ticket returns one ticket.
 func (l *Link) Ticket(ctx context.Context, key string) (Ticket, error) {
 	worktracker, err := l.issueTracker()
 	if err != nil {
@@ -195,7 +194,7 @@ type LinkedTicket struct {
 	Path *card.Path `json:"path,omitempty"`
 }
 
-// ticketOrder is what a link asks for, judged.
+// ticketOrder is a validated request to link a ticket.
 type ticketOrder struct {
 	key          string
 	templateID   string
@@ -254,7 +253,7 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 		return LinkedTicket{}, err
 	}
 	if order.templateID != "" {
-		// Asked again below, where it counts: this spares the tracker a question whose answer is of no use.
+		// Checked again below, where it counts: this spares the tracker a useless request.
 		if _, err := l.shop.Template(ctx, order.templateID); err != nil {
 			return LinkedTicket{}, err
 		}

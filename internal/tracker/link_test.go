@@ -25,7 +25,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// linkedShop is a service with a Jira beside it. Nobody waits in it: a pause moves the clock.
+// linkedShop is a service with a Jira. It never waits: a pause moves the clock.
 type linkedShop struct {
 	*instance
 	t     *testing.T
@@ -362,7 +362,7 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 		wantRefusal(t, err, refusal.Invalid, "Ticket SHOP-118 is already linked to job "+jobs[0].ID)
 	}
 
-	// A job that somebody made by hand carries its ticket too.
+	// A job that was created by hand carries its ticket too.
 	byHand, err := s.CreateJob(t.Context(), shop.CreateJobInput{
 		Name: input.Given("Fixture"), GoalQuantity: input.Given(1.0), TicketKey: input.Given("SHOP-117"),
 	})

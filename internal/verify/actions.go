@@ -9,16 +9,16 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// taker is what the check does with an entry.
+// taker is how the check handles entries of an action.
 type taker struct {
 	take func(*RecordCheck, *trail.Entry) error
-	// older says that a program before this one wrote such entries without metadata, which tell nothing to compare.
+	// older says that earlier programs wrote such entries without metadata, which then have nothing to compare.
 	older bool
 }
 
-// takers are the actions whose entries tell what a record has, but for the kinds of records that kept.go compares. Entries about
-// the card of a unit are for CheckSerials as well, which replays them.
-var takers = map[trail.Action]taker{ //nolint:exhaustive // of the other actions a record tells nothing
+// takers are the actions whose entries describe a record, except the kinds of records that kept.go compares. Entries about the card of a
+// unit are also for CheckSerials, which replays them.
+var takers = map[trail.Action]taker{ //nolint:exhaustive // other actions describe no record
 	shop.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
 	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},
 	shop.ActionSerialNumberSet:        {take: (*RecordCheck).numberSet},
@@ -48,7 +48,7 @@ var takers = map[trail.Action]taker{ //nolint:exhaustive // of the other actions
 	shop.ActionUserChanged:     {take: (*RecordCheck).user, older: true},
 	shop.ActionAccountChanged:  {take: (*RecordCheck).user, older: true},
 	shop.ActionSecretChanged:   {take: (*RecordCheck).passed},
-	// Who confirmed an account is beside the secrets, which are not compared.
+	// The person who confirmed an account is stored with the secrets, which are not compared.
 	shop.ActionAccountConfirmed: {take: (*RecordCheck).passed},
 	shop.ActionAccountUnlocked:  {take: (*RecordCheck).passed}, // attempts and sessions are not compared either
 	shop.ActionSessionEnded:     {take: (*RecordCheck).passed},

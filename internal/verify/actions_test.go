@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Each action that tells of a record that is compared is taken by the check or replayed, and no other. Whether a kind
-// of record is compared is what docs/ledger.md says of its table.
+// The check takes or replays each action about a record that is compared, and no other. docs/ledger.md says of each table whether it is
+// compared.
 func TestActionsOfComparedRecordsAreTaken(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/ledger.md")

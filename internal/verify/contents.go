@@ -16,10 +16,10 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// The entries of jobs, paths, certificates and holds tell what these have. What a trail does not tell of one is passed over:
-// an older trail has no entries for some, and the entry of a path that was made from a template does not have its steps.
+// The entries of jobs, paths, certificates and holds describe these records. Missing descriptions are passed over: an older trail has no
+// entries for some records, and the entry of a path that was made from a template does not have its steps.
 
-// toldContents is what the trail tells of the contents of records.
+// toldContents are the contents of records according to the trail.
 type toldContents struct {
 	jobs         map[string]*toldJob
 	closings     map[string]shop.JobClosing // of jobs that were closed at some time
@@ -79,7 +79,7 @@ func (t *toldJob) change(entry *trail.Entry) error {
 	return err
 }
 
-// replace puts what is told in the place of what was told before.
+// replace replaces an earlier description by a later one.
 func replace[T any](before **T, told *T) {
 	if told != nil {
 		*before = told
@@ -121,7 +121,7 @@ func (t *toldPath) changeStep(entry *trail.Entry) error {
 	if entry.Action == shop.ActionStepConfigChanged {
 		return shop.ReadMetadata(entry, &struct{ After *card.ProcessStep }{step}) // of whose fields it has two
 	}
-	var told struct{ After string } // null for nobody
+	var told struct{ After string } // null for none
 	err := shop.ReadMetadata(entry, &told)
 	step.AssignedTo = told.After
 	return err
@@ -146,7 +146,7 @@ func (c *toldContents) hold(entry *trail.Entry) error {
 	return nil
 }
 
-// compareNumbers tells of serials that were made and are not there.
+// compareNumbers reports serials that were created and are missing.
 func (c *toldContents) compareNumbers(tx shop.Reader, found func(RecordDifference)) error {
 	slices.SortFunc(c.serials, func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) })
 	next, at := int64(0), 0
@@ -340,14 +340,14 @@ func holdDiffers(h, kept card.Hold) []string {
 	return d
 }
 
-// tell tells of the fields of a record that differ, if any do.
+// tell reports the fields of a record that differ, if any do.
 func tell(found func(RecordDifference), kind ident.RecordKind, id string, fields []string) {
 	if len(fields) > 0 {
 		found(RecordDifference{Kind: kind, ID: id, Fields: fields})
 	}
 }
 
-// missing tells of records that are told of and were not seen.
+// missing reports records that have entries and were not seen.
 func missing(found func(RecordDifference), kind ident.RecordKind, seen map[string]bool, told iter.Seq[string]) {
 	for _, id := range slices.Sorted(told) {
 		if !seen[id] {
@@ -356,8 +356,8 @@ func missing(found func(RecordDifference), kind ident.RecordKind, seen map[strin
 	}
 }
 
-// attachmentsDiffer compares the certificates on a serial with its entries, and names what differs. When the entries tell of
-// none it compares nothing: how often each certificate is attached is compared for all serials together.
+// attachmentsDiffer compares the certificates on a serial with its entries, and names the differences. When no entry is about one it
+// compares nothing: how often each certificate is attached is compared for all serials together.
 func attachmentsDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]string, error) {
 	var told []string
 	for i := range entries {

@@ -42,7 +42,7 @@ func notCovered(t *testing.T) map[string]bool {
 	return columns
 }
 
-// allFound is what verification of a file finds, beside what the ledger does. A file that it cannot read counts as found.
+// allFound lists the findings of a verification of a file, without those of the ledger. A file that it cannot read counts as a finding.
 func allFound(t *testing.T, file string) (found []string) {
 	t.Helper()
 	err := sqlstore.ReadOnly(t.Context(), file, func(tx shop.Reader) error {
@@ -75,8 +75,8 @@ func plain(table string) bool {
 	return slices.ContainsFunc(shop.Records(), func(record shop.Record) bool { return record.Table == table && record.Kept != nil })
 }
 
-// Every column of every table is either found when somebody edits it, or docs/ledger.md says that it is not: a new column
-// belongs to one of them. The trail itself and the ledger's own tables are for the tests of the ledger.
+// For every column of every table, either an edit is found, or docs/ledger.md says that it is not: a new column belongs to one of them. The
+// tests of the ledger cover the trail itself and the ledger's own tables.
 func TestEveryColumnIsComparedWithTheTrailOrSaidNotToBe(t *testing.T) {
 	t.Parallel()
 	q := shoptest.OpenEverything(t)
@@ -165,7 +165,7 @@ func TestEveryColumnIsComparedWithTheTrailOrSaidNotToBe(t *testing.T) {
 	}
 }
 
-// columnEditor edits a file behind the service's back.
+// columnEditor edits a database file directly.
 type columnEditor struct {
 	testing.TB
 	door *sql.Conn

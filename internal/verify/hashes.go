@@ -12,10 +12,9 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// The entries of notes, certificates, bills of materials, templates and users tell the SHA-256 of what these have (docs/ledger.md,
-// "Contents by their hashes"). A
-// record whose last entry has none was last changed by a program from before there were such hashes: its contents are
-// unproved, which is told and is nothing against it.
+// The entries of notes, certificates, bills of materials, templates and users have the SHA-256 of the record's contents (docs/ledger.md,
+// "Contents by their hashes"). A record whose last entry has none was last changed by a program from before there were such hashes: its
+// contents are unproved, which is a remark and no finding.
 
 // Unproved are records of one kind whose contents no entry proves.
 type Unproved struct {
@@ -36,7 +35,7 @@ func (c *RecordCheck) Unproved() []Unproved {
 	return unproved
 }
 
-// toldHashes is what the trail tells of the contents of records by their hashes.
+// toldHashes are the hashes of records' contents according to the trail.
 type toldHashes struct {
 	since    ident.Timestamp // when the first entry with a hash was made; 0 when there is none
 	first    int64           // the number of that entry
@@ -47,26 +46,26 @@ type toldHashes struct {
 	unproved map[ident.RecordKind]*Unproved
 }
 
-// toldHash is what the last entry of a record tells of its contents.
+// toldHash is the hash in the last entry of a record.
 type toldHash struct {
-	contents trail.ContentsSHA256 // "" when it tells nothing
+	contents trail.ContentsSHA256 // "" when the entry has none
 	deleted  bool
 }
 
-// unnamedNote is what an entry from before there were hashes tells of a note.
+// unnamedNote is the description of a note in an entry from before there were hashes.
 type unnamedNote struct {
 	jobID, pathID, stepID, by string
 	at                        ident.Timestamp
 }
 
-// toldBill is what the trail tells of a bill of materials for the sake of its versions.
+// toldBill is the description of a bill of materials, for its versions.
 type toldBill struct {
 	name     *string // nil when it is not known
 	contents trail.ContentsSHA256
 	versions map[int64]toldVersion
 }
 
-// toldVersion is what the trail tells of a version of a bill: its contents are those that the bill had before the edit.
+// toldVersion is the description of a version of a bill: the bill's contents before the edit.
 type toldVersion struct {
 	name        *string
 	contents    trail.ContentsSHA256
@@ -82,7 +81,7 @@ func newToldHashes() toldHashes {
 	}
 }
 
-// take takes what an entry tells of a record.
+// take takes the description of a record in an entry.
 func (h *toldHashes) take(entry *trail.Entry, kind ident.RecordKind, id string, contents trail.ContentsSHA256) {
 	if contents != "" {
 		h.begin(entry)
@@ -93,7 +92,7 @@ func (h *toldHashes) take(entry *trail.Entry, kind ident.RecordKind, id string, 
 	h.records[kind][strings.Clone(id)] = toldHash{contents: contents}
 }
 
-// begin takes an entry that tells a hash.
+// begin takes an entry with a hash.
 func (h *toldHashes) begin(entry *trail.Entry) {
 	if h.since == 0 {
 		h.since = entry.Timestamp
@@ -101,7 +100,7 @@ func (h *toldHashes) begin(entry *trail.Entry) {
 	}
 }
 
-// hashMetadata is what the entries about such records tell, each some of it.
+// hashMetadata are the members of the metadata of such entries.
 type hashMetadata struct {
 	NoteID     string `json:"noteId"`
 	BOMID      string `json:"bomId"`
@@ -179,10 +178,10 @@ func (c *RecordCheck) user(entry *trail.Entry) error {
 	return nil
 }
 
-// passed takes an entry about a record that is compared which tells nothing of its contents.
+// passed takes an entry about a compared record that does not describe its contents.
 func (*RecordCheck) passed(*trail.Entry) error { return nil }
 
-// compare compares the contents of a record with what its entries tell. The time is when the record was made.
+// compare compares the contents of a record with its entries. The time is its creation.
 func (h *toldHashes) compare(
 	kind ident.RecordKind, id string, at ident.Timestamp, contents trail.ContentsSHA256, field string, found func(RecordDifference),
 ) {
@@ -194,7 +193,7 @@ func (h *toldHashes) compare(
 		if told.contents != contents {
 			tell(found, kind, id, []string{field})
 		}
-	case !known && (h.unhashed == 0 || h.since != 0 && at > h.since+ident.ClockSkew): // every such record is told of since then
+	case !known && (h.unhashed == 0 || h.since != 0 && at > h.since+ident.ClockSkew): // every such record has an entry since then
 		found(RecordDifference{Kind: kind, ID: id, Why: errRecordUntold})
 	default:
 		h.leave(kind, id)
@@ -213,7 +212,7 @@ func (h *toldHashes) leave(kind ident.RecordKind, id string) {
 	}
 }
 
-// missing tells of records whose hash is told and that were not seen.
+// missing reports records that have a hash in the trail and were not seen.
 func (h *toldHashes) missing(kind ident.RecordKind, seen map[string]bool, found func(RecordDifference)) {
 	missing(found, kind, seen, func(yield func(string) bool) {
 		for id, told := range h.records[kind] {

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// checkOlder is what the check finds when the entries of notes and users have no hashes, as those of an older program.
+// checkOlder returns the findings when the entries of notes and users have no hashes, like those of an older program.
 func checkOlder(t *testing.T, s *shoptest.Shop) (found []string, unproved []verify.Unproved) {
 	t.Helper()
 	check := verify.NewRecordCheck(ledger.Leaf)
@@ -64,8 +64,8 @@ func TestOldEntriesLeaveContentsUnproved(t *testing.T) {
 	}
 }
 
-// Two notes of which the trail has the same text and place have different hashes there, so that nobody can compare them, and
-// the salt is nowhere in the trail.
+// Two notes with the same text and place have different hashes in the trail, so that they cannot be compared, and the salt is nowhere in
+// the trail.
 func TestHashesOfPrivateContentsCannotBeGuessed(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Most kinds of records need no code here: their rows say how the hash of what one has is read from an entry (Record.Told) and
-// from the database (Record.Kept). Every one of them has entries, all with hashes.
+// Most kinds of records need no code here: their rows say how to read the hash of a record from an entry (Record.Told) and from the
+// database (Record.Kept). Every such record has entries, all with hashes.
 
 // hashed returns the kinds of records whose hash is in the entries of an action.
 func (c *RecordCheck) hashed(action trail.Action) []shop.Record {
@@ -24,7 +24,7 @@ func (c *RecordCheck) hashed(action trail.Action) []shop.Record {
 	return kinds
 }
 
-// takeHash takes an entry that tells the hashes of records.
+// takeHash takes an entry with the hashes of records.
 func (c *RecordCheck) takeHash(entry *trail.Entry) error {
 	for _, record := range c.hashed(entry.Action) {
 		id, contents, err := record.Told(entry)

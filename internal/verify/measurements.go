@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// measured takes an entry that tells of readings. Of each only the hash is kept: there may be many.
+// measured takes an entry about readings. Only their hashes are stored, because there may be many.
 func (c *RecordCheck) measured(entry *trail.Entry) error {
 	made, err := shop.MeasurementsOf(entry)
 	for i := range made {
@@ -31,8 +31,8 @@ func (c *RecordCheck) measured(entry *trail.Entry) error {
 // arrival is a unit at a step of which a sample is measured.
 type arrival struct{ stepID, serialID string }
 
-// compareArrivals compares as which unit each came to a step of which a sample is measured, where an entry tells it. Every step counts
-// without gaps, so that a unit is missed also where none does.
+// compareArrivals compares the arrival numbers of units at sampled steps, where an entry has them. Every step counts without gaps, so that
+// a missing unit is noticed elsewhere too.
 func (c *toldContents) compareArrivals(tx shop.Reader, found func(RecordDifference)) error {
 	seen := map[arrival]bool{}
 	var last shop.CountedUnit

@@ -9,10 +9,10 @@ import (
 // Counters stands for the kind of a record where the last numbers that were given out are wrong.
 const Counters ident.RecordKind = "counter"
 
-// toldNumbers is what the trail tells of the numbers of serials that were given out.
+// toldNumbers are the serial numbers that were given out, according to the trail.
 type toldNumbers struct {
 	last   int64
-	untold bool // an entry of an older trail does not tell which serials it made
+	untold bool // an entry of an older trail does not say which serials it created
 }
 
 // add takes the next entry of the trail.
@@ -33,8 +33,8 @@ func (n *toldNumbers) add(entry *trail.Entry) {
 	}
 }
 
-// compareCounters compares the last numbers that were given out with the serials and reports that the trail tells of: whoever
-// sets them back has numbers given out again.
+// compareCounters compares the last numbers that were given out with the serials and reports of the trail: a counter that was set back
+// would give numbers out again.
 func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifference)) error {
 	taken, err := tx.NumbersTaken()
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// overridesDiffer says whether the overrides of a serial, also those that were reversed, are others than its entries tell.
-// Where they tell of none it does not look: active ones are on the card, which is compared.
+// overridesDiffer reports whether the overrides of a serial, also reversed ones, differ from its entries. Where no entry is about one it
+// does not look: active ones are on the card, which is compared.
 func overridesDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]string, error) {
 	var told []card.Override
 	for i := range entries {
-		switch e := &entries[i]; e.Action { //nolint:exhaustive // only these tell of overrides
+		switch e := &entries[i]; e.Action { //nolint:exhaustive // only these concern overrides
 		case card.ActionStepOverrideCreated:
 			var made struct {
 				Reason string `json:"reason"`
 			}
 			if err := shop.ReadMetadata(e, &made); err != nil {
-				return nil, nil //nolint:nilerr // what cannot be replayed was told before
+				return nil, nil //nolint:nilerr // what cannot be replayed was reported before
 			}
 			told = append(told, card.Override{
 				StepID: e.StepID, Active: true, Reason: made.Reason, CreatedBy: e.UserID, CreatedAt: e.Timestamp,
@@ -45,7 +45,7 @@ func overridesDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]
 	return d, nil
 }
 
-// overrideTexts says of overrides what entries tell of them, sorted.
+// overrideTexts describes overrides as entries do, sorted.
 func overrideTexts(overrides []card.Override) []string {
 	texts := make([]string, len(overrides))
 	for i, o := range overrides {

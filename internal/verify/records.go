@@ -14,12 +14,11 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// RecordCheck compares records that are about no single serial with what the trail tells of them: reports with their
-// units and dispositions, notes and attachments that were voided, jobs, paths, certificates, holds that were released, notes,
-// bills of materials, templates and users by the hashes of their contents, the numbers that were given out, what has to be
-// signed, signatures about no serial, and changes that had to be signed and are not. Its user hands it every entry of the trail,
-// oldest first, and then has it compare. It keeps what the trail tells of such records, so that it grows with their number and
-// not with that of the entries.
+// RecordCheck compares records that belong to no single serial with the trail: reports with their units and dispositions, voided notes and
+// attachments, jobs, paths, certificates, released holds, notes, bills of materials, templates and users by the hashes of their contents,
+// the numbers that were given out, the signature policy, signatures about no serial, and changes that lack a signature. Its user passes it
+// every entry of the trail, oldest first, and then calls Compare. Its size grows with the number of such records and not with that of the
+// entries.
 type RecordCheck struct {
 	signing shop.Signing
 	found   []RecordDifference
@@ -29,14 +28,14 @@ type RecordCheck struct {
 	second  []string      // the roles that need a second factor
 	recent  []trail.Entry // about no serial
 	told    toldContents  // of other records
-	hashes  toldHashes    // of records whose entries tell a hash
+	hashes  toldHashes    // of records whose entries have a hash
 	numbers toldNumbers
 	kinds   map[trail.Action][]shop.Record // by action; see hashed
 }
 
-// RecordDifference is a record that is not what its entries tell.
+// RecordDifference is a record that differs from its entries.
 type RecordDifference struct {
-	Kind   ident.RecordKind // VoidedRecord where it is about whether a record is voided
+	Kind   ident.RecordKind // VoidedRecord where the difference is whether a record is voided
 	ID     string           // of the record, or of the entry
 	Fields []string         // what is otherwise, as the interface names it; none when Why says it all
 	Why    error
@@ -61,7 +60,7 @@ var (
 	errReportUnknown = errors.New("no entry before it opens the report")
 )
 
-// NewRecordCheck returns a check that was told nothing yet. Canonical is the form in which an entry is signed.
+// NewRecordCheck returns an empty check. Canonical is the form in which an entry is signed.
 func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
 		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]card.Voiding{},
@@ -70,7 +69,7 @@ func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	}
 }
 
-// toldReport is what the trail tells of a report.
+// toldReport is a report according to the trail.
 type toldReport struct {
 	head        shop.Nonconformance // without units
 	undescribed bool                // the trail does not say what the description is
@@ -78,7 +77,7 @@ type toldReport struct {
 	decided     []toldUnits
 }
 
-// toldUnits are units that an entry tells of.
+// toldUnits are the units of an entry.
 type toldUnits struct {
 	sequence int64
 	ranges   []ident.NumberRange
@@ -117,8 +116,8 @@ func (c *RecordCheck) differs(difference RecordDifference) {
 	}
 }
 
-// recentEntries is how many entries about no serial are kept for the signatures behind them, which come in the same
-// change: more than any operation that is signed writes.
+// recentEntries is how many entries about no serial are remembered for signatures after them, which belong to the same change: more than
+// any operation that is signed writes.
 const recentEntries = 512
 
 func (c *RecordCheck) remember(entry *trail.Entry) {
@@ -135,7 +134,7 @@ func (c *RecordCheck) remember(entry *trail.Entry) {
 	c.recent = append(c.recent, kept)
 }
 
-// reportMetadata is what the entries of reports tell, each some of it.
+// reportMetadata are the members of the metadata of entries about reports.
 type reportMetadata struct {
 	NonconformanceID string            `json:"nonconformanceId"`
 	Title            string            `json:"title"`
@@ -190,8 +189,8 @@ func (c *RecordCheck) report(entry *trail.Entry) error {
 	return nil
 }
 
-// Compare compares the records of a database with what the trail told, and calls found for each that differs. It returns
-// how many reports there are. A comparison that fails keeps no other one from its end.
+// Compare compares the records of a database with the trail, and calls found for each that differs. It returns the number of reports. A
+// comparison that fails does not stop the others.
 func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (reports int64, err error) {
 	for _, difference := range c.found {
 		found(difference)
@@ -294,7 +293,7 @@ func (r *toldReport) differs(tx shop.Reader, head shop.Nonconformance) ([]string
 	return append(d, units...), err
 }
 
-// expectedUnit is a unit of a report, with what the entries tell of it.
+// expectedUnit is a unit of a report according to the trail.
 type expectedUnit struct {
 	kept    shop.NonconformingUnit
 	number  int64

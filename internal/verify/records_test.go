@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Each column of a report, of its units and of what is voided is edited in turn behind the service's back, and found; once
-// it is as it was, nothing is.
+// Each column of a report, of its units and of voided records is edited in turn in the database, and found; once it is restored, nothing
+// is.
 func TestRecordsThatWereEditedAreFound(t *testing.T) {
 	t.Parallel()
 	q := shoptest.OpenQuality(t)
@@ -181,7 +181,7 @@ func other(q *shoptest.Quality, table string) (id string) {
 	return id
 }
 
-// Entries that no service writes are told of and do not end the check.
+// Entries that no service writes are reported and do not end the check.
 func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

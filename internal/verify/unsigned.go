@@ -11,15 +11,15 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// unsignedCheck follows what has to be signed, and what is: it finds the changes that the policy in force at that time wanted
-// signed and that are not signed by those whose signatures it wanted. A signature stands behind the entries that it signs.
+// unsignedCheck follows the demands for signatures and the signatures: it finds the changes that the policy in force at that time wanted
+// signed and that are not signed by the required people. A signature comes after the entries that it signs.
 //
-// It keeps what is not signed yet, which is nothing between two changes, and what has never been signed.
+// It remembers what is not signed yet, which is nothing between two changes, and what has never been signed.
 type unsignedCheck struct {
 	policy  shop.SignaturePolicy
 	used    map[string]bool              // paths that have serials
 	logins  map[string]string            // of users, by identifier
-	waiting map[string]*waitingSignature // by what their entries are about: a serial, or "" for none
+	waiting map[string]*waitingSignature // by the serial of their entries, or "" for none
 }
 
 // waitingSignature are entries about one serial, or about none, that wait for signatures.
@@ -36,7 +36,7 @@ type unsignedEntry struct {
 	demand  shop.SignatureDemand
 	place   int      // among the entries that are counted
 	signers []string // logins
-	second  bool     // whether nobody but a second person has to sign it
+	second  bool     // whether only a second person has to sign it
 }
 
 func newUnsignedCheck() unsignedCheck {

@@ -1,5 +1,5 @@
-// Package jiratest is a small Jira: as much of its REST interface as Routecard uses, as its public documentation tells
-// of it, in memory. Tests run it as a server of their own; docs/examples/fakejira runs it for everybody else.
+// Package jiratest is a small Jira in memory: as much of its REST interface as Routecard uses, by its public documentation. Tests run it as
+// a server of their own; docs/examples/fakejira runs it for users.
 package jiratest
 
 import (
@@ -45,9 +45,9 @@ type Jira struct {
 	User, Token string
 	// PageSize is how many issues or comments a page has at most; 0 for as many as are asked for.
 	PageSize int
-	// Before is called with every request that has the right credentials. When it returns true it has answered.
+	// Before is called with every request that has the right credentials. When it returns true it has responded.
 	Before func(w http.ResponseWriter, r *http.Request) bool
-	// Accepted is called when a comment was added, before that is answered.
+	// Accepted is called when a comment was added, before the response.
 	Accepted func(r *http.Request, comment Comment)
 
 	mu       sync.Mutex
@@ -94,7 +94,7 @@ func (j *Jira) Asked() []string {
 	return slices.Clone(j.asked)
 }
 
-// ServeHTTP answers as Jira does.
+// ServeHTTP responds as Jira does.
 func (j *Jira) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	j.mu.Lock()
 	j.asked = append(j.asked, r.Method+" "+r.URL.Path)
@@ -142,7 +142,7 @@ func (j *Jira) authorized(r *http.Request) bool {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// refuse answers an error in Jira's shape.
+// refuse responds with an error in Jira's form.
 func refuse(w http.ResponseWriter, status int, message string) {
 	write(w, status, map[string]any{"errorMessages": []string{message}, "errors": map[string]string{}})
 }
