@@ -24,7 +24,7 @@ type accessSettings struct {
 	OpenID openIDSettings `embed:""`
 }
 
-// check judges the settings.
+// check validates the settings.
 func (s accessSettings) check(database string) error {
 	if access.Mode(s.Auth) == access.Off {
 		return nil
@@ -54,12 +54,12 @@ func (s accessSettings) provider(publicURL string, logger *slog.Logger) (*access
 	return options, err
 }
 
-// open makes the service that finds out who is asking, or nil when nobody has to prove who they are.
+// open makes the service that authenticates callers, or nil without authentication.
 func (s accessSettings) open(ctx context.Context, store sqlstore.Store, database string, options access.Options,
 ) (*access.Service, error) {
 	options.Mode = access.Mode(s.Auth)
 	if options.Mode == access.Off {
-		return nil, nil //nolint:nilnil // nobody has to prove who they are, which is no error
+		return nil, nil //nolint:nilnil // no authentication is no error
 	}
 	accounts, ok := store.(access.Store)
 	if !ok {
@@ -88,7 +88,7 @@ func (s accessSettings) open(ctx context.Context, store sqlstore.Store, database
 	return door, nil
 }
 
-// pepperFile is where the pepper is. Beside a file there is a place for it; all instances on a server need the same.
+// pepperFile is the file of the pepper. A database file has a default place; all instances on a server need the same file.
 func (s accessSettings) pepperFile(database string) (string, error) {
 	switch {
 	case s.PepperFile != "":

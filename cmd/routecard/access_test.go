@@ -65,7 +65,7 @@ func sessions(t *testing.T, part, folder, address, code string) {
 	}
 }
 
-// TestAccessDocument runs what docs/access.md shows: from open to signed-in, and out of a lock that nobody has a key to.
+// TestAccessDocument runs the commands of docs/access.md: from open to signed-in, and the recovery when everybody is locked out.
 func TestAccessDocument(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/access.md")

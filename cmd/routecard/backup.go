@@ -65,7 +65,7 @@ type backupSettings struct {
 	AfterBackup string        `help:"Command to run after each backup. Its argument is the path of the backup." placeholder:"COMMAND"`
 }
 
-// check judges the settings.
+// check validates the settings.
 func (s *backupSettings) check(database string) error {
 	if s.BackupDir == "" {
 		return nil
@@ -110,7 +110,7 @@ func (s *backupSettings) keeper(database string, place files.Place, logger *slog
 	}, s.BackupEvery, time.Now, logger)
 }
 
-// backupTrouble is what a keeper has to say for the health of the service.
+// backupTrouble reports the troubles of a keeper for the health of the service.
 func backupTrouble(keeper *backup.Keeper) func() string {
 	if keeper == nil {
 		return nil
@@ -118,7 +118,7 @@ func backupTrouble(keeper *backup.Keeper) func() string {
 	return keeper.Degraded
 }
 
-// startBackups runs a keeper beside the service, until stop.
+// startBackups runs a keeper alongside the service, until stop.
 func startBackups(ctx context.Context, keeper *backup.Keeper) (stop func()) {
 	if keeper == nil {
 		return func() {}

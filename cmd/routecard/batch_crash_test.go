@@ -112,7 +112,7 @@ func crashInBatches(t *testing.T, database string, door *sql.DB) {
 	}
 }
 
-// sendUnder sends a request under a key and returns the body of the answer, "" for none.
+// sendUnder sends a request under a key and returns the body of the response, "" for none.
 func sendUnder(client *http.Client, url, key, body string) string {
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {

@@ -279,7 +279,7 @@ func (c *blockCheck) checkSettings(text string) {
 	}
 }
 
-// checkCommand parses what is behind the name of the program.
+// checkCommand parses the arguments after the name of the program.
 func (c *blockCheck) checkCommand(words []string) {
 	c.commands++
 	end := slices.IndexFunc(words, func(word string) bool { return slices.Contains([]string{"|", ">", "&&", "2>"}, word) })

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestWatchGoesOn kills the service while somebody watches it, and starts it again.
+// TestWatchGoesOn kills the service during a watch, and starts it again.
 func TestWatchGoesOn(t *testing.T) {
 	t.Parallel()
 	p := serveFile(t)
@@ -49,7 +49,7 @@ func TestWatchGoesOn(t *testing.T) {
 	}
 }
 
-// TestExportCutOff has a service that breaks off: there is no file, and the exit status tells.
+// TestExportCutOff has a service that breaks off: there is no file, and the exit status shows it.
 func TestExportCutOff(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -71,7 +71,7 @@ func TestExportCutOff(t *testing.T) {
 	}
 }
 
-// TestTokenIsSent reads the token without the line feed that editors put behind it.
+// TestTokenIsSent reads the token without the line feed that editors append.
 func TestTokenIsSent(t *testing.T) {
 	t.Parallel()
 	sent := make(chan string, 1)
@@ -90,7 +90,7 @@ func TestTokenIsSent(t *testing.T) {
 	}
 }
 
-// printedBy is what the program prints.
+// printedBy returns the output of the program.
 func printedBy(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, problems bytes.Buffer

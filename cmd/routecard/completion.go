@@ -28,7 +28,7 @@ type describedCommand struct {
 	children []*kong.Node
 }
 
-// describe lists the program and its commands, each behind the one that it is a part of.
+// describe lists the program and its commands, each after its parent.
 func describe(program *kong.Application) []describedCommand {
 	commands := []describedCommand{}
 	var add func(node *kong.Node, path string)
@@ -68,7 +68,7 @@ func oneOf(value *kong.Value) []string {
 	return strings.Split(value.Enum, ",")
 }
 
-// words are what may stand behind a command: its parts, what its argument may be, and its flags.
+// words are the possible arguments of a command: its subcommands, the values of its argument, and its flags.
 func (c *describedCommand) words() []string {
 	var words []string
 	for _, child := range c.children {
@@ -90,8 +90,7 @@ func paths(commands []describedCommand) string {
 	return strings.Join(all, "|")
 }
 
-// printFlags prints the cases of sh for what stands behind a flag: one whose values are known, put into a format, and one
-// that takes any other value.
+// printFlags prints the cases of sh for the values of a flag: known values, put into a format, or any other value.
 func printFlags(b *strings.Builder, commands []describedCommand, values, others string) {
 	for _, command := range commands {
 		for _, flag := range command.flags {

@@ -28,7 +28,7 @@ type configSettings struct {
 	Config string `help:"YAML file with settings, named like these flags. Flags override environment variables, which override the file." placeholder:"FILE"`
 }
 
-// configCommand has what people do with settings beside the service.
+// configCommand has commands that work on settings without the service.
 type configCommand struct {
 	Check checkConfigCommand `cmd:"" help:"Validate settings and the files they refer to. Exit status 0: valid, 2: not valid."`
 	Show  showConfigCommand  `cmd:"" help:"Print all settings with their origin, as a file for --config, without passwords."`
@@ -36,7 +36,7 @@ type configCommand struct {
 
 type checkConfigCommand struct{ serveCommand }
 
-// Run judges the settings and opens no database.
+// Run validates the settings and opens no database.
 func (c *checkConfigCommand) Run(w *world, parsed *kong.Context) error {
 	logger, err := c.logger(w.stderr)
 	if err != nil {
@@ -138,18 +138,18 @@ func settingsOf(command *kong.Node) []*kong.Flag {
 // configFile is a file with settings: for the name of a flag a text, or a list of texts.
 type configFile map[string]any
 
-// Validate is that of a kong.Resolver; readConfig has judged the file.
+// Validate is that of a kong.Resolver; readConfig has validated the file.
 func (f configFile) Validate(*kong.Application) error { return nil }
 
 // Resolve is that of a kong.Resolver. A variable goes before the file.
 func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if _, ok := variableOf(flag); ok {
-		return nil, nil //nolint:nilnil // kong's way to say that there is none
+		return nil, nil //nolint:nilnil // kong's way to return none
 	}
 	return f[flag.Name], nil
 }
 
-// readConfig reads a file with settings and judges all of it: what is wrong is told together, each with its line.
+// readConfig reads a file with settings and validates all of it: errors are reported together, each with its line.
 func readConfig(file string, known []*kong.Flag) (configFile, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -234,7 +234,7 @@ func settingIn(name string, value *yaml.Node, known []*kong.Flag) (any, error) {
 	return given, nil
 }
 
-// unknownSetting says that there is no such setting, and which one is near.
+// unknownSetting is the error about a setting that does not exist, with a similar name.
 func unknownSetting(name string, known []*kong.Flag) error {
 	names := []string{}
 	for _, flag := range known {
@@ -247,7 +247,7 @@ func unknownSetting(name string, known []*kong.Flag) error {
 	return fmt.Errorf("is no setting; %s is one", nearest)
 }
 
-// nearestOf is the name that somebody may have meant, "" for none.
+// nearestOf is the name that may be meant, "" for none.
 func nearestOf(name string, names []string) string {
 	nearest, least := "", max(2, len(name)/3)+1
 	for _, one := range names {
@@ -260,8 +260,8 @@ func nearestOf(name string, names []string) string {
 
 const variablePrefix = "ROUTECARD_"
 
-// warnOfVariables warns of variables that are nearly those of settings: nobody would notice that they are not read. Others are let be,
-// as systems make some from the name of a service, such as ROUTECARD_SERVICE_HOST.
+// warnOfVariables warns of variables whose names are nearly those of settings, because it would go unnoticed that they are not read. Others
+// are ignored, as systems make some from the name of a service, such as ROUTECARD_SERVICE_HOST.
 func warnOfVariables(parsed *kong.Context, logger *slog.Logger) {
 	known := variablesOf(parsed.Model.Node)
 	for _, variable := range os.Environ() {
@@ -311,7 +311,7 @@ func editsBetween(a, b string) int {
 	return row[len(b)]
 }
 
-// judgedSettings is what the service needs of the files and addresses that its settings name.
+// judgedSettings are the contents of the files and addresses that the settings name.
 type judgedSettings struct {
 	encryption *tls.Config
 	jira       *tracker.Jira
@@ -320,7 +320,7 @@ type judgedSettings struct {
 	place      files.Place
 }
 
-// judged are the settings that a start of the service has read and found right.
+// judged reads and validates the settings for a start of the service.
 func (c *serveCommand) judged(logger *slog.Logger) (judgedSettings, error) {
 	var read judgedSettings
 	if err := c.check(); err != nil {

@@ -12,19 +12,19 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 )
 
-// connectionMemory is what one connection takes at most while its request is read: headerLimit of headers, parsed.
+// connectionMemory is the most that one connection takes while its request is read: headerLimit of headers, parsed.
 const connectionMemory = 512 << 10
 
 // With encryption, browsers and programs send many requests at once over one connection (HTTP/2).
 const (
 	// encryptedStreams is how many requests one connection may have at a time. Each open page holds one, for events.
 	encryptedStreams = 32
-	// streamMemory is what the headers of one of them take at most. HTTP/2 counts 32 bytes for each field beside its text, so that
+	// streamMemory is the most that the headers of one stream take. HTTP/2 counts 32 bytes for each field in addition to its text, so that
 	// they are few.
 	streamMemory = 64 << 10
 )
 
-// memoryOfConnection is what one connection takes at most.
+// memoryOfConnection is the most that one connection takes.
 func memoryOfConnection(encrypted bool) int64 {
 	if encrypted {
 		return encryptedStreams * streamMemory
@@ -35,10 +35,9 @@ func memoryOfConnection(encrypted bool) int64 {
 // leastConnections is how many connections are accepted on the smallest machine.
 const leastConnections = 512
 
-// connections is a listener that limits how many connections are open: in all, and from one network, as remote.Network has it. A
-// connection above the limit of its network is closed. When there are as many as there may be, a connection from a network with
-// fewer of them displaces the newest one of the network with the most, an idle one first, so that nobody can keep others from
-// connecting. It is safe for concurrent use.
+// connections is a listener that limits how many connections are open: in all, and from one network, as remote.Network has it. A connection
+// above the limit of its network is closed. At the overall limit, a connection from a network with fewer of them displaces the newest one
+// of the network with the most, an idle one first, so that no network can keep others from connecting. It is safe for concurrent use.
 type connections struct {
 	net.Listener
 

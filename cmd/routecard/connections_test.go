@@ -34,7 +34,7 @@ func connect(t *testing.T, to net.Addr, from string) net.Conn {
 	return conn
 }
 
-// answeredOn reports whether a connection gets an answer.
+// answeredOn reports whether a connection gets a response.
 func answeredOn(conn net.Conn) bool {
 	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 		return false
@@ -204,7 +204,7 @@ func TestStreamsOfAConnectionAreLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	// The client's part of the beginning of HTTP/2, with no settings; the server answers with its own.
+	// The client's part of the beginning of HTTP/2, with no settings; the server responds with its own.
 	if _, err := io.WriteString(conn, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestStreamsOfAConnectionAreLimited(t *testing.T) {
 	}
 }
 
-// The fields of one request of HTTP/2, each counted with 32 bytes beside its text, take no more than streamMemory.
+// The fields of one request of HTTP/2, each counted with 32 bytes in addition to its text, take no more than streamMemory.
 func TestHeadersFitIntoTheMemoryOfAStream(t *testing.T) {
 	const most = (headerLimit + 1024) / (32 + len("abc") + len("x"))
 	header := http.Header{}

@@ -24,13 +24,13 @@ const (
 	crashRounds  = 24
 	crashClients = 12 // at the same time
 	crashSerials = 4  // of each client, each round
-	// A round is over after a random number of answers up to this many: a moment in the work, not one on the clock.
+	// A round is over after a random number of responses up to this many: a moment in the work, not one on the clock.
 	crashAnswers = 600
 )
 
-// TestCrash kills the program in the middle of its work, again and again, on one database, and compares what is there after
-// the next start with what its clients were answered. Each write is told of by exactly one audit entry, so the trail
-// of a serial says which writes took place, and has to be the answered ones, and at most the one that was in flight.
+// TestCrash kills the program in the middle of its work, again and again, on one database, and compares the database after the next start
+// with the responses to its clients. Each write has exactly one audit entry, so the trail of a serial shows which writes took place: the
+// acknowledged ones, and at most the one that was in flight.
 func TestCrash(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "routecard.db")
 	seed := uint64(time.Now().UnixNano())
@@ -81,8 +81,8 @@ func TestCrash(t *testing.T) {
 	checkFile(t, file)
 }
 
-// checkFile looks at the whole database after the last crash: that the file is sound, and that no serial has a position,
-// a status, an attachment or an exception without the entries that tell of it, nor the reverse.
+// checkFile checks the whole database after the last crash: the file is sound, and no serial has a position, a status, an attachment or an
+// exception without its entries, nor the reverse.
 func checkFile(t *testing.T, file string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", file)
@@ -124,12 +124,12 @@ func checkFile(t *testing.T, file string) {
 	}
 }
 
-// record is what one client knows of one serial.
+// record is one client's knowledge of one serial.
 type record struct {
 	serial   string
-	answered []string // the actions of the audit entries of the answered writes, in order
-	inFlight []string // those of the write that was not answered, if there was one
-	index    int      // as last answered
+	answered []string // the actions of the audit entries of the acknowledged writes, in order
+	inFlight []string // those of the unacknowledged write, if there was one
+	index    int      // as last returned
 	status   string
 	unsure   bool // whether a write is in flight
 }
@@ -149,7 +149,7 @@ func newCrashShop(t *testing.T, url string) *crashShop {
 	return &crashShop{t: t, url: url, client: &http.Client{Transport: transport}}
 }
 
-// send sends one write. It reports whether it was answered; anything but success is a failure of the test.
+// send sends one write. It reports whether there was a response; anything but success is a failure of the test.
 func (s *crashShop) send(method, path, body string, into any) bool {
 	request, err := http.NewRequestWithContext(context.Background(), method, s.url+path, strings.NewReader(body))
 	if err != nil {
@@ -188,7 +188,7 @@ func (s *crashShop) must(method, path, body string, into any) {
 	}
 }
 
-// work is one client: it makes serials and does one thing after the other with them until nobody answers any more.
+// work is one client: it makes serials and does one thing after the other with them until the service no longer responds.
 func (s *crashShop) work(choice *rand.Rand, jobID, pathID, certificateID string) []*record {
 	var records []*record
 	for {
@@ -208,7 +208,7 @@ func (s *crashShop) work(choice *rand.Rand, jobID, pathID, certificateID string)
 	}
 }
 
-// step does one thing with a serial. A write is put down before it is sent and confirmed by its answer.
+// step does one thing with a serial. A write is noted before it is sent and confirmed by its response.
 func (s *crashShop) step(choice *rand.Rand, r *record, jobID, pathID, certificateID string) bool {
 	var answer struct {
 		CurrentStepIndex *int
@@ -295,7 +295,7 @@ func (s *crashShop) compare(r *record) {
 			s.t.Errorf("%s is %s at %d, answered was %s at %d", r.serial, serial.Status, serial.CurrentStepIndex, r.status, r.index)
 		}
 	case r.unsure && fmt.Sprint(found) == fmt.Sprint(extra):
-		// The write that nobody heard of took place, all of it; from now on it has to stay.
+		// The unacknowledged write took place, all of it; from now on it has to stay.
 		r.answered, r.index, r.status = append(r.answered, r.inFlight...), serial.CurrentStepIndex, serial.Status
 	default:
 		s.t.Errorf("%s has the entries %v, answered were %v, in flight was %v", r.serial, found, kept, r.inFlight)

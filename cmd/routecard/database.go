@@ -39,7 +39,7 @@ func (s poolSettings) pool() (sqlstore.Pool, error) {
 	}, nil
 }
 
-// checkDatabase judges the address of a database, and how a server is used, without opening it.
+// checkDatabase validates the address of a database, and the pool settings, without opening it.
 func checkDatabase(database string, pool poolSettings) error {
 	if sqlstore.IsPostgres(database) {
 		_, err := pool.pool()

@@ -28,13 +28,13 @@ type doctorCommand struct {
 	answers bool // whether the service that was asked is there
 }
 
-// verdict is what a check comes to.
+// verdict is the result of a check.
 type verdict string
 
 // The verdicts. The worst of them decides the exit status: 1 for wrong, 2 for unknown, and 0 otherwise.
 const (
 	allWell  verdict = "ok"
-	noted    verdict = "note"    // nothing is wrong, and somebody should know
+	noted    verdict = "note"    // nothing is wrong, but worth knowing
 	unknown  verdict = "unknown" // it could not be checked
 	wrongNow verdict = "wrong"
 )
@@ -43,7 +43,7 @@ func (v verdict) rank() int {
 	return map[verdict]int{allWell: 0, noted: 1, unknown: 2, wrongNow: 3}[v]
 }
 
-// check is what the doctor found out about one thing.
+// check is one line of the report.
 type check struct {
 	What    string         `json:"what"`
 	Verdict verdict        `json:"verdict"`
@@ -73,9 +73,8 @@ type doctorAnswer struct {
 	Checks  []check `json:"checks"`
 }
 
-// Run looks at everything that the first question of a call for help is about. It opens the database for reading only; all that it writes
-// are files of its own that measure the disk, which are gone at the end. The exit status is 0 when nothing is wrong, 1 when something is, 2
-// when something could not be checked.
+// Run prints a diagnostic report. It opens the database for reading only; it writes only files of its own that measure the disk, which are
+// gone at the end. The exit status is 0 when nothing is wrong, 1 when something is, 2 when something could not be checked.
 func (c *doctorCommand) Run(w *world, parsed *kong.Context) error {
 	now := time.Now()
 	answer := doctorAnswer{Verdict: allWell, At: now.UTC().Format(time.RFC3339)}
@@ -164,7 +163,7 @@ func (c *doctorCommand) lookAtVersion(_ context.Context, found *check) {
 	found.sayf(allWell, "routecard %s, %s/%s, tables of version %d", version(), runtime.GOOS, runtime.GOARCH, tables)
 }
 
-// lookAtSettings judges the settings as a start does, and tells those that are not as they come.
+// lookAtSettings validates the settings as a start does, and lists those that differ from their defaults.
 func (c *doctorCommand) lookAtSettings(parsed *kong.Context, found *check) {
 	var warnings []string
 	logger := slog.New(heard{&warnings})
@@ -192,7 +191,7 @@ func (c *doctorCommand) lookAtSettings(parsed *kong.Context, found *check) {
 // The years in which the service works.
 const clockFirstYear, clockLastYear = 1970, 2200
 
-// lookAtClock judges the clock by itself; lookAtDatabase compares it with the trail.
+// lookAtClock checks the clock by itself; lookAtDatabase compares it with the trail.
 func (c *doctorCommand) lookAtClock(now time.Time, found *check) {
 	zone, err := c.zone()
 	if err != nil {
@@ -212,7 +211,7 @@ func (c *doctorCommand) lookAtClock(now time.Time, found *check) {
 	}
 }
 
-// errorsShown is how many of the last errors are told.
+// errorsShown is how many of the last errors are shown.
 const errorsShown = 10
 
 func (c *doctorCommand) lookAtErrors(now time.Time, found *check) {

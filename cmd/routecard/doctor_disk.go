@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// Bounds of what is told about a disk.
+// Bounds for the report about a disk.
 const (
 	leastFree = 256 << 20              // less is wrong: a backup or a log may not find room
 	slowSync  = 100 * time.Millisecond // each change waits for one
@@ -38,7 +38,7 @@ func (c *doctorCommand) folders() [][2]string {
 	return all
 }
 
-// lookAtDisk tells how much room is left where the service writes, and how long the disk of the database takes to keep a page.
+// lookAtDisk reports the free space where the service writes, and how long the disk of the database takes to sync a page.
 func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
 	if sqlstore.IsPostgres(c.Database) {
 		found.sayf(noted, "The disk of a PostgreSQL server is not seen here.")

@@ -2,7 +2,7 @@ package main
 
 import "syscall"
 
-// networkFileSystems are those of Linux that are shared over a network, by the number that statfs tells.
+// networkFileSystems are those of Linux that are shared over a network, by the number from statfs.
 var networkFileSystems = map[int64]string{
 	0x6969: "NFS", 0x517b: "SMB", 0xfe534d42: "SMB", 0xff534d42: "CIFS", 0x01021997: "9p", 0x00c36400: "Ceph",
 }

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// doctorPatience is how long the service has to answer the doctor.
+// doctorPatience is how long the service has to respond to the doctor.
 const doctorPatience = 10 * time.Second
 
-// certificateSoon is how long before its end a certificate is told of.
+// certificateSoon is how long before its end a certificate is reported.
 const certificateSoon = 14 * 24 * time.Hour
 
 // servicePoll is a running service as the doctor asks it.
@@ -68,7 +68,7 @@ func (c *doctorCommand) lookAtService(ctx context.Context, found *check) {
 
 var buildInfo = regexp.MustCompile(`(?m)^routecard_build_info\{.*\bversion="([^"]*)"`)
 
-// compareVersions tells when the service that runs is not this program: an upgrade that nobody restarted it after.
+// compareVersions reports whether the running service is another version than this program: it was not restarted after an upgrade.
 func (c *doctorCommand) compareVersions(ctx context.Context, poll *servicePoll, found *check) {
 	status, body, err := poll.get(ctx, "/metrics")
 	told := buildInfo.FindSubmatch(body)
@@ -131,7 +131,7 @@ func (s tlsSettings) trusting() (*tls.Config, *x509.Certificate, error) {
 	return config, pair.Leaf, nil
 }
 
-// lookAtCertificate tells until when the certificate is valid.
+// lookAtCertificate reports until when the certificate is valid.
 func (c *doctorCommand) lookAtCertificate(now time.Time, found *check) {
 	if c.TLSCertFile == "" {
 		return

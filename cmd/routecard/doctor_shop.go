@@ -27,7 +27,7 @@ func (c *doctorCommand) missing() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// lookAtDatabase reads a few rows of the database, and tells how large it is.
+// lookAtDatabase reads a few rows of the database, and reports its size.
 func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found *check) {
 	name := sqlstore.Redacted(c.Database)
 	found.value("database", name)
@@ -81,7 +81,7 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 	}
 }
 
-// lookAtLedger tells how much of the trail is sealed. Whether it is what was sealed is for routecard verify.
+// lookAtLedger reports how much of the trail is sealed. routecard verify proves it.
 func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *check) {
 	keys := keyFiles(c.Database, c.LedgerKeyFile)
 	switch {
@@ -143,7 +143,7 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 	}
 }
 
-// lookAtKeys tells whether the private keys of a ledger that was begun are there.
+// lookAtKeys reports whether the private keys of an existing ledger are there.
 func lookAtKeys(files []string, found *check) {
 	for _, file := range files {
 		_, err := os.Stat(file)
@@ -156,7 +156,7 @@ func lookAtKeys(files []string, found *check) {
 	}
 }
 
-// lookAtBackups tells how old the newest good backup is.
+// lookAtBackups reports how old the newest good backup is.
 func (c *doctorCommand) lookAtBackups(now time.Time, found *check) {
 	switch {
 	case sqlstore.IsPostgres(c.Database):

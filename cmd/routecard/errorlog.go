@@ -22,7 +22,7 @@ type errorLog struct {
 
 const errorLogSize = 256 << 10
 
-// openErrorLog opens the file behind what it has.
+// openErrorLog opens the file for appending.
 func openErrorLog(name string) (*errorLog, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -105,7 +105,7 @@ func (s *fileSettings) keeper(place files.Place, service *shop.Service, clock id
 	return files.New(place, service, s.MaxFileSize, clock, logger)
 }
 
-// filesCommand has what people do with files beside the service.
+// filesCommand has commands that work on files without the service.
 type filesCommand struct {
 	Check checkFilesCommand `cmd:"" help:"Compare all stored files with their digests, also while the service runs. Exit status 0: all match, 1: one is missing or altered, 2: the check failed."`
 	Prune pruneFilesCommand `cmd:"" help:"Delete stored files that no record refers to."`

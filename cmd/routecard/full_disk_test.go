@@ -13,8 +13,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestFullDisk runs the service on a disk that fills up: writes and readiness say so, reads go on, and when there is space
-// again, the service goes on by itself with everything that it answered, and nothing that it refused.
+// TestFullDisk runs the service on a disk that fills up: writes and readiness report it, reads continue, and when there is space again, the
+// service continues by itself with all acknowledged changes, and none that it refused.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	folder := process.SmallDisk(t, "4m")
@@ -63,7 +63,7 @@ func TestFullDisk(t *testing.T) {
 	if got := add(); !strings.HasPrefix(got, "201 ") {
 		t.Fatal(got)
 	}
-	// The log may still begin anew in the space that it has, or a fold may need some; then it is filled again.
+	// The log may still begin again in the space that it has, or a fold may need some; then it is filled again.
 	refused := func() bool {
 		for range 20 {
 			if got := add(); strings.HasPrefix(got, "201 ") {

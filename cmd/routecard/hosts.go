@@ -43,7 +43,7 @@ func (s hostSettings) names() (map[string]bool, error) {
 	return names, nil
 }
 
-// checkOrigins judges the origins of other pages that may call the interface.
+// checkOrigins validates the origins of other pages that may call the interface.
 func (s hostSettings) checkOrigins() error {
 	for _, origin := range s.CORSOrigin {
 		address, err := url.Parse(origin)
@@ -72,7 +72,7 @@ func (s hostSettings) origin(listening net.Addr, encrypted bool) string {
 	return scheme + net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 }
 
-// shopNames are the names of the shop that its addresses tell, and that of the program: what everybody would try in a password.
+// shopNames are the names of the shop in its addresses, and that of the program, which attackers would try in a password.
 func (s hostSettings) shopNames() []string {
 	known := []string{"routecard"}
 	names, err := s.names()

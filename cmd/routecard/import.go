@@ -218,7 +218,7 @@ type shownFile struct {
 
 func (f *shownFile) Read(piece []byte) (int, error) { return f.shown.Read(piece) }
 
-// Seek begins anew.
+// Seek starts the progress again.
 func (f *shownFile) Seek(offset int64, whence int) (int64, error) {
 	f.shown.bytes = 0
 	return f.Seeker.Seek(offset, whence)

@@ -15,10 +15,9 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// docs/api/clients.md, "Imports": TestCrashInAnImport kills the program in the middle of a file of thousands of orders. What is there
-// afterwards is all or nothing where that was asked for, and whole thousands otherwise. Then the file comes again, with its key or without
-// one: every order is there once, with its path and its units, and the trail tells of each once. That of a database file stands up to
-// verification.
+// docs/api/clients.md, "Imports": TestCrashInAnImport kills the program in the middle of a file of thousands of orders. Afterwards all or
+// nothing is there if that was requested, and whole thousands otherwise. Then the file comes again, with its key or without one: every
+// order is there once, with its path and its units, and each has its entries once. The trail of a database file passes verification.
 func TestCrashInAnImport(t *testing.T) {
 	t.Parallel()
 	crashOnEngines(t, crashInImports)
@@ -106,7 +105,7 @@ func crashInImports(t *testing.T, database string, door *sql.DB) {
 		t.Error(err)
 	}
 	if sqlstore.IsPostgres(database) {
-		return // where nobody made a key there is no ledger to verify
+		return // without a key there is no ledger to verify
 	}
 	var out bytes.Buffer
 	if status := run(context.Background(), []string{"verify", "--database", database}, &out, &out); status != 0 {
@@ -114,7 +113,7 @@ func crashInImports(t *testing.T, database string, door *sql.DB) {
 	}
 }
 
-// sendFile sends a file of CSV, under a key unless that is empty, and returns the body of the answer, "" for none.
+// sendFile sends a file of CSV, under a key unless that is empty, and returns the body of the response, "" for none.
 func sendFile(client *http.Client, url, key, file string) string {
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url, strings.NewReader(file))
 	if err != nil {

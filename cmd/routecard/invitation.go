@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// invitation makes a code for the first administrator, "" when there is one or nobody has to sign in.
+// invitation makes a code for the first administrator, "" when there is one or without authentication.
 func invitation(ctx context.Context, door *access.Service) (code string, err error) {
 	if door == nil {
 		return "", nil
@@ -22,8 +22,8 @@ func invitation(ctx context.Context, door *access.Service) (code string, err err
 	return door.SetupCode(ctx)
 }
 
-// invitationFile is where the line for the first administrator goes when nobody is at a terminal: beside the database
-// file, or beside the pepper where the database is on a server.
+// invitationFile is the file of the line for the first administrator when there is no terminal: next to the database file, or next to the
+// pepper where the database is on a server.
 func (c *serveCommand) invitationFile() string {
 	beside := c.Database
 	if sqlstore.IsPostgres(c.Database) {

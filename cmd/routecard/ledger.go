@@ -27,7 +27,7 @@ type ledgerSettings struct {
 	LedgerAnchorDir string        `help:"Additional place to store a checkpoint every hour." placeholder:"FOLDER"`
 }
 
-// keyFiles are the files of the keys: those that are named, or the one beside a database file.
+// keyFiles are the files of the keys: the named ones, or the one next to a database file.
 func keyFiles(database string, named []string) []string {
 	if len(named) == 0 && !sqlstore.IsPostgres(database) {
 		return []string{database + ".ledger-key"}
@@ -35,7 +35,7 @@ func keyFiles(database string, named []string) []string {
 	return named
 }
 
-// config is how the ledger is kept, as far as the settings and the files that they name say it; nil when there is none.
+// config is the configuration of the ledger from the settings and the files that they name; nil when there is none.
 func (s *ledgerSettings) config(database string) (*sealer.Config, error) {
 	config := &sealer.Config{KeyFiles: keyFiles(database, s.LedgerKeyFile)}
 	if s.Ledger == "off" || len(config.KeyFiles) == 0 {
@@ -93,7 +93,7 @@ func readPolicy(file string) (*ledger.Policy, error) {
 	return policy, nil
 }
 
-// startLedger runs a sealer beside the service, until stop, which seals what is committed by then.
+// startLedger runs a sealer alongside the service, until stop, which seals the commits so far.
 func startLedger(ctx context.Context, s *sealer.Sealer) (stop func()) {
 	if s == nil {
 		return func() {}
@@ -109,7 +109,7 @@ func startLedger(ctx context.Context, s *sealer.Sealer) (stop func()) {
 	}
 }
 
-// ledgerTrouble is what a sealer has to say for the health of the service.
+// ledgerTrouble reports the troubles of a sealer for the health of the service.
 func ledgerTrouble(s *sealer.Sealer) func() string {
 	if s == nil {
 		return nil
@@ -132,7 +132,7 @@ func degraded(asked ...func() string) func() string {
 	}
 }
 
-// ledgerCommand has what people do with the ledger beside the service.
+// ledgerCommand has commands that work on the ledger without the service.
 type ledgerCommand struct {
 	Accept acceptCommand `cmd:"" help:"Restart the ledger after known data loss, such as a restored backup."`
 	Key    keyCommand    `cmd:"" help:"Create a private key to sign together with the current one, and later to replace it."`
@@ -146,7 +146,7 @@ type acceptCommand struct {
 	logSettings
 }
 
-// Run begins the ledger anew.
+// Run restarts the ledger.
 func (c *acceptCommand) Run(w *world) (err error) {
 	logger, err := c.logger(w.stderr)
 	if err != nil {
@@ -207,7 +207,7 @@ func (c *keyCommand) Run(w *world) error {
 	return err
 }
 
-// sealing is how the service seals.
+// sealing is the configuration of the service's sealer.
 func sealing(database string, store sqlstore.Store, clock ident.Clock, logger *slog.Logger, follower *tail.Tail) sealer.Config {
 	return sealer.Config{Alone: !sqlstore.IsPostgres(database), Store: store, Clock: clock, Logger: logger, Wait: follower.Wait}
 }

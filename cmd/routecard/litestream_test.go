@@ -34,8 +34,8 @@ func litestreamLines(t *testing.T) (settings, commands string) {
 	return blocks[0], blocks[1]
 }
 
-// TestAnyMomentOfAFile goes back to a moment of a shop that was killed, with Litestream beside the service, by the lines of
-// the documentation. ROUTECARD_LITESTREAM names that program. `bash .ci/run litestream` builds it and runs this test.
+// TestAnyMomentOfAFile restores a moment of a shop that was killed, with Litestream running alongside the service, by the lines of the
+// documentation. ROUTECARD_LITESTREAM names that program. `bash .ci/run litestream` builds it and runs this test.
 func TestAnyMomentOfAFile(t *testing.T) {
 	t.Parallel()
 	settings, commands := litestreamLines(t)
@@ -54,7 +54,7 @@ func TestAnyMomentOfAFile(t *testing.T) {
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
 	var said bytes.Buffer
-	streaming := exec.CommandContext(ctx, litestream, "replicate", "-config", config) //nolint:gosec // what the test is about
+	streaming := exec.CommandContext(ctx, litestream, "replicate", "-config", config) //nolint:gosec // the program under test
 	streaming.Stdout, streaming.Stderr = &said, &said
 	if err := streaming.Start(); err != nil {
 		t.Fatal(err)

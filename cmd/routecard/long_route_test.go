@@ -50,8 +50,7 @@ func TestLongRoutesAreReadOnce(t *testing.T) {
 	}
 }
 
-// countedWalk has all questions about units on a route of so many steps answered, and returns how often each block of
-// the program ran for it.
+// countedWalk runs all queries about units on a route of so many steps, and returns how often each block of the program ran for it.
 func countedWalk(t *testing.T, program string, steps int) map[string]int {
 	t.Helper()
 	folder := t.TempDir()

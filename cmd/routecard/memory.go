@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// leastMemory is what the service is given on the smallest machine.
+// leastMemory is the service's memory on the smallest machine.
 const leastMemory = 256 << 20
 
-// limitMemory tells the runtime how much memory the service should do with, and returns it.
+// limitMemory sets the soft memory limit of the runtime, and returns it.
 func (c *serveCommand) limitMemory() int64 {
 	limit := c.MemoryLimit
 	if limit == 0 {
@@ -20,7 +20,7 @@ func (c *serveCommand) limitMemory() int64 {
 	return limit
 }
 
-// machineMemory is the memory of the machine, or of the container when it has less; 0 when neither can be told.
+// machineMemory is the memory of the machine, or of the container when it has less; 0 when neither is known.
 func machineMemory() int64 {
 	least := int64(0)
 	consider := func(text string, unit int64) {

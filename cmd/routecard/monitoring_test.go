@@ -17,7 +17,7 @@ import (
 
 const monitoring = "../../docs/examples/monitoring"
 
-// scraped is what a service with everything that is measured tells Prometheus.
+// scraped is the response of /metrics of a service that measures everything.
 func scraped(t *testing.T) []byte {
 	t.Helper()
 	folder := t.TempDir()
@@ -33,7 +33,7 @@ func scraped(t *testing.T) []byte {
 	return body
 }
 
-// told lists the metrics in what was scraped, with the series of histograms.
+// told lists the metrics in a response, with the series of histograms.
 func told(scrape []byte) map[string]bool {
 	names := map[string]bool{"up": true} // Prometheus makes it itself
 	for _, line := range regexp.MustCompile(`(?m)^# TYPE (\w+) (\w+)$`).FindAllSubmatch(scrape, -1) {
@@ -49,7 +49,7 @@ func told(scrape []byte) map[string]bool {
 
 var measured = regexp.MustCompile(`\b(?:routecard|process|go)_[a-z_]+\b|\bup\b`)
 
-// The dashboard and the alerts name metrics that there are. docs/running.md has every one of the service's own, and no other.
+// The dashboard and the alerts name existing metrics. docs/running.md has every one of the service's own, and no other.
 func TestMonitoringNamesMetricsThatThereAre(t *testing.T) {
 	t.Parallel()
 	scrape := scraped(t)

@@ -64,7 +64,7 @@ func (s openIDSettings) options(publicURL string, logger *slog.Logger) (*access.
 	return options, nil
 }
 
-// providerTrouble is what the provider has to say to whoever asks whether the service is ready.
+// providerTrouble reports the trouble of the provider for the health of the service.
 func providerTrouble(door *access.Service) func() string {
 	if door == nil {
 		return nil

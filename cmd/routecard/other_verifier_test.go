@@ -36,8 +36,8 @@ func (s *sealedShop) serveLedger(do func(url string, seals *sealer.Sealer)) {
 	})
 }
 
-// From outside it is found what the log itself tells: entries that a start found, until somebody accepts them. What only the
-// database shows is said.
+// A verification from outside finds what the log itself records: entries that a start found, until they are accepted. It says what only the
+// database shows.
 func TestVerifyFromOutsideSaysWhatItCannotFind(t *testing.T) {
 	t.Parallel()
 	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}
@@ -127,7 +127,7 @@ func TestVerifierInAnotherLanguage(t *testing.T) {
 			}
 		})
 	}
-	other.serveLedger(func(url string, _ *sealer.Sealer) { // a history that somebody else has signed
+	other.serveLedger(func(url string, _ *sealer.Sealer) { // a history with another signature
 		if status, output := run("--url", url, "--key", other.key, "--checkpoint", kept); status != 1 {
 			t.Errorf("a checkpoint of another log: %d\n%s", status, output)
 		}

@@ -347,7 +347,7 @@ func TestStoppedWhileReading(t *testing.T) {
 		}
 		files, _ := f.paths(run)
 		for _, file := range files {
-			if strings.HasSuffix(file, ".log") { // a pipe cannot tell that it was opened for writing
+			if strings.HasSuffix(file, ".log") { // a pipe does not show whether it was opened for writing
 				continue
 			}
 			folder := f.copied(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// proxied is a service behind nginx, as somebody's computer sees it.
+// proxied is a service behind nginx, as seen from a browser.
 type proxied struct {
 	*testing.T
 	instance served
@@ -67,8 +67,8 @@ func behindNginx(t *testing.T) *proxied {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// nginx takes over a socket that listens already, as it does when its program is exchanged: no port is given up in
-	// between, and whoever connects before it is ready waits.
+	// nginx takes over a listening socket, as it does when its program is exchanged: no port is given up in between, and early connections
+	// wait.
 	socket, err := listener.(*net.TCPListener).File()
 	if err != nil {
 		t.Fatal(err)
@@ -103,8 +103,7 @@ func behindNginx(t *testing.T) *proxied {
 	return p
 }
 
-// ask sends a request to nginx as a browser does that has the service's page open and says nothing of Sec-Fetch-Site, and
-// returns what it is answered.
+// ask sends a request to nginx as a browser does from the service's page without Sec-Fetch-Site, and returns the response.
 func (p *proxied) ask(method, path, body string, headers ...string) (status int, header http.Header, text string) {
 	p.Helper()
 	request, err := http.NewRequestWithContext(p.Context(), method, "http://"+p.address+path, strings.NewReader(body))
@@ -135,7 +134,7 @@ func (p *proxied) ask(method, path, body string, headers ...string) (status int,
 	return response.StatusCode, response.Header, string(content)
 }
 
-// wants asks, holds the answer to a status and a part of the body, and returns its headers.
+// wants asks, compares the response with a status and a part of the body, and returns its headers.
 func (p *proxied) wants(status int, part, method, path, body string, headers ...string) http.Header {
 	p.Helper()
 	got, header, text := p.ask(method, path, body, headers...)
@@ -145,13 +144,13 @@ func (p *proxied) wants(status int, part, method, path, body string, headers ...
 	return header
 }
 
-// TestNginxExample runs the service behind a real nginx with the file that the documentation offers.
+// TestNginxExample runs the service after a real nginx with the file of the documentation.
 func TestNginxExample(t *testing.T) {
 	t.Parallel()
 	p := behindNginx(t)
 	const job = `{"name": "Gearbox housing", "goalQuantity": 5}`
 
-	// Who may write is judged by Host and Origin, port included.
+	// The permission to write depends on Host and Origin, port included.
 	p.wants(http.StatusCreated, `"Gearbox housing"`, "POST", "/api/jobs", job)
 	p.wants(http.StatusForbidden, `"statusCode":403`, "POST", "/api/jobs", job, "Origin", "http://elsewhere.example")
 	p.wants(http.StatusForbidden, `"statusCode":403`, "POST", "/api/jobs", job, "Origin", "http://routecard.example.com:1")
@@ -168,13 +167,13 @@ func TestNginxExample(t *testing.T) {
 		t.Errorf("the request id is %q, which is not nginx's", id)
 	}
 
-	// Bodies pass up to the service's own limits, and what is beyond them it answers itself.
+	// Bodies pass up to the service's own limits, and it refuses larger ones itself.
 	const list = `{"serialIds": ["SN-00001"], "userId": "ann"}`
 	padded := func(size int) string { return list + strings.Repeat(" ", size-len(list)) }
 	p.wants(http.StatusNotFound, "SN-00001", "POST", "/api/serials/batch-advance", padded(16<<20))
 	p.wants(http.StatusRequestEntityTooLarge, `"statusCode":413`, "POST", "/api/serials/batch-advance", padded(16<<20+1))
 
-	// What does not reach an operation is answered by whoever stopped it, and need not be JSON.
+	// A request that does not reach an operation is refused by the server that stopped it, and need not get JSON.
 	long := strings.Repeat("x", 100<<10)
 	p.wants(http.StatusBadRequest, "<html>", "GET", "/api/jobs", "", "X-Long", long)
 	direct, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.instance.URL+"/api/jobs", http.NoBody)

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// checkRelease compares the files of a release with its checksums, which a key signed. The checksums are a note whose text has
-// lines as sha256sum writes them; the files are those beside it. It is an error when the signature does not hold, when a file is
-// another, and when none of the files is there.
+// checkRelease compares the files of a release with its checksums, which a key signed. The checksums are a note whose text has lines as
+// sha256sum writes them; the files are in the same folder. It is an error when the signature does not hold, when a file differs, and when
+// none of the files is there.
 func checkRelease(out io.Writer, file, key string) error {
 	if strings.TrimSpace(key) == "" {
 		return wrongSettings(errors.New("--release-key is missing: the key that verifies, as whoever releases makes it known"))

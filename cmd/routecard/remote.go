@@ -20,10 +20,10 @@ type remoteSettings struct {
 	TokenFile string `help:"File with a token, for a service that requires sign-in." env:"ROUTECARD_TOKEN_FILE" placeholder:"FILE"`
 }
 
-// remotePatience is how long a command repeats a request while nobody answers.
+// remotePatience is how long a command repeats a request without a response.
 const remotePatience = 15 * time.Second
 
-// connect makes a client of the service, and calls nobody.
+// connect makes a client of the service, without a request.
 func (s *remoteSettings) connect() (*client.Client, error) {
 	settings := client.Settings{Patience: remotePatience}
 	if s.TokenFile != "" {
@@ -36,7 +36,7 @@ func (s *remoteSettings) connect() (*client.Client, error) {
 	return client.New(s.URL, settings)
 }
 
-// asked gives the error of a call its exit status: 1 when the service refused, and 2 when it could not be asked. Whoever ended the
+// asked gives the error of a call its exit status: 1 when the service refused, and 2 when it could not be asked. A user who ended the
 // command knows.
 func asked(ctx context.Context, err error) error {
 	switch refused, ok := errors.AsType[*client.Error](err); {
@@ -49,7 +49,7 @@ func asked(ctx context.Context, err error) error {
 	}
 }
 
-// onTerminal reports whether somebody reads a stream on a terminal.
+// onTerminal reports whether a stream is a terminal.
 func onTerminal(stream any) bool { return terminal(stream) != nil }
 
 // terminal returns the terminal that a stream writes to, for progress that is written over; nil where it is none.

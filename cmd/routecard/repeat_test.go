@@ -40,7 +40,7 @@ func TestCrashRepeated(t *testing.T) {
 	var answered, repeated atomic.Int64
 	stop := make(chan struct{})
 	var working sync.WaitGroup
-	done := make([]int, clients) // writes that were answered
+	done := make([]int, clients) // acknowledged writes
 	for i := range clients {
 		working.Go(func() {
 			pause := time.NewTicker(2 * time.Millisecond)

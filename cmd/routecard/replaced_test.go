@@ -152,8 +152,8 @@ func TestDatabaseWrittenOver(t *testing.T) {
 		"by an earlier copy": func(t *testing.T, s served) []byte {
 			t.Helper()
 			before := content(t, s.file)
-			// Once to know of it that it is an earlier one, and once to know that the service knows that; but it learns that of
-			// a fold only when nobody writes at that moment.
+			// Once to recognize it as an earlier one, and once to know that the service knows that; but it learns that of a fold only when
+			// there is no write at that moment.
 			for range 4 {
 				s.folded(t)
 			}
@@ -163,7 +163,7 @@ func TestDatabaseWrittenOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serveFile(t, "--ledger", "off") // which would write when nobody asks
+			s := serveFile(t, "--ledger", "off") // which would write without requests
 			s.folded(t)
 			contents := other(t, s)
 			was := content(t, s.file)
@@ -230,9 +230,9 @@ func (s served) addJob(t *testing.T) {
 	}
 }
 
-// folded adds a job and waits until all of the log is in the file, written through: until then an earlier mark than that in
-// its header may be taken for the service's own, and the fold may write a page after whoever attacks the file. Beside the
-// log, SQLite says how long it is and how much of it is in the file.
+// folded adds a job and waits until all of the log is in the file, written through: until then an earlier mark than that in its header may
+// be taken for the service's own, and the fold may write a page after the attack on the file. SQLite's log index says how long the log is
+// and how much of it is in the file.
 func (s served) folded(t *testing.T) {
 	t.Helper()
 	const logged, folded = 16, 96 // where https://sqlite.org/walformat.html has mxFrame and nBackfill

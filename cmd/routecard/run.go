@@ -37,7 +37,7 @@ type commands struct {
 	Help       helpCommand       `cmd:"" help:"Print this help, or the help of one command."`
 }
 
-// world is what a command may use of the process around it.
+// world is the part of the process that a command may use.
 type world struct {
 	ctx    context.Context // ends when the process is asked to stop
 	urgent func()          // from its return on, asking again ends the process at once
@@ -156,7 +156,7 @@ func failed(stderr io.Writer, err error) int {
 
 func oneLine(err error) string { return inOneLine(err.Error()) }
 
-// inOneLine has the lines of a text behind each other, as sentences or behind the colon that announces them.
+// inOneLine joins the lines of a text, as sentences or after the colon that announces them.
 func inOneLine(text string) string {
 	first, others, _ := strings.Cut(text, "\n")
 	for line := range strings.Lines(others) {

@@ -60,18 +60,18 @@ func querySQL(file, query string) error {
 	return rows.Err()
 }
 
-// TestScripts runs the program as people do. Beyond what testscript knows, scripts may say:
+// TestScripts runs the program as people do. In addition to the commands of testscript, scripts have:
 //
-//	start ARGS...           start routecard and wait until it has said where it listens; then there are $URL and $ADDRESS,
+//	start ARGS...           start routecard and wait until it has printed its address; then there are $URL and $ADDRESS,
 //	                        and $PID
-//	quit SIGNAL [SIGNAL]    send a signal, and when it was heard the next, and wait for the end, which has to be exit
+//	quit SIGNAL [SIGNAL]    send a signal, and when it was received the next, and wait for the end, which has to be exit
 //	                        status 0; then there are the files served.out and served.err
 //	http [-as NAME] [-H HEADER]... METHOD PATH [BODY]
-//	                        send a request to it; the output is the status and the body. What is sent as somebody has the
-//	                        cookies that were answered to them; redirects are not followed
+//	                        send a request to it; the output is the status and the body. A request with a name has the
+//	                        cookies from earlier responses to that name; redirects are not followed
 //	keep NAME FILE PATTERN  put the first match of a pattern's group in a file, or in stdout, into $NAME
 //	wrong ARGS... : MESSAGE ask routecard to fill new.db and to serve it, with settings that it refuses: exit status 2,
-//	                        the message, and no file more than before
+//	                        the message, and no new file
 //	status N ARGS...        run routecard, which has to end with this exit status
 //	hang                    begin a request to it that is never finished
 //	take                    take a port and put its address into $TAKEN
@@ -123,7 +123,7 @@ func scriptStart(ts *testscript.TestScript, neg bool, args []string) {
 	p, err := process.Start(command)
 	ts.Check(err)
 	ts.Defer(p.Kill)
-	p.Stdout.Await("API reference:", p.Ended()) // the last line, behind the one about the first sign-in
+	p.Stdout.Await("API reference:", p.Ended()) // the last line, after the one about the first sign-in
 	*started(ts) = p
 	ts.Setenv("URL", p.URL)
 	ts.Setenv("ADDRESS", strings.TrimPrefix(p.URL, "http://"))
@@ -157,10 +157,10 @@ func scriptQuit(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// visitorsKey finds those as whom a script sends requests, by name.
+// visitorsKey is the key of the clients of a script, by name.
 type visitorsKey struct{}
 
-// visitor is the client of somebody, with the cookies that were answered to them. Nobody has none.
+// visitor is the client of a name, with the cookies from its responses. Without a name there are none.
 func visitor(ts *testscript.TestScript, name string) *http.Client {
 	visitors := ts.Value(visitorsKey{}).(map[string]*http.Client)
 	if visitors[name] == nil {
@@ -280,8 +280,8 @@ func beginRequest(address string, length int) (net.Conn, error) {
 	return conn, nil
 }
 
-// TestStopFinishesWhatIsInFlight stops the service in the middle of a request: it takes no new ones, answers that one,
-// and keeps what it answered.
+// TestStopFinishesWhatIsInFlight stops the service in the middle of a request: it takes no new ones, responds to that one, and keeps its
+// change.
 func TestStopFinishesWhatIsInFlight(t *testing.T) {
 	t.Parallel()
 	p := serveFile(t)

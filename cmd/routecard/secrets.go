@@ -18,7 +18,7 @@ const (
 	onlyOthers     fs.FileMode = 0o007
 )
 
-// warnIfOpen warns of a file with a secret that others than its owner can read. Windows tells nothing of that in a file's mode.
+// warnIfOpen warns of a file with a secret that others than its owner can read. On Windows the mode of a file does not show that.
 func warnIfOpen(about fs.FileInfo, name, of string, who fs.FileMode, logger *slog.Logger) {
 	if runtime.GOOS != "windows" && about.Mode().Perm()&who != 0 {
 		logger.Warn("others can read a secret: chmod 600 its file", "of", of, "file", name,

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Every secret that others can read is told of, by config check on standard error and by doctor.
+// Every secret that others can read is reported, by config check on standard error and by doctor.
 func TestOpenSecretsAreToldOf(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

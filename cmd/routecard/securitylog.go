@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// securityLog is the log of who comes in and who is turned away. The zero securityLog is for a service that asks nobody.
+// securityLog is the log of sign-ins and refusals. The zero securityLog is for a service without authentication.
 type securityLog struct {
 	*slog.Logger
 
@@ -19,7 +19,7 @@ type securityLog struct {
 	lost atomic.Bool // whether the last line could not be written
 }
 
-// securityLog opens the log of who comes in and who is turned away, behind what it has; it is to be closed at the end.
+// securityLog opens the log of sign-ins and refusals for appending; the caller closes it at the end.
 func (s accessSettings) securityLog(stderr io.Writer, logger *slog.Logger) (*securityLog, error) {
 	log := &securityLog{main: logger}
 	switch {
@@ -36,8 +36,8 @@ func (s accessSettings) securityLog(stderr io.Writer, logger *slog.Logger) (*sec
 	return log, nil
 }
 
-// Write writes a line to the file. A line that cannot be written is lost, and the other log says so, once until it works
-// again: nobody is kept from working by it. Package slog writes one line at a time.
+// Write writes a line to the file. A line that cannot be written is lost, and the other log says so, once until it works again: work is not
+// stopped. Package slog writes one line at a time.
 func (l *securityLog) Write(line []byte) (int, error) {
 	n, err := l.file.Write(line)
 	switch lost := err != nil; {
@@ -49,7 +49,7 @@ func (l *securityLog) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// trouble is what the log has to say for the health of the service.
+// trouble reports the trouble of the log for the health of the service.
 func (l *securityLog) trouble() string {
 	if l.lost.Load() {
 		return "security log: it cannot be written"

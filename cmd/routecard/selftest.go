@@ -62,7 +62,7 @@ func (c *selftestCommand) Run(w *world) error {
 	return nil
 }
 
-// about is what identifies the program that is tried, and where.
+// about identifies the program under test and its machine.
 func (c *selftestCommand) about() (*selftestAnswer, error) {
 	name, err := os.Executable()
 	if err != nil {
@@ -99,7 +99,7 @@ func fileSHA256(name string) (string, error) {
 	return hex.EncodeToString(digest.Sum(nil)), nil
 }
 
-// try makes the installation, and tries the claims, each of which is told of when it was tried.
+// try makes the installation, tries the claims, and reports each.
 func (c *selftestCommand) try(w *world, answer *selftestAnswer) (err error) {
 	defer func() {
 		if !c.Keep {

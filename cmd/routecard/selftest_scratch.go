@@ -41,7 +41,7 @@ func newScratch(ctx context.Context, program, folder string) (*scratch, error) {
 	return s, err
 }
 
-// URL is where the service answers.
+// URL is the address of the service.
 func (s *scratch) URL() string { return s.url }
 
 // Database is the database.
@@ -63,7 +63,7 @@ func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(one string) bool { return strings.HasPrefix(one, "ROUTECARD_") })
 }
 
-// start starts the service, and returns when it answers.
+// start starts the service, and returns when it responds.
 func (s *scratch) start() error {
 	args := []string{"serve", "--listen", "127.0.0.1:0", "--database", s.database, "--auth", "all", "--log-level", "warn"}
 	command := exec.CommandContext(s.ctx, s.program, args...) //nolint:gosec // this program itself
@@ -100,7 +100,7 @@ func (s *scratch) start() error {
 	return err
 }
 
-// invited is the code in a file that tells of the first sign-in.
+// invited is the code in the file for the first sign-in.
 func invited(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -113,7 +113,7 @@ func invited(file string) (string, error) {
 	return address.Query().Get("code"), nil
 }
 
-// Kill ends the service at once and starts it anew.
+// Kill ends the service at once and starts it again.
 func (s *scratch) Kill(context.Context) error {
 	if err := s.running.Process.Kill(); err != nil {
 		return err

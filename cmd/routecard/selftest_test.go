@@ -18,12 +18,12 @@ import (
 	"github.com/routecard/routecard/internal/selftest"
 )
 
-// lie changes what the service answers so that a claim about it is false, and has the text by which the claim must report that.
+// lie changes the responses of the service so that a claim is false, and has the text by which the claim must report that.
 type lie struct {
-	accepts string                          // requests that are answered 200 when the service refuses them, a pattern of METHOD PATH
+	accepts string                          // requests that get 200 although the service refuses them, a pattern of METHOD PATH
 	forgets string                          // a header of requests that is disregarded
-	answers func(path, body string) string  // changes what is answered
-	killed  func(path, body string) string  // changes what is answered after the service was killed
+	answers func(path, body string) string  // changes the response
+	killed  func(path, body string) string  // changes the response after the service was killed
 	edited  string                          // what is done to the database before it is edited
 	command func(args []string) (bool, int) // whether a command does nothing, and the status that it ends with
 	found   string
@@ -32,7 +32,7 @@ type lie struct {
 // proves is a verification that finds nothing, ever.
 func proves(args []string) (bool, int) { return args[0] == "verify", 0 }
 
-// instead answers of some addresses something else.
+// instead replaces a text in the responses of some addresses.
 func instead(address, was, is string) func(path, body string) string {
 	at, text := regexp.MustCompile(address), regexp.MustCompile(was)
 	return func(path, body string) string {

@@ -71,7 +71,7 @@ const (
 	stopTimeout   = 10 * time.Second
 )
 
-// check judges the settings that say by themselves that they are wrong, and opens nothing.
+// check validates the settings by themselves, and opens nothing.
 func (c *serveCommand) check() error {
 	switch {
 	case c.MaxBody < 1:
@@ -116,7 +116,7 @@ func (c *serveCommand) check() error {
 // zone is the time zone of the shop.
 func (c *serveCommand) zone() (*time.Location, error) {
 	if c.TimeZone == "" {
-		return time.Local, nil //nolint:gosmopolitan // the zone of the machine is what is meant
+		return time.Local, nil //nolint:gosmopolitan // the zone of the machine is intended
 	}
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil {
@@ -125,7 +125,7 @@ func (c *serveCommand) zone() (*time.Location, error) {
 	return zone, nil
 }
 
-// checkListen judges where to listen, without listening. An empty setting would be a free port of every address of the machine.
+// checkListen validates the address to listen at, without listening. An empty setting would be a free port of every address of the machine.
 func checkListen(address string) error {
 	_, port, err := net.SplitHostPort(address)
 	if err == nil {
@@ -162,9 +162,8 @@ func (c *serveCommand) serviceOptions(door *access.Service) ([]shop.Option, erro
 	return options, err
 }
 
-// Run serves until the process is asked to stop. The settings are judged, the files they name are read, and the address
-// is taken before the database is touched, so that a start that fails for one of them leaves nothing behind; nobody is
-// answered before the database is ready.
+// Run serves until the process is asked to stop. The settings are validated, the files they name are read, and the address is taken before
+// the database is opened, so that a start that fails for one of them leaves no files; there is no response before the database is ready.
 func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	logger, err := c.logger(w.stderr)
 	if err != nil {
@@ -382,7 +381,7 @@ func (c *serveCommand) warn(w *world, text string) {
 	fmt.Fprintln(w.stderr, "Warning: "+text)
 }
 
-// serve answers requests until the process is asked to stop, then lets those in flight finish. It calls cutOff when they do not.
+// serve responds to requests until the process is asked to stop, then lets those in flight finish. It calls cutOff when they do not.
 func serve(w *world, server *http.Server, listener net.Listener, logger *slog.Logger, cutOff func()) error {
 	failed := make(chan error, 1)
 	go func() {

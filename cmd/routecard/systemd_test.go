@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestSystemdUnit lets systemd judge how much of the machine the unit of the packages exposes: less than 2.0 of 10.
+// TestSystemdUnit has systemd rate how much of the machine the unit of the packages exposes: less than 2.0 of 10.
 func TestSystemdUnit(t *testing.T) {
 	t.Parallel()
 	analyze := process.Find(t, "systemd", "systemd-analyze")

@@ -16,7 +16,7 @@ type tlsSettings struct {
 	TLSKeyFile  string `name:"tls-key-file" help:"File with the key of the certificate." placeholder:"FILE"`
 }
 
-// config is how the service speaks https, or nil when it does not.
+// config is the TLS configuration, or nil without https.
 func (s tlsSettings) config(logger *slog.Logger) (*tls.Config, error) {
 	switch {
 	case s.TLSCertFile == "" && s.TLSKeyFile == "":

@@ -38,7 +38,7 @@ func writeCertificate(t *testing.T, certFile, keyFile string, number int64) {
 		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		later := time.Now().Add(time.Duration(number) * time.Second) // whatever the clock of the file system can tell apart
+		later := time.Now().Add(time.Duration(number) * time.Second) // further than the resolution of the file system's clock
 		if err := os.Chtimes(name, later, later); err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func (s trackerSettings) link(service *shop.Service, jira *tracker.Jira) *tracke
 	return tracker.NewLink(service, jira, tracker.Pause)
 }
 
-// degraded is what the tracker has to say to whoever asks whether the service is ready.
+// degraded reports the trouble of the tracker for the health of the service.
 func (s trackerSettings) degraded(jira *tracker.Jira) func() string {
 	if jira == nil {
 		return nil

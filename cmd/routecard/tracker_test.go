@@ -26,7 +26,7 @@ func startService(t *testing.T, flags ...string) service {
 	return service{process.Serve(t, flags...)}
 }
 
-// ask sends a request and decodes its answer.
+// ask sends a request and decodes its response.
 func (s service) ask(ctx context.Context, method, path, body string) (status int, answer map[string]any, err error) {
 	request, err := http.NewRequestWithContext(ctx, method, s.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -59,8 +59,7 @@ func writeToken(t *testing.T, mode os.FileMode) string {
 	return name
 }
 
-// The process is killed when the tracker has the comment and nobody has recorded that. Whoever repeats the call gets
-// the comment that exists.
+// The process is killed when the tracker has the comment, before it is recorded. A repeated call gets the existing comment.
 func TestKilledBetweenCommentAndRecord(t *testing.T) {
 	t.Parallel()
 	for name, kind := range map[string]int{"cloud": jiratest.Cloud, "data center": jiratest.DataCenter} {
@@ -70,7 +69,7 @@ func TestKilledBetweenCommentAndRecord(t *testing.T) {
 			jira := jiratest.Shop(kind)
 			jira.Accepted = func(*http.Request, jiratest.Comment) {
 				close(accepted)
-				<-release // the answer is on its way for as long as it takes to kill the process
+				<-release // the response is on its way for as long as it takes to kill the process
 			}
 			worktracker := httptest.NewServer(jira)
 			defer worktracker.Close()

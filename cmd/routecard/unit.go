@@ -57,7 +57,7 @@ func (c *unitCommand) named(ctx context.Context, service *client.Client) (string
 	return "", &exitError{fmt.Errorf("%s names several units: %s", c.Code, strings.Join(units, ", ")), 1}
 }
 
-// unitCard is what is printed of a unit.
+// unitCard is the printed card of a unit.
 type unitCard struct {
 	unit   client.SerialDetail
 	job    client.JobDetail
@@ -84,7 +84,7 @@ func readUnit(ctx context.Context, service *client.Client, id string) (card unit
 		}
 		user, err := service.GetUser(ctx, visit.LeftBy)
 		if refused, ok := errors.AsType[*client.Error](err); ok && refused.StatusCode == http.StatusNotFound {
-			user.Name = visit.LeftBy // nobody verified it
+			user.Name = visit.LeftBy // unverified
 		} else if err != nil {
 			return card, err
 		}
@@ -134,7 +134,7 @@ func (c *unitCard) print(out io.Writer) error {
 	return table.Flush()
 }
 
-// beside is the id beside the number that the shop gave the unit, "" for one without.
+// beside is the id next to the number that the shop gave the unit, "" for one without.
 func beside(unit client.SerialDetail) string {
 	if unit.SerialNumber == "" {
 		return ""
@@ -142,10 +142,10 @@ func beside(unit client.SerialDetail) string {
 	return "(" + unit.ID + ")"
 }
 
-// shownAt is an instant in the time zone of whoever asks, "" for none.
+// shownAt is an instant in the local time zone, "" for none.
 func shownAt(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	return at.Local().Format("2006-01-02 15:04") //nolint:gosmopolitan // on the machine of whoever reads it
+	return at.Local().Format("2006-01-02 15:04") //nolint:gosmopolitan // on the reader's machine
 }

@@ -306,7 +306,7 @@ type remoteLog struct {
 	token  string
 }
 
-// remoteLimit bounds what is read of one answer: a bundle of the largest entries.
+// remoteLimit limits the size of one response: a bundle of the largest entries.
 const remoteLimit = 32 << 20
 
 func (l *remoteLog) get(path string) ([]byte, error) {
@@ -408,7 +408,7 @@ func (l *remoteLog) verify(evidence sealer.Evidence) (*sealer.Verified, error) {
 	return result, nil
 }
 
-// notCheckedOutside is what a verification from outside cannot find.
+// notCheckedOutside lists what a verification from outside cannot find.
 func notCheckedOutside() []string {
 	return []string{
 		"whether serials, reports and other records are what the entries tell, and whether signatures hold and none is missing; " +

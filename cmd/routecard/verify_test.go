@@ -264,7 +264,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: %d\n%s", test.name, status, output)
 		}
 	}
-	// A clock that was set back is told of, and is nothing against the trail.
+	// A clock that was set back is a remark, and no finding.
 	c, unit := workshop.copy(t), ident.SerialID(serial)
 	c.work(func(store sqlstore.Store, _ *sealer.Sealer) error {
 		early := func() time.Time { return time.Now().AddDate(-1, 0, 0) }
@@ -290,7 +290,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// Who has the key can sign another history. Only a checkpoint that was kept elsewhere tells.
+// With the key, another history can be signed. Only a checkpoint that was kept elsewhere shows it.
 func TestVerifyWithKeptCheckpoint(t *testing.T) {
 	t.Parallel()
 	workshop := newSealedShop(t)

@@ -14,8 +14,8 @@ type watchCommand struct {
 	remoteSettings
 }
 
-// Run prints entries of the audit trail as they are stored, one a line, until it is stopped. When the connection is lost it comes back
-// and goes on behind the last entry that it printed.
+// Run prints entries of the audit trail as they are stored, one a line, until it is stopped. After a lost connection it reconnects and
+// continues after the last printed entry.
 func (c *watchCommand) Run(w *world) error {
 	service, err := c.connect()
 	if err != nil {

@@ -22,7 +22,7 @@ type workerCommand struct {
 	Until string // it is asked to stop when it has written this; "" when it ends by itself
 }
 
-// ended is how a command ended.
+// ended is the end of a command.
 type ended struct {
 	Status int
 	Output string
