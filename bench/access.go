@@ -123,8 +123,7 @@ const (
 	benchPassword = "four lathes and a mill" //nolint:gosec // of a database that is made for the benchmark
 )
 
-// guarded starts the service anew with authentication, for callers with a token: of benchLogin, or of somebody who may act
-// for them.
+// guarded restarts the service with authentication, for callers with a token: of benchLogin, or of a user who may act for them.
 func (r *rig) guarded(actFor bool) error {
 	r.flags = []string{"--auth", "all"}
 	if err := r.renew(); err != nil {
@@ -135,7 +134,7 @@ func (r *rig) guarded(actFor bool) error {
 	return err
 }
 
-// code is the code for the first administrator. The service tells it in a file; earlier ones printed it.
+// code is the code for the first administrator. The service writes it to a file; earlier ones printed it.
 func (m *measured) code(database string) (string, error) {
 	const greeting, before = "First sign-in: ", "/setup?code="
 	if !m.server.Stdout.Await("API reference:", m.server.Ended()) || !strings.Contains(m.server.Stdout.String(), greeting) {
@@ -154,8 +153,8 @@ func (m *measured) code(database string) (string, error) {
 	return code, nil
 }
 
-// newToken makes the first administrator of a service in which nobody is one, and a token for the shop's work: benchLogin's
-// own, or the administrator's, who may act for others.
+// newToken creates the first administrator of a service, and a token for the shop's work: benchLogin's own, or the administrator's, who may
+// act for others.
 func (m *measured) newToken(database string, actFor bool) (string, error) {
 	code, err := m.code(database)
 	if err != nil {
@@ -207,7 +206,7 @@ func post(client *http.Client, method, address string, body, answer any) error {
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequest(method, address, bytes.NewReader(text)) //nolint:noctx // a server on the same machine answers at once
+	request, err := http.NewRequest(method, address, bytes.NewReader(text)) //nolint:noctx // a server on the same machine responds at once
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func neighbours(r *rig, name string) ([]row, error) {
 	return r.moveOften(client, name, min(len(path.StepIDs)-1, 10), func() []string { return ids }, shop.BatchAdvanceRange)
 }
 
-// scattered lists serials from anywhere among all that there are, in an order that nobody would call one.
+// scattered lists serials from the whole database in random order.
 func scattered(r *rig, name string) ([]row, error) {
 	if r.data.size < manyAtOnce {
 		return nil, nil

@@ -22,7 +22,7 @@ func TestSizeInStatus(t *testing.T) {
 	}
 }
 
-// TestFloorHandler: the floor answers what it was told, short answers with their length and long ones repeated.
+// TestFloorHandler: the floor returns the bytes it was given, short responses with their length and long ones repeated.
 func TestFloorHandler(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(floorHandler())

@@ -146,10 +146,10 @@ func advanceTo(r *rig, name string) ([]row, error) {
 	return r.write(name, 64, http.StatusOK, r.stock.AdvanceTo(), advanceToFloor)
 }
 
-// mixedAnswer is about as long as the answers of a mixed shift are.
+// mixedAnswer is about as long as the responses of a mixed shift.
 var mixedAnswer = []byte(`{"answer":"` + strings.Repeat("-", 480) + `"}`)
 
-// mixedShift has no floor of its own kind: the bare handler answers as many bytes and changes nothing.
+// mixedShift has no floor of its own kind: the bare handler returns as many bytes and changes nothing.
 func mixedShift(r *rig, name string) ([]row, error) {
 	if err := r.prepareMoves(); err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func startUp(r *rig, name string) ([]row, error) {
 		measured.Latencies = append(measured.Latencies, r.service.ready)
 	}
 	measured.Sort()
-	// What a service needs when nobody asks anything of it: once the work of starting is done.
+	// The memory and time of an idle service, after the work of starting.
 	if err := r.service.awaitLedger(); err != nil {
 		return nil, err
 	}
@@ -208,8 +208,8 @@ func (c *rowCounter) Write(b []byte) (int, error) {
 	return c.sampler.Write(b)
 }
 
-// alone measures reads of everything by one caller, by itself. It calls read until the time is up, at least so many times; read
-// answers how long a call took. The memory is what the service took above what it had before anyone read.
+// alone measures reads of everything by a single caller. It calls read until the time is up, at least so many times; read returns how long
+// a call took. The memory is the increase over that of the idle service.
 func (r *rig) alone(name string, least int, begin func(*load.Client) error, read func(*load.Client) (time.Duration, error)) (row, error) {
 	if err := r.restart(); err != nil {
 		return row{}, err

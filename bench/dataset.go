@@ -95,10 +95,10 @@ func schemaOf(ctx context.Context, binary, folder string) (name string, err erro
 	return hex.EncodeToString(hash.Sum(nil)[:6]), result.Err()
 }
 
-// ledgerFiles are the ends of the names of what lies beside a database. Without them the service signs nothing.
+// ledgerFiles are the suffixes of the ledger's files next to a database. Without them the service signs nothing.
 func ledgerFiles() []string { return []string{".ledger-key", ".ledger-key.state"} }
 
-// copyDatabase copies a database that nobody has open, with its ledger's key.
+// copyDatabase copies a database that is not open, with its ledger's key.
 func copyDatabase(from, to string) error {
 	for _, side := range ledgerFiles() {
 		if err := copyFile(from+side, to+side); err != nil {
@@ -108,7 +108,7 @@ func copyDatabase(from, to string) error {
 	return copyFile(from, to)
 }
 
-// copyFile copies a file that nobody has open, in the place of a database.
+// copyFile copies a file that is not open, in place of a database.
 func copyFile(from, to string) (err error) {
 	for _, old := range []string{to, to + "-wal", to + "-shm"} {
 		if err := os.Remove(old); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// The floor for HTTP is this program itself in another process, with a handler that does nothing but write bytes:
-// GET /floor/{name} answers what PUT /floor/{name} told it to. That is the most that a server on net/http can do.
+// The floor for HTTP is this program itself in another process, with a handler that only writes bytes: GET /floor/{name} returns the bytes
+// of PUT /floor/{name}. That is the most that a server on net/http can do.
 
-// floorVariable tells the program, when it starts itself, to be the floor.
+// floorVariable makes the program, when it starts itself, the floor.
 const floorVariable = "ROUTECARD_BENCH_FLOOR"
 
 // runFloor is the floor's process. It serves until it is asked to stop.
@@ -36,17 +36,17 @@ func runFloor(ctx context.Context, stdout io.Writer) error {
 	return nil
 }
 
-// answerFloor is what the floor answers under one name: a sample of a body, repeated up to its length.
+// answerFloor is the floor's response under one name: a sample of a body, repeated up to its length.
 type answerFloor struct {
 	sample []byte
 	length int64
 }
 
-// streamPiece is how much of a long answer is written at once, as the service does it.
+// streamPiece is how much of a long response is written at once, as the service does it.
 const streamPiece = 32 << 10
 
 func floorHandler() http.Handler {
-	answers := map[string]*answerFloor{} // written before anyone reads: a case tells the floor first
+	answers := map[string]*answerFloor{} // written before any read: a case prepares the floor first
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("PUT /floor/{name}", func(_ http.ResponseWriter, r *http.Request) {
@@ -90,10 +90,10 @@ func startFloor(ctx context.Context) (*measured, error) {
 	return p, nil
 }
 
-// sampleLimit is how much of an answer the floor is given to repeat.
+// sampleLimit is the size of the sample that the floor repeats.
 const sampleLimit = 1 << 20
 
-// learn has the floor answer the same bytes as the service does, and returns the path to ask for.
+// learn has the floor return the same bytes as the service does, and returns the path to ask for.
 func learn(floor *measured, name string, sample []byte, length int64) (path string, err error) {
 	path = "/floor/" + strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

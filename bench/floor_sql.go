@@ -13,9 +13,8 @@ import (
 	"github.com/routecard/routecard/bench/internal/load"
 )
 
-// The floor for changes is a loop that does the same changes of rows, on a copy of the same database, with no HTTP, no
-// rules and nobody waiting: a group of changes, a commit that is on disk, the next group. With groups of one it is one
-// transaction per request.
+// The floor for changes is a loop that does the same changes of rows, on a copy of the same database, with no HTTP, no rules and no
+// waiting: a group of changes, a commit that is on disk, the next group. With groups of one it is one transaction per request.
 
 // change does the changes of rows that one request comes to.
 type change func(tx *floorTx, random *rand.Rand) error
@@ -126,8 +125,8 @@ func createSerialsFloor(quantity int64) change {
 	}
 }
 
-// floorFoldPages is the length of the write-ahead log from which the loop folds it back, as SQLite itself would by
-// default, and as the service has to: otherwise the loop would leave out work that nobody can.
+// floorFoldPages is the length of the write-ahead log from which the loop folds it back, as SQLite itself would by default, and as the
+// service has to: otherwise the loop would omit necessary work.
 const floorFoldPages = 1000
 
 // runSQLFloor repeats a change for a while with groups of a size. Latencies are those of the groups.

@@ -48,7 +48,7 @@ func ledgerOnAndOff(r *rig, _ string) (rows []row, err error) {
 	return rows, nil
 }
 
-// provable measures how long after the answer of a write the newest entry can be proved, while 64 callers advance.
+// provable measures how long after the response to a write the newest entry can be proved, while 64 callers advance.
 func provable(r *rig, name string) ([]row, error) {
 	if err := r.prepareMoves(); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func provable(r *rig, name string) ([]row, error) {
 	}}, nil
 }
 
-// prove makes something, and measures from its answer until the newest entry is proved.
+// prove makes a change, and measures from its response until the newest entry is proved.
 func prove(client *load.Client) (took time.Duration, err error) {
 	ask := func(request load.Request, wanted int) (body []byte, err error) {
 		var kept bytes.Buffer

@@ -21,7 +21,7 @@ import (
 type measured struct {
 	server *process.Server
 	base   string        // http://address
-	ready  time.Duration // from the start of the process to the first answer that says it is ready
+	ready  time.Duration // from the start of the process to the first response that says it is ready
 }
 
 // How long a server may take to be ready, and its ledger to read the trail.
@@ -116,7 +116,7 @@ func ask(base, path string) (status int, err error) {
 // stop asks the server to stop and waits until it has.
 func (m *measured) stop() error { return m.server.Stop() }
 
-// usage is what a server has used, as Linux tells it; elsewhere known is false and the rest is 0.
+// usage is the resource usage of a server, from Linux; elsewhere known is false and the rest is 0.
 type usage struct {
 	known    bool
 	cpu      time.Duration

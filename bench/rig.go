@@ -26,7 +26,7 @@ type row struct {
 	P999      time.Duration `json:"p999,omitempty"`
 	Longest   time.Duration `json:"longest,omitempty"`
 	FirstByte time.Duration `json:"firstByte,omitempty"`
-	// What the server used; absent where the system does not tell.
+	// The server's usage; absent where the system does not report it.
 	CPU        time.Duration `json:"cpuPerRequest,omitempty"`
 	PeakMemory int64         `json:"peakMemory,omitempty"`
 	IdleMemory int64         `json:"idleMemory,omitempty"` // before the case
@@ -56,7 +56,7 @@ type rig struct {
 	http     *measured // the floor for HTTP
 	service  *measured
 	stock    *shop.Stock
-	flags    []string // of the service, beside the defaults
+	flags    []string // of the service, in addition to the defaults
 	hasFloor bool     // whether the copy for the SQL floor is there
 	progress io.Writer
 	before   *rig // of an earlier program, nil for none
@@ -76,7 +76,7 @@ func (r *rig) renew() error {
 	return r.restart()
 }
 
-// restart starts the service anew on the copy as it is, and returns when it has nothing left to do for itself.
+// restart restarts the service on the copy as it is, and returns when it is idle.
 func (r *rig) restart() error {
 	if err := r.start(); err != nil || r.flags != nil {
 		return err
@@ -84,7 +84,7 @@ func (r *rig) restart() error {
 	return r.service.awaitLedger() // which reads the trail at first
 }
 
-// start starts the service anew on the copy as it is, and returns when it answers.
+// start starts the service on the copy as it is, and returns when it responds.
 func (r *rig) start() (err error) {
 	if err := r.close(); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (r *rig) close() error {
 // smallSize is up to where a case gets a copy of its own: few serials have few steps to go.
 const smallSize = 10_000
 
-// prepareMoves makes sure that there are serials to move. A large database is not copied for each case.
+// prepareMoves makes sure that serials can be moved. A large database is not copied for each case.
 func (r *rig) prepareMoves() error {
 	if r.data.size > smallSize {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/bench/internal/table"
 )
 
-// target is what a case is meant to reach.
+// target is a goal of a case.
 type target struct {
 	Name     string `json:"name"`
 	Wanted   string `json:"wanted"`
@@ -138,7 +138,7 @@ func judge(o outcome) []target {
 
 func at(r *row) string { return " at " + table.Thousands(int64(r.Serials)) }
 
-// judgeLongest judges how long the largest requests keep others from writing.
+// judgeLongest evaluates how long the largest requests keep others from writing.
 func judgeLongest(o outcome, add addTarget, skip skipTarget) {
 	for _, name := range []string{
 		caseLongNote, caseLongAttach, caseLongOverride, caseLongScrap, caseLongReport, caseLongNumbers, caseLargestImport,
@@ -213,7 +213,7 @@ func judgeList(o outcome, add addTarget, skip skipTarget) {
 	}
 }
 
-// judgeExports judges how long the files of all serials take.
+// judgeExports evaluates how long the files of all serials take.
 func judgeExports(o outcome, add addTarget, skip skipTarget) {
 	for _, export := range []struct {
 		name   string

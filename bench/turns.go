@@ -40,8 +40,8 @@ func (r *rig) inTurns(ways ...way) ([]row, error) {
 	return rows, nil
 }
 
-// beside measures 64 callers who advance serials, alone and then beside something else. That is made ready by prepare, and
-// runs until its context ends.
+// beside measures 64 callers who advance serials, alone and then during another activity. prepare sets that up, and it runs until its
+// context ends.
 func (r *rig) beside(aloneName, besideName string, prepare func() (run func(context.Context) error, err error),
 ) (alone, with row, err error) {
 	if err := r.prepareMoves(); err != nil {

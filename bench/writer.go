@@ -22,7 +22,7 @@ const (
 	largeReport = 10_000
 )
 
-// Cases beside which one caller advances serials: what one request writes keeps all others from writing.
+// Cases during which one caller advances serials: a large write of one request blocks all other writers.
 const (
 	caseLongNote      = "one note on 100,000 scattered"
 	caseLongAttach    = "attach to 15,000 scattered"
@@ -108,8 +108,8 @@ func onOnePath(r *rig, client *load.Client) (*shop.Path, []string, error) {
 	return r.lot(client, longList)
 }
 
-// listing measures a request that lists many serials in no order, and the longest that one caller beside
-// it waits for an advance: what one request writes keeps all others from writing.
+// listing measures a request that lists many serials in no order, and the longest wait of one other caller for an advance: a large write of
+// one request blocks all other writers.
 func listing(size int, request list, from func(*rig, *load.Client) (*shop.Path, []string, error)) func(*rig, string) ([]row, error) {
 	return func(r *rig, name string) ([]row, error) {
 		if r.data.size < longList {
@@ -171,7 +171,7 @@ func makeCertificate(client *load.Client) (string, error) {
 	return made.ID, nil
 }
 
-// advanced is what one caller saw.
+// advanced is the result of one caller.
 type advanced struct {
 	longest time.Duration
 	err     error

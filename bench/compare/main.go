@@ -37,7 +37,7 @@ type side struct {
 	stock  *shop.Stock
 }
 
-// outcome is what a case came to on one side.
+// outcome is the result of a case on one side.
 type outcome struct {
 	PerSecond float64       `json:"perSecond"`
 	P50       time.Duration `json:"p50"` // nanoseconds

@@ -112,7 +112,7 @@ func BenchmarkBatch(b *testing.B) {
 	b.ReportMetric(median(single, turnOf.serverEach), "advance-server-µs")
 }
 
-// turnOf is what one side did in its turn.
+// turnOf is the result of one side in its turn.
 type turnOf struct {
 	done    int64
 	took    time.Duration

@@ -1,4 +1,4 @@
-// Package apitest compares answers of the service with the OpenAPI document, in tests.
+// Package apitest compares responses of the service with the OpenAPI document, in tests.
 package apitest
 
 import (
@@ -21,9 +21,8 @@ import (
 	"github.com/routecard/routecard/api"
 )
 
-// Document is api/openapi.yaml, ready to judge requests and answers. It is stricter with answers than the document, which
-// promises clients that new fields and statuses may come: here only what the document names may be answered. It is safe for
-// concurrent use.
+// Document is api/openapi.yaml, ready to validate requests and responses. It is stricter with responses than the document, which promises
+// clients that new fields and statuses may come: here only documented ones are allowed. It is safe for concurrent use.
 type Document struct {
 	*openapi3.T
 
@@ -59,8 +58,8 @@ var loaded = sync.OnceValues(func() (*Document, error) { //nolint:gochecknogloba
 	return &Document{loaded, answers}, err
 })
 
-// closeObjects allows the objects of an answer no members but those that have a schema. An object without any may have
-// what it likes. Where a reference has a description of its own, what it leads to is a copy, and the schema that was copied is closed too.
+// closeObjects allows the objects of a response no members but those that have a schema. An object without any may have other members.
+// Where a reference has a description of its own, its target is a copy, and the schema that was copied is closed too.
 func closeObjects(document *openapi3.T, ref *openapi3.SchemaRef) {
 	if ref == nil || ref.Value == nil {
 		return
@@ -82,7 +81,7 @@ func closeObjects(document *openapi3.T, ref *openapi3.SchemaRef) {
 	}
 }
 
-// Exchange is one request with its answer.
+// Exchange is one request with its response.
 type Exchange struct {
 	Method, Target, Body string
 	Header               [][2]string
@@ -92,7 +91,7 @@ type Exchange struct {
 	Answer               string
 }
 
-// Check compares an exchange with the document. What no operation answered has to be an error all the same.
+// Check compares an exchange with the document. A response of no operation has to be an error all the same.
 func (d *Document) Check(ctx context.Context, e *Exchange) error {
 	address, err := url.Parse(e.Target)
 	if err != nil {
@@ -161,7 +160,7 @@ func isFile(request *http.Request) bool {
 	return strings.HasPrefix(kind, "text/csv") || kind == linesType
 }
 
-// linesType is the media type of JSON values with a line feed behind each. The extension x-lines names the schema of a line, or is that
+// linesType is the media type of JSON values that each end in a line feed. The extension x-lines names the schema of a line, or is that
 // schema where nothing else has it.
 const linesType = "application/x-ndjson"
 

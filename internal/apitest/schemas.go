@@ -14,15 +14,15 @@ import (
 
 const jsonType = "application/json"
 
-// schemas judges answers in JSON. It compiles the schema of an answer when it is first met, where openapi3filter does that with every
-// answer, which takes longer than the request. It is safe for concurrent use.
+// schemas validates responses in JSON. It compiles the schema of a response at its first use, where openapi3filter does that with every
+// response, which takes longer than the request. It is safe for concurrent use.
 type schemas struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 	compiled map[string]*jsonschema.Schema // by their places in the document
 }
 
-// documentURL is what schemas call the document, which is nowhere under this name.
+// documentURL is the name of the document in schemas; it is not served anywhere.
 const documentURL = "https://routecard.test/openapi.json"
 
 func newSchemas(document *openapi3.T) (*schemas, error) {
@@ -43,7 +43,7 @@ func newSchemas(document *openapi3.T) (*schemas, error) {
 	return &schemas{compiler: compiler, compiled: map[string]*jsonschema.Schema{}}, nil
 }
 
-// judge compares an answer with the schema at a place of the document.
+// judge compares a response with the schema at a place of the document.
 func (s *schemas) judge(place, answer string) error {
 	schema, err := s.at(place)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *schemas) at(place string) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// placeOfAnswer is where the document has the schema of an answer in JSON; found is false of an answer that has none.
+// placeOfAnswer is the place of the schema of a response in JSON; found is false if it has none.
 func placeOfAnswer(template string, e *Exchange, operation *openapi3.Operation) (place string, found bool) {
 	if e.Method == http.MethodHead || e.AnswerHeader.Get("Content-Type") != jsonType {
 		return "", false

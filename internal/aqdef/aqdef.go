@@ -18,7 +18,7 @@ const (
 	betweenFields          = "\x14"
 )
 
-// Characteristic is what is measured of a part.
+// Characteristic is a characteristic of a part.
 type Characteristic struct {
 	Number, Name                   string // K2001, K2002
 	Counted                        bool   // K2004: a count of defects, and not a number that was measured
@@ -70,7 +70,7 @@ type Part struct {
 // Entry is an entry of a catalog. Its place, counted from 1, is its number.
 type Entry struct{ Number, Name string }
 
-// File is what a file has.
+// File is the content of a file.
 type File struct {
 	Part
 	Values []Value

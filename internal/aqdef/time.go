@@ -16,7 +16,7 @@ var timeLayouts = [...]string{
 	"2006-1-2/15:04:05", "2006-1-2/15:04", "2006-1-2 15:04:05", "2006-1-2 15:04", "2006-1-2T15:04:05",
 }
 
-// Clock is what the clock on the wall showed when the value was measured, as FormatTime writes it. It is "" for a value without a time.
+// Clock is the wall clock's time of the measurement, in the form of FormatTime. It is "" for a value without a time.
 func (v *Value) Clock() (string, error) {
 	if v.Time == "" {
 		return "", nil

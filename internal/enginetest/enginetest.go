@@ -26,7 +26,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// engine is the variable that tells a test process which engine its tests have.
+// engine is the variable that sets the engine of a test process.
 const engine = "ROUTECARD_TEST_ENGINE"
 
 func onPostgres() bool { return os.Getenv(engine) == "postgres" }
@@ -117,10 +117,10 @@ func (d Database) TryOpen(ctx context.Context, options sqlstore.Options) (sqlsto
 // Postgres says which engine it is, for tests of what only one of them can suffer.
 func (Database) Postgres() bool { return onPostgres() }
 
-// Address is what a program is told to open the database.
+// Address is the address by which a program opens the database.
 func (d Database) Address() string { return d.address }
 
-// BackDoor opens the database beside the store, on one connection that does not check what rows refer to.
+// BackDoor opens the database next to the store, on one connection that does not check foreign keys.
 func (d Database) BackDoor(tb testing.TB) *sql.DB {
 	tb.Helper()
 	driver, address := "sqlite", "file:"+d.address+"?_pragma=busy_timeout(10000)&_pragma=foreign_keys(0)"
@@ -140,7 +140,7 @@ func (d Database) BackDoor(tb testing.TB) *sql.DB {
 	return db
 }
 
-// Tables are the names of the tables behind a back door that have a shop's data, sorted.
+// Tables are the names of the tables that have a shop's data, sorted.
 func Tables(tb testing.TB, door *sql.DB) []string {
 	tb.Helper()
 	query := `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
@@ -152,8 +152,8 @@ func Tables(tb testing.TB, door *sql.DB) []string {
 	return names
 }
 
-// Contents are all rows of all tables behind a back door, a line for each, sorted; without the tables named. It is one
-// query, whose rows are text already: tests that compare contents do so hundreds of times.
+// Contents are all rows of all tables, a line for each, sorted; without the tables named. It is one query, whose rows are text already:
+// tests that compare contents do so hundreds of times.
 func Contents(tb testing.TB, door *sql.DB, except ...string) string {
 	tb.Helper()
 	var query strings.Builder
@@ -171,11 +171,11 @@ func Contents(tb testing.TB, door *sql.DB, except ...string) string {
 		query.WriteString(`SELECT '` + table + ` ' || ` + row + ` FROM "` + table + `"`)
 	}
 	lines := texts(tb, door, query.String())
-	slices.Sort(lines) // no engine promises an order that nobody asked for
+	slices.Sort(lines) // no engine promises an order without ORDER BY
 	return strings.Join(lines, "\n")
 }
 
-// Texts are the different texts in all text columns of all tables behind a back door, but for those shorter than some characters.
+// Texts are the different texts in all text columns of all tables, except those shorter than some characters.
 func Texts(tb testing.TB, door *sql.DB, least int) []string {
 	tb.Helper()
 	var all []string

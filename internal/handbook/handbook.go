@@ -1,7 +1,7 @@
 // Package handbook shows the documents of the program as pages, with a search.
 //
-// The documents are rendered together when somebody first asks for a page, and kept. A link from one document to another leads to its page;
-// one to a file that is not carried along, such as a file of the source or the readme above the folder of documents, is left as text.
+// The documents are rendered together at the first request for a page, and cached. A link from one document to another leads to its page;
+// one to a file that is not embedded, such as a file of the source or the readme above the folder of documents, is left as text.
 package handbook
 
 import (
@@ -22,7 +22,7 @@ const Root = "/docs/handbook"
 // Policy is the content security policy of every page: nothing but what the program serves, and no scripts.
 const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// chapter is what one kind of reader should read, in this order.
+// chapter is the reading list of one kind of reader, in this order.
 type chapter struct {
 	For       string
 	Documents []string
@@ -52,7 +52,7 @@ type Handbook struct {
 	book  func() (*book, error)
 }
 
-// book is what is made of the documents.
+// book is the rendered documents.
 type book struct {
 	chapters []shownChapter
 	pages    map[string]*page // by address below Root
@@ -138,7 +138,7 @@ var templates embed.FS
 
 var layout = template.Must(template.ParseFS(templates, "page.html"))
 
-// shown is what the template is filled with.
+// shown is the data of the template.
 type shown struct {
 	Title    string
 	Root     string
@@ -148,7 +148,7 @@ type shown struct {
 	Found    []found
 }
 
-// Answer is an answer of the handbook.
+// Answer is a response of the handbook.
 type Answer struct {
 	Name string // of the file, for its kind
 	Kind string // of the content

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/docs"
 )
 
-// open answers an address of the handbook as the service does.
+// open requests an address of the handbook.
 func open(t *testing.T, h *Handbook, address string) string {
 	t.Helper()
 	answer, err := h.Page(strings.TrimPrefix(address, Root+"/"))
@@ -113,7 +113,7 @@ func TestEveryDocumentIsInTheContents(t *testing.T) {
 	}
 }
 
-// An address that names no document is answered as not found.
+// An address that names no document is not found.
 func TestNothingElseIsShown(t *testing.T) {
 	t.Parallel()
 	h := New(docs.Files)

@@ -1,5 +1,4 @@
-// Package httpstatus is the one map from an error to what a caller over HTTP is told of it. Both faces, internal/httpapi
-// and internal/web, answer by it.
+// Package httpstatus is the one map from an error to a status and a body. Both internal/httpapi and internal/web use it.
 package httpstatus
 
 import (
@@ -23,12 +22,12 @@ type Body struct {
 	Field      string `json:"field,omitempty"`
 }
 
-// BodyOf returns the body that tells of a refusal.
+// BodyOf returns the body for a refusal.
 func BodyOf(status int, refusal *refusal.Error) Body {
 	return Body{status, refusal.Error(), refusal.Reason.Code(), refusal.Field}
 }
 
-// Problem is the same as RFC 9457 writes it, with the members of Body beside it.
+// Problem is the same in the form of RFC 9457, with the additional members of Body.
 type Problem struct {
 	Type     string `json:"type"`  // about:blank: the code says what it is
 	Title    string `json:"title"` // what the status is called
@@ -38,7 +37,7 @@ type Problem struct {
 	Body
 }
 
-// ProblemOf returns the problem that tells of a refusal of a request.
+// ProblemOf returns the problem for a refusal of a request.
 func ProblemOf(body Body, path string) Problem {
 	return Problem{
 		Type: "about:blank", Title: http.StatusText(body.StatusCode), Status: body.StatusCode, Detail: body.Message, Instance: path,
@@ -46,8 +45,8 @@ func ProblemOf(body Body, path string) Problem {
 	}
 }
 
-// Of returns the status of an error and the refusal that tells of it. Unknown errors are internal: their text stays in the
-// process. The refusal must not be changed.
+// Of returns the status of an error and its refusal. Unknown errors are internal: their text stays in the process. The refusal must not be
+// changed.
 func Of(err error) (status int, refused *refusal.Error) {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
@@ -74,7 +73,7 @@ func Of(err error) (status int, refused *refusal.Error) {
 		status = http.StatusUnprocessableEntity
 	case refusal.Unavailable, refusal.Uncertain:
 		status = http.StatusServiceUnavailable
-	default: // a kind that nobody has given a status yet
+	default: // a kind without a status
 		return http.StatusInternalServerError, refusal.Refuse(Internal)
 	}
 	return status, refused

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// Authenticator keeps key pairs of ES256 and answers what a page at an address asks of it. It is for one test.
+// Authenticator stores key pairs of ES256 and responds to the requests of a page at an address. It is for one test.
 type Authenticator struct {
 	T        testing.TB
 	Origin   string // of the page
@@ -85,12 +85,12 @@ func (a *Authenticator) marshal(value any) json.RawMessage {
 	return text
 }
 
-// client is what the browser adds to a challenge.
+// client is the data that the browser adds to a challenge.
 func (a *Authenticator) client(kind, challenge string) []byte {
 	return a.marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.Origin, "crossOrigin": false})
 }
 
-// data is what an authenticator says of itself: for whom, what it did, and how often.
+// data is the authenticator data: the relying party, the flags, and the use counter.
 func (a *Authenticator) data(party string, more byte) []byte {
 	const present, verified = 0x01, 0x04
 	flags := present | more
@@ -104,7 +104,7 @@ func (a *Authenticator) data(party string, more byte) []byte {
 	return binary.BigEndian.AppendUint32(append(of[:], flags), a.uses)
 }
 
-// Create makes a key pair for a page that registers one, and answers with it.
+// Create makes a key pair for a page that registers one, and returns the registration.
 func (a *Authenticator) Create(asked []byte) json.RawMessage {
 	a.T.Helper()
 	o := a.read(asked)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Code is what an app of one-time codes shows at a time.
+// Code is the one-time code of an app at a time.
 func Code(tb testing.TB, secret string, at time.Time) string {
 	tb.Helper()
 	bits, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)

@@ -69,5 +69,5 @@ func removeAtEnd(folder string) (io.Closer, error) {
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	return writing, nil // nobody waits for the shell: it ends after this process
+	return writing, nil // the shell is not awaited: it ends after this process
 }

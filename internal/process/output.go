@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Output is what a process has written so far.
+// Output is the output of a process so far.
 type Output struct {
 	mu      sync.Mutex
 	text    strings.Builder
-	changed chan struct{} // closed by the next Write; nil while nobody waits
+	changed chan struct{} // closed by the next Write; nil while no call waits
 }
 
 // Write adds to the output.

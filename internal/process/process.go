@@ -1,8 +1,8 @@
-// Package process starts Routecard as a process of its own, for tests and measurements of the real program, and finds the
-// other programs that tests need.
+// Package process starts Routecard as a process of its own, for tests and measurements of the real program, and finds the other programs
+// that tests need.
 //
-// A process that is started here ends with the one that started it, however that ends: a test that panics or is killed
-// leaves no service behind. That holds on Linux; elsewhere a process is ended by the cleanup of its test.
+// A process that is started here ends with the one that started it, in every case: a test that panics or is killed leaves no service
+// running. That holds on Linux; elsewhere a process is ended by the cleanup of its test.
 package process
 
 import (
@@ -21,7 +21,7 @@ import (
 
 // Server is a server in a process of its own.
 type Server struct {
-	URL    string // where it answers
+	URL    string // its address
 	Stdout Output
 	Stderr Output // empty when the command has another place for it
 
@@ -44,7 +44,7 @@ func Start(command *exec.Cmd) (*Server, error) {
 	}
 	started := make(chan error)
 	go func() {
-		// The system tells a child that its parent has ended when the thread ends that started it.
+		// The system signals a child that its parent has ended when the thread ends that started it.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		endWithParent(command)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ProcessorTime is what a process has used, and those of its children that have ended. Linux tells it.
+// ProcessorTime is the processor time of a process, and of its children that have ended, from Linux.
 func ProcessorTime(pid int) (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -29,7 +29,7 @@ const ticksPerSecond = 100
 // parentheses, may contain anything, so fields are counted from its end.
 func processorTime(stat []byte) (time.Duration, bool) {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	const first, count = 11, 4 // of those behind the name
+	const first, count = 11, 4 // of those after the name
 	if len(fields) < first+count {
 		return 0, false
 	}

@@ -128,7 +128,7 @@ func signature(t *trial) {
 	}
 }
 
-// ticket lets somebody sign a scrap.
+// ticket makes a user's ticket for a scrap.
 func (t *trial) ticket(who, meaning, target, decision string) string {
 	var made struct{ Ticket string }
 	t.do(who, post, "/api/signatures", signing(meaning, target, decision, t.shop.secret), &made)

@@ -4,7 +4,7 @@ package selftest
 type Claim struct {
 	Name, Says string // as docs/validation.md has them
 
-	stopped bool // whether it is about what the service leaves behind
+	stopped bool // whether the claim concerns the state after the service stopped
 	try     func(*trial)
 }
 

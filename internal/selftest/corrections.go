@@ -22,7 +22,7 @@ func measured(t *trial) {
 	t.wantsf(len(readings) == 2, "%s has %d readings, in place of both", unit, len(readings))
 }
 
-// reads records a reading, and wants it to be judged so.
+// reads records a reading, and requires this verdict.
 func (t *trial) reads(unit, value, verdict string) {
 	var made []struct{ Value, Verdict string }
 	t.do(operator, post, "/api/serials/"+unit+"/measurements",

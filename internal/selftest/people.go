@@ -19,7 +19,7 @@ const (
 	visitor       = "lorenzo" // whose account is locked
 )
 
-// patience is how long one answer may take.
+// patience is how long one response may take.
 const patience = time.Minute
 
 // shop is the scratch shop.
@@ -77,7 +77,7 @@ func (t *trial) account(login, role string) (given string) {
 	return given
 }
 
-// signIn signs somebody in, who is signed in from then on.
+// signIn signs a user in for the following requests.
 func (t *trial) signIn(login, secret string) {
 	got := t.do("", post, "/api/sign-in", body(map[string]any{"login": login, "password": secret}), nil)
 	if t.err != nil {

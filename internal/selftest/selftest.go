@@ -1,8 +1,8 @@
-// Package selftest tries what the program claims on a scratch installation of it, and tells of each claim whether it is so.
+// Package selftest tries the program's claims on a scratch installation, and reports for each whether it holds.
 //
-// claims.go is the table of claims. Each is a function in a file named after what it is about, which does what people and programs do:
-// it asks the interface, in the name of people with accounts and roles, and looks at what is answered and at what the trail tells of it.
-// docs/validation.md says which requirement each claim belongs to, and a test compares the two.
+// claims.go is the table of claims. Each is a function in a file named after its subject, which uses the interface in the name of people
+// with accounts and roles, and checks the responses and the audit entries. docs/validation.md says which requirement each claim belongs to,
+// and a test compares the two.
 package selftest
 
 import (
@@ -14,15 +14,15 @@ import (
 
 // Installation is the scratch installation. It is asked by one goroutine at a time.
 type Installation interface {
-	// URL is where the service answers.
+	// URL is the address of the service.
 	URL() string
 	// SetupCode is the code of the first sign-in.
 	SetupCode() (string, error)
-	// Kill ends the service at once, as a power failure would, and starts it anew.
+	// Kill ends the service at once, as a power failure would, and starts it again.
 	Kill(ctx context.Context) error
 	// Stop ends the service in order.
 	Stop(ctx context.Context) error
-	// Edit runs a statement on the database, as its owner can beside the service.
+	// Edit runs a statement on the database, as its owner can without the service.
 	Edit(statement string) error
 	// Command runs the program: its exit status, and what it prints.
 	Command(ctx context.Context, args ...string) (status int, printed string, err error)
@@ -31,7 +31,7 @@ type Installation interface {
 	Folder() string
 }
 
-// Result is what came of a claim.
+// Result is the result of a claim.
 type Result struct {
 	Claim string `json:"claim"`
 	Says  string `json:"says"`
@@ -47,8 +47,8 @@ func Names() (names []string) {
 	return names
 }
 
-// Run sets a shop up on an installation that is empty, and tries the claims that are named, or all of them, in the order of Names. It
-// hands each result to told. The service is stopped afterwards. An error means that the claims could not be tried: the rest were not.
+// Run sets a shop up on an empty installation, and tries the named claims, or all of them, in the order of Names. It passes each result to
+// told. The service is stopped afterwards. An error means that the claims could not be tried: the rest were not.
 func Run(ctx context.Context, at Installation, names []string, told func(Result) error) error {
 	for _, name := range names {
 		if !slices.Contains(Names(), name) {

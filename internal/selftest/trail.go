@@ -110,7 +110,7 @@ func (t *trial) command(status int, printed string, args ...string) string {
 	return text
 }
 
-// proof is what a verification tells.
+// proof is the result of a verification.
 type proof struct {
 	Origin  string `json:"origin"`
 	Entries int64  `json:"entries"`

@@ -17,7 +17,7 @@ type trial struct {
 	err  error
 }
 
-// answer is what the service answered.
+// answer is a response of the service.
 type answer struct {
 	status int
 	header http.Header
@@ -43,10 +43,10 @@ func (a answer) String() string {
 // The methods of requests.
 const post, put, get = http.MethodPost, http.MethodPut, http.MethodGet
 
-// answerLimit is how much of an answer is read. The whole trail of the scratch shop is a fraction of it.
+// answerLimit is how much of a response is read. The whole trail of the scratch shop is a fraction of it.
 const answerLimit = 64 << 20
 
-// send sends a request in somebody's name, nobody's for "".
+// send sends a request in a user's name, without one for "".
 func (t *trial) send(who, method, path, body string, header ...string) (got answer) {
 	if t.err != nil {
 		return answer{}
@@ -78,7 +78,7 @@ func (t *trial) send(who, method, path, body string, header ...string) (got answ
 	return got
 }
 
-// do sends a request that has to succeed, and reads its answer, unless into is nil.
+// do sends a request that has to succeed, and reads its response, unless into is nil.
 func (t *trial) do(who, method, path, body string, into any, header ...string) answer {
 	got := t.send(who, method, path, body, header...)
 	switch {
@@ -152,13 +152,13 @@ func (t *trial) newest() string {
 	return entries[0].ID
 }
 
-// told is what the trail tells of a unit since an entry, "" for all.
+// told are the entries about a unit after an entry, "" for all.
 func (t *trial) told(unit string) (entries []entry) {
 	t.do(administrator, get, "/api/audit/serial/"+unit, "", &entries)
 	return entries
 }
 
-// last wants the last entry about a unit to be of an action and of somebody, and returns it.
+// last requires the last entry about a unit to have an action and a user, and returns it.
 func (t *trial) last(unit, action, who string) entry {
 	entries := t.told(unit)
 	if t.err != nil {
@@ -174,7 +174,7 @@ func (t *trial) last(unit, action, who string) entry {
 	return last
 }
 
-// unit is a unit as it is answered.
+// unit is a unit in a response.
 type unit struct {
 	ID, Status          string
 	CurrentStepIndex    int

@@ -31,7 +31,7 @@ func Between(lower, upper input.Written) shop.CharacteristicInput {
 	return shop.CharacteristicInput{Lower: input.Given(lower), Upper: input.Given(upper)}
 }
 
-// Measured is what is recorded of a unit: pairs of a characteristic and a value.
+// Measured is the input of readings of a unit: pairs of a characteristic and a value.
 func Measured(by input.TextInput, pairs ...input.Written) shop.MeasureInput {
 	values := make([]input.Input[shop.MeasuredInput], len(pairs)/2)
 	for i := range values {

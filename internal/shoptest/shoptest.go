@@ -25,7 +25,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Shop is the business on a database of its own, with a clock that stands still until it is told to move.
+// Shop is the business on a database of its own, with a clock that stands still until the test moves it.
 type Shop struct {
 	*shop.Service
 	*views.Views
@@ -50,7 +50,7 @@ func (s *Shop) Open(tb testing.TB) {
 	s.Another()
 }
 
-// Another makes the shop's business anew on its database, as another instance does.
+// Another opens the shop's business again on its database, as another instance does.
 func (s *Shop) Another() {
 	clock := func() time.Time { return time.UnixMilli(s.Clock.Load()) }
 	s.Service = shop.New(s.Store, clock, ident.NewIdentifiers(clock))
@@ -74,14 +74,14 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// Refusal is what a caller is told of a refusal.
+// Refusal is a refusal as a caller sees it.
 type Refusal struct {
 	Kind    refusal.Kind
 	Message string
 }
 
-// Refused returns what the refusal in an error tells, nil when there is no error. There is no other error in a sound
-// database, and each has an argument for every place of its sentence.
+// Refused returns the refusal of an error, nil when there is no error. There is no other error in a sound database, and each has an
+// argument for every place of its sentence.
 func Refused(err error) *Refusal {
 	if err == nil {
 		return nil
@@ -143,7 +143,7 @@ func StepsCalled(names ...string) shop.StepsInput {
 	return input.Given(steps)
 }
 
-// Told is everything that can be seen of a serial, with its id written as a word.
+// Told is the whole visible state of a serial, with its id replaced by a word.
 func (s *Shop) Told(ctx context.Context, id string) string {
 	card := Must(json.MarshalIndent(Must(s.Serial(ctx, id)), "", " "))
 	statuses := Must(json.MarshalIndent(Must(s.StepStatuses(ctx, id)), "", " "))
@@ -199,7 +199,7 @@ func (s *Shop) ASerial(t *testing.T) string {
 	return ident.SerialID(batch.First)
 }
 
-// RecordsFound is what the check of records finds in a store, a line for each.
+// RecordsFound lists the findings of the check of records in a store, a line for each.
 func RecordsFound(tb testing.TB, store sqlstore.Store) []string {
 	tb.Helper()
 	found := []string{}

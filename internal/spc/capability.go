@@ -5,7 +5,7 @@ import "math"
 // CapabilityLeast is how many values are needed for a capability: of fewer it says more about chance than about the process.
 const CapabilityLeast = 25
 
-// Capability is how the spread of values compares with specification limits. Cp and Pp need both limits, and are 0 without.
+// Capability compares the spread of values with specification limits. Cp and Pp need both limits, and are 0 without.
 type Capability struct {
 	N        int     `json:"n"`
 	Cp       float64 `json:"cp,omitempty"` // by the spread within subgroups, or from value to value

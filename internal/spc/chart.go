@@ -16,7 +16,7 @@ type Chart struct {
 	Spreads  []float64 // the moving range that ends at each value (none at the first, which is 0), or the range of each subgroup
 	Limits   Limits    // of the points
 	Spread   Limits    // of the spreads
-	Within   float64   // the standard deviation of single values that the spreads tell of; 0 for fewer than two points
+	Within   float64   // the standard deviation of single values estimated from the spreads; 0 for fewer than two points
 }
 
 // NewChart computes the chart of a sample. Values at the end that do not fill a subgroup make no point. Subgroup is 1 to SubgroupMost.

@@ -224,7 +224,7 @@ func TestSubgroups(t *testing.T) {
 	}
 }
 
-// What is read quickly is what exact numbers say, and what cannot be read quickly is left to those.
+// The quick way gives the same result as exact numbers, and leaves what it cannot read to those.
 func TestScaledSample(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

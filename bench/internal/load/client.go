@@ -1,5 +1,5 @@
-// Package load drives a server from the same machine without taking the processor away from it: requests are bytes,
-// answers are counted and thrown away, and one connection is one caller.
+// Package load drives a server from the same machine without taking the processor away from it: requests are bytes, responses are counted
+// and discarded, and one connection is one caller.
 package load
 
 import (
@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Client is one keep-alive connection that speaks just enough HTTP/1.1 for answers to GET, POST and the like.
-// It is for one goroutine at a time.
+// Client is one keep-alive connection that speaks just enough HTTP/1.1 for responses to GET, POST and the like. It is for one goroutine at
+// a time.
 type Client struct {
 	conn   net.Conn
 	reader *bufio.Reader
@@ -41,7 +41,7 @@ func Dial(base string) (*Client, error) {
 	if u.Port() == "" {
 		address = net.JoinHostPort(u.Hostname(), "80")
 	}
-	conn, err := net.Dial("tcp", address) //nolint:noctx // a server on the same machine answers or refuses at once
+	conn, err := net.Dial("tcp", address) //nolint:noctx // a server on the same machine accepts or refuses at once
 	if err != nil {
 		return nil, err
 	}
@@ -57,25 +57,25 @@ func newClient(conn net.Conn, host, prefix string) *Client {
 // Close ends the connection.
 func (c *Client) Close() { _ = c.conn.Close() }
 
-// Request is what a caller sends: a body, or none for "".
+// Request is a request of a caller: a body, or none for "".
 type Request struct {
 	Method, Path, Body string
 	Key                string // its Idempotency-Key, "" for none
 	Type               string // of the body; "" for JSON
 }
 
-// Answer is what a request came to.
+// Answer is the result of a request.
 type Answer struct {
 	Status    int
 	Bytes     int64         // of the body
-	FirstByte time.Duration // from the last byte of the request to the first of the answer
+	FirstByte time.Duration // from the last byte of the request to the first of the response
 }
 
-// errAnswer is the error for bytes that are not an HTTP answer.
+// errAnswer is the error for bytes that are not an HTTP response.
 var errAnswer = errors.New("the answer is not HTTP/1.1")
 
-// Do sends one request and reads its answer. The body goes to keep, or nowhere when keep is nil.
-// After an error the connection is of no further use.
+// Do sends one request and reads its response. The body goes to keep, or nowhere when keep is nil. After an error the connection is of no
+// further use.
 func (c *Client) Do(r Request, keep io.Writer) (Answer, error) {
 	b := c.buffer[:0]
 	b = append(b, r.Method...)

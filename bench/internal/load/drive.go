@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Result is what driving a server came to.
+// Result is the result of a run.
 type Result struct {
 	Requests  int
 	Bytes     int64
@@ -47,16 +47,16 @@ type Plan struct {
 	Base    string // see Dial
 	Callers int
 	During  time.Duration
-	Wanted  int // the status of every answer; any other ends the run
+	Wanted  int // the status of every response; any other ends the run
 	// Next makes the next request of a caller, and false when the caller has nothing more to send: the run then ends
 	// for all callers. It is called by one goroutine for each caller.
 	Next func(caller int) (Request, bool)
 }
 
-// errorLimit is how much of an unwanted answer is shown.
+// errorLimit is how much of an unwanted response is shown.
 const errorLimit = 300
 
-// Drive lets callers send requests one after the other, each waiting for its answer.
+// Drive lets callers send requests one after the other, each waiting for its response.
 func Drive(plan Plan) (Result, error) {
 	type share struct {
 		latencies []time.Duration

@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadLeavesNothing reads answers of both kinds off one connection, one after the other.
+// TestReadLeavesNothing reads responses of both kinds off one connection, one after the other.
 func TestReadLeavesNothing(t *testing.T) {
 	t.Parallel()
 	one := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n"
@@ -147,7 +147,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// TestDriveEnds shows the two ends of a run that are not its time: nothing left to send, and an unwanted answer.
+// TestDriveEnds shows the two other ends of a run: nothing left to send, and an unwanted response.
 func TestDriveEnds(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

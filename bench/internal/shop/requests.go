@@ -90,7 +90,7 @@ const (
 	shareNote     = 5 // and the rest attaches a certificate
 )
 
-// MixedShift is what forty stations send: mostly advances, some looks, some notes, some certificates.
+// MixedShift is the traffic of forty stations: mostly advances, some looks, some notes, some certificates.
 func (s *Stock) MixedShift(callers int, certificateID string) Next {
 	random := make([]*rand.Rand, callers)
 	for i := range random {

@@ -28,7 +28,7 @@ func PlanFor(serials int) Plan {
 	return Plan{Jobs: 1000, Paths: min(max(serials/500, 4), 400), Serials: serials, Operators: 40}
 }
 
-// Layout is what was made.
+// Layout is the created shop.
 type Layout struct {
 	CertificateID string `json:"certificateId"` // attached to every serial at its first step
 	Paths         []Path `json:"paths"`
