@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // BoardColumn is one step of a path with the units that stand on it, oldest first.
@@ -24,7 +25,8 @@ type Board struct {
 	Columns []BoardColumn
 	Held    int64 // how many of its units in progress are on hold
 	Counts  shop.SerialCounts
-	OnHold  map[string]string // by serial, of those in the columns: why it is
+	OnHold  map[string]string          // by serial, of those in the columns: why it is
+	Since   map[string]ident.Timestamp // by serial, of those in the columns: when it was changed last
 }
 
 // Boards answers the boards of a job's paths, oldest first, with at most limit units per step.
@@ -85,12 +87,44 @@ func (v *Views) board(tx Reader, path card.Path, held heldUnits, limit int) (Boa
 	if board.OnHold, err = holdReasons(tx, shown); err != nil {
 		return board, err
 	}
+	if board.Since, err = standingSince(tx, shown); err != nil {
+		return board, err
+	}
 	for i := range board.Columns {
 		slices.SortStableFunc(board.Columns[i].Serials, func(a, b string) int {
 			return compareFlags(board.OnHold[a] != "", board.OnHold[b] != "")
 		})
 	}
 	return board, nil
+}
+
+// standingSince reads when serials in progress were changed last.
+func standingSince(tx Reader, serials []string) (map[string]ident.Timestamp, error) {
+	since := make(map[string]ident.Timestamp, len(serials))
+	for some := range slices.Chunk(serials, lookStandstill) {
+		numbers := make([]int64, len(some))
+		for i, id := range some {
+			numbers[i], _ = ident.ParseSerialID(id)
+		}
+		rows, err := tx.StandingStill(numbers)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			since[ident.SerialID(row.Number)] = row.Since
+		}
+	}
+	return since, nil
+}
+
+// Oldest is when the unit was changed that stands longest in a column, of those that are shown; 0 for none.
+func (b Board) Oldest(column BoardColumn) (oldest ident.Timestamp) {
+	for _, id := range column.Serials {
+		if at := b.Since[id]; at != 0 && (oldest == 0 || at < oldest) {
+			oldest = at
+		}
+	}
+	return oldest
 }
 
 // compareFlags puts what is not so before what is.

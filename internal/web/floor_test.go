@@ -155,7 +155,7 @@ func TestFloorDoesNotWaitForTheSearch(t *testing.T) {
 	searched := make(chan error)
 	go func() { searched <- s.views.SearchLongest(context.WithoutCancel(t.Context())) }()
 	<-slow.begun
-	const still = "Loading."
+	const still = "Loading the units"
 	if page := s.visitor().visit("/").page.html; !strings.Contains(page, still) || !strings.Contains(page, "data-again") {
 		t.Error("the floor does not say that it still looks for what stands longest")
 	}

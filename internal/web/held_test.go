@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -47,15 +48,15 @@ func TestHeldUnitsStandApart(t *testing.T) {
 	v.visit("/").says("Main route · 4 can be worked on 2 on hold")
 	v.says("4 Saw 2 on hold")
 	v.says("0 Mill 4 on hold")
-	_, longest, _ := strings.Cut(v.text(), "Waiting longest")
-	longest, _, _ = strings.Cut(longest, "Latest arrivals")
+	_, longest, _ := strings.Cut(v.text(), "Not moved")
+	longest, _, _ = strings.Cut(longest, "Jobs in progress")
 	if strings.Contains(longest, "SN-00001") || !strings.Contains(longest, "SN-00003") || strings.Contains(longest, "SN-00008") {
 		t.Errorf("standing longest: %s", longest)
 	}
 
 	v.visit("/jobs").says("0 of 6 0 6 2 0 6")
 	v.visit("/jobs/" + job).says("6 in progress 2 on hold")
-	v.says("6 units 2 on hold")
+	v.says("6 units · 2 on hold")
 	if text := v.text(); strings.Index(text, "SN-00003") > strings.Index(text, "SN-00001") {
 		t.Error("the board lists units on hold first")
 	}
@@ -92,4 +93,42 @@ func TestBottlenecks(t *testing.T) {
 	both(true, "three of four units at Saw")
 	s.hold("dent", "SN-00002", "SN-00003", "SN-00004")
 	both(false, "all of them on hold")
+}
+
+// Ticked units are held and released together, each release with its own hold: another hold of the same unit stays.
+func TestTickedUnitsAreHeldAndReleased(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(4, "Saw", "Turn")
+	v := s.works("Dana")
+	held := func() string {
+		t.Helper()
+		units, _, err := s.views.HeldUnits(t.Context(), "", 20)
+		s.must(err)
+		var list []string
+		for _, unit := range units {
+			list = append(list, unit.SerialID+" "+unit.Reason)
+		}
+		return strings.Join(list, ", ")
+	}
+	v.visit("/jobs/"+job).press("ask-hold", "do", "ask-hold", "serial", "SN-00002").says("Put 1 unit on hold?")
+	v.press(`value="hold"`, "do", "hold", "reason", " ").says("Say why.")
+	v.press(`value="hold"`, "do", "hold", "reason", "crack").says("1 unit put on hold.")
+	v.post(posted{"/serials", url.Values{"do": {"ask-hold"}, "serial": {"SN-00003"}}}).press(`value="hold"`, "do", "hold", "reason", "dent").says("1 unit put on hold.")
+	s.hold("again", "SN-00002")
+	if got := held(); got != "SN-00002 again, SN-00003 dent, SN-00002 crack" {
+		t.Fatal(got)
+	}
+	v.visit("/holds?q=DENT").says("1 hold")
+	found := regexp.MustCompile(`name="hold" value="([^"]+)"`)
+	dent := found.FindStringSubmatch(v.page.html)[1]
+	v.press(`value="release"`, "reason", "fine").says("Tick at least one unit first")
+	v.press(`value="release"`, "hold", dent, "reason", "fine").says("1 unit released.")
+	v.visit("/jobs/"+job).press("ask-release", "do", "ask-release", "serial", "SN-00002").says("Release 2 holds?")
+	crack := found.FindStringSubmatch(v.page.html)[1]
+	v.press(`value="release"`, "hold", crack, "reason", "welded").says("1 unit released.")
+	if got := held(); got != "SN-00002 again" {
+		t.Error(got)
+	}
+	v.post(posted{"/serials", url.Values{"do": {"ask-release"}, "serial": {"SN-00001"}}}).says("None of these units is on hold.")
 }

@@ -53,7 +53,8 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("It cannot be closed yet: SN-00001 waits for a decision.")
 
 	// On hold wherever it appears.
-	for _, page := range []string{"/", "/holds", "/serials", "/jobs/" + job, "/serials/SN-00002", "/serials/SN-00002/print",
+	v.visit("/").says("NCR-00001 Seat too small")
+	for _, page := range []string{"/holds", "/serials", "/jobs/" + job, "/serials/SN-00002", "/serials/SN-00002/print",
 		"/scan?unit=SN-00002"} {
 		v.visit(page)
 		v.says("NCR-00001: Seat too small")

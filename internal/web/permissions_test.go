@@ -36,6 +36,9 @@ var meaning = map[string]string{
 	"POST /jobs/{id} ask-force-complete": "post /api/serials/batch-force-complete",
 	"POST /jobs/{id} ask-attach":         "post /api/certs/batch-attach", "POST /jobs/{id} ask-note": "post /api/notes",
 	"POST /jobs/{id} close": "post /api/jobs/{id}/close", "POST /jobs/{id} reopen": "post /api/jobs/{id}/reopen",
+	"POST /jobs/{id} ask-hold": "post /api/serials/batch-hold", "POST /jobs/{id} ask-release": "post /api/serials/batch-release",
+	"POST /serials hold": "post /api/serials/batch-hold", "POST /serials ask-hold": "post /api/serials/batch-hold",
+	"POST /serials ask-release":  "post /api/serials/batch-release",
 	"POST /jobs/{id} ask-report": "post /api/nonconformances",
 
 	"POST /jobs/{id}/take-back": "post /api/serials/{id}/undo",

@@ -153,12 +153,13 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	list := something(reflect.TypeFor[site.ListShown](), nasty).Interface().(site.ListShown) //nolint:forcetypeassert // of the type it was made of
 	pages := map[string][]any{
 		"failure": {&site.FailurePage{Frame: none}, &site.FailurePage{Frame: full("x"), Message: nasty}},
-		"floor": {&office.FloorPage{Frame: none}, &office.FloorPage{Frame: full("x"), Floor: views.Floor{
+		"floor": {&office.FloorPage{Frame: none}, &office.FloorPage{Frame: full("x"), Attention: office.Attention{Floor: views.Floor{
 			Jobs: []views.JobOverview{overview}, Days: days, Reasons: []views.ReasonFigures{{Reason: card.Damaged, Count: 2}},
 			Paths:   []views.PathStanding{{PathName: nasty, Steps: []views.StepStanding{{Name: nasty, Waiting: 3, Bottleneck: true}, {}}}},
 			AllJobs: 1, MorePaths: 2, Now: views.Attention{Held: []views.HeldBatch{{Reason: nasty, NonconformanceID: nasty}}, MoreOpen: true,
 				Reports: []views.ReportHead{head}, Longest: []views.StandingUnit{{SerialListItem: item, Since: at}},
-				Arrived: []views.Arrival{{First: nasty, Last: "SN-00002", JobName: nasty, PathName: nasty}}}}}},
+				Arrived: []views.Arrival{{First: nasty, Last: "SN-00002", JobName: nasty, PathName: nasty}}}},
+			Late: []views.JobOverview{overview}, Due: []shop.Instrument{{Number: nasty, Name: nasty, DueDate: nasty}}}}},
 		"jobs": {&office.JobsPage{Frame: none}, &office.JobsPage{Frame: none, Query: nasty, State: "work"},
 			&office.JobsPage{Frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, List: list}},
 		"job": {&office.JobPage{Frame: none}, &office.JobPage{Frame: full("boardpath_1"), Job: detail, Reasons: shop.ScrapReasons(),
@@ -180,6 +181,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&office.ReportPage{Frame: full("x"), ReportSheet: views.ReportSheet{Report: closedReport}}},
 		"nonconformancenew": {&office.NewReportPage{Frame: none}, &office.NewReportPage{Frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
 			Severities: shop.Severities()}, &office.NewReportPage{Frame: full("open"), All: "0/3", AllName: nasty}},
+		"holding": {&office.HoldingPage{Frame: none}, &office.HoldingPage{Frame: full("hold"), Job: nasty, Units: []string{nasty}},
+			&office.HoldingPage{Frame: full("release"), Holds: []card.Hold{hold}}},
 		"holds": {&office.HoldsPage{Frame: none}, &office.HoldsPage{Frame: full("x"), List: list, Holds: []views.HeldUnit{{Hold: hold, Status: card.Scrapped, Step: nasty}}}},
 		"confirm": {&site.ConfirmPage{Frame: none}, &site.ConfirmPage{Frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
 			To: nasty, Back: nasty, Fields: []site.ConfirmField{{Name: nasty, Value: nasty}}},

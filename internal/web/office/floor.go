@@ -5,11 +5,14 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -19,8 +22,50 @@ import (
 // FloorPage is the floor: what needs attention now.
 type FloorPage struct {
 	site.Frame
-	Floor  views.Floor
+	Attention
 	Orders map[string]views.WorkOrder // by job, of the routes and units that it lists
+}
+
+// Attention is what the floor shows.
+type Attention struct {
+	Floor          views.Floor
+	Late           []views.JobOverview // the latest first
+	LateJobs       int64
+	Due            []shop.Instrument // the longest due first
+	DueInstruments int64
+	InWork         int64
+}
+
+const (
+	attentionListed = 4    // how many late jobs and instruments the floor lists
+	lateCounted     = 1000 // how many late jobs it counts at most
+)
+
+// load reads the figures.
+func (a *Attention) load(ctx context.Context, v *site.Visit) (err error) {
+	if a.Floor, err = v.Views.Floor(ctx, v.Zone); err != nil {
+		return err
+	}
+	late, _, err := v.Views.JobsFound(ctx, views.JobQuery{Status: string(views.JobLate), Sort: views.JobsByUrgency, Limit: lateCounted})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(late, func(a, b views.JobOverview) int { return b.DaysLate - a.DaysLate })
+	a.LateJobs, a.Late = int64(len(late)), late[:min(len(late), attentionListed)]
+	due, err := v.Service.Instruments(ctx, shop.InstrumentQuery{State: shop.InstrumentDue, Limit: input.SearchLimit})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(due.Items, func(a, b shop.Instrument) int { return cmp.Compare(a.DueDate, b.DueDate) })
+	a.DueInstruments, a.Due = int64(len(due.Items)), due.Items[:min(len(due.Items), attentionListed)]
+	units, err := v.Views.CountUnits(ctx, views.UnitQuery{SerialQuery: views.SerialQuery{Status: card.InProgress}})
+	a.InWork = units.InProgress
+	return err
+}
+
+// LateFor is how long work is late, without the word that its row has.
+func (*FloorPage) LateFor(order views.WorkOrder) string {
+	return wording.Plural(order.DaysLate, "day", "days")
 }
 
 // floorHandler returns what answers the floor, with figures that all visitors share.
@@ -30,10 +75,11 @@ func floorHandler() func(*site.Visit) error {
 }
 
 func showFloor(v *site.Visit, shared *floors) error {
-	floor, err := shared.get(v)
+	now, err := shared.get(v)
 	if err != nil {
 		return err
 	}
+	floor := now.Floor
 	jobs := append(site.IDsOf(floor.Paths, func(path *views.PathStanding) string { return path.JobID }),
 		site.IDsOf(floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.JobID })...)
 	jobs = append(jobs, site.IDsOf(floor.Now.Arrived, func(made *views.Arrival) string { return made.JobID })...)
@@ -41,7 +87,7 @@ func showFloor(v *site.Visit, shared *floors) error {
 	if err != nil {
 		return err
 	}
-	return v.Show(http.StatusOK, "floor", &FloorPage{Frame: v.Frame("Floor", "floor"), Floor: floor, Orders: orders})
+	return v.Show(http.StatusOK, "floor", &FloorPage{Frame: v.Frame("Floor", "floor"), Attention: now, Orders: orders})
 }
 
 // HeldURL is the list of the units that are on hold for one reason; of all holds where the reason is too long for an address.
@@ -52,6 +98,21 @@ func (p *FloorPage) HeldURL(batch views.HeldBatch) string {
 	query := url.Values{"hold": {"on"}, "heldFor": {batch.Reason}}
 	query.Set("heldBy", cmp.Or(batch.NonconformanceID, views.NoReport))
 	return "/serials?" + query.Encode()
+}
+
+// OnHold lists the reasons of holds, without those of reports that the floor lists because they wait for a decision.
+func (p *FloorPage) OnHold() []views.HeldBatch {
+	return slices.DeleteFunc(slices.Clone(p.Floor.Now.Held), func(batch views.HeldBatch) bool {
+		return slices.ContainsFunc(p.Floor.Now.Reports, func(report views.ReportHead) bool { return report.ID == batch.NonconformanceID })
+	})
+}
+
+// ReleaseURL is where the units are released that are on hold for one reason.
+func (*FloorPage) ReleaseURL(batch views.HeldBatch) string {
+	if batch.NonconformanceID != "" {
+		return "/holds?q=" + url.QueryEscape(batch.NonconformanceID)
+	}
+	return "/holds?q=" + url.QueryEscape(batch.Reason)
 }
 
 // ClosedURL is the list of the units that were finished or scrapped in the days that the floor shows, for a reason or for any ("").
@@ -80,7 +141,7 @@ type floors struct {
 }
 
 type keptFloor struct {
-	floor   views.Floor
+	now     Attention
 	last    string // the newest audit entry they count
 	counted time.Time
 }
@@ -92,35 +153,35 @@ const (
 	zonesKept   = 50
 )
 
-func (f *floors) get(v *site.Visit) (views.Floor, error) {
+func (f *floors) get(v *site.Visit) (Attention, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	kept, ok := f.kept[v.Zone.String()]
 	age := time.Since(kept.counted)
-	if ok && kept.last >= v.Last && age < floorLimit && !kept.floor.Now.Searching { // entries' identifiers sort as they were committed
-		return kept.floor, nil
+	if ok && kept.last >= v.Last && age < floorLimit && !kept.now.Floor.Now.Searching { // entries' identifiers sort as they were committed
+		return kept.now, nil
 	}
 	if ok && age < floorMoment { // those who wait here are served together
 		select {
 		case <-time.After(floorMoment - age):
 		case <-v.R.Context().Done():
-			return kept.floor, v.R.Context().Err()
+			return kept.now, v.R.Context().Err()
 		}
 	}
 	// Counted for everybody who waits, so it does not end with the request of the one who came first.
 	last, err := v.Views.LastAuditSequence(v.R.Context())
 	if err != nil {
-		return views.Floor{}, err
+		return Attention{}, err
 	}
-	floor, err := v.Views.Floor(context.WithoutCancel(v.R.Context()), v.Zone)
-	if err != nil {
-		return floor, err
+	var now Attention
+	if err := now.load(context.WithoutCancel(v.R.Context()), v); err != nil {
+		return now, err
 	}
 	if f.kept == nil || len(f.kept) >= zonesKept {
 		f.kept = map[string]keptFloor{}
 	}
-	f.kept[v.Zone.String()] = keptFloor{floor, ident.AuditID(last), time.Now()}
-	return floor, nil
+	f.kept[v.Zone.String()] = keptFloor{now, ident.AuditID(last), time.Now()}
+	return now, nil
 }
 
 // Bar is one bar of a plot, in the plot's own units.

@@ -3,6 +3,7 @@ package office
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop/card"
@@ -16,6 +17,7 @@ type HoldsPage struct {
 	site.Frame
 	site.Past
 	List   site.ListShown
+	Query  string
 	Holds  []views.HeldUnit
 	Orders map[string]views.WorkOrder // by job
 }
@@ -24,10 +26,10 @@ type HoldsPage struct {
 func holdList(v *site.Visit) *site.ListKind[views.HeldUnit] {
 	type row = views.HeldUnit
 	return &site.ListKind[row]{
-		At: "/holds", One: "hold", Many: "holds", PerPage: input.SearchDefault,
+		At: "/holds", One: "hold", Many: "holds", Filters: []string{"q"}, PerPage: input.SearchDefault,
 		First: [2]string{"Newest", "Older holds"}, Key: func(hold row) string { return hold.ID },
-		Load: func(v *site.Visit, _ url.Values, before string, limit int) ([]row, bool, error) {
-			return v.Views.HeldUnits(v.R.Context(), before, limit)
+		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
+			return holdsMatching(v, query.Get("q"), before, limit)
 		},
 		Sum: func(_ *site.Visit, _ url.Values, holds []row, more bool) (site.ListTotals, error) {
 			units, scrapped, reported := map[string]bool{}, int64(0), int64(0)
@@ -59,12 +61,45 @@ func holdList(v *site.Visit) *site.ListKind[views.HeldUnit] {
 // OrderOf is what the job of a held unit is for.
 func (p *HoldsPage) OrderOf(jobID string) views.WorkOrder { return p.Orders[jobID] }
 
+// holdsMatching reads open holds, the newest first, of which a text is in the unit, its step, the reason or the report.
+func holdsMatching(v *site.Visit, text, before string, limit int) (found []views.HeldUnit, more bool, err error) {
+	if text = strings.ToLower(strings.TrimSpace(text)); text == "" {
+		return v.Views.HeldUnits(v.R.Context(), before, limit)
+	}
+	for {
+		holds, others, err := v.Views.HeldUnits(v.R.Context(), before, input.SearchLimit)
+		if err != nil {
+			return nil, false, err
+		}
+		for i := range holds {
+			hold := &holds[i]
+			facts := []string{hold.SerialID, hold.Own, hold.Step, hold.Reason, hold.NonconformanceID}
+			if !strings.Contains(strings.ToLower(strings.Join(facts, "\n")), text) {
+				continue
+			}
+			if len(found) == limit {
+				return found, true, nil
+			}
+			found = append(found, *hold)
+		}
+		if !others {
+			return found, false, nil
+		}
+		before = holds[len(holds)-1].ID
+	}
+}
+
 func showHolds(v *site.Visit) error {
-	query := v.R.URL.Query()
-	if site.WantsFile(query) {
+	if site.WantsFile(v.R.URL.Query()) {
 		return holdList(v).Send(v)
 	}
-	page := &HoldsPage{Frame: v.Frame("Units on hold", "nonconformances")}
+	return renderHolds(v, http.StatusOK, nil)
+}
+
+func renderHolds(v *site.Visit, status int, refused *site.Problem) error {
+	query := v.R.URL.Query()
+	page := &HoldsPage{Frame: v.Frame("Units on hold", "nonconformances"), Query: query.Get("q")}
+	page.Rejected = refused
 	var err error
 	if page.Holds, page.List, err = holdList(v).Read(v, query); err != nil {
 		return err
@@ -77,5 +112,5 @@ func showHolds(v *site.Visit) error {
 	if page.NamesThen, err = v.Views.PastNames(v.R.Context(), nil); err != nil {
 		return err
 	}
-	return v.Show(http.StatusOK, "holds", page)
+	return v.Show(status, "holds", page)
 }

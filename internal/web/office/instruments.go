@@ -1,11 +1,16 @@
 package office
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
+	"time"
 
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 )
 
 // instrumentPages are the page of instruments, which shows one of them above the list when it is asked for.
@@ -33,6 +38,7 @@ type instrumentsPage struct {
 	One          *shop.Instrument // above the list; nil for none
 	Read         string           // what the form for it carries of what was read
 	Calibrations []shop.Calibration
+	Doubt        *shop.Doubtful // the units that it puts in doubt; nil for none
 	Files        site.FilesPart
 	Query        string
 	State        string
@@ -45,6 +51,49 @@ func (*instrumentsPage) States() []shop.InstrumentState { return shop.Instrument
 
 // Results are what a calibration can find.
 func (*instrumentsPage) Results() []shop.CalibrationResult { return shop.CalibrationResults() }
+
+// dueSoon is how long before its due date an instrument is marked.
+const dueSoon = 14 * 24 * time.Hour
+
+// DueSoon reports whether an instrument has to be calibrated soon.
+func (p *instrumentsPage) DueSoon(i shop.Instrument) bool {
+	due, err := time.Parse(time.DateOnly, i.DueDate)
+	return err == nil && due.Sub(p.Now) < dueSoon
+}
+
+// InDoubt lists the units in doubt.
+func (p *instrumentsPage) InDoubt() []string {
+	spans := make([]ident.NumberRange, len(p.Doubt.Ranges))
+	for i, span := range p.Doubt.Ranges {
+		spans[i].First, _ = ident.ParseSerialID(span.First)
+		spans[i].Last, _ = ident.ParseSerialID(span.Last)
+	}
+	var units []string
+	for _, span := range spans {
+		for number := span.First; number <= span.Last; number++ {
+			units = append(units, ident.SerialID(number))
+		}
+	}
+	return units
+}
+
+// DoubtShown are the first units in doubt.
+func (p *instrumentsPage) DoubtShown() []string {
+	units := p.InDoubt()
+	return units[:min(len(units), doubtShown)]
+}
+
+const doubtShown = 12
+
+// rankOf puts instruments that must not be used first, then those that are due soonest.
+func rankOf(i shop.Instrument) string {
+	switch i.State {
+	case shop.InstrumentFailed:
+		return ""
+	case shop.InstrumentDue, shop.InstrumentReady:
+	}
+	return cmp.Or(i.DueDate, "9")
+}
 
 func showInstruments(v *site.Visit) error {
 	return renderInstruments(v, v.R.URL.Query().Get("id"), http.StatusOK, nil)
@@ -64,6 +113,13 @@ func renderInstruments(v *site.Visit, id string, status int, refused *site.Probl
 		if page.Calibrations, err = v.Service.CalibrationsOf(ctx, id); err != nil {
 			return err
 		}
+		doubt, err := v.Service.UnitsInDoubt(ctx, id, shop.DoubtQuery{Limit: input.SearchLimit})
+		if err != nil {
+			return err
+		}
+		if doubt.ExpectedCount > 0 {
+			page.Doubt = &doubt
+		}
 		if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordInstrument, ID: id}); err != nil {
 			return err
 		}
@@ -75,6 +131,7 @@ func renderInstruments(v *site.Visit, id string, status int, refused *site.Probl
 		return err
 	}
 	page.Instruments, page.Next = list.Items, list.Next
+	slices.SortStableFunc(page.Instruments, func(a, b shop.Instrument) int { return cmp.Compare(rankOf(a), rankOf(b)) })
 	page.NamesThen, err = v.Views.PastNames(ctx, nil)
 	return v.Shown(err, status, "instruments", page)
 }

@@ -101,6 +101,10 @@ func changeJob(v *site.Visit) error {
 	if do == "ask-report" {
 		return askedReport(v)
 	}
+	if do == askHold || do == askRelease {
+		v.Form.Set("jobId", id)
+		return holdUnits(v)
+	}
 	if action, asks := strings.CutPrefix(do, "ask-"); asks {
 		return askedMany(v, action)
 	}

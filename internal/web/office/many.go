@@ -387,7 +387,8 @@ func changeMany(v *site.Visit, do string) (done string, err error) {
 // tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done. The page that tells of
 // it has nothing ticked when a unit was changed: who presses the button again would change that unit once more.
 func tellMany(v *site.Visit, do string, result shop.BatchResult) (string, error) {
-	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "advanced"}[do]
+	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "advanced",
+		string(shop.OpHold): "put on hold", string(shop.OpRelease): "released"}[do]
 	all := wording.Plural(result.Selected, "unit", "units")
 	if len(result.Refused) == 0 {
 		return all + " " + what + ".", nil

@@ -144,7 +144,12 @@ func (p *QueuePage) Others() []views.WorkQueueGroup {
 
 // GroupURL is where a group's work is shown.
 func (p *QueuePage) GroupURL(group views.WorkQueueGroup) string {
-	return "/queue?" + url.Values{"operator": {p.whose(group)}, "sort": {p.Sorted}}.Encode()
+	return p.OnlyURL(p.whose(group))
+}
+
+// OnlyURL is where the work of an operator is shown, or nobody's, or everybody's.
+func (p *QueuePage) OnlyURL(whose string) string {
+	return "/queue?" + url.Values{"operator": {whose}, "sort": {p.Sorted}}.Encode()
 }
 
 // QueueRows is how many steps one operator's part of the queue shows.

@@ -14,6 +14,7 @@ func jobForms() map[string]shop.Operation {
 	forms := map[string]shop.Operation{
 		"close": shop.OpCloseJob, "reopen": shop.OpReopenJob,
 		"edit": shop.OpUpdateJob, "create-serials": shop.OpCreateSerials, "delete-path": shop.OpDeletePath,
+		askHold: shop.OpHold, askRelease: shop.OpRelease,
 		"": shop.OpAdvance, // all units of a step, with a form for each thing to do with them
 	}
 	for _, operation := range shop.Operations() {
@@ -60,6 +61,7 @@ func officeTable() []site.Route {
 		site.Get("/jobs/{id}/paths/{path}", site.Always(shop.OpRead), showRoute),
 		site.Post("/jobs/{id}/paths/{path}", site.Always(shop.OpReplaceSteps), editRoute),
 		site.Get("/serials", site.Always(shop.OpRead), showSerials),
+		site.Post("/serials", site.ByForm(shop.OpHold, holdingForms()), holdUnits),
 		site.Get("/nonconformances", site.Always(shop.OpRead), showReports),
 		site.Post("/nonconformances", site.Always(shop.OpReport), openReport),
 		site.Get("/nonconformances/new", site.Always(shop.OpRead), newReport),
@@ -67,6 +69,7 @@ func officeTable() []site.Route {
 		site.Post("/nonconformances/{id}", site.ByForm(shop.OpDispose, reportForms()), changeReport),
 		site.Get("/nonconformances/{id}/print", site.Always(shop.OpRead), printReport),
 		site.Get("/holds", site.Always(shop.OpRead), showHolds),
+		site.Post("/holds", site.Always(shop.OpRelease), releaseHolds),
 		site.Get("/certs", site.Always(shop.OpRead), showCertificates),
 		site.Post("/certs", site.Always(shop.OpCreateCertificate), createCertificate),
 		site.Get("/certs/{id}", site.Always(shop.OpRead), showCertificate),

@@ -414,16 +414,17 @@ function problem() {
   field.focus();
 }
 
-// ---- boards: tick all, count the ticked
+// ---- boards and lists: tick all, count the ticked
+const TICKS = "input[name=serial], input[name=hold]";
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-all]")) {
-    for (const box of event.target.closest(".column, table").querySelectorAll("input[name=serial]")) box.checked = event.target.checked;
+    for (const box of event.target.closest(".column, table").querySelectorAll(TICKS)) box.checked = event.target.checked;
   }
   if (event.target.closest("[data-board]")) count();
 });
 function count() {
   for (const board of document.querySelectorAll("[data-board]")) {
-    const ticked = board.querySelectorAll("input[name=serial]:checked").length;
+    const ticked = board.querySelectorAll(":is(" + TICKS + "):checked").length;
     const shown = board.querySelector("[data-count]");
     if (shown) shown.textContent = ticked ? "(" + ticked + ")" : "";
   }
