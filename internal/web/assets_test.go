@@ -19,9 +19,9 @@ func TestWhatPagesLoadIsSmall(t *testing.T) {
 	s := openShop(t)
 	_, unit := s.units(1, "Turn")
 	v := s.works("Dana")
-	const most = 100_000     // bytes loaded, with the typeface of 46 KB and the guard of 5 KB; without compression it would be three times that
+	const most = 102_000     // bytes loaded, with the typeface of 46 KB and the guard of 5 KB; without compression it would be three times that
 	pages := map[string]int{ // the bytes of each page itself, rounded up
-		"/": 15_000, "/jobs": 8_500, "/serials": 6_900, "/serials/" + unit: 12_500, "/scan?unit=" + unit: 8_000, "/audit": 10_200,
+		"/": 15_500, "/jobs": 8_700, "/serials": 6_900, "/serials/" + unit: 12_500, "/scan?unit=" + unit: 8_000, "/audit": 10_200,
 		"/search?q=SN": 5_700,
 	}
 	for at, page := range pages {

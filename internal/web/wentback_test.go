@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -190,6 +192,13 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		"serial", "SN-00003", "at:SN-00003", "0", "serial", "SN-00008", "at:SN-00008", "0")
 	v.repeats(func() *visitor { return v.post(partly) }, "a part", "1 of 2 units advanced.")
 	v.link("Undo this one") // what is told there can be taken back as well
+	asked := v.post(posted{"/serials", url.Values{"do": {"ask-hold"}, "serial": {"SN-00011"}}})
+	hold := asked.page.form(t, `value="hold"`).with("do", "hold", "reason", "dent")
+	v.repeats(func() *visitor { return v.post(hold) }, "hold", "1 unit put on hold.")
+	held := regexp.MustCompile(`name="hold" value="([^"]+ SN-00011)"`).FindStringSubmatch(v.visit("/holds").page.html)[1]
+	release := v.page.form(t, `value="release"`).with("do", "release", "reason", "fine", "hold", held)
+	v.repeats(func() *visitor { return v.post(release) }, "release", "1 unit released.")
+	routes["POST /serials"], routes["POST /holds"] = true, true
 	// A batch is taken back once.
 	v.visit("/jobs/"+job).press("data-board", append([]string{"do", "advance"}, append(at("SN-00009"), at("SN-00010")[2:]...)...)...)
 	back := v.visit(v.link("Undo these 2")).page.form(t, "Undo 2 units").with("reason", "not these")

@@ -415,7 +415,7 @@ function problem() {
 }
 
 // ---- boards and lists: tick all, count the ticked
-const TICKS = "input[name=serial], input[name=hold]";
+const TICKS = "[type=checkbox]:is([name=serial],[name=hold])";
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-all]")) {
     for (const box of event.target.closest(".column, table").querySelectorAll(TICKS)) box.checked = event.target.checked;
@@ -424,7 +424,7 @@ document.addEventListener("change", (event) => {
 });
 function count() {
   for (const board of document.querySelectorAll("[data-board]")) {
-    const ticked = board.querySelectorAll(":is(" + TICKS + "):checked").length;
+    const ticked = board.querySelectorAll(TICKS + ":checked").length;
     const shown = board.querySelector("[data-count]");
     if (shown) shown.textContent = ticked ? "(" + ticked + ")" : "";
   }
