@@ -164,7 +164,7 @@ func TestBrowserAccess(t *testing.T) {
 	b.Do("have little patience", chromedp.Evaluate[chromedp.Void](`{
 		document.querySelector("meta[name=idle]").content = "0.2"; dispatchEvent(new Event("keydown")); undefined}`))
 	b.Says("Scan your badge")
-	b.Says("Nobody is signed in here any more")
+	b.Says("You are signed out")
 	b.Wait("the badge is asked for", `document.activeElement.name === "badge"`)
 	b.Keys(unit + kb.Enter)
 	b.Says("This is not a badge. Sign in first. Not done: " + unit)

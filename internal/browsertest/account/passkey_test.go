@@ -81,7 +81,7 @@ func TestBrowserPasskeys(t *testing.T) {
 		b.Fill("input[name=password]", browsertest.GoodPassword)
 		b.Press("Sign in", says)
 	}
-	signIn("Your role needs a second factor.")
+	signIn("Your role requires a second factor.")
 	b.Accessible(string(axe), "setting up")
 	b.Fill("[data-passkey-part] input[name=name]", "Phone")
 	b.Press("Register a passkey", "never used")
@@ -89,7 +89,7 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.Says("Shaft")
 
 	b.Press("Sign out", "Signed out.")
-	signIn("Now give what you have beside it.")
+	signIn("Now use your second factor.")
 	b.Accessible(string(axe), "the second step")
 	b.Press("Use a passkey", "Shaft")
 
@@ -121,7 +121,7 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.Press("Confirm", "Each is good once")
 	recovery := contentIn(b, "code.secret")
 	b.Press("Sign out", "Signed out.")
-	signIn("Now give what you have beside it.")
+	signIn("Now use your second factor.")
 	b.Fill("input[name=code]", "000000")
 	b.Press("Go on", "The code is not valid")
 	b.Fill("input[name=code]", recovery)

@@ -80,7 +80,7 @@ func TestLedgerInTheBrowser(t *testing.T) {
 	}
 	s.Start()
 	b.Visit("/audit")
-	b.ReloadUntil("the trail is red", `document.querySelector("[role=alert]")?.innerText.includes("The audit trail is not what was sealed")`)
+	b.ReloadUntil("the trail is red", `document.querySelector("[role=alert]")?.innerText.includes("The audit trail differs from what was sealed")`)
 	if !b.Is(red) {
 		t.Error("it is not red")
 	}

@@ -70,8 +70,8 @@ func TestStationLearnsWhatWasDone(t *testing.T) {
 	b.Says("Is the step that is on the screen now done, too?")
 	b.Click(`button[value=RC-YES]`)
 	b.Says(serials[0] + " moved to the next step.")
-	s.At(serials[0], 2)
 	b.Wait("what was told of it is closed", `!document.querySelector("#acts .act")`)
+	s.At(serials[0], 2)
 	// Then its next step is done as ever.
 	b.Typed(serials[0])
 	b.Says("Done, on to Pack")

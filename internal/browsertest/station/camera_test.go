@@ -243,7 +243,7 @@ func TestCameraInTiredHands(t *testing.T) {
 
 	// Two codes at once: nobody knows which one is meant.
 	hold(serials[0], "RC-DONE", "RC-SCRAP-DAMAGED")
-	b.Says("Several codes are in sight.")
+	b.Says("Several codes are visible.")
 	count("RC-DONE", 0)
 
 	// The command is done once, also when it is held there and shown again.
@@ -307,7 +307,7 @@ func TestCameraThatDoesNotOpen(t *testing.T) {
 		says    string
 	}{
 		{"http", []chromedp.ExecAllocatorOption{fake, chromedp.Flag("use-fake-ui-for-media-stream", true)}, "shop.example",
-			"Browsers open the camera only on pages whose address begins with https"},
+			"Browsers allow the camera only on https pages"},
 		{"refused", []chromedp.ExecAllocatorOption{fake, chromedp.Flag("use-fake-ui-for-media-stream", "deny")}, "",
 			"This browser does not let the page use the camera."},
 		{"missing", []chromedp.ExecAllocatorOption{chromedp.Flag("use-fake-ui-for-media-stream", true)}, "", "This device has no camera."},

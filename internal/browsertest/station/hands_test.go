@@ -323,7 +323,7 @@ func TestTypedTextOutlivesTheSession(t *testing.T) {
 	b.Visit("/users")
 	b.Fill("main form[method=post] [name=name]", "Valve")
 	b.Do("sign out elsewhere", chromedp.Evaluate[chromedp.Void](`fetch("/sign-out", { method: "POST" }); undefined`))
-	b.Says("Nobody is signed in here any more. What you filled in is kept.")
+	b.Says("You are signed out. What you filled in is kept.")
 	b.Wait("it is", `document.querySelector("main form[method=post] [name=name]").value === "Valve"`)
 	if b.Is(`location.pathname !== "/users"`) {
 		t.Error("the page was left")
