@@ -118,7 +118,7 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.Picture("one-time-codes", 1280)
 	secret := contentIn(b, "code.secret")
 	b.Fill("input[name=code]", passkeytest.Code(t, secret, time.Now()))
-	b.Press("Confirm", "Each is good once")
+	b.Press("Confirm", "Each works once")
 	recovery := contentIn(b, "code.secret")
 	b.Press("Sign out", "Signed out.")
 	signIn("Now use your second factor.")
