@@ -21,7 +21,7 @@ var toldLimits = map[string][]string{
 	"request body":                       {"internal/httpapi.largeBodyLimit", "cmd/routecard.MaxBody"},
 	"a file that is uploaded":            {"internal/spool.Patience"},
 	"a picture that pages show":          {"shop.pixelLimit"},
-	"a file that is imported":            {"shop.ImportLimit", "internal/importcsv.ColumnLimit", "internal/web/office.columnsShown", "internal/httpapi.lineLimit", "internal/spool.Limit", "internal/importcsv.AQDEFLimit"},
+	"a file that is imported":            {"shop/importing.RowLimit", "internal/importcsv.ColumnLimit", "internal/web/office.columnsShown", "internal/httpapi.lineLimit", "internal/spool.Limit", "internal/importcsv.AQDEFLimit"},
 	"a form of a page":                   {"internal/web/site.FormLimit"},
 	"with `--auth`, a body or a form":    {"internal/httpapi.anonymousBody", "internal/web/site.AnonymousLimit"},
 	"with `--auth`, streams":             {"internal/httpapi.streamLimit"},
@@ -44,13 +44,13 @@ var toldLimits = map[string][]string{
 	"`serialIds` and `serialNumbers` of": {"serialIds", "serialNumbers"},
 	"units that new steps are inserted":  {"shop.passedLimit"},
 	"units that get another position":    {"shop.movedLimit"},
-	"units that the rows of one importe": {"shop.importUnitsLimit"},
+	"units that the rows of one importe": {"shop.BatchLimit"},
 	"the work of one transaction":        {"shop.WorkLimit"},
 	"the GTIN of a job":                  {"shop/workorder.GTINLimit"},
 	"the own number of a unit":           {"shop.OwnNumberLimit", "shop.digitsLimit"},
 	"`jobIds`, entries of a bill":        {"jobIds", "entries", "contributingJobIds", "of any other list"},
 	"a parameter of a query":             {"shop/input.NameLimit"},
-	"serials in one batch":               {"shop.batchLimit", "shop.selectionLimit"},
+	"serials in one batch":               {"shop.BatchLimit", "shop.selectionLimit"},
 	"numbers":                            {"shop/input.NumberLimit"},
 	"an `Idempotency-Key`":               {"internal/httpapi.keyLimit"},
 	"waiting for a request with the sam": {"shop.oncePatience"},
@@ -105,7 +105,7 @@ func TestToldLimits(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
-	values := constants(t, "shop", "shop/workorder", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/office", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
+	values := constants(t, "shop", "shop/workorder", "shop/importing", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/office", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := input.ListLimit(one)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop/card"
@@ -64,10 +63,10 @@ type BaselineInput struct {
 }
 
 func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
-	if b.From, err = requiredTime("from", in.From); err != nil {
+	if b.From, err = input.RequiredTime("from", in.From); err != nil {
 		return b, err
 	}
-	if b.To, err = requiredTime("to", in.To); err != nil {
+	if b.To, err = input.RequiredTime("to", in.To); err != nil {
 		return b, err
 	}
 	if b.To < b.From {
@@ -95,19 +94,6 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 	}
 	b.FrozenBy, err = requiredUser(caller, in.UserID)
 	return b, err
-}
-
-// requiredTime reads an instant as the parameters of addresses have it.
-func requiredTime(field string, in input.TextInput) (ident.Timestamp, error) {
-	text, err := input.RequiredWithin(field, in, input.NameLimit, refusal.Required)
-	if err != nil {
-		return 0, err
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return 0, refusal.RefuseField(NotTime, field)
-	}
-	return ident.TimestampOf(at), nil
 }
 
 // freeze computes the limits of readings, which are newest first. It refuses those from which none follow: fewer than two points, and
@@ -239,7 +225,6 @@ const (
 
 // Why it is refused.
 var (
-	NotTime            = refusal.NewReason(refusal.Invalid, "must_be_time", "{field} must be a time (ISO 8601)")
 	NotSubgroup        = refusal.NewReason(refusal.Invalid, "invalid_subgroup", "{field} must be an integer from 1 to 10")
 	OnlyNumbersCharted = refusal.NewReason(refusal.Invalid, "only_numbers_charted", "Only characteristics of type number have charts")
 	NoControlLimits    = refusal.NewReason(refusal.Invalid, "no_control_limits", "No control limits follow from the readings between {field} and to: {n}")

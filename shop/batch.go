@@ -15,7 +15,7 @@ import (
 // BatchInput is what the body of every operation on many serials has.
 type BatchInput struct {
 	Selection SelectionInput
-	OnRefusal input.TextInput `field:"onRefusal"` // allOrNone, also when it is missing, or eachThatCan
+	OnRefusal input.TextInput `field:"onRefusal"` // AllOrNone, also when it is missing, or EachThatCan
 	DryRun    input.FlagInput `field:"dryRun"`
 	// Told is called now and then with how many of the selected serials have had their turn. Nil for nobody.
 	Told func(done, selected int) `field:"-"`
@@ -23,12 +23,13 @@ type BatchInput struct {
 
 func (in BatchInput) selection() SelectionInput { return in.Selection }
 
-// onRefusal says what becomes of a batch when one of its serials refuses.
-type onRefusal string
+// OnRefusal says what becomes of a batch when one of its serials refuses.
+type OnRefusal string
 
 const (
-	allOrNone   onRefusal = "none" // none of them is changed
-	eachThatCan onRefusal = "each" // those that do not refuse are changed
+	// AllOrNone and EachThatCan are the values of onRefusal.
+	AllOrNone   OnRefusal = "none" // none of them is changed
+	EachThatCan OnRefusal = "each" // those that do not refuse are changed
 )
 
 // Refusal is why one serial of a batch was not changed.
@@ -108,9 +109,9 @@ func (s *Service) changeMany(
 	if err != nil {
 		return BatchResult{}, err
 	}
-	policy := allOrNone
+	policy := AllOrNone
 	if !in.OnRefusal.Missing() {
-		if policy, err = input.OneOf("onRefusal", in.OnRefusal, []onRefusal{allOrNone, eachThatCan}); err != nil {
+		if policy, err = input.OneOf("onRefusal", in.OnRefusal, []OnRefusal{AllOrNone, EachThatCan}); err != nil {
 			return BatchResult{}, err
 		}
 	}
@@ -131,7 +132,7 @@ func (s *Service) changeMany(
 	switch {
 	case dryRun:
 		return s.tryMany(ctx, b, policy)
-	case policy == eachThatCan:
+	case policy == EachThatCan:
 		return s.changeEach(ctx, b)
 	}
 	return s.changeAll(ctx, b)
@@ -201,13 +202,13 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 	result := BatchResult{Selected: len(ids), Refused: []Refusal{}}
 	done := 0
 	for chunk := range slices.Chunk(ids, ChunkSize) {
-		var part batchPart
+		var part BatchPart
 		err := s.Commit(ctx, &part, func(tx Tx) error {
 			changes, refused, err := b.judge(tx, chunk, s.Now, len(chunk))
 			if err != nil {
 				return err
 			}
-			part = partOf(chunk, len(changes), refused)
+			part = PartOf(chunk, len(changes), refused)
 			return tx.ChangeCards(changes)
 		}, aloneIf(len(ids))...)
 		if err != nil {
@@ -223,7 +224,7 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 			return result, nil
 		}
 		result.Changed += part.Changed
-		result.Refused = append(result.Refused, part.refusals(chunk)...)
+		result.Refused = append(result.Refused, part.Refusals(chunk)...)
 		done += len(chunk)
 		b.told(done, len(ids))
 	}
@@ -248,9 +249,9 @@ func (s *Service) choose(ctx context.Context, selection *Selection) (chosen, err
 
 // tryMany judges every serial of a selection and changes none: it answers what the operation would, but lists what
 // refuses also where that would make it refuse as a whole.
-func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (BatchResult, error) {
+func (s *Service) tryMany(ctx context.Context, b *batch, policy OnRefusal) (BatchResult, error) {
 	var result BatchResult
-	if err := s.keyIsFree(ctx); err != nil {
+	if err := s.KeyIsFree(ctx); err != nil {
 		return result, err
 	}
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -270,7 +271,7 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (Batc
 			done += len(chunk)
 			b.told(done, len(ids))
 		}
-		if policy == allOrNone && len(result.Refused) > 0 {
+		if policy == AllOrNone && len(result.Refused) > 0 {
 			result.Changed = 0
 		}
 		return nil

@@ -45,14 +45,14 @@ func (c *chosen) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// places are indexes in a part of a batch.
-type places []int64
+// Places are indexes in a part of a batch.
+type Places []int64
 
 // MarshalText writes the indexes.
-func (p places) MarshalText() ([]byte, error) { return appendDifferences(nil, p), nil }
+func (p Places) MarshalText() ([]byte, error) { return appendDifferences(nil, p), nil }
 
 // UnmarshalText reads what MarshalText wrote.
-func (p *places) UnmarshalText(text []byte) (err error) {
+func (p *Places) UnmarshalText(text []byte) (err error) {
 	*p, err = readDifferences(text)
 	return err
 }
@@ -86,8 +86,8 @@ func readDifferences(text []byte) ([]int64, error) {
 	return numbers, nil
 }
 
-// batchPart is what became of the serials of one part.
-type batchPart struct {
+// BatchPart is what became of the serials of one part.
+type BatchPart struct {
 	Changed int            `json:"changed"`
 	Refused []refusedAlike `json:"refused,omitempty"`
 }
@@ -100,7 +100,7 @@ type refusedAlike struct {
 	Args    []string     `json:"args,omitempty"` // with thisSerial for the serial's id, as Message
 	Message string       `json:"message"`
 	Unknown bool         `json:"unknown,omitempty"`
-	At      places       `json:"at"`
+	At      Places       `json:"at"`
 }
 
 // thisSerial stands for the id of a serial, and argsEnd between arguments. No text has them.
@@ -109,8 +109,9 @@ const (
 	argsEnd    = "\xff"
 )
 
-func partOf(ids []string, changed int, refused []Refusal) batchPart {
-	part := batchPart{Changed: changed}
+// PartOf returns what is stored of a part of a batch: its records, how many changed, and the refusals.
+func PartOf(ids []string, changed int, refused []Refusal) BatchPart {
+	part := BatchPart{Changed: changed}
 	type key struct {
 		reason  *refusal.Reason
 		kind    refusal.Kind
@@ -150,8 +151,8 @@ func partOf(ids []string, changed int, refused []Refusal) batchPart {
 	return part
 }
 
-// refusals are the refusals of a part, in the order of its serials.
-func (p *batchPart) refusals(ids []string) []Refusal {
+// Refusals are the refusals of a part, in the order of its serials.
+func (p *BatchPart) Refusals(ids []string) []Refusal {
 	refused := make([]func(id string) error, len(ids))
 	count := 0
 	unknown := make([]bool, len(ids))

@@ -37,12 +37,12 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 				refused = append(refused, Refusal{SerialID: id, Err: errors.New("serial " + id + " is damaged")})
 			}
 		}
-		part := partOf(ids, len(ids)-len(refused), refused)
+		part := PartOf(ids, len(ids)-len(refused), refused)
 		written, err := json.Marshal(part)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var read batchPart
+		var read BatchPart
 		if err := json.Unmarshal(written, &read); err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 			right, rightOK := errors.AsType[*refusal.Error](b)
 			return a.Error() == b.Error() && leftOK == rightOK && (!leftOK || cmp.Equal(left, right, cmp.Comparer(func(a, b *refusal.Reason) bool { return a == b })))
 		})
-		if diff := cmp.Diff(refused, read.refusals(ids), same, cmp.AllowUnexported(Refusal{})); diff != "" && len(refused) > 0 {
+		if diff := cmp.Diff(refused, read.Refusals(ids), same, cmp.AllowUnexported(Refusal{})); diff != "" && len(refused) > 0 {
 			t.Errorf("-before +after\n%s", diff)
 		}
 		if read.Changed != part.Changed {

@@ -194,7 +194,7 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 		return bom, err
 	}
 	var externalID string
-	if err := in.ExternalInput.change("", &externalID); err != nil {
+	if err := in.ExternalInput.Change("", &externalID); err != nil {
 		return bom, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -262,7 +262,7 @@ func findBOM(tx BOMStore, id string) (BOM, error) {
 // refuseUnreadBOM refuses to change a BOM that is not what the caller read.
 func refuseUnreadBOM(ctx context.Context, tx Counting, bom BOM) error {
 	return RefuseUnread(ctx, NameBOM, bom.ID, func() (any, error) {
-		counts, err := countJobsNow(tx, bom.jobIDs())
+		counts, err := CountJobsNow(tx, bom.jobIDs())
 		return BOMDetail{BOM: bom, Summary: summaryOf(bom, counts)}, err
 	})
 }
@@ -344,7 +344,7 @@ func (s *Service) updatedBOM(bom BOM, in UpdateBOMInput) (_ BOM, err error) {
 		}
 		s.replaceEntries(&bom, entries)
 	}
-	return bom, in.ExternalInput.change(bom.ID, &bom.ExternalID)
+	return bom, in.ExternalInput.Change(bom.ID, &bom.ExternalID)
 }
 
 // bomEvent is the metadata of an entry about a BOM that makes no version.

@@ -65,7 +65,7 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 	if certificate.Name, err = input.RequiredName("name", in.Name); err != nil {
 		return certificate, err
 	}
-	if err := in.ExternalInput.change(certificate.ID, &certificate.ExternalID); err != nil || in.Metadata.Missing() {
+	if err := in.ExternalInput.Change(certificate.ID, &certificate.ExternalID); err != nil || in.Metadata.Missing() {
 		return certificate, err
 	}
 	if err := in.Metadata.Typed("metadata"); err != nil {
@@ -204,8 +204,8 @@ type UpdateCertificateInput struct {
 	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
-// apply is the certificate with another external identifier. It refuses fields that say something else than the certificate.
-func (in UpdateCertificateInput) apply(certificate Certificate) (Certificate, error) {
+// Apply is the certificate with another external identifier. It refuses fields that say something else than the certificate.
+func (in UpdateCertificateInput) Apply(certificate Certificate) (Certificate, error) {
 	same := CreateCertificateInput{
 		Type: input.Given(string(certificate.Type)), Name: input.Given(certificate.Name), ExternalInput: in.ExternalInput,
 	}
@@ -227,7 +227,7 @@ func (in UpdateCertificateInput) apply(certificate Certificate) (Certificate, er
 	if after.Type != certificate.Type || after.Name != certificate.Name || !bytes.Equal(after.Metadata, certificate.Metadata) {
 		return certificate, refusal.Refuse(CertificateFixed, certificate.ID)
 	}
-	return certificate, in.ExternalInput.change(certificate.ID, &certificate.ExternalID)
+	return certificate, in.ExternalInput.Change(certificate.ID, &certificate.ExternalID)
 }
 
 // UpdateCertificate gives a certificate another external identifier, or takes it away. What the certificate says stays as it is:
@@ -235,14 +235,14 @@ func (in UpdateCertificateInput) apply(certificate Certificate) (Certificate, er
 func (s *Service) UpdateCertificate(ctx context.Context, id string, in UpdateCertificateInput) (Certificate, error) {
 	var after Certificate
 	err := s.Commit(ctx, &after, func(tx Tx) error {
-		before, err := findCertificate(tx, id)
+		before, err := FindCertificate(tx, id)
 		if err != nil {
 			return err
 		}
 		if err := RefuseUnread(ctx, NameCertificate, id, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
-		if after, err = in.apply(before); err != nil {
+		if after, err = in.Apply(before); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -276,13 +276,14 @@ func (s *Service) Certificates(ctx context.Context) iter.Seq2[Certificate, error
 func (s *Service) Certificate(ctx context.Context, id string) (Certificate, error) {
 	var certificate Certificate
 	err := s.store.View(ctx, func(tx Reader) (err error) {
-		certificate, err = findCertificate(tx, id)
+		certificate, err = FindCertificate(tx, id)
 		return err
 	})
 	return certificate, err
 }
 
-func findCertificate(tx CertificateStore, id string) (Certificate, error) {
+// FindCertificate returns a certificate, or the refusal for one that does not exist.
+func FindCertificate(tx CertificateStore, id string) (Certificate, error) {
 	certificate, err := tx.Certificate(id)
 	return certificate, OrNotFound(err, NameCertificate, id)
 }
@@ -290,7 +291,7 @@ func findCertificate(tx CertificateStore, id string) (Certificate, error) {
 // AttachmentsOfCertificate yields where a certificate is attached, oldest first.
 func (s *Service) AttachmentsOfCertificate(ctx context.Context, id string) iter.Seq2[Attachment, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Attachment, error] {
-		if _, err := findCertificate(tx, id); err != nil {
+		if _, err := FindCertificate(tx, id); err != nil {
 			return failed[Attachment](err)
 		}
 		return tx.AttachmentsOfCertificate(id)
@@ -341,7 +342,7 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 		if err != nil {
 			return err
 		}
-		if _, err := findCertificate(tx, certID); err != nil {
+		if _, err := FindCertificate(tx, certID); err != nil {
 			return err
 		}
 		attachments, err := s.attach(tx, []card.Card{unit}, certID, userID, func(a Attachment) trail.Entry {
@@ -405,7 +406,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 	var attachments []Attachment
 	err = s.Commit(ctx, &attachments, func(tx Tx) error {
 		attachments = make([]Attachment, 0, len(serialIDs))
-		if _, err := findCertificate(tx, certID); err != nil {
+		if _, err := FindCertificate(tx, certID); err != nil {
 			return err
 		}
 		taken := make(map[string]Attachment, len(serialIDs))

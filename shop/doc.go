@@ -103,13 +103,7 @@
 //	nouns.go          the list of nouns, and Tx, which is all that they need of a database
 //	operation.go      what a row says of something that a caller can ask for: permission, signature, what it is about
 //	actions.go        what can be done with a unit now
-//	import.go         the rows of a file, each taken as the operation on one record takes it
-//	importkeys.go     the keys of records that a file has, and refusing a key in two rows
-//	importkinds.go    which kinds of records a file can bring in
-//	importmeasurements.go
-//	                  the rows of a file of readings
 //	within.go         operations as parts of one transaction
-//	typed.go          readings as people type them and machines write them: decimal comma, unit, words for pass and fail
 //	settle.go         reports what became of a request whose answer was lost
 //	counts.go         how many units stand at which step, without counting all of them
 //
@@ -159,6 +153,8 @@
 //	clock.go          refusing changes while the clock is wrong
 //	unreadable.go     records in a database that cannot be read
 //	memorybudget.go   the memory that requests share
+//
+// Above it, package importing takes the rows of files with the operations of Service.
 //
 // Package views answers what pages and lists show. Package internal/verify compares stored records with the trail.
 // Package internal/station says what a scanned code means, and internal/tracker connects jobs to an issue tracker.

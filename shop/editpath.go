@@ -128,7 +128,7 @@ func (in UpdatePathInput) apply(path card.Path) (card.Path, error) {
 			return path, err
 		}
 	}
-	return path, in.ExternalInput.change(path.ID, &path.ExternalID)
+	return path, in.ExternalInput.Change(path.ID, &path.ExternalID)
 }
 
 // stepsReferred reports whether anything refers to one of these steps of a path (docs/api/paths.md, "Changing the steps of a path"). Every

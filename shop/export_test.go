@@ -22,9 +22,3 @@ func SignedAs(entries []trail.Entry, inUse ...string) ([]SignedOperation, error)
 	return signedAs([][]trail.Entry{entries}, func(path string) (bool, error) { return slices.Contains(inUse, path), nil },
 		func(userID string) (string, error) { return accountLogins[userID], nil })
 }
-
-// InParts makes an import end each part after so much work.
-func (in ImportInput) InParts(work int64) ImportInput {
-	in.part = work
-	return in
-}

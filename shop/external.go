@@ -58,20 +58,20 @@ func (in *ExternalInput) NameOutside(externalID string) error {
 	return nil
 }
 
-// trimmed validates the field and returns it without blanks at its ends.
-func (in *ExternalInput) trimmed() (string, error) {
+// Trimmed validates the field and returns it without blanks at its ends.
+func (in *ExternalInput) Trimmed() (string, error) {
 	given := in.ExternalID
 	given.Value = strings.TrimSpace(given.Value)
 	return input.OptionalWithin("externalId", given, ExternalIDLimit)
 }
 
-// change replaces the external identifier of the record with an id if the field is present. It refuses a new one that means something
+// Change replaces the external identifier of the record with an id if the field is present. It refuses a new one that means something
 // else when it is scanned.
-func (in *ExternalInput) change(id string, externalID *string) error {
+func (in *ExternalInput) Change(id string, externalID *string) error {
 	if !in.ExternalID.Present() {
 		return nil
 	}
-	changed, err := in.trimmed()
+	changed, err := in.Trimmed()
 	if err == nil && changed != *externalID {
 		err = RefuseReserved("externalId", changed, id)
 	}
@@ -139,14 +139,14 @@ func (s *Service) IDOf(ctx context.Context, kind ident.RecordKind, named string)
 		return named, nil
 	}
 	err := s.store.View(ctx, func(tx Reader) (err error) {
-		named, err = idIn(tx, kind, named)
+		named, err = IDIn(tx, kind, named)
 		return err
 	})
 	return named, err
 }
 
-// idIn is IDOf within a transaction.
-func idIn(tx interface {
+// IDIn is IDOf within a transaction.
+func IDIn(tx interface {
 	ExternalStore
 	InstrumentStore
 }, kind ident.RecordKind, named string) (string, error) {
@@ -158,7 +158,7 @@ func idIn(tx interface {
 	if err == nil {
 		return id, nil
 	}
-	return named, ignoreNoRecord(err)
+	return named, IgnoreNoRecord(err)
 }
 
 // identifying says which kind of record a field or a parameter names by its identifier.
@@ -243,7 +243,7 @@ func (s *Service) UpdateSerial(ctx context.Context, id string, in UpdateSerialIn
 func (s *Service) updateSerial(ctx context.Context, tx Tx, unit card.Card, in UpdateSerialInput) (card.Serial, error) {
 	serial := unit.Serial
 	serial.ExternalID = unit.ExternalID
-	if err := in.ExternalInput.change(serial.ID, &serial.ExternalID); err != nil {
+	if err := in.ExternalInput.Change(serial.ID, &serial.ExternalID); err != nil {
 		return serial, err
 	}
 	userID, err := userOrAnonymous(CallerOf(ctx), in.UserID)

@@ -252,7 +252,7 @@ func (s *Service) BatchAttachFile(ctx context.Context, in BatchAttachFileInput) 
 		})
 	}
 	if dryRun {
-		if err := s.keyIsFree(ctx); err != nil {
+		if err := s.KeyIsFree(ctx); err != nil {
 			return result, err
 		}
 		err = s.store.View(ctx, func(tx Reader) error { return attach(tx) })
@@ -309,7 +309,7 @@ func entryOfSubject(tx Tx, on FileSubject) (entry trail.Entry, err error) {
 		path, err := FindPathOfStep(tx, on.ID)
 		return trail.Entry{JobID: path.JobID, PathID: path.ID, StepID: on.ID}, err
 	case RecordCertificate:
-		certificate, err := findCertificate(tx, on.ID)
+		certificate, err := FindCertificate(tx, on.ID)
 		return trail.Entry{CertID: certificate.ID}, err
 	case RecordNonconformance:
 		report, err := FindNonconformance(tx, on.ID)

@@ -291,16 +291,17 @@ func refuseTaken(tx InstrumentStore, i Instrument) error {
 		return refusal.RefuseField(InstrumentNumberTaken, "number")
 	}
 	if err != nil && !errors.Is(err, ErrNoRecord) || i.ExternalID == "" {
-		return ignoreNoRecord(err)
+		return IgnoreNoRecord(err)
 	}
 	other, err = tx.InstrumentOutside(i.ExternalID)
 	if err == nil && other.ID != i.ID {
 		return refusal.RefuseField(ExternalIDTaken, "externalId", i.ExternalID, other.ID)
 	}
-	return ignoreNoRecord(err)
+	return IgnoreNoRecord(err)
 }
 
-func ignoreNoRecord(err error) error {
+// IgnoreNoRecord returns nil for ErrNoRecord, and every other error unchanged.
+func IgnoreNoRecord(err error) error {
 	if errors.Is(err, ErrNoRecord) {
 		return nil
 	}

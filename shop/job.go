@@ -146,7 +146,7 @@ func (in CreateJobInput) check() (job Job, err error) {
 	if err := in.OrderInput.Apply(&job.OrderFields); err != nil {
 		return job, err
 	}
-	return job, in.ExternalInput.change(job.ID, &job.ExternalID)
+	return job, in.ExternalInput.Change(job.ID, &job.ExternalID)
 }
 
 // CreateJob makes a job without paths or serials.
@@ -269,8 +269,8 @@ type UpdateJobInput struct {
 	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
-// apply is a job with what is present.
-func (in UpdateJobInput) apply(job Job) (_ Job, err error) {
+// Apply is a job with what is present.
+func (in UpdateJobInput) Apply(job Job) (_ Job, err error) {
 	if in.Name.Present() {
 		if job.Name, err = input.ChangedName(in.Name, refusal.NameEmpty); err != nil {
 			return job, err
@@ -284,13 +284,13 @@ func (in UpdateJobInput) apply(job Job) (_ Job, err error) {
 	if err := in.OrderInput.Apply(&job.OrderFields); err != nil {
 		return job, err
 	}
-	return job, in.ExternalInput.change(job.ID, &job.ExternalID)
+	return job, in.ExternalInput.Change(job.ID, &job.ExternalID)
 }
 
 // refuseUnreadJob refuses to change a job that is not what the caller read.
 func (s *Service) refuseUnreadJob(ctx context.Context, tx Tx, job Job) error {
 	return RefuseUnread(ctx, NameJob, job.ID, func() (any, error) {
-		counts, err := countJobsNow(tx, []string{job.ID})
+		counts, err := CountJobsNow(tx, []string{job.ID})
 		if err != nil {
 			return nil, err
 		}
@@ -310,7 +310,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		if err := s.refuseUnreadJob(ctx, tx, before); err != nil {
 			return err
 		}
-		if job, err = in.apply(before); err != nil {
+		if job, err = in.Apply(before); err != nil {
 			return err
 		}
 		if job != before {

@@ -2,10 +2,13 @@ package shop
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/oklog/ulid/v2"
 
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -89,8 +92,8 @@ func (in MeasureInput) check(caller Caller) (values []measuredValue, userID stri
 	return values, userID, err
 }
 
-// step is the place of the step that is measured: the one on which the unit stands, or one that it has deferred.
-func (in MeasureInput) step(unit card.Card) (int, error) {
+// Step is the place of the step that is measured: the one on which the unit stands, or one that it has deferred.
+func (in MeasureInput) Step(unit card.Card) (int, error) {
 	stepID, err := input.OptionalWithin("stepId", in.StepID, input.NameLimit)
 	if err != nil {
 		return 0, err
@@ -213,7 +216,7 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 		if err := card.CheckCard(unit); err != nil {
 			return err
 		}
-		step, err := in.step(unit)
+		step, err := in.Step(unit)
 		if err != nil {
 			return err
 		}
@@ -468,6 +471,26 @@ type MeasurementStore interface {
 	// SerialsMeasuredWith returns the units of which a reading that is not voided was taken with an instrument in a time, both ends
 	// included, in the order of their numbers.
 	SerialsMeasuredWith(instrumentID string, since, until ident.Timestamp) ([]string, error)
+}
+
+// MeasurementOfUUID returns the identifier that a reading of this shop has when UUIDOfMeasurement made the UUID; "" for no UUID.
+func MeasurementOfUUID(text string) string {
+	var id ulid.ULID
+	digits := strings.ReplaceAll(strings.Trim(strings.TrimSpace(text), "{}"), "-", "")
+	if n, err := hex.Decode(id[:], []byte(digits)[:min(len(digits), 2*len(id))]); err != nil || n != len(id) || len(digits) != 2*len(id) {
+		return ""
+	}
+	return prefixMeasurement + id.String()
+}
+
+// UUIDOfMeasurement returns the identifier of a reading as a UUID.
+func UUIDOfMeasurement(id string) string {
+	made, err := ulid.ParseStrict(strings.TrimPrefix(id, prefixMeasurement))
+	if err != nil {
+		return ""
+	}
+	digits := hex.EncodeToString(made[:])
+	return strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-")
 }
 
 // What the tables of the business call readings.

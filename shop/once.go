@@ -96,6 +96,14 @@ func (run *onceRun) again() {
 	}
 }
 
+// Again takes back that the last operation of a request was begun, so that the next one has its key. It reports whether the request has
+// a key.
+func Again(ctx context.Context) bool {
+	run := onceRunOf(ctx)
+	run.again()
+	return run != nil
+}
+
 // Once runs the operations of one request under a key. While another request with the key runs, it waits.
 // It returns run's error, or an error about the key if there is one.
 func (s *Service) Once(ctx context.Context, once card.Once, run func(context.Context) error) error {
@@ -198,8 +206,8 @@ func (s *Service) repeatedSecond(ctx context.Context) (bool, error) {
 	return done != nil, err
 }
 
-// keyIsFree refuses a request that changes nothing, and so is not remembered, when its key belongs to another one.
-func (s *Service) keyIsFree(ctx context.Context) error {
+// KeyIsFree refuses a request that changes nothing, and so is not remembered, when its key belongs to another one.
+func (s *Service) KeyIsFree(ctx context.Context) error {
 	done, err := s.before(ctx, onceRunOf(ctx))
 	if done != nil {
 		return errKeyReused

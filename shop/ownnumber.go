@@ -122,8 +122,8 @@ func (in NumberingInput) numbers(quantity int64) ([]string, error) {
 	return numbers, nil
 }
 
-// listedNumbers validates the own numbers that a request lists. It does not refuse reserved ones: units may have them already.
-func listedNumbers(in input.TextsInput) ([]string, error) {
+// ListedNumbers validates the own numbers that a request lists. It does not refuse reserved ones: units may have them already.
+func ListedNumbers(in input.TextsInput) ([]string, error) {
 	const field = "serialNumbers"
 	if err := in.Typed(field); err != nil {
 		return nil, err
@@ -156,12 +156,12 @@ func listedNumbers(in input.TextsInput) ([]string, error) {
 func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []string, err error) {
 	listed, numbered := !in.SerialNumbers.Missing(), !in.Numbering.Missing()
 	if !listed || !in.Quantity.Missing() {
-		in.Quantity.Value = min(in.Quantity.Value, batchLimit+1) // whatever is above has one answer
+		in.Quantity.Value = min(in.Quantity.Value, BatchLimit+1) // whatever is above has one answer
 		if quantity, err = input.RequiredQuantity("quantity", in.Quantity); err != nil {
 			return 0, nil, err
 		}
-		if quantity > batchLimit {
-			return 0, nil, refusal.RefuseField(refusal.NumberTooLarge, "quantity", batchLimit)
+		if quantity > BatchLimit {
+			return 0, nil, refusal.RefuseField(refusal.NumberTooLarge, "quantity", BatchLimit)
 		}
 	}
 	switch {
@@ -172,7 +172,7 @@ func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []st
 			numbers, err = in.Numbering.Value.numbers(quantity)
 		}
 	case listed:
-		if numbers, err = listedNumbers(in.SerialNumbers); err != nil {
+		if numbers, err = ListedNumbers(in.SerialNumbers); err != nil {
 			return 0, nil, err
 		}
 		for i, number := range numbers {
@@ -321,7 +321,7 @@ func rescopeNumbers(tx OwnNumberStore, before, after *Job) error {
 	if err == nil {
 		return refusal.RefuseField(OwnNumberTaken, "partNumber", number, owner)
 	}
-	if err := ignoreNoRecord(err); err != nil {
+	if err := IgnoreNoRecord(err); err != nil {
 		return err
 	}
 	return tx.RescopeOwnNumbers(after.ID, scope)

@@ -125,7 +125,7 @@ func (in CreatePathInput) check() (path card.Path, err error) {
 	if path.JobID, err = input.RequiredName("jobId", in.JobID); err != nil {
 		return path, err
 	}
-	return path, in.ExternalInput.change(path.ID, &path.ExternalID)
+	return path, in.ExternalInput.Change(path.ID, &path.ExternalID)
 }
 
 // CreatePath adds a path to a job that exists. It makes no serials.

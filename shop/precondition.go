@@ -111,9 +111,9 @@ func changeCardIn(tx Tx, serialID string, change func(card.Card) (card.Change, e
 	return tx.Remember(*changed.Remember)
 }
 
-// countJobsNow is countJobs for a transaction that changes something: it counts what is there, this very moment, and
+// CountJobsNow is countJobs for a transaction that changes something: it counts what is there, this very moment, and
 // keeps nothing of it, since the transaction may come to nothing.
-func countJobsNow(tx Counting, jobIDs []string) (map[string]SerialCounts, error) {
+func CountJobsNow(tx Counting, jobIDs []string) (map[string]SerialCounts, error) {
 	paths, err := tx.PathsOfJobs(jobIDs)
 	if err != nil || len(paths) == 0 {
 		return nil, err

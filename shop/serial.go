@@ -259,8 +259,8 @@ func statusesOf(card card.Card) []StepStatusDetail {
 	return details
 }
 
-// batchLimit is the most serials that one call creates.
-const batchLimit = 100_000
+// BatchLimit is the most serials that one call creates.
+const BatchLimit = 100_000
 
 // CreateSerialsInput is the body of Batch Create Serials.
 type CreateSerialsInput struct {
@@ -389,7 +389,7 @@ func knownCertificate(tx CertificateStore, id string) error {
 	if id == "" {
 		return nil
 	}
-	_, err := findCertificate(tx, id)
+	_, err := FindCertificate(tx, id)
 	return err
 }
 

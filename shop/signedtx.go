@@ -137,7 +137,7 @@ func (s signing) Update(ctx context.Context, change func(Tx) error, options ...U
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		telling = &tellingTx{Tx: tx, brief: ctx.Value(unsignedKey{}) != nil}
 		changed := change(telling)
-		if changed != nil && !errors.Is(changed, errTried) {
+		if changed != nil && !errors.Is(changed, ErrTried) {
 			return changed
 		}
 		if telling.brief && len(telling.told) > 0 {
@@ -160,7 +160,15 @@ func (s signing) Update(ctx context.Context, change func(Tx) error, options ...U
 	return err
 }
 
-// unsignedKey is for a change of many records of which none can be signed: its entries are not kept until it is committed.
+// ErrTried ends a transaction of which nothing is to remain, though all could. It is checked whether the change would have to be signed.
+var ErrTried = errors.New("the change was only tried")
+
+// WithoutSignatures returns a context for a change of many records of which none can be signed: its entries are not kept until it is
+// committed.
+func WithoutSignatures(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unsignedKey{}, true)
+}
+
 type unsignedKey struct{}
 
 // tellingTx remembers what a change tells.

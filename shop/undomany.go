@@ -37,9 +37,9 @@ const undoManySize = 100
 
 // undoPart is what became of the serials of one transaction.
 type undoPart struct {
-	Part   batchPart `json:"part"`
-	Before places    `json:"before,omitempty"`
-	Now    places    `json:"now,omitempty"`
+	Part   BatchPart `json:"part"`
+	Before Places    `json:"before,omitempty"`
+	Now    Places    `json:"now,omitempty"`
 }
 
 // UndoMany takes the last change of each of some serials back, by the rule and with the entry of Undo. Serials that refuse stay as
@@ -67,7 +67,7 @@ func (s *Service) UndoMany(ctx context.Context, in UndoManyInput) (UndoManyResul
 			if changes, refused, err = part.judge(tx, chunk, decided, s, caller); err != nil {
 				return nil, err
 			}
-			part.Part = partOf(ids, len(changes), refused)
+			part.Part = PartOf(ids, len(changes), refused)
 			return changes, nil
 		}
 		if in.DryRun {
@@ -109,7 +109,7 @@ func (r *UndoManyResult) add(part undoPart, ids []string) {
 	for _, at := range part.Before {
 		r.Before = append(r.Before, ids[at])
 	}
-	r.Refused = append(r.Refused, part.Part.refusals(ids)...)
+	r.Refused = append(r.Refused, part.Part.Refusals(ids)...)
 }
 
 // serialsIn returns the serials that changes are of.

@@ -68,7 +68,7 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 	if user.Department, err = input.OptionalWithin("department", in.Department, input.NameLimit); err != nil {
 		return User{}, err
 	}
-	if err := in.ExternalInput.change(user.ID, &user.ExternalID); err != nil {
+	if err := in.ExternalInput.Change(user.ID, &user.ExternalID); err != nil {
 		return User{}, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -133,7 +133,8 @@ type UpdateUserInput struct {
 	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
-func (in UpdateUserInput) apply(user User) (User, error) {
+// Apply checks the fields that are present and returns the user with them.
+func (in UpdateUserInput) Apply(user User) (User, error) {
 	var err error
 	if in.Name.Present() {
 		if user.Name, err = input.ChangedName(in.Name, refusal.Required); err != nil {
@@ -151,7 +152,7 @@ func (in UpdateUserInput) apply(user User) (User, error) {
 		}
 		user.Active = in.Active.Value
 	}
-	return user, in.ExternalInput.change(user.ID, &user.ExternalID)
+	return user, in.ExternalInput.Change(user.ID, &user.ExternalID)
 }
 
 // UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are,
@@ -167,7 +168,7 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if err := RefuseUnread(ctx, NameUser, id, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
-		if user, err = in.apply(before); err != nil {
+		if user, err = in.Apply(before); err != nil {
 			return err
 		}
 		if s.signing != nil { // somebody proves who they are
@@ -243,6 +244,12 @@ type UserStore interface {
 	LockAdministrators() error
 	// EndAccess ends the sessions and revokes the tokens of a user.
 	EndAccess(userID string, at ident.Timestamp) error
+}
+
+// SameUser reports whether a change of a user changes nothing that the trail records.
+func SameUser(before, after User) bool {
+	was, _ := userChange(before, after)
+	return was == userFacts{}
 }
 
 // What the tables of the business call users.

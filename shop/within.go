@@ -7,10 +7,10 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// within is the service with a transaction in the place of its store: operations on it are parts of that transaction. An operation that
+// Within is the service with a transaction in the place of its store: operations on it are parts of that transaction. An operation that
 // was refused may have written something already, so whoever hears a refusal has to take the whole transaction back. They get a
 // context of apart.
-func (s *Service) within(tx Tx) *Service {
+func (s *Service) Within(tx Tx) *Service {
 	inner := &Service{
 		store: joined{tx: tx}, clock: s.clock, ids: s.ids, undoWindow: s.undoWindow, zone: s.zone, signing: s.signing,
 	}
@@ -18,8 +18,8 @@ func (s *Service) within(tx Tx) *Service {
 	return inner
 }
 
-// apart is a context for operations within a transaction. They do not see the key of the request, which belongs to the whole.
-func apart(ctx context.Context) context.Context {
+// Apart is a context for operations within a transaction. They do not see the key of the request, which belongs to the whole.
+func Apart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onceRunKey{}, (*onceRun)(nil))
 }
 

@@ -16,13 +16,14 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
 // importRoutes lists the operations that take the rows of a file.
 func importRoutes() (all []route) {
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		answer := asking(importQuery{}, func(s *Server, c *call, query importQuery) error {
 			return s.importFile(c, &kind, machineQuery{importQuery: query})
 		})
@@ -53,8 +54,8 @@ type machineQuery struct {
 }
 
 // importFile takes the rows of a file of a kind.
-func (s *Server) importFile(c *call, kind *shop.ImportKind, query machineQuery) error {
-	in := shop.ImportInput{DryRun: input.Given(query.DryRun), Told: importPatience(c)}
+func (s *Server) importFile(c *call, kind *importing.Kind, query machineQuery) error {
+	in := importing.Input{DryRun: input.Given(query.DryRun), Told: importPatience(c)}
 	if query.OnRefusal != "" {
 		in.OnRefusal = input.Given(query.OnRefusal)
 	}
@@ -65,12 +66,12 @@ func (s *Server) importFile(c *call, kind *shop.ImportKind, query machineQuery) 
 	if err != nil {
 		return err
 	}
-	in.Rows = func() iter.Seq2[shop.ImportRow, error] { return linesOf(c.file, kind) }
+	in.Rows = func() iter.Seq2[importing.Row, error] { return linesOf(c.file, kind) }
 	if file != nil {
 		in.Rows = file.Rows
 	}
 	patience.More(c.w)
-	result, err := s.service.Import(c.r.Context(), kind, in)
+	result, err := importing.Import(c.r.Context(), s.service, kind, in)
 	switch {
 	case err != nil:
 		return err
@@ -91,7 +92,7 @@ func importPatience(c *call) func(done, rows int) {
 }
 
 // openImport finds out what a body is: nil for lines of JSON.
-func (s *Server) openImport(c *call, kind *shop.ImportKind, query machineQuery) (*importcsv.File, error) {
+func (s *Server) openImport(c *call, kind *importing.Kind, query machineQuery) (*importcsv.File, error) {
 	media, parameters, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	charset := strings.ToLower(parameters["charset"])
 	options := importcsv.Options{
@@ -146,8 +147,8 @@ func accepts(r *http.Request, media string) bool {
 }
 
 // linesOf yields the lines of a file of JSON objects. Lines with nothing in them are left out.
-func linesOf(file *spool.File, kind *shop.ImportKind) iter.Seq2[shop.ImportRow, error] {
-	return func(yield func(shop.ImportRow, error) bool) {
+func linesOf(file *spool.File, kind *importing.Kind) iter.Seq2[importing.Row, error] {
+	return func(yield func(importing.Row, error) bool) {
 		lines := bufio.NewScanner(io.NewSectionReader(file, 0, file.Size))
 		lines.Buffer(make([]byte, 0, 64<<10), lineLimit)
 		number := 0
@@ -162,9 +163,9 @@ func linesOf(file *spool.File, kind *shop.ImportKind) iter.Seq2[shop.ImportRow, 
 			}
 		}
 		if errors.Is(lines.Err(), bufio.ErrTooLong) {
-			yield(shop.ImportRow{}, refusal.Refuse(importcsv.RowTooLong, lineLimit))
+			yield(importing.Row{}, refusal.Refuse(importcsv.RowTooLong, lineLimit))
 		} else if lines.Err() != nil {
-			yield(shop.ImportRow{}, lines.Err())
+			yield(importing.Row{}, lines.Err())
 		}
 	}
 }
@@ -172,8 +173,8 @@ func linesOf(file *spool.File, kind *shop.ImportKind) iter.Seq2[shop.ImportRow, 
 // lineLimit is how many bytes a line has at most.
 const lineLimit = 1 << 20
 
-func lineOf(number int, line []byte, kind *shop.ImportKind) shop.ImportRow {
-	row := shop.ImportRow{Row: number}
+func lineOf(number int, line []byte, kind *importing.Kind) importing.Row {
+	row := importing.Row{Row: number}
 	text, err := readObject(bytes.NewReader(line), int64(len(line)))
 	if err != nil {
 		row.Err = errLineNotObject
@@ -196,11 +197,11 @@ func lineOf(number int, line []byte, kind *shop.ImportKind) shop.ImportRow {
 var errLineNotObject = refusal.Refuse(lineNoObject)
 
 // answerFile answers a file with a column that says why rows were refused.
-func answerFile(c *call, kind *shop.ImportKind, file *importcsv.File, result shop.ImportResult) error {
-	refused := make([]shop.RefusedRow, len(result.Refused))
+func answerFile(c *call, kind *importing.Kind, file *importcsv.File, result importing.Result) error {
+	refused := make([]importing.RefusedRow, len(result.Refused))
 	for i, row := range result.Refused {
 		_, told := statusOf(row.Err)
-		refused[i] = shop.RefusedRow{Row: row.Row, Err: told}
+		refused[i] = importing.RefusedRow{Row: row.Row, Err: told}
 	}
 	header := c.w.Header()
 	media, ending := "text/csv", ".csv"
@@ -217,7 +218,7 @@ func answerFile(c *call, kind *shop.ImportKind, file *importcsv.File, result sho
 }
 
 // importAnswer is the contract's ImportResult.
-type importAnswer shop.ImportResult
+type importAnswer importing.Result
 
 type refusedRow struct {
 	Row        int    `json:"row"`

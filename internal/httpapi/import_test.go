@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -42,7 +43,7 @@ func TestExportsAreTemplates(t *testing.T) {
 	workshop := openFilled(t)
 	door := workshop.backDoor(t)
 	before := contents(t, door)
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		for form, media := range map[string]string{".csv": "text/csv", ".csv?bom=true": "text/csv", ".ndjson": linesType} {
 			file := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/"+kind.Name+form, "").body
 			if got := workshop.bring(t, kind.Name, media, file); got.Rows < 2 || got.Unchanged != got.Rows {
@@ -171,7 +172,7 @@ func TestFileComesBack(t *testing.T) {
 func TestImportIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 2300
-	kind, file := rowsOf("users", rows, func(i int, in *shop.ImportUserInput) {
+	kind, file := rowsOf("users", rows, func(i int, in *importing.UserInput) {
 		in.Name, in.ExternalID = input.Given("Ann"), input.Given(fmt.Sprint(i))
 		if i == 7 {
 			in.Name = input.Null[string]()
@@ -180,7 +181,7 @@ func TestImportIsCutOff(t *testing.T) {
 	for name, key := range map[string]string{"with a key": "k", "without": ""} {
 		service := openShop(t, nil).face.service
 		ctx, cancel := context.WithCancel(t.Context())
-		in := shop.ImportInput{Rows: file, OnRefusal: input.Given("each"), Told: func(done, of int) {
+		in := importing.Input{Rows: file, OnRefusal: input.Given("each"), Told: func(done, of int) {
 			if done == 1000 && of == rows {
 				cancel()
 			}
@@ -205,15 +206,15 @@ func TestImportIsCutOff(t *testing.T) {
 }
 
 // rowsOf is a kind of records, and a file of it: fill fills in each row, counted from 0.
-func rowsOf[In any](name string, count int, fill func(i int, in *In)) (*shop.ImportKind, func() iter.Seq2[shop.ImportRow, error]) {
-	kinds := shop.ImportKinds()
-	kind := &kinds[slices.IndexFunc(kinds, func(kind shop.ImportKind) bool { return kind.Name == name })]
-	return kind, func() iter.Seq2[shop.ImportRow, error] {
-		return func(yield func(shop.ImportRow, error) bool) {
+func rowsOf[In any](name string, count int, fill func(i int, in *In)) (*importing.Kind, func() iter.Seq2[importing.Row, error]) {
+	kinds := importing.Kinds()
+	kind := &kinds[slices.IndexFunc(kinds, func(kind importing.Kind) bool { return kind.Name == name })]
+	return kind, func() iter.Seq2[importing.Row, error] {
+		return func(yield func(importing.Row, error) bool) {
 			for i := range count {
 				in := kind.New().(*In) //nolint:errcheck,forcetypeassert // it is
 				fill(i, in)
-				if !yield(shop.ImportRow{Row: i + 2, In: in}, nil) {
+				if !yield(importing.Row{Row: i + 2, In: in}, nil) {
 					return
 				}
 			}
@@ -223,13 +224,13 @@ func rowsOf[In any](name string, count int, fill func(i int, in *In)) (*shop.Imp
 
 // importUnder imports under a key, or without one where it is "".
 func importUnder(
-	ctx context.Context, service *shop.Service, key string, kind *shop.ImportKind, in shop.ImportInput,
-) (result shop.ImportResult, err error) {
+	ctx context.Context, service *shop.Service, key string, kind *importing.Kind, in importing.Input,
+) (result importing.Result, err error) {
 	if key == "" {
-		return service.Import(ctx, kind, in)
+		return importing.Import(ctx, service, kind, in)
 	}
 	err = service.Once(ctx, card.Once{Key: key}, func(ctx context.Context) (err error) {
-		result, err = service.Import(ctx, kind, in)
+		result, err = importing.Import(ctx, service, kind, in)
 		return err
 	})
 	return result, err
@@ -240,8 +241,8 @@ func TestLimitsOfImport(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
 	workshop.bring(t, "users", "text/csv", "name,externalId\nAnn,1\n")
-	most := "name,externalId\n" + strings.Repeat("Ann,1\n", shop.ImportLimit)
-	if got := workshop.bring(t, "users?onRefusal=each", "text/csv", most); got.Rows != shop.ImportLimit || got.Unchanged != got.Rows {
+	most := "name,externalId\n" + strings.Repeat("Ann,1\n", importing.RowLimit)
+	if got := workshop.bring(t, "users?onRefusal=each", "text/csv", most); got.Rows != importing.RowLimit || got.Unchanged != got.Rows {
 		t.Errorf("%+v", got)
 	}
 	got := workshop.must(t, http.StatusBadRequest, http.MethodPost, "/api/import/users?onRefusal=each", most+"Bob,2\n", [2]string{"Content-Type", "text/csv"})

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -46,7 +46,7 @@ func TestKeyTwice(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
 	kinds := workshop.keyedKinds(t)
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		columns, row, keyed := strings.Cut(kinds[kind.Name], "\n")
 		if keyed != slices.ContainsFunc(kind.Fields, func(field input.Field) bool { return field.Name == "externalId" }) {
 			t.Errorf("%s is not tried", kind.Name)

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -466,13 +467,13 @@ func TestReadingsByTwo(t *testing.T) {
 func TestImportOfReadingsIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 1200
-	kind, file := rowsOf("measurements", rows, func(i int, in *shop.ImportMeasurementInput) {
+	kind, file := rowsOf("measurements", rows, func(i int, in *importing.MeasurementInput) {
 		in.SerialID, in.Number, in.Value = input.Given(ident.SerialID(int64(i+1))), input.Given[input.Written]("7"), input.Given[input.Written]("13")
 	})
 	for name, key := range map[string]string{"with a key": "k", "without": ""} {
 		service := openMeasuring(t, rows).face.service
 		ctx, cancel := context.WithCancel(t.Context())
-		in := shop.ImportInput{Rows: file, OnRefusal: input.Given("each"), ChangedBy: input.Given("ann"), Told: func(done, _ int) {
+		in := importing.Input{Rows: file, OnRefusal: input.Given("each"), ChangedBy: input.Given("ann"), Told: func(done, _ int) {
 			if done == 1000 {
 				cancel()
 			}

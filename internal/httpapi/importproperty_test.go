@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 )
 
 // drawnKind is a kind of import: the columns of its files, with what stands in them, and the columns that name a record together.
@@ -59,7 +59,7 @@ func TestEveryRowEnds(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
 	kinds := workshop.drawnKinds(t)
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		drawn, known := kinds[kind.Name]
 		if !known {
 			t.Errorf("%s is not drawn", kind.Name)

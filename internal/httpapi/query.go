@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -168,7 +168,7 @@ func setterOf(field reflect.Type) setter {
 func setTime(text string, into reflect.Value) *refusal.Reason {
 	given, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return shop.NotTime
+		return input.NotTime
 	}
 	into.Set(reflect.ValueOf(ident.TimestampOf(given)))
 	return nil

@@ -17,6 +17,8 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/importing"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -67,7 +69,7 @@ func (f *File) openAQDEF() error {
 		return refusal.Refuse(AQDEFUnread, wrong.Line, wrong.Why)
 	}
 	if errors.Is(err, aqdef.ErrTooManyValues) {
-		return refusal.Refuse(shop.ImportTooLong, shop.ImportLimit)
+		return refusal.Refuse(importing.TooManyRows, importing.RowLimit)
 	}
 	if err != nil {
 		return err
@@ -178,8 +180,8 @@ func (f *File) aqdefFeatures(limit int) (features []string, more bool) {
 }
 
 // aqdefRows yields the values as rows.
-func (f *File) aqdefRows() iter.Seq2[shop.ImportRow, error] {
-	return func(yield func(shop.ImportRow, error) bool) {
+func (f *File) aqdefRows() iter.Seq2[importing.Row, error] {
+	return func(yield func(importing.Row, error) bool) {
 		for i := range f.aqdef.Values {
 			number, said := f.options.Features[f.aqdefFeature(&f.aqdef.Values[i])]
 			if said && strings.TrimSpace(number) == "" {
@@ -193,11 +195,11 @@ func (f *File) aqdefRows() iter.Seq2[shop.ImportRow, error] {
 }
 
 // aqdefRow makes the row of the value at an index. A line can have several values, so that rows are counted by values.
-func (f *File) aqdefRow(at int) shop.ImportRow {
+func (f *File) aqdefRow(at int) importing.Row {
 	v := &f.aqdef.Values[at]
-	in := f.kind.New().(*shop.ImportMeasurementInput) //nolint:errcheck,forcetypeassert // only this kind has what a machine writes
+	in := f.kind.New().(*importing.MeasurementInput) //nolint:errcheck,forcetypeassert // only this kind has what a machine writes
 	row := aqdefFilling{
-		File: f, value: v, in: in, set: map[string]bool{}, row: shop.ImportRow{Row: at + 1, In: in, Decimals: shop.DecimalEither},
+		File: f, value: v, in: in, set: map[string]bool{}, row: importing.Row{Row: at + 1, In: in, Decimals: input.DecimalEither},
 	}
 	row.characteristic()
 	for i := range f.columns {
@@ -227,8 +229,8 @@ type aqdefFilling struct {
 	*File
 
 	value *aqdef.Value
-	in    *shop.ImportMeasurementInput
-	row   shop.ImportRow
+	in    *importing.MeasurementInput
+	row   importing.Row
 	set   map[string]bool // the fields that are filled
 	notes []string
 }
@@ -313,7 +315,7 @@ func (r *aqdefFilling) key(column *Column) {
 func (r *aqdefFilling) time() {
 	clock, err := r.value.Clock()
 	if err != nil {
-		r.row.Column, r.row.Err = "measuredAt", refusal.RefuseField(shop.NotTime, "measuredAt")
+		r.row.Column, r.row.Err = "measuredAt", refusal.RefuseField(input.NotTime, "measuredAt")
 		return
 	}
 	r.in.Transferred.Clock = clock

@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -31,7 +31,7 @@ func caseFile(t *testing.T, name string) string {
 // TestMadeNumbers writes what programs make of long numbers into every identifier of every kind.
 func TestMadeNumbers(t *testing.T) {
 	t.Parallel()
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		for _, column := range kind.Identifiers {
 			for text, doubtful := range map[string]bool{
 				"1.2E+05": true, "1,2E+05": true, "1E+15": true, "-4E+10": true, "1.5e+11": true, "1.5E11": true, "150.0E+9": true, "1E-05": true,
@@ -64,7 +64,7 @@ func TestNumbersOfUnits(t *testing.T) {
 		if err := rows[0].Err; err != nil {
 			refused, _ := errors.AsType[*refusal.Error](err)
 			got = "!" + refused.Arg("value")
-		} else if in, ok := rows[0].In.(*shop.ImportJobInput); ok {
+		} else if in, ok := rows[0].In.(*importing.JobInput); ok {
 			got = strings.Join(textsIn(t, in.SerialNumbers), " ")
 		}
 		if got != want {
@@ -74,7 +74,7 @@ func TestNumbersOfUnits(t *testing.T) {
 	for name, want := range map[string]string{
 		"serials-comma.csv": "MAC-A1 MAC-A2 MAC-A3", "serials-comma-space.csv": "MB-1 MB-2 MB-3", "serials-semicolon.csv": "MD-1 MD-2 MD-3",
 	} {
-		in, _ := jobs(t, caseFile(t, name))[0].In.(*shop.ImportJobInput)
+		in, _ := jobs(t, caseFile(t, name))[0].In.(*importing.JobInput)
 		if got := strings.Join(textsIn(t, in.SerialNumbers), " "); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -116,7 +116,7 @@ func TestNoNumberHasASeparator(t *testing.T) {
 // TestBytesOfNoCharacter has each byte that Windows-1252 does not have in every text column of every kind.
 func TestBytesOfNoCharacter(t *testing.T) {
 	t.Parallel()
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		for _, field := range kind.Fields {
 			for _, undefined := range []string{"\x81", "\x8d", "\x8f", "\x90", "\x9d"} {
 				rows, _ := readAll(t, field.Name+";\nM"+undefined+"ller;\n", kind.Name, Options{Windows1252: true})
@@ -131,7 +131,7 @@ func TestBytesOfNoCharacter(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 	var back bytes.Buffer
-	if err := file.WriteErrors(&back, []shop.RefusedRow{{Row: 2, Err: rows[0].Err}}); err != nil || !strings.Contains(back.String(), "M\x81ller") {
+	if err := file.WriteErrors(&back, []importing.RefusedRow{{Row: 2, Err: rows[0].Err}}); err != nil || !strings.Contains(back.String(), "M\x81ller") {
 		t.Errorf("%q %v", back.String(), err)
 	}
 }
@@ -139,7 +139,7 @@ func TestBytesOfNoCharacter(t *testing.T) {
 // TestMissingLastCells leaves out the last cells of a row of every kind, with each separator, and ends the header with a separator.
 func TestMissingLastCells(t *testing.T) {
 	t.Parallel()
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		for _, separator := range []string{",", ";", "\t"} {
 			names := []string{}
 			for _, field := range kind.Fields {
@@ -163,7 +163,7 @@ func TestMissingLastCells(t *testing.T) {
 	}
 	for name, rows := range map[string]int{"excel_trailing.csv": 3, "trailing_head.csv": 2} {
 		got := jobs(t, caseFile(t, name))
-		if len(got) != rows || slices.ContainsFunc(got, func(row shop.ImportRow) bool { return row.Err != nil }) {
+		if len(got) != rows || slices.ContainsFunc(got, func(row importing.Row) bool { return row.Err != nil }) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -178,13 +178,13 @@ func TestAroundTables(t *testing.T) {
 		if err := file.WriteErrors(&back, nil); err != nil || !strings.HasPrefix(back.String(), begin+"name;customer;") {
 			t.Errorf("%q came back as %q: %v", begin, back.String(), err)
 		}
-		if in, _ := rows[0].In.(*shop.ImportJobInput); len(rows) != 1 || rows[0].Row != 3 || in.Name != input.Given("A,B") {
+		if in, _ := rows[0].In.(*importing.JobInput); len(rows) != 1 || rows[0].Row != 3 || in.Name != input.Given("A,B") {
 			t.Errorf("%q: %+v", begin, rows)
 		}
 	}
 	for separator, comma := range map[string]bool{",": false, "\t": false, "|": false, ";": true} {
 		rows, _ := readAll(t, "sep="+separator+"\nname"+separator+"customer\nA"+separator+"B\n", "jobs", Options{})
-		if in, _ := rows[0].In.(*shop.ImportJobInput); in.Customer != input.Given("B") || (rows[0].Decimals == shop.DecimalComma) != comma {
+		if in, _ := rows[0].In.(*importing.JobInput); in.Customer != input.Given("B") || (rows[0].Decimals == input.DecimalComma) != comma {
 			t.Errorf("%q: %+v", separator, rows)
 		}
 	}
@@ -215,7 +215,7 @@ func TestAroundTables(t *testing.T) {
 // TestLineBreaks has line breaks in every text column of every kind: they are blanks, except in texts of several lines.
 func TestLineBreaks(t *testing.T) {
 	t.Parallel()
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		for _, field := range kind.Fields {
 			if field.Shape.Kind != input.TextKind || slices.Contains(kind.Dates, field.Name) {
 				continue
@@ -236,7 +236,7 @@ func TestLineBreaks(t *testing.T) {
 		}
 	}
 	for i, row := range jobs(t, caseFile(t, "newline_name.csv")) {
-		in, _ := row.In.(*shop.ImportJobInput)
+		in, _ := row.In.(*importing.JobInput)
 		want := []string{"Shaft with keyway", "Shaft  double", "Tab here", " Shaft "}[i] // of which the operation trims the last
 		if row.Err != nil || in.Name != input.Given(want) || i == 3 && in.PartNumber != input.Given("P 1") {
 			t.Errorf("row %d: %+v", row.Row, in)
@@ -269,7 +269,7 @@ func TestTitles(t *testing.T) {
 // TestUTF8AsWindows1252 sends a file in UTF-8 as Windows-1252: no text becomes another one.
 func TestUTF8AsWindows1252(t *testing.T) {
 	t.Parallel()
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		for _, field := range kind.Fields {
 			for text, refused := range map[string]bool{"Müller": true, "日本": true, "M\xfcller": false, "Muller": false} {
 				rows, _ := readAll(t, field.Name+";\n"+text+";\n", kind.Name, Options{Windows1252: true})
@@ -284,7 +284,7 @@ func TestUTF8AsWindows1252(t *testing.T) {
 // TestFormulaErrors has what spreadsheets show for errors in every column of every kind.
 func TestFormulaErrors(t *testing.T) {
 	t.Parallel()
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		for _, field := range kind.Fields {
 			for text, refused := range map[string]bool{
 				"#N/A": true, "#NV": true, "#REF!": true, "#BEZUG!": true, "#VALUE!": true, "#WERT!": true, "#DIV/0!": true, " #NAME? ": true, "#######": true,

@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -57,7 +58,7 @@ type Options struct {
 
 // File is a file whose columns were matched. It keeps no row of it.
 type File struct {
-	kind    *shop.ImportKind
+	kind    *importing.Kind
 	options Options
 	known   []string // the names of columns in the text of a machine
 	from    io.ReaderAt
@@ -90,7 +91,7 @@ type Column struct {
 
 // Open reads the names of the columns. It refuses a file without them, and a workbook; Check refuses one that cannot be imported with
 // these.
-func Open(from io.ReaderAt, size int64, kind *shop.ImportKind, options Options) (*File, error) {
+func Open(from io.ReaderAt, size int64, kind *importing.Kind, options Options) (*File, error) {
 	f := &File{kind: kind, options: options, from: from, size: size, known: knownNames(kind)}
 	if err := f.refuseOthers(); err != nil {
 		return nil, err
@@ -204,7 +205,7 @@ func (f *File) at(is string) int {
 }
 
 // field is the field of a kind with a name; nil for none.
-func field(kind *shop.ImportKind, name string) *input.Field {
+func field(kind *importing.Kind, name string) *input.Field {
 	at := slices.IndexFunc(kind.Fields, func(field input.Field) bool { return field.Name == name })
 	if at < 0 {
 		return nil
@@ -430,31 +431,31 @@ func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string, error) 
 }
 
 // Rows yields the rows of the file after its header, as often as it is called. Empty rows are omitted.
-func (f *File) Rows() iter.Seq2[shop.ImportRow, error] {
+func (f *File) Rows() iter.Seq2[importing.Row, error] {
 	if f.aqdef != nil {
 		return f.aqdefRows()
 	}
 	copies := f.copies()
-	return func(yield func(shop.ImportRow, error) bool) {
+	return func(yield func(importing.Row, error) bool) {
 		for _, err := range f.records(func(reader *sheet.Reader, record *sheet.Record, cells []string, refused error) bool {
 			if refused != nil {
-				return yield(shop.ImportRow{Row: record.Row, In: f.kind.New(), Err: refused}, nil)
+				return yield(importing.Row{Row: record.Row, In: f.kind.New(), Err: refused}, nil)
 			}
 			return yield(f.row(record, cells, reader.Separator() == ';', copies), nil)
 		}) {
-			yield(shop.ImportRow{}, err)
+			yield(importing.Row{}, err)
 		}
 	}
 }
 
 // row makes a row of an import.
-func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copies map[int][]*input.Field) shop.ImportRow {
-	row := shop.ImportRow{Row: record.Row, In: f.kind.New()}
+func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copies map[int][]*input.Field) importing.Row {
+	row := importing.Row{Row: record.Row, In: f.kind.New()}
 	switch {
 	case f.options.Machine:
-		row.Decimals = shop.DecimalEither
+		row.Decimals = input.DecimalEither
 	case decimalComma:
-		row.Decimals = shop.DecimalComma
+		row.Decimals = input.DecimalComma
 	}
 	switch {
 	case record.Open:
@@ -505,7 +506,7 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 }
 
 // fill fills the field of a column.
-func (f *File) fill(row *shop.ImportRow, column *Column, text string) {
+func (f *File) fill(row *importing.Row, column *Column, text string) {
 	if column.field == nil {
 		return
 	}
@@ -530,7 +531,7 @@ func (f *File) fill(row *shop.ImportRow, column *Column, text string) {
 
 // WriteErrors writes the file as it is, with a column that says why rows were refused, in its own encoding and with its own separators.
 // A file in the Q-DAS transfer format has no columns, and is not written.
-func (f *File) WriteErrors(to io.Writer, refused []shop.RefusedRow) error {
+func (f *File) WriteErrors(to io.Writer, refused []importing.RefusedRow) error {
 	reader, err := f.reader()
 	if err != nil {
 		return err

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 )
 
 // kindOf is the kind with a name.
-func kindOf(t *testing.T, name string) *shop.ImportKind {
+func kindOf(t *testing.T, name string) *importing.Kind {
 	t.Helper()
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		if kind.Name == name {
 			return &kind
 		}
@@ -29,14 +29,14 @@ func open(t *testing.T, text, kind string, options Options) (*File, error) {
 }
 
 // jobs reads a file of jobs, which has to be in order.
-func jobs(t *testing.T, text string) []shop.ImportRow {
+func jobs(t *testing.T, text string) []importing.Row {
 	t.Helper()
 	rows, _ := readAll(t, text, "jobs", Options{})
 	return rows
 }
 
 // readAll reads a file of a kind, which has to be in order.
-func readAll(t *testing.T, text, kind string, options Options) (rows []shop.ImportRow, file *File) {
+func readAll(t *testing.T, text, kind string, options Options) (rows []importing.Row, file *File) {
 	t.Helper()
 	file, err := open(t, text, kind, options)
 	if err == nil {
@@ -56,31 +56,31 @@ func readAll(t *testing.T, text, kind string, options Options) (rows []shop.Impo
 
 func TestRows(t *testing.T) {
 	t.Parallel()
-	given := func(change func(*shop.ImportJobInput)) shop.ImportJobInput {
-		var in shop.ImportJobInput
+	given := func(change func(*importing.JobInput)) importing.JobInput {
+		var in importing.JobInput
 		change(&in)
 		return in
 	}
 	for name, c := range map[string]struct {
 		text string
-		want shop.ImportJobInput
+		want importing.JobInput
 	}{
-		"leading zeros":         {"partNumber\n00417", given(func(in *shop.ImportJobInput) { in.PartNumber = input.Given("00417") })},
-		"long numbers":          {"orderNumber\n12345678901234567890", given(func(in *shop.ImportJobInput) { in.OrderNumber = input.Given("12345678901234567890") })},
-		"an apostrophe":         {"customer\n'=1+1", given(func(in *shop.ImportJobInput) { in.Customer = input.Given("=1+1") })},
-		"an empty cell":         {"customer,name\n,x", given(func(in *shop.ImportJobInput) { in.Customer, in.Name = input.Null[string](), input.Given("x") })},
-		"a day":                 {"dueDate\n2026-12-01", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
-		"a German day":          {"dueDate\n1.12.2026", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
-		"a day of a program":    {"dueDate\n2026-12-01 00:00:00", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
-		"a day with two digits": {"dueDate\n01.12.26", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
-		"a year first":          {"dueDate\n2026/12/1", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("2026-12-01") })},
-		"an American day":       {"dueDate\n12/1/2026", given(func(in *shop.ImportJobInput) { in.DueDate = input.Given("12/1/2026") })},
-		"a number":              {"goalQuantity\n 5 ", given(func(in *shop.ImportJobInput) { in.GoalQuantity = input.Given(5.0) })},
-		"zero decimals":         {"goalQuantity\n25.0", given(func(in *shop.ImportJobInput) { in.GoalQuantity = input.Given(25.0) })},
-		"zeros after a comma":   {"name;goalQuantity\nx;25,00", given(func(in *shop.ImportJobInput) { in.Name, in.GoalQuantity = input.Given("x"), input.Given(25.0) })},
-		"numbers of units":      {"serialNumbers\n007  008", given(func(in *shop.ImportJobInput) { in.SerialNumbers = input.GivenTexts("007", "008") })},
-		"a list":                {"trackerLabels\n\"[\"\"a b\"\"]\"", given(func(in *shop.ImportJobInput) { in.Labels = input.GivenTexts("a b") })},
-		"what is read over":     {"totalSerials,error,name\nx,y,z", given(func(in *shop.ImportJobInput) { in.Name = input.Given("z") })},
+		"leading zeros":         {"partNumber\n00417", given(func(in *importing.JobInput) { in.PartNumber = input.Given("00417") })},
+		"long numbers":          {"orderNumber\n12345678901234567890", given(func(in *importing.JobInput) { in.OrderNumber = input.Given("12345678901234567890") })},
+		"an apostrophe":         {"customer\n'=1+1", given(func(in *importing.JobInput) { in.Customer = input.Given("=1+1") })},
+		"an empty cell":         {"customer,name\n,x", given(func(in *importing.JobInput) { in.Customer, in.Name = input.Null[string](), input.Given("x") })},
+		"a day":                 {"dueDate\n2026-12-01", given(func(in *importing.JobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"a German day":          {"dueDate\n1.12.2026", given(func(in *importing.JobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"a day of a program":    {"dueDate\n2026-12-01 00:00:00", given(func(in *importing.JobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"a day with two digits": {"dueDate\n01.12.26", given(func(in *importing.JobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"a year first":          {"dueDate\n2026/12/1", given(func(in *importing.JobInput) { in.DueDate = input.Given("2026-12-01") })},
+		"an American day":       {"dueDate\n12/1/2026", given(func(in *importing.JobInput) { in.DueDate = input.Given("12/1/2026") })},
+		"a number":              {"goalQuantity\n 5 ", given(func(in *importing.JobInput) { in.GoalQuantity = input.Given(5.0) })},
+		"zero decimals":         {"goalQuantity\n25.0", given(func(in *importing.JobInput) { in.GoalQuantity = input.Given(25.0) })},
+		"zeros after a comma":   {"name;goalQuantity\nx;25,00", given(func(in *importing.JobInput) { in.Name, in.GoalQuantity = input.Given("x"), input.Given(25.0) })},
+		"numbers of units":      {"serialNumbers\n007  008", given(func(in *importing.JobInput) { in.SerialNumbers = input.GivenTexts("007", "008") })},
+		"a list":                {"trackerLabels\n\"[\"\"a b\"\"]\"", given(func(in *importing.JobInput) { in.Labels = input.GivenTexts("a b") })},
+		"what is read over":     {"totalSerials,error,name\nx,y,z", given(func(in *importing.JobInput) { in.Name = input.Given("z") })},
 	} {
 		rows := jobs(t, c.text)
 		if len(rows) != 1 || rows[0].Err != nil || rows[0].Doubtful != nil || !reflect.DeepEqual(rows[0].In, &c.want) {
@@ -94,7 +94,7 @@ func TestRows(t *testing.T) {
 func TestWholeNumbersOfFiles(t *testing.T) {
 	t.Parallel()
 	columns := 0
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		for _, field := range kind.Fields {
 			if field.Shape.Kind != input.NumberKind {
 				continue
@@ -176,7 +176,7 @@ func TestMatching(t *testing.T) {
 
 func TestWriteErrors(t *testing.T) {
 	t.Parallel()
-	refused := []shop.RefusedRow{{Row: 2, Err: errors.New("no; never")}, {Row: 5, Err: errors.New("=no")}}
+	refused := []importing.RefusedRow{{Row: 2, Err: errors.New("no; never")}, {Row: 5, Err: errors.New("=no")}}
 	for text, want := range map[string]string{
 		"\uFEFFname;\"x\"\r\na;1\r\n\r\nb;2\r\nc;3": "\uFEFFname;\"x\";error\r\na;1;\"no; never\"\r\n\r\nb;2;\r\nc;3;'=no\r\n",
 		"name,error,x\na,old,1\nb,older,2\n":        "name,error,x\na,\"no; never\",1\nb,,2\n",
@@ -232,7 +232,7 @@ func FuzzFile(f *testing.F) {
 // A change of a kind has to keep its columns among the known ones.
 func TestKindsNameTheirColumns(t *testing.T) {
 	t.Parallel()
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		known := map[string]bool{}
 		for i := range kind.Fields {
 			known[kind.Fields[i].Name] = true

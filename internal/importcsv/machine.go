@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/internal/sheet"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -65,7 +65,7 @@ func (f *File) usual(name string) string {
 }
 
 // knownNames are the names of the columns that the text of a machine may have.
-func knownNames(kind *shop.ImportKind) []string {
+func knownNames(kind *importing.Kind) []string {
 	names := []string{FeatureColumn, AxisColumn}
 	for i := range kind.Fields {
 		names = append(names, kind.Fields[i].Name)
@@ -269,7 +269,7 @@ func (f *File) feature(cells []string) string {
 }
 
 // fillFeature fills in the number of what a row measures, and its unit.
-func (f *File) fillFeature(row *shop.ImportRow, cells []string) {
+func (f *File) fillFeature(row *importing.Row, cells []string) {
 	feature := f.feature(cells)
 	if unit, said := f.options.Units[feature]; said && f.unitMissing(cells) {
 		fill(row.In, field(f.kind, "unit"), unit)

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -38,12 +39,12 @@ func machineRows(t *testing.T, text string, options Options) (rows []string, fil
 			rows = append(rows, fmt.Sprint(row.Row, " ", row.Err))
 			continue
 		}
-		in := row.In.(*shop.ImportMeasurementInput) //nolint:errcheck,forcetypeassert // it is
+		in := row.In.(*importing.MeasurementInput) //nolint:errcheck,forcetypeassert // it is
 		cell := func(field any) string { return strings.Trim(strings.TrimPrefix(fmt.Sprint(field), "{4 "), "{}") }
 		rows = append(rows, strings.Join([]string{
 			fmt.Sprint(row.Row), cell(in.Number), cell(in.Value), cell(in.Nominal), cell(in.UpperTolerance), cell(in.LowerTolerance), cell(in.Unit),
 		}, "|"))
-		if row.Decimals != shop.DecimalEither {
+		if row.Decimals != input.DecimalEither {
 			t.Errorf("%q has decimals %v", text, row.Decimals)
 		}
 	}
@@ -90,7 +91,7 @@ func TestMachineTextComesBack(t *testing.T) {
 	for name, text := range map[string]string{"blanks": blanks, "tabs": tabs, "semicolons": semicolons} {
 		rows, file := machineRows(t, text, Options{})
 		var told strings.Builder
-		if err := file.WriteErrors(&told, []shop.RefusedRow{{Row: 9, Err: errors.New("value is required")}}); err != nil {
+		if err := file.WriteErrors(&told, []importing.RefusedRow{{Row: 9, Err: errors.New("value is required")}}); err != nil {
 			t.Fatal(err)
 		}
 		again, other := machineRows(t, told.String(), Options{})
@@ -101,7 +102,7 @@ func TestMachineTextComesBack(t *testing.T) {
 			t.Error(told.String())
 		}
 		var twice strings.Builder
-		if err := other.WriteErrors(&twice, []shop.RefusedRow{{Row: 9, Err: errors.New("value is required")}}); err != nil || twice.String() != told.String() {
+		if err := other.WriteErrors(&twice, []importing.RefusedRow{{Row: 9, Err: errors.New("value is required")}}); err != nil || twice.String() != told.String() {
 			t.Errorf("%s: %q, then %q (%v)", name, told.String(), twice.String(), err)
 		}
 	}
@@ -169,7 +170,7 @@ func TestBlockWithLongLine(t *testing.T) {
 		text.WriteString(last + "\n")
 	}
 	text.WriteString("DIM LOC2= X\nAX MEAS\nD 5\n")
-	kinds := shop.ImportKinds()
+	kinds := importing.Kinds()
 	file, err := Open(strings.NewReader(text.String()), int64(text.Len()), &kinds[len(kinds)-1], Options{Machine: true})
 	if err != nil {
 		t.Fatal(err)
@@ -192,14 +193,14 @@ func FuzzMachine(f *testing.F) {
 		f.Add([]byte(text), false)
 	}
 	f.Add([]byte("Merkmal;MEAS;ID\nL\xe4nge;1;2\n"), true)
-	kinds := shop.ImportKinds()
+	kinds := importing.Kinds()
 	kind := &kinds[len(kinds)-1]
-	read := func(t *testing.T, text []byte, latin bool) (*File, []shop.ImportRow) {
+	read := func(t *testing.T, text []byte, latin bool) (*File, []importing.Row) {
 		file, err := Open(strings.NewReader(string(text)), int64(len(text)), kind, Options{Machine: true, Windows1252: latin})
 		if err == nil {
 			err = file.Check()
 		}
-		var rows []shop.ImportRow
+		var rows []importing.Row
 		if err == nil {
 			for row, failed := range file.Rows() {
 				if err = failed; err == nil {
@@ -300,10 +301,10 @@ func TestDimBlocks(t *testing.T) {
 		if !reflect.DeepEqual(rows, c.want) {
 			t.Errorf("%s:\n%q, want\n%q", name, rows, c.want)
 		}
-		var refused []shop.RefusedRow
+		var refused []importing.RefusedRow
 		for row := range file.Rows() {
 			if row.Err != nil {
-				refused = append(refused, shop.RefusedRow{Row: row.Row, Err: row.Err})
+				refused = append(refused, importing.RefusedRow{Row: row.Row, Err: row.Err})
 			}
 		}
 		var written strings.Builder

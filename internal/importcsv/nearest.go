@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -12,7 +12,7 @@ import (
 const nearEnough = 2
 
 // Known refuses a name that no column of a kind has, of a row that names its columns itself.
-func Known(name string, kind *shop.ImportKind) error {
+func Known(name string, kind *importing.Kind) error {
 	if field(kind, name) != nil || name == errorColumn || slices.Contains(kind.ReadOver, name) {
 		return nil
 	}
@@ -20,7 +20,7 @@ func Known(name string, kind *shop.ImportKind) error {
 }
 
 // unknown refuses a column that the kind does not have, with the one that may be meant.
-func unknown(name string, kind *shop.ImportKind) error {
+func unknown(name string, kind *importing.Kind) error {
 	const shown = 100
 	if runes := []rune(name); len(runes) > shown {
 		name = string(runes[:shown])
@@ -33,7 +33,7 @@ func unknown(name string, kind *shop.ImportKind) error {
 }
 
 // Nearest is the column of a kind that may be meant by another name; "" when none is near.
-func Nearest(name string, kind *shop.ImportKind) (nearest string) {
+func Nearest(name string, kind *importing.Kind) (nearest string) {
 	const longest = 100
 	if len(name) > 4*longest {
 		return ""

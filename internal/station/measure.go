@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/units"
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -115,7 +114,7 @@ func (s State) doubt(read string, hurried bool, ago time.Duration) Why {
 		return Early
 	case s.Demand.Type != card.PassFailReading && ago < Again && s.repeats(read):
 		return Twice
-	case number && shop.TenTimesOff(s.Demand.Limits, input.Decimal(read)):
+	case number && card.TenTimesOff(s.Demand.Limits, input.Decimal(read)):
 		return Far
 	}
 	return ""
@@ -133,7 +132,7 @@ func (s State) repeats(read string) bool {
 
 // repeatsShown reports whether a text is the last reading of the unit on the screen once more, from an instrument that types twice.
 func (s State) repeatsShown(typed string, e Event) bool {
-	read, ok := shop.ReadTypedNumber(typed)
+	read, ok := card.ReadTypedNumber(typed)
 	return s.Phase == Shown && s.Words != "" && e.Ago < Again && (typed == s.Words || ok && s.repeats(read.Number))
 }
 
@@ -141,7 +140,7 @@ func (s State) repeatsShown(typed string, e Event) bool {
 func (s State) reading(typed string) (read string, fits bool) {
 	switch s.Demand.Type {
 	case card.NumberReading:
-		number, ok := shop.ReadTypedNumber(typed)
+		number, ok := card.ReadTypedNumber(typed)
 		return number.Number, ok && (number.Unit == "" || units.Same(number.Unit, s.Demand.Unit))
 	case card.PassFailReading:
 		verdict, ok := card.ReadVerdict(typed)
@@ -153,13 +152,13 @@ func (s State) reading(typed string) (read string, fits bool) {
 
 // otherUnit reports whether a number was typed with another unit than that in which is measured.
 func (s State) otherUnit(typed string) bool {
-	number, ok := shop.ReadTypedNumber(typed)
+	number, ok := card.ReadTypedNumber(typed)
 	return ok && s.Demand.Type == card.NumberReading && units.Known(number.Unit) && !units.Same(number.Unit, s.Demand.Unit)
 }
 
 // isNumber reports whether a text can be a reading of a number.
 func isNumber(typed string) bool {
-	number, ok := shop.ReadTypedNumber(typed)
+	number, ok := card.ReadTypedNumber(typed)
 	return ok && number.Unit == ""
 }
 

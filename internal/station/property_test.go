@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -434,7 +433,7 @@ func TestDoubtfulReadingsAreAsked(t *testing.T) {
 			words := effects[0].Words
 			agreed := typed == CodeYes && asked.Phase == Asked && asked.Words == words
 			again := before != "" && ago < Again && input.Decimal(words).Compare(input.Decimal(before)) == 0
-			if !agreed && (again || shop.TenTimesOff(limits, input.Decimal(words))) {
+			if !agreed && (again || card.TenTimesOff(limits, input.Decimal(words))) {
 				t.Fatalf("%q was recorded unasked, %s after %q", words, ago, before)
 			}
 			before, recorded = words, recorded+1

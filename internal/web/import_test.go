@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/access"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -216,7 +216,7 @@ func TestImportOfTooMuch(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	v := s.works("Dana")
-	v.bring("jobs", "import", "name,goalQuantity\n"+strings.Repeat("x,1\n", shop.ImportLimit+1)).says("A file may have at most 100\u202f000 rows.")
+	v.bring("jobs", "import", "name,goalQuantity\n"+strings.Repeat("x,1\n", importing.RowLimit+1)).says("A file may have at most 100\u202f000 rows.")
 	v.visit("/import").bring("jobs", "import", "name,goalQuantity\n"+strings.Repeat("x", 70<<20)).says("A file may have at most 64 MB.")
 	if len(s.jobs()) != 0 {
 		t.Errorf("there are %d jobs", len(s.jobs()))
@@ -235,7 +235,7 @@ func TestImportKindsByPermission(t *testing.T) {
 			v = s.signedIn(login)
 		}
 		v.visit("/import")
-		for _, kind := range shop.ImportKinds() {
+		for _, kind := range importing.Kinds() {
 			offered := strings.Contains(v.page.html, `href="/import?kind=`+kind.Name+`"`)
 			if slices.Contains(strings.Fields(want), kind.Name) != offered {
 				t.Errorf("%q is offered %s: %t, want %q", login, kind.Name, offered, want)
@@ -436,7 +436,7 @@ func TestImportNamesTheNoun(t *testing.T) {
 		"users":   {"operator", "name", "Ida"},
 		"certs":   {"certificate", "type,name", "material,3.1"},
 	}
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		if !slices.ContainsFunc(kind.Fields, func(field input.Field) bool { return field.Name == "externalId" }) {
 			continue
 		}

@@ -12,6 +12,7 @@
 //	override.go       overrides, which make a step optional for one unit
 //	rework.go         sending back
 //	leaving.go        what has to be measured before a unit leaves a step (RefuseUnmeasured)
+//	typed.go          readings as people type them: decimal comma, unit, a lost decimal sign
 //	verdict.go        whether a reading is within its limits
 //	demand.go         what is demanded of one unit at a step
 //	closejob.go       what a closed job refuses

@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -36,7 +37,7 @@ func importPages() Noun {
 		Views:  map[string]any{"import": &importPage{}},
 		menu:   []site.MenuEntry{{Section: "import", To: "/import", Label: "Import a file"}},
 	}
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		n.routes = append(n.routes,
 			site.Get("/import/"+kind.Name, site.Always(shop.OpRead), site.LeadTo(importAddress)),
 			site.Post("/import/"+kind.Name, site.Always(kind.Operation), importer(&kind)))
@@ -70,7 +71,7 @@ type importPage struct {
 	Each    bool   // whether rows that are refused do not keep others out
 	Looked  bool   // whether the result says what would happen
 	At      string // what was looked at: see lookedAt
-	Result  *shop.ImportResult
+	Result  *importing.Result
 	Refused []importRefusal
 
 	Slashed                  bool   // whether days have slashes
@@ -145,7 +146,7 @@ func showImport(v *site.Visit) error {
 // newImportPage is the page without a file. It begins with the first kind that the visitor may bring in.
 func newImportPage(v *site.Visit, kind string) *importPage {
 	page := &importPage{Frame: v.Frame("Import a file", "import")}
-	for _, of := range shop.ImportKinds() {
+	for _, of := range importing.Kinds() {
 		if !v.May(of.Operation.Permission()) {
 			continue
 		}
@@ -162,7 +163,7 @@ func newImportPage(v *site.Visit, kind string) *importPage {
 }
 
 // importer answers the form of a kind. The file is a field of the form, and its content is part of what the key of the form stands for.
-func importer(kind *shop.ImportKind) func(*site.Visit) error {
+func importer(kind *importing.Kind) func(*site.Visit) error {
 	answer := site.Route{Answer: func(v *site.Visit) error { return bringIn(v, kind) }}
 	return func(v *site.Visit) error {
 		err := readFile(v)
@@ -180,9 +181,9 @@ func importer(kind *shop.ImportKind) func(*site.Visit) error {
 }
 
 // againImport shows the form again with what was refused, and what is known of the file.
-func againImport(v *site.Visit, kind *shop.ImportKind, file *importcsv.File, err error) error {
+func againImport(v *site.Visit, kind *importing.Kind, file *importcsv.File, err error) error {
 	refused, _ := site.AsRefusal(err)
-	inPart := refused != nil && refused.Reason == shop.ImportCutOff
+	inPart := refused != nil && refused.Reason == importing.CutOff
 	if _, unsigned := errors.AsType[*shop.SignatureError](err); !inPart && (unsigned || site.AsksWhoItIs(v, err)) {
 		err = refusal.Refuse(wording.ImportSigned)
 	}
@@ -197,7 +198,7 @@ func againImport(v *site.Visit, kind *shop.ImportKind, file *importcsv.File, err
 }
 
 // describeFile fills in what the form says of its file.
-func describeFile(v *site.Visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) (err error) {
+func describeFile(v *site.Visit, page *importPage, kind *importing.Kind, file *importcsv.File) (err error) {
 	page.Latin, page.Each = v.Form.Get("charset") == latin, v.Form.Get("onRefusal") == "each"
 	if file == nil {
 		if v.Brought != nil && !page.Latin {
@@ -238,7 +239,7 @@ func describeFile(v *site.Visit, page *importPage, kind *shop.ImportKind, file *
 }
 
 // describeReading fills in what the form asks of some files only: how their days are written, and whether units are made as well.
-func describeReading(v *site.Visit, page *importPage, kind *shop.ImportKind, file *importcsv.File) error {
+func describeReading(v *site.Visit, page *importPage, kind *importing.Kind, file *importcsv.File) error {
 	page.Days = v.Form.Get("days")
 	slashed, err := file.Slashed(firstShown * firstShown)
 	if _, told := site.AsRefusal(err); err != nil && !told {
@@ -324,7 +325,7 @@ func beginsInUTF8(file io.ReaderAt) bool {
 const latin = "windows-1252"
 
 // bringIn does what the form asks for: it looks, it imports, or it answers the file with what is wrong at its rows.
-func bringIn(v *site.Visit, kind *shop.ImportKind) error {
+func bringIn(v *site.Visit, kind *importing.Kind) error {
 	file, err := openFile(v, kind)
 	if err == nil {
 		err = file.Check()
@@ -339,7 +340,7 @@ func bringIn(v *site.Visit, kind *shop.ImportKind) error {
 	told, end := site.ProgressOf(v, "row", "rows")
 	defer end()
 	patience.More(v.W)
-	result, err := v.Service.Import(v.R.Context(), kind, shop.ImportInput{
+	result, err := importing.Import(v.R.Context(), v.Service, kind, importing.Input{
 		Rows: file.Rows, OnRefusal: v.Text("onRefusal"), DryRun: input.Given(look), ChangedBy: v.User(),
 		Told: func(done, rows int) {
 			patience.More(v.W)
@@ -370,7 +371,7 @@ func bringIn(v *site.Visit, kind *shop.ImportKind) error {
 }
 
 // imported says what became of the rows that were not refused.
-func imported(result *shop.ImportResult) string {
+func imported(result *importing.Result) string {
 	failing := ""
 	if result.OutOfLimits > 0 {
 		failing = " (" + wording.Number(result.OutOfLimits) + " out of limits)"
@@ -380,7 +381,7 @@ func imported(result *shop.ImportResult) string {
 }
 
 // tellRefusedRows puts the reasons of refused rows on the page, each with its rows and with what the file calls the column.
-func tellRefusedRows(page *importPage, kind *shop.ImportKind, file *importcsv.File) {
+func tellRefusedRows(page *importPage, kind *importing.Kind, file *importcsv.File) {
 	called := map[string]string{}
 	for _, column := range file.Columns() {
 		if column.Is != "" {
@@ -389,7 +390,7 @@ func tellRefusedRows(page *importPage, kind *shop.ImportKind, file *importcsv.Fi
 	}
 	for _, row := range page.Result.Refused {
 		_, refused := httpstatus.Of(row.Err)
-		page.Tolerances = page.Tolerances || refused.Reason == shop.LooksTolerance
+		page.Tolerances = page.Tolerances || refused.Reason == importing.LooksTolerance
 		page.NotUTF8 = page.NotUTF8 || !page.Latin && refused.Reason == refusal.NotUTF8
 		column := row.Column
 		if name, known := called[column]; known {
@@ -407,7 +408,7 @@ func tellRefusedRows(page *importPage, kind *shop.ImportKind, file *importcsv.Fi
 }
 
 // openFile matches the columns of the file: as the form says, as the browser remembers, or by their names.
-func openFile(v *site.Visit, kind *shop.ImportKind) (*importcsv.File, error) {
+func openFile(v *site.Visit, kind *importing.Kind) (*importcsv.File, error) {
 	if v.Brought == nil {
 		return nil, refusal.Refuse(wording.NoFile)
 	}
@@ -505,11 +506,11 @@ var toleranceOf = map[string]string{"lower": "lowerTolerance", "upper": "upperTo
 const notChosen = "?"
 
 // answerErrors answers the file with a column that says why rows are refused.
-func answerErrors(v *site.Visit, kind *shop.ImportKind, file *importcsv.File, result *shop.ImportResult) error {
-	refused := make([]shop.RefusedRow, len(result.Refused))
+func answerErrors(v *site.Visit, kind *importing.Kind, file *importcsv.File, result *importing.Result) error {
+	refused := make([]importing.RefusedRow, len(result.Refused))
 	for i, row := range result.Refused {
 		_, told := httpstatus.Of(row.Err)
-		refused[i] = shop.RefusedRow{Row: row.Row, Err: told}
+		refused[i] = importing.RefusedRow{Row: row.Row, Err: told}
 	}
 	return site.SendDownload(v, kind.Name+".csv", "text/csv; charset="+file.Charset(), func(w io.Writer) error {
 		buffered := bufio.NewWriter(w)

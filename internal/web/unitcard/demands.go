@@ -2,7 +2,6 @@ package unitcard
 
 import (
 	"github.com/routecard/routecard/internal/web/wording"
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -41,8 +40,8 @@ func (d DemandPart) RightField() string { return rightField + d.Characteristic.I
 
 // TenTimesOff reports whether a value is out of limits and seems to have lost its decimal sign.
 func (d DemandPart) TenTimesOff(typed string) bool {
-	read, ok := shop.ReadTypedNumber(typed)
-	return ok && d.Number() && shop.TenTimesOff(d.Characteristic.Limits, input.Decimal(read.Number))
+	read, ok := card.ReadTypedNumber(typed)
+	return ok && d.Number() && card.TenTimesOff(d.Characteristic.Limits, input.Decimal(read.Number))
 }
 
 // Number reports whether a reading is a number.

@@ -186,7 +186,7 @@ func typedReading(v *site.Visit, part DemandPart) (*shop.MeasuredInput, error) {
 	case typed == "":
 		return nil, refusal.Refuse(wording.InstrumentAlone, part.Called())
 	}
-	value, err := shop.PlainReading(&part.Characteristic, part.Field(), typed)
+	value, err := card.PlainReading(&part.Characteristic, part.Field(), typed)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/importcsv"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 )
 
 // columnWords are what the columns of files are called on the page where its fields have no label, or another one.
@@ -115,7 +115,7 @@ var columnNames = map[string][]string{
 }
 
 // ColumnChoices are what a column of a file can be: the fields of the kind, and what a measuring machine has beside them.
-func ColumnChoices(kind *shop.ImportKind) (all []string) {
+func ColumnChoices(kind *importing.Kind) (all []string) {
 	for i := range kind.Fields {
 		all = append(all, kind.Fields[i].Name)
 	}
@@ -133,7 +133,7 @@ func ColumnCalled(column string) string {
 
 // Proposed is the column of a kind that one in a file is taken for until somebody says otherwise, and that no other is taken for; "" when
 // there is none.
-func Proposed(name string, kind *shop.ImportKind, taken map[string]bool) string {
+func Proposed(name string, kind *importing.Kind, taken map[string]bool) string {
 	if nearest := importcsv.Nearest(name, kind); nearest != "" && !taken[nearest] {
 		return nearest
 	}

@@ -3,13 +3,13 @@ package wording
 import (
 	"testing"
 
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 )
 
 // TestColumnWords demands words for everything that a column can be, another for each column of a kind.
 func TestColumnWords(t *testing.T) {
 	t.Parallel()
-	for _, kind := range shop.ImportKinds() {
+	for _, kind := range importing.Kinds() {
 		said := map[string]string{}
 		for _, column := range ColumnChoices(&kind) {
 			words := ColumnCalled(column)
@@ -27,8 +27,8 @@ func TestColumnWords(t *testing.T) {
 // TestProposedColumns tries what spreadsheets call their columns.
 func TestProposedColumns(t *testing.T) {
 	t.Parallel()
-	kinds := map[string]*shop.ImportKind{}
-	for _, kind := range shop.ImportKinds() {
+	kinds := map[string]*importing.Kind{}
+	for _, kind := range importing.Kinds() {
 		kinds[kind.Name] = &kind
 	}
 	for _, of := range []struct {

@@ -3,6 +3,8 @@ package wording
 import (
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -14,7 +16,7 @@ var importWords = nounWords{
 		importcsv.ColumnUnknown:  {"is", "Nobody knows the column {name}. Choose what it is, or leave it out."},
 		importcsv.ColumnNear:     {"is", "Nobody knows the column {name}. Perhaps it is {nearest}: choose what it is, or leave it out."},
 		importcsv.ColumnTwice:    {"is", "Two columns of the file are “{name:column}”. Leave one of them out."},
-		shop.ImportTooLong:       {"file", "A file may have at most {limit:number} rows."},
+		importing.TooManyRows:    {"file", "A file may have at most {limit:number} rows."},
 		importcsv.Workbook:       {"file", "The file is a workbook. Save it as CSV in the program that made it, and choose that file."},
 		NoFile:                   {"file", ""},
 		NotLookedAt:              {"file", ""},
@@ -29,27 +31,27 @@ var importWords = nounWords{
 		importcsv.TitleAbove: {
 			"file", "Row {row} looks like a title, and row {header} like the names of the columns. Remove the rows above the names.",
 		},
-		importcsv.ListUnclear: {"is", "{value} may be several numbers. Separate numbers with commas, and write a range as ME-1..ME-3."},
-		shop.KeyTwice:         {"is", "Row {row} has the same key and says something else. Remove one of the two rows."},
-		shop.UserThere:        {"is", "{name} is there, but not with the same state. Give the row a key that says who is meant."},
-		shop.OnlyWithID:       {"is", "When a value is recorded the service says. Leave that column out."},
-		shop.ReadingDiffers:   {"is", "The row is not what the reading {id} has, and a reading is never changed."},
-		shop.RowTwice:         {"is", "{number} of the unit is measured twice in the file, in row {row} for the first time."},
-		shop.UnitDiffers:      {"measuredIn", "The file measures in {value}, and {number} is measured in {planned}."},
-		shop.PlannedOtherwise: {"is", "For {number} the file has {value}, and the plan {planned}: another revision was measured."},
-		shop.MeasuredLater:    {"is", "The time of the reading is later than now. Correct the clock of the machine."},
-		shop.MeasuredBefore:   {"is", "The reading of {number} that counts was taken later: {time}."},
-		shop.LooksTolerance:   {"is", "{value} looks like a tolerance: from {nominal} it leads to {planned}, the limit of {number}."},
-		shop.ToleranceDiffers: {"is", "The limit of {number} is {planned}, and not {value} from {nominal}: another revision."},
-		shop.PointUnclear:     {"is", "{value} may have its point between thousands. Write the decimals behind a comma."},
-		shop.NamesAnother:     {"is", "{value} is not the number of {record}. Leave one of the two columns out."},
-		shop.PartDiffers: {
+		importcsv.ListUnclear:      {"is", "{value} may be several numbers. Separate numbers with commas, and write a range as ME-1..ME-3."},
+		importing.KeyTwice:         {"is", "Row {row} has the same key and says something else. Remove one of the two rows."},
+		importing.UserThere:        {"is", "{name} is there, but not with the same state. Give the row a key that says who is meant."},
+		importing.OnlyWithID:       {"is", "When a value is recorded the service says. Leave that column out."},
+		importing.ReadingDiffers:   {"is", "The row is not what the reading {id} has, and a reading is never changed."},
+		importing.RowTwice:         {"is", "{number} of the unit is measured twice in the file, in row {row} for the first time."},
+		importing.UnitDiffers:      {"measuredIn", "The file measures in {value}, and {number} is measured in {planned}."},
+		importing.PlannedOtherwise: {"is", "For {number} the file has {value}, and the plan {planned}: another revision was measured."},
+		shop.MeasuredLater:         {"is", "The time of the reading is later than now. Correct the clock of the machine."},
+		shop.MeasuredBefore:        {"is", "The reading of {number} that counts was taken later: {time}."},
+		importing.LooksTolerance:   {"is", "{value} looks like a tolerance: from {nominal} it leads to {planned}, the limit of {number}."},
+		importing.ToleranceDiffers: {"is", "The limit of {number} is {planned}, and not {value} from {nominal}: another revision."},
+		input.PointUnclear:         {"is", "{value} may have its point between thousands. Write the decimals behind a comma."},
+		importing.NamesAnother:     {"is", "{value} is not the number of {record}. Leave one of the two columns out."},
+		importing.PartDiffers: {
 			"is", "The file is of {value}, and the job of {unit} of {part}. If that is the same, leave the column out.",
 		},
-		shop.FromOtherStep: {
+		importing.FromOtherStep: {
 			"is", "The value is from the step {step}, and {unit} is at {current}. Say with a column which step it is.",
 		},
-		importcsv.AQDEFCatalog: {"is", "{key} is {value} in line {line}, and the catalog of the file has no such entry."},
-		shop.NumberOfSeveral:   {"unit", "{count} units have the number {number}. Name the unit by its id."},
+		importcsv.AQDEFCatalog:    {"is", "{key} is {value} in line {line}, and the catalog of the file has no such entry."},
+		importing.NumberOfSeveral: {"unit", "{count} units have the number {number}. Name the unit by its id."},
 	},
 }

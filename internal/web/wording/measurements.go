@@ -7,6 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -25,11 +26,11 @@ var measurementWords = nounWords{
 			"Measure again, or take another instrument."},
 		shop.LimitsBackwards:     {"upper", "The upper limit is below the lower one."},
 		shop.CharacteristicTwice: {"number", "Another one has the number {number}."},
-		shop.TypedUnit:           {"", "{number} is measured in {planned}, and {value} was typed. Nothing was recorded."},
+		card.TypedUnit:           {"", "{number} is measured in {planned}, and {value} was typed. Nothing was recorded."},
 		shop.OnlyNumbersCharted:  {"", "Only a number has a chart."},
 		shop.NoControlLimits:     {"from", "No limits follow from the readings of that time: {n}. Choose a longer one."},
 		shop.TooManyReadings:     {"from", "There are more than {n} readings. Choose a shorter time."},
-		shop.NotTime:             {"", "Choose a day and a time."},
+		input.NotTime:            {"", "Choose a day and a time."},
 		shop.NotSubgroup:         {"subgroup", "Choose 1 to 10 readings for a point."},
 		shop.OnlyForNumbers:      {"upper", "Only a number has limits."},
 	},

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/workorder"
@@ -102,8 +103,8 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.TooManyPassed:     {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
 	shop.TooManyMoved:      {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
 	shop.TooMuchAtOnce:     {"", "This is too much at once: others could not write meanwhile. Nothing was changed. Divide it, or take the rows that are not refused."},
-	shop.RowTooMuch:        {"", "This row makes too much at once: others could not write meanwhile. Divide it into several rows."},
-	shop.UnitsTooMany:      {"", "A file makes at most {limit} units, and the rows before this one make {count}. Put the row into another file."},
+	importing.RowTooMuch:   {"", "This row makes too much at once: others could not write meanwhile. Divide it into several rows."},
+	importing.UnitsTooMany: {"", "A file makes at most {limit} units, and the rows before this one make {count}. Put the row into another file."},
 	shop.ExternalIDTaken:   {"externalId", "Another {id:noun} has the external id {externalId}."},
 	input.NotDate:          {"dueDate", "Choose a day, such as 2026-01-31."},
 	refusal.NotDecimal:     {"", "Type a number of at most 18 digits, such as 12.503 or 12,503."},

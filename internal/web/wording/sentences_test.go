@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -72,7 +73,7 @@ var asTold = map[*refusal.Reason]bool{
 	refusal.ListEmpty: true, refusal.ListTooLong: true, refusal.NameEmpty: true, refusal.TooDeep: true, refusal.NotText: true, refusal.NotFlag: true,
 	refusal.NotList: true, refusal.NumbersBeyond: true, refusal.NotAmong: true, refusal.NotUTF8: true, refusal.WithNUL: true,
 	shop.NotFileName: true, refusal.NotSerialID: true, refusal.NotEntryID: true, refusal.NotRecordID: true, refusal.ActionUnknown: true, refusal.NotSHA256: true, refusal.NothingToUpdate: true, refusal.TextUnstorable: true, refusal.MatchOfMany: true, refusal.NotCursor: true, shop.CertificateFixed: true,
-	shop.ImportCutOff: true, shop.PathUnclear: true, shop.TemplateName: true, shop.ClosedByFile: true, // beside rows of a file
+	importing.CutOff: true, importing.PathUnclear: true, importing.TemplateName: true, shop.ClosedByFile: true, // beside rows of a file
 	shop.NotOnReport: true, shop.DecideScrapped: true, shop.SerialNotHeld: true, shop.PathOfOtherJob: true, shop.StepReferred: true,
 	shop.StepTwice: true, shop.StepTakesOver: true,
 	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, refusal.NotPermitted: true,

@@ -1,9 +1,8 @@
-package shop
+package card
 
 import (
 	"testing"
 
-	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -26,15 +25,15 @@ func TestReadTypedNumber(t *testing.T) {
 
 func TestPlainReading(t *testing.T) {
 	t.Parallel()
-	bore := &card.Characteristic{Number: "7", Type: card.NumberReading, Unit: "mm"}
-	count := &card.Characteristic{Number: "8", Type: card.NumberReading}
+	bore := &Characteristic{Number: "7", Type: NumberReading, Unit: "mm"}
+	count := &Characteristic{Number: "8", Type: NumberReading}
 	for _, c := range []struct {
-		of         *card.Characteristic
+		of         *Characteristic
 		text, want string
 		refused    bool
 	}{
 		{bore, "12,503", "12.503", false}, {bore, "12.503 MM", "12.503", false}, {bore, "0.5 in", "", true}, {bore, "12.5 x", "12.5 x", false},
-		{count, "3", "3", false}, {count, "3 mm", "", true}, {&card.Characteristic{Type: card.TextReading}, "1,5 mm", "1,5 mm", false},
+		{count, "3", "3", false}, {count, "3 mm", "", true}, {&Characteristic{Type: TextReading}, "1,5 mm", "1,5 mm", false},
 	} {
 		got, err := PlainReading(c.of, "value", c.text)
 		if got != c.want || (err != nil) != c.refused {
@@ -45,17 +44,17 @@ func TestPlainReading(t *testing.T) {
 
 func TestTenTimesOff(t *testing.T) {
 	t.Parallel()
-	bore := card.Limits{Nominal: "48.000", Lower: "47.990", Upper: "48.010"}
-	runout := card.Limits{Nominal: "0", Upper: "0.01"}
+	bore := Limits{Nominal: "48.000", Lower: "47.990", Upper: "48.010"}
+	runout := Limits{Nominal: "0", Upper: "0.01"}
 	for _, c := range []struct {
-		limits card.Limits
+		limits Limits
 		value  input.Decimal
 		want   bool
 	}{
 		{bore, "48001", true}, {bore, "480.01", true}, {bore, "4.8001", true}, {bore, "48.5", false}, {bore, "48.000", false}, {bore, "-48001", true},
 		{bore, "0", true}, {runout, "0.005", false}, {runout, "0.0001", false}, {runout, "0.05", false}, {runout, "5", true}, {runout, "0", false},
-		{card.Limits{}, "48001", false}, {card.Limits{Nominal: "5"}, "50", true}, {card.Limits{Nominal: "5"}, "49", true}, {card.Limits{Nominal: "5"}, "39", false}, {card.Limits{Lower: "800"}, "80", true},
-		{card.Limits{Lower: "-0.005", Upper: "0.005"}, "1", true}, {card.Limits{Lower: "-0.005", Upper: "0.005"}, "0.006", false},
+		{Limits{}, "48001", false}, {Limits{Nominal: "5"}, "50", true}, {Limits{Nominal: "5"}, "49", true}, {Limits{Nominal: "5"}, "39", false}, {Limits{Lower: "800"}, "80", true},
+		{Limits{Lower: "-0.005", Upper: "0.005"}, "1", true}, {Limits{Lower: "-0.005", Upper: "0.005"}, "0.006", false},
 	} {
 		if got := TenTimesOff(c.limits, c.value); got != c.want {
 			t.Errorf("%s within %+v: %t", c.value, c.limits, got)

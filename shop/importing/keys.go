@@ -1,4 +1,4 @@
-package shop
+package importing
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -33,11 +34,11 @@ func importDigestOf(parts ...any) (digest importDigest) {
 }
 
 // claim records that the current row has a key. It returns the earlier row that has it, or 0, and whether that row differs.
-func (im *importing) claim(key ...any) (earlier int, differs bool, err error) {
+func (im *run) claim(key ...any) (earlier int, differs bool, err error) {
 	digest := importDigestOf(key...)
 	switch first, known := im.keys[digest]; {
 	case !known:
-		if err := MemoryBudgetOf(im.ctx).Take(keyedRowSize); err != nil {
+		if err := shop.MemoryBudgetOf(im.ctx).Take(keyedRowSize); err != nil {
 			return 0, false, err
 		}
 		im.keys[digest] = keyedRow{im.row, im.content}
@@ -51,16 +52,6 @@ func (im *importing) claim(key ...any) (earlier int, differs bool, err error) {
 
 // errRepeated ends a row of a trial that is equal to a row of an earlier part.
 var errRepeated = errors.New("an earlier part of the trial had the row")
-
-// givenNumbers are own numbers that rows of a trial gave, by scope and number, with their serials.
-type givenNumbers map[[2]string]string
-
-// triedTx is the transaction of a part of a trial: units of the parts before it have their numbers.
-type triedTx struct {
-	Tx
-
-	before, given givenNumbers
-}
 
 // OwnNumbersTaken implements OwnNumberStore.
 func (tx *triedTx) OwnNumbersTaken(scope string, numbers []string) (map[string]string, error) {
@@ -77,7 +68,7 @@ func (tx *triedTx) OwnNumbersTaken(scope string, numbers []string) (map[string]s
 }
 
 // GiveOwnNumbers implements OwnNumberStore.
-func (tx *triedTx) GiveOwnNumbers(numbers []OwnNumber) error {
+func (tx *triedTx) GiveOwnNumbers(numbers []shop.OwnNumber) error {
 	for i := range numbers {
 		tx.given[[2]string{numbers[i].Scope, numbers[i].Number}] = numbers[i].SerialID
 	}
@@ -86,7 +77,7 @@ func (tx *triedTx) GiveOwnNumbers(numbers []OwnNumber) error {
 
 // claimText claims a key that the row has in a column. It refuses the row when an earlier row has the key and differs. repeated reports
 // that an equal row has it. An empty key is none.
-func (im *importing) claimText(column string, of ident.RecordKind, key string) (repeated bool, err error) {
+func (im *run) claimText(column string, of ident.RecordKind, key string) (repeated bool, err error) {
 	if key == "" {
 		return false, nil
 	}
@@ -98,8 +89,8 @@ func (im *importing) claimText(column string, of ident.RecordKind, key string) (
 }
 
 // claimKeys claims the id and the external identifier of a row, and the record that they name; "" for a record that the row creates.
-func (im *importing) claimKeys(of ident.RecordKind, id, externalID, record string) error {
-	if outside, is := strings.CutPrefix(id, ExternalMark); is {
+func (im *run) claimKeys(of ident.RecordKind, id, externalID, record string) error {
+	if outside, is := strings.CutPrefix(id, shop.ExternalMark); is {
 		id, externalID = "", strings.TrimSpace(outside)
 	}
 	byID, err := im.claimText("id", of, id)
@@ -115,7 +106,7 @@ func (im *importing) claimKeys(of ident.RecordKind, id, externalID, record strin
 
 // claimRecord claims the record that a row names by another key than its id. The keys of the row must be new in the file: then the
 // record was there before this transaction, and its id is the same when the transaction runs again.
-func (im *importing) claimRecord(column string, of ident.RecordKind, record string) error {
+func (im *run) claimRecord(column string, of ident.RecordKind, record string) error {
 	if record == "" {
 		return nil
 	}

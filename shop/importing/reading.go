@@ -1,23 +1,16 @@
-package shop
+package importing
 
 import (
-	"cmp"
-	"encoding/hex"
 	"errors"
-	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/oklog/ulid/v2"
-
 	"github.com/routecard/routecard/internal/aqdef"
-	"github.com/routecard/routecard/internal/units"
+	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
-	"github.com/routecard/routecard/shop/workorder"
 )
 
 // Readings are never changed. A row of a file that has the identifier of a reading says what is so already, or it is refused; every other
@@ -25,46 +18,8 @@ import (
 // value was compared with, as measuring machines do: then it has to be what is planned now, for otherwise another revision was measured.
 // The verdict is never taken from a file.
 
-// DecimalSigns say how a file writes the decimals of numbers.
-type DecimalSigns uint8
-
-// The ways in which files write decimals.
-const (
-	DecimalPoint  DecimalSigns = iota // with a point
-	DecimalComma                      // with a comma; a point may stand between thousands, so it is refused where it may
-	DecimalEither                     // with a point or a comma: a machine writes nothing between thousands
-)
-
-// grouped are numbers in which a point is between thousands for some people, and before decimals for others.
-var grouped = regexp.MustCompile(`^[-+]?\d{1,3}(\.\d{3})+$`)
-
-// Plain is a number of a file as the interface writes it, with a point; ok reports whether there is one way to read it. A text that
-// is no number stays as it is, but for the blanks around it.
-func (d DecimalSigns) Plain(text string) (plain string, ok bool) {
-	text = strings.TrimSpace(text)
-	switch {
-	case d == DecimalComma && grouped.MatchString(text):
-		return text, false
-	case d != DecimalPoint && !strings.Contains(text, ".") && strings.Count(text, ",") == 1:
-		return strings.Replace(text, ",", ".", 1), true
-	}
-	return text, true
-}
-
-// written is a number that a field has, as the interface writes it. A text that is none stays as it is, for the operation to refuse.
-func (d DecimalSigns) written(field string, in input.WrittenInput) (input.WrittenInput, error) {
-	if in.State != input.StateGiven {
-		return in, nil
-	}
-	plain, ok := d.Plain(string(in.Value))
-	if !ok {
-		return in, refusal.RefuseField(PointUnclear, field, plain)
-	}
-	return input.Given(input.Written(plain)), nil
-}
-
-// ImportMeasurementInput is a row of a file of readings.
-type ImportMeasurementInput struct {
+// MeasurementInput is a row of a file of readings.
+type MeasurementInput struct {
 	ID               input.TextInput    `field:"id"`
 	SerialID         input.TextInput    `field:"serialId"`
 	SerialNumber     input.TextInput    `field:"serialNumber"` // names the unit where serialId does not
@@ -113,27 +68,7 @@ type TransferredReading struct {
 	TimeErr    error  // why the clock is not a time; a reading that is of this shop has one
 }
 
-// MeasurementOfUUID returns the identifier that a reading of this shop has when UUIDOfMeasurement made the UUID; "" for no UUID.
-func MeasurementOfUUID(text string) string {
-	var id ulid.ULID
-	digits := strings.ReplaceAll(strings.Trim(strings.TrimSpace(text), "{}"), "-", "")
-	if n, err := hex.Decode(id[:], []byte(digits)[:min(len(digits), 2*len(id))]); err != nil || n != len(id) || len(digits) != 2*len(id) {
-		return ""
-	}
-	return prefixMeasurement + id.String()
-}
-
-// UUIDOfMeasurement returns the identifier of a reading as a UUID.
-func UUIDOfMeasurement(id string) string {
-	made, err := ulid.ParseStrict(strings.TrimPrefix(id, prefixMeasurement))
-	if err != nil {
-		return ""
-	}
-	digits := hex.EncodeToString(made[:])
-	return strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-")
-}
-
-func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome, err error) {
+func (im *run) measurement(in MeasurementInput) (outcome rowOutcome, err error) {
 	id, err := input.OptionalWithin("id", in.ID, input.NameLimit)
 	if err != nil {
 		return outcome, err
@@ -169,19 +104,19 @@ func (im *importing) measurement(in ImportMeasurementInput) (outcome rowOutcome,
 const numberedAlike = 1000
 
 // measuredUnit is the identifier of the unit that a row names; "" when it names none.
-func (im *importing) measuredUnit(in *ImportMeasurementInput) (string, error) {
+func (im *run) measuredUnit(in *MeasurementInput) (string, error) {
 	id, err := input.OptionalWithin("serialId", in.SerialID, input.NameLimit)
 	if err != nil {
 		return "", err
 	}
-	number, err := input.OptionalWithin("serialNumber", in.SerialNumber, OwnNumberLimit)
+	number, err := input.OptionalWithin("serialNumber", in.SerialNumber, shop.OwnNumberLimit)
 	if err != nil {
 		return "", err
 	}
 	id, number = strings.TrimSpace(id), strings.TrimSpace(number)
 	if id != "" && number != "" {
 		numbers, err := im.tx.OwnNumbersOf(id)
-		if err == nil && !slices.ContainsFunc(numbers, func(n OwnNumber) bool { return n.Number == number }) {
+		if err == nil && !slices.ContainsFunc(numbers, func(n shop.OwnNumber) bool { return n.Number == number }) {
 			err = refusal.RefuseField(NamesAnother, "serialNumber", number, id)
 		}
 		return id, err
@@ -193,10 +128,10 @@ func (im *importing) measuredUnit(in *ImportMeasurementInput) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found = slices.DeleteFunc(found, func(n OwnNumber) bool { return n.Earlier || n.Number != number })
+	found = slices.DeleteFunc(found, func(n shop.OwnNumber) bool { return n.Earlier || n.Number != number })
 	switch len(found) {
 	case 0:
-		return "", refusal.RefuseField(refusal.NoRecord, "serialNumber", NameSerial, number)
+		return "", refusal.RefuseField(refusal.NoRecord, "serialNumber", shop.NameSerial, number)
 	case 1:
 		return found[0].SerialID, nil
 	}
@@ -204,7 +139,7 @@ func (im *importing) measuredUnit(in *ImportMeasurementInput) (string, error) {
 }
 
 // measuredWith finds the instrument of which a row has the number.
-func (im *importing) measuredWith(in *ImportMeasurementInput) error {
+func (im *run) measuredWith(in *MeasurementInput) error {
 	number, err := input.OptionalWithin("instrumentNumber", in.InstrumentNumber, input.NameLimit)
 	if err != nil {
 		return err
@@ -214,8 +149,8 @@ func (im *importing) measuredWith(in *ImportMeasurementInput) error {
 		return err
 	}
 	instrument, err := im.tx.InstrumentNumbered(number)
-	if errors.Is(err, ErrNoRecord) {
-		return refusal.RefuseField(refusal.NoRecord, "instrumentNumber", NameInstrument, number)
+	if errors.Is(err, shop.ErrNoRecord) {
+		return refusal.RefuseField(refusal.NoRecord, "instrumentNumber", shop.NameInstrument, number)
 	}
 	if id = strings.TrimSpace(id); err == nil && id != "" && id != instrument.ID {
 		return refusal.RefuseField(NamesAnother, "instrumentNumber", number, id)
@@ -226,13 +161,13 @@ func (im *importing) measuredWith(in *ImportMeasurementInput) error {
 
 // transferred reports whether a row of a file in the Q-DAS transfer format is a reading of this shop. It refuses one that says something
 // else than there is.
-func (im *importing) transferred(in *ImportMeasurementInput) (bool, error) {
+func (im *run) transferred(in *MeasurementInput) (bool, error) {
 	said := in.Transferred
 	if said.ID == "" {
 		return false, said.TimeErr
 	}
 	m, err := im.tx.Measurement(said.ID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return false, said.TimeErr
 	}
 	if err != nil {
@@ -272,7 +207,7 @@ func (im *importing) transferred(in *ImportMeasurementInput) (bool, error) {
 }
 
 // sameUnit refuses a row that names another unit than that of the reading. A unit is named by each number that it has or had.
-func (im *importing) sameUnit(in *ImportMeasurementInput, m *card.Measurement) error {
+func (im *run) sameUnit(in *MeasurementInput, m *card.Measurement) error {
 	if in.SerialID.State == input.StateGiven && strings.TrimSpace(in.SerialID.Value) != m.SerialID {
 		return refusal.RefuseField(ReadingDiffers, "serialId", m.ID)
 	}
@@ -280,17 +215,18 @@ func (im *importing) sameUnit(in *ImportMeasurementInput, m *card.Measurement) e
 		return nil
 	}
 	numbers, err := im.tx.OwnNumbersOf(m.SerialID)
-	if err == nil && !slices.ContainsFunc(numbers, func(n OwnNumber) bool { return aqdef.OneLine(n.Number) == in.SerialNumber.Value }) {
+	is := func(n shop.OwnNumber) bool { return aqdef.OneLine(n.Number) == in.SerialNumber.Value }
+	if err == nil && !slices.ContainsFunc(numbers, is) {
 		err = refusal.RefuseField(ReadingDiffers, "serialNumber", m.ID)
 	}
 	return err
 }
 
 // sameReading refuses a row that says something else of a reading than there is.
-func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) error {
+func (im *run) sameReading(id, unit string, in *MeasurementInput) error {
 	m, err := im.tx.Measurement(id)
 	if err != nil {
-		return OrNotFound(err, NameMeasurement, id)
+		return shop.OrNotFound(err, shop.NameMeasurement, id)
 	}
 	if in.SerialID.Missing() && unit != "" {
 		in.SerialID = input.Given(unit)
@@ -365,7 +301,7 @@ func (im *importing) sameReading(id, unit string, in *ImportMeasurementInput) er
 }
 
 // saysNumber reports whether a field says what there is: to the letter, or, of a number, in another way of writing it.
-func (im *importing) saysNumber(in input.WrittenInput, is string, number bool) bool {
+func (im *run) saysNumber(in input.WrittenInput, is string, number bool) bool {
 	if in.State == input.StateMistyped {
 		return false
 	}
@@ -378,15 +314,15 @@ func (im *importing) saysNumber(in input.WrittenInput, is string, number bool) b
 }
 
 // newReading records the value of a row.
-func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcome rowOutcome, err error) {
-	measure := MeasureInput{StepID: in.StepID, UserID: im.actor(in.MeasuredBy)}
+func (im *run) newReading(unit string, in *MeasurementInput) (outcome rowOutcome, err error) {
+	measure := shop.MeasureInput{StepID: in.StepID, UserID: im.actor(in.MeasuredBy)}
 	if measure.MeasuredAt, err = optionalTime("measuredAt", in.MeasuredAt); err != nil {
 		return outcome, err
 	}
-	value := MeasuredInput{Characteristic: in.Number, Place: in.Place, Value: in.Value, InstrumentID: in.InstrumentID, Note: in.Note}
+	value := shop.MeasuredInput{Characteristic: in.Number, Place: in.Place, Value: in.Value, InstrumentID: in.InstrumentID, Note: in.Note}
 	routeCard, err := im.tx.RouteCard(unit)
 	if err != nil {
-		return outcome, OrNotFound(err, NameSerial, unit)
+		return outcome, shop.OrNotFound(err, shop.NameSerial, unit)
 	}
 	if err := card.CheckCard(routeCard); err != nil {
 		return outcome, err
@@ -394,7 +330,7 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 	if err := im.ofPart(&routeCard, in); err != nil {
 		return outcome, err
 	}
-	step, err := measure.step(routeCard)
+	step, err := measure.Step(routeCard)
 	if err != nil {
 		return outcome, err
 	}
@@ -414,14 +350,14 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 	}
 	value.Characteristic = input.Given(input.Written(c.ID))
 	if c.Type == card.NumberReading {
-		if value.Value, err = im.decimals.written("value", in.Value); err != nil {
+		if value.Value, err = im.decimals.Written("value", in.Value); err != nil {
 			return outcome, err
 		}
 	}
-	if latest := routeCard.Reading(c.ID); latest != nil && value.repeats(latest, c) && measure.MeasuredAt <= latest.MeasuredAt {
+	if latest := routeCard.Reading(c.ID); latest != nil && repeats(value, latest, c) && measure.MeasuredAt <= latest.MeasuredAt {
 		return rowUnchanged, nil
 	}
-	measure.Values = input.Given([]input.Input[MeasuredInput]{input.Given(value)})
+	measure.Values = input.Given([]input.Input[shop.MeasuredInput]{input.Given(value)})
 	made, err := im.service.RecordMeasurements(im.ctx, unit, measure)
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		if field, of := strings.CutPrefix(refused.Field, "values[0]."); of {
@@ -439,205 +375,20 @@ func (im *importing) newReading(unit string, in *ImportMeasurementInput) (outcom
 	return rowCreated, nil
 }
 
-// ofPart refuses a row that says another part or revision than the job of the unit. A job without the field is not compared.
-func (im *importing) ofPart(unit *card.Card, in *ImportMeasurementInput) error {
-	number, err := input.OptionalWithin("partNumber", in.PartNumber, workorder.OrderTextLimit)
-	if err != nil {
-		return err
-	}
-	revision, err := input.OptionalWithin("partRevision", in.PartRevision, workorder.OrderTextLimit)
-	if number, revision = oneSpaced(number), oneSpaced(revision); err != nil || number == "" && revision == "" {
-		return err
-	}
-	job, known := im.jobs[unit.Serial.JobID]
-	if !known {
-		if job, err = im.tx.Job(unit.Serial.JobID); err != nil {
-			return err
-		}
-		im.jobs[job.ID] = job
-	}
-	if is := job.Part(); number != "" && is != "" && !job.called(number) {
-		return refusal.RefuseField(PartDiffers, "partNumber", number, unit.Serial.ID, is)
-	}
-	if is := job.PartRevision; revision != "" && is != "" && !strings.EqualFold(revision, oneSpaced(is)) {
-		return refusal.RefuseField(PartDiffers, "partRevision", revision, unit.Serial.ID, is)
-	}
-	return nil
-}
-
-// called reports whether a text is a number of the job's part.
-func (j *Job) called(number string) bool {
-	if gtin, ok := workorder.GTIN14(number); ok {
-		if own, _ := workorder.GTIN14(j.GTIN); own == gtin {
-			return true
-		}
-	}
-	return strings.EqualFold(number, oneSpaced(j.PartNumber)) || strings.EqualFold(number, oneSpaced(j.TicketPart))
-}
-
-// oneSpaced is a text with one blank between words.
-func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// atStep refuses a row of which the file names another step of the route than the one at which the unit stands. A row with stepId says
-// itself where it was measured, and a name that the route does not have is one of the program that wrote the file.
-func (in *ImportMeasurementInput) atStep(unit *card.Card, at int) error {
-	said, steps := oneSpaced(in.Transferred.Step), unit.Path.Steps
-	named := func(step card.ProcessStep) bool { return strings.EqualFold(said, oneSpaced(step.Name)) }
-	if said == "" || in.StepID.Present() || named(steps[at]) || !slices.ContainsFunc(steps, named) {
-		return nil
-	}
-	return refusal.RefuseField(FromOtherStep, "stepId", said, unit.Serial.ID, steps[at].Name)
-}
-
-// characteristic finds what a row measures: by its identifier, by number and place, or by both in one as messages call it, such as
-// "7 (A)".
-func (in *ImportMeasurementInput) characteristic(set *card.CharacteristicSet) (*card.Characteristic, error) {
-	id, err := input.OptionalWithin("characteristicId", in.CharacteristicID, input.NameLimit)
-	if err != nil {
-		return nil, err
-	}
-	number, err := input.OptionalWritten("number", in.Number, input.NameLimit)
-	if err != nil {
-		return nil, err
-	}
-	place, err := input.OptionalWithin("place", in.Place, input.NameLimit)
-	if err != nil {
-		return nil, err
-	}
-	id, number, place = strings.TrimSpace(id), strings.TrimSpace(number), strings.TrimSpace(place)
-	if id == "" && number == "" {
-		return nil, refusal.RefuseField(refusal.Required, "number")
-	}
-	at := slices.IndexFunc(set.Characteristics, func(c card.Characteristic) bool {
-		if id != "" {
-			return c.ID == id
-		}
-		return c.Number == number && c.Place == place
-	})
-	if at < 0 && id == "" && place == "" {
-		at = slices.IndexFunc(set.Characteristics, func(c card.Characteristic) bool { return c.Called() == number })
-	}
-	if at < 0 {
-		if id != "" {
-			return nil, refusal.RefuseField(refusal.NoRecord, "characteristicId", NameCharacteristic, id)
-		}
-		return nil, refusal.RefuseField(refusal.NoRecord, "number", NameCharacteristic, card.CalledAt(number, place))
-	}
-	c := &set.Characteristics[at]
-	if id != "" && (number != "" && number != c.Number || place != "" && place != c.Place) {
-		return nil, refusal.RefuseField(PlannedOtherwise, "number", card.CalledAt(number, place), id, c.Called())
-	}
-	return c, nil
-}
-
-// agrees refuses a row that says a unit, a nominal or limits other than those that are planned.
-func (im *importing) agrees(in *ImportMeasurementInput, c *card.Characteristic, revision int) error {
-	unit, err := input.OptionalWithin("unit", in.Unit, input.NameLimit)
-	if err != nil {
-		return err
-	}
-	if unit = strings.TrimSpace(unit); unit != "" && !units.Same(unit, c.Unit) {
-		return refusal.RefuseField(UnitDiffers, "unit", unit, c.Called(), orNone(c.Unit))
-	}
-	if !in.Revision.Missing() {
-		said, err := input.Whole("revision", in.Revision)
-		if err != nil {
-			return err
-		}
-		if said != int64(revision) {
-			return refusal.RefuseField(PlannedOtherwise, "revision", said, c.Called(), revision)
-		}
-	}
-	nominal, err := im.optionalDecimal("nominal", in.Nominal)
-	if err != nil {
-		return err
-	}
-	if nominal != "" && c.Nominal != "" && nominal.Compare(c.Nominal) != 0 {
-		return refusal.RefuseField(PlannedOtherwise, "nominal", nominal, c.Called(), c.Nominal)
-	}
-	for _, limit := range []struct {
-		field string
-		in    input.WrittenInput
-		is    input.Decimal
-	}{{"lower", in.Lower, c.Lower}, {"upper", in.Upper, c.Upper}} {
-		said, err := im.optionalDecimal(limit.field, limit.in)
-		if err != nil {
-			return err
-		}
-		if said == "" || limit.is != "" && said.Compare(limit.is) == 0 {
-			continue
-		}
-		if from := cmp.Or(nominal, c.Nominal); isTolerance(said, from, limit.is, limit.field == "lower") {
-			return refusal.RefuseField(LooksTolerance, limit.field, said, from, limit.is, c.Called(), limit.field+"Tolerance")
-		}
-		return refusal.RefuseField(PlannedOtherwise, limit.field, said, c.Called(), orNone(string(limit.is)))
-	}
-	return im.withinTolerances(in, c, nominal)
-}
-
-// withinTolerances refuses tolerances that do not lead from the nominal to the limits. Machines write a lower one of 0.01 also for -0.01,
-// and 0 where there is no limit, as of a roundness.
-func (im *importing) withinTolerances(in *ImportMeasurementInput, c *card.Characteristic, nominal input.Decimal) error {
-	if nominal == "" {
-		nominal = c.Nominal
-	}
-	for _, tolerance := range []struct {
-		field    string
-		in       input.WrittenInput
-		is       input.Decimal
-		unsigned bool
-	}{{"upperTolerance", in.UpperTolerance, c.Upper, false}, {"lowerTolerance", in.LowerTolerance, c.Lower, true}} {
-		said, err := im.optionalDecimal(tolerance.field, tolerance.in)
-		if err != nil {
-			return err
-		}
-		switch {
-		case said == "":
-			continue
-		case nominal == "":
-			return refusal.RefuseField(refusal.Required, "nominal")
-		case tolerance.is == "" && said.Compare("0") == 0:
-			continue
-		case isTolerance(said, nominal, tolerance.is, tolerance.unsigned):
-			continue
-		}
-		return refusal.RefuseField(ToleranceDiffers, tolerance.field, said, nominal, c.Called(), orNone(string(tolerance.is)))
-	}
-	return nil
-}
-
 // optionalTime reads an instant as readings of an export have it; 0 when it is missing.
 func optionalTime(field string, in input.TextInput) (ident.Timestamp, error) {
 	if in.Missing() || in.State == input.StateGiven && input.Blank(in.Value) {
 		return 0, nil
 	}
-	at, err := requiredTime(field, in)
+	at, err := input.RequiredTime(field, in)
 	if err == nil && at <= 0 {
-		err = refusal.RefuseField(NotTime, field)
+		err = refusal.RefuseField(input.NotTime, field)
 	}
 	return at, err
 }
 
-// isTolerance reports whether a number leads from the nominal to the limit. Machines write a lower tolerance without its sign, too.
-func isTolerance(said, nominal, limit input.Decimal, unsigned bool) bool {
-	if nominal == "" || limit == "" {
-		return false
-	}
-	from := new(big.Rat).Sub(limit.Rat(), nominal.Rat())
-	return from.Cmp(said.Rat()) == 0 || unsigned && from.Neg(from).Cmp(said.Rat()) == 0
-}
-
-// optionalDecimal is a number as the file writes it; "" when it is missing.
-func (im *importing) optionalDecimal(field string, in input.WrittenInput) (input.Decimal, error) {
-	in, err := im.decimals.written(field, in)
-	if err != nil {
-		return "", err
-	}
-	return input.OptionalDecimal(field, in)
-}
-
 // onlyOnce refuses a row that measures what an earlier row of the file measures, unless the two are equal.
-func (im *importing) onlyOnce(unit string, c *card.Characteristic) error {
+func (im *run) onlyOnce(unit string, c *card.Characteristic) error {
 	earlier, differs, err := im.claim("reading", unit, c.ID)
 	if err == nil && differs {
 		err = refusal.RefuseField(RowTwice, "number", c.Called(), earlier)
@@ -646,7 +397,7 @@ func (im *importing) onlyOnce(unit string, c *card.Characteristic) error {
 }
 
 // repeats reports whether a value is what a reading says, of the same characteristic as it is planned now.
-func (in MeasuredInput) repeats(latest *card.Measurement, c *card.Characteristic) bool {
+func repeats(in shop.MeasuredInput, latest *card.Measurement, c *card.Characteristic) bool {
 	value, _, err := c.Judge("value", string(in.Value.Value))
 	return err == nil && value == latest.Value && c.Unit == latest.Unit && c.Limits == latest.Limits &&
 		in.InstrumentID.Value == latest.InstrumentID && in.Note.Value == latest.Note
@@ -664,19 +415,9 @@ var (
 			"Say with columns that it is {tolerance}")
 	ToleranceDiffers = refusal.NewReason(refusal.Invalid, "planned_otherwise",
 		"{field} is {value} from {nominal}, and the limit of {number} is {planned}: another revision was measured")
-	PointUnclear = refusal.NewReason(refusal.Invalid, "point_unclear",
-		"{field} is {value}: in a file with semicolons the point may stand between thousands. Write the decimals behind a comma")
 	NamesAnother  = refusal.NewReason(refusal.Invalid, "names_another", "{field} is {value}, which is not that of {record}")
 	PartDiffers   = refusal.NewReason(refusal.Invalid, "part_differs", "{field} is {value}, and that of {unit} is {part}")
 	FromOtherStep = refusal.NewReason(refusal.Invalid, "from_other_step",
 		"{field} is required: the file has the value from {step}, and {unit} is at {current}")
 	NumberOfSeveral = refusal.NewReason(refusal.Invalid, "number_of_several", "{field} is the number of {count} units: {number}. Name the unit by serialId")
 )
-
-// orNone is what is planned, in a message.
-func orNone(planned string) string {
-	if planned == "" {
-		return "none"
-	}
-	return planned
-}

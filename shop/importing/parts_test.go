@@ -1,4 +1,4 @@
-package shop_test
+package importing_test
 
 import (
 	"context"
@@ -12,17 +12,18 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 )
 
 // rowsOf are the rows of a file that a function fills.
-func rowsOf[In any](kind *shop.ImportKind, fill ...func(*In)) func() iter.Seq2[shop.ImportRow, error] {
-	return func() iter.Seq2[shop.ImportRow, error] {
-		return func(yield func(shop.ImportRow, error) bool) {
+func rowsOf[In any](kind *importing.Kind, fill ...func(*In)) func() iter.Seq2[importing.Row, error] {
+	return func() iter.Seq2[importing.Row, error] {
+		return func(yield func(importing.Row, error) bool) {
 			for i := range fill {
 				in, _ := kind.New().(*In)
 				fill[i](in)
-				if !yield(shop.ImportRow{Row: i + 2, In: in}, nil) {
+				if !yield(importing.Row{Row: i + 2, In: in}, nil) {
 					return
 				}
 			}
@@ -30,13 +31,13 @@ func rowsOf[In any](kind *shop.ImportKind, fill ...func(*In)) func() iter.Seq2[s
 	}
 }
 
-func kindCalled(name string) *shop.ImportKind {
-	kinds := shop.ImportKinds()
-	return &kinds[slices.IndexFunc(kinds, func(k shop.ImportKind) bool { return k.Name == name })]
+func kindCalled(name string) *importing.Kind {
+	kinds := importing.Kinds()
+	return &kinds[slices.IndexFunc(kinds, func(k importing.Kind) bool { return k.Name == name })]
 }
 
 // told is what an import answers, with its refusals as texts.
-func toldOf(result shop.ImportResult) string {
+func toldOf(result importing.Result) string {
 	text := fmt.Sprintf("%d rows, %d created, %d updated, %d unchanged", result.Rows, result.Created, result.Updated, result.Unchanged)
 	for _, row := range result.Refused {
 		text += fmt.Sprintf("\n%d %s: %v", row.Row, row.Column, row.Err)
@@ -47,19 +48,19 @@ func toldOf(result shop.ImportResult) string {
 // A trial in parts, each of which is taken back, tells the same as a trial at once, and as the import does.
 func TestTrialInPartsTellsTheSame(t *testing.T) {
 	t.Parallel()
-	job := func(key, part string, goal float64, numbers ...string) func(*shop.ImportJobInput) {
-		return func(in *shop.ImportJobInput) {
+	job := func(key, part string, goal float64, numbers ...string) func(*importing.JobInput) {
+		return func(in *importing.JobInput) {
 			in.ExternalID, in.Name, in.GoalQuantity = shoptest.Given(key), shoptest.Given("Valve"), shoptest.Number(goal)
 			in.PartNumber, in.Template = shoptest.Given(part), shoptest.Given("Turned")
 			in.SerialNumbers = input.GivenTexts(numbers...)
 		}
 	}
-	user := func(name string) func(*shop.ImportUserInput) {
-		return func(in *shop.ImportUserInput) { in.Name = shoptest.Given(name) }
+	user := func(name string) func(*importing.UserInput) {
+		return func(in *importing.UserInput) { in.Name = shoptest.Given(name) }
 	}
 	for _, c := range []struct {
 		kind string
-		rows func() iter.Seq2[shop.ImportRow, error]
+		rows func() iter.Seq2[importing.Row, error]
 		want string
 	}{
 		{"jobs", rowsOf(kindCalled("jobs"),
@@ -78,8 +79,8 @@ func TestTrialInPartsTellsTheSame(t *testing.T) {
 			shoptest.Must(s.CreateTemplate(t.Context(), shop.CreateTemplateInput{
 				Name: shoptest.Given("Turned"), Steps: shop.TemplateSteps(shoptest.StepsCalled("Saw", "Turn")),
 			}))
-			in := shop.ImportInput{Rows: c.rows, OnRefusal: shoptest.Given("each"), DryRun: input.Given(how.try)}
-			told = append(told, toldOf(shoptest.Must(s.Import(t.Context(), kindCalled(c.kind), in.InParts(how.part)))))
+			in := importing.Input{Rows: c.rows, OnRefusal: shoptest.Given("each"), DryRun: input.Given(how.try)}
+			told = append(told, toldOf(shoptest.Must(importing.Import(t.Context(), s.Service, kindCalled(c.kind), in.InParts(how.part)))))
 		}
 		for _, other := range told[1:] {
 			if diff := cmp.Diff(told[0], other); diff != "" {
@@ -99,8 +100,8 @@ func TestUnitsOfAFile(t *testing.T) {
 	shoptest.Must(s.CreateTemplate(t.Context(), shop.CreateTemplateInput{
 		Name: shoptest.Given("Turned"), Steps: shop.TemplateSteps(shoptest.StepsCalled("Saw")),
 	}))
-	job := func(units float64) func(*shop.ImportJobInput) {
-		return func(in *shop.ImportJobInput) {
+	job := func(units float64) func(*importing.JobInput) {
+		return func(in *importing.JobInput) {
 			in.Name, in.GoalQuantity = shoptest.Given("Valve"), shoptest.Number(1)
 			in.Template, in.Units = shoptest.Given("Turned"), shoptest.Number(units)
 		}
@@ -108,12 +109,12 @@ func TestUnitsOfAFile(t *testing.T) {
 	rows := rowsOf(kindCalled("jobs"), job(2), job(100_000), job(100_001), job(3))
 	for _, policy := range []string{"none", "each"} {
 		for _, part := range []int64{shop.WorkLimit, 1} {
-			in := shop.ImportInput{Rows: rows, OnRefusal: shoptest.Given(policy), DryRun: input.Given(true)}
+			in := importing.Input{Rows: rows, OnRefusal: shoptest.Given(policy), DryRun: input.Given(true)}
 			created := map[string]int{"each": 2}[policy]
 			want := fmt.Sprintf("4 rows, %d created, 0 updated, 0 unchanged\n"+
 				"3 units: units must make at most 100000 units in a file, and the rows before this one make 2: put the row into another file\n"+
 				"4 units: units must be at most 100000", created)
-			if diff := cmp.Diff(want, toldOf(shoptest.Must(s.Import(t.Context(), kindCalled("jobs"), in.InParts(part))))); diff != "" {
+			if diff := cmp.Diff(want, toldOf(shoptest.Must(importing.Import(t.Context(), s.Service, kindCalled("jobs"), in.InParts(part))))); diff != "" {
 				t.Error(policy, part, diff)
 			}
 		}
@@ -137,14 +138,14 @@ func TestImportOfAllTakesEveryRow(t *testing.T) {
 	s := shoptest.Open(t)
 	s.Store = workedStore{s.Store}
 	s.Another()
-	user := func(name string) func(*shop.ImportUserInput) {
-		return func(in *shop.ImportUserInput) { in.Name = shoptest.Given(name) }
+	user := func(name string) func(*importing.UserInput) {
+		return func(in *importing.UserInput) { in.Name = shoptest.Given(name) }
 	}
 	rows := rowsOf(kindCalled("users"), user("Ann"), user("Bob"), user("Cid"))
 	for _, dryRun := range []bool{true, false} {
-		in := shop.ImportInput{Rows: rows, OnRefusal: shoptest.Given("none"), DryRun: input.Given(dryRun)}
+		in := importing.Input{Rows: rows, OnRefusal: shoptest.Given("none"), DryRun: input.Given(dryRun)}
 		want := "3 rows, 3 created, 0 updated, 0 unchanged"
-		if diff := cmp.Diff(want, toldOf(shoptest.Must(s.Import(t.Context(), kindCalled("users"), in)))); diff != "" {
+		if diff := cmp.Diff(want, toldOf(shoptest.Must(importing.Import(t.Context(), s.Service, kindCalled("users"), in)))); diff != "" {
 			t.Error(dryRun, diff)
 		}
 	}

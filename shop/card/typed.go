@@ -1,11 +1,11 @@
-package shop
+package card
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
 	"github.com/routecard/routecard/internal/units"
-	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -28,15 +28,15 @@ func ReadTypedNumber(text string) (typed TypedNumber, ok bool) {
 	if parts == nil {
 		return typed, false
 	}
-	plain, _ := DecimalEither.Plain(parts[1])
+	plain, _ := input.DecimalEither.Plain(parts[1])
 	_, ok = input.ParseDecimal(plain)
 	return TypedNumber{Number: plain, Unit: parts[2]}, ok
 }
 
 // PlainReading returns a reading that a person typed as Record Measurements takes it. It refuses a number with another unit than the
 // characteristic has. A text that is no reading of the type stays as it is, for the operation to refuse.
-func PlainReading(c *card.Characteristic, field, text string) (string, error) {
-	if c.Type != card.NumberReading {
+func PlainReading(c *Characteristic, field, text string) (string, error) {
+	if c.Type != NumberReading {
 		return text, nil
 	}
 	typed, ok := ReadTypedNumber(text)
@@ -46,7 +46,7 @@ func PlainReading(c *card.Characteristic, field, text string) (string, error) {
 	case typed.Unit == "" || units.Same(typed.Unit, c.Unit):
 		return typed.Number, nil
 	case units.Known(typed.Unit):
-		return "", refusal.RefuseField(TypedUnit, field, typed.Unit, c.Called(), orNone(c.Unit))
+		return "", refusal.RefuseField(TypedUnit, field, typed.Unit, c.Called(), cmp.Or(c.Unit, "none"))
 	}
 	return text, nil
 }
@@ -57,7 +57,7 @@ const farOff input.Decimal = "8"
 
 // TenTimesOff reports whether a reading is out of limits and about ten times greater or less than expected, or more, as when its decimal
 // sign is lost. Expected is the nominal; without one, or when it is 0, the limit that is farthest from 0.
-func TenTimesOff(l card.Limits, value input.Decimal) bool {
+func TenTimesOff(l Limits, value input.Decimal) bool {
 	below, above := l.Outside(value)
 	if !below && !above && (l.Lower != "" || l.Upper != "") {
 		return false
@@ -73,7 +73,7 @@ func TenTimesOff(l card.Limits, value input.Decimal) bool {
 }
 
 // expectedSize is the size of a reading that is as it should be; "0" where the limits do not tell.
-func expectedSize(l card.Limits) input.Decimal {
+func expectedSize(l Limits) input.Decimal {
 	if l.Nominal != "" && l.Nominal.Compare("0") != 0 {
 		return l.Nominal
 	}

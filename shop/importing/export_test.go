@@ -1,0 +1,7 @@
+package importing
+
+// InParts makes an import end each part after so much work.
+func (in Input) InParts(work int64) Input {
+	in.part = work
+	return in
+}
