@@ -217,11 +217,8 @@ type HoldQuery struct {
 	Limit  int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
-// HoldPage is one page of holds, newest first.
-type HoldPage struct {
-	Items []card.Hold `json:"items"`
-	Next  string      `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
-}
+// HoldPage is one page of holds, newest first. Next is what Before has to be for the next page.
+type HoldPage = Page[card.Hold]
 
 // Holds answers holds newest first, a page at a time.
 func (s *Service) Holds(ctx context.Context, query HoldQuery) (HoldPage, error) {

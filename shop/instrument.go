@@ -343,11 +343,8 @@ type InstrumentQuery struct {
 	Limit  int             `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
-// InstrumentPage is one page of instruments, newest first.
-type InstrumentPage struct {
-	Items []Instrument `json:"items"`
-	Next  string       `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
-}
+// InstrumentPage is one page of instruments, newest first. Next is what Before has to be for the next page.
+type InstrumentPage = Page[Instrument]
 
 // Instruments answers instruments newest first, a page at a time.
 func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (InstrumentPage, error) {

@@ -402,11 +402,8 @@ func (q MeasurementQuery) Check() error {
 	return nil
 }
 
-// MeasurementPage is one page of readings, newest first.
-type MeasurementPage struct {
-	Items []card.Measurement `json:"items"`
-	Next  string             `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
-}
+// MeasurementPage is one page of readings, newest first. Next is what Before has to be for the next page.
+type MeasurementPage = Page[card.Measurement]
 
 // Measurements answers readings newest first, a page at a time, also those that were voided.
 func (s *Service) Measurements(ctx context.Context, query MeasurementQuery) (page MeasurementPage, err error) {

@@ -281,11 +281,8 @@ func (q NonconformanceQuery) Check() error {
 	return nil
 }
 
-// NonconformancePage is one page of reports, newest first.
-type NonconformancePage struct {
-	Items []Nonconformance `json:"items"`
-	Next  string           `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
-}
+// NonconformancePage is one page of reports, newest first. Next is what Before has to be for the next page.
+type NonconformancePage = Page[Nonconformance]
 
 // UnitsPerPage is how many units the reports of a page have together, unless the first one has more.
 const UnitsPerPage = 10_000

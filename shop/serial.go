@@ -67,41 +67,27 @@ func (d SerialDetail) MarshalJSON() ([]byte, error) {
 
 // SerialListItem is one row of List Serials.
 type SerialListItem struct {
-	ID               string
-	SerialNumber     string // the unit's own number, "" for none
-	JobID            string
-	PathID           string
-	JobName          string // "" when the job cannot be resolved
-	PathName         string // "" when the path cannot be resolved
-	CurrentStepIndex int    // -1 when completed
-	CurrentStepName  string // "Completed", "Scrapped", or "" when it cannot be resolved
-	AssignedTo       string // "" when nobody is assigned to the current step
-	Status           card.SerialStatus
-	ScrapReason      card.ScrapReason // "" unless scrapped
-	ForceCompleted   bool
-	CreatedAt        ident.Timestamp
+	ID               string            `json:"id"`
+	SerialNumber     string            `json:"serialNumber,omitempty"` // the unit's own number
+	JobID            string            `json:"jobId"`
+	PathID           string            `json:"pathId"`
+	JobName          string            `json:"jobName"`              // "" when the job cannot be resolved
+	PathName         string            `json:"pathName"`             // "" when the path cannot be resolved
+	CurrentStepIndex int               `json:"currentStepIndex"`     // -1 when completed
+	CurrentStepName  string            `json:"currentStepName"`      // "Completed", "Scrapped", or "" when it cannot be resolved
+	AssignedTo       string            `json:"assignedTo,omitempty"` // "" when nobody is assigned to the current step
+	Status           card.SerialStatus `json:"status"`
+	ScrapReason      card.ScrapReason  `json:"scrapReason,omitempty"` // "" unless scrapped
+	ForceCompleted   bool              `json:"forceCompleted,omitempty"`
+	CreatedAt        ident.Timestamp   `json:"createdAt"`
 }
 
 // MarshalJSON writes the contract's SerialListItem.
 func (item SerialListItem) MarshalJSON() ([]byte, error) {
-	return card.Unescaped(struct {
-		ID               string           `json:"id"`
-		SerialNumber     string           `json:"serialNumber,omitempty"`
-		JobID            string           `json:"jobId"`
-		PathID           string           `json:"pathId"`
-		JobName          string           `json:"jobName"`
-		PathName         string           `json:"pathName"`
-		CurrentStepIndex int              `json:"currentStepIndex"`
-		CurrentStepName  string           `json:"currentStepName"`
-		AssignedTo       string           `json:"assignedTo,omitempty"`
-		Status           string           `json:"status"`
-		ScrapReason      card.ScrapReason `json:"scrapReason,omitempty"`
-		ForceCompleted   bool             `json:"forceCompleted,omitempty"`
-		CreatedAt        ident.Timestamp  `json:"createdAt"`
-	}{
-		item.ID, item.SerialNumber, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex,
-		item.CurrentStepName, item.AssignedTo, item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
-	})
+	type fields SerialListItem
+	shown := fields(item)
+	shown.Status = card.SerialStatus(item.Status.DisplayStatus())
+	return card.Unescaped(shown)
 }
 
 // ListedSerial is a serial as a store lists it: what a row of List Serials is made of, before names are put to it.

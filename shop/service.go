@@ -115,6 +115,12 @@ func (s *Service) changeSerial(ctx context.Context, id string, missing refusal.R
 	return serial, err
 }
 
+// Page is one page of a list.
+type Page[T any] struct {
+	Items []T
+	Next  string // what a query has to say for the next page; "" when there is none
+}
+
 // Stream yields rows, each once. It reads them in pages with a View that browses, so that a caller who is slow keeps
 // nobody waiting; a row is as it was when its page was read. The last thing yielded may be an error.
 func Stream[T, R any](

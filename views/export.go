@@ -7,164 +7,105 @@ import (
 	"encoding/json"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Export is all that a search finds, as a table. It is read row by row, in short transactions, so that nobody waits for a slow
-// reader, and a row is as it was when it was read.
-type Export struct {
-	Columns []string
-	// Rows yields the rows, each with a cell for every column, in a slice that the next row may use again. The last thing yielded may
-	// be an error.
-	Rows iter.Seq2[[]sheet.Cell, error]
-}
-
-// exportColumn is a column of the exports of a kind of records: the name of a field of the interface, and what a record has in it.
-type exportColumn[T any] struct {
+// column is a column of an export: the name of a field of the interface, and what a record has in it.
+type column struct {
 	name string
-	cell func(*T) sheet.Cell
+	at   []int // where the field is in the record
+	cell func(field reflect.Value) sheet.Cell
 }
 
-// jobColumns are the columns of jobs: those of Job, and what its units come to.
-func jobColumns() []exportColumn[JobOverview] {
-	type job = JobOverview
-	return []exportColumn[job]{
-		{"id", func(j *job) sheet.Cell { return sheet.Text(j.ID) }},
-		{"name", func(j *job) sheet.Cell { return sheet.Text(j.Name) }},
-		{"goalQuantity", func(j *job) sheet.Cell { return sheet.Number(j.GoalQuantity) }},
-		{"partNumber", func(j *job) sheet.Cell { return sheet.Given(j.PartNumber) }},
-		{"partRevision", func(j *job) sheet.Cell { return sheet.Given(j.PartRevision) }},
-		{"customer", func(j *job) sheet.Cell { return sheet.Given(j.Customer) }},
-		{"orderNumber", func(j *job) sheet.Cell { return sheet.Given(j.OrderNumber) }},
-		{"description", func(j *job) sheet.Cell { return sheet.Given(j.Description) }},
-		{"dueDate", func(j *job) sheet.Cell { return sheet.Given(j.DueDate) }},
-		{"priority", func(j *job) sheet.Cell { return sheet.GivenNumber(j.Priority) }},
-		{"trackerTicketKey", func(j *job) sheet.Cell { return sheet.Given(j.TicketKey) }},
-		{"trackerTicketSummary", func(j *job) sheet.Cell { return sheet.Given(j.TicketSummary) }},
-		{"trackerPartNumber", func(j *job) sheet.Cell { return sheet.Given(j.TicketPart) }},
-		{"trackerPriority", func(j *job) sheet.Cell { return sheet.Given(j.TicketPriority) }},
-		{"trackerEpicLink", func(j *job) sheet.Cell { return sheet.Given(j.EpicLink) }},
-		{"trackerLabels", func(j *job) sheet.Cell {
-			if j.Labels == nil {
+// columnsOf are the columns with some names, or all, of an export of records. A record has a column for each field of its JSON, also for
+// those of objects in it, in their order. Where JSON omits a field the cell has nothing.
+func columnsOf[T any](names ...string) []column {
+	all := columnsIn(reflect.TypeFor[T](), nil)
+	if len(names) == 0 {
+		return all
+	}
+	columns := make([]column, len(names))
+	for i, name := range names {
+		columns[i] = all[slices.IndexFunc(all, func(c column) bool { return c.name == name })]
+	}
+	return columns
+}
+
+// columnsIn are the columns of a struct that stands at a place in the record.
+func columnsIn(of reflect.Type, at []int) (columns []column) {
+	for i := range of.NumField() {
+		field := of.Field(i)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		place := append(slices.Clone(at), i)
+		switch {
+		case name == "-":
+		case field.Type.Kind() == reflect.Struct:
+			columns = append(columns, columnsIn(field.Type, place)...)
+		default:
+			columns = append(columns, column{name, place, cellOf(field.Type, options != "")})
+		}
+	}
+	return columns
+}
+
+// cellOf makes the cells of fields of a type. The cell of one that may be omitted has nothing for an empty value.
+func cellOf(of reflect.Type, omitted bool) func(reflect.Value) sheet.Cell {
+	var cell func(reflect.Value) sheet.Cell
+	switch {
+	case of == reflect.TypeFor[ident.Timestamp]():
+		return func(v reflect.Value) sheet.Cell { return timeCell(ident.Timestamp(v.Int())) }
+	case of == reflect.TypeFor[json.RawMessage]():
+		return func(v reflect.Value) sheet.Cell { return storedCell(v.Bytes()) }
+	case of == reflect.TypeFor[*[]string]():
+		cell = func(v reflect.Value) sheet.Cell { return jsonCell(v.Elem()) }
+	case of.Kind() == reflect.Slice:
+		return func(v reflect.Value) sheet.Cell {
+			if v.Len() == 0 {
 				return sheet.Cell{}
 			}
-			return jsonCell(*j.Labels)
-		}},
-		{"createdAt", func(j *job) sheet.Cell { return timeCell(j.CreatedAt) }},
-		{"updatedAt", func(j *job) sheet.Cell { return timeCell(j.UpdatedAt) }},
-		{"externalId", func(j *job) sheet.Cell { return sheet.Given(j.ExternalID) }},
-		{"totalSerials", func(j *job) sheet.Cell { return sheet.Number(j.Progress.TotalSerials) }},
-		{"completedSerials", func(j *job) sheet.Cell { return sheet.Number(j.Progress.CompletedSerials) }},
-		{"inProgressSerials", func(j *job) sheet.Cell { return sheet.Number(j.Progress.InProgressSerials) }},
-		{"scrappedSerials", func(j *job) sheet.Cell { return sheet.Number(j.Progress.ScrappedSerials) }},
-		{"late", func(j *job) sheet.Cell { return sheet.GivenFlag(j.Late) }},
-		{"closedAt", func(j *job) sheet.Cell { return timeCell(j.ClosedAt) }},
-		{"closedBy", func(j *job) sheet.Cell { return sheet.Given(j.ClosedBy) }},
-		{"closeReason", func(j *job) sheet.Cell { return sheet.Given(j.CloseReason) }},
-		{"gtin", func(j *job) sheet.Cell { return sheet.Given(j.GTIN) }},
+			return jsonCell(v)
+		}
+	case of.Kind() == reflect.String:
+		cell = func(v reflect.Value) sheet.Cell { return sheet.Text(v.String()) }
+	case of.Kind() == reflect.Bool:
+		cell = func(v reflect.Value) sheet.Cell { return sheet.Flag(v.Bool()) }
+	case reflect.Zero(of).CanInt():
+		cell = func(v reflect.Value) sheet.Cell { return sheet.Number(v.Int()) }
+	}
+	if !omitted {
+		return cell
+	}
+	return func(v reflect.Value) sheet.Cell {
+		if v.IsZero() {
+			return sheet.Cell{}
+		}
+		return cell(v)
 	}
 }
 
-// serialColumns are the columns of units: those of a row of a page of the list of units.
-func serialColumns() []exportColumn[SerialRow] {
-	return []exportColumn[SerialRow]{
-		{"id", func(r *SerialRow) sheet.Cell { return sheet.Text(r.ID) }},
-		{"serialNumber", func(r *SerialRow) sheet.Cell { return sheet.Given(r.SerialNumber) }},
-		{"jobId", func(r *SerialRow) sheet.Cell { return sheet.Text(r.JobID) }},
-		{"pathId", func(r *SerialRow) sheet.Cell { return sheet.Text(r.PathID) }},
-		{"jobName", func(r *SerialRow) sheet.Cell { return sheet.Text(r.JobName) }},
-		{"pathName", func(r *SerialRow) sheet.Cell { return sheet.Text(r.PathName) }},
-		{"currentStepIndex", func(r *SerialRow) sheet.Cell { return sheet.Number(r.CurrentStepIndex) }},
-		{"currentStepName", func(r *SerialRow) sheet.Cell { return sheet.Text(r.CurrentStepName) }},
-		{"assignedTo", func(r *SerialRow) sheet.Cell { return sheet.Given(r.AssignedTo) }},
-		{"status", func(r *SerialRow) sheet.Cell { return sheet.Text(r.Status.DisplayStatus()) }},
-		{"scrapReason", func(r *SerialRow) sheet.Cell { return sheet.Given(r.ScrapReason) }},
-		{"forceCompleted", func(r *SerialRow) sheet.Cell { return sheet.GivenFlag(r.ForceCompleted) }},
-		{"createdAt", func(r *SerialRow) sheet.Cell { return timeCell(r.CreatedAt) }},
-		{"held", func(r *SerialRow) sheet.Cell { return sheet.Flag(r.Held) }},
-		{"completedAt", func(r *SerialRow) sheet.Cell { return timeCell(r.CompletedAt) }},
-		{"updatedAt", func(r *SerialRow) sheet.Cell { return timeCell(r.UpdatedAt) }},
-		{"partNumber", func(r *SerialRow) sheet.Cell { return sheet.Given(r.PartNumber) }},
-		{"externalId", func(r *SerialRow) sheet.Cell { return sheet.Given(r.ExternalID) }},
+// jobColumns are the columns of jobs: their fields, and what their units come to. A column that was added later stands behind the others.
+func jobColumns() []string {
+	return []string{
+		"id", "name", "goalQuantity", "partNumber", "partRevision", "customer", "orderNumber", "description", "dueDate", "priority",
+		"trackerTicketKey", "trackerTicketSummary", "trackerPartNumber", "trackerPriority", "trackerEpicLink", "trackerLabels",
+		"createdAt", "updatedAt", "externalId", "totalSerials", "completedSerials", "inProgressSerials", "scrappedSerials", "late",
+		"closedAt", "closedBy", "closeReason", "gtin",
 	}
 }
 
-// visitColumns are the columns of visits: those of Visit.
-func visitColumns() []exportColumn[shop.Visit] {
-	type visit = shop.Visit
-	return []exportColumn[visit]{
-		{"serialId", func(v *visit) sheet.Cell { return sheet.Text(v.SerialID) }},
-		{"jobId", func(v *visit) sheet.Cell { return sheet.Text(v.JobID) }},
-		{"pathId", func(v *visit) sheet.Cell { return sheet.Text(v.PathID) }},
-		{"stepId", func(v *visit) sheet.Cell { return sheet.Text(v.StepID) }},
-		{"stepName", func(v *visit) sheet.Cell { return sheet.Text(v.StepName) }},
-		{"stepOrder", func(v *visit) sheet.Cell { return sheet.Number(v.StepOrder) }},
-		{"pass", func(v *visit) sheet.Cell { return sheet.Number(v.Pass) }},
-		{"status", func(v *visit) sheet.Cell { return sheet.Text(v.Status) }},
-		{"enteredAt", func(v *visit) sheet.Cell { return timeCell(v.EnteredAt) }},
-		{"leftAt", func(v *visit) sheet.Cell { return timeCell(v.LeftAt) }},
-		{"leftBy", func(v *visit) sheet.Cell { return sheet.Given(v.LeftBy) }},
-	}
-}
-
-// entryColumns are the columns of the audit trail: those of trail.Entry.
-func entryColumns() []exportColumn[trail.Entry] {
-	type entry = trail.Entry
-	return []exportColumn[entry]{
-		{"id", func(e *entry) sheet.Cell { return sheet.Text(e.ID) }},
-		{"action", func(e *entry) sheet.Cell { return sheet.Text(e.Action) }},
-		{"userId", func(e *entry) sheet.Cell { return sheet.Text(e.UserID) }},
-		{"timestamp", func(e *entry) sheet.Cell { return timeCell(e.Timestamp) }},
-		{"serialId", func(e *entry) sheet.Cell { return sheet.Given(e.SerialID) }},
-		{"certId", func(e *entry) sheet.Cell { return sheet.Given(e.CertID) }},
-		{"jobId", func(e *entry) sheet.Cell { return sheet.Given(e.JobID) }},
-		{"pathId", func(e *entry) sheet.Cell { return sheet.Given(e.PathID) }},
-		{"stepId", func(e *entry) sheet.Cell { return sheet.Given(e.StepID) }},
-		{"fromStepId", func(e *entry) sheet.Cell { return sheet.Given(e.FromStepID) }},
-		{"toStepId", func(e *entry) sheet.Cell { return sheet.Given(e.ToStepID) }},
-		{"batchQuantity", func(e *entry) sheet.Cell { return sheet.GivenNumber(e.BatchQuantity) }},
-		{"metadata", func(e *entry) sheet.Cell { return storedCell(e.Metadata) }},
-		{"actor", func(e *entry) sheet.Cell { return sheet.Given(e.Actor) }},
-		{"means", func(e *entry) sheet.Cell { return sheet.Given(e.Means) }},
-	}
-}
-
-// certificateColumns are the columns of certificates: those of Certificate.
-func certificateColumns() []exportColumn[shop.Certificate] {
-	type certificate = shop.Certificate
-	return []exportColumn[certificate]{
-		{"id", func(c *certificate) sheet.Cell { return sheet.Text(c.ID) }},
-		{"type", func(c *certificate) sheet.Cell { return sheet.Text(c.Type) }},
-		{"name", func(c *certificate) sheet.Cell { return sheet.Text(c.Name) }},
-		{"metadata", func(c *certificate) sheet.Cell { return storedCell(c.Metadata) }},
-		{"createdAt", func(c *certificate) sheet.Cell { return timeCell(c.CreatedAt) }},
-		{"externalId", func(c *certificate) sheet.Cell { return sheet.Given(c.ExternalID) }},
-	}
-}
-
-// userColumns are the columns of users: those of User.
-func userColumns() []exportColumn[shop.User] {
-	return []exportColumn[shop.User]{
-		{"id", func(u *shop.User) sheet.Cell { return sheet.Text(u.ID) }},
-		{"name", func(u *shop.User) sheet.Cell { return sheet.Text(u.Name) }},
-		{"department", func(u *shop.User) sheet.Cell { return sheet.Given(u.Department) }},
-		{"active", func(u *shop.User) sheet.Cell { return sheet.Flag(u.Active) }},
-		{"createdAt", func(u *shop.User) sheet.Cell { return timeCell(u.CreatedAt) }},
-		{"login", func(u *shop.User) sheet.Cell { return sheet.Given(u.Login) }},
-		{"roles", func(u *shop.User) sheet.Cell {
-			if len(u.Roles) == 0 {
-				return sheet.Cell{}
-			}
-			return jsonCell(u.Roles)
-		}},
-		{"kind", func(u *shop.User) sheet.Cell { return sheet.Given(u.Kind) }},
-		{"externalId", func(u *shop.User) sheet.Cell { return sheet.Given(u.ExternalID) }},
+// measurementColumns are the columns of readings: their fields, with a column for each of their limits.
+func measurementColumns() []string {
+	return []string{
+		"id", "serialId", "stepId", "characteristicId", "number", "place", "value", "unit", "verdict", "nominal", "lower", "upper",
+		"revision", "instrumentId", "note", "pass", "measuredBy", "measuredAt", "voidedAt", "voidedBy", "voidReason", "enteredAt",
 	}
 }
 
@@ -176,7 +117,8 @@ func timeCell(at ident.Timestamp) sheet.Cell {
 	return sheet.Text(at.String())
 }
 
-func jsonCell(texts []string) sheet.Cell {
+func jsonCell(list reflect.Value) sheet.Cell {
+	texts, _ := reflect.TypeAssert[[]string](list)
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -196,42 +138,18 @@ func storedCell(stored json.RawMessage) sheet.Cell {
 	return sheet.JSON(compact.String())
 }
 
-// exported makes the table of some records.
-func exported[T any](columns []exportColumn[T], records iter.Seq2[T, error]) Export {
-	export := Export{Columns: make([]string, len(columns))}
-	for i, column := range columns {
-		export.Columns[i] = column.name
-	}
-	export.Rows = func(yield func([]sheet.Cell, error) bool) {
-		row := make([]sheet.Cell, len(columns))
-		for record, err := range records {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for i := range columns {
-				row[i] = columns[i].cell(&record)
-			}
-			if !yield(row, nil) {
-				return
-			}
-		}
-	}
-	return export
-}
-
 // jobsAtOnce is how many jobs of an export are counted together.
 const jobsAtOnce = 500
 
-// ExportJobs exports the jobs that SearchJobs finds, newest first.
-func (v *Views) ExportJobs(ctx context.Context, query JobQuery) Export {
-	return exported(jobColumns(), shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[JobOverview, error] {
+// exportJobs yields the jobs that SearchJobs finds, newest first.
+func (v *Views) exportJobs(ctx context.Context, query JobQuery) iter.Seq2[JobOverview, error] {
+	return shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[JobOverview, error] {
 		return func(yield func(JobOverview, error) bool) {
 			if err := v.eachJob(tx, query, func(job *JobOverview) bool { return yield(*job, nil) }); err != nil {
 				yield(JobOverview{}, err)
 			}
 		}
-	}))
+	})
 }
 
 // eachJob yields the jobs that a search finds, newest first, with how far they have come.
@@ -244,15 +162,18 @@ func (v *Views) eachJob(tx Reader, query JobQuery, yield func(*JobOverview) bool
 	return v.eachFound(tx, search, jobsAtOnce, true, yield)
 }
 
-// ExportSerials exports the units that SearchSerials finds: the oldest first, or, when the query says where they are, path by path.
-func (v *Views) ExportSerials(ctx context.Context, query SerialQuery) Export {
-	return exported(serialColumns(), shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[SerialRow, error] {
+// exportSerials yields the units that SearchSerials finds: the oldest first, or, when the query says where they are, path by path.
+func (v *Views) exportSerials(ctx context.Context, query SerialQuery) iter.Seq2[SerialRow, error] {
+	return shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[SerialRow, error] {
 		return func(yield func(SerialRow, error) bool) {
-			if err := eachSerial(tx, query, func(row SerialRow) bool { return yield(row, nil) }); err != nil {
+			if err := eachSerial(tx, query, func(row SerialRow) bool {
+				row.Status = card.SerialStatus(row.Status.DisplayStatus())
+				return yield(row, nil)
+			}); err != nil {
 				yield(SerialRow{}, err)
 			}
 		}
-	}))
+	})
 }
 
 func eachSerial(tx Reader, query SerialQuery, yield func(SerialRow) bool) error {
@@ -312,26 +233,15 @@ func (r *serialReading) eachAt(place Place, within ident.NumberRange, yield func
 	}
 }
 
-// ExportVisits exports when every serial came to each step and left it, oldest serial first.
-func (v *Views) ExportVisits(ctx context.Context, query shop.VisitQuery) Export {
-	return exported(visitColumns(), v.shop.AllVisits(ctx, query))
-}
-
-// ExportAudit exports the entries that SearchAudit finds, newest first.
-func (v *Views) ExportAudit(ctx context.Context, query AuditQuery) Export {
-	query.Before, query.Limit = "", shop.NoLimit
-	return exported(entryColumns(), v.SearchAudit(ctx, query))
-}
-
 // CertificateQuery says which certificates to find. The zero CertificateQuery is for all.
 type CertificateQuery struct {
 	Text string `query:"q"` // part of the name, the identifier or the metadata, whatever its case
 }
 
-// ExportCertificates exports the certificates that a search finds, newest first.
-func (v *Views) ExportCertificates(ctx context.Context, query CertificateQuery) Export {
+// exportCertificates yields the certificates that a search finds, newest first.
+func (v *Views) exportCertificates(ctx context.Context, query CertificateQuery) iter.Seq2[shop.Certificate, error] {
 	text := strings.ToLower(strings.TrimSpace(query.Text))
-	return exported(certificateColumns(), shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[shop.Certificate, error] {
+	return shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[shop.Certificate, error] {
 		return func(yield func(shop.Certificate, error) bool) {
 			for certificate, err := range tx.CertificatesBefore("") {
 				if (err != nil || certificateHas(&certificate, text)) && !yield(certificate, err) {
@@ -339,7 +249,7 @@ func (v *Views) ExportCertificates(ctx context.Context, query CertificateQuery) 
 				}
 			}
 		}
-	}))
+	})
 }
 
 // UserQuery says which users to find. The zero UserQuery is for all.
@@ -347,7 +257,13 @@ type UserQuery struct {
 	Active bool `query:"active"` // only the active ones
 }
 
-// ExportUsers exports users by name, in byte order.
-func (v *Views) ExportUsers(ctx context.Context, query UserQuery) Export {
-	return exported(userColumns(), v.shop.Users(ctx, !query.Active))
+// exportUsers yields users by name, in byte order.
+func (v *Views) exportUsers(ctx context.Context, query UserQuery) iter.Seq2[shop.User, error] {
+	return v.shop.Users(ctx, !query.Active)
+}
+
+// exportAudit yields the entries that SearchAudit finds, newest first.
+func (v *Views) exportAudit(ctx context.Context, query AuditQuery) iter.Seq2[trail.Entry, error] {
+	query.Before, query.Limit = "", shop.NoLimit
+	return v.SearchAudit(ctx, query)
 }

@@ -40,11 +40,8 @@ type SerialQuery struct {
 	Limit        int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
-// SerialPage is one page of a search, newest first.
-type SerialPage struct {
-	Items []shop.SerialListItem `json:"items"`
-	Next  string                `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
-}
+// SerialPage is one page of a search, newest first. Next is what Before has to be for the next page.
+type SerialPage = shop.Page[shop.SerialListItem]
 
 // SerialSearch is a query as a store answers it.
 type SerialSearch struct {

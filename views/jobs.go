@@ -94,11 +94,8 @@ type JobQuery struct {
 	InWork      bool    `query:"-"`         // only those with units in progress
 }
 
-// JobPage is one page of jobs.
-type JobPage struct {
-	Items []JobOverview `json:"items"`
-	Next  string        `json:"next,omitempty"` // what After has to be for the next page; "" when there is none
-}
+// JobPage is one page of jobs. Next is what After has to be for the next page.
+type JobPage = shop.Page[JobOverview]
 
 // JobFilter narrows jobs by what is stored of them. Empty fields do not narrow. The GTIN has 14 digits.
 type JobFilter struct{ PartNumber, Customer, OrderNumber, DueBefore, DueAfter, Closed, GTIN string }
@@ -123,15 +120,15 @@ type JobListQuery struct {
 	Closed string `query:"closed"` // as in JobQuery
 }
 
-// JobList answers a page of the list of jobs.
-func (v *Views) JobList(ctx context.Context, query JobListQuery) (page ListPage, err error) {
+// readJobs reads a page of the list of jobs.
+func readJobs(ctx context.Context, v *Views, list *List, _ string, query JobListQuery) (page ListPage, err error) {
 	if err := cmp.Or(checkLimit(query.Limit), checkClosed(query.Closed)); err != nil {
 		return page, err
 	}
 	if query.Closed == "" {
-		return v.listPage(ctx, ListJobs, "", "after", query.ListQuery)
+		return v.listPage(ctx, list, "", "after", query.ListQuery)
 	}
-	return v.listPage(ctx, ListJobs, "", "after", query.ListQuery, JobFilter{Closed: query.Closed})
+	return v.listPage(ctx, list, "", "after", query.ListQuery, JobFilter{Closed: query.Closed})
 }
 
 // SearchJobs finds jobs, a page at a time. A page in the order of creation that no status narrows reads what it shows; every other

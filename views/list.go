@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"slices"
 
 	"github.com/routecard/routecard/shop"
@@ -8,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// ListName names a list of the interface that is read page by page.
+// ListName names a list of the interface.
 type ListName string
 
 // The lists.
@@ -37,9 +38,18 @@ const (
 	ListReports                  ListName = "reports"
 	ListInstruments              ListName = "instruments"
 	ListMeasurements             ListName = "measurements"
+	ListUnits                    ListName = "units"
+	ListJobsFound                ListName = "jobs found"
+	ListAuditFound               ListName = "entries found"
+	ListReadings                 ListName = "readings of instrument"
+	ListStepStatuses             ListName = "statuses of steps"
+	ListVisits                   ListName = "visits"
+	ListSignatures               ListName = "signatures"
+	ListMeasurementsOfSerial     ListName = "measurements of serial"
 )
 
-// List is what holds of a list: what it lists, of which record, and in which orders. Where a store finds that is the store's own.
+// List declares a list: what it lists, of which record, in which orders, what narrows it, and how it is read: whole, page by page, or as
+// a table. Where a store finds the rows is the store's own. internal/httpapi has one function that answers lists.
 type List struct {
 	Name ListName
 	Of   ident.RecordKind // what the rows are
@@ -54,13 +64,38 @@ type List struct {
 	Numbered bool
 	// Dated says that the records have the time of their last change themselves, as updatedAt.
 	Dated bool
+	// Undated says that nobody can ask what was changed since a time.
+	Undated bool
 	// Ended says that rows which the list has no more are among what was changed since a time.
 	Ended bool
+	// Versioned says that shop.Service.Version names the state of the whole list.
+	Versioned bool
+	// Tagged says that the whole list is short and has a tag of its bytes.
+	Tagged bool
+	// Page is what a page is in JSON.
+	Page PageShape
+
+	// Whole reads all rows; nil for a list that is only read page by page. of identifies the record whose list it is.
+	Whole func(ctx context.Context, v *Views, of string) Rows
+	// Pages reads a page; nil for a list that is as short as what it is about.
+	Pages *Reading
+	// Export reads the rows as a table; nil for a list that is not exported.
+	Export *Export
 
 	// found refuses a record that has no such list because it does not exist; nil where that is an empty list.
 	found func(tx Reader, id string) error
 	sorts []ListOrder // the first is the list's own
 }
+
+// PageShape is what a page of a list is in JSON.
+type PageShape int
+
+// The shapes.
+const (
+	TaggedArray PageShape = iota // an array with a tag of its bytes
+	PlainArray                   // an array that is answered while it is read, as a whole list is
+	Envelope                     // an object, which has the rows as its items
+)
 
 // ListField is what a list is ordered by before the places of its rows.
 type ListField int
@@ -98,95 +133,6 @@ func byName() []ListOrder {
 // changing adds the order of changes to the orders of a list.
 func changing(orders []ListOrder) []ListOrder {
 	return append(orders, ListOrder{Name: "updatedAt", By: ByChange}, ListOrder{Name: "-updatedAt", By: ByChange, Descending: true})
-}
-
-// Lists has a row for every list but that of units, which serialpage.go reads.
-func Lists() []List {
-	return slices.Concat([]List{
-		{Name: ListJobs, Of: shop.RecordJob, Dated: true, sorts: changing(newestFirst())},
-		{Name: ListCertificates, Of: shop.RecordCertificate, sorts: changing(newestFirst())},
-		{Name: ListBOMs, Of: shop.RecordBOM, Dated: true, sorts: changing(newestFirst())},
-		{Name: ListTemplates, Of: shop.RecordTemplate, Dated: true, sorts: changing(newestFirst())},
-		{Name: ListUsers, Of: shop.RecordUser, Ended: true, sorts: changing(byName())},
-		{Name: ListProcesses, Of: shop.RecordProcess, sorts: changing(byName())},
-		{Name: ListLocations, Of: shop.RecordLocation, sorts: changing(byName())},
-		{
-			Name: ListAttachmentsOfSerial, Of: shop.RecordAttachment, Owned: true, OfUnit: true, found: serialNumberFound,
-			sorts: changing(oldestFirst()),
-		},
-		{
-			Name: ListAttachmentsOfCertificate, Of: shop.RecordAttachment, Owned: true, found: certificateFound,
-			sorts: changing(oldestFirst()),
-		},
-		{Name: ListOverrides, Of: shop.RecordOverride, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst())},
-		{Name: ListHoldsOfSerial, Of: shop.RecordHold, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst())},
-		{Name: ListNotesOfSerial, Of: shop.RecordNote, Owned: true, sorts: changing(oldestFirst())},
-		{Name: ListNotesOfStep, Of: shop.RecordNote, Owned: true, sorts: changing(oldestFirst())},
-		{Name: ListBOMVersions, Of: shop.RecordBOMVersion, Owned: true, found: bomFound, Numbered: true, sorts: changing(newestFirst())},
-		{Name: ListCalibrations, Of: shop.RecordCalibration, Owned: true, found: instrumentFound, sorts: changing(oldestFirst())},
-		{Name: ListBaselines, Of: shop.RecordBaseline, Owned: true, found: characteristicFound, sorts: changing(oldestFirst())},
-		{Name: ListHolds, Of: shop.RecordHold, sorts: changing(newestFirst())},
-		{Name: ListMeasurements, Of: shop.RecordMeasurement, sorts: changing(newestFirst())},
-		{Name: ListInstruments, Of: shop.RecordInstrument, Dated: true, sorts: changing(newestFirst())},
-		{Name: ListReports, Of: shop.RecordNonconformance, Numbered: true, sorts: newestFirst()}, // reportsChanged finds what was changed
-		{Name: ListAudit, Of: shop.RecordEntry, Numbered: true, sorts: newestFirst()},
-		{Name: ListAuditOfSerial, Of: shop.RecordEntry, Owned: true, OfUnit: true, Numbered: true, sorts: oldestFirst()},
-		{Name: ListAuditOfJob, Of: shop.RecordEntry, Owned: true, Numbered: true, sorts: oldestFirst()},
-	}, filesOn(shop.RecordSerial, serialFound), filesOn(shop.RecordJob, func(tx Reader, id string) error {
-		_, err := shop.FindJob(tx, id)
-		return err
-	}), filesOn(shop.RecordStep, func(tx Reader, id string) error {
-		_, err := shop.FindPathOfStep(tx, id)
-		return err
-	}), filesOn(shop.RecordCertificate, certificateFound), filesOn(shop.RecordNonconformance, func(tx Reader, id string) error {
-		_, err := shop.FindNonconformance(tx, id)
-		return err
-	}), filesOn(shop.RecordInstrument, instrumentFound))
-}
-
-// FilesOn names the list of the files that are attached to a record of a kind.
-func FilesOn(kind ident.RecordKind) ListName { return ListName("files of " + kind) }
-
-func filesOn(kind ident.RecordKind, found func(Reader, string) error) []List {
-	return []List{{
-		Name: FilesOn(kind), Of: shop.RecordFileLink, Owned: true, On: kind, found: found, sorts: changing(oldestFirst()),
-	}}
-}
-
-func serialFound(tx Reader, id string) error {
-	_, err := tx.RouteCard(id)
-	return shop.OrNotFound(err, shop.NameSerial, id)
-}
-
-func serialNumberFound(tx Reader, id string) error {
-	_, err := tx.RouteCard(id)
-	return shop.OrNotFound(err, shop.NameSerialNumber, id)
-}
-
-func certificateFound(tx Reader, id string) error {
-	_, err := tx.Certificate(id)
-	return shop.OrNotFound(err, shop.NameCertificate, id)
-}
-
-func bomFound(tx Reader, id string) error {
-	_, err := tx.BOM(id)
-	return shop.OrNotFound(err, shop.NameBOM, id)
-}
-
-func instrumentFound(tx Reader, id string) error {
-	_, err := tx.Instrument(id)
-	return shop.OrNotFound(err, shop.NameInstrument, id)
-}
-
-func characteristicFound(tx Reader, id string) error {
-	_, _, err := shop.FindCharacteristic(tx, id)
-	return err
-}
-
-// listNamed finds a row of Lists; every name has one.
-func listNamed(name ListName) *List {
-	lists := Lists()
-	return &lists[slices.IndexFunc(lists, func(l List) bool { return l.Name == name })]
 }
 
 // Orders are the orders of the list, its own first.

@@ -178,21 +178,20 @@ func (l *List) shown(row ListedRow) any {
 	return DatedRow{row.Record, row.Changed}
 }
 
-// List answers a page of a list; of is the identifier of the record whose list it is, "" for the list of everything there is. Whoever
-// follows Next reads every row that is there all the while, and stays as it is, exactly once. A page may have fewer rows than it may
-// have, when they are long, and still be followed by another one.
-func (v *Views) List(ctx context.Context, name ListName, of string, query ListQuery) (page ListPage, err error) {
+// readList reads a page of a list. Whoever follows Next reads every row that is there all the while, and stays as it is, exactly once. A
+// page may have fewer rows than it may have, when they are long, and still be followed by another one.
+func readList(ctx context.Context, v *Views, list *List, of string, query ListQuery) (page ListPage, err error) {
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
 	}
-	return v.listPage(ctx, name, of, "after", query)
+	return v.listPage(ctx, list, of, "after", query)
 }
 
 // listPage reads a page of a list; see newListReading.
 func (v *Views) listPage(
-	ctx context.Context, name ListName, of, parameter string, query ListQuery, narrowed ...any,
+	ctx context.Context, list *List, of, parameter string, query ListQuery, narrowed ...any,
 ) (page ListPage, err error) {
-	reading, err := newListReading(listNamed(name), of, parameter, query, narrowed...)
+	reading, err := newListReading(list, of, parameter, query, narrowed...)
 	if err != nil {
 		return page, err
 	}

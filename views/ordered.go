@@ -23,36 +23,39 @@ type Ordering struct {
 	Sort         string          `query:"sort"` // one of the list's Orders; "" for its own, or that of the changes
 }
 
-// listQuery is the query of a list that has a cursor in Before, and a limit as searches have it.
-func (o Ordering) listQuery(before string, limit int) ListQuery {
-	return ListQuery{Limit: input.PageLimit(limit), After: before, UpdatedSince: o.UpdatedSince, Sort: o.Sort}
+// listQuery takes out of a query where a page begins and how long it is, as searches have them.
+func (o Ordering) listQuery(before *string, limit *int) ListQuery {
+	query := ListQuery{Limit: input.PageLimit(*limit), After: *before, UpdatedSince: o.UpdatedSince, Sort: o.Sort}
+	*before, *limit = "", 0
+	return query
 }
 
-// HoldsInOrder answers a page of holds in an order, as List does.
-func (v *Views) HoldsInOrder(ctx context.Context, query shop.HoldQuery, ordering Ordering) (ListPage, error) {
-	asked := ordering.listQuery(query.Before, query.Limit)
-	query.Before, query.Limit = "", 0
-	return v.listPage(ctx, ListHolds, "", beforeName, asked, query)
+// holdsInOrder reads a page of holds in an order, as readList does.
+func holdsInOrder(ctx context.Context, v *Views, list *List, _ string, query shop.HoldQuery, ordering Ordering) (ListPage, error) {
+	asked := ordering.listQuery(&query.Before, &query.Limit)
+	return v.listPage(ctx, list, "", beforeName, asked, query)
 }
 
-// MeasurementsInOrder answers a page of readings in an order, as List does.
-func (v *Views) MeasurementsInOrder(ctx context.Context, query shop.MeasurementQuery, ordering Ordering) (page ListPage, err error) {
+// measurementsInOrder reads a page of readings in an order, as readList does.
+func measurementsInOrder(
+	ctx context.Context, v *Views, list *List, _ string, query shop.MeasurementQuery, ordering Ordering,
+) (page ListPage, err error) {
 	if err := query.Check(); err != nil {
 		return page, err
 	}
-	asked := ordering.listQuery(query.Before, query.Limit)
-	query.Before, query.Limit = "", 0
-	return v.listPage(ctx, ListMeasurements, "", beforeName, asked, query)
+	asked := ordering.listQuery(&query.Before, &query.Limit)
+	return v.listPage(ctx, list, "", beforeName, asked, query)
 }
 
-// ReadingsInOrder is MeasurementsInOrder for what was measured with an instrument.
-func (v *Views) ReadingsInOrder(
-	ctx context.Context, id string, query shop.InstrumentReadingsQuery, ordering Ordering,
+// readingsInOrder is measurementsInOrder for what was measured with an instrument.
+func readingsInOrder(
+	ctx context.Context, v *Views, _ *List, id string, query shop.InstrumentReadingsQuery, ordering Ordering,
 ) (page ListPage, err error) {
 	if err := v.store.Look(ctx, func(tx Reader) error { return instrumentFound(tx, id) }); err != nil {
 		return page, err
 	}
-	return v.MeasurementsInOrder(ctx, shop.MeasurementQuery{
+	measurements := listOfMeasurements()
+	return measurementsInOrder(ctx, v, &measurements, "", shop.MeasurementQuery{
 		InstrumentID: id, From: query.Since, Before: query.Before, Limit: query.Limit,
 	}, ordering)
 }
@@ -60,15 +63,16 @@ func (v *Views) ReadingsInOrder(
 // beforeName is the parameter that has the cursor of lists that are otherwise answered newest first.
 const beforeName = "before"
 
-// InstrumentsInOrder answers a page of instruments in an order, as List does. It reads all that are there until the page is full: their
+// instrumentsInOrder reads a page of instruments in an order, as readList does. It reads all that are there until the page is full: their
 // states follow from the day.
-func (v *Views) InstrumentsInOrder(ctx context.Context, query shop.InstrumentQuery, ordering Ordering) (page ListPage, err error) {
+func instrumentsInOrder(
+	ctx context.Context, v *Views, list *List, _ string, query shop.InstrumentQuery, ordering Ordering,
+) (page ListPage, err error) {
 	if err := query.Check(); err != nil {
 		return page, err
 	}
-	asked := ordering.listQuery(query.Before, query.Limit)
-	query.Before, query.Limit = "", 0
-	reading, err := newListReading(listNamed(ListInstruments), "", beforeName, asked, query)
+	asked := ordering.listQuery(&query.Before, &query.Limit)
+	reading, err := newListReading(list, "", beforeName, asked, query)
 	if err != nil {
 		return page, err
 	}
@@ -83,22 +87,24 @@ func (v *Views) InstrumentsInOrder(ctx context.Context, query shop.InstrumentQue
 	return v.readPage(ctx, &reading)
 }
 
-// SerialsInOrder finds units oldest first, or those that were changed since a time in the order in which the trail tells of them, as
-// SerialList does. Rows are as those of SerialList.
-func (v *Views) SerialsInOrder(ctx context.Context, query SerialQuery, ordering Ordering) (page ListPage, err error) {
+// serialsInOrder finds units oldest first, or those that were changed since a time in the order in which the trail tells of them, as
+// serialList does. Rows are as those of serialList.
+func serialsInOrder(
+	ctx context.Context, v *Views, units *List, _ string, query SerialQuery, ordering Ordering,
+) (page ListPage, err error) {
 	before := query.Before
 	query.Before = ""
 	search, filter, err := query.check()
 	if err != nil {
 		return page, err
 	}
-	list := List{Name: ListUnits, Numbered: true, sorts: byTrail(newestFirst(), ordering)}
+	list := units.byTrail(ordering)
 	order, err := list.order(ListQuery{UpdatedSince: ordering.UpdatedSince, Sort: ordering.Sort})
 	if err != nil {
 		return page, err
 	}
 	query.Limit = 0
-	purpose := asked(ListUnits, "", order.Name, ordering.UpdatedSince, fmt.Sprintf("%+v", query))
+	purpose := asked(list.Name, "", order.Name, ordering.UpdatedSince, fmt.Sprintf("%+v", query))
 	behind := ListPosition{By: int64(beginning), Place: int64(0)}
 	if before != "" {
 		at, err := readCursor(beforeName, before, purpose, true, list.Numbered)
@@ -125,17 +131,15 @@ func (v *Views) SerialsInOrder(ctx context.Context, query SerialQuery, ordering 
 	return page, err
 }
 
-// byTrail are the orders of a list of which the trail tells what was changed: that of the changes is for those who ask what was changed
-// since a time.
-func byTrail(orders []ListOrder, ordering Ordering) []ListOrder {
+// byTrail is a list of which the trail tells what was changed: the order of the changes is for those who ask what was changed since a
+// time.
+func (l *List) byTrail(ordering Ordering) List {
+	list := *l
 	if ordering.UpdatedSince != 0 {
-		return []ListOrder{{Name: "updatedAt", By: ByChange}} // the number of an entry
+		list.sorts = []ListOrder{{Name: "updatedAt", By: ByChange}} // the number of an entry
 	}
-	return orders
+	return list
 }
-
-// ListUnits names the list of units that a search finds.
-const ListUnits ListName = "units"
 
 // search reads the units that a search finds in an order, behind a position.
 func (r *serialReading) search(
@@ -203,17 +207,17 @@ func (s *SerialSearch) finding(tx Reader) (func(*ListedUnit) bool, error) {
 	}, nil
 }
 
-// ReportsInOrder answers a page of reports with their units in an order, as List does: fewer than the limit when they have many units.
+// reportsInOrder reads a page of reports with their units in an order, as readList does: fewer than the limit when they have many units.
 // Those that were changed since a time come in the order in which the trail tells of them, each with the time of the last entry that was
 // read; one that is changed meanwhile comes again.
-func (v *Views) ReportsInOrder(ctx context.Context, query shop.NonconformanceQuery, ordering Ordering) (page ListPage, err error) {
+func reportsInOrder(
+	ctx context.Context, v *Views, reports *List, _ string, query shop.NonconformanceQuery, ordering Ordering,
+) (page ListPage, err error) {
 	if err := query.Check(); err != nil {
 		return page, err
 	}
-	asking := ordering.listQuery(query.Before, query.Limit)
-	query.Before, query.Limit = "", 0
-	list := *listNamed(ListReports)
-	list.sorts = byTrail(list.sorts, ordering)
+	asking := ordering.listQuery(&query.Before, &query.Limit)
+	list := reports.byTrail(ordering)
 	reading, err := newListReading(&list, "", beforeName, asking, query)
 	if err != nil {
 		return page, err
@@ -350,12 +354,16 @@ func asksFor(tx Reader, query *shop.NonconformanceQuery, report *shop.Nonconform
 	}), err
 }
 
-// JobsListed is SearchJobs for a query that may ask for what was changed since a time.
-func (v *Views) JobsListed(ctx context.Context, query JobsQuery) (page JobPage, err error) {
+// jobsListed reads a page of what SearchJobs finds, or of what was changed since a time.
+func jobsListed(ctx context.Context, v *Views, _ *List, _ string, query JobsQuery) (Found, error) {
+	var page JobPage
+	var err error
 	if query.UpdatedSince == 0 {
-		return v.SearchJobs(ctx, query.Query)
+		page, err = v.SearchJobs(ctx, query.Query)
+	} else {
+		page, err = v.jobsChanged(ctx, query.Query, query.UpdatedSince)
 	}
-	return v.jobsChanged(ctx, query.Query, query.UpdatedSince)
+	return Found{Rows: RowsIn(page.Items, nil), Next: page.Next}, err
 }
 
 // JobsQuery is a JobQuery that may ask for what was changed since a time.

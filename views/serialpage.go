@@ -31,12 +31,17 @@ type SerialListQuery struct {
 // SerialRow is a row of a page of the list of units.
 type SerialRow struct {
 	shop.SerialListItem
-	Held        bool            // whether it has an open hold
-	CompletedAt ident.Timestamp // 0 unless completed
+	SerialState
+}
+
+// SerialState is what only pages of the list of units, and exports, say of a unit.
+type SerialState struct {
+	Held        bool            `json:"held"`                 // whether it has an open hold
+	CompletedAt ident.Timestamp `json:"completedAt,omitzero"` // 0 unless completed
 	// UpdatedAt is when anything that the row shows was last changed, but for ExternalID: no record says when that was.
-	UpdatedAt  ident.Timestamp
-	PartNumber string // of its job; "" for none
-	ExternalID string // "" for none
+	UpdatedAt  ident.Timestamp `json:"updatedAt"`
+	PartNumber string          `json:"partNumber,omitempty"` // of its job; "" for none
+	ExternalID string          `json:"externalId,omitempty"` // "" for none
 }
 
 // MarshalJSON writes the fields of the contract's SerialListItem, and those that only pages have behind them.
@@ -45,13 +50,7 @@ func (r SerialRow) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := json.Marshal(struct {
-		Held        bool            `json:"held"`
-		CompletedAt ident.Timestamp `json:"completedAt,omitzero"`
-		UpdatedAt   ident.Timestamp `json:"updatedAt"`
-		PartNumber  string          `json:"partNumber,omitempty"`
-		ExternalID  string          `json:"externalId,omitempty"`
-	}{r.Held, r.CompletedAt, r.UpdatedAt, r.PartNumber, r.ExternalID})
+	more, err := json.Marshal(r.SerialState)
 	return append(append(item[:len(item)-1], ','), more[1:]...), err
 }
 
@@ -77,11 +76,11 @@ type UnitLister interface {
 // serialEffort is how many units a page of the list looks through for those that match.
 const serialEffort = 5000
 
-// SerialList answers a page of the list of all units, oldest first, or of those that were changed since a time, in the order in which
+// serialList reads a page of the list of all units, oldest first, or of those that were changed since a time, in the order in which
 // the trail tells of the changes. A page looks through a bounded part of either: it may have fewer rows than it may have, even none,
 // and still be followed by another one. Whoever follows Next reads every unit once; of those that were changed since a time a unit
 // may come again, as it is then.
-func (v *Views) SerialList(ctx context.Context, query SerialListQuery) (page ListPage, err error) {
+func serialList(ctx context.Context, v *Views, _ *List, _ string, query SerialListQuery) (page ListPage, err error) {
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
 	}
@@ -220,11 +219,10 @@ func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err er
 		r.query.JobID != "" && route.path.JobID != r.query.JobID {
 		return row, false, nil
 	}
-	row = SerialRow{
-		SerialListItem: unit.Item(&shop.Route{Path: route.path, JobName: route.job.Name}), Held: unit.Held,
-		PartNumber: route.job.PartNumber, ExternalID: unit.ExternalID,
+	row = SerialRow{unit.Item(&shop.Route{Path: route.path, JobName: route.job.Name}), SerialState{
+		Held: unit.Held, PartNumber: route.job.PartNumber, ExternalID: unit.ExternalID,
 		UpdatedAt: max(unit.MovedAt, unit.HeldAt, unit.NumberedAt, route.path.UpdatedAt, route.job.UpdatedAt),
-	}
+	}}
 	if unit.Status == card.Completed {
 		row.CompletedAt = unit.MovedAt
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -45,6 +46,30 @@ func (v *Views) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[tra
 			}
 		}
 	})
+}
+
+// findAudit reads what a search finds, and where the next page begins when there may be one. More than input.SearchLimit entries are
+// answered while they are read, and lead nowhere.
+func findAudit(ctx context.Context, v *Views, _ *List, _ string, query AuditQuery) (Found, error) {
+	listed := v.SearchAudit(ctx, query)
+	if query.Limit > input.SearchLimit {
+		return Found{Rows: RowsOf(listed)}, nil
+	}
+	entries, memory := []trail.Entry{}, shop.MemoryBudgetOf(ctx)
+	for entry, err := range listed {
+		if err == nil {
+			err = memory.Take(len(entry.Metadata))
+		}
+		if err != nil {
+			return Found{}, err
+		}
+		entries = append(entries, entry)
+	}
+	found := Found{Rows: RowsIn(entries, nil)}
+	if count := len(entries); count > 0 && int64(count) == query.Limit {
+		found.Next = entries[count-1].ID
+	}
+	return found, nil
 }
 
 // AuditPage is one page of a search of the trail.

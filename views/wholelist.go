@@ -127,25 +127,23 @@ func (p placed[T]) behind(position *ListPosition, order ListOrder) bool {
 	return compared > 0
 }
 
-// VisitList is the list of the visits of a unit. A change that is taken back takes visits away, and leaves the one before as it was.
-func VisitList() WholeList[shop.Visit] {
-	return WholeList[shop.Visit]{
-		Name: "visits", Place: func(_ shop.Visit, at int) string { return fmt.Sprintf("%09d", at) },
-	}
+// visitList is the list of the visits of a unit. A change that is taken back takes visits away, and leaves the one before as it was.
+func visitList() WholeList[shop.Visit] {
+	return WholeList[shop.Visit]{Name: ListVisits, Place: func(_ shop.Visit, at int) string { return fmt.Sprintf("%09d", at) }}
 }
 
-// SignatureList is the list of the signatures about a unit.
-func SignatureList() WholeList[shop.Signature] {
+// signatureList is the list of the signatures about a unit.
+func signatureList() WholeList[shop.Signature] {
 	return WholeList[shop.Signature]{
-		Name: "signatures", Place: func(s shop.Signature, _ int) string { return s.ID },
+		Name: ListSignatures, Place: func(s shop.Signature, _ int) string { return s.ID },
 		Changed: func(s shop.Signature) ident.Timestamp { return s.SignedAt },
 	}
 }
 
-// MeasurementList is the list of the readings of a unit, also those that were voided.
-func MeasurementList() WholeList[card.Measurement] {
+// measurementList is the list of the readings of a unit, also those that were voided.
+func measurementList() WholeList[card.Measurement] {
 	return WholeList[card.Measurement]{
-		Name: "measurements of serial", Place: func(m card.Measurement, _ int) string { return m.ID },
+		Name: ListMeasurementsOfSerial, Place: func(m card.Measurement, _ int) string { return m.ID },
 		Changed: func(m card.Measurement) ident.Timestamp { return max(m.Entered(), m.VoidedAt) },
 	}
 }

@@ -27,7 +27,7 @@ func accessRoutes() []route {
 		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, matchRecord, newBadge},
 		{"POST /api/users/{id}/confirm", shop.OpConfirmAccount, secretBody, unmatched, confirmAccount},
 		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, asked, unmatched,
-			wholeListing(tokenList(), (*access.Service).Tokens, listTokens)},
+			answering(tokenListing())},
 		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, unmatched, with(createToken)},
 		{"DELETE /api/users/{id}/tokens/{tokenId}", shop.OpChangeOwnAccount, secretBody, matchRecord, revokeToken},
 	}, factorRoutes()...)
@@ -140,17 +140,15 @@ func newBadge(s *Server, c *call) error {
 	}{badge}, err)
 }
 
-// tokenList is the list of the tokens of a user.
-func tokenList() views.WholeList[access.Token] {
-	return views.WholeList[access.Token]{
+// tokenListing is the list of the tokens of a user.
+func tokenListing() listing {
+	return shortListing(views.WholeList[access.Token]{
 		Name: "tokens", Place: func(t access.Token, _ int) string { return t.ID },
 		Changed: func(t access.Token) ident.Timestamp { return max(t.CreatedAt, t.LastUsedAt, t.RevokedAt) },
-	}
-}
-
-func listTokens(s *Server, c *call) error {
-	tokens, err := s.config.Access.Tokens(c.r.Context(), c.id())
-	return answerList(c, tokens, err)
+	}, func(s *Server, c *call) ([]access.Token, string, error) {
+		tokens, err := s.config.Access.Tokens(c.r.Context(), c.id())
+		return tokens, "", err
+	})
 }
 
 func createToken(s *Server, c *call, in access.CreateTokenInput) error {

@@ -1,24 +1,12 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/views"
 )
-
-type backupsAnswer struct {
-	Running bool   `json:"running"`
-	Problem string `json:"problem,omitempty"`
-	Backups any    `json:"backups"` // of backup.Manifest
-}
-
-// backupList has no time of change: a backup is in it when it is whole, which may be long after it was taken.
-func backupList() views.WholeList[backup.Manifest] {
-	return views.WholeList[backup.Manifest]{
-		Name: "backups", NewestFirst: true, Place: func(m backup.Manifest, _ int) string { return m.File },
-	}
-}
 
 // withBackups answers 404 where the service makes none.
 func withBackups(handle handler) handler {
@@ -30,28 +18,28 @@ func withBackups(handle handler) handler {
 	}
 }
 
-// backupListing answers all backups, or a page of them when a parameter asks for that.
-func backupListing() handler {
-	cut := newCutter(backupList())
-	return func(s *Server, c *call) error {
-		query, cutting, err := cut.asked(c)
-		if err != nil {
-			return err
+// backupListing is the list of all backups. It has no time of change: a backup is in it when it is whole, which may be long after it was
+// taken. The rows stand in an object that says more.
+func backupListing() listing {
+	backups := shortListing(views.WholeList[backup.Manifest]{
+		Name: "backups", NewestFirst: true, Place: func(m backup.Manifest, _ int) string { return m.File },
+	}, func(s *Server, _ *call) (rows []backup.Manifest, head string, err error) {
+		if s.config.Backups == nil {
+			return nil, "", refuse(noBackups)
 		}
-		return withBackups(func(s *Server, c *call) error {
-			standing, err := s.config.Backups.Standing()
-			if err != nil {
-				return err
-			}
-			found := backupsAnswer{standing.Running, standing.Problem, standing.Backups}
-			if cutting {
-				if found.Backups, err = cut.page(c, standing.Backups, "", query); err != nil {
-					return err
-				}
-			}
-			return c.write(http.StatusOK, found)
-		})(s, c)
-	}
+		standing, err := s.config.Backups.Standing()
+		if err != nil {
+			return nil, "", err
+		}
+		text, err := json.Marshal(struct {
+			Running bool   `json:"running"`
+			Problem string `json:"problem,omitempty"`
+		}{standing.Running, standing.Problem})
+		return standing.Backups, string(text[:len(text)-1]), err
+	})
+	backups.form = form{mediaType: jsonType, begin: jsonRows(`,"backups":[`, func(*views.Found) string { return "]}" })}
+	backups.wholeForm = backups.form
+	return backups
 }
 
 // startBackup asks for a backup and does not wait for it.

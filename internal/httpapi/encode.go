@@ -7,15 +7,13 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/views"
 )
 
 const (
@@ -47,6 +45,10 @@ func encode(buffer *bytes.Buffer, value any) error {
 		text, err = appendAuditEntry(buffer.AvailableBuffer(), v)
 	case shop.SerialDetail:
 		text, err = appendSerialDetail(buffer.AvailableBuffer(), &v)
+	case *[]byte: // JSON already
+		text = *v
+	case *any:
+		return encode(buffer, *v)
 	}
 	if err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
@@ -99,59 +101,105 @@ func ignoreGone(error) error { return nil }
 // answered properly; a short list is answered with its length.
 const streamBuffer = 32 << 10
 
-// writeList answers a list of any length without keeping it in memory. When it fails on the way, the connection is
-// cut, so that the client cannot take half a list for a whole one.
-func writeList[T any](c *call, status int, list iter.Seq2[T, error]) error {
-	stream := newStream(c, status)
-	stream.buffer.WriteByte('[')
-	if err := writeItems(stream, list); err != nil {
-		return err
-	}
-	stream.buffer.WriteByte(']')
-	return stream.finish()
+// form is how a list is written.
+type form struct {
+	mediaType string
+	file      string // what to call it where it is kept; "" for what is no file
+	// tagged says that the answer has a tag of its bytes, and is kept in memory until it is whole.
+	tagged bool
+	begin  func(to *listStream, found *views.Found) (rowWriter, error)
 }
 
-// writeItems writes what is listed, with commas between.
-func writeItems[T any](stream *listStream, list iter.Seq2[T, error]) error {
-	var item T // one place for all of them
-	for next, err := range list {
-		if err != nil {
-			return stream.fail(err)
-		}
-		item = next
-		before := stream.buffer.Len()
-		if stream.items > 0 {
-			stream.buffer.WriteByte(',')
-		}
-		if err := encode(&stream.buffer, &item); err != nil { // somebody has edited it
-			stream.buffer.Truncate(before)
-			stream.leaveOut(item, err)
-			continue
-		}
-		stream.items++
-		if err := stream.flushFull(); err != nil {
+// rowWriter writes the rows of a list, and afterwards its end.
+type rowWriter interface {
+	Row(row any) error
+	Close() error
+}
+
+// formOf is the form of a list in JSON. A file has one of exportForms.
+func formOf(shape views.PageShape) form {
+	if shape == views.Envelope {
+		return form{mediaType: jsonType, begin: jsonRows(`{"items":[`, func(found *views.Found) string {
+			if found.Next == "" {
+				return "]}"
+			}
+			return `],"next":` + string(appendText(nil, found.Next)) + "}"
+		})}
+	}
+	return form{
+		mediaType: jsonType, tagged: shape == views.TaggedArray, begin: jsonRows("[", func(*views.Found) string { return "]" }),
+	}
+}
+
+// jsonRows begins a list with a text. Another one ends it.
+func jsonRows(begins string, ends func(*views.Found) string) func(*listStream, *views.Found) (rowWriter, error) {
+	return func(to *listStream, found *views.Found) (rowWriter, error) {
+		to.text(begins)
+		return &jsonWriter{to, ends(found)}, nil
+	}
+}
+
+// jsonWriter writes rows with commas between.
+type jsonWriter struct {
+	stream *listStream
+	end    string
+}
+
+// Row leaves a record out of which no JSON can be made, since somebody has edited it: a list goes on without it. A page does not.
+func (j *jsonWriter) Row(row any) error {
+	before := j.stream.buffer.Len()
+	if j.stream.items > 0 {
+		j.stream.buffer.WriteByte(',')
+	}
+	if err := encode(&j.stream.buffer, row); err != nil {
+		if j.stream.tagged {
 			return err
 		}
+		j.stream.buffer.Truncate(before)
+		leaveOut(j.stream.logger, row, err)
+		return nil
 	}
+	j.stream.items++
 	return nil
 }
 
-// writeListIfChanged answers the list of all records of a kind with a name for its state, and 304 to a caller who has it in
-// that state.
-func writeListIfChanged[T any](s *Server, c *call, of ident.RecordKind, list iter.Seq2[T, error]) error {
-	version, err := s.service.Version(c.r.Context(), of)
+func (j *jsonWriter) Close() error {
+	j.stream.text(j.end)
+	return nil
+}
+
+// writeList answers a list of any length without keeping it in memory, unless it has a tag. When it fails on the way, the connection is
+// cut, so that the client cannot take half a list for a whole one. For a HEAD it reads no more than the first row of a file.
+func writeList(c *call, status int, form form, found views.Found) error {
+	stream := newStream(c, status)
+	stream.kind, stream.file, stream.tagged = form.mediaType, form.file, form.tagged
+	stream.text(found.Head)
+	writer, err := form.begin(stream, &found)
 	if err != nil {
 		return err
 	}
-	tag := `W/"` + version + `"`
-	header := c.w.Header()
-	header.Set("ETag", tag)
-	header.Set("Cache-Control", "no-cache") // may be kept, but must be asked about
-	if slices.Contains(strings.FieldsFunc(c.r.Header.Get("If-None-Match"), func(r rune) bool { return r == ',' || r == ' ' }), tag) {
-		c.w.WriteHeader(http.StatusNotModified)
-		return nil
+	if form.file != "" && c.r.Method == http.MethodHead {
+		next, stop := iter.Pull2(found.Rows)
+		_, err, some := next()
+		stop()
+		if err != nil {
+			return err
+		}
+		if some {
+			return stream.flush()
+		}
 	}
-	return writeList(c, http.StatusOK, list)
+	if err := stream.rows(writer, found.Rows); err != nil {
+		return err
+	}
+	if err := writer.Close(); err != nil {
+		return stream.fail(err)
+	}
+	if form.tagged {
+		stream.memory.TakeNow(stream.buffer.Cap())
+		return writeTagged(c, stream.buffer.Bytes())
+	}
+	return stream.finish()
 }
 
 type listStream struct {
@@ -162,6 +210,7 @@ type listStream struct {
 	file    string // what to call it where it is kept; "" for what is no file
 	buffer  bytes.Buffer
 	items   int
+	tagged  bool // whether it is kept until it is whole
 	begun   bool // whether something was sent
 
 	memory     *share
@@ -178,17 +227,17 @@ func newStream(c *call, status int) *listStream {
 }
 
 // leaveOut logs a record that no answer can be made of. A list goes on without it.
-func (s *listStream) leaveOut(item any, err error) {
+func leaveOut(logger *slog.Logger, row any, err error) {
 	table, id := "unknown", ""
-	switch record := item.(type) {
-	case trail.Entry:
+	switch record := row.(type) {
+	case *trail.Entry:
 		table, id = "audit", record.ID
-	case shop.Certificate:
+	case *shop.Certificate:
 		table, id = "certificate", record.ID
-	case shop.BOMVersion:
+	case *shop.BOMVersion:
 		table, id = "bom_version", record.ID
 	}
-	s.logger.Error("a record cannot be read and is left out of a list", "table", table, "id", id, "error", err)
+	logger.Error("a record cannot be read and is left out of a list", "table", table, "id", id, "error", err)
 }
 
 // text adds to the answer what is written as it stands.
@@ -199,9 +248,25 @@ func (s *listStream) add(appending func([]byte) []byte) {
 	s.buffer.Write(appending(s.buffer.AvailableBuffer()))
 }
 
+// rows writes rows as they are read.
+func (s *listStream) rows(writer rowWriter, rows views.Rows) error {
+	for row, err := range rows {
+		if err == nil {
+			err = writer.Row(row)
+		}
+		if err != nil {
+			return s.fail(err)
+		}
+		if err := s.flushFull(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // flushFull sends what was gathered when it is worth sending.
 func (s *listStream) flushFull() error {
-	if s.buffer.Len() < streamBuffer {
+	if s.tagged || s.buffer.Len() < streamBuffer {
 		return nil
 	}
 	if err := s.count(); err != nil {

@@ -3,11 +3,12 @@ package httpapi
 import (
 	"bytes"
 	"iter"
-	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/views"
 )
 
 const (
@@ -67,44 +68,24 @@ func (k *entryTexts) add(sequence int64, text []byte) {
 	}
 }
 
-// writeEntries answers the entries with these sequence numbers, in their order. read lists the first so many of them.
-func (s *Server) writeEntries(c *call, sequences []int64, read func(count int) iter.Seq2[trail.Entry, error]) error {
+// entriesFound are the entries with these sequence numbers, in their order. read lists the first so many of them.
+func (s *Server) entriesFound(c *call, sequences []int64, read func(count int) iter.Seq2[trail.Entry, error]) (views.Found, error) {
 	texts := make([][]byte, len(sequences))
-	stream := newStream(c, http.StatusOK)
 	if missing := s.entries.find(sequences, texts); missing > 0 {
-		if err := encodeEntries(stream, read(missing), sequences[:missing], texts); err != nil {
-			return err
+		if err := encodeEntries(c, read(missing), sequences[:missing], texts); err != nil {
+			return views.Found{}, err
 		}
 		s.entries.keep(sequences[:missing], texts[:missing])
 	}
-	size := len("[]")
-	for _, text := range texts {
-		size += len(text) + len(",")
-	}
-	stream.buffer.Grow(min(size, 2*streamBuffer))
-	stream.text("[")
-	for _, text := range texts {
-		if text == nil { // it cannot be read
-			continue
-		}
-		if stream.items > 0 {
-			stream.text(",")
-		}
-		stream.items++
-		stream.buffer.Write(text)
-		if err := stream.flushFull(); err != nil {
-			return err
-		}
-	}
-	stream.text("]")
-	return stream.finish()
+	texts = slices.DeleteFunc(texts, func(text []byte) bool { return text == nil }) // those that cannot be read
+	return views.Found{Rows: views.RowsIn(texts, nil)}, nil
 }
 
 // encodeEntries makes the JSON of listed entries, each of which has its sequence number among sequences, in the same order. An
 // entry that no JSON can be made of has a nil text.
-func encodeEntries(stream *listStream, listed iter.Seq2[trail.Entry, error], sequences []int64, texts [][]byte) error {
+func encodeEntries(c *call, listed iter.Seq2[trail.Entry, error], sequences []int64, texts [][]byte) error {
 	var buffer bytes.Buffer
-	at := 0
+	at, memory := 0, shareOf(c.r)
 	for entry, err := range listed {
 		if err != nil {
 			return err
@@ -118,10 +99,10 @@ func encodeEntries(stream *listStream, listed iter.Seq2[trail.Entry, error], seq
 		}
 		buffer.Reset()
 		if err := encode(&buffer, entry); err != nil { // somebody has edited it
-			stream.leaveOut(entry, err)
+			leaveOut(c.logger, &entry, err)
 			continue
 		}
-		if err := stream.memory.Take(buffer.Len()); err != nil {
+		if err := memory.Take(buffer.Len()); err != nil {
 			return err
 		}
 		texts[at] = bytes.Clone(buffer.Bytes())

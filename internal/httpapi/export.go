@@ -1,10 +1,7 @@
 package httpapi
 
 import (
-	"context"
 	"io"
-	"net/http"
-	"slices"
 
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/sheet"
@@ -17,128 +14,93 @@ const (
 	workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
-// exportRoutes lists the operations that answer all that a search finds as a file, in each form.
+// exportRoutes lists the operations that answer as a file what a query asks for of a list, in each form.
 func exportRoutes() (all []route) {
-	for _, form := range exportForms() {
-		all = append(all,
-			exportRoute(form, "jobs", (*views.Views).ExportJobs),
-			exportRoute(form, "serials", (*views.Views).ExportSerials),
-			exportRoute(form, "steps", (*views.Views).ExportVisits),
-			exportRoute(form, "audit", (*views.Views).ExportAudit),
-			exportRoute(form, "certs", (*views.Views).ExportCertificates),
-			exportRoute(form, "users", (*views.Views).ExportUsers),
-			exportRoute(form, "measurements", (*views.Views).ExportMeasurements),
-		)
+	for _, of := range views.Lists() {
+		if of.Export == nil {
+			continue
+		}
+		for _, form := range exportForms(of.Export.Columns) {
+			all = append(all, exportRoute(of.Export.Name+form.file, form, listing{
+				query: of.Export.Query,
+				page: func(s *Server, c *call, query any) (views.Found, error) {
+					return of.Export.Read(c.r.Context(), s.views, &of, "", query)
+				},
+			}))
+		}
 	}
 	return append(all, exportAQDEF())
 }
 
+// exportRoute has the parameters of the search that narrow. CSV and the transfer format have bom.
+func exportRoute(file string, form form, l listing) route {
+	l.form, l.without = form, []string{"sort", "limit", "after", "before"}
+	l.form.file = file
+	if form.mediaType == linesType || form.mediaType == workbookType {
+		l.without = append(l.without, "bom")
+	}
+	return route{"GET /api/export/" + file, shop.OpRead, asked, unmatched, answering(l)}
+}
+
 // exportAQDEF answers the readings of a job in the Q-DAS transfer format, which names the job in its part.
 func exportAQDEF() route {
-	parameters := slices.DeleteFunc(newParameters[exportQuery[shop.MeasurementQuery]](), func(p parameter) bool {
-		return slices.Contains([]string{"limit", "before"}, p.name)
-	})
-	return route{"GET /api/export/measurements.dfq", shop.OpRead, asked, unmatched, func(s *Server, c *call) error {
-		var query exportQuery[shop.MeasurementQuery]
-		if err := parameters.read(c.r, &query); err != nil {
-			return err
-		}
-		export, err := s.views.ExportAQDEF(c.r.Context(), query.Search)
-		if err != nil {
-			return err
-		}
-		stream := newStream(c, http.StatusOK)
-		stream.kind, stream.file = aqdefType+"; charset=utf-8", "measurements.dfq"
-		if query.ByteOrderMark {
-			stream.text(sheet.ByteOrderMark)
-		}
-		stream.add(func(text []byte) []byte { return aqdef.AppendPart(text, &export.Part) })
-		for value, err := range export.Values {
+	type query = views.ExportQuery[shop.MeasurementQuery]
+	texts := form{mediaType: aqdefType + "; charset=utf-8", begin: func(to *listStream, _ *views.Found) (rowWriter, error) {
+		return textRows{to}, nil
+	}}
+	return exportRoute("measurements.dfq", texts, listing{
+		query: func() any { return &query{} },
+		page: func(s *Server, c *call, asked any) (found views.Found, err error) {
+			query := asked.(*query) //nolint:errcheck,forcetypeassert // made above
+			export, err := s.views.ExportAQDEF(c.r.Context(), query.Search)
 			if err != nil {
-				return stream.fail(err)
+				return found, err
 			}
-			if c.r.Method == http.MethodHead {
-				return stream.flush()
+			found.Head = query.Head() + string(aqdef.AppendPart(nil, &export.Part))
+			found.Rows = func(yield func(any, error) bool) {
+				var text []byte
+				for value, err := range export.Values {
+					text = aqdef.AppendValue(text[:0], &export.Part, &value)
+					if !yield(&text, err) {
+						return
+					}
+				}
 			}
-			stream.add(func(text []byte) []byte { return aqdef.AppendValue(text, &export.Part, &value) })
-			if err := stream.flushFull(); err != nil {
-				return err
-			}
-		}
-		return stream.finish()
-	}}
-}
-
-// exportForm is a form of files: how their names end, and what writes one.
-type exportForm struct {
-	suffix, mediaType string
-	begin             func(to io.Writer, columns []string) (sheet.Table, error)
-}
-
-func exportForms() []exportForm {
-	return []exportForm{
-		{".csv", csvType, func(to io.Writer, columns []string) (sheet.Table, error) { return sheet.NewCSV(to, columns) }},
-		{".ndjson", linesType, func(to io.Writer, columns []string) (sheet.Table, error) {
-			return &lines{to: to, columns: columns}, nil
-		}},
-		{".xlsx", workbookType, func(to io.Writer, columns []string) (sheet.Table, error) { return sheet.NewWorkbook(to, columns) }},
-	}
-}
-
-// exportQuery is the query of an export: the search, and whether CSV begins with a byte order mark, which Excel needs to read UTF-8.
-type exportQuery[Query any] struct {
-	Search        Query
-	ByteOrderMark bool `query:"bom"`
-}
-
-// exportRoute answers what a search of the kind finds. It has the parameters of the search that narrow, and CSV has bom.
-func exportRoute[Query any](form exportForm, kind string, export func(*views.Views, context.Context, Query) views.Export) route {
-	parameters := slices.DeleteFunc(newParameters[exportQuery[Query]](), func(p parameter) bool {
-		return slices.Contains([]string{"sort", "limit", "after", "before"}, p.name) || p.name == "bom" && form.mediaType != csvType
+			return found, nil
+		},
 	})
-	file := kind + form.suffix
-	return route{"GET /api/export/" + file, shop.OpRead, asked, unmatched, func(s *Server, c *call) error {
-		var query exportQuery[Query]
-		if err := parameters.read(c.r, &query); err != nil {
-			return err
-		}
-		start := ""
-		if query.ByteOrderMark {
-			start = sheet.ByteOrderMark
-		}
-		return writeTable(c, form, file, start, export(s.views, c.r.Context(), query.Search))
-	}}
 }
 
-// writeTable answers a table of any length, after the text start, without keeping it in memory. When it fails on the way, the connection
-// is cut. For a HEAD it reads no more than the first row.
-func writeTable(c *call, form exportForm, file, start string, export views.Export) error {
-	stream := newStream(c, http.StatusOK)
-	stream.kind, stream.file = form.mediaType, file
-	stream.buffer.WriteString(start)
-	table, err := form.begin(&stream.buffer, export.Columns)
-	if err != nil {
-		return err
-	}
-	for row, err := range export.Rows {
-		if err != nil {
-			return stream.fail(err)
-		}
-		if c.r.Method == http.MethodHead {
-			return stream.flush()
-		}
-		if err := table.Row(row); err != nil {
-			return stream.fail(err)
-		}
-		if err := stream.flushFull(); err != nil {
-			return err
+// textRows writes rows that are texts.
+type textRows struct{ stream *listStream }
+
+func (t textRows) Row(row any) error { return encode(&t.stream.buffer, row) }
+func (t textRows) Close() error      { return nil }
+
+// exportForms are the forms of files, each with the ending of their names.
+func exportForms(columns []string) []form {
+	table := func(begin func(to io.Writer) (sheet.Table, error)) func(*listStream, *views.Found) (rowWriter, error) {
+		return func(to *listStream, _ *views.Found) (rowWriter, error) {
+			table, err := begin(&to.buffer)
+			return tableRows{table}, err
 		}
 	}
-	if err := table.Close(); err != nil {
-		return stream.fail(err)
+	return []form{
+		{mediaType: csvType, file: ".csv", begin: table(func(to io.Writer) (sheet.Table, error) { return sheet.NewCSV(to, columns) })},
+		{mediaType: linesType, file: ".ndjson", begin: table(func(to io.Writer) (sheet.Table, error) {
+			return &lines{to: to, columns: columns}, nil
+		})},
+		{mediaType: workbookType, file: ".xlsx", begin: table(func(to io.Writer) (sheet.Table, error) {
+			return sheet.NewWorkbook(to, columns)
+		})},
 	}
-	return stream.finish()
 }
+
+// tableRows writes rows that are the cells of a table.
+type tableRows struct{ sheet.Table }
+
+// Row writes one row.
+func (t tableRows) Row(row any) error { return t.Table.Row(*row.(*[]sheet.Cell)) } //nolint:errcheck,forcetypeassert // of a views.Export
 
 // lines writes each row of a table as a JSON object with a line feed behind it, without the columns in which it has nothing.
 type lines struct {

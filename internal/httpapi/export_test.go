@@ -182,10 +182,10 @@ func TestExportForms(t *testing.T) {
 				t.Errorf("%s: nothing shows the column %s", kind, name)
 			}
 		}
-		for _, form := range exportForms() {
-			target := "/api/export/" + kind + form.suffix
+		for _, form := range exportForms(nil) {
+			target := "/api/export/" + kind + form.file
 			got := workshop.must(t, http.StatusOK, http.MethodGet, target, "")
-			if got.header.Get("Content-Type") != form.mediaType || got.header.Get("Content-Disposition") != `attachment; filename="`+kind+form.suffix+`"` {
+			if got.header.Get("Content-Type") != form.mediaType || got.header.Get("Content-Disposition") != `attachment; filename="`+kind+form.file+`"` {
 				t.Errorf("%s: %v", target, got.header)
 			}
 			if err := document.check(t.Context(), &exchange{method: http.MethodGet, target: target, answer: got, valid: true}); err != nil {
@@ -413,12 +413,18 @@ func TestLongExport(t *testing.T) {
 	more()
 	more()
 	seen := 0
-	for row, err := range workshop.face.views.ExportSerials(t.Context(), views.SerialQuery{}).Rows {
+	units := views.ListNamed(views.ListUnits)
+	found, err := units.Export.Read(t.Context(), workshop.face.views, units, "", units.Export.Query())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range found.Rows {
+		cells, _ := row.(*[]sheet.Cell)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if seen++; row[0].String() != ident.SerialID(int64(seen)) {
-			t.Fatalf("row %d is %s", seen, row[0])
+		if seen++; (*cells)[0].String() != ident.SerialID(int64(seen)) {
+			t.Fatalf("row %d is %s", seen, (*cells)[0])
 		}
 		if seen == 10 { // a reader that stands still keeps nobody from writing
 			more()
@@ -427,10 +433,10 @@ func TestLongExport(t *testing.T) {
 	if seen != 4500 {
 		t.Errorf("%d rows", seen)
 	}
-	for _, form := range exportForms() {
-		got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/serials"+form.suffix, "")
-		if form.suffix != ".xlsx" && !strings.Contains(got.body, "SN-04500") {
-			t.Errorf("%s ends with %q", form.suffix, got.body[len(got.body)-100:])
+	for _, form := range exportForms(nil) {
+		got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/serials"+form.file, "")
+		if form.file != ".xlsx" && !strings.Contains(got.body, "SN-04500") {
+			t.Errorf("%s ends with %q", form.file, got.body[len(got.body)-100:])
 		}
 	}
 }

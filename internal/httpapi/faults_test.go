@@ -27,6 +27,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/views"
 )
 
 // logbook is a log that tests read.
@@ -113,7 +114,7 @@ func TestPanicIsAnsweredAndLogged(t *testing.T) {
 	if len(lines) != 1 || lines[0]["panic"] != "a secret defect" || lines[0]["request"] != got.header.Get("X-Request-ID") {
 		t.Fatalf("the log has %v", lines)
 	}
-	if stack := fmt.Sprint(lines[0]["stack"]); !strings.Contains(stack, "listIfChanged") {
+	if stack := fmt.Sprint(lines[0]["stack"]); !strings.Contains(stack, "answerWhole") {
 		t.Errorf("the stack does not lead to the defect:\n%s", stack)
 	}
 	if got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials", ""); got.body != "[]" {
@@ -242,7 +243,7 @@ func TestSlowClientIsCutOff(t *testing.T) {
 		var ended atomic.Bool
 		handler := face.observe(face.recoverPanic(face.plain(func(w http.ResponseWriter, r *http.Request) error {
 			defer ended.Store(true)
-			return writeList(&call{w: w, r: r}, http.StatusOK, longJobs(func() error { return nil }))
+			return writeList(&call{w: w, r: r}, http.StatusOK, formOf(views.PlainArray), views.Found{Rows: views.RowsOf(longJobs(func() error { return nil }))})
 		})))
 		served := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 		connections := make(chan net.Conn, 1)

@@ -92,14 +92,14 @@ func TestUnknownInputDoesNotStart(t *testing.T) {
 			})
 		},
 		"a parameter that is a list": func() handler {
-			return search(func(*shop.Service, context.Context, struct {
+			return ask(func(*shop.Service, context.Context, struct {
 				IDs []string `query:"ids"`
 			}) (any, error) {
 				return nil, nil
 			})
 		},
 		"a parameter without a name": func() handler {
-			return search(func(*shop.Service, context.Context, struct{ Limit int }) (any, error) { return nil, nil })
+			return ask(func(*shop.Service, context.Context, struct{ Limit int }) (any, error) { return nil, nil })
 		},
 		"a method of what the server does not know": func() handler {
 			return show(func(*strings.Reader, context.Context) (any, error) { return nil, nil })

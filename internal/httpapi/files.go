@@ -23,13 +23,6 @@ func attachFile(kind ident.RecordKind) handler {
 		})
 }
 
-// listFiles answers what is attached to a record of a kind.
-func listFiles(kind ident.RecordKind) handler {
-	return read(func(s *shop.Service, ctx context.Context, id string) ([]shop.FileLink, error) {
-		return s.FilesOf(ctx, shop.FileSubject{Kind: kind, ID: id})
-	})
-}
-
 // arriving is a body whose request is admitted again at its end.
 type arriving struct {
 	io.Reader

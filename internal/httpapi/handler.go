@@ -3,14 +3,12 @@ package httpapi
 import (
 	"context"
 	"fmt"
-	"iter"
 	"net/http"
 	"reflect"
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
@@ -119,64 +117,32 @@ func theRecord[S, Out any](operation func(S, context.Context) (Out, error)) hand
 	}
 }
 
-// list answers everything that there is.
-func list[S, Out any](operation func(S, context.Context) iter.Seq2[Out, error]) handler {
-	of := ownerOf[S]()
-	return func(s *Server, c *call) error {
-		return writeList(c, http.StatusOK, operation(of(s), c.r.Context()))
-	}
-}
-
-// listIfChanged answers all records of a kind, unless the caller has them as they are.
-func listIfChanged[S, Out any](kind ident.RecordKind, operation func(S, context.Context) iter.Seq2[Out, error]) handler {
-	of := ownerOf[S]()
-	return func(s *Server, c *call) error {
-		return writeListIfChanged(s, c, kind, operation(of(s), c.r.Context()))
-	}
-}
-
-// listOf answers everything that belongs to what the path names.
-func listOf[S, Out any](operation func(S, context.Context, string) iter.Seq2[Out, error]) handler {
-	of := ownerOf[S]()
-	return func(s *Server, c *call) error {
-		return writeList(c, http.StatusOK, operation(of(s), c.r.Context(), c.id()))
-	}
-}
-
 // asking makes a handler of a function that takes the parameters of the address. What is left out of those is as usual has it.
 func asking[Query any](usual Query, handle func(s *Server, c *call, query Query) error) handler {
-	parameters := newParameters[Query]()
+	known := parametersOf(&usual)
 	return func(s *Server, c *call) error {
-		query := usual
-		if err := parameters.read(c.r, &query); err != nil {
+		query, given := usual, c.r.URL.Query()
+		if err := known.read(given, &query); err != nil {
 			return err
 		}
-		return parameters.asked(c.r.URL.Query(), handle(s, c, query))
+		return known.asked(given, handle(s, c, query))
 	}
 }
 
-// search answers a page of what the parameters ask for.
-func search[S, Query, Page any](operation func(S, context.Context, Query) (Page, error)) handler {
+// ask answers what the parameters ask for.
+func ask[S, Query, Out any](operation func(S, context.Context, Query) (Out, error)) handler {
 	of := ownerOf[S]()
-	return paging(func(s *Server, c *call, query Query) (Page, error) { return operation(of(s), c.r.Context(), query) })
-}
-
-// searchOf is search for a list that belongs to the record in the address.
-func searchOf[S, Query, Page any](operation func(S, context.Context, string, Query) (Page, error)) handler {
-	of := ownerOf[S]()
-	return paging(func(s *Server, c *call, query Query) (Page, error) {
-		return operation(of(s), c.r.Context(), c.id(), query)
+	return asking(*new(Query), func(s *Server, c *call, query Query) error {
+		found, err := operation(of(s), c.r.Context(), query)
+		return answer(c, http.StatusOK, found, err)
 	})
 }
 
-// paging answers a page, and leads to the one behind it.
-func paging[Query, Page any](read func(s *Server, c *call, query Query) (Page, error)) handler {
-	link := linkNext[Page]()
+// askOf is ask about what the path names.
+func askOf[S, Query, Out any](operation func(S, context.Context, string, Query) (Out, error)) handler {
+	of := ownerOf[S]()
 	return asking(*new(Query), func(s *Server, c *call, query Query) error {
-		page, err := read(s, c, query)
-		if err == nil {
-			link(c, page)
-		}
-		return answer(c, http.StatusOK, page, err)
+		found, err := operation(of(s), c.r.Context(), c.id(), query)
+		return answer(c, http.StatusOK, found, err)
 	})
 }

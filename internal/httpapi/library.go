@@ -11,12 +11,6 @@ type libraryEntryInput struct {
 	Name input.TextInput `field:"name"`
 }
 
-func listLibrary(library shop.Library) handler {
-	return func(s *Server, c *call) error {
-		return writeList(c, http.StatusOK, s.service.LibraryEntries(c.r.Context(), library))
-	}
-}
-
 func createLibraryEntry(library shop.Library) handler {
 	return with(func(s *Server, c *call, in libraryEntryInput) error {
 		entry, err := s.service.CreateLibraryEntry(c.r.Context(), library, in.Name)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -18,9 +17,9 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// parameters reads the parameters of an address into a struct of type Query, whose tags query name them. A struct in it without a tag
-// gives its fields. What is absent or empty leaves its field as it is. It is made while the program starts, and safe for concurrent use.
-type parameters[Query any] []parameter
+// parameters reads the parameters of an address into a struct, whose tags query name them. A struct in it without a tag gives its fields.
+// What is absent or empty leaves its field as it is. It is made while the program starts, and safe for concurrent use.
+type parameters []parameter
 
 type parameter struct {
 	name  string
@@ -32,10 +31,10 @@ type parameter struct {
 // setter sets a field to what a text says, or says why it cannot.
 type setter func(text string, into reflect.Value) *refusal.Reason
 
-// newParameters panics when the struct has a field that has no tag, or that no parameter can be; the name "-" is for one
-// that is none.
-func newParameters[Query any]() parameters[Query] {
-	all := parameters[Query](parametersOf(reflect.TypeFor[Query](), nil))
+// parametersOf are those of the query that a pointer points to. It panics when the struct has a field that has no tag, or that no
+// parameter can be; the name "-" is for one that is none.
+func parametersOf(query any) parameters {
+	all := parameters(fieldParameters(reflect.TypeOf(query).Elem(), nil))
 	// The next page of a list is behind the last record of a page, and that is before it where the newest come first.
 	if at := slices.IndexFunc(all, func(p parameter) bool { return p.name == beforeName }); at >= 0 && !all.has(afterName) {
 		all[at].also = afterName
@@ -43,8 +42,8 @@ func newParameters[Query any]() parameters[Query] {
 	return all
 }
 
-// parametersOf are the parameters that the fields of a struct have, which stands at a place in the struct of the query.
-func parametersOf(kind reflect.Type, at []int) (all []parameter) {
+// fieldParameters are the parameters that the fields of a struct have, which stands at a place in the struct of the query.
+func fieldParameters(kind reflect.Type, at []int) (all []parameter) {
 	for i := range kind.NumField() {
 		field := kind.Field(i)
 		index := append(slices.Clone(at), i)
@@ -53,7 +52,7 @@ func parametersOf(kind reflect.Type, at []int) (all []parameter) {
 		switch {
 		case name == "-":
 		case !tagged && field.Type.Kind() == reflect.Struct:
-			all = append(all, parametersOf(field.Type, index)...)
+			all = append(all, fieldParameters(field.Type, index)...)
 		case !tagged || set == nil:
 			panic(fmt.Sprintf("%v.%s is no parameter: its type is %v, its tag %q", kind, field.Name, field.Type, field.Tag))
 		default:
@@ -69,16 +68,9 @@ const (
 	beforeName = "before"
 )
 
-// read refuses parameters that are not those of the struct, that are there twice, or that are not what they should be.
-func (p parameters[Query]) read(r *http.Request, into *Query) error {
-	if r.URL.RawQuery == "" {
-		return nil
-	}
-	return p.readFrom(r.URL.Query(), into)
-}
-
-// readFrom is read for parameters that are taken out of the address.
-func (p parameters[Query]) readFrom(query url.Values, into *Query) error {
+// read fills the query that a pointer points to. It refuses parameters that are not those of the struct, that are there twice, or that
+// are not what they should be.
+func (p parameters) read(query url.Values, into any) error {
 	if err := p.only(query); err != nil {
 		return err
 	}
@@ -99,12 +91,12 @@ func (p parameters[Query]) readFrom(query url.Values, into *Query) error {
 }
 
 // has reports whether a parameter is one of these.
-func (p parameters[Query]) has(name string) bool {
+func (p parameters) has(name string) bool {
 	return slices.ContainsFunc(p, func(known parameter) bool { return name != "" && (known.name == name || known.also == name) })
 }
 
 // asked returns a refusal as one of the parameter that the caller gave, where that has two names.
-func (p parameters[Query]) asked(query url.Values, err error) error {
+func (p parameters) asked(query url.Values, err error) error {
 	refusal, ok := errors.AsType[*refusal.Error](err)
 	if !ok || query.Has(refusal.Field) {
 		return err
@@ -120,7 +112,7 @@ func (p parameters[Query]) asked(query url.Values, err error) error {
 }
 
 // only refuses a query with a parameter that is none of these, or that is there more than once.
-func (p parameters[Query]) only(query url.Values) error {
+func (p parameters) only(query url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(query)) { // of several faults the same one is named every time
 		if !p.has(name) {
 			return refusal.RefuseField(parameterUnknown, shownName(name), shownName(name))

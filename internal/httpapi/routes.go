@@ -61,7 +61,7 @@ type call struct {
 	sent []byte      // the body to the byte
 	file *spool.File // the body of a route with rowsBody
 
-	strict bool     // whether fields that the operation does not have are refused
+	strict bool     // whether fields and parameters that the operation does not have are refused
 	named  []string // the identifiers in the path, by name
 	logger *slog.Logger
 
@@ -84,7 +84,7 @@ func routes() []route {
 func interfaceRoutes() []route {
 	return []route{
 		{"POST /api/jobs", shop.OpCreateJob, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateJob)},
-		{"GET /api/jobs", shop.OpRead, noBody, unmatched, listingJobs(listIfChanged(shop.RecordJob, (*shop.Service).Jobs))},
+		{"GET /api/jobs", shop.OpRead, noBody, unmatched, list(views.ListJobs)},
 		{"GET /api/jobs/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Job)},
 		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, matchRecord,
 			put(shop.RecordJob, (*shop.Service).CreateJob, (*shop.Service).UpdateJob)},
@@ -96,11 +96,10 @@ func interfaceRoutes() []route {
 		{"PATCH /api/paths/{id}/advancement-mode", shop.OpChangeMode, smallBody, matchRecord, with(updateAdvancementMode)},
 
 		{"POST /api/serials", shop.OpCreateSerials, largeBody, unmatched, with(createSerials)},
-		{"GET /api/serials", shop.OpRead, noBody, unmatched, listingSerials(listIfChanged(shop.RecordSerial, (*shop.Service).Serials))},
+		{"GET /api/serials", shop.OpRead, noBody, unmatched, list(views.ListSerials)},
 		{"GET /api/serials/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Serial)},
-		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, unmatched, record((*shop.Service).StepStatuses)},
-		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody, unmatched,
-			listing(views.ListAttachmentsOfSerial, read((*shop.Service).AttachmentsOfSerial))},
+		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, unmatched, list(views.ListStepStatuses)},
+		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody, unmatched, list(views.ListAttachmentsOfSerial)},
 		{"POST /api/serials/{id}/advance", shop.OpAdvance, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).AdvanceSerial)},
 		{"POST /api/serials/{id}/advance-to", shop.OpAdvanceTo, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).AdvanceToStep)},
 		{"POST /api/serials/{id}/scrap", shop.OpScrap, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).ScrapSerial)},
@@ -108,33 +107,32 @@ func interfaceRoutes() []route {
 			change(http.StatusOK, (*shop.Service).ForceComplete)},
 		{"POST /api/serials/{id}/complete-deferred/{stepId}", shop.OpCompleteDeferred, smallBody, matchUnit, with(completeDeferredStep)},
 		{"POST /api/serials/{id}/waive-step/{stepId}", shop.OpWaive, smallBody, matchUnit, with(waiveStep)},
-		{"GET /api/serials/{id}/overrides", shop.OpRead, noBody, unmatched, listing(views.ListOverrides, read((*shop.Service).Overrides))},
+		{"GET /api/serials/{id}/overrides", shop.OpRead, noBody, unmatched, list(views.ListOverrides)},
 		{"POST /api/serials/{id}/overrides", shop.OpOverride, largeBody, matchUnit, with(createOverrides)},
 		{"DELETE /api/serials/{id}/overrides/{stepId}", shop.OpReverseOverride, smallBody, matchUnit, with(deleteOverride)},
 		{"POST /api/serials/{id}/attach-cert", shop.OpAttach, smallBody, matchUnit,
 			change(http.StatusOK, (*shop.Service).AttachCertificate)},
 
 		{"POST /api/certs", shop.OpCreateCertificate, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateCertificate)},
-		{"GET /api/certs", shop.OpRead, noBody, unmatched, listing(views.ListCertificates, list((*shop.Service).Certificates))},
+		{"GET /api/certs", shop.OpRead, noBody, unmatched, list(views.ListCertificates)},
 		{"GET /api/certs/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Certificate)},
 		{"POST /api/certs/batch-attach", shop.OpAttach, largeBody, matchMany, with(batchAttachCertificate)},
 
 		{"POST /api/notes", shop.OpNote, largeBody, matchRecord, create(http.StatusOK, (*shop.Service).CreateNote)},
-		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, unmatched,
-			listing(views.ListNotesOfSerial, listOf((*shop.Service).NotesOfSerial))},
-		{"GET /api/notes/step/{id}", shop.OpRead, noBody, unmatched, listing(views.ListNotesOfStep, listOf((*shop.Service).NotesOfStep))},
+		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, unmatched, list(views.ListNotesOfSerial)},
+		{"GET /api/notes/step/{id}", shop.OpRead, noBody, unmatched, list(views.ListNotesOfStep)},
 
 		{"POST /api/bom", shop.OpCreateBOM, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateBOM)},
-		{"GET /api/bom", shop.OpRead, noBody, unmatched, listing(views.ListBOMs, list((*shop.Service).BOMs))},
+		{"GET /api/bom", shop.OpRead, noBody, unmatched, list(views.ListBOMs)},
 		{"GET /api/bom/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).BOM)},
 		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, matchRecord,
 			put(shop.RecordBOM, (*shop.Service).CreateBOM, (*shop.Service).UpdateBOM)},
 		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).EditBOM)},
 
-		{"GET /api/library/processes", shop.OpRead, noBody, unmatched, listing(views.ListProcesses, listLibrary(shop.Processes))},
+		{"GET /api/library/processes", shop.OpRead, noBody, unmatched, list(views.ListProcesses)},
 		{"POST /api/library/processes", shop.OpAddToLibrary, smallBody, unmatched, createLibraryEntry(shop.Processes)},
 		{"DELETE /api/library/processes/{id}", shop.OpRemoveFromLibrary, noBody, matchRecord, deleteLibraryEntry(shop.Processes)},
-		{"GET /api/library/locations", shop.OpRead, noBody, unmatched, listing(views.ListLocations, listLibrary(shop.Locations))},
+		{"GET /api/library/locations", shop.OpRead, noBody, unmatched, list(views.ListLocations)},
 		{"POST /api/library/locations", shop.OpAddToLibrary, smallBody, unmatched, createLibraryEntry(shop.Locations)},
 		{"DELETE /api/library/locations/{id}", shop.OpRemoveFromLibrary, noBody, matchRecord, deleteLibraryEntry(shop.Locations)},
 
@@ -142,7 +140,7 @@ func interfaceRoutes() []route {
 		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, unmatched, create(http.StatusOK, (*tracker.Link).PostComment)},
 
 		{"GET /api/audit", shop.OpRead, noBody, unmatched, auditListing()},
-		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, unmatched, listing(views.ListAuditOfSerial, auditOfSerial)},
+		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, unmatched, auditOfSerial()},
 	}
 }
 
@@ -150,10 +148,9 @@ func interfaceRoutes() []route {
 // they do not have are refused; the interface's own operations disregard such parameters.
 func ownRoutes() []route {
 	return []route{
-		{"GET /api/resolve", shop.OpRead, asked, unmatched, search((*views.Views).Resolve)},
-		{"GET /api/jobs/search", shop.OpRead, asked, unmatched, search((*views.Views).JobsListed)},
-		{"GET /api/serials/search", shop.OpRead, asked, unmatched,
-			orderedSearch((*views.Views).SearchSerials, (*views.Views).SerialsInOrder)},
+		{"GET /api/resolve", shop.OpRead, asked, unmatched, ask((*views.Views).Resolve)},
+		{"GET /api/jobs/search", shop.OpRead, asked, unmatched, list(views.ListJobsFound)},
+		{"GET /api/serials/search", shop.OpRead, asked, unmatched, list(views.ListUnits)},
 		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, matchMany, batch((*shop.Service).BatchAdvance)},
 		{"POST /api/serials/batch-advance-to", shop.OpAdvanceTo, largeBody, matchMany, batch((*shop.Service).BatchAdvanceTo)},
 		{"POST /api/serials/batch-scrap", shop.OpScrap, largeBody, matchMany, batch((*shop.Service).BatchScrap)},
@@ -165,8 +162,7 @@ func ownRoutes() []route {
 		{"POST /api/jobs/{id}/reopen", shop.OpReopenJob, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).ReopenJob)},
 		{"PUT /api/paths/{id}/steps", shop.OpReplaceSteps, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).ReplaceSteps)},
 		{"PUT /api/serials/{id}", shop.OpUpdateSerial, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).UpdateSerial)},
-		{"GET /api/serials/{id}/steps", shop.OpRead, asked, unmatched,
-			wholeListing(views.VisitList(), (*shop.Service).Visits, read((*shop.Service).Visits))},
+		{"GET /api/serials/{id}/steps", shop.OpRead, asked, unmatched, list(views.ListVisits)},
 
 		{"PUT /api/serials/{id}/serial-number", shop.OpSetSerialNumber, smallBody, matchUnit,
 			change(http.StatusOK, (*shop.Service).SetSerialNumber)},
@@ -174,13 +170,11 @@ func ownRoutes() []route {
 		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).ReleaseSerial)},
 		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).Undo)},
 		{"POST /api/serials/{id}/rework", shop.OpRework, smallBody, matchUnit, change(http.StatusOK, (*shop.Service).ReworkSerial)},
-		{"GET /api/serials/{id}/holds", shop.OpRead, asked, unmatched,
-			ownListing(views.ListHoldsOfSerial, read((*shop.Service).HoldsOfSerial))},
-		{"GET /api/holds", shop.OpRead, asked, unmatched, orderedSearch((*shop.Service).Holds, (*views.Views).HoldsInOrder)},
+		{"GET /api/serials/{id}/holds", shop.OpRead, asked, unmatched, list(views.ListHoldsOfSerial)},
+		{"GET /api/holds", shop.OpRead, asked, unmatched, list(views.ListHolds)},
 
 		{"POST /api/nonconformances", shop.OpReport, largeBody, unmatched, create(http.StatusCreated, (*shop.Service).OpenNonconformance)},
-		{"GET /api/nonconformances", shop.OpRead, asked, unmatched,
-			orderedSearch((*shop.Service).Nonconformances, (*views.Views).ReportsInOrder)},
+		{"GET /api/nonconformances", shop.OpRead, asked, unmatched, list(views.ListReports)},
 		{"GET /api/nonconformances/{id}", shop.OpRead, noBody, unmatched, read((*shop.Service).Nonconformance)},
 		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody, unmatched,
 			change(http.StatusOK, (*shop.Service).AddToNonconformance)},
@@ -192,13 +186,11 @@ func ownRoutes() []route {
 		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, unmatched, theRecord((*shop.Service).SignaturePolicy)},
 		{"PUT /api/settings/signatures", shop.OpSetPolicy, smallBody, matchRecord, setSignaturePolicy},
 		{"POST /api/signatures", shop.OpSign, secretBody, unmatched, with(sign)},
-		{"GET /api/serials/{id}/signatures", shop.OpRead, asked, unmatched,
-			wholeListing(views.SignatureList(), (*views.Views).Signatures, read((*views.Views).Signatures))},
+		{"GET /api/serials/{id}/signatures", shop.OpRead, asked, unmatched, list(views.ListSignatures)},
 
 		{"PUT /api/certs/{id}", shop.OpUpdateCertificate, smallBody, matchRecord,
 			put(shop.RecordCertificate, (*shop.Service).CreateCertificate, (*shop.Service).UpdateCertificate)},
-		{"GET /api/certs/{id}/attachments", shop.OpRead, asked, unmatched,
-			ownListing(views.ListAttachmentsOfCertificate, listOf((*shop.Service).AttachmentsOfCertificate))},
+		{"GET /api/certs/{id}/attachments", shop.OpRead, asked, unmatched, list(views.ListAttachmentsOfCertificate)},
 		{"POST /api/certs/attachments/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidAttachment)},
 
 		{"POST /api/notes/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidNote)},
@@ -208,60 +200,48 @@ func ownRoutes() []route {
 		{"POST /api/files/links/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidFileLink)},
 		{"POST /api/serials/batch-attach-file", shop.OpAttachFile, largeBody, matchMany, batch((*shop.Service).BatchAttachFile)},
 		{"POST /api/serials/{id}/files", shop.OpAttachFile, smallBody, matchUnit, attachFile(shop.RecordSerial)},
-		{"GET /api/serials/{id}/files", shop.OpRead, asked, unmatched,
-			ownListing(views.FilesOn(shop.RecordSerial), listFiles(shop.RecordSerial))},
+		{"GET /api/serials/{id}/files", shop.OpRead, asked, unmatched, list(views.FilesOn(shop.RecordSerial))},
 		{"POST /api/jobs/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordJob)},
-		{"GET /api/jobs/{id}/files", shop.OpRead, asked, unmatched, ownListing(views.FilesOn(shop.RecordJob), listFiles(shop.RecordJob))},
+		{"GET /api/jobs/{id}/files", shop.OpRead, asked, unmatched, list(views.FilesOn(shop.RecordJob))},
 		{"POST /api/steps/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordStep)},
-		{"GET /api/steps/{id}/files", shop.OpRead, asked, unmatched,
-			ownListing(views.FilesOn(shop.RecordStep), listFiles(shop.RecordStep))},
+		{"GET /api/steps/{id}/files", shop.OpRead, asked, unmatched, list(views.FilesOn(shop.RecordStep))},
 		{"POST /api/certs/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordCertificate)},
-		{"GET /api/certs/{id}/files", shop.OpRead, asked, unmatched,
-			ownListing(views.FilesOn(shop.RecordCertificate), listFiles(shop.RecordCertificate))},
+		{"GET /api/certs/{id}/files", shop.OpRead, asked, unmatched, list(views.FilesOn(shop.RecordCertificate))},
 		{"POST /api/nonconformances/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordNonconformance)},
-		{"GET /api/nonconformances/{id}/files", shop.OpRead, asked, unmatched,
-			ownListing(views.FilesOn(shop.RecordNonconformance), listFiles(shop.RecordNonconformance))},
+		{"GET /api/nonconformances/{id}/files", shop.OpRead, asked, unmatched, list(views.FilesOn(shop.RecordNonconformance))},
 		{"POST /api/instruments/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordInstrument)},
-		{"GET /api/instruments/{id}/files", shop.OpRead, asked, unmatched,
-			ownListing(views.FilesOn(shop.RecordInstrument), listFiles(shop.RecordInstrument))},
+		{"GET /api/instruments/{id}/files", shop.OpRead, asked, unmatched, list(views.FilesOn(shop.RecordInstrument))},
 
-		{"GET /api/bom/{id}/versions", shop.OpRead, asked, unmatched,
-			ownListing(views.ListBOMVersions, listOf((*shop.Service).BOMVersions))},
+		{"GET /api/bom/{id}/versions", shop.OpRead, asked, unmatched, list(views.ListBOMVersions)},
 
 		{"POST /api/instruments", shop.OpCreateInstrument, smallBody, unmatched,
 			create(http.StatusCreated, (*shop.Service).CreateInstrument)},
-		{"GET /api/instruments", shop.OpRead, asked, unmatched,
-			orderedSearch((*shop.Service).Instruments, (*views.Views).InstrumentsInOrder)},
+		{"GET /api/instruments", shop.OpRead, asked, unmatched, list(views.ListInstruments)},
 		{"GET /api/instruments/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Instrument)},
 		{"PUT /api/instruments/{id}", shop.OpUpdateInstrument, smallBody, matchRecord,
 			change(http.StatusOK, (*shop.Service).UpdateInstrument)},
 		{"POST /api/instruments/{id}/calibrations", shop.OpCalibrate, smallBody, matchRecord,
 			change(http.StatusCreated, (*shop.Service).CalibrateInstrument)},
-		{"GET /api/instruments/{id}/calibrations", shop.OpRead, asked, unmatched,
-			ownListing(views.ListCalibrations, read((*shop.Service).CalibrationsOf))},
+		{"GET /api/instruments/{id}/calibrations", shop.OpRead, asked, unmatched, list(views.ListCalibrations)},
 
-		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, unmatched,
-			orderedSearchOf((*shop.Service).ReadingsWith, (*views.Views).ReadingsInOrder)},
-		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, asked, unmatched, searchOf((*shop.Service).UnitsInDoubt)},
+		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, unmatched, list(views.ListReadings)},
+		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, asked, unmatched, asking(shop.DoubtQuery{}, getDoubt)},
 
 		{"GET /api/steps/{id}/characteristics", shop.OpRead, noBody, unmatched, record((*shop.Service).Characteristics)},
 		{"PUT /api/steps/{id}/characteristics", shop.OpSetCharacteristics, smallBody, matchRecord,
 			change(http.StatusOK, (*shop.Service).SetCharacteristics)},
 		{"POST /api/serials/{id}/measurements", shop.OpMeasure, smallBody, matchUnit,
 			change(http.StatusCreated, (*shop.Service).RecordMeasurements)},
-		{"GET /api/serials/{id}/measurements", shop.OpRead, asked, unmatched,
-			wholeListing(views.MeasurementList(), (*shop.Service).MeasurementsOfSerial, read((*shop.Service).MeasurementsOfSerial))},
-		{"GET /api/measurements", shop.OpRead, asked, unmatched,
-			orderedSearch((*shop.Service).Measurements, (*views.Views).MeasurementsInOrder)},
+		{"GET /api/serials/{id}/measurements", shop.OpRead, asked, unmatched, list(views.ListMeasurementsOfSerial)},
+		{"GET /api/measurements", shop.OpRead, asked, unmatched, list(views.ListMeasurements)},
 		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
 
-		{"GET /api/characteristics/{id}/chart", shop.OpRead, asked, unmatched, asking(views.ChartQuery{}, getChart)},
+		{"GET /api/characteristics/{id}/chart", shop.OpRead, asked, unmatched, askOf((*views.Views).Chart)},
 		{"POST /api/characteristics/{id}/baseline", shop.OpFreezeLimits, smallBody, unmatched,
 			change(http.StatusCreated, (*shop.Service).FreezeLimits)},
-		{"GET /api/characteristics/{id}/baseline", shop.OpRead, asked, unmatched,
-			ownListing(views.ListBaselines, read((*shop.Service).Baselines))},
+		{"GET /api/characteristics/{id}/baseline", shop.OpRead, asked, unmatched, list(views.ListBaselines)},
 
-		{"GET /api/users", shop.OpRead, asked, unmatched, ownListing(views.ListUsers, listUsers)},
+		{"GET /api/users", shop.OpRead, asked, unmatched, list(views.ListUsers)},
 		{"POST /api/users", shop.OpCreateUser, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateUser)},
 		{"GET /api/users/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).User)},
 		{"PUT /api/users/{id}", shop.OpUpdateUser, smallBody, matchRecord,
@@ -270,7 +250,7 @@ func ownRoutes() []route {
 		{"PATCH /api/steps/{id}/config", shop.OpConfigureStep, smallBody, matchRecord,
 			change(http.StatusOK, (*shop.Service).ConfigureStep)},
 
-		{"GET /api/templates", shop.OpRead, asked, unmatched, ownListing(views.ListTemplates, list((*shop.Service).Templates))},
+		{"GET /api/templates", shop.OpRead, asked, unmatched, list(views.ListTemplates)},
 		{"POST /api/templates", shop.OpCreateTemplate, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateTemplate)},
 		{"GET /api/templates/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Template)},
 		{"PUT /api/templates/{id}", shop.OpUpdateTemplate, smallBody, matchRecord,
@@ -283,18 +263,18 @@ func ownRoutes() []route {
 		{"GET /api/operator/queue/{userId}", shop.OpRead, asked, unmatched, asking(sorted{}, getOperatorQueue)},
 		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, unmatched, getStepQueue},
 
-		{"GET /api/tracker/tickets", shop.OpRead, noBody, unmatched, show((*tracker.Link).Tickets)},
+		{"GET /api/tracker/tickets", shop.OpRead, noBody, unmatched, answering(ticketListing())},
 		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, unmatched, read((*tracker.Link).Ticket)},
 
-		{"GET /api/audit/search", shop.OpRead, asked, unmatched, asking(views.AuditQuery{Limit: input.SearchDefault}, searchAudit)},
-		{"GET /api/audit/job/{id}", shop.OpRead, asked, unmatched, ownListing(views.ListAuditOfJob, listOf((*shop.Service).AuditOfJob))},
+		{"GET /api/audit/search", shop.OpRead, asked, unmatched, list(views.ListAuditFound)},
+		{"GET /api/audit/job/{id}", shop.OpRead, asked, unmatched, list(views.ListAuditOfJob)},
 
 		{"GET /api/ledger", shop.OpRead, noBody, unmatched, withLedger(getLedger)},
 		{"GET /api/ledger/proof/{auditId}", shop.OpRead, noBody, unmatched, withLedger(getProof)},
 		{"GET /ledger/checkpoint", shop.OpRead, noBody, unmatched, withLedger(getCheckpoint)},
 		{"GET /ledger/cosigned", shop.OpRead, noBody, unmatched, withLedger(getCosigned)},
 		{"GET /ledger/tile/{place...}", shop.OpRead, noBody, unmatched, withLedger(getTile)},
-		{"GET /api/backups", shop.OpBackUp, asked, unmatched, backupListing()},
+		{"GET /api/backups", shop.OpBackUp, asked, unmatched, answering(backupListing())},
 		{"POST /api/backups", shop.OpBackUp, noBody, unmatched, withBackups(startBackup)},
 
 		{eventsPattern, shop.OpRead, asked, unmatched, asking(eventQuery{}, streamEvents)},
@@ -340,20 +320,6 @@ func addressOf(made any) string {
 		return ""
 	}
 	return "/api/" + collection + "/" + id
-}
-
-// answerList writes a list that may be as long as the request was, unless the operation failed.
-func answerList[T any](c *call, values []T, err error) error {
-	if err != nil {
-		return err
-	}
-	return writeList(c, http.StatusOK, func(yield func(T, error) bool) {
-		for i := range values {
-			if !yield(values[i], nil) {
-				return
-			}
-		}
-	})
 }
 
 // done answers the operations that have nothing to show.

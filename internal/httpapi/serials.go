@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/views"
 )
 
 func createSerials(s *Server, c *call, in shop.CreateSerialsInput) error {
@@ -12,7 +13,7 @@ func createSerials(s *Server, c *call, in shop.CreateSerialsInput) error {
 	if err != nil {
 		return err
 	}
-	return writeList(c, http.StatusCreated, batch.All())
+	return writeList(c, http.StatusCreated, formOf(views.PlainArray), views.Found{Rows: views.RowsOf(batch.All())})
 }
 
 // userInput is the input of operations on a step of a serial that ask only who acts.
@@ -32,9 +33,14 @@ func waiveStep(s *Server, c *call, in shop.WaiveStepInput) error {
 
 func createOverrides(s *Server, c *call, in shop.CreateOverridesInput) error {
 	overrides, err := s.service.CreateOverrides(c.r.Context(), c.id(), in)
-	return answerList(c, overrides, err)
+	return writeList(c, http.StatusOK, formOf(views.PlainArray), views.Found{Rows: views.RowsIn(overrides, err)})
 }
 
 func deleteOverride(s *Server, c *call, in userInput) error {
 	return done(c, s.service.ReverseOverride(c.r.Context(), c.id(), c.stepID(), in.UserID))
+}
+
+func batchAttachCertificate(s *Server, c *call, in shop.BatchAttachInput) error {
+	attachments, err := s.service.BatchAttachCertificate(c.r.Context(), in)
+	return writeList(c, http.StatusOK, formOf(views.PlainArray), views.Found{Rows: views.RowsIn(attachments, err)})
 }

@@ -168,7 +168,7 @@ func (s *Server) operation(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, needs)
 		admitted := err == nil
-		c := &call{w: w, r: r, named: identifiers, logger: s.config.Logger, strict: route.settings()}
+		c := &call{w: w, r: r, named: identifiers, logger: s.config.Logger, strict: route.strict()}
 		if route.body.isJSON() && len(r.Header["Prefer"]) > 0 && prefersStrict(r) {
 			c.strict = true
 			w.Header().Set("Preference-Applied", strictHandling)

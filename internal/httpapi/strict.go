@@ -31,6 +31,9 @@ func prefersStrict(r *http.Request) bool {
 // believe that a setting which is passed over in silence is on.
 func (r route) settings() bool { return r.changes() && strings.Contains(r.pattern, " /api/settings/") }
 
+// strict reports whether a route refuses fields and parameters that it does not have also without being asked.
+func (r route) strict() bool { return r.settings() || r.body == asked }
+
 // onlyFields refuses the first member of an object that is none of the fields, also inside of fields. The refusal names its
 // place, such as steps[2].colour.
 func onlyFields(object body, fields []input.Field, place string) error {

@@ -123,7 +123,7 @@ func getStepQueue(s *Server, c *call) error {
 		return err
 	}
 	stream.text(`,"notes":[`)
-	if err := writeItems(stream, s.service.NotesOfStep(c.r.Context(), stepID)); err != nil {
+	if err := stream.rows(&jsonWriter{stream: stream}, views.RowsOf(s.service.NotesOfStep(c.r.Context(), stepID))); err != nil {
 		return err
 	}
 	stream.text(`]`)

@@ -305,7 +305,7 @@ func listedEverything(p *lists.Reader) error {
 			shop.NonconformanceQuery{Status: shop.ReportOpen, SerialID: "SN-00001"}, shop.NonconformanceQuery{Status: shop.ReportClosed, JobID: "a"},
 		},
 	}
-	for _, list := range views.Lists() {
+	for _, list := range views.StoredLists() {
 		for _, only := range narrowed[list.Name] {
 			for _, order := range list.Orders() {
 				_, _, err := p.ListRows(&list, views.ListWindow{Order: order, Narrowed: only, Limit: 10})

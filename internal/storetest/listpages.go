@@ -24,7 +24,7 @@ const listed = 7
 var listPages = []promise{
 	{"every list is read in each of its orders, each row once, whatever a page holds, and rows of one time by their place", func(s *testedStore) {
 		owners := s.stockLists()
-		for _, list := range views.Lists() {
+		for _, list := range views.StoredLists() {
 			for _, order := range list.Orders() {
 				window := views.ListWindow{Order: order, Owner: owners[list.Name], Limit: 1000}
 				whole := s.follow(&list, window)
@@ -188,7 +188,7 @@ func (s *testedStore) pages(list *views.List, window views.ListWindow, take func
 }
 
 func listNamed(name views.ListName) views.List {
-	lists := views.Lists()
+	lists := views.StoredLists()
 	return lists[slices.IndexFunc(lists, func(list views.List) bool { return list.Name == name })]
 }
 

@@ -1,0 +1,184 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/views"
+)
+
+// listing is a list as it is answered: see answering, which makes its handler. Those of the shop are declared in views.Lists.
+type listing struct {
+	// whole reads all rows, for requests that ask for no page; nil where every request asks for one.
+	whole func(s *Server, c *call) (views.Found, error)
+	// query and page are the parts of a views.Reading; nil for a list without parameters.
+	query func() any
+	page  func(s *Server, c *call, query any) (views.Found, error)
+	// without names the fields of the query that are no parameters.
+	without []string
+	// form is how a page is written, and wholeForm how all rows are.
+	form, wholeForm form
+	// versioned is the kind whose shop.Service.Version is the tag of the whole list; "" for a list without a tag.
+	versioned ident.RecordKind
+}
+
+// list makes the handler of a list that views.Lists declares.
+func list(name views.ListName) handler { return answering(listingOf(views.ListNamed(name))) }
+
+// answering makes the handler of a list, the only one that answers lists. It answers all rows, or those that the parameters ask for, and
+// leads to the next page. The contract's own operations disregard parameters that they do not have, and the others refuse them.
+func answering(l listing) handler {
+	var known parameters
+	if l.query != nil {
+		known = parametersOf(l.query())
+		known = slices.DeleteFunc(known, func(p parameter) bool { return slices.Contains(l.without, p.name) })
+	}
+	return func(s *Server, c *call) error {
+		given := c.r.URL.Query()
+		if c.strict {
+			if err := known.only(given); err != nil {
+				return err
+			}
+		} else {
+			for name, values := range given {
+				if !known.has(name) || slices.Equal(values, []string{""}) {
+					delete(given, name)
+				}
+			}
+		}
+		if l.whole != nil && !asksForPage(given) {
+			return l.answerWhole(s, c)
+		}
+		query := l.query()
+		if err := known.read(given, query); err != nil {
+			return err
+		}
+		found, err := l.page(s, c, query)
+		if err != nil {
+			return known.asked(given, err)
+		}
+		if found.Next != "" {
+			given.Del(beforeName)
+			c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, found.Next))
+		}
+		return known.asked(given, writeList(c, http.StatusOK, l.form, found))
+	}
+}
+
+// asksForPage reports whether a parameter says something.
+func asksForPage(given url.Values) bool {
+	for _, values := range given {
+		if !slices.Equal(values, []string{""}) {
+			return true
+		}
+	}
+	return false
+}
+
+// answerWhole answers all rows, and 304 to a caller who has them as they are where the list has a version.
+func (l *listing) answerWhole(s *Server, c *call) error {
+	if l.versioned != "" {
+		version, err := s.service.Version(c.r.Context(), l.versioned)
+		if err != nil {
+			return err
+		}
+		tag := `W/"` + version + `"`
+		header := c.w.Header()
+		header.Set("ETag", tag)
+		header.Set("Cache-Control", "no-cache") // may be kept, but must be asked about
+		if slices.Contains(strings.FieldsFunc(c.r.Header.Get("If-None-Match"), func(r rune) bool { return r == ',' || r == ' ' }), tag) {
+			c.w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
+	found, err := l.whole(s, c)
+	if err != nil {
+		return err
+	}
+	return writeList(c, http.StatusOK, l.wholeForm, found)
+}
+
+// nextLink leads to the next page of what was asked for, as RFC 8288 writes it; begins says where that page begins.
+func nextLink(path string, given url.Values, begins string) string {
+	given.Set(afterName, begins)
+	return "<" + (&url.URL{Path: path, RawQuery: given.Encode()}).String() + `>; rel="next"`
+}
+
+// listingOf is a list of views.
+func listingOf(of *views.List) listing {
+	l := listing{form: formOf(of.Page), wholeForm: formOf(views.PlainArray)}
+	if of.Tagged {
+		l.wholeForm = formOf(views.TaggedArray)
+	}
+	if of.Whole != nil {
+		l.whole = func(s *Server, c *call) (views.Found, error) {
+			return views.Found{Rows: of.Whole(c.r.Context(), s.views, c.owner())}, nil
+		}
+	}
+	if of.Versioned {
+		l.versioned = of.Of
+	}
+	if of.Undated {
+		l.without = []string{"updatedSince"}
+	}
+	if of.Pages != nil {
+		l.query, l.page = of.Pages.Query, func(s *Server, c *call, query any) (views.Found, error) {
+			return of.Pages.Read(c.r.Context(), s.views, of, c.owner(), query)
+		}
+	}
+	return l
+}
+
+// shortListing is a list of something else than a record of the shop, which is read whole, also for a page. The head is what an answer has
+// in front of the rows.
+func shortListing[T any](cut views.WholeList[T], read func(s *Server, c *call) (rows []T, head string, err error)) listing {
+	l := listing{
+		form: formOf(views.TaggedArray), wholeForm: formOf(views.PlainArray),
+		query: func() any { return &views.ListQuery{Limit: views.ListPageLimit} },
+		whole: func(s *Server, c *call) (views.Found, error) {
+			rows, head, err := read(s, c)
+			return views.Found{Head: head, Rows: views.RowsIn(rows, nil)}, err
+		},
+		page: func(s *Server, c *call, query any) (found views.Found, err error) {
+			rows, head, err := read(s, c)
+			if err != nil {
+				return found, err
+			}
+			page, err := cut.Page(rows, c.owner(), *query.(*views.ListQuery)) //nolint:errcheck,forcetypeassert // made above
+			return views.Found{Head: head, Rows: views.RowsIn(page.Rows, nil), Next: page.Next}, err
+		},
+	}
+	if !cut.Dated() {
+		l.without = []string{"updatedSince"}
+	}
+	return l
+}
+
+// owner is the identifier of the record in the address; "" for an address without one.
+func (c *call) owner() string {
+	if len(c.named) == 0 {
+		return ""
+	}
+	return c.id()
+}
+
+// ticketListing is the list of the tickets that jobs can be linked to.
+func ticketListing() listing {
+	return listing{wholeForm: formOf(views.PlainArray), whole: func(s *Server, c *call) (views.Found, error) {
+		return views.Found{Rows: views.RowsIn(s.tracker.Tickets(c.r.Context()))}, nil
+	}}
+}
+
+// getDoubt answers a page of the units whose readings are in doubt, and leads to the next one. It is no list of rows: the units are
+// answered as ranges, which operations on many units take.
+func getDoubt(s *Server, c *call, query shop.DoubtQuery) error {
+	found, err := s.service.UnitsInDoubt(c.r.Context(), c.id(), query)
+	if err == nil && found.Next != "" {
+		c.w.Header().Set("Link", nextLink(c.r.URL.Path, c.r.URL.Query(), found.Next))
+	}
+	return answer(c, http.StatusOK, found, err)
+}

@@ -1,0 +1,225 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+)
+
+// Lists declares every list of the interface. A new list is a row here, one that a store reads has a row in package lists of
+// internal/sqlstore too, and a route names it.
+func Lists() []List { return append(StoredLists(), composedLists()...) }
+
+// ListNamed returns the list with a name, which has to be one of those above.
+func ListNamed(name ListName) *List {
+	lists := Lists()
+	at := slices.IndexFunc(lists, func(l List) bool { return l.Name == name })
+	if at < 0 {
+		panic(fmt.Sprintf("nothing declares the list %s", name)) // names are written by hand
+	}
+	return &lists[at]
+}
+
+// StoredLists has the lists of which a store reads pages: see Lister.
+func StoredLists() []List {
+	lists := []List{
+		{
+			Name: ListJobs, Of: shop.RecordJob, Dated: true, Versioned: true, sorts: changing(newestFirst()),
+			Whole: all((*shop.Service).Jobs), Pages: pagesOf(JobListQuery{ListQuery: ListQuery{Limit: ListPageLimit}}, readJobs),
+		},
+		{
+			Name: ListCertificates, Of: shop.RecordCertificate, sorts: changing(newestFirst()), Whole: all((*shop.Service).Certificates),
+			Export: exporting("certs", (*Views).exportCertificates),
+		},
+		{Name: ListBOMs, Of: shop.RecordBOM, Dated: true, sorts: changing(newestFirst()), Whole: all((*shop.Service).BOMs)},
+		{Name: ListTemplates, Of: shop.RecordTemplate, Dated: true, sorts: changing(newestFirst()), Whole: all((*shop.Service).Templates)},
+		{
+			Name: ListUsers, Of: shop.RecordUser, Ended: true, sorts: changing(byName()), Export: exporting("users", (*Views).exportUsers),
+			Whole: func(ctx context.Context, v *Views, _ string) Rows { return RowsOf(v.shop.Users(ctx, false)) },
+		},
+		{Name: ListProcesses, Of: shop.RecordProcess, sorts: changing(byName()), Whole: libraryOf(shop.Processes)},
+		{Name: ListLocations, Of: shop.RecordLocation, sorts: changing(byName()), Whole: libraryOf(shop.Locations)},
+		{
+			Name: ListAttachmentsOfSerial, Of: shop.RecordAttachment, Owned: true, OfUnit: true, found: serialNumberFound,
+			sorts: changing(oldestFirst()), Whole: shortOf((*shop.Service).AttachmentsOfSerial),
+		},
+		{
+			Name: ListAttachmentsOfCertificate, Of: shop.RecordAttachment, Owned: true, found: certificateFound,
+			sorts: changing(oldestFirst()), Whole: allOf((*shop.Service).AttachmentsOfCertificate),
+		},
+		{
+			Name: ListOverrides, Of: shop.RecordOverride, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst()),
+			Whole: shortOf((*shop.Service).Overrides),
+		},
+		{
+			Name: ListHoldsOfSerial, Of: shop.RecordHold, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst()),
+			Whole: shortOf((*shop.Service).HoldsOfSerial),
+		},
+		{
+			Name: ListNotesOfSerial, Of: shop.RecordNote, Owned: true, sorts: changing(oldestFirst()),
+			Whole: allOf((*shop.Service).NotesOfSerial),
+		},
+		{
+			Name: ListNotesOfStep, Of: shop.RecordNote, Owned: true, sorts: changing(oldestFirst()),
+			Whole: allOf((*shop.Service).NotesOfStep),
+		},
+		{
+			Name: ListBOMVersions, Of: shop.RecordBOMVersion, Owned: true, found: bomFound, Numbered: true, sorts: changing(newestFirst()),
+			Whole: allOf((*shop.Service).BOMVersions),
+		},
+		{
+			Name: ListCalibrations, Of: shop.RecordCalibration, Owned: true, found: instrumentFound, sorts: changing(oldestFirst()),
+			Whole: shortOf((*shop.Service).CalibrationsOf),
+		},
+		{
+			Name: ListBaselines, Of: shop.RecordBaseline, Owned: true, found: characteristicFound, sorts: changing(oldestFirst()),
+			Whole: shortOf((*shop.Service).Baselines),
+		},
+		{
+			Name: ListHolds, Of: shop.RecordHold, Page: Envelope, sorts: changing(newestFirst()),
+			Pages: searchPages((*shop.Service).Holds, holdsInOrder),
+		},
+		listOfMeasurements(),
+		{
+			Name: ListInstruments, Of: shop.RecordInstrument, Dated: true, Page: Envelope, sorts: changing(newestFirst()),
+			Pages: searchPages((*shop.Service).Instruments, instrumentsInOrder),
+		},
+		{ // reportsChanged finds what was changed
+			Name: ListReports, Of: shop.RecordNonconformance, Numbered: true, Page: Envelope, sorts: newestFirst(),
+			Pages: searchPages((*shop.Service).Nonconformances, reportsInOrder),
+		},
+		{Name: ListAudit, Of: shop.RecordEntry, Numbered: true, sorts: newestFirst()},
+		{
+			Name: ListAuditOfSerial, Of: shop.RecordEntry, Owned: true, OfUnit: true, Numbered: true, sorts: oldestFirst(),
+			Whole: allOf((*shop.Service).AuditOfSerial),
+		},
+		{
+			Name: ListAuditOfJob, Of: shop.RecordEntry, Owned: true, Numbered: true, sorts: oldestFirst(),
+			Whole: allOf((*shop.Service).AuditOfJob),
+		},
+		filesOn(shop.RecordSerial, serialFound),
+		filesOn(shop.RecordJob, func(tx Reader, id string) error {
+			_, err := shop.FindJob(tx, id)
+			return err
+		}),
+		filesOn(shop.RecordStep, func(tx Reader, id string) error {
+			_, err := shop.FindPathOfStep(tx, id)
+			return err
+		}),
+		filesOn(shop.RecordCertificate, certificateFound),
+		filesOn(shop.RecordNonconformance, func(tx Reader, id string) error {
+			_, err := shop.FindNonconformance(tx, id)
+			return err
+		}),
+		filesOn(shop.RecordInstrument, instrumentFound),
+	}
+	for i := range lists {
+		if lists[i].Pages == nil {
+			lists[i].Pages = pagesOf(ListQuery{Limit: ListPageLimit}, readList)
+		}
+	}
+	return lists
+}
+
+// composedLists has the lists whose pages are put together of more than a store reads at once.
+func composedLists() []List {
+	return []List{
+		{
+			Name: ListSerials, Of: shop.RecordSerial, Versioned: true, Whole: all((*shop.Service).Serials),
+			Pages: pagesOf(SerialListQuery{Limit: ListPageLimit}, serialList),
+		},
+		{
+			Name: ListUnits, Of: shop.RecordSerial, Numbered: true, Page: Envelope, sorts: newestFirst(),
+			Pages: searchPages((*Views).SearchSerials, serialsInOrder), Export: exporting("serials", (*Views).exportSerials),
+		},
+		{
+			Name: ListJobsFound, Of: shop.RecordJob, Page: Envelope, Pages: new(reading(JobsQuery{}, jobsListed)),
+			Export: exporting("jobs", (*Views).exportJobs, jobColumns()...),
+		},
+		{
+			Name: ListAuditFound, Of: shop.RecordEntry, Page: PlainArray,
+			Pages: new(reading(AuditQuery{Limit: input.SearchDefault}, findAudit)), Export: exporting("audit", (*Views).exportAudit),
+		},
+		{
+			Name: ListReadings, Of: shop.RecordMeasurement, Owned: true, Page: Envelope, sorts: changing(newestFirst()),
+			Pages: searchPagesOf((*shop.Service).ReadingsWith, readingsInOrder),
+		},
+		{Name: ListStepStatuses, Owned: true, OfUnit: true, Tagged: true, Whole: shortOf((*shop.Service).StepStatuses)},
+		shortList(visitList(), (*shop.Service).Visits, exporting("steps", (*shop.Service).AllVisits)),
+		shortList(signatureList(), (*Views).Signatures, nil),
+		shortList(measurementList(), (*shop.Service).MeasurementsOfSerial, nil),
+	}
+}
+
+// shortList is the list of a unit that is read whole, also for a page.
+func shortList[S, T any](cut WholeList[T], read func(S, context.Context, string) ([]T, error), export *Export) List {
+	return List{
+		Name: cut.Name, Owned: true, OfUnit: true, Undated: !cut.Dated(), Export: export, Whole: shortOf(read),
+		Pages: pagesOf(ListQuery{Limit: ListPageLimit},
+			func(ctx context.Context, v *Views, _ *List, of string, query ListQuery) (page ListPage, err error) {
+				rows, err := read(on[S](v), ctx, of)
+				if err != nil {
+					return page, err
+				}
+				return cut.Page(rows, of, query)
+			}),
+	}
+}
+
+func listOfMeasurements() List {
+	return List{
+		Name: ListMeasurements, Of: shop.RecordMeasurement, Page: Envelope, sorts: changing(newestFirst()),
+		Pages:  searchPages((*shop.Service).Measurements, measurementsInOrder),
+		Export: exporting("measurements", (*shop.Service).FindMeasurements, measurementColumns()...),
+	}
+}
+
+func libraryOf(library shop.Library) func(context.Context, *Views, string) Rows {
+	return func(ctx context.Context, v *Views, _ string) Rows { return RowsOf(v.shop.LibraryEntries(ctx, library)) }
+}
+
+// FilesOn names the list of the files that are attached to a record of a kind.
+func FilesOn(kind ident.RecordKind) ListName { return ListName("files of " + kind) }
+
+func filesOn(kind ident.RecordKind, found func(Reader, string) error) List {
+	return List{
+		Name: FilesOn(kind), Of: shop.RecordFileLink, Owned: true, On: kind, found: found, sorts: changing(oldestFirst()),
+		Whole: func(ctx context.Context, v *Views, id string) Rows {
+			return RowsIn(v.shop.FilesOf(ctx, shop.FileSubject{Kind: kind, ID: id}))
+		},
+	}
+}
+
+func serialFound(tx Reader, id string) error {
+	_, err := tx.RouteCard(id)
+	return shop.OrNotFound(err, shop.NameSerial, id)
+}
+
+func serialNumberFound(tx Reader, id string) error {
+	_, err := tx.RouteCard(id)
+	return shop.OrNotFound(err, shop.NameSerialNumber, id)
+}
+
+func certificateFound(tx Reader, id string) error {
+	_, err := tx.Certificate(id)
+	return shop.OrNotFound(err, shop.NameCertificate, id)
+}
+
+func bomFound(tx Reader, id string) error {
+	_, err := tx.BOM(id)
+	return shop.OrNotFound(err, shop.NameBOM, id)
+}
+
+func instrumentFound(tx Reader, id string) error {
+	_, err := tx.Instrument(id)
+	return shop.OrNotFound(err, shop.NameInstrument, id)
+}
+
+func characteristicFound(tx Reader, id string) error {
+	_, _, err := shop.FindCharacteristic(tx, id)
+	return err
+}

@@ -1,0 +1,185 @@
+package views
+
+import (
+	"context"
+	"iter"
+	"reflect"
+
+	"github.com/routecard/routecard/internal/sheet"
+	"github.com/routecard/routecard/shop"
+)
+
+// Rows yields the rows of a list: records, or pointers to them, of a table the cells. A pointer may be to a place that the next row uses
+// again. The last thing yielded may be an error.
+type Rows = iter.Seq2[any, error]
+
+// RowsOf returns the rows of a list that is read while it is answered.
+func RowsOf[T any](listed iter.Seq2[T, error]) Rows {
+	return func(yield func(any, error) bool) {
+		var row T // one place for all of them
+		for next, err := range listed {
+			if row = next; !yield(&row, err) {
+				return
+			}
+		}
+	}
+}
+
+// RowsIn returns the rows of a list that was read, unless that failed.
+func RowsIn[T any](listed []T, err error) Rows {
+	return func(yield func(any, error) bool) {
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for i := range listed {
+			if !yield(&listed[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// Found is a list, or the part of it that a query asks for.
+type Found struct {
+	Rows Rows
+	Next string // where the next page begins; "" when there is none
+	Head string // a text in front of the rows
+}
+
+// Reading says how the part of a list is read that a query asks for.
+type Reading struct {
+	// Query makes a query with what holds for omitted parameters: a pointer to a struct whose tags name the parameters.
+	Query func() any
+	Read  func(ctx context.Context, v *Views, list *List, of string, query any) (Found, error)
+}
+
+// Export says how all that a query asks for is read as a table.
+type Export struct {
+	Name    string // in addresses, and of the file
+	Columns []string
+	Reading
+}
+
+// ExportQuery is the query of an export: the search, and whether a text begins with a byte order mark, which Excel needs to read UTF-8.
+type ExportQuery[Query any] struct {
+	Search        Query
+	ByteOrderMark bool `query:"bom"`
+}
+
+// Head is the text in front of the rows.
+func (q *ExportQuery[Query]) Head() string {
+	if q.ByteOrderMark {
+		return sheet.ByteOrderMark
+	}
+	return ""
+}
+
+// reading is read for a query of some type; usual is one without parameters.
+func reading[Query any](
+	usual Query, read func(ctx context.Context, v *Views, list *List, of string, query Query) (Found, error),
+) Reading {
+	return Reading{func() any {
+		query := usual
+		return &query
+	}, func(ctx context.Context, v *Views, list *List, of string, query any) (Found, error) {
+		return read(ctx, v, list, of, *query.(*Query)) //nolint:errcheck,forcetypeassert // Query made it
+	}}
+}
+
+// pagesOf are pages with a query of some type.
+func pagesOf[Query any](
+	usual Query, read func(ctx context.Context, v *Views, list *List, of string, query Query) (ListPage, error),
+) *Reading {
+	return new(reading(usual, func(ctx context.Context, v *Views, list *List, of string, query Query) (Found, error) {
+		page, err := read(ctx, v, list, of, query)
+		return Found{Rows: RowsIn(page.Rows, nil), Next: page.Next}, err
+	}))
+}
+
+// on is what an operation of a list is a method of: the views, or the shop.
+func on[S any](v *Views) S {
+	if of, ok := any(v).(S); ok {
+		return of
+	}
+	return any(v.shop).(S) //nolint:errcheck,forcetypeassert // the table of lists is written by hand
+}
+
+// searchPages are the pages of a search: newest first, or as ordered has them when the query asks for an order, or for what was changed
+// since a time.
+func searchPages[S, Query, T any](
+	newest func(S, context.Context, Query) (shop.Page[T], error),
+	ordered func(ctx context.Context, v *Views, list *List, of string, query Query, ordering Ordering) (ListPage, error),
+) *Reading {
+	return searchPagesOf(func(s S, ctx context.Context, _ string, query Query) (shop.Page[T], error) {
+		return newest(s, ctx, query)
+	}, ordered)
+}
+
+// searchPagesOf is searchPages for the list of a record.
+func searchPagesOf[S, Query, T any](
+	newest func(S, context.Context, string, Query) (shop.Page[T], error),
+	ordered func(ctx context.Context, v *Views, list *List, of string, query Query, ordering Ordering) (ListPage, error),
+) *Reading {
+	type asked struct {
+		Query    Query
+		Ordering Ordering
+	}
+	return new(reading(asked{}, func(ctx context.Context, v *Views, list *List, of string, query asked) (Found, error) {
+		if query.Ordering != (Ordering{}) {
+			page, err := ordered(ctx, v, list, of, query.Query, query.Ordering)
+			return Found{Rows: RowsIn(page.Rows, nil), Next: page.Next}, err
+		}
+		page, err := newest(on[S](v), ctx, of, query.Query)
+		return Found{Rows: RowsIn(page.Items, nil), Next: page.Next}, err
+	}))
+}
+
+// all reads a list whole with an operation that yields its rows.
+func all[T any](read func(*shop.Service, context.Context) iter.Seq2[T, error]) func(context.Context, *Views, string) Rows {
+	return func(ctx context.Context, v *Views, _ string) Rows { return RowsOf(read(v.shop, ctx)) }
+}
+
+// allOf is all for the list of a record.
+func allOf[T any](read func(*shop.Service, context.Context, string) iter.Seq2[T, error]) func(context.Context, *Views, string) Rows {
+	return func(ctx context.Context, v *Views, of string) Rows { return RowsOf(read(v.shop, ctx, of)) }
+}
+
+// shortOf is allOf for an operation that returns the rows.
+func shortOf[S, T any](read func(S, context.Context, string) ([]T, error)) func(context.Context, *Views, string) Rows {
+	return func(ctx context.Context, v *Views, of string) Rows { return RowsIn(read(on[S](v), ctx, of)) }
+}
+
+// exporting exports records as a table with some columns: see columnsOf. It is read row by row, in short transactions, so that nobody
+// waits for a slow reader, and a row is as it was when it was read.
+func exporting[S, Query, T any](
+	name string, records func(S, context.Context, Query) iter.Seq2[T, error], columnNames ...string,
+) *Export {
+	columns := columnsOf[T](columnNames...)
+	export := &Export{Name: name, Columns: make([]string, len(columns))}
+	for i, column := range columns {
+		export.Columns[i] = column.name
+	}
+	export.Reading = reading(ExportQuery[Query]{},
+		func(ctx context.Context, v *Views, _ *List, _ string, query ExportQuery[Query]) (Found, error) {
+			return Found{Head: query.Head(), Rows: tableOf(columns, records(on[S](v), ctx, query.Search))}, nil
+		})
+	return export
+}
+
+// tableOf are the rows of a table: slices of cells, one for each column.
+func tableOf[T any](columns []column, records iter.Seq2[T, error]) Rows {
+	return func(yield func(any, error) bool) {
+		var record T
+		row, fields := make([]sheet.Cell, len(columns)), reflect.ValueOf(&record).Elem()
+		for next, err := range records {
+			record = next
+			for i := range columns {
+				row[i] = columns[i].cell(fields.FieldByIndex(columns[i].at))
+			}
+			if !yield(&row, err) {
+				return
+			}
+		}
+	}
+}
