@@ -11,18 +11,11 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// auditListing answers the interface's own list, unless a parameter asks for a page as the other lists have them: after, sort or
-// updatedSince.
-func auditListing() handler {
-	pages, whole := list(views.ListAudit), answering(listing{whole: listAudit, wholeForm: formOf(views.PlainArray)})
-	return func(s *Server, c *call) error {
-		for _, name := range []string{"after", "sort", "updatedSince"} {
-			if c.r.URL.Query().Get(name) != "" {
-				return pages(s, c)
-			}
-		}
-		return whole(s, c)
-	}
+// auditListing is the interface's own list, unless a parameter asks for a page as the other lists have them.
+func auditListing() listing {
+	trail := listingOf(views.ListNamed(views.ListAudit))
+	trail.whole, trail.pageBy = listAudit, []string{"after", "sort", "updatedSince"}
+	return trail
 }
 
 // listAudit reads the interface's own list: a limit or an offset that is no whole number counts as left out there. Behind a limit, Link
@@ -60,8 +53,8 @@ func listAudit(s *Server, c *call) (views.Found, error) {
 	return s.entriesFound(c, sequences, func(count int) iter.Seq2[trail.Entry, error] { return read(int64(count)) })
 }
 
-// auditOfSerial answers the history of one unit.
-func auditOfSerial() handler {
+// serialAuditListing is the history of one unit.
+func serialAuditListing() listing {
 	history := listingOf(views.ListNamed(views.ListAuditOfSerial))
 	whole := history.whole
 	history.whole = func(s *Server, c *call) (views.Found, error) {
@@ -76,5 +69,5 @@ func auditOfSerial() handler {
 			return s.service.AuditOfSerial(c.r.Context(), c.id())
 		})
 	}
-	return answering(history)
+	return history
 }

@@ -101,6 +101,12 @@ func TestUnknownInputDoesNotStart(t *testing.T) {
 		"a parameter without a name": func() handler {
 			return ask(func(*shop.Service, context.Context, struct{ Limit int }) (any, error) { return nil, nil })
 		},
+		"an operation that returns a list": func() handler {
+			return read(func(*shop.Service, context.Context, string) ([]shop.Job, error) { return nil, nil })
+		},
+		"an operation that returns a page": func() handler {
+			return ask(func(*shop.Service, context.Context, struct{}) (shop.HoldPage, error) { return shop.HoldPage{}, nil })
+		},
 		"a method of what the server does not know": func() handler {
 			return show(func(*strings.Reader, context.Context) (any, error) { return nil, nil })
 		},

@@ -18,8 +18,17 @@ import (
 // Those with an input panic, while the program starts, if it is one that cannot be decoded.
 type handler func(s *Server, c *call) error
 
-// ownerOf finds what the methods of a type are called on.
-func ownerOf[S any]() func(*Server) S {
+// ownerOf finds what the methods of a type are called on that return one thing. A list has a row in views.Lists, which the handler list
+// answers.
+func ownerOf[S, Out any]() func(*Server) S {
+	out := reflect.TypeFor[Out]()
+	paged := false
+	if out.Kind() == reflect.Struct {
+		_, paged = out.FieldByName("Items")
+	}
+	if paged || out.Kind() == reflect.Slice || out.Kind() == reflect.Func {
+		panic(fmt.Sprintf("%v is a list, which the handler list answers", out))
+	}
 	for _, owner := range []any{
 		func(s *Server) *shop.Service { return s.service },
 		func(s *Server) *views.Views { return s.views },
@@ -52,7 +61,7 @@ func with[In any](handle func(s *Server, c *call, in In) error) handler {
 
 // create makes something new.
 func create[S, In, Out any](status int, operation func(S, context.Context, In) (Out, error)) handler {
-	of := ownerOf[S]()
+	of := ownerOf[S, Out]()
 	return with(func(s *Server, c *call, in In) error {
 		made, err := operation(of(s), c.r.Context(), in)
 		return answer(c, status, made, err)
@@ -61,10 +70,18 @@ func create[S, In, Out any](status int, operation func(S, context.Context, In) (
 
 // change does something with what the path names.
 func change[S, In, Out any](status int, operation func(S, context.Context, string, In) (Out, error)) handler {
-	of := ownerOf[S]()
+	of := ownerOf[S, Out]()
 	return with(func(s *Server, c *call, in In) error {
 		changed, err := operation(of(s), c.r.Context(), c.id(), in)
 		return answer(c, status, changed, err)
+	})
+}
+
+// changeMany is change for an operation that returns many records, of which each is written as in a list.
+func changeMany[In, Out any](status int, operation func(*shop.Service, context.Context, string, In) ([]Out, error)) handler {
+	return with(func(s *Server, c *call, in In) error {
+		changed, err := operation(s.service, c.r.Context(), c.id(), in)
+		return writeList(c, status, formOf(views.PlainArray), views.Found{Rows: views.RowsIn(changed, err)})
 	})
 }
 
@@ -75,7 +92,7 @@ type byInput struct {
 
 // remove deletes what the path names.
 func remove[S any](operation func(S, context.Context, string, input.TextInput) error) handler {
-	of := ownerOf[S]()
+	of := ownerOf[S, struct{}]()
 	return with(func(s *Server, c *call, in byInput) error {
 		return done(c, operation(of(s), c.r.Context(), c.id(), in.ChangedBy))
 	})
@@ -83,7 +100,7 @@ func remove[S any](operation func(S, context.Context, string, input.TextInput) e
 
 // show answers what there is one of.
 func show[S, Out any](operation func(S, context.Context) (Out, error)) handler {
-	of := ownerOf[S]()
+	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
 		shown, err := operation(of(s), c.r.Context())
 		return answer(c, http.StatusOK, shown, err)
@@ -92,7 +109,7 @@ func show[S, Out any](operation func(S, context.Context) (Out, error)) handler {
 
 // read answers what belongs to what the path names.
 func read[S, Out any](operation func(S, context.Context, string) (Out, error)) handler {
-	of := ownerOf[S]()
+	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
 		found, err := operation(of(s), c.r.Context(), c.id())
 		return answer(c, http.StatusOK, found, err)
@@ -101,7 +118,7 @@ func read[S, Out any](operation func(S, context.Context, string) (Out, error)) h
 
 // record answers the record that the path names, with its tag.
 func record[S, Out any](operation func(S, context.Context, string) (Out, error)) handler {
-	of := ownerOf[S]()
+	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
 		found, err := operation(of(s), c.r.Context(), c.id())
 		return answerTagged(c, found, err)
@@ -110,7 +127,7 @@ func record[S, Out any](operation func(S, context.Context, string) (Out, error))
 
 // theRecord answers the record that there is one of, with its tag.
 func theRecord[S, Out any](operation func(S, context.Context) (Out, error)) handler {
-	of := ownerOf[S]()
+	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
 		found, err := operation(of(s), c.r.Context())
 		return answerTagged(c, found, err)
@@ -131,7 +148,7 @@ func asking[Query any](usual Query, handle func(s *Server, c *call, query Query)
 
 // ask answers what the parameters ask for.
 func ask[S, Query, Out any](operation func(S, context.Context, Query) (Out, error)) handler {
-	of := ownerOf[S]()
+	of := ownerOf[S, Out]()
 	return asking(*new(Query), func(s *Server, c *call, query Query) error {
 		found, err := operation(of(s), c.r.Context(), query)
 		return answer(c, http.StatusOK, found, err)
@@ -140,7 +157,7 @@ func ask[S, Query, Out any](operation func(S, context.Context, Query) (Out, erro
 
 // askOf is ask about what the path names.
 func askOf[S, Query, Out any](operation func(S, context.Context, string, Query) (Out, error)) handler {
-	of := ownerOf[S]()
+	of := ownerOf[S, Out]()
 	return asking(*new(Query), func(s *Server, c *call, query Query) error {
 		found, err := operation(of(s), c.r.Context(), c.id(), query)
 		return answer(c, http.StatusOK, found, err)

@@ -18,6 +18,8 @@ type listing struct {
 	// query and page are the parts of a views.Reading; nil for a list without parameters.
 	query func() any
 	page  func(s *Server, c *call, query any) (views.Found, error)
+	// pageBy names the parameters that ask for a page; nil where all do.
+	pageBy []string
 	// without names the fields of the query that are no parameters.
 	without []string
 	// form is how a page is written, and wholeForm how all rows are.
@@ -50,7 +52,7 @@ func answering(l listing) handler {
 				}
 			}
 		}
-		if l.whole != nil && !asksForPage(given) {
+		if l.whole != nil && !l.asksForPage(given) {
 			return l.answerWhole(s, c)
 		}
 		query := l.query()
@@ -69,10 +71,10 @@ func answering(l listing) handler {
 	}
 }
 
-// asksForPage reports whether a parameter says something.
-func asksForPage(given url.Values) bool {
-	for _, values := range given {
-		if !slices.Equal(values, []string{""}) {
+// asksForPage reports whether a parameter asks for a page.
+func (l *listing) asksForPage(given url.Values) bool {
+	for name, values := range given {
+		if !slices.Equal(values, []string{""}) && (l.pageBy == nil || slices.Contains(l.pageBy, name)) {
 			return true
 		}
 	}

@@ -3,16 +3,24 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
+	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -194,6 +202,93 @@ func TestListsOfDocument(t *testing.T) {
 			}
 		}
 	}
+}
+
+// answersAList reports whether a successful answer of an operation is a list: an array, an object with items, or a file of rows.
+func answersAList(operation *openapi3.Operation) bool {
+	ok := operation.Responses.Value("200")
+	if ok == nil {
+		return false
+	}
+	for media, content := range ok.Value.Content {
+		if media != jsonType {
+			return slices.Contains([]string{linesType, workbookType, aqdefType}, media) || strings.HasPrefix(media, "text/csv")
+		}
+		schema := content.Schema.Value
+		if rows := schema.Properties["items"]; schema.Type.Is("array") || rows != nil && rows.Value.Type.Is("array") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestListsAreAnsweredInOneWay finds handlers that answer a list in another way than answering does. A new list is a row in views.Lists,
+// and its route names it.
+func TestListsAreAnsweredInOneWay(t *testing.T) {
+	t.Parallel()
+	document, lists := loadDocument(t), 0
+	for _, route := range slices.Concat(routes(), accessRoutes()) {
+		method, path, _ := strings.Cut(route.pattern, " ")
+		item := document.Paths.Value(path)
+		if method != http.MethodGet || item == nil {
+			continue
+		}
+		handler := runtime.FuncForPC(reflect.ValueOf(route.handle).Pointer()).Name()
+		one := strings.Contains(handler, "httpapi.answering.")
+		if listed := answersAList(item.Get) || path == "/api/backups"; listed != one { // backups stand in an object that says more
+			t.Errorf("%s answers a list: %t, and is handled by %s", route.pattern, listed, handler)
+		}
+		if one {
+			lists++
+		}
+	}
+	if lists < 60 {
+		t.Errorf("only %d lists were found", lists)
+	}
+	// What waits for somebody has lists in lists. Operations on many units answer what they made.
+	for call, callers := range map[string][]string{
+		"newStream": {"writeList", "getWorkQueue", "getOperatorQueue", "getStepQueue"},
+		"writeList": {"answering", "answerWhole", "changeMany", "createSerials", "batchAttachCertificate"},
+	} {
+		if found := callersOf(t, call); !slices.Equal(found, slices.Sorted(slices.Values(callers))) {
+			t.Errorf("%s is called by %v, want %v", call, found, callers)
+		}
+	}
+}
+
+// callersOf are the functions of the package that call another one, by name.
+func callersOf(t *testing.T, name string) (callers []string) {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declared := range parsed.Decls {
+			function, ok := declared.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(function, func(node ast.Node) bool {
+				if call, ok := node.(*ast.CallExpr); ok {
+					called, _ := call.Fun.(*ast.Ident)
+					if called != nil && called.Name == name && !slices.Contains(callers, function.Name.Name) {
+						callers = append(callers, function.Name.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+	slices.Sort(callers)
+	return callers
 }
 
 // busyShop is a shop in which things happen, on a clock that goes forth and back as those of several instances do.

@@ -108,7 +108,8 @@ func interfaceRoutes() []route {
 		{"POST /api/serials/{id}/complete-deferred/{stepId}", shop.OpCompleteDeferred, smallBody, matchUnit, with(completeDeferredStep)},
 		{"POST /api/serials/{id}/waive-step/{stepId}", shop.OpWaive, smallBody, matchUnit, with(waiveStep)},
 		{"GET /api/serials/{id}/overrides", shop.OpRead, noBody, unmatched, list(views.ListOverrides)},
-		{"POST /api/serials/{id}/overrides", shop.OpOverride, largeBody, matchUnit, with(createOverrides)},
+		{"POST /api/serials/{id}/overrides", shop.OpOverride, largeBody, matchUnit,
+			changeMany(http.StatusOK, (*shop.Service).CreateOverrides)},
 		{"DELETE /api/serials/{id}/overrides/{stepId}", shop.OpReverseOverride, smallBody, matchUnit, with(deleteOverride)},
 		{"POST /api/serials/{id}/attach-cert", shop.OpAttach, smallBody, matchUnit,
 			change(http.StatusOK, (*shop.Service).AttachCertificate)},
@@ -139,8 +140,8 @@ func interfaceRoutes() []route {
 		{"POST /api/tracker/link", shop.OpLinkTicket, smallBody, unmatched, create(http.StatusOK, (*tracker.Link).LinkTicket)},
 		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, unmatched, create(http.StatusOK, (*tracker.Link).PostComment)},
 
-		{"GET /api/audit", shop.OpRead, noBody, unmatched, auditListing()},
-		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, unmatched, auditOfSerial()},
+		{"GET /api/audit", shop.OpRead, noBody, unmatched, answering(auditListing())},
+		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, unmatched, answering(serialAuditListing())},
 	}
 }
 
@@ -231,7 +232,7 @@ func ownRoutes() []route {
 		{"PUT /api/steps/{id}/characteristics", shop.OpSetCharacteristics, smallBody, matchRecord,
 			change(http.StatusOK, (*shop.Service).SetCharacteristics)},
 		{"POST /api/serials/{id}/measurements", shop.OpMeasure, smallBody, matchUnit,
-			change(http.StatusCreated, (*shop.Service).RecordMeasurements)},
+			changeMany(http.StatusCreated, (*shop.Service).RecordMeasurements)},
 		{"GET /api/serials/{id}/measurements", shop.OpRead, asked, unmatched, list(views.ListMeasurementsOfSerial)},
 		{"GET /api/measurements", shop.OpRead, asked, unmatched, list(views.ListMeasurements)},
 		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
@@ -263,7 +264,7 @@ func ownRoutes() []route {
 		{"GET /api/operator/queue/{userId}", shop.OpRead, asked, unmatched, asking(sorted{}, getOperatorQueue)},
 		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, unmatched, getStepQueue},
 
-		{"GET /api/tracker/tickets", shop.OpRead, noBody, unmatched, answering(ticketListing())},
+		{"GET /api/tracker/tickets", shop.OpRead, asked, unmatched, answering(ticketListing())},
 		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, unmatched, read((*tracker.Link).Ticket)},
 
 		{"GET /api/audit/search", shop.OpRead, asked, unmatched, list(views.ListAuditFound)},

@@ -31,11 +31,6 @@ func waiveStep(s *Server, c *call, in shop.WaiveStepInput) error {
 	return answer(c, http.StatusOK, status, err)
 }
 
-func createOverrides(s *Server, c *call, in shop.CreateOverridesInput) error {
-	overrides, err := s.service.CreateOverrides(c.r.Context(), c.id(), in)
-	return writeList(c, http.StatusOK, formOf(views.PlainArray), views.Found{Rows: views.RowsIn(overrides, err)})
-}
-
 func deleteOverride(s *Server, c *call, in userInput) error {
 	return done(c, s.service.ReverseOverride(c.r.Context(), c.id(), c.stepID(), in.UserID))
 }

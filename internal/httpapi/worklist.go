@@ -50,6 +50,8 @@ func getOperatorQueue(s *Server, c *call, query sorted) error {
 	return stream.finish()
 }
 
+// Work that waits is no list of rows: a group has jobs, and a job its units. So it is written here, on the stream that lists have.
+
 // writeWork writes one operator's work, naming every serial that waits, and returns how many that were. What waits may be
 // too much to be kept in memory, so the serials are read while they are written, and counted as they are.
 func (s *Server) writeWork(c *call, stream *listStream, group views.WorkQueueGroup) (total int, err error) {
