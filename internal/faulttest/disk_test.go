@@ -188,7 +188,7 @@ type response struct {
 
 const carryOn = 1 // SECCOMP_USER_NOTIF_FLAG_CONTINUE
 
-// watch answers the kernel until the program has ended.
+// watch responds to the kernel until the program has ended.
 func (d *disk) watch(socket *os.File) {
 	buffer, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
 	_, n, _, _, err := unix.Recvmsg(int(socket.Fd()), buffer, rights, 0) //nolint:dogsled // only the file descriptor in it is needed
@@ -283,7 +283,7 @@ func (d *disk) memory(asked *notification, address uint64, length int) []byte {
 	text := make([]byte, length)
 	const page = 4096
 	read := 0
-	for read < length { // a page at a time, since the page behind the text may not be mapped
+	for read < length { // a page at a time, since the page after the text may not be mapped
 		size := min(length-read, page-int((address+uint64(read))%page))
 		local := []unix.Iovec{{Base: &text[read], Len: uint64(size)}}
 		n, err := unix.ProcessVMReadv(int(asked.pid), local, []unix.RemoteIovec{{Base: uintptr(address) + uintptr(read), Len: size}}, 0)
@@ -322,7 +322,7 @@ func (d *disk) onFile(asked *notification) response {
 	}
 	descriptor, err := borrow(int(asked.pid), e.by)
 	if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) || errors.Is(err, os.ErrNotExist) {
-		return response{flags: carryOn} // the process was killed, and nobody waits for the answer
+		return response{flags: carryOn} // the process was killed, and the response is not awaited
 	}
 	if err != nil {
 		d.t.Errorf("%s: %v", name, err)

@@ -73,7 +73,7 @@ func (s *sharedShop) ready(i *instance) int {
 	client := &http.Client{Transport: s.client.Transport, Timeout: 3 * time.Second}
 	answer, err := client.Get(i.address() + "/readyz")
 	if err != nil {
-		return 0 // a database that has just come back may be slow to answer the first request
+		return 0 // a database that has just come back may be slow to respond to the first request
 	}
 	_ = answer.Body.Close()
 	return answer.StatusCode

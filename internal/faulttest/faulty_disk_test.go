@@ -20,7 +20,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// diskShop is a shop on a watched disk, with the answers of its service.
+// diskShop is a shop on a watched disk, with the responses of its service.
 type diskShop struct {
 	*testing.T
 	disk    *disk
@@ -29,13 +29,12 @@ type diskShop struct {
 	jobID   string
 	pathID  string
 	serials []*diskSerial
-	jobs    []string     // that were answered
+	jobs    []string     // that were acknowledged
 	writes  atomic.Int64 // that were sent
 	unsure  atomic.Int64 // of those, how many had an unknown outcome
 }
 
-// diskSerial is what is known of one serial: it stands where the last answer said, or further by the changes without an
-// answer.
+// diskSerial is a client's knowledge of one serial: its position in the last response, or further by the changes without a response.
 type diskSerial struct {
 	id               string
 	answered, unsure int
@@ -173,7 +172,7 @@ func (s *diskShop) write() int {
 	return status
 }
 
-// check checks that the database has everything that was answered.
+// check checks that the database has every acknowledged change.
 func (s *diskShop) check() {
 	s.Helper()
 	for _, serial := range s.serials {
@@ -239,10 +238,9 @@ var diskFaults = []struct {
 	{"a database that cannot be synced", fault{about: onDatabase(syncing), errno: syscall.EIO}, false},
 }
 
-// TestFaultyDisk fails the calls by which the program writes its files, from the nth on: writes, entirely or after a
-// half, and syncs, after which the disk has only what was synced before. While writes fail the service reports it and
-// is not ready. When the fault ends the service recovers by itself, and after a new start the database has everything
-// that was answered.
+// TestFaultyDisk fails the calls by which the program writes its files, from the nth on: writes, entirely or after a half, and syncs, after
+// which the disk has only what was synced before. While writes fail the service reports it and is not ready. When the fault ends the
+// service recovers by itself, and after a new start the database has every acknowledged change.
 //
 // With ROUTECARD_TORTURE every call fails in turn.
 func TestFaultyDisk(t *testing.T) {
@@ -264,7 +262,7 @@ func TestFaultyDisk(t *testing.T) {
 			}
 			fault := row.fault
 			fault.nth = nth
-			if status, text := s.get("/readyz", nil); status != http.StatusOK { // the service keeps its last answer for a moment
+			if status, text := s.get("/readyz", nil); status != http.StatusOK { // the service caches its last response for a moment
 				t.Error(text)
 			}
 			s.disk.set(&fault)
@@ -298,7 +296,7 @@ func TestFaultyDisk(t *testing.T) {
 	(&instance{t: t, database: s.disk.folder + "/shop.db"}).verify()
 }
 
-// busy creates jobs beside the other writes until it is stopped, so that nearly always a commit is under way.
+// busy creates jobs next to the other writes until it is stopped, so that nearly always a commit is under way.
 func (s *diskShop) busy(callers int) (stop func()) {
 	var ended atomic.Bool
 	var wait sync.WaitGroup

@@ -41,14 +41,13 @@ const (
 	fuzzBound  = 2 * fuzzMemory // the most memory that the process may have resident
 )
 
-// TestDrawnCalls calls every operation of the OpenAPI document, in random order, with values that are drawn from a
-// seed: valid ones, ones just beyond the limits, and ones that no document expects. Identifiers, entity tags and keys
-// come from earlier answers, so that the calls reach states of a shop at work. Whatever is sent, no answer is a fault
-// of the service, every answer agrees with the document, refused calls change nothing, the service stays ready and
-// small, its counts after a new start are those before it, and at the end its trail is proved.
+// TestDrawnCalls calls every operation of the OpenAPI document, in random order, with values that are drawn from a seed: valid ones, ones
+// just beyond the limits, and ones that no document expects. Identifiers, entity tags and keys come from earlier responses, so that the
+// calls reach states of a shop at work. In every case no response is a fault of the service, every response agrees with the document,
+// refused calls change nothing, the service stays ready and small, its counts after a new start are those before it, and at the end its
+// trail is proved.
 //
-// ROUTECARD_TORTURE says how long each engine is called, such as 1h. ROUTECARD_TORTURE_SEED repeats all calls of one
-// seed.
+// ROUTECARD_TORTURE says how long each engine is called, such as 1h. ROUTECARD_TORTURE_SEED repeats all calls of one seed.
 func TestDrawnCalls(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
@@ -115,12 +114,12 @@ type sent struct {
 	header       [][2]string
 }
 
-// isDry reports whether a request only tries: it changes nothing, and no key remembers its answer.
+// isDry reports whether a request only tries: it changes nothing, and no key remembers its response.
 func (s *sent) isDry() bool {
 	return strings.Contains(s.body, `"dryRun":true`) || strings.Contains(s.target, "dryRun=true")
 }
 
-// replied is an answer as it came over the wire.
+// replied is a response as it came over the wire.
 type replied struct {
 	status int
 	header http.Header
@@ -146,7 +145,7 @@ type fuzzer struct {
 	client     *http.Client
 	bearer     string            // a token; "" in open mode
 	tags       map[string]string // the last entity tag of each address
-	answers    map[string]string // what was answered under a tag at an address
+	answers    map[string]string // the response under a tag at an address
 	keyed      []keyed
 	calls      int
 	enough     int                    // calls after which it ends
@@ -280,7 +279,7 @@ func (f *fuzzer) setUp() {
 		return [2]string{"Cookie", cookie}
 	}
 	must(http.StatusOK, http.MethodPut, "/api/users/"+user.ID+"/account", `{"login":"chief","roles":["admin","lead","integration"]}`, signIn())
-	for _, login := range []string{"ines", "tom", "a.ruiz"} { // whom the calls act for
+	for _, login := range []string{"ines", "tom", "a.ruiz"} { // the users for which the calls act
 		var named struct{ ID string }
 		made := must(http.StatusCreated, http.MethodPost, "/api/users", fmt.Sprintf(`{"name":%q}`, login), signIn())
 		if err := json.Unmarshal([]byte(made.body), &named); err != nil {
@@ -298,7 +297,7 @@ func (f *fuzzer) setUp() {
 	f.known.spared[token.ID], f.bearer = true, token.Token
 }
 
-// send sends a request and reads the whole answer.
+// send sends a request and reads the whole response.
 func (f *fuzzer) send(s *sent) (replied, error) {
 	ctx, cancel := context.WithCancel(f.Context())
 	defer cancel()
@@ -335,7 +334,7 @@ func (f *fuzzer) send(s *sent) (replied, error) {
 	return replied{response.StatusCode, response.Header, string(text)}, err
 }
 
-// call makes up one request, sends it, and checks the answer.
+// call makes up one request, sends it, and checks the response.
 func (f *fuzzer) call() {
 	f.Helper()
 	if len(f.keyed) > 0 && f.chance(3) {
@@ -395,7 +394,7 @@ func (f *fuzzer) ready() {
 	}
 }
 
-// unexpectedSize is the answer to a batch whose selection is larger or smaller than the caller said.
+// unexpectedSize is the response to a batch whose selection has another size than expected.
 var unexpectedSize = regexp.MustCompile(`The selection has (\d+) serials, expected (\d+)`)
 
 // newest returns the newest audit entry.
@@ -574,7 +573,7 @@ func (f *fuzzer) header(s *sent, parameter *openapi3.Parameter) {
 	s.header = append(s.header, [2]string{parameter.Name, drawn})
 }
 
-// judge checks what is required of every answer, and learns identifiers from it.
+// judge checks the requirements of every response, and learns identifiers from it.
 func (f *fuzzer) judge(s *sent, answer replied) {
 	f.Helper()
 	if f.outcomes[s.operation.OperationID] == nil {
@@ -618,7 +617,7 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 	}
 }
 
-// tagged checks that a tag names one answer: who has it would be told that nothing changed.
+// tagged checks that a tag names one response: a client with it would otherwise miss a change.
 func (f *fuzzer) tagged(s *sent, answer replied, tag string) {
 	f.Helper()
 	named := fmt.Sprintf("%s %v %s", s.target, s.header, tag)
@@ -628,9 +627,9 @@ func (f *fuzzer) tagged(s *sent, answer replied, tag string) {
 	f.answers[named] = answer.body
 }
 
-// comparable reports whether an answer can be compared with the document. It leaves out addresses with a parameter of
-// several segments, answers without an end, most of the large ones, and routes that do not exist: no route has a NUL
-// character, and open mode has no routes to sign in.
+// comparable reports whether a response can be compared with the document. It excludes addresses with a parameter of several segments,
+// responses without an end, most of the large ones, and routes that do not exist: no route has a NUL character, and open mode has no routes
+// to sign in.
 func (f *fuzzer) comparable(s *sent, answer replied) bool {
 	path, _, _ := strings.Cut(s.target, "?")
 	switch {
@@ -735,7 +734,7 @@ func (f *fuzzer) finish() {
 	f.service.verify()
 }
 
-// report logs which operations were called with which outcome. Beside a failure nobody would find it among these.
+// report logs which operations were called with which outcome. A failure would be hard to find among these.
 func (f *fuzzer) report() {
 	f.Helper()
 	var text strings.Builder

@@ -21,7 +21,7 @@ import (
 type instance struct {
 	t        *testing.T
 	database string
-	flags    []string     // beside those that every instance has
+	flags    []string     // in addition to those of every instance
 	url      atomic.Value // string; "" while it does not run
 	server   *process.Server
 	most     int64 // the most bytes that it had resident, when it was last asked
@@ -128,13 +128,13 @@ func (i *instance) address() string {
 	return url
 }
 
-// outcome is what a client knows of a write.
+// outcome is a client's knowledge of a write.
 type outcome int
 
 const (
-	done    outcome = iota // answered with success
-	refused                // answered: nothing was changed
-	somehow                // not answered, or answered that the outcome is unknown
+	done    outcome = iota // acknowledged
+	refused                // refused: nothing was changed
+	somehow                // no response, or one that says that the outcome is unknown
 )
 
 // send sends a write to an instance.

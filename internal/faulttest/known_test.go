@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// identifier finds the identifiers of the service in what it answers.
+// identifier matches the identifiers of the service in its responses.
 var identifier = regexp.MustCompile(`^([a-z]+_)(?:[0-9A-Z]{26}|[0-9]{16})$|^(SN-|NCR-)[0-9]{5,}$`)
 
 // kindOf returns the prefix that all identifiers of a kind share; "" for a text that is no identifier.
@@ -27,10 +27,10 @@ const digestKind = "sha256:"
 
 const (
 	knownOfKind = 300 // identifiers of one kind that are remembered; the oldest is forgotten
-	knownBeside = 12  // and of those that were in an answer together with one other
+	knownBeside = 12  // and of those that were in a response together with one other
 )
 
-// known are the identifiers of each kind that the answers so far contained, and which of them belong together.
+// known are the identifiers of each kind in the responses so far, and which of them belong together.
 type known struct {
 	kinds  map[string][]string            // in the order in which they first came
 	beside map[string]map[string][]string // by identifier and kind; the newest is the last
@@ -43,8 +43,8 @@ func newKnown() *known {
 	return &known{kinds: map[string][]string{}, beside: map[string]map[string][]string{}, spared: map[string]bool{}}
 }
 
-// learn takes the identifiers from an answer. Those in one object belong together with the object's own, or with the
-// serials in it when it has none.
+// learn takes the identifiers from a response. Those in one object belong together with the object's own, or with the serials in it when it
+// has none.
 func (k *known) learn(answer []byte) {
 	decoder := json.NewDecoder(bytes.NewReader(answer))
 	decoder.UseNumber()
@@ -92,7 +92,7 @@ func (k *known) walk(value any) (found []string) {
 	return found
 }
 
-// keepOpen records the steps that an answer about one serial calls deferred or overridden, and the digests of files.
+// keepOpen records the steps that a response about one serial calls deferred or overridden, and the digests of files.
 func (k *known) keepOpen(answer map[string]any) {
 	if answer["active"] == true && answer["serialId"] != nil && answer["stepId"] != nil {
 		k.over = [2]string{fmt.Sprint(answer["serialId"]), fmt.Sprint(answer["stepId"])}

@@ -22,7 +22,7 @@ type action struct {
 	user   string
 }
 
-// reaction is the answer to an action.
+// reaction is the response to an action.
 type reaction struct {
 	outcome outcome
 	message string // of a refusal
@@ -44,8 +44,8 @@ func (c cardOf) index() int {
 	return c.position
 }
 
-// rules is the model of a serial on a flexible path whose steps are all required and none of which is a gate: the
-// answer to each call and the next state of the serial.
+// rules is the model of a serial on a flexible path whose steps are all required and none of which is a gate: the response to each call and
+// the next state of the serial.
 func rules(c cardOf, a action, steps int) (cardOf, reaction) {
 	refuse := func(scrapped, completed string) (cardOf, reaction) {
 		message := map[string]string{"scrapped": scrapped, "completed": completed}[c.status]
@@ -119,9 +119,9 @@ func model(steps int) porcupine.Model {
 	return story.ToModel()
 }
 
-// TestThreeInstancesAreLinearizable has clients call every operation at once on a few serials, through three instances
-// whose connections are cut now and then. One order of all calls must explain every answer, and the trail must have
-// exactly the entries of the successful ones.
+// TestThreeInstancesAreLinearizable has clients call every operation at once on a few serials, through three instances whose connections
+// are cut now and then. One order of all calls must explain every response, and the trail must have exactly the entries of the successful
+// ones.
 func TestThreeInstancesAreLinearizable(t *testing.T) {
 	const clients, serialCount, calls, steps = 9, 12, 80, 60
 	s := newShop(t, pgtest.Database(t), steps)
@@ -200,7 +200,7 @@ func (s *sharedShop) act(i *instance, a action) reaction {
 	told := reaction{}
 	if a.kind == "read" {
 		if err := s.get(i, "/api/serials/"+a.serial, &answer); err != nil {
-			return reaction{outcome: refused, message: "Nothing was changed"} // and told nothing
+			return reaction{outcome: refused, message: "Nothing was changed"} // without further information
 		}
 	} else {
 		body := map[string]any{"userId": a.user, "targetStepIndex": a.target, "reason": "damaged"}
@@ -238,7 +238,7 @@ func (s *sharedShop) checkTrail(history []porcupine.Operation) {
 		if a.kind == "read" || told.outcome == refused {
 			want = 0
 		}
-		if told.outcome == somehow { // the answer with the number of passed steps is missing
+		if told.outcome == somehow { // the response with the number of passed steps is missing
 			unknown++
 			continue
 		}

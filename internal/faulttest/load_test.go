@@ -13,8 +13,8 @@ const (
 	loadSerials = 400 // of each client
 )
 
-// load is clients that advance serials through all instances. Each write has a user of its own, so that the trail tells
-// which writes took place. Every other client gives its writes keys, and repeats each until it hears that it is done.
+// load is clients that advance serials through all instances. Each write has a user of its own, so that the trail shows which writes took
+// place. Every other client gives its writes keys, and repeats each until it is acknowledged.
 type load struct {
 	shop     *sharedShop
 	clients  []*loadClient
@@ -106,9 +106,8 @@ func (l *load) more(n int64) {
 	}
 }
 
-// finish stops the clients and compares their records with the trail. Every answered write was made once, with every
-// audit entry of it; no refused write was made; a write with an unknown outcome was made once or not at all; and the
-// serials stand where the trail says.
+// finish stops the clients and compares their records with the trail. Every acknowledged write was made once, with every audit entry of it;
+// no refused write was made; a write with an unknown outcome was made once or not at all; and the serials are where the trail says.
 func (l *load) finish() {
 	l.shop.Helper()
 	close(l.stop)

@@ -26,7 +26,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// image is what a disk may have: the contents that are certain, and the later changes that it may have.
+// image is a possible state of a disk: the contents that are certain, and the later changes that it may have.
 type image struct {
 	synced  map[*file][]byte
 	pending map[*file][]event
@@ -110,7 +110,7 @@ func (m *image) leave(random *rand.Rand, folder string) error {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
 			return err
 		}
-		if strings.HasSuffix(name, "-wal") && torn { // with arbitrary bytes beside what was written
+		if strings.HasSuffix(name, "-wal") && torn { // with arbitrary bytes next to the written ones
 			garbage := make([]byte, 32<<10)
 			for i := range garbage {
 				garbage[i] = byte(random.Uint32())
@@ -123,7 +123,7 @@ func (m *image) leave(random *rand.Rand, folder string) error {
 	return nil
 }
 
-// promise is what had been answered after a number of calls: that a serial stood at a step, or how long the trail was.
+// promise is an acknowledged fact after a number of calls: that a serial was at a step, or how long the trail was.
 type promise struct {
 	calls    int
 	serial   string
@@ -145,7 +145,7 @@ func (d *disk) calls() int {
 	return len(d.events)
 }
 
-// ledgerState is the service's answer about its ledger.
+// ledgerState is the service's response about its ledger.
 type ledgerState struct {
 	VerifierKeys []string
 	Behind       int
@@ -267,11 +267,11 @@ func read(t *testing.T, folder string) (trail []trail.Entry, standing map[string
 	return trail, standing, store.Ready(t.Context())
 }
 
-// TestPowerFailure records in which order the program changes and syncs its files, and builds states that a disk may
-// have after a power failure: everything that was synced, and any part of the later changes, down to single sectors. A
-// file whose folder was not synced may have its new name or not. The service has to start on each of these states and
-// to have what had been answered. On every few of them the real program is started, which has to be ready and to prove
-// its trail: the ledger's key and its last signatures are beside the database.
+// TestPowerFailure records in which order the program changes and syncs its files, and builds states that a disk may have after a power
+// failure: everything that was synced, and any part of the later changes, down to single sectors. A file whose folder was not synced may
+// have its new name or not. The service has to start on each of these states and to have every acknowledged change. On every few of them
+// the real program is started, which has to be ready and to prove its trail: the ledger's key and its last signatures are next to the
+// database.
 //
 // ROUTECARD_TORTURE makes a thousand states, from a seed of the day.
 func TestPowerFailure(t *testing.T) {
@@ -293,7 +293,7 @@ func TestPowerFailure(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, uint64(i)))
 		calls := random.IntN(len(r.events) + 1)
 		switch i % 4 {
-		case 0, 1: // where most had been answered
+		case 0, 1: // at the end, with the most acknowledged changes
 			calls = r.promises[random.IntN(len(r.promises))].calls
 		case 2: // at the beginning
 			calls = random.IntN(r.promises[0].calls)
@@ -320,7 +320,7 @@ func TestPowerFailure(t *testing.T) {
 	}
 }
 
-// check compares a state with what had been answered by then.
+// check compares a state with the changes acknowledged by then.
 func (r *recorded) check(t *testing.T, what, folder string, calls int) {
 	t.Helper()
 	trail, standing, err := read(t, folder)

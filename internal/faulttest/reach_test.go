@@ -163,8 +163,8 @@ func (f *fuzzer) reach() {
 	}
 }
 
-// jump advances a unit past two steps, so that there are deferred steps to complete and to waive. Drawn calls may never
-// do so: few of the paths that they make allow it, and have the steps for it.
+// jump advances a unit past two steps, so that there are deferred steps to complete and to waive. Drawn calls may never do so: few of the
+// paths that they make allow it, and have the steps for it.
 func (f *fuzzer) jump(byName map[string]*operation) {
 	f.Helper()
 	post := func(name, target, body string, made any) bool {

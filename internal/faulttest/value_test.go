@@ -92,14 +92,14 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// drawer makes up requests from a seed and from the identifiers of earlier answers.
+// drawer makes up requests from a seed and from the identifiers of earlier responses.
 type drawer struct {
 	*rand.Rand
 
 	known *known
 	given []string // the identifiers in the request that is being made up
 	meant []string // those that were chosen for the request and are not in it yet
-	about []string // those that several requests in a row are about
+	about []string // the records that several requests in a row concern
 	sound bool     // nothing is spoilt
 }
 
@@ -178,7 +178,7 @@ func (d *drawer) draw(ref *openapi3.SchemaRef, name string) *value {
 		}
 		count := least + d.IntN(5)
 		if d.sound {
-			count = max(least, 1) // of those that the requests are about there is one
+			count = max(least, 1) // of the records of such requests there is one
 		}
 		for range count {
 			v.items = append(v.items, d.draw(schema.Items, strings.TrimSuffix(name, "s")))

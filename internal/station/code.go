@@ -136,7 +136,7 @@ func Numbered(typed string) string {
 	return ""
 }
 
-// namesNone says what is told of a code that names no unit; "" is an identifier.
+// namesNone is the band for a code that names no unit; "" is an identifier.
 func namesNone(typed string) Say {
 	switch {
 	case marks(typed):
@@ -165,9 +165,9 @@ func marks(typed string) bool {
 // keyboard than the computer types something else for that.
 func prefixes() []string { return []string{"RC", "SN", "NCR"} }
 
-// looksLikeCode reports whether somebody scanned rather than wrote: one word of digits, such as the number of a unit or an EAN;
-// the digits of a barcode in groups, as they are printed below it; one that begins as our codes do; one with the symbol that scanners
-// put before a code (ISO 15424); or any that package scancode reads as more than a text.
+// looksLikeCode reports whether a text was scanned rather than written: one word of digits, such as the number of a unit or an EAN; the
+// digits of a barcode in groups, as they are printed below it; one that begins as our codes do; one with the symbol that scanners put
+// before a code (ISO 15424); or any that package scancode reads as more than a text.
 func looksLikeCode(typed string) bool {
 	if namesElse(typed) {
 		return true
@@ -196,7 +196,7 @@ func looksLikeCode(typed string) bool {
 	return false
 }
 
-// grouped reports whether a text is digits in groups and nothing else: as many as a barcode has, or behind what begins our codes.
+// grouped reports whether a text is digits in groups and nothing else: as many as a barcode has, or after the beginning of our codes.
 // Values with a point, such as 12.503 12.498, are measures.
 func grouped(typed string) bool {
 	joined := strings.Map(func(c rune) rune {

@@ -26,7 +26,7 @@ func MeasureCode(place int) string { return CodeMeasure + hyphen + strconv.Itoa(
 // one.
 func MeasurePlace(code string) (place int, ok bool) { return placed(CodeMeasure, code) }
 
-// placed is the place that a command names behind a hyphen, 0 for none. It reports whether the code is that command.
+// placed is the place that a command names after a hyphen, 0 for none. It reports whether the code is that command.
 func placed(command, code string) (place int, ok bool) {
 	if code == command {
 		return 0, true
@@ -65,7 +65,7 @@ func Asks(unit Unit, demand Demand) State {
 	return State{Phase: ValueAwaited, Unit: unit, Command: CodeMeasure, Demand: demand}
 }
 
-// measured is what follows when a reading was recorded, or an instrument taken.
+// measured is the transition after a reading was recorded, or an instrument taken.
 func (s State) measured(e Event) (State, []Effect) {
 	next := Asks(s.Unit, e.Demand)
 	if e.Command != CodeInstrument {
@@ -79,7 +79,7 @@ func (s State) measured(e Event) (State, []Effect) {
 	return next, []Effect{{Kind: Tell, Say: SayMeasured, Text: e.Text}}
 }
 
-// value is what was typed as a reading.
+// value is the transition for a text that was typed as a reading.
 func (s State) value(typed string, e Event) (State, []Effect) {
 	hurried := e.Early || e.Ago < Settled
 	read, fits := s.reading(typed)
@@ -110,7 +110,7 @@ func (s State) doubt(read string, hurried bool, ago time.Duration) Why {
 	switch {
 	case number && likeBarcode(read), s.Demand.Type == card.TextReading && looksLikeCode(read):
 		return Code
-	case hurried: // before anybody can have read what is asked
+	case hurried: // before the question can have been read
 		return Early
 	case s.Demand.Type != card.PassFailReading && ago < Again && s.repeats(read):
 		return Twice
@@ -162,7 +162,7 @@ func isNumber(typed string) bool {
 	return ok && number.Unit == ""
 }
 
-// mistyped reports whether somebody meant a number, of what is none: such as 1,000.5, 12..5 or １２.５.
+// mistyped reports whether a text was meant as a number but is none, such as 1,000.5, 12..5 or １２.５.
 func mistyped(typed string) bool {
 	typed = narrow(typed)
 	return strings.Trim(typed, "0123456789.,+- ") == "" && !likeBarcode(typed)

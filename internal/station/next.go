@@ -10,15 +10,14 @@ import (
 const (
 	// Settled is how long after a scan Enter on the empty field counts: scanners may end a code with two Enters.
 	Settled = time.Second
-	// Bounce is how long after a command the same command counts as scanned by accident, so that its answer stays on the screen.
+	// Bounce is how long after a command the same command counts as scanned by accident, so that its result stays on the screen.
 	Bounce = 3 * time.Second
 	// Again is how long after a reading the same reading counts as sent twice by the instrument.
 	Again = 5 * time.Second
 )
 
-// Next says what a station does when something happens, and where it is then. It is the table in doc.go, and a pure function.
-// The effects are carried out in their order; the answer to Look, Find, Check, Judge or Act, of which there is one at most, is the
-// next event.
+// Next returns the next state of a station and its effects when something happens. It is the table in doc.go, and a pure function. The
+// effects are carried out in their order; the result of Look, Find, Check, Judge or Act, of which there is one at most, is the next event.
 func Next(s State, e Event) (State, []Effect) {
 	switch e.Kind {
 	case Scanned:
@@ -88,7 +87,7 @@ func (s State) found(e Event) (State, []Effect) {
 	return next, s.tell(SayShown, e.Text)
 }
 
-// refused leaves what was asked, and tells of it when another command was refused. A reading that is still asked is not left.
+// refused leaves the question, and says so when another command was refused. A reading that is still asked is not left.
 func (s State) refused(e Event) (State, []Effect) {
 	next := Asks(s.Unit, s.Demand).ifInHand()
 	if e.Command != "" && e.Command != s.Command && next.Phase != s.Phase {
@@ -97,12 +96,12 @@ func (s State) refused(e Event) (State, []Effect) {
 	return next, []Effect{{Kind: Tell, Say: SayRefused, Text: e.Text}}
 }
 
-// bounces reports whether a code is the one that did what is on the screen, scanned again in a moment or before the answer was there.
+// bounces reports whether a code is the one whose effect is on the screen, scanned again in a moment or before the result was there.
 func (s State) bounces(code string, e Event) bool {
 	return s.Phase == Done && code == s.Command && (e.Early || e.Ago < Bounce)
 }
 
-// scanned is what a scan, a key or a button does.
+// scanned is the transition for a scan, a key or a button.
 func (s State) scanned(e Event) (State, []Effect) {
 	typed := strings.TrimSpace(e.Typed)
 	code := Understood(typed)
@@ -141,8 +140,8 @@ func (s State) scanned(e Event) (State, []Effect) {
 	return s.command(code, e)
 }
 
-// find finds the unit that a code names otherwise than by its identifier, if it can name one. While somebody measures, a number with
-// a point names none.
+// find finds the unit that a code names otherwise than by its identifier, if it can name one. During measuring, a number with a point names
+// none.
 func (s State) find(typed string) (State, []Effect) {
 	reading := s.Command == CodeMeasure && isNumber(typed) && Numbered(typed) == ""
 	if reading || !canNumber(typed) {
@@ -151,7 +150,7 @@ func (s State) find(typed string) (State, []Effect) {
 	return s, []Effect{{Kind: Find, Words: typed}}
 }
 
-// entered is Enter on the empty field: whoever sees the unit says that its step is done.
+// entered is Enter on the empty field: the person sees the unit and says that its step is done.
 func (s State) entered(e Event) (State, []Effect) {
 	switch {
 	case s.Phase == Shown && !e.Early && e.Ago >= Settled:
@@ -162,7 +161,7 @@ func (s State) entered(e Event) (State, []Effect) {
 	return s, []Effect{{Kind: Tell, Say: SayNothing}}
 }
 
-// command is a command about the unit on the screen. What asks is judged first, so that nobody is asked in vain.
+// command is a command for the unit on the screen. A command with a question is checked first, so that no question is asked in vain.
 func (s State) command(code string, e Event) (State, []Effect) {
 	if !s.InHand() {
 		return State{}, []Effect{{Kind: Tell, Say: SayNoUnit}}
@@ -176,7 +175,7 @@ func (s State) command(code string, e Event) (State, []Effect) {
 	case AsksText(code), measures:
 	case !deferred && code != CodeDone:
 		judge.Why = Sure
-	case s.Phase != Shown: // whoever says done to a question or to a text means that, and not the step
+	case s.Phase != Shown: // done, in response to a question or a text, refers to that and not to the step
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Unit.Away:
 		judge.Why = Away
@@ -190,7 +189,7 @@ func (s State) command(code string, e Event) (State, []Effect) {
 	return s, []Effect{judge}
 }
 
-// text is what was typed as the text of a command.
+// text is the transition for the text of a command.
 func (s State) text(typed string, early bool) (State, []Effect) {
 	if ranTogether(typed) {
 		return State{}, s.tell(SayRanTogether, "")
@@ -207,8 +206,8 @@ func (s State) text(typed string, early bool) (State, []Effect) {
 	return s.check(typed, why)
 }
 
-// check takes a text, and asks about it first if there is a reason, or if it is the number of a unit: whoever scans the next unit
-// writes no note on the one before.
+// check takes a text, and asks first if there is a reason, or if it is the number of a unit: a scan of the next unit must not become a note
+// on the one before.
 func (s State) check(words string, why Why) (State, []Effect) {
 	if why == "" && canNumber(words) {
 		return s, []Effect{{Kind: Check, Words: words}}
@@ -228,7 +227,7 @@ func (s State) take(words string, why Why) (State, []Effect) {
 	return asked, []Effect{{Kind: Tell, Say: SayAsk}}
 }
 
-// yes answers the question, if it was on the screen.
+// yes confirms the question, if it was on the screen.
 func (s State) yes(early bool) (State, []Effect) {
 	switch {
 	case s.Phase == TextAwaited, s.Phase == ValueAwaited, s.Phase == Listed, s.Phase == Asked && early:
@@ -278,7 +277,7 @@ func (s State) shownOrEmpty() State {
 	return State{}
 }
 
-// tell tells, and also of the question that is left by it.
+// tell shows a band, which also mentions the question that is left.
 func (s State) tell(say Say, text string) []Effect {
 	told := Effect{Kind: Tell, Say: say, Text: text}
 	asks := s.Phase == Asked || s.Phase == TextAwaited || s.Phase == ValueAwaited

@@ -53,7 +53,7 @@ func leaves(say Say, command string) []Effect {
 	return []Effect{{Kind: Tell, Say: say, Left: command, LeftID: one.ID}}
 }
 
-// typed is a scan that was made when its answer was awaited by nobody else, a minute after the scan before.
+// typed is a scan with no other scan waiting, a minute after the scan before.
 func typed(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute}
 }
@@ -62,7 +62,7 @@ func early(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Early: true}
 }
 
-// doubted is a scan after an act on the unit was done whose answer was lost.
+// doubted is a scan after an act on the unit was done whose response was lost.
 func doubted(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Doubted: true}
 }
@@ -389,7 +389,7 @@ func TestNextMeasures(t *testing.T) {
 	}
 }
 
-// A scanner that types behind words, or several times, makes no words: nothing is done with them.
+// A scan after typed words, or several scans in one text, make no text: nothing is done with them.
 func TestScanIntoWords(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{CodeNote, CodeHold, other} {

@@ -12,11 +12,11 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// No sequence of scans, keys, buttons, delays, double scans, lost and repeated answers, and other people's changes moves a unit
-// twice for one confirmation, or signs a step that was not on the screen; nor does any record a reading of a unit, at a step or for a
-// characteristic in a revision that was not on the screen when somebody typed it, or twice for one that was typed. Of several units with
-// the number that was scanned none is moved or in hand before somebody says which. The page asks what became of each lost request before it
-// sends another one: what it is told stays true, and a person who confirms again after a lost answer moves the unit no second step unasked.
+// No sequence of scans, keys, buttons, delays, double scans, lost and repeated responses, and other people's changes moves a unit twice for
+// one confirmation, or signs a step that was not on the screen; nor does any record a reading of a unit, at a step or for a characteristic
+// in a revision that was not on the screen when it was typed, or twice for one that was typed. Of several units with the scanned number
+// none is moved or in hand before a person chooses one. The page asks for the outcome of each lost request before it sends another one: the
+// reported outcome stays true, and a person who confirms again after a lost response moves the unit no second step unasked.
 func TestOneMovePerConfirmation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -40,7 +40,7 @@ func TestOneMovePerConfirmation(t *testing.T) {
 	})
 }
 
-// simulated is a station with its page, a line that loses answers, and a shop in which others work.
+// simulated is a station with its page, a line that loses responses, and a shop in which others work.
 type simulated struct {
 	t          *rapid.T
 	units      map[string]*simulatedUnit
@@ -49,17 +49,17 @@ type simulated struct {
 	measures   bool
 	revision   int // of what is measured, at every step
 	screen     State
-	waiting    []request       // scans without an answer, in their order
-	lost       []request       // those whose answers were lost, and of which the page has not asked
+	waiting    []request       // scans without a response, in their order
+	lost       []request       // those whose responses were lost, and whose outcome the page has not asked for
 	late       []request       // those that did not reach the server when they were lost
-	notDone    *request        // the last one of which the page was told that it was not done
+	notDone    *request        // the last one whose outcome is that it was not done
 	doubts     map[string]bool // units to which such a request did something
-	void       map[int]bool    // keys of requests of which the page was told that they were not done
+	void       map[int]bool    // keys of requests whose outcome is that they were not done
 	didTo      map[int]string  // units to which requests did something, by their keys
 	keys       int
 	confirmed  map[int]*confirmation // by the keys of the requests with which they are sent
 	oneScans   map[int]*confirmation // by such keys: units whose scan says that the step is done, unless it is a reading
-	agreed     map[int]bool          // keys of requests that answer yes to a text
+	agreed     map[int]bool          // keys of requests that confirm a text
 	last       string                // the code scanned last
 }
 
@@ -77,7 +77,7 @@ type request struct {
 	early   bool
 	key     int
 	state   *State
-	doubted *bool // whether the page says that an act on the unit was done whose answer was lost
+	doubted *bool // whether the page says that an act on the unit was done whose response was lost
 }
 
 // confirmation is a person who said that a step is done.
@@ -88,7 +88,7 @@ type confirmation struct {
 	of   Demand // of what the text is a reading; none for a move
 }
 
-// scan is one to four scans, one behind the other.
+// scan is one to four scans, one after the other.
 func (s *simulated) scan(t *rapid.T) {
 	codes := rapid.SampledFrom([]string{"SN-00001", "SN-00001", "SN-00002", "SN-00003", CodeDone, CodeDone, CodeDone, "", CodeYes, CodeYes, CodeNo,
 		"]Q1SN-00001", "https://a/serials/SN-00002", "(01)09506000134352(21)SN-00001", "]C121SN-00003", CodeNote, CodeUndo, ScrapCode("damaged"), "burr", "570", "SN-00001SN-00002",
@@ -134,7 +134,7 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 		ago: rapid.SampledFrom([]time.Duration{0, 2 * time.Second, time.Minute}).Draw(t, "ago")}
 	on := s.screen
 	switch {
-	case sent.early: // nobody confirms what is not on the screen yet
+	case sent.early: // a person does not confirm a question that is not on the screen yet
 	case (code == CodeDone || code == "") && on.Phase == Shown && !s.doubts[on.Unit.ID], code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step}
 	}
@@ -152,7 +152,7 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 	s.waiting = append(s.waiting, sent)
 }
 
-// answer answers the first scan that waits.
+// answer responds to the first scan that waits.
 func (s *simulated) answer(t *rapid.T) {
 	if len(s.waiting) == 0 {
 		t.Skip("nothing waits")
@@ -162,7 +162,7 @@ func (s *simulated) answer(t *rapid.T) {
 	s.waiting = s.waiting[1:]
 }
 
-// lose loses the first scan that waits, or its answer. The page tells that, and forgets the others.
+// lose loses the first scan that waits, or its response. The page says so, and forgets the others.
 func (s *simulated) lose(t *rapid.T) {
 	if len(s.waiting) == 0 {
 		t.Skip("nothing waits")
@@ -341,18 +341,18 @@ func (s *simulated) shown(id string) Unit {
 	return Unit{ID: id, Step: unit.step, Entry: strconv.Itoa(unit.entry), Away: unit.away}
 }
 
-// others is somebody else who moves a unit, writes a note on it, or sends it back.
+// others has another person move a unit, write a note on it, or send it back.
 func (s *simulated) others(t *rapid.T) {
 	unit := s.units[rapid.SampledFrom([]string{"SN-00001", "SN-00002", "SN-00003"}).Draw(t, "unit")]
 	unit.step = max(0, unit.step+rapid.IntRange(-1, 1).Draw(t, "by"))
 	unit.entry, unit.here, unit.measured = unit.entry+1, false, rapid.IntRange(0, 2).Draw(t, "measured")
 }
 
-// revise is somebody else who changes what is measured.
+// revise has another person change the characteristics.
 func (s *simulated) revise(*rapid.T) { s.revision++ }
 
-// demand is the characteristic at a place of the step on which a unit stands, none behind the last: a number, which needs an
-// instrument in every second revision, then pass or fail.
+// demand is the characteristic at a place of the unit's step, none after the last: a number, which needs an instrument in every second
+// revision, then pass or fail.
 func (s *simulated) demand(unit *simulatedUnit, place int) Demand {
 	if !s.measures || place > 1 {
 		return Demand{}

@@ -34,7 +34,7 @@ type Why string
 
 // The questions of a station.
 const (
-	Sure  Why = "sure"  // whether to do what cannot be taken back without a decision, and whether to take something back
+	Sure  Why = "sure"  // whether to do what cannot be undone without a decision, and whether to undo something
 	Early Why = "early" // whether to do what was scanned before the unit was on the screen
 	Away  Why = "away"  // whether to finish here a step whose place is elsewhere
 	Code  Why = "code"  // whether what looks like a code is the text or the reading
@@ -42,7 +42,7 @@ const (
 	Far   Why = "far"   // whether a reading that is ten times off is right
 	Out   Why = "out"   // whether to measure again what is out of limits; the reading is recorded
 	Part  Why = "part"  // in Listed: which unit is meant, if any, as the code has a GTIN that no job has
-	More  Why = "more"  // whether to do more to a unit after an act on it whose answer was lost was done
+	More  Why = "more"  // whether to do more to a unit after an act on it whose response was lost was done
 )
 
 // Unit is a unit as the person saw it. Whatever is done to it is sent with this, and never with anything fresher.
@@ -53,7 +53,7 @@ type Unit struct {
 	Away  bool   // whether its step is done elsewhere
 }
 
-// State is what a station remembers between two scans. It stands in the page, so each tab of a browser has its own.
+// State is the station's memory between two scans. It is in the page, so each tab of a browser has its own.
 type State struct {
 	Phase   Phase
 	Unit    Unit   // on the screen; none in Empty, in Done and in Listed
@@ -61,7 +61,7 @@ type State struct {
 	Why     Why    // in Asked; in Listed Part or none
 	Words   string // the text that was typed for the command; in ValueAwaited and Shown the reading before; in Listed what Listing reads
 	Demand  Demand // of what a reading is asked; none when none is
-	Act     string // in Done what was done, and in a question about RC-UNDO what would be taken back
+	Act     string // in Done the last change, and in a question about RC-UNDO the change to undo
 }
 
 // Listing are the identifiers of the units that are listed, nil for none.
@@ -72,21 +72,21 @@ func (s State) Listing() []string {
 	return strings.Fields(s.Words)
 }
 
-// Patience is for how long a unit or a question stays on the screen when nobody does anything.
+// Patience is how long a unit or a question stays on the screen without activity.
 const Patience = 5 * time.Minute
 
-// Expired reports whether a state has to be left because nobody did anything for some time (the event Waited). A text that is
-// awaited does no harm, and whoever types it may take long.
+// Expired reports whether a state has to be left after some time without activity (the event Waited). A text that is awaited does no harm,
+// and typing it may take long.
 func (s State) Expired(after time.Duration) bool {
 	return s.waits() && after >= Patience
 }
 
-// waits reports whether what is on the screen could be taken for another unit by whoever comes back to it.
+// waits reports whether the unit on the screen could be taken for another one by a person who comes back to it.
 func (s State) waits() bool {
 	return s.Phase == Shown || s.Phase == Asked || s.Phase == ValueAwaited
 }
 
-// InHand reports whether a unit is on the screen, so that a command is about it.
+// InHand reports whether a unit is on the screen, to which a command then applies.
 func (s State) InHand() bool { return s.Unit.ID != "" && s.Phase != Empty && s.Phase != Done }
 
 // shown is the state with the unit alone.
@@ -100,7 +100,7 @@ func (s State) shown() State {
 // Field is a name and a value of a state, as forms and addresses have them.
 type Field struct{ Name, Value string }
 
-// Fields are what a form or an address keeps of a state: Read makes the same state from them.
+// Fields are the values that a form or an address stores for a state: Read makes the same state from them.
 func (s State) Fields() []Field {
 	fields := []Field{{"state", string(s.Phase)}, {"unit", s.Unit.ID}, {"step", ""}, {"entry", s.Unit.Entry}, {"away", ""},
 		{"ask", s.Command}, {"why", string(s.Why)}, {"words", s.Words}, {"act", s.Act}}

@@ -27,7 +27,7 @@ func TestStateIsKept(t *testing.T) {
 	}
 }
 
-// Whatever somebody writes into an address is one of the states, and what asks has something to ask about.
+// Every address, also one that was edited, gives one of the states, and a question has its subject.
 func TestReadOfNonsense(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
