@@ -1,12 +1,10 @@
 // Package api holds the contract of Routecard as an OpenAPI 3.1 document: every operation, every field, every message.
 //
-// openapi.yaml is kept by hand. The tests of this package fail when it is not valid OpenAPI, or has something that JSON
-// cannot say.
+// openapi.yaml is written by hand. The tests of this package fail when it is not valid OpenAPI, or cannot be converted to JSON.
 //
-// The package holds the document and nothing else, so that everyone can import it. Its neighbours: internal/httpapi serves
-// the document at /api/openapi.yaml, /api/openapi.json and /api/openapi-3.0.json and shows it at /docs, and its tests check every
-// answer they get against it and that routes and document name the same operations. The rules the document describes live in the root
-// package.
+// The package holds the document and nothing else, so that everyone can import it. Its neighbours: internal/httpapi serves the document at
+// /api/openapi.yaml, /api/openapi.json and /api/openapi-3.0.json and shows it at /docs, and its tests check every response against it and
+// that routes and document name the same operations. The rules that the document describes are in package shop.
 package api
 
 import (

@@ -220,7 +220,7 @@ func checkSchema(t *testing.T, name string, ref *openapi3.SchemaRef) {
 	}
 }
 
-// TestComponentsAreUsed finds what an edit left behind.
+// TestComponentsAreUsed finds components that no operation uses any more.
 func TestComponentsAreUsed(t *testing.T) {
 	doc := load(t, api.YAML)
 	document := string(api.YAML)

@@ -62,7 +62,7 @@ func says(description, name string) bool {
 	return plain(description) != "" && plain(description) != plain(name)
 }
 
-// contents yields what an operation takes and what it answers when all goes well.
+// contents yields the contents of an operation's request and successful responses.
 func contents(operation *openapi3.Operation) func(yield func(*openapi3.MediaType, string) bool) {
 	return func(yield func(*openapi3.MediaType, string) bool) {
 		if operation.RequestBody != nil {

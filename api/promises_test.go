@@ -18,10 +18,10 @@ import (
 
 var release = flag.Bool("release", false, "write what the document promises to testdata/promises.txt, as a release does")
 
-// A promise is one thing that a client may rely on, such as a field of an answer.
+// A promise is one thing that a client may rely on, such as a field of a response.
 type promise struct {
 	types string // what it may be, in alphabetical order with | between
-	must  bool   // in a request: it has to be sent; in an answer: it is always there
+	must  bool   // in a request: it has to be sent; in a response: it is always there
 	sent  bool   // whether clients send it
 }
 
@@ -36,8 +36,8 @@ func (p promise) String() string {
 	return strings.Join(words, " ")
 }
 
-// promises collects what a document promises, by where it stands: "GET /api/jobs 200", "POST /api/jobs < name", or
-// "> Job.name" for a schema of answers.
+// promises collects the promises of a document, by their place: "GET /api/jobs 200", "POST /api/jobs < name", or "> Job.name" for a schema
+// of responses.
 type promises map[string]promise
 
 // TestPromises compares the document with that of the last release, as docs/api/versions.md says, and names what would break
@@ -78,12 +78,12 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// renamedSchemas are the schemas that have another name since the last release. Their names are no part of requests and answers.
+// renamedSchemas are the schemas that have another name since the last release. Their names are no part of requests and responses.
 var renamedSchemas = map[string]string{
 	"AdvanceToStepResult": "AdvancedSerial", "LinkTrackerTicketResult": "LinkedTicket", "PushTrackerCommentResult": "PushedComment",
 }
 
-// brokenOnPurpose are changes since the last release that break clients, with the reason. CHANGELOG.md tells of each.
+// brokenOnPurpose are changes since the last release that break clients, with the reason. CHANGELOG.md lists each.
 var brokenOnPurpose = map[string]string{
 	"POST /api/signatures < bodySha256 has to be sent": "a signature that was not for one exact request could be used for another",
 }

@@ -24,8 +24,7 @@ type Settings struct {
 	HTTP *http.Client
 	// Patience is how long a request is repeated before the client gives up; two minutes when it is 0. Less than 0 for never.
 	Patience time.Duration
-	// Attempt is how long one attempt may take until its answer is read; two minutes when it is 0. Streams take as long as they
-	// take.
+	// Attempt is how long one attempt may take until its response is read; two minutes when it is 0. Streams have no limit.
 	Attempt time.Duration
 }
 
@@ -82,7 +81,7 @@ func Header(name, value string) Option {
 	return func(c *call) { c.header.Set(name, value) }
 }
 
-// Answered puts the headers of the answer, such as ETag, where the caller can read them.
+// Answered stores the headers of the response, such as ETag, where the caller can read them.
 func Answered(header *http.Header) Option {
 	return func(c *call) { c.answered = header }
 }
@@ -139,7 +138,7 @@ func newKey() string {
 	return strconv.FormatInt(time.Now().UnixMilli(), 36) + "-" + rand.Text()
 }
 
-// call sends a request, reads the JSON of its answer into answer, and repeats the request while it may.
+// call sends a request, reads the JSON of its response into answer, and repeats the request while it may.
 func (c *Client) call(ctx context.Context, r request, answer any, options []Option) error {
 	prepared, err := c.prepare(r, options)
 	if err != nil {
@@ -153,7 +152,7 @@ func (c *Client) call(ctx context.Context, r request, answer any, options []Opti
 			return err
 		}
 		defer response.Body.Close()
-		body, err := io.ReadAll(response.Body) // whole: half an answer is no answer
+		body, err := io.ReadAll(response.Body) // whole: half a response is useless
 		if err != nil {
 			return err
 		}
@@ -164,7 +163,7 @@ func (c *Client) call(ctx context.Context, r request, answer any, options []Opti
 	})
 }
 
-// open sends a request and repeats it until an answer begins. The caller closes it.
+// open sends a request and repeats it until a response begins. The caller closes it.
 func (c *Client) open(ctx context.Context, r request, options []Option) (body io.ReadCloser, err error) {
 	prepared, err := c.prepare(r, options)
 	if err != nil {
@@ -211,7 +210,7 @@ func (c *Client) send(ctx context.Context, prepared *call) (*http.Response, erro
 	return nil, refusal(response)
 }
 
-// unreadableError is what no repetition mends.
+// unreadableError is an error that a repetition does not cure.
 type unreadableError struct{ err error }
 
 func (e *unreadableError) Error() string { return e.err.Error() }
@@ -244,14 +243,14 @@ func (c *call) mayRepeat() bool {
 	return c.method == http.MethodGet || c.header.Get("Idempotency-Key") != "" && c.keyed
 }
 
-// worthRepeating reports whether the same request may be answered another time.
+// worthRepeating reports whether the same request may succeed another time.
 func worthRepeating(err error) bool {
 	if _, ok := errors.AsType[*unreadableError](err); ok {
 		return false
 	}
 	failed, ok := errors.AsType[*Error](err)
 	if !ok {
-		return true // no answer
+		return true // no response
 	}
 	switch failed.StatusCode {
 	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
@@ -262,7 +261,7 @@ func worthRepeating(err error) bool {
 	}
 }
 
-// sleep waits, and reports whether nobody ended it.
+// sleep waits, and reports whether the context did not end meanwhile.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

@@ -15,14 +15,14 @@ import (
 	"github.com/routecard/routecard/client"
 )
 
-// line is a network: each request is answered by the next answer, and the last one answers all that come after it.
+// line is a network: each request gets the next response, and all later ones get the last.
 type line struct {
 	answers []answer
 	heard   []*http.Request
 	bodies  []string
 }
 
-// answer is what comes back from one request.
+// answer is the result of one request.
 type answer struct {
 	status int
 	body   string
@@ -80,7 +80,7 @@ func (l *line) keys() (keys []string) {
 	return keys
 }
 
-// TestChangeIsRepeatedUnderItsKey breaks the line in every way before the answer comes.
+// TestChangeIsRepeatedUnderItsKey breaks the line in every way before the response comes.
 func TestChangeIsRepeatedUnderItsKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &line{answers: []answer{
@@ -112,7 +112,7 @@ func TestChangeIsRepeatedUnderItsKey(t *testing.T) {
 	})
 }
 
-// TestRefusalIsNotRepeated has the client believe what it is told.
+// TestRefusalIsNotRepeated checks that the client believes a refusal.
 func TestRefusalIsNotRepeated(t *testing.T) {
 	l := &line{answers: []answer{{status: http.StatusBadRequest, body: `{"statusCode":400,"message":"name is required","code":"required","field":"name"}`}}}
 	_, err := l.client(t, client.Settings{}).CreateJob(t.Context(), client.CreateJobRequest{})
@@ -192,7 +192,7 @@ func TestWithoutKeyOnce(t *testing.T) {
 	}
 }
 
-// TestIdentifiersAreEscaped keeps an identifier of somebody else's from being another address.
+// TestIdentifiersAreEscaped keeps a foreign identifier from being another address.
 func TestIdentifiersAreEscaped(t *testing.T) {
 	l := &line{answers: []answer{{status: http.StatusOK, body: `[]`}}}
 	c := l.client(t, client.Settings{})
@@ -235,7 +235,7 @@ func TestLeftOutIsNotEmpty(t *testing.T) {
 	}
 }
 
-// TestPages reads all pages, and begins anew when it is ranged over again.
+// TestPages reads all pages, and begins again when it is ranged over again.
 func TestPages(t *testing.T) {
 	l := &line{answers: []answer{
 		{status: http.StatusOK, body: `{"items":[{"id":"SN-00003"},{"id":"SN-00002"}],"next":"SN-00002"}`, header: leading("after=SN-00002&limit=2&status=in_progress")},
@@ -264,7 +264,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// leading is the header of an answer that leads to a next page.
+// leading is the header of a response that leads to a next page.
 func leading(query string) http.Header {
 	return http.Header{"Link": {"</api/serials/search?" + query + `>; rel="next"`}}
 }
@@ -287,7 +287,7 @@ func TestPagesOfLists(t *testing.T) {
 	}
 }
 
-// TestPagesOfOthers sends no token to where a Link of somebody else leads.
+// TestPagesOfOthers sends no token to a foreign address in a Link.
 func TestPagesOfOthers(t *testing.T) {
 	for _, link := range []string{
 		`<https://elsewhere.example.com/api/jobs>; rel="next"`, `<//elsewhere.example.com/api/jobs>; rel="next"`, `</admin>; rel="next"`,

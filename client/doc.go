@@ -1,7 +1,7 @@
 // Package client calls a running Routecard from Go.
 //
-// Every operation of the interface is a method, such as [Client.CreateJob]. The methods and their types are generated from the
-// OpenAPI document; what programs need beside them is written by hand:
+// Every operation of the interface is a method, such as [Client.CreateJob]. The methods and their types are generated from the OpenAPI
+// document; further needs of programs are written by hand:
 //
 //   - A change is made once, however often its request is repeated. The client gives each request a key (Idempotency-Key) and
 //     repeats it with that key while the connection breaks or the service is busy, for as long as [Settings] says. A request for
@@ -10,7 +10,7 @@
 //   - [Client.EachSerial] and its neighbours read long lists page by page.
 //   - [Client.Events] follows the audit trail, over restarts of the service, without missing an entry.
 //
-// Fields and codes that a newer service adds are passed over. An optional field of a request is a pointer, since leaving it out
-// means something else than sending an empty value: client.UpdateJobRequest{GoalQuantity: new(int64(25))}. userId and changedBy
-// are plain, and left out when they are empty: with authentication the service knows who is calling.
+// Fields and codes that a newer service adds are ignored. An optional field of a request is a pointer, since omitting it means something
+// else than sending an empty value: client.UpdateJobRequest{GoalQuantity: new(int64(25))}. userId and changedBy are plain, and omitted when
+// they are empty: with authentication the service knows its caller.
 package client

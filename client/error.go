@@ -15,10 +15,10 @@ type Error struct {
 	StatusCode int `json:"statusCode"`
 	// Message is for people.
 	Message string `json:"message"`
-	// Code is for programs: x-codes at the schema Error of the document lists the codes and says what to do. It is empty in the
-	// answer of a proxy.
+	// Code is for programs: x-codes at the schema Error of the document lists the codes and says what to do. It is empty in the response of
+	// a proxy.
 	Code string `json:"code"`
-	// Field is the field of the request that it is about, such as steps[2].name; "" when it is about none.
+	// Field is the field of the request that caused the error, such as steps[2].name; "" for none.
 	Field string `json:"field"`
 	// RetryAfter is how long the service asks to wait; 0 when it asks nothing.
 	RetryAfter time.Duration `json:"-"`
@@ -26,8 +26,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// UnansweredError tells that the client gave up repeating a request. Whether a change was made is not known; the same call with
-// Key(e.Key) finds out, and makes it if it was not made.
+// UnansweredError means that the client gave up repeating a request. Whether a change was made is not known; the same call with Key(e.Key)
+// finds out, and makes it if it was not made.
 type UnansweredError struct {
 	Key      string // "" for a request that has none
 	Attempts int
@@ -41,7 +41,7 @@ func (e *UnansweredError) Error() string {
 // Unwrap returns what became of the last attempt.
 func (e *UnansweredError) Unwrap() error { return e.Err }
 
-// mostOfError is how much of a refusal is read: a proxy may answer anything.
+// mostOfError is how much of a refusal is read: a proxy may return anything.
 const mostOfError = 64 << 10
 
 func refusal(response *http.Response) *Error {

@@ -18,12 +18,11 @@ const silence = 30 * time.Second
 // longestEvent is how long the line of one entry may be.
 const longestEvent = 32 << 20
 
-// Events yields the entries of the audit trail as they are stored, from the moment of the call on or behind the entry that After
-// names. When the connection breaks, or the service is started again, it comes back and goes on behind the last entry that it
-// yielded, so that none is missing and none comes twice. A program that keeps the id of the last entry it dealt with goes on there
-// after its own restart.
+// Events yields the entries of the audit trail as they are stored, from the moment of the call on or after the entry that After names. When
+// the connection breaks, or the service is restarted, it reconnects and continues after the last entry that it yielded, so that none is
+// missing and none comes twice. A program that stores the id of the last processed entry continues there after its own restart.
 //
-// It goes on until the context ends, whose error is then the last thing that it yields, or until the service refuses it.
+// It continues until the context ends, whose error is then the last thing that it yields, or until the service refuses it.
 func (c *Client) Events(ctx context.Context, params StreamEventsParams) iter.Seq2[AuditEntry, error] {
 	return func(yield func(AuditEntry, error) bool) {
 		last := params.After
@@ -60,7 +59,7 @@ func (c *Client) Events(ctx context.Context, params StreamEventsParams) iter.Seq
 	}
 }
 
-// errStopped tells that whoever ranges over the events has broken off.
+// errStopped means that the caller's loop over the events has ended.
 var errStopped = errors.New("stopped")
 
 // newest is the id of the newest entry of the trail.
@@ -120,7 +119,7 @@ func (c *Client) follow(
 	return heard, io.ErrUnexpectedEOF
 }
 
-// deliver yields one event, if it is an entry. An id alone tells that entries up to it were left out.
+// deliver yields one event, if it is an entry. An id alone means that entries up to it were left out.
 func deliver(id, data string, last *string, yield func(AuditEntry, error) bool) error {
 	if id == "" {
 		return nil // a heartbeat

@@ -18,15 +18,16 @@ const (
 	AQDEF              = "application/x-aqdef" // Q-DAS transfer format: a dfq, or a dfd followed by its dfx
 )
 
-// Import takes the rows of a file: kind is jobs, serials, users or certs, form is one of the types above, and params are the parameters
-// of that operation. For measurements there is ImportReadings. It is repeated under its key while nobody answers.
+// Import takes the rows of a file: kind is jobs, serials, users or certs, form is one of the types above, and params are the parameters of
+// that operation. For measurements there is ImportReadings. It is repeated under its key until there is a response.
 func (c *Client) Import(
 	ctx context.Context, kind, form string, content io.ReadSeeker, params ImportJobsParams, options ...Option,
 ) (ImportResult, error) {
 	return c.importFile(ctx, kind, form, content, params.values(), options)
 }
 
-// ImportReadings takes the rows of a file of readings: form is one of the types above. It is repeated under its key while nobody answers.
+// ImportReadings takes the rows of a file of readings: form is one of the types above. It is repeated under its key until there is a
+// response.
 func (c *Client) ImportReadings(
 	ctx context.Context, form string, content io.ReadSeeker, params ImportMeasurementsParams, options ...Option,
 ) (ImportResult, error) {

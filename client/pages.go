@@ -76,8 +76,8 @@ func (c *Client) EachFoundJob(ctx context.Context, params SearchJobsParams) iter
 // itself is the rows of a page that is nothing but rows.
 func itself[T any](page []T) []T { return page }
 
-// EachAuditEntry yields the entries of the audit trail that a search finds, newest first, and reads them page by page. An error
-// ends it. An answer of more than 500 entries leads nowhere, so a page has no more.
+// EachAuditEntry yields the entries of the audit trail that a search finds, newest first, and reads them page by page. An error ends it. A
+// response of more than 500 entries has no next page, so a page has no more.
 func (c *Client) EachAuditEntry(ctx context.Context, params SearchAuditEntriesParams) iter.Seq2[AuditEntry, error] {
 	params.Limit = min(pageLength(params.Limit), largestPage)
 	return follow(ctx, c, func(options ...Option) ([]AuditEntry, error) { return c.SearchAuditEntries(ctx, params, options...) }, itself)
@@ -110,8 +110,8 @@ func pageLength(given int64) int64 {
 	return given
 }
 
-// follow yields the rows of a list from its first page on, by the Link of each answer, until an answer has none. Ranging over it again
-// begins anew.
+// follow yields the rows of a list from its first page on, by the Link of each response, until one has none. Ranging over it again begins
+// again.
 func follow[Page, T any](
 	ctx context.Context, c *Client, first func(...Option) (Page, error), rows func(Page) []T,
 ) iter.Seq2[T, error] {
@@ -142,7 +142,7 @@ func follow[Page, T any](
 	}
 }
 
-// nextPage is where an answer leads to, nil for the last page. Only a path of the service itself is followed, since the token is sent
+// nextPage is the address of the next page, nil after the last page. Only a path of the service itself is followed, since the token is sent
 // there.
 func nextPage(header http.Header) (*url.URL, error) {
 	link := header.Get("Link")

@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// toldLimits are the constants behind the table of limits in docs/running.md, by the beginning of its rows.
+// toldLimits are the constants of the table of limits in docs/running.md, by the beginning of its rows.
 var toldLimits = map[string][]string{
 	"request body":                       {"internal/httpapi.largeBodyLimit", "cmd/routecard.MaxBody"},
 	"a file that is uploaded":            {"internal/spool.Patience"},
@@ -68,17 +68,17 @@ var toldLimits = map[string][]string{
 	"the clock":                          {"shop/ident.earliestYear", "shop/ident.latestYear"},
 }
 
-// innerLimits are constants with such a name that no caller can meet, or that stand in the document of what they are about.
+// innerLimits are constants with such a name that no caller can meet, or that are in the document of their subject.
 var innerLimits = []string{
 	"cmd/routecard.tokenLimit", "cmd/routecard.remoteLimit", // a file, and another service
-	"cmd/routecard.doctorPatience", "cmd/routecard.doctorAnswerLimit", "internal/httpapi.scrapeTimeout", // of whoever looks after the service
+	"cmd/routecard.doctorPatience", "cmd/routecard.doctorAnswerLimit", "internal/httpapi.scrapeTimeout", // of the service's operator
 	// docs/tracker.md
 	"internal/tracker.postPatience", "internal/tracker.circuitLimit", "internal/tracker.firstWait", "internal/tracker.longestWait",
 	"internal/tracker.pageLimit", "internal/tracker.errorLimit", "internal/tracker.ticketLimit", "internal/tracker.commentLimit",
 	"internal/tracker.answerLimit", "internal/tracker.headerLimit", "internal/tracker.usualTimeout", "internal/tracker.usualPatience",
 	"views.placeLimit",            // how many steps a search looks at before it looks at all serials
 	"internal/tracker.labelLimit", // what is cut, not refused
-	"views.pageLimit",             // of the statements behind a search of the trail
+	"views.pageLimit",             // of the statements of a search of the trail
 	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.logoutLimit", "internal/access.toldLimit", "internal/access.queueMost", "internal/access.crowdMost",
 	"internal/access.sessionMost", "internal/access.tokenMost",
 	"internal/sqlstore.keptWait",                                                           // within PlaceWait
@@ -91,7 +91,7 @@ var innerLimits = []string{
 	"internal/sqlstore.expectedLimit", "internal/sqlstore.doubtLimit",
 	"internal/sqlstore.dialTimeout", "internal/sqlstore.probeTimeout", "internal/sqlstore.groupTimeout", "internal/sqlstore.patience",
 	"internal/sqlstore.commitTimeout",  // docs/postgres.md
-	"internal/httpapi.entryTextsLimit", // of what is kept to be answered again
+	"internal/httpapi.entryTextsLimit", // of the cache of rendered entries
 	"internal/patience.tolerance",      // by how much a deadline may be late
 	"internal/web/office.floorLimit", "internal/web/site.nextMost", "internal/web/account.rolesEndedMost",
 }

@@ -46,7 +46,7 @@ func TestAddingANounNamesFiles(t *testing.T) {
 	}
 }
 
-// A stranger reads less than 600 words of the readme, and nobody reads more than 45,000 words of documents.
+// The readme has less than 600 words, and all documents together at most 45,000.
 func TestDocumentsAreShort(t *testing.T) {
 	t.Parallel()
 	words := func(patterns ...string) (count int) {

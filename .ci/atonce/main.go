@@ -60,7 +60,7 @@ func testsAtOnce(folders []string) (names, with []string, err error) {
 // functions has all functions and methods of some packages, each by the package and its name.
 type functions map[string]*does
 
-// does is what functions of one name do: whether they start a goroutine, and what they name.
+// does is the combined behaviour of the functions of one name: whether they start a goroutine, and which names they use.
 type does struct {
 	starts bool
 	names  []string // as they stand in functions, which does not have all of them

@@ -44,7 +44,7 @@ type event struct {
 	FailedBuild string  `json:"failedBuild"` // the ImportPath whose build failed
 }
 
-// test is what became known of one test, or of a package outside its tests (name "").
+// test is the result of one test, or of a package outside its tests (name "").
 type test struct {
 	name   string
 	result string // pass, fail or skip; empty while it runs

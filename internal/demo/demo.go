@@ -41,7 +41,7 @@ func Fill(ctx context.Context, store sqlstore.Store, now time.Time) error {
 	return nil
 }
 
-// refuseData looks for anything that somebody may have entered. A note has an audit entry, and a path a job.
+// refuseData looks for any data that was entered. A note has an audit entry, and a path a job.
 func refuseData(ctx context.Context, store sqlstore.Store) error {
 	return store.View(ctx, func(tx shop.Reader) error {
 		return errors.Join(

@@ -258,7 +258,7 @@ func checkSerials(t *testing.T, service filled) {
 	}
 }
 
-// takenBack names the entries whose changes were taken back.
+// takenBack names the entries whose changes were undone.
 func takenBack(t *testing.T, entries []trail.Entry) map[string]bool {
 	t.Helper()
 	undone := map[string]bool{}
@@ -275,8 +275,8 @@ func takenBack(t *testing.T, entries []trail.Entry) map[string]bool {
 	return undone
 }
 
-// checkTroubles looks for what the pages of reports and holds, the floor and the story on a card show. Whatever was taken
-// back or sent back, every card has to follow from its trail.
+// checkTroubles checks the pages of reports and holds, the floor and the history on a card. After every undo and rework, every card has to
+// follow from its trail.
 func checkTroubles(t *testing.T, service filled) {
 	ctx := t.Context()
 	reports, _, err := service.ReportHeads(ctx, shop.NonconformanceQuery{})
@@ -393,7 +393,7 @@ func checkPeople(t *testing.T, service filled) {
 	if last := queue.Groups[len(queue.Groups)-1]; len(queue.Groups) < 5 || last.OperatorID != nil || last.TotalParts == 0 {
 		t.Errorf("work waits for %d groups, the last of which is %s with %d units", len(queue.Groups), last.OperatorName, last.TotalParts)
 	}
-	// Everybody in the trail is somebody, also under the name of the time.
+	// Every user in the trail exists, also under the name of the time.
 	entries := collect(t, service.AuditEntries(t.Context(), shop.NoLimit, 0))
 	names, err := service.PastNames(t.Context(), nil)
 	if err != nil {

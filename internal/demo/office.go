@@ -32,7 +32,7 @@ func (s *simulation) open(ctx context.Context) error {
 	return nil
 }
 
-// fillLibraries lists the processes and places of all routes, and one that nobody needed in the end.
+// fillLibraries lists the processes and places of all routes, and one that was not needed in the end.
 func (s *simulation) fillLibraries(ctx context.Context) error {
 	var processes, locations []string
 	for _, o := range orders() {

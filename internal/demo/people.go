@@ -62,7 +62,7 @@ func (s *simulation) keepTemplates(ctx context.Context) error {
 	return nil
 }
 
-// assign gives the steps of a new route to people of both shifts; every fourth one stays for whoever has time.
+// assign gives the steps of a new route to people of both shifts; every fourth one stays unassigned.
 func (s *simulation) assign(ctx context.Context, path card.Path, place int) error {
 	everybody := slices.Concat(earlyShift[:], lateShift[:])
 	for i, step := range path.Steps {

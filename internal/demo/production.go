@@ -24,7 +24,7 @@ type simulation struct {
 	calendar calendar
 	now      time.Time // the end of the history
 	random   *rand.Rand
-	moment   time.Time // what the service's clock tells
+	moment   time.Time // the time of the service's clock
 	planned  []event   // by worked, and by the order of planning
 	worked   time.Duration
 	people   map[string]string    // identifiers by the names of people
@@ -100,7 +100,7 @@ func (s *simulation) run(ctx context.Context) error {
 	return nil
 }
 
-// together does several things at one moment, so that they share few commits: on a slow disk that is what takes time.
+// together does several things at one moment, so that they share few commits, which take time on a slow disk.
 func together(count int, do func(i int) error) error {
 	errs := make([]error, count)
 	var wait sync.WaitGroup
@@ -122,13 +122,13 @@ func (s *simulation) operator(place int) input.TextInput {
 // who is a person of the shop as an acting user.
 func (s *simulation) who(name string) input.TextInput { return input.Given(s.people[name]) }
 
-// next counts how often a kind of story was told, so that texts take turns.
+// next counts how often a kind of story was used, so that texts take turns.
 func (s *simulation) next(kind string) int {
 	s.told[kind]++
 	return s.told[kind] - 1
 }
 
-// fate is what sets a unit apart from one that goes through its steps one by one.
+// fate is the deviation of a unit from going through its steps one by one.
 type fate int
 
 const (
@@ -209,7 +209,7 @@ func (s *simulation) work(l lot) {
 	s.plan(s.between(5*time.Hour, 17*time.Hour), func(ctx context.Context) error { return s.finish(ctx, l) })
 }
 
-// move is what a unit does at the end of a step.
+// move is the way in which a unit leaves a step.
 type move int
 
 const (
@@ -234,8 +234,8 @@ func (l *lot) moveOf(u unit) move {
 	return advance
 }
 
-// finish ends the work on a step: what it is certified by is attached, and the units move on, most of them by one step.
-// Units that were taken out of the lot meanwhile are somebody else's.
+// finish ends the work on a step: its certificate is attached, and the units move on, most of them by one step. Units that were taken out
+// of the lot meanwhile belong to others.
 func (s *simulation) finish(ctx context.Context, l lot) error {
 	l.units = slices.DeleteFunc(slices.Clone(l.units), func(u unit) bool { return u.turn != s.turn[u.serial] })
 	if len(l.units) == 0 {

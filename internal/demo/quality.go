@@ -14,8 +14,8 @@ import (
 
 // What went wrong in the shop, and what was done about it.
 
-// planTroubles plans a report that is closed, one that is half decided and one that has just been opened; batches on
-// hold, mistakes that were taken back, units that were sent back, and a certificate and a note on the wrong unit.
+// planTroubles plans a report that is closed, one that is half decided and one that has just been opened; batches on hold, mistakes that
+// were undone, units that were sent back, and a certificate and a note on the wrong unit.
 func (s *simulation) planTroubles() {
 	trouble := func(at float64, route string, step, units int, begin func(context.Context, lot) error) {
 		s.planAt(at, func(ctx context.Context) error { return s.trouble(ctx, route, step, units, begin) })
@@ -69,7 +69,7 @@ func (s *simulation) trouble(
 	return nil
 }
 
-// take takes a unit out of its lot: from now on it belongs to whoever took it last, and its fate is forgotten.
+// take takes a unit out of its lot: from now on it belongs to its last taker, and its fate is forgotten.
 func (s *simulation) take(u unit) unit {
 	s.turn[u.serial]++
 	return unit{serial: u.serial, turn: s.turn[u.serial]}
@@ -165,7 +165,7 @@ func (s *simulation) wrongScrap(ctx context.Context, l lot) error {
 	return nil
 }
 
-// takeBack plans that the last change of a unit is taken back a few minutes later.
+// takeBack plans that the last change of a unit is undone a few minutes later.
 func (s *simulation) takeBack(l lot, reason string, user input.TextInput) {
 	serial := l.units[0].serial
 	s.after(6*time.Minute, l, l.at, func(ctx context.Context) error {
@@ -319,7 +319,7 @@ func (s *simulation) reportPorosity(ctx context.Context, l lot) error {
 	return nil
 }
 
-// reportBath is a report that nobody has decided about.
+// reportBath is a report without decisions.
 func (s *simulation) reportBath(ctx context.Context, l lot) error {
 	_, err := s.report(ctx, l, shop.Critical, "Electropolishing bath out of limits",
 		"The subcontractor's record shows 12 °C over the limit. Samples are at the laboratory.")

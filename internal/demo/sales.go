@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// sale is what the office wrote down of an order. One part comes without it, as it does in shops that live.
+// sale is the office's record of an order. One part comes without it, as in real shops.
 type sale struct {
 	part, revision, gtin, customer, number, description string
 	due                                                 int // how many days after the end of the history; negative for what is late
@@ -48,7 +48,7 @@ func (s *simulation) cancelOrder(ctx context.Context) error {
 	return err
 }
 
-// order is what was written down, as a job takes it.
+// order is the record as the input of a job.
 func (s *simulation) order(name string) (in workorder.OrderInput) {
 	written, known := sales()[name]
 	if !known {
@@ -63,7 +63,7 @@ func (s *simulation) order(name string) (in workorder.OrderInput) {
 	return in
 }
 
-// engraving is how the own numbers of a part's units follow on each other.
+// engraving is the sequence of the own numbers of a part's units.
 type engraving struct {
 	prefix string
 	next   float64

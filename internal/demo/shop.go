@@ -14,7 +14,7 @@ type order struct {
 	routes   []route
 }
 
-// ticket is what the shop's issue tracker knows of an order; the zero ticket for nothing.
+// ticket is the issue tracker's record of an order; the zero ticket for none.
 type ticket struct {
 	key, summary, part, priority, epic string
 	labels                             []string
@@ -30,7 +30,7 @@ type route struct {
 	steps    []step
 }
 
-// step is a step of a route. certificate is what its result is filed as, "" for nothing.
+// step is a step of a route. certificate is the kind of its certificate, "" for none.
 type step struct {
 	name, location string
 	dependency     card.DependencyType
@@ -44,7 +44,7 @@ const (
 	gate      = card.CompletionGate
 )
 
-// orders is what the shop makes: six hundred units on twelve paths, and one order that has not been started.
+// orders are the shop's orders: six hundred units on twelve paths, and one order that has not been started.
 func orders() []order {
 	return append(fluidOrders(), append(driveOrders(), smallOrders()...)...)
 }

@@ -334,7 +334,7 @@ func kindsOfChange() []func(card.Card) card.Change {
 	return made
 }
 
-// told is a card without what distinguishes it from another card in the same state.
+// told is a card without the values that distinguish it from another card in the same state.
 func told(card card.Card) card.Card {
 	card.Serial.ID = ""
 	for id, override := range card.Overrides {

@@ -10,7 +10,7 @@ import (
 
 func (suite) SecondFactors() []promise { return factors }
 
-// factors is what is kept of passkeys, one-time codes and recovery codes.
+// factors are the cases about passkeys, one-time codes and recovery codes.
 var factors = []promise{
 	{"a passkey is found by its credential, counts on, and is somebody's alone", func(s *testedStore) {
 		made := access.Passkey{ID: "pky_1", UserID: "user_1", Name: strange, CredentialID: "c1", Credential: strange, SignCount: 0, CreatedAt: farOff}

@@ -119,7 +119,7 @@ var listPages = []promise{
 			add := func(most int) {
 				for range rapid.IntRange(0, most).Draw(t, "records") {
 					added++
-					// Whoever writes at once may be given identifiers and times that stand before those of others.
+					// Simultaneous writers may be given identifiers and times before those of others.
 					at := ident.Timestamp(added + rapid.IntRange(0, 5).Draw(t, "moment"))
 					s.addListed(name, fmt.Sprintf("%d %d", added+rapid.IntRange(0, 5).Draw(t, "place"), added), int64(added), at)
 				}
@@ -282,7 +282,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 	return owners
 }
 
-// noted is a step with notes, which others write and change while somebody reads them.
+// noted is a step with notes, which others write and change during the reading.
 type noted struct {
 	s    *testedStore
 	t    *rapid.T
@@ -291,7 +291,7 @@ type noted struct {
 	now  ident.Timestamp
 }
 
-// write writes a note, whose identifier need not be behind those of the others.
+// write writes a note, whose identifier need not be after those of the others.
 func (n *noted) write() {
 	id := fmt.Sprintf("%s note %d %d", n.step, rapid.IntRange(0, 3).Draw(n.t, "place"), len(n.ids))
 	n.ids = append(n.ids, id)

@@ -22,7 +22,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Store is what an engine has to implement: what operations need, and what views need.
+// Store is the interface that an engine has to implement, for operations and for views.
 type Store interface {
 	shop.Store
 	views.Store
@@ -34,7 +34,7 @@ type Harness struct {
 	// Reopen opens the same data again. The suite closes the store before it calls this. The maker of the harness
 	// closes the store that was opened last when the test ends, even if the suite has closed it already.
 	Reopen func(t *testing.T) Store
-	// Exec runs SQL on a connection of its own beside the store.
+	// Exec runs SQL on a connection of its own, without the store.
 	Exec func(t *testing.T, sql string) error
 }
 
@@ -55,7 +55,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 	}
 }
 
-// suite has a method for each group of cases, in the file of what the cases are about: Run runs what every method returns.
+// suite has a method for each group of cases, in the file of their subject: Run runs the cases that every method returns.
 type suite struct{}
 
 // promise is one case of the suite.

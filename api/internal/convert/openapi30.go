@@ -9,13 +9,13 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// OpenAPI30 returns an OpenAPI 3.1 document, written in YAML, as one of OpenAPI 3.0.3 in JSON. It keeps the order of keys, so
-// that the same document always gives the same bytes.
+// OpenAPI30 returns an OpenAPI 3.1 document, written in YAML, as one of OpenAPI 3.0.3 in JSON. It keeps the order of keys, so that the same
+// document always gives the same bytes.
 //
-// What 3.0 says in other words is written in those: 'null' among the types of a value as nullable, a constant as an enumeration
-// of one value, what stands beside a reference as what stands beside allOf with that reference. Of several examples of a schema
-// the first stays. The identifier of the licence becomes an address, and the summary of the document is left out. A keyword of a
-// schema that is not known here is refused with its line: 3.0 may have no such thing.
+// Differences of 3.0 are converted: 'null' among the types of a value to nullable, a constant to an enumeration of one value, the siblings
+// of a reference to siblings of an allOf with that reference. Of several examples of a schema the first stays. The identifier of the
+// licence becomes an address, and the summary of the document is omitted. An unknown keyword of a schema is refused with its line: 3.0 may
+// not have it.
 func OpenAPI30(document []byte) ([]byte, error) {
 	root, err := parse(document)
 	if err != nil {

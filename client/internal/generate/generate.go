@@ -42,7 +42,7 @@ func Source(document []byte) (types, operations []byte, err error) {
 	return types, operations, err
 }
 
-// unknownError is what the generator has no Go for.
+// unknownError is a part of the document that the generator cannot translate to Go.
 type unknownError string
 
 func (e unknownError) Error() string { return string(e) }
@@ -195,7 +195,7 @@ func resolved(schema *openapi3.SchemaRef) *openapi3.Schema {
 	return schema.Value
 }
 
-// describe is what the document says of a field, or of what its type is.
+// describe is the document's description of a field, or of its type.
 func describe(schema *openapi3.SchemaRef) string {
 	if schema.Value.Description != "" {
 		return schema.Value.Description
@@ -318,7 +318,7 @@ var methods = map[string]string{
 	http.MethodPatch: "http.MethodPatch", http.MethodDelete: "http.MethodDelete",
 }
 
-// result is the type of the answer when all goes well.
+// result is the type of the successful response.
 func (w *writer) result(name string, operation *openapi3.Operation) string {
 	for _, status := range slices.Sorted(maps.Keys(operation.Responses.Map())) {
 		if !strings.HasPrefix(status, "2") {

@@ -12,7 +12,7 @@ import (
 
 var write = flag.Bool("write", false, "write what follows from the document to types.go and operations.go")
 
-// TestGenerated compares the generated part of the client with what follows from the document. -args -write makes it anew.
+// TestGenerated compares the generated part of the client with the result for the document. -args -write generates it again.
 func TestGenerated(t *testing.T) {
 	document, err := api.JSON30()
 	if err != nil {

@@ -55,14 +55,14 @@ func (s *service) end() {
 	}
 }
 
-// badLine is a proxy that loses answers.
+// badLine is a proxy that loses responses.
 type badLine struct {
 	*httptest.Server
 	answers, dropped atomic.Int64
 }
 
-// dropEveryTenth starts a proxy in front of an address. It hands every request on, and loses every tenth answer: what was asked
-// for is done, and whoever asked does not hear of it. A stream of events is handed on as it is.
+// dropEveryTenth starts a proxy in front of an address. It forwards every request, and loses every tenth response: the request was carried
+// out, and its caller does not know. A stream of events is forwarded as it is.
 func dropEveryTenth(address *url.URL) *badLine {
 	line := &badLine{}
 	proxy := &httputil.ReverseProxy{

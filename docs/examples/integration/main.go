@@ -1,10 +1,10 @@
-// Command integration is an example of a program between an ERP and Routecard, and shows that it loses nothing. It builds the
-// service, starts it on a database of its own, and calls it through a proxy that drops every tenth answer. It imports orders,
-// follows the events meanwhile, kills the service in the middle and starts it again, exports every unit, and counts.
+// Command integration is an example of a program between an ERP and Routecard, and shows that it loses nothing. It builds the service,
+// starts it on a database of its own, and calls it through a proxy that drops every tenth response. It imports orders, follows the events
+// meanwhile, kills the service in the middle and starts it again, exports every unit, and counts.
 //
 //	go run ./docs/examples/integration
 //
-// orders.go is what to copy: all that an integration needs.
+// Copy orders.go: it has all that an integration needs.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// trial is what is tried.
+// trial is the state of the trial.
 type trial struct {
 	program string // of the service
 	folder  string // for its database and the export

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/client"
 )
 
-// An order is what the ERP knows of it.
+// An order is the ERP's record of an order.
 type order struct {
 	number   string
 	part     string
@@ -30,9 +30,8 @@ func ordersOfTheERP(count int, quantity int64) []order {
 // atOnce is how many orders are imported at the same time.
 const atOnce = 8
 
-// importOrders makes a job with its path and its units of each order. It may be called again with the same orders, after it was
-// killed too: the keys of the changes come from the number of the order, so that each is made once. imported is told how many
-// are done.
+// importOrders makes a job with its path and its units of each order. It may be called again with the same orders, also after a kill: the
+// keys of the changes come from the number of the order, so that each is made once. imported gets the number of completed ones.
 func importOrders(ctx context.Context, shop *client.Client, orders []order, imported func(done int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -93,14 +92,14 @@ func importOrder(ctx context.Context, shop *client.Client, order order) error {
 	return err
 }
 
-// told is what came of following the events.
+// told is the result of following the events.
 type told struct {
 	events int
 	err    error
 }
 
-// follow counts the entries of the audit trail until it has heard of the units of all orders. A program of a shop stores the id
-// of each entry with what it makes of it, and begins behind that one after its next start.
+// follow counts the entries of the audit trail until it has seen the units of all orders. A shop's program stores the id of each entry with
+// its result, and begins after that one at its next start.
 func follow(ctx context.Context, shop *client.Client, orders int) <-chan told {
 	result := make(chan told, 1)
 	go func() {
