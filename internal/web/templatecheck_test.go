@@ -24,7 +24,7 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 		"many": &office.ManyPage{}, "takeback": &office.TakeBackPage{}, "proof": &office.ProofPage{}, "picks": site.PicksPage{}, "print": &unitcard.Page{}, "queue": &office.QueuePage{}, "route": &office.RoutePage{}, "scan": &scanpages.Page{},
 		"search": &office.SearchPage{}, "serials": &office.SerialsPage{}, "template": &office.TemplatePage{}, "templates": &office.TemplatesPage{}, "users": &account.UsersPage{},
 		"nonconformances": &office.ReportsPage{}, "nonconformance": &office.ReportPage{}, "nonconformanceprint": &office.ReportPage{},
-		"nonconformancenew": &office.NewReportPage{}, "holds": &office.HoldsPage{}, "holding": &office.HoldingPage{}, "setup": &account.SetupPage{}, "signin": &account.SignInPage{}, "me": &account.MePage{}, "account": &account.PersonPage{}, "stations": &account.StationsPage{},
+		"nonconformancenew": &office.NewReportPage{}, "holds": &office.HoldsPage{}, "wall": &office.WallPage{}, "holding": &office.HoldingPage{}, "setup": &account.SetupPage{}, "signin": &account.SignInPage{}, "me": &account.MePage{}, "account": &account.PersonPage{}, "stations": &account.StationsPage{},
 		"second": &account.SecondPage{}, "factors": &account.FactorsPage{}, "accesspolicy": &account.AccessPolicyPage{},
 	}
 	for _, noun := range office.Nouns() {

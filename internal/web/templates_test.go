@@ -160,6 +160,9 @@ func TestTemplatesFitTheirData(t *testing.T) {
 				Reports: []views.ReportHead{head}, Longest: []views.StandingUnit{{SerialListItem: item, Since: at}},
 				Arrived: []views.Arrival{{First: nasty, Last: "SN-00002", JobName: nasty, PathName: nasty}}}},
 			Late: []views.JobOverview{overview}, Due: []shop.Instrument{{Number: nasty, Name: nasty, DueDate: nasty}}}}},
+		"wall": {&office.WallPage{Frame: none}, &office.WallPage{Frame: full("x"), Attention: office.Attention{
+			Late: []views.JobOverview{overview}, Floor: views.Floor{Days: days, Paths: []views.PathStanding{{JobName: nasty,
+				Steps: []views.StepStanding{{Name: nasty, Waiting: 3, Bottleneck: true}}}}}}}},
 		"jobs": {&office.JobsPage{Frame: none}, &office.JobsPage{Frame: none, Query: nasty, State: "work"},
 			&office.JobsPage{Frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, List: list}},
 		"job": {&office.JobPage{Frame: none}, &office.JobPage{Frame: full("boardpath_1"), Job: detail, Reasons: shop.ScrapReasons(),

@@ -98,6 +98,7 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.Accessible(string(axe), "signing in")
 	b.Press("Sign in with a passkey", "SN-00001")
 
+	b.Click("details[data-key=more] > summary")
 	b.Click("details[data-key=scrap] summary")
 	b.Choose("details[data-key=scrap] select[name=reason]", string(card.Damaged))
 	b.Press("Scrap SN-00001…", "Signature of Name of lena")

@@ -49,6 +49,7 @@ func TestBrowserSigning(t *testing.T) {
 	for i, unit := range []string{"SN-00001", "SN-00002"} {
 		browsertest.Call(b, "switch scripts", emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: i == 1})
 		b.Visit("/serials/" + unit)
+		b.Click("details[data-key=more] > summary")
 		b.Click("details[data-key=scrap] summary")
 		b.Choose("details[data-key=scrap] select[name=reason]", string(card.Damaged))
 		b.Press("Scrap "+unit+"…", "Signature of a second person")

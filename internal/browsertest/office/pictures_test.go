@@ -45,6 +45,7 @@ var pictures = map[string]func(b *browsertest.Browser){
 		b.Press("Sign in", "Marta Lindqvist")
 		unit := "SN-00600"
 		b.Visit("/serials/" + unit)
+		b.Click("details[data-key=more] > summary")
 		b.Click("details[data-key=scrap] summary")
 		b.Choose("details[data-key=scrap] select[name=reason]", "damaged")
 		b.Press("Scrap "+unit+"…", "Signature of a second person")

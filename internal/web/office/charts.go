@@ -187,11 +187,14 @@ const (
 	chartWidth  = 640
 	chartHeight = 220
 	chartMargin = 14
-	chartLabels = 92
+	chartLabels = 120
+	chartDates  = 26 // below the points
 )
 
 // ViewBox is the size of the picture.
-func (chartPart) ViewBox() string { return fmt.Sprintf("0 0 %d %d", chartWidth, chartHeight) }
+func (chartPart) ViewBox() string {
+	return fmt.Sprintf("0 0 %d %d", chartWidth, chartHeight+chartDates)
+}
 
 // Right is where the lines end and their figures begin.
 func (chartPart) Right() int { return chartWidth - chartLabels }
@@ -201,6 +204,31 @@ type plotted struct {
 	X, Y  string
 	Out   bool
 	Title string
+	Unit  string // to which it leads
+}
+
+// Bottom is where the axis of time stands.
+func (chartPart) Bottom() int { return chartHeight }
+
+// DateLine is where the dates below it stand.
+func (chartPart) DateLine() int { return chartHeight + chartDates - 6 } //nolint:mnd // above the end of the picture
+
+// chartDate is a date below the points.
+type chartDate struct {
+	X, Anchor string
+	At        ident.Timestamp
+}
+
+// Dates are when the first and the last point were measured.
+func (c chartPart) Dates() (dates []chartDate) {
+	n := len(c.Drawn)
+	if n == 0 {
+		return nil
+	}
+	if n > 1 {
+		dates = append(dates, chartDate{"0", "start", c.Drawn[0].At})
+	}
+	return append(dates, chartDate{strconv.Itoa(c.Right()), "end", c.Drawn[n-1].At})
 }
 
 // Plotted are the points that are drawn.
@@ -211,11 +239,12 @@ func (c chartPart) Plotted() []plotted {
 		if len(c.Drawn) > 1 {
 			x = chartMargin + float64(i)*float64(chartWidth-chartLabels-2*chartMargin)/float64(len(c.Drawn)-1)
 		}
-		title := c.Figure(point.Value)
+		unit := point.Readings[len(point.Readings)-1].SerialID
+		title := c.Figure(point.Value) + ", " + unit
 		if point.Out() {
 			title += ", rule " + c.RulesAt(point)
 		}
-		points[i] = plotted{coordinate(x), c.Y(point.Value), point.Out(), title}
+		points[i] = plotted{coordinate(x), c.Y(point.Value), point.Out(), title, unit}
 	}
 	return points
 }

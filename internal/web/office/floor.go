@@ -69,8 +69,7 @@ func (*FloorPage) LateFor(order views.WorkOrder) string {
 }
 
 // floorHandler returns what answers the floor, with figures that all visitors share.
-func floorHandler() func(*site.Visit) error {
-	shared := &floors{}
+func floorHandler(shared *floors) func(*site.Visit) error {
 	return func(v *site.Visit) error { return showFloor(v, shared) }
 }
 
@@ -98,6 +97,58 @@ func (p *FloorPage) HeldURL(batch views.HeldBatch) string {
 	query := url.Values{"hold": {"on"}, "heldFor": {batch.Reason}}
 	query.Set("heldBy", cmp.Or(batch.NonconformanceID, views.NoReport))
 	return "/serials?" + query.Encode()
+}
+
+// wallHandler returns what answers the wall, which shows the figures of the floor.
+func wallHandler(shared *floors) func(*site.Visit) error {
+	return func(v *site.Visit) error {
+		now, err := shared.get(v)
+		return v.Shown(err, http.StatusOK, "wall", &WallPage{v.Frame("Wall", "wall"), now})
+	}
+}
+
+// WallPage is for a screen in the hall.
+type WallPage struct {
+	site.Frame
+	Attention
+}
+
+// Today is how many units were completed today.
+func (p *WallPage) Today() int64 {
+	if n := len(p.Floor.Days); n > 0 {
+		return p.Floor.Days[n-1].Finished
+	}
+	return 0
+}
+
+// Usual is how many were completed on a day before, on the average of the days on which any was.
+func (p *WallPage) Usual() int64 {
+	var units, days int64
+	for _, day := range p.Floor.Days[:max(0, len(p.Floor.Days)-1)] {
+		if day.Finished > 0 {
+			units, days = units+day.Finished, days+1
+		}
+	}
+	return units / max(1, days)
+}
+
+// wallStep is a step at which units wait.
+type wallStep struct {
+	views.StepStanding
+	Job string
+}
+
+// Bottlenecks are the steps that hold the others up, those with most units first.
+func (p *WallPage) Bottlenecks() (found []wallStep) {
+	for _, path := range p.Floor.Paths {
+		for _, step := range path.Steps {
+			if step.Bottleneck {
+				found = append(found, wallStep{step, path.JobName})
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b wallStep) int { return cmp.Compare(b.Free(), a.Free()) })
+	return found[:min(len(found), attentionListed)]
 }
 
 // OnHold lists the reasons of holds, without those of reports that the floor lists because they wait for a decision.

@@ -48,8 +48,10 @@ func Routes() []site.Route { return slices.Concat(routesOfNouns(), officeTable()
 
 // officeTable lists the pages that have no noun of their own, and what is posted to them.
 func officeTable() []site.Route {
+	shared := &floors{}
 	return []site.Route{
-		site.Get("/{$}", site.Always(shop.OpRead), floorHandler()),
+		site.Get("/{$}", site.Always(shop.OpRead), floorHandler(shared)),
+		site.Get("/wall", site.Always(shop.OpRead), wallHandler(shared)),
 		site.Get("/jobs", site.Always(shop.OpRead), showJobs),
 		site.Post("/jobs", site.Always(shop.OpCreateJob), createJob),
 		site.Get("/jobs/{id}", site.Always(shop.OpRead), showJob),

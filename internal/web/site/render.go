@@ -256,14 +256,18 @@ func (f *Frame) At(at ident.Timestamp) template.HTML {
 	if at == 0 {
 		return ""
 	}
-	local := at.Time().In(f.Zone)
-	layout := "2 Jan 15:04"
-	if local.Year() != f.Now.In(f.Zone).Year() {
-		layout = "2 Jan 2006 15:04"
-	}
 	// Only digits and names of months: nothing here can come from outside.
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at, //nolint:gocritic // HTML, not Go
-		at.Time().Format("2006-01-02 15:04:05.000"), local.Format(layout)))
+		at.Time().Format("2006-01-02 15:04:05.000"), f.Moment(at)))
+}
+
+// Moment writes an instant as At does, where there can be no element for it.
+func (f *Frame) Moment(at ident.Timestamp) string {
+	local := at.Time().In(f.Zone)
+	if local.Year() != f.Now.In(f.Zone).Year() {
+		return local.Format("2 Jan 2006 15:04")
+	}
+	return local.Format("2 Jan 15:04")
 }
 
 // Exact writes an instant with its second, in the viewer's zone.

@@ -44,6 +44,14 @@ func correctRecord(v *site.Visit, id, do string) (done string, err error) {
 	}
 }
 
+// MoreOpen reports whether a form was refused that stands under "More".
+func (p *Page) MoreOpen() bool {
+	return p.Rejected != nil && slices.Contains([]string{
+		string(shop.OpAdvanceTo), string(shop.OpAttach), string(shop.OpUndo), string(shop.OpScrap), string(shop.OpForceComplete),
+		"void", string(shop.OpRework), string(shop.OpSetSerialNumber),
+	}, p.Rejected.Form)
+}
+
 // Undecided reports whether a hold belongs to a report that waits for a decision about the unit.
 func (p *Page) Undecided(hold card.Hold) bool {
 	return slices.ContainsFunc(p.Reports, func(report views.UnitReport) bool {
