@@ -49,6 +49,7 @@ const (
 func cases() []benchCase {
 	return []benchCase{
 		{caseStart, startUp},
+		{casePages, loadPages},
 		{caseGetSerial, func(r *rig, name string) ([]row, error) {
 			r.stock.Share(64, 0, nil)
 			return r.read(name, 64, "/api/serials/"+r.stock.Any(0).ID, r.stock.GetSerial())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/routecard/routecard/bench/internal/table"
@@ -133,6 +134,7 @@ func judge(o outcome) []target {
 	judgeMeasuring(o, add, skip)
 	judgeFiles(o, add, skip)
 	judgeStart(o, add, skip)
+	add(slowestPage(o))
 	return targets
 }
 
@@ -264,4 +266,23 @@ func judgeStart(o outcome, add addTarget, skip skipTarget) {
 		return
 	}
 	add(idle, idleWanted, r.IdleMemory < 64<<20, table.Memory(r.IdleMemory))
+}
+
+// pageLimit is how long a page may take to load in a browser.
+const pageLimit = 300 * time.Millisecond
+
+// slowestPage compares the page that took longest with the limit.
+func slowestPage(o outcome) (name, wanted string, met bool, measured string) {
+	name, wanted = "every page in a browser, p50", "at most 300 ms"
+	var slowest *row
+	for i := range o {
+		if strings.HasPrefix(o[i].Case, casePages+": ") && (slowest == nil || o[i].P50 > slowest.P50) {
+			slowest = &o[i]
+		}
+	}
+	if slowest == nil {
+		return name, wanted, false, ""
+	}
+	page := strings.TrimPrefix(slowest.Case, casePages+": ")
+	return name, wanted, slowest.P50 <= pageLimit, fmt.Sprintf("%s: %d ms", page, slowest.P50.Milliseconds()) + at(slowest)
 }

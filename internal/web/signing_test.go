@@ -148,14 +148,14 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 
 	// Somebody changes the form between the page and the signature: the page is shown again, as it is now.
 	anna.visit("/serials/"+unit).press("Scrap "+unit, "do", "scrap", "reason", "damaged", "explanation", "fell <off> the bench")
-	anna.says("What is signed Operation Scrap Unit SN-00001 Expected step index 0 (Turn) Explanation fell <off> the bench Reason damaged")
+	anna.says("What is signed Operation Scrap Unit SN-00001 Expected step index 0 (Turn) Explanation fell <off> the bench Reason Damaged")
 	form := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 	form.values.Set("reason", "other")
 	anna.post(form)
 	if anna.says("What would be signed is not what you saw."); anna.page.status != http.StatusPreconditionFailed {
 		t.Errorf("status %d", anna.page.status)
 	}
-	anna.says("Explanation fell <off> the bench Reason other")
+	anna.says("Explanation fell <off> the bench Reason Other")
 	s.stands(unit, 0, card.InProgress)
 	// Without a word of what was shown, or with another one, it is the same.
 	for _, shown := range []string{"", "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"} {

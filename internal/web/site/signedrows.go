@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
 
@@ -86,9 +88,18 @@ func (c callings) rows(rows []signedRow, name string, value json.RawMessage) ([]
 	case '"':
 		var text string
 		err := json.Unmarshal(value, &text)
-		return append(rows, signedRow{Name: name, Value: c.with(text, text)}), err
+		return append(rows, signedRow{Name: name, Value: c.with(choiceInWords(text), text)}), err
 	}
 	return append(rows, signedRow{Name: name, Value: c.with(string(value), name+" "+string(value))}), nil
+}
+
+// choiceInWords returns what people call a value that is chosen from a list, such as out_of_tolerance, and every other text as it is.
+func choiceInWords(text string) string {
+	if slices.Contains(shop.ScrapReasons(), card.ScrapReason(text)) || slices.Contains(shop.Dispositions(), shop.Disposition(text)) ||
+		slices.Contains(shop.Severities(), shop.Severity(text)) {
+		return wording.Words(text)
+	}
+	return text
 }
 
 // members adds the rows of an object.

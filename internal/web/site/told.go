@@ -64,7 +64,15 @@ func (p Past) More(entry trail.Entry) []Detail {
 			told = append(told, Detail{"Left open", p.stepsThen(entry, one.value)})
 		case one.name == "recordId" && entry.CertID == "":
 			told = append(told, Detail{"", "A " + wording.ThingOf(text)})
-		case one.name == "linkId" || one.name == "size" && entry.Action == shop.ActionFileAttached:
+		case one.name == "linkId" || entry.Action == shop.ActionFileAttached && (one.name == "size" || one.name == "type"):
+		case one.name == "sha256" && isText: // the whole of it stands with the proof
+			told = append(told, Detail{"SHA-256", text[:min(len(text), digestShown)] + "…"})
+		case one.name == "kind" && isText:
+			told = append(told, Detail{"Kind", wording.Words(text)})
+		case one.name == "instrumentId":
+			told = append(told, Detail{"On", "an instrument"})
+		case one.name == "nonconformanceId" && isText:
+			told = append(told, Detail{"On", text})
 		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId" || one.name == "noteId" || one.name == "baselineId":
 		default:
 			told = append(told, Detail{spaced(one.name), plainValue(one.value)})
@@ -72,6 +80,9 @@ func (p Past) More(entry trail.Entry) []Detail {
 	}
 	return told
 }
+
+// digestShown is how much of a digest an entry shows.
+const digestShown = 12
 
 // ofReadings tells what was read, each by what the drawing calls it.
 func ofReadings(entry trail.Entry) []Detail {
