@@ -100,7 +100,7 @@ func TestLimitsAreFrozen(t *testing.T) {
 	v.press(form, "reason", "", "from", "2026-03-02T08:01", "to", "2026-03-02T08:10", "userId", by)
 	v.says("Say why")
 	v.visit(at).press(form, "reason", "study", "from", "2001-01-01T00:00", "to", "2000-01-01T00:00", "userId", by)
-	v.says("It has to end after it begins.")
+	v.says("The end must be after the start.")
 	v.visit(at).press(form, "reason", "study", "from", "2000-01-01T00:00", "to", "2000-01-01T00:00", "userId", by)
 	v.says("No limits follow from the readings of that time: 0.")
 	first, last := v.visit(at).filled("from"), v.filled("to")

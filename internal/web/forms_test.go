@@ -270,7 +270,7 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.press("ask-advance", "do", "ask-advance")
 	bob.says("Advance 45 units by one step")
 	bob.press("Advance these 45 units", "do", "advance")
-	bob.says("There are 44 units here by now, not 45. Nothing was done.")
+	bob.says("There are now 44 units here, not 45. Nothing was changed.")
 	s.stands("SN-00001", 0, card.InProgress)
 	if !strings.Contains(bob.page.html, `name="all" value="0/44"`) {
 		t.Error("the board does not offer all 44 units")

@@ -46,7 +46,7 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("“SN-00006 to SN-00002” ends before it begins: the lower number comes first.")
 	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "hold", "yes",
 		"units", "SN-00001 to SN-00004, 3, SN-00002 to SN-00005, 6, 99")
-	v.says("There are 6 units here by now, not 7.") // 99 is none, and the others are counted once
+	v.says("There are now 6 units here, not 7.") // 99 is none, and the others are counted once
 	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "units", "SN-00001 to SN-00004, 2, 3 to 4, 6",
 		"stepId", path.Steps[1].ID, "hold", "yes")
 	v.says("NCR-00001 is open.")
@@ -72,7 +72,7 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.press(">Add to the report<", "do", "add", "units", " ")
 	v.says("Name at least one unit.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "2")
-	v.says("SN-00001: The unit has not come to that step yet.")
+	v.says("SN-00001: The unit has not reached that step yet.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "0")
 	s.stands("SN-00001", 0, card.InProgress)
 	// A scrap asks, and names the units; all that wait are meant.
@@ -84,7 +84,7 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.visit("/holds") // a scrapped unit keeps its holds, and the page says what it is
 	v.says("SN-00004 Scrapped NCR-00001: Seat too small")
 	v.visit(report)
-	v.says("It cannot be closed yet: SN-00001 has not come back past the step where it was found.")
+	v.says("It cannot be closed yet: SN-00001 has not passed again the step where the problem was found.")
 	for range 2 {
 		_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})
 		s.must(err)
@@ -147,7 +147,7 @@ func TestReportAllHere(t *testing.T) {
 	_, err := s.service.AdvanceSerial(t.Context(), "SN-00007", shop.AdvanceSerialInput{UserID: input.Given("ann")})
 	s.must(err)
 	v.press(">Open the report<", "title", "Heat", "severity", "minor", "hold", "yes")
-	v.says("There are 59 units here by now, not 60.")
+	v.says("There are now 59 units here, not 60.")
 	v.page = page
 	v.visit("/nonconformances/new?units=SN-00001+to+SN-00006,+SN-00008")
 	v.press(">Open the report<", "title", "Heat", "severity", "minor", "units", "SN-00001 to SN-00006, SN-00008", "hold", "yes")

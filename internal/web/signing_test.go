@@ -104,7 +104,7 @@ func TestTwoSignAForm(t *testing.T) {
 			"sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword, "cosign-meaning", "review"}, signed...)...)
 	}
 	rework("cosign-login", "anna", "cosign-secret", browsertest.GoodPassword)
-	anna.says("two different people sign")
+	anna.says("two different people with this permission must sign")
 	rework("cosign-login", "olaf", "cosign-secret", browsertest.GoodPassword)
 	anna.says("This needs the permission decide")
 	rework("cosign-login", "nobody", "cosign-secret", browsertest.GoodPassword)

@@ -366,7 +366,7 @@ func TestStaleDelete(t *testing.T) {
 		JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: input.Given(1.0), UserID: input.Given("ann"),
 	})
 	s.must(err)
-	a.press("Delete this route", "do", "delete-path").says("The route has units, and stays.") // without a question before
+	a.press("Delete this route", "do", "delete-path").says("The route has units and cannot be deleted.") // without a question before
 
 	remove := func() { t.Helper(); a.press("Delete template", "do", "delete", "name", "Shafts", "step", "Saw") }
 	a.visit("/templates/" + template.ID)
@@ -525,7 +525,7 @@ func TestGoneAlready(t *testing.T) {
 		if other.page.status != http.StatusOK {
 			t.Errorf("%s: status %d", address, other.page.status)
 		}
-		v.press(button, pairs...).says("Somebody removed it before.")
+		v.press(button, pairs...).says("It is already removed.")
 		if v.page.status != http.StatusNotFound || strings.Count(v.page.html, `role="alert"`) != 1 {
 			t.Errorf("%s: status %d, or it is not told once", address, v.page.status)
 		}
@@ -538,5 +538,5 @@ func TestGoneAlready(t *testing.T) {
 	boss.visit("/me").press("Create a token", "name", "Gauge reader", "permission", "admin")
 	form := boss.page.form(t, ">Revoke<")
 	form.values.Set("id", "tok_x")
-	boss.post(form).says("Somebody removed it before.")
+	boss.post(form).says("It is already removed.")
 }

@@ -38,7 +38,7 @@ func TestTakeBackMany(t *testing.T) {
 	kim.visit("/serials/SN-00007").press(`value="advance"`, "do", "advance")
 	dana.visit(back).says("Undo this for 39 units?")
 	dana.says("40 units were advanced together.")
-	dana.says("Cannot be undone: SN-00007 : Something else was done to the unit since")
+	dana.says("Cannot be undone: SN-00007 : The unit was changed since")
 	dana.press("Undo 39 units", "reason", "").says("Say why.")
 	sent := dana.visit(back).page.form(t, "Undo 39 units").with("reason", "wrong crate")
 	dana.post(sent).says("39 of 40 units undone. Not SN-00007:")

@@ -37,10 +37,10 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	refusal.NoScrapReason:     {"reason", "Choose why it is scrapped."},
 	refusal.NoExplanation:     {"explanation", "Explain it: the reason alone does not say what happened."},
 	refusal.SelectionUnclear:  {"units", "Name at least one unit."},
-	refusal.SelectionTooLarge: {"units", "These are more than {limit:number} units at once."},
-	refusal.SelectionCount:    {"", "There are {count:units} here by now, not {expected:number}. Nothing was done. Look again."},
-	refusal.SelectionLeft:     {"", "{serialId} has moved meanwhile. Nothing was done. Look again."},
-	refusal.BatchCutOff:       {"", "This broke off: {done:number} of {selected:units} had their turn."},
+	refusal.SelectionTooLarge: {"units", "At most {limit:number} units at once."},
+	refusal.SelectionCount:    {"", "There are now {count:units} here, not {expected:number}. Nothing was changed. Reload the page."},
+	refusal.SelectionLeft:     {"", "{serialId} has moved since. Nothing was changed. Reload the page."},
+	refusal.BatchCutOff:       {"", "This was interrupted: {done:number} of {selected:units} were processed."},
 	NoUnits:                   {field: "units"},
 	UnitsBackwards:            {field: "units"},
 
@@ -56,16 +56,16 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.AttachCompleted:          {"", "The unit is completed and takes no more certificates."},
 	card.SerialHeld:               {"", "The unit is on hold: {reason}"},
 	refusal.NothingOpen:           {"", "No required step is open: advance the unit to complete it."},
-	refusal.StandsElsewhere:       {"", "{serialId} has moved meanwhile. Nothing was done. Look again."},
+	refusal.StandsElsewhere:       {"", "{serialId} has moved since. Nothing was changed. Reload the page."},
 
 	refusal.NotObject: {"metadata", "Write each detail on a line of its own, with a colon behind its name, such as Heat number: 4711."},
 
 	card.TargetBehind:     {"target", "The unit has passed that step."},
-	card.TargetAhead:      {"target", "The unit has not come to that step yet."},
+	card.TargetAhead:      {"target", "The unit has not reached that step yet."},
 	card.TargetOutOfRange: {"target", "The route has no such step."},
 	card.PathStrict:       {"", "This route is strict: one step after the other."},
-	card.StepPhysical:     {"", "A step on the way cannot be passed: the next ones build on it."},
-	card.StepGate:         {"", "A gate is on the way: it lets nothing past before it is done."},
+	card.StepPhysical:     {"", "A step in between cannot be skipped: later steps depend on it."},
+	card.StepGate:         {"", "A gate in between must be completed first."},
 
 	card.OverrideCompleted:  {"", "The step is done already."},
 	card.ReverseCompleted:   {"", "The step is done already."},
@@ -78,20 +78,20 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.NoteVoided:       {"", "It is already voided."},
 	shop.AttachmentVoided: {"", "It is already voided."},
 	shop.NothingToUndo:    {"", "Nothing was done to the unit that can be undone."},
-	shop.NotLastChange:    {"", "Something else was done to the unit since. Look again."},
+	shop.NotLastChange:    {"", "The unit was changed since. Reload the page."},
 	shop.UndoRerouted:     {"", "The order of the steps has changed since. Send the unit back to a step instead."},
-	shop.HoldReleased:     {"", "Somebody released it before."},
+	shop.HoldReleased:     {"", "It is already released."},
 
 	shop.NonconformanceClosed: {"", "The report is closed."},
 	shop.Undecided:            {"", "{serialId} waits for a decision."},
-	shop.DecidedBefore:        {"", "Somebody has decided about {serialId} meanwhile. Nothing was done. Look again."},
-	shop.StillReworked:        {"", "{serialId} has not come back past the step where it was found."},
+	shop.DecidedBefore:        {"", "Somebody decided about {serialId} in the meantime. Nothing was changed. Reload the page."},
+	shop.StillReworked:        {"", "{serialId} has not passed again the step where the problem was found."},
 
 	workorder.NotGTIN:         {"gtin", "Type the 8, 12, 13 or 14 digits of the GTIN."},
 	workorder.WrongCheckDigit: {"gtin", "The last digit of the GTIN is not its check digit. Compare the digits."},
 
 	workorder.NotPriority: {"priority", "Choose a priority from 1 to 5."},
-	shop.PathHasSerials:   {"", "The route has units, and stays."},
+	shop.PathHasSerials:   {"", "The route has units and cannot be deleted."},
 
 	card.JobIsClosed:     {"", "The job {job} is closed. Reopen it first."},
 	shop.JobClosedBefore: {"", "The job is closed already."},
@@ -102,28 +102,28 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.StepsPassDone:     {"", "{step} has to stay after the steps that {count:units} completed."},
 	shop.TooManyPassed:     {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
 	shop.TooManyMoved:      {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
-	shop.TooMuchAtOnce:     {"", "This is too much at once: others could not write meanwhile. Nothing was changed. Divide it, or take the rows that are not refused."},
-	importing.RowTooMuch:   {"", "This row makes too much at once: others could not write meanwhile. Divide it into several rows."},
-	importing.UnitsTooMany: {"", "A file makes at most {limit} units, and the rows before this one make {count}. Put the row into another file."},
+	shop.TooMuchAtOnce:     {"", "This is too much at once and would block others. Nothing was changed. Divide it, or skip refused rows."},
+	importing.RowTooMuch:   {"", "This row creates too much at once and would block others. Divide it into several rows."},
+	importing.UnitsTooMany: {"", "A file creates at most {limit} units, and the rows before this one create {count}. Put the row into another file."},
 	shop.ExternalIDTaken:   {"externalId", "Another {id:noun} has the external id {externalId}."},
 	input.NotDate:          {"dueDate", "Choose a day, such as 2026-01-31."},
 	refusal.NotDecimal:     {"", "Type a number of at most 18 digits, such as 12.503 or 12,503."},
-	refusal.RangeBackwards: {"to", "It has to end after it begins."},
-	refusal.RecordChanged:  {"", "Somebody changed the {record:thing} meanwhile. Nothing was done. Look again."},
+	refusal.RangeBackwards: {"to", "The end must be after the start."},
+	refusal.RecordChanged:  {"", "Somebody changed the {record:thing} in the meantime. Nothing was saved. Reload the page."},
 
 	shop.Unsigned:        {"", "This has to be signed: do it on the card of the unit."},
 	shop.Uncosigned:      {"", "A second person has to sign this: do it on the card of the unit."},
-	shop.TicketNotValid:  {"", "These signatures do not do: two different people sign, and both may do this."},
-	shop.SignedFilter:    {"", "What is signed names its units: tick them, or name them."},
-	refusal.LastAdmin:    {"", "Somebody has to keep the role admin: give it to somebody else first."},
+	shop.TicketNotValid:  {"", "These signatures are not sufficient: two different people with this permission must sign."},
+	shop.SignedFilter:    {"", "A signed change must list its units: tick or type them."},
+	refusal.LastAdmin:    {"", "Someone must keep the role admin. Give it to somebody else first."},
 	shop.FewAdmins:       {"", "This needs two administrators who can sign: give a second person the role admin first, and have the account confirmed."},
-	refusal.NobodysLogin: {"", "Nobody who is active has the login {value}."},
-	refusal.ConfirmFirst: {"", "This is not for a badge and a PIN: sign in with your password for it."},
+	refusal.NobodysLogin: {"", "No active operator has the login {value}."},
+	refusal.ConfirmFirst: {"", "A badge and a PIN are not enough for this. Sign in with your password."},
 	access.Unconfirmed:   {"", "This account is not confirmed. A second person with a confirmed account, who may decide or administer, confirms it on the page Operators."},
-	access.PINChange:     {"", "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name."},
+	access.PINChange:     {"", "Someone else set this PIN. Its owner must change it first, on their own page."},
 
-	refusal.KeyOfOther:     {"", "This was sent before as something else. Nothing was done. Open the page anew, and fill it in again."},
-	refusal.KeyIsRunning:   {"", "This was sent before, and is still being worked on. Wait a moment, then look whether it is done."},
+	refusal.KeyOfOther:     {"", "This form was sent before with other content. Nothing was changed. Reload the page and fill it in again."},
+	refusal.KeyIsRunning:   {"", "This was sent before and is still in progress. Wait a moment, then check the result."},
 	refusal.CommitUnknown:  {"", "The connection to the database was lost just then. It is not known whether this was done: look before you try again."},
 	refusal.CommitUnsynced: {"", "The disk failed just then. It is not known whether this was done: look before you try again."},
 	httpstatus.Internal:    {"", "Something went wrong here. The error is logged: contact your administrator."},
@@ -144,7 +144,7 @@ var CommonFields = map[string]field{
 	"department":               {"Department", "department", "", ""},
 	"disposition":              {"", "disposition", "", "Choose what becomes of the units."},
 	"entries":                  {"", "partType", "Fill in at least one part type.", ""},
-	"expectedCount":            {"", "units", "It is not said how many units these are. Open the page anew.", ""},
+	"expectedCount":            {"", "units", "The number of units is missing. Reload the page.", ""},
 	"explanation":              {"Explanation", "explanation", "", ""},
 	"goalQuantity":             {"Goal quantity", "goalQuantity", "", ""},
 	"jobId":                    {"Job", "jobId", "Choose a job.", ""},
@@ -192,7 +192,7 @@ func fieldOfNoun(of ident.RecordKind, name string) field {
 var rules = map[*refusal.Reason]string{
 	refusal.Required:       "please fill in {label}.",
 	refusal.TooLong:        "{label} is too long.",
-	refusal.WithControl:    "{label} has a tab or another character that nobody sees, as after pasting. Type it.",
+	refusal.WithControl:    "{label} contains a tab or another invisible character. Type it instead of pasting.",
 	refusal.NotNumber:      "{label} must be a number.",
 	refusal.NotDigits:      "{label} takes digits only, such as 1000.",
 	refusal.NotInteger:     "{label} must be a whole number.",
@@ -243,7 +243,7 @@ func inWords(noun ident.RecordKind, refused *refusal.Error) (said Advice, known 
 	if refused.Reason == refusal.NoRecord {
 		record := refused.Arg("record")
 		if removable[record] {
-			return Advice{Text: "Somebody removed it before."}, true
+			return Advice{Text: "It is already removed."}, true
 		}
 		return Advice{Text: fill("There is no {record:thing} {id}.", refused, "")}, things[refusal.RecordName(record)] != ""
 	}
