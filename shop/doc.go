@@ -51,66 +51,48 @@
 // declares: its kinds of records, the permissions of its operations, its audit actions, why it refuses. nouns.go lists the
 // nouns, and the tables of all that are made of them when the program starts. Among the files are:
 //
-//	job.go            orders
-//	path.go           the routes of orders, with their steps (ProcessStep)
-//	editpath.go       changing a route, and what refuses that
-//	replacesteps.go   changing a route whose steps are matched by identifier
+//	job.go            orders; what internal/tracker keeps of tickets
 //	closejob.go       closing orders that are canceled, and reopening them
-//	reroute.go        how units follow when the order of their steps changes, and the reroutes of a path that the trail tells of
-//	step.go           assigning and configuring one step of a route
-//	serial.go         units; Service.Serial is what Get Serial answers
+//	path.go           the routes of orders, with their steps (ProcessStep); assigning and configuring one step
+//	editpath.go       changing a route, also with steps matched by identifier (ReplaceSteps), and what refuses that
+//	reroute.go        how units follow when the order of their steps changes, and the reroutes of a path that the trail records
+//	serial.go         units; Service.Serial is what Get Serial returns
 //	owncode.go        codes with a meaning of their own, which no record may be called by
-//	numberrange.go    ranges of units between two ids or two own numbers
-//	ownnumber.go      the numbers that are engraved on units, which no two units of a part have in common
-//	card.go           card.Card, all that the rules need to know of a unit; the status of its steps (StepStatus), and whether
-//	                  one is optional for it (EffectivelyOptional)
-//	advance.go        moving on: which steps a unit may pass (card.CheckTarget), whether a passed one is skipped or deferred (bypass)
-//	scrap.go          scrapping a unit
-//	forcecomplete.go  completing a unit with steps open
+//	ownnumber.go      the numbers that are engraved on units, which no two units of a part have in common; ranges of units between
+//	                  two ids or two own numbers
+//	advance.go        moving a unit on, sending it back (Rework), scrapping it, completing it with steps open; package card has the rules
+//	stepstatus.go     completing and waiving deferred steps; overrides, which make a step optional for one unit
 //	selection.go      which serials an operation on many is about
 //	batch.go          one operation on many serials at once
 //	batchresult.go    what is remembered of a batch that commits part by part
-//	listed.go         serials that a request lists in no order
-//	deferred.go       completing and waiving deferred steps
-//	override.go       overrides, which make a step optional for one unit
 //	hold.go           holds; card.RefuseHeld is the rule, which the operations call
-//	rework.go         sending a unit back
-//	undomany.go       undoing the last changes of many units, for the pages
-//	undo.go           undoing the last of the changes that replay.go reads from the unit's entries
+//	undo.go           undoing the last of the changes that replay.go reads from a unit's entries, also of many units at once
 //	void.go           voiding what was attached or noted by mistake
 //	nonconformance.go reports of units that are not as they should be
 //	reported.go       the units of a report, and putting more on it
-//	disposition.go    deciding about the units of a report
-//	takenback.go      who took a disposition back, as the trail tells it
+//	disposition.go    deciding about the units of a report, and who undid a decision
 //	certificate.go    documents
 //	note.go           observations
 //	upload.go         files on their way in, and out when nobody attaches them
-//	characteristic.go what is measured at a step
-//	measurement.go    readings; package card judges whether one is out of limits (Judge)
-//	charted.go        which readings a control chart has
-//	baseline.go       control limits that are frozen
-//	doubt.go          the units that an instrument puts in doubt
-//	sampling.go       counting units at steps of which only a sample is measured, and first pieces
-//	instrument.go     what the shop measures with, its range and its calibrations
 //	file.go           files that are attached to records; internal/files keeps their bytes
+//	characteristic.go what is measured at a step; counting units at steps of which only a sample is measured, and first pieces
+//	measurement.go    readings; package card judges whether one is out of limits (Judge)
+//	baseline.go       which readings a control chart has, and control limits that are frozen
+//	instrument.go     what the shop measures with, its range and its calibrations
+//	doubt.go          the units that an instrument puts in doubt
 //	bom.go            bills of materials
 //	library.go        lists of names to choose from
 //	template.go       routes to copy
-//	user.go           people
-//	administrator.go  who can administer, and that somebody always can
-//	ticket.go         what internal/tracker keeps in the database
-//	access.go         what is declared of accounts, tokens and stations, whose rules are in internal/access
-//	nouns.go          the list of nouns, and Tx, which is all that they need of a database
-//	operation.go      what a row says of something that a caller can ask for: permission, signature, what it is about
+//	user.go           people, and that somebody can always administer; what is declared of accounts, tokens and stations, whose rules
+//	                  are in internal/access
+//	nouns.go          the list of nouns, and Tx, which is all that they need of a database; the tables of records (Record), of
+//	                  operations with their permissions and signatures (Operation), and of audit actions with what they change
 //	actions.go        what can be done with a unit now
-//	within.go         operations as parts of one transaction
-//	settle.go         reports what became of a request whose answer was lost
 //	counts.go         how many units stand at which step, without counting all of them
 //
 // The audit trail:
 //
 //	audit.go          entries, what there can be (trail.Action), and the entry of a unit's creation
-//	action.go         what a row says of an action: what it tells of, moves, does to a card, and is signed as
 //	replay.go         the card that follows from a unit's entries
 //	visit.go          when a unit came to each step and left it, as its entries tell
 //	contents.go       the hashes of what records have, which their entries tell
@@ -118,8 +100,7 @@
 //	signature.go      electronic signatures, and the policy that demands them
 //	secondadministrator.go
 //	                  signatures of changes of accounts
-//	signedtx.go       signatures in transactions: checking them, and adding them to the trail
-//	signedcontent.go  what is signed: what an operation is asked for
+//	signedtx.go       signatures in transactions: checking them, and adding them to the trail; what is signed (BodyOf)
 //
 // The rules make the entries: those that change a card have them in card.Change.Audit, the others hand them to
 // Tx.AppendAudit. So do signedtx.go, secondadministrator.go, internal/access, internal/sealer and internal/backup. caller.go
@@ -141,17 +122,15 @@
 //
 // Shared by all files:
 //
-//	service.go        Service
-//	work.go           how much work one transaction does at most
-//	store.go          Store: what a database has to do
+//	service.go        Service, also within a transaction (Within); refusing changes while the clock is wrong
+//	store.go          Store: what a database has to do, how much work one transaction does at most (WorkLimit), records that cannot be
+//	                  read (UnreadableError)
 //	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
 //	external.go       what other systems call records, and naming records so
-//	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
+//	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads; what became of a request whose answer was
+//	                  lost (Settle)
 //	onceresult.go     what is remembered of them
 //	precondition.go   refusing to change a record that has changed since it was read
-//	record.go         what a row says of a kind of record: names, prefix, table, what is tagged, voidable and compared
-//	clock.go          refusing changes while the clock is wrong
-//	unreadable.go     records in a database that cannot be read
 //	memorybudget.go   the memory that requests share
 //
 // Above it, package importing takes the rows of files with the operations of Service.

@@ -164,3 +164,73 @@ func (s *Service) Zone() *time.Location { return s.zone }
 
 // Today is the day in the time zone of the shop, as due dates are written.
 func (s *Service) Today() string { return s.Now().Time().In(s.zone).Format(input.DateLayout) }
+
+// Within is the service with a transaction in the place of its store: operations on it are parts of that transaction. An operation that
+// was refused may have written something already, so whoever hears a refusal has to take the whole transaction back. They get a
+// context of apart.
+func (s *Service) Within(tx Tx) *Service {
+	inner := &Service{
+		store: joined{tx: tx}, clock: s.clock, ids: s.ids, undoWindow: s.undoWindow, zone: s.zone, signing: s.signing,
+	}
+	inner.counter.clock = s.clock
+	return inner
+}
+
+// Apart is a context for operations within a transaction. They do not see the key of the request, which belongs to the whole.
+func Apart(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onceRunKey{}, (*onceRun)(nil))
+}
+
+// joined is a store whose changes are parts of one transaction.
+type joined struct {
+	Store // nil: nothing else is asked of it
+
+	tx Tx
+}
+
+var errNoView = errors.New("an operation within a transaction asked for a View")
+
+func (j joined) Update(_ context.Context, change func(Tx) error, _ ...UpdateOption) error {
+	return change(j.tx)
+}
+
+func (j joined) ChangeCard(_ context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
+	return changeCardIn(j.tx, serialID, change)
+}
+
+func (j joined) View(context.Context, func(Reader) error, ...ViewOption) error { return errNoView }
+
+// errWrongClock refuses what would be stored with a time that cannot be.
+var errWrongClock = refusal.Refuse(refusal.WrongClock)
+
+// punctual is a store that changes nothing while the clock is wrong: the times and identifiers of a change come from it.
+// It asks every time, so that the service goes on by itself when the clock is right again.
+type punctual struct {
+	Store
+	clock ident.Clock
+}
+
+func (s punctual) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
+	if !ident.Plausible(s.clock()) {
+		return errWrongClock
+	}
+	return s.Store.Update(ctx, change, options...)
+}
+
+func (s punctual) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
+	if !ident.Plausible(s.clock()) {
+		return errWrongClock
+	}
+	return s.Store.ChangeCard(ctx, serialID, change)
+}
+
+// Ready returns an error while the clock is wrong: every change would be refused.
+func (s punctual) Ready(ctx context.Context) error {
+	if !ident.Plausible(s.clock()) {
+		return errWrongClock
+	}
+	return s.Store.Ready(ctx)
+}
+
+// Pause waits, or returns the context's error when that ends first. It is handed in, like the Clock.
+type Pause func(ctx context.Context, wait time.Duration) error

@@ -2,7 +2,7 @@ package input
 
 // This file has the limits of lists and of pages of searches. Other limits stand with what they are about: the length of
 // texts, numbers and metadata in input.go, the number of serials of a selection in selection.go and of new serials in
-// serial.go, of files in file.go, of the clock in clock.go, of repeated requests in once.go, of bodies, streams and memory
+// serial.go, of files in file.go, of the clock in ident/timestamp.go, of repeated requests in once.go, of bodies, streams and memory
 // in internal/httpapi (routes.go, streams.go, memory.go), of forms in internal/web/site/posted.go, of passwords and PINs in
 // internal/access/secret.go. The table of limits that callers meet is in docs/running.md, "Limits"; docs/limits_test.go
 // compares it with the code, and names those that stand in other documents.
