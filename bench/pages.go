@@ -105,7 +105,7 @@ func heavyPages(r *rig) ([]page, error) {
 	}, nil
 }
 
-// ask reads an answer of the service.
+// ask reads a response of the service.
 func (r *rig) ask(path string, into any) error {
 	request, err := http.NewRequestWithContext(r.ctx, http.MethodGet, r.service.base+path, http.NoBody)
 	if err != nil {

@@ -122,7 +122,8 @@ func TestPagesSpeakInOneVocabulary(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts, looked := pageTexts(t), 0
-	for line := range strings.Lines(string(document)) {
+	pages, _, _ := strings.Cut(string(document), "\n## ")
+	for line := range strings.Lines(pages) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 		if len(cells) != 3 || strings.HasPrefix(cells[0], " ---") || strings.TrimSpace(cells[0]) == "word" {
 			continue
@@ -140,5 +141,39 @@ func TestPagesSpeakInOneVocabulary(t *testing.T) {
 	}
 	if looked < 20 {
 		t.Errorf("only %d words were looked for", looked)
+	}
+}
+
+// Every word of the glossary has a translation, is in it once, and no two words of the trade are translated alike.
+func TestGlossaryIsWhole(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile("../../docs/words.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, glossary, _ := strings.Cut(string(document), "\n## ")
+	rows, seen := 0, map[string]string{}
+	for line := range strings.Lines(glossary) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "| ---") {
+			continue
+		}
+		rows++
+		if len(cells) != 3 {
+			t.Errorf("a row has %d cells, want 3: %s", len(cells), line)
+			continue
+		}
+		for i, cell := range cells {
+			for word := range strings.SplitSeq(strings.ReplaceAll(cell, "(?)", ""), ",") {
+				key := fmt.Sprint(i, " ", strings.TrimSpace(word))
+				if other, twice := seen[key]; twice || strings.TrimSpace(word) == "" {
+					t.Errorf("%q stands for %q and for %q", strings.TrimSpace(word), other, strings.TrimSpace(cells[0]))
+				}
+				seen[key] = strings.TrimSpace(cells[0])
+			}
+		}
+	}
+	if rows < 60 {
+		t.Errorf("only %d rows were read", rows)
 	}
 }
