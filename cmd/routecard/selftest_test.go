@@ -52,7 +52,7 @@ var lies = map[string]lie{ //nolint:gochecknoglobals // a table
 	"instrument":      {accepts: `POST .*/measurements$`, found: "not refused with 400 instrument_failed"},
 	"hold":            {accepts: `POST .*/release$`, found: "not refused with 403 permission_needed"},
 	"nonconformance":  {accepts: `POST .*/close$`, found: "not refused with 400 no_disposition"},
-	"undone":          {answers: instead(`/audit/serial/`, `\{[^{}]*"serial_advanced"[^{}]*\},`, ``), found: "the change that was taken back is not in the trail"},
+	"undone":          {answers: instead(`/audit/serial/`, `\{[^{}]*"serial_advanced"[^{}]*\},`, ``), found: "the undone change is not in the trail"},
 	"voided":          {answers: instead(`/cert-attachments$`, `(?s).*`, `[]`), found: "what stays on record is"},
 	"moved-meanwhile": {accepts: `POST .*/advance$`, found: "not refused with 409 stands_elsewhere"},
 	"repeated":        {forgets: "Idempotency-Key", found: "the second answer is"},

@@ -108,7 +108,7 @@ func undone(t *trial) {
 	t.wantsf(told.Metadata["reason"] == "wrong unit" && told.Metadata["entryId"] == moved.ID,
 		"the trail tells of it with %v", told.Metadata)
 	entries := t.told(unit)
-	t.wantsf(len(entries) >= 2 && entries[len(entries)-2].ID == moved.ID, "the change that was taken back is not in the trail any more")
+	t.wantsf(len(entries) >= 2 && entries[len(entries)-2].ID == moved.ID, "the undone change is not in the trail any more")
 }
 
 func voided(t *trial) {
