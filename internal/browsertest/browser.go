@@ -159,7 +159,7 @@ func (b *Browser) Visit(path string) {
 	b.Do("visit "+path, chromedp.Navigate(b.URL+path), chromedp.WaitVisible(chromedp.CSS("main")))
 }
 
-// Text is what the page shows.
+// Text is the visible text of the page.
 func (b *Browser) Text() string {
 	ctx, cancel := context.WithTimeout(b.Context, 5*time.Second)
 	defer cancel()
@@ -307,13 +307,13 @@ func Call[P, R any](b *Browser, what string, command cdp.Command[P, R], params P
 	return result
 }
 
-// Post makes something through the interface, and reads the answer.
+// Post creates something through the interface, and reads the response.
 func (s *Site) Post(path string, body, into any) {
 	s.T.Helper()
 	s.Send(http.MethodPost, path, body, into)
 }
 
-// Send changes something through the interface, and reads the answer.
+// Send changes something through the interface, and reads the response.
 func (s *Site) Send(method, path string, body, into any) {
 	s.T.Helper()
 	text, err := json.Marshal(body)
@@ -375,7 +375,7 @@ func (b *Browser) Fits(path string, width int64) {
 	}
 }
 
-// Member uses the interface as somebody who signed in.
+// Member uses the interface as a signed-in user.
 type Member struct {
 	*Site
 	client *http.Client
@@ -471,7 +471,7 @@ func (b *Browser) Twice(selector string) {
 	b.Do("click twice on "+selector, chromedp.MouseClickXY(at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(2)))
 }
 
-// Get reads an answer of the interface.
+// Get reads a response of the interface.
 func (s *Site) Get(path string, into any) {
 	s.T.Helper()
 	response, err := http.Get(s.URL + path)
@@ -600,7 +600,7 @@ func quality(s *Site, pathID, other string) []PagePath {
 	}
 }
 
-// Typed types codes one after the other without waiting for an answer, as a scanner does.
+// Typed types codes one after the other without waiting for a response, as a scanner does.
 func (b *Browser) Typed(codes ...string) {
 	b.T.Helper()
 	b.Wait("the field has the focus", `document.activeElement.id === "code"`)
@@ -609,7 +609,7 @@ func (b *Browser) Typed(codes ...string) {
 	}
 }
 
-// Slow puts this many milliseconds between every request of the browser and its answer.
+// Slow puts this many milliseconds between every request of the browser and its response.
 func (b *Browser) Slow(milliseconds float64) {
 	b.T.Helper()
 	Call(b, "slow the line down", network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
@@ -751,7 +751,7 @@ func (m *Member) Ask(method, path string, body, into any) {
 	}
 }
 
-// Person makes somebody with roles, a password of their own, a PIN and a badge.
+// Person creates a user with roles, a password of their own, a PIN and a badge.
 func (m *Member) Person(login string, roles ...string) (id, badge string) {
 	m.T.Helper()
 	var made struct{ ID, Badge string }

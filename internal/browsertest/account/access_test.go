@@ -159,7 +159,7 @@ func TestBrowserAccess(t *testing.T) {
 		t.Errorf("the unit was moved on by %s", got)
 	}
 
-	// When nobody does anything the page leaves by itself.
+	// Without activity the page leaves by itself.
 	b.Visit("/scan?unit=" + unit)
 	b.Do("have little patience", chromedp.Evaluate[chromedp.Void](`{
 		document.querySelector("meta[name=idle]").content = "0.2"; dispatchEvent(new Event("keydown")); undefined}`))

@@ -29,7 +29,7 @@ func authenticatorIn(b *browsertest.Browser) webauthn.AuthenticatorID {
 	}).AuthenticatorID
 }
 
-// contentIn is what an element shows.
+// contentIn is the visible text of an element.
 func contentIn(b *browsertest.Browser, selector string) string {
 	b.T.Helper()
 	text, err := chromedp.Run(b.Context, chromedp.Evaluate[string](fmt.Sprintf(`document.querySelector(%q).innerText`, selector)))
@@ -39,7 +39,7 @@ func contentIn(b *browsertest.Browser, selector string) string {
 	return text
 }
 
-// Somebody registers a passkey, gives it after the password, signs in with it alone and signs with it.
+// A user registers a passkey, gives it after the password, signs in with it alone and signs with it.
 func TestBrowserPasskeys(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

@@ -38,7 +38,7 @@ func TestAccessible(t *testing.T) {
 	}
 }
 
-// colourRules are the rules of axe-core that judge colours. The other rules judge what is the same in light and dark.
+// colourRules are the rules of axe-core that check colours. The other rules check properties that are the same in light and dark.
 func colourRules() []string {
 	return []string{"color-contrast", "link-in-text-block"}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// TestSearchInDocs finds operations of the interface with the keyboard alone, while somebody types.
+// TestSearchInDocs finds operations of the interface with the keyboard alone, during typing.
 func TestSearchInDocs(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Serve(t).Open()

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// docs/api/clients.md, "Imports": A file is chosen once: it is looked at, its columns are matched by hand, and it is brought in. The next
+// docs/api/clients.md, "Imports": a file is chosen once: it is previewed, its columns are matched by hand, and it is imported. The next
 // file with these columns is matched already. On a phone nothing is wider than the page.
 func TestImportInTheBrowser(t *testing.T) {
 	t.Parallel()
@@ -61,7 +61,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	}
 }
 
-// Report of a measuring machine is brought in: a person gives its features their numbers once, and the next file with the same features
+// The report of a measuring machine is imported: a person gives its features their numbers once, and the next file with the same features
 // has them.
 func TestMachineInTheBrowser(t *testing.T) {
 	t.Parallel()

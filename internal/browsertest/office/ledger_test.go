@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// An auditor sees on the trail until when it is sealed, fetches the proof of an entry and checks it with the command. When
-// somebody has edited the entry in the file, the trail is red, and its page and the command say which entry it is.
+// An auditor sees on the trail until when it is sealed, fetches the proof of an entry and checks it with the command. When the entry was
+// edited in the file, the trail is red, and its page and the command say which entry it is.
 func TestLedgerInTheBrowser(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

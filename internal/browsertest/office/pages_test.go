@@ -74,7 +74,7 @@ func TestScanToTheEnd(t *testing.T) {
 	enter("RC-NO", "Nothing was asked, and nothing was changed")
 	enter("RC-DONE", "SN-00001 moved to the next step. It goes to Grind.")
 	b.Wait("nothing is in hand", `!document.querySelector(".unit-id")`)
-	// What somebody else does to the unit on the screen puts it away, and the page says who did what.
+	// A change of the unit on the screen by another person puts it away, and the page says who did what.
 	enter(serials[0], "Done, on to Inspect")
 	s.Post("/api/serials/"+serials[0]+"/advance", browsertest.Fields{"userId": s.Operator("Quinn")}, nil)
 	b.Says("unit advanced from Grind to Inspect")
@@ -91,7 +91,7 @@ func TestScanToTheEnd(t *testing.T) {
 	if got := s.Status(serials[0]); got != "completed" {
 		t.Fatalf("the unit is %s", got)
 	}
-	// Another one is scrapped: the page asks, and a reason of one's own has to be told.
+	// Another one is scrapped: the page asks, and requires a reason in words.
 	enter("2", "Done, on to Grind")
 	enter("RC-SCRAP-DAMAGED", "Scrap SN-00002: Damaged?")
 	if s.Status(serials[1]) != "in_progress" {
@@ -203,7 +203,7 @@ func TestTwoBrowsersAndARestart(t *testing.T) {
 	one.Click(`#now button[value=advance]`)
 	two.Says("Done, on to Wash")
 	two.Wait("and in the history", `document.querySelector("#trail").innerText.includes("Ann")`)
-	// Somebody is typing when news comes: the words stay.
+	// An update arrives during typing: the words stay.
 	two.Fill(`.actions [name=text]`, "half a sentence")
 
 	s.Stop()

@@ -19,8 +19,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// pictures are the pictures in the documents, each with what makes it, on a demonstration of which Marta is the lead and
-// Deepak is quality. Without accounts whoever works is chosen from a list, as out of the box.
+// pictures are the pictures in the documents, each with the steps to it, on a demonstration in which Marta is the lead and Deepak is
+// quality. Without accounts the operator is chosen from a list, as by default.
 var pictures = map[string]func(b *browsertest.Browser){
 	"floor": func(b *browsertest.Browser) { b.Visit("/") },
 	"scan": func(b *browsertest.Browser) {
@@ -53,8 +53,8 @@ var pictures = map[string]func(b *browsertest.Browser){
 	},
 }
 
-// TestPictures takes the pictures of the documents anew, into the folder that ROUTECARD_PICTURES names (make pictures).
-// Without it, only that the documents show these and no others is seen.
+// TestPictures takes the pictures of the documents again, into the folder that ROUTECARD_PICTURES names (make pictures). Without it, it
+// only checks that the documents show these and no others.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	var shown []string
@@ -166,7 +166,7 @@ func fewColours(from image.Image) image.Image {
 	return to
 }
 
-// staffOf gives somebody who works there an account.
+// staffOf gives an operator an account.
 func staffOf(m *browsertest.Member, name, login string, roles ...string) {
 	m.T.Helper()
 	var users []struct{ ID, Name string }

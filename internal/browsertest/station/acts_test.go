@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// cutLineIn takes the line of the page to the server into the hands of the test. cut("before") loses every request from then on, cut("after")
-// every answer, cut("hang") lets no answer come, and cut("") nothing. What the page asks about lost acts is lost as well.
+// cutLineIn controls the line between the page and the server. cut("before") loses every request from then on, cut("after") every response,
+// cut("hang") lets no response come, and cut("") nothing. Questions about lost acts are lost as well.
 func cutLineIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Do("hold the line", chromedp.Evaluate[chromedp.Void](`{
@@ -41,7 +41,8 @@ func oldEnoughIn(b *browsertest.Browser) {
 	b.Wait("the scan is long enough ago for Enter to count", `Date.now() - Number(document.getElementById("station").dataset.at) > 1100`)
 }
 
-// A confirmation whose answer was lost is told as done when the server answers again, and a person who confirms the unit once more is asked.
+// A confirmation whose response was lost is reported as done when the server responds again, and a person who confirms the unit once more
+// is asked.
 func TestStationLearnsWhatWasDone(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -80,7 +81,7 @@ func TestStationLearnsWhatWasDone(t *testing.T) {
 	s.At(serials[0], 3)
 }
 
-// A page that is loaded again before it has an answer asks what became of the scan or the form, and says it. So does another window.
+// A page that is loaded again before it has a response asks for the outcome of the scan or the form, and shows it. So does another window.
 func TestPageLoadedAgainUnderWay(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -94,7 +95,7 @@ func TestPageLoadedAgainUnderWay(t *testing.T) {
 		cutIn(b, "hang")
 		b.Click([]string{`.huge`, `#now button[value=advance]`}[i])
 		b.Wait("it is sent", `JSON.parse(localStorage.getItem("acts")).some((act) => act.state === "sent")`)
-		for !moved(s, serials[i]) { // the answer never comes, so the page cannot tell
+		for !moved(s, serials[i]) { // the response never comes, so the page cannot know
 			b.Is("true")
 		}
 		b.Reload()
@@ -107,7 +108,7 @@ func TestPageLoadedAgainUnderWay(t *testing.T) {
 		b.Reload()
 		b.Wait("it stays closed", `!document.querySelector("#acts .act")`)
 	}
-	// A browser that was closed tells it at its next start, on any page.
+	// A browser that was closed shows it at its next start, on any page.
 	b.Visit("/serials/" + serials[2])
 	cutLineIn(b)
 	cutIn(b, "before")
@@ -127,7 +128,7 @@ func moved(s *browsertest.Site, serial string) bool {
 	return unit.CurrentStepIndex > 0
 }
 
-// A form of a card or a board whose answer was lost is told as done or not done; its own button and Send again do it once.
+// A form of a card or a board whose response was lost is reported as done or not done; its own button and Send again do it once.
 func TestFormsLearnWhatWasDone(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -167,8 +168,8 @@ func TestFormsLearnWhatWasDone(t *testing.T) {
 	s.At(serials[1], 1)
 }
 
-// However often requests and answers are lost, the page is loaded again, and scans, presses and Enters are repeated: no unit moves twice for
-// what was confirmed once, and the page says of each act that it lost whether it was done.
+// However often requests and responses are lost, the page is loaded again, and scans, presses and Enters are repeated: no unit moves twice
+// for a single confirmation, and the page says of each act that it lost whether it was done.
 func TestRandomLossesAtTheStation(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

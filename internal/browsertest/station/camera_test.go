@@ -29,7 +29,7 @@ const (
 // module is a dark rectangle of a printed code.
 type module struct{ x, y, width, height int }
 
-// printedAt is what a label of the program shows for a unit: its QR code (class qr) or its bars.
+// printedAt is the code on a label of a unit: its QR code (class qr) or its bars.
 func printedAt(s *browsertest.Site, unit, class string) []module {
 	s.T.Helper()
 	response, err := http.Get(s.URL + "/labels?size=single&first=" + unit)
@@ -74,7 +74,7 @@ func matrix(t *testing.T, text string) (dark []module) {
 	return dark
 }
 
-// picture is what the camera sees of codes that lie beside each other; none is an empty bench.
+// picture is the camera's picture of codes next to each other; none is an empty bench.
 func picture(codes ...[]module) *image.Gray {
 	seen := image.NewGray(image.Rect(0, 0, filmWidth, filmHeight))
 	for i := range seen.Pix {
@@ -241,7 +241,7 @@ func TestCameraInTiredHands(t *testing.T) {
 	count(serials[0], 1)
 	s.At(serials[0], 0)
 
-	// Two codes at once: nobody knows which one is meant.
+	// Two codes at once: it is unknown which one is meant.
 	hold(serials[0], "RC-DONE", "RC-SCRAP-DAMAGED")
 	b.Says("Several codes are visible.")
 	count("RC-DONE", 0)

@@ -42,8 +42,8 @@ func TestDoubleClick(t *testing.T) {
 	b.Says("There is no unit SN-00005.")
 }
 
-// A page ignores a press on what came under the pointer a moment before: the page that the press before it led to, and a step to which
-// somebody else moved the unit.
+// A page ignores a press on a control that came under the pointer a moment before: on the page that the press before it led to, and on a
+// step to which another person moved the unit.
 func TestPressUnderTheHand(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -115,7 +115,7 @@ func TestStoppedServer(t *testing.T) {
 	b.Click(`.actions button[value=note]`)
 	b.Says("Note written.")
 
-	// At the station the band of a scan that had no answer goes when the server answers again, also to an Enter that asks for nothing.
+	// At the station the band of a scan without a response goes when the server responds again, also to an Enter on the empty field.
 	b.Visit("/scan")
 	s.Stop()
 	b.Typed("1")
@@ -126,7 +126,7 @@ func TestStoppedServer(t *testing.T) {
 	b.Wait("the red band is gone", `!document.querySelector(".result.bad") && !document.getElementById("station").dataset.result`)
 }
 
-// keepAnswersIn keeps what the server answers to forms from the page, in the order of the answers, until the test calls kept[i].
+// keepAnswersIn holds the server's responses to forms back from the page, in their order, until the test calls kept[i].
 func keepAnswersIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Do("keep the answers to forms", chromedp.Evaluate[chromedp.Void](`{
@@ -141,7 +141,8 @@ func keepAnswersIn(b *browsertest.Browser) {
 	}`))
 }
 
-// A button of a card that is pressed again before its answer is there is pressed once, and who went to another page meanwhile stays there.
+// A button of a card that is pressed again before its response is pressed once, and a person who went to another page meanwhile stays
+// there.
 func TestPressedAgainBeforeItsAnswer(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -214,7 +215,7 @@ func TestTypedTextOutlivesAnotherForm(t *testing.T) {
 	}
 }
 
-// What was typed comes back with all that was filled in beside it, into the form that it was typed in, and with what was read then.
+// Typed text comes back with the other values of its form, into the same form, and with the state that was read then.
 func TestTypedTextStaysWithWhatItIsAbout(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -269,8 +270,8 @@ func TestTypedTextStaysWithWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// The page keeps what somebody types while another form waits for its answer. It does not fill in a form again that was sent meanwhile, nor
-// the text of one person when another was chosen.
+// The page keeps text that is typed while another form waits for its response. It does not fill in a form again that was sent meanwhile,
+// nor the text of one person when another was chosen.
 func TestTypedTextMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -309,7 +310,7 @@ func TestTypedTextMeanwhile(t *testing.T) {
 	}
 }
 
-// When a session ends where reading needs one too, the page is left for the sign-in, unless somebody has typed something there.
+// When a session ends where reading needs one too, the page redirects to the sign-in, unless text was typed there.
 func TestTypedTextOutlivesTheSession(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t, "--auth", "all")
@@ -363,7 +364,7 @@ func TestKeyboardAlone(t *testing.T) {
 	b.Wait("the note has the focus", `document.activeElement.name === "text"`)
 }
 
-// A ticked unit that somebody else moves is not ticked any more: whoever ticked it meant it where it was.
+// A selected unit that another person moves is deselected: it was meant where it was.
 func TestTickedUnitThatMoves(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -417,7 +418,7 @@ func TestHandsOnEveryPage(t *testing.T) {
 	s.At(serials[0], 3)
 	b.Slow(0)
 
-	// A board and a station that did not hear what somebody else did.
+	// A board and a station that missed a change of another person.
 	b.Visit(board)
 	deaf()
 	moved(serials[1])

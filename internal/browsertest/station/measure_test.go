@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// A gage types as a keyboard does: a value and Enter, at once. In whatever hurry it is used, nothing is recorded of a unit, at a step or
-// for a characteristic that nobody saw.
+// A gage types as a keyboard does: a value and Enter, at once. In any hurry, nothing is recorded of a unit, at a step or for a
+// characteristic that was not on the screen.
 func TestGageThatTypes(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -23,7 +23,7 @@ func TestGageThatTypes(t *testing.T) {
 	b := s.Open()
 	b.Visit("/scan")
 	b.Work("Dana")
-	// read is what a person does: looks at what is asked, and measures. A second passes, as at a bench.
+	// read acts as a person: looks at the question, and measures. A second passes, as at a bench.
 	read := func(asks, value string) {
 		t.Helper()
 		b.Says(asks)
@@ -31,7 +31,7 @@ func TestGageThatTypes(t *testing.T) {
 		b.Typed(value)
 	}
 
-	// The gage types right behind the scan, on a slow line: it asks, and so does nothing.
+	// The gage types right after the scan, on a slow line: the page asks, and does nothing else.
 	b.Slow(300)
 	b.TypedAtOnce(serials[0], "12.503")
 	b.Says("Is it the reading of 7 Bore of " + serials[0] + "?")

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// holdAnswersIn lets nothing be answered before freeAnswers, however long it takes to type.
+// holdAnswersIn holds all responses until freeAnswers, however long it takes to type.
 func holdAnswersIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Do("answer nothing for now", chromedp.Evaluate[chromedp.Void](`{
@@ -27,7 +27,7 @@ func freeAnswersIn(b *browsertest.Browser) {
 	b.Do("answer", chromedp.Evaluate[chromedp.Void](`{free(); undefined}`))
 }
 
-// On a slow line scans are answered one by one, in order, and none runs into the next.
+// On a slow line scans are processed one by one, in order, and none runs into the next.
 func TestStationOnASlowLine(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -53,7 +53,7 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.Wait("it is done once", `document.querySelector(".result.good") || document.querySelector("#last li:nth-child(2).good")`)
 	s.At(serials[3], 1)
 
-	// A button that is pressed again before its answer is there is pressed once: no other band takes the place of the green one.
+	// A button that is pressed again before its response is pressed once: no other band replaces the green one.
 	b.Slow(0)
 	b.Typed(serials[3])
 	b.Wait("its button is there", `document.querySelector("#at-hand button[value=RC-DONE]")`)
@@ -118,7 +118,7 @@ func TestStationWithoutAServer(t *testing.T) {
 	b.Says("Scan a unit first.")
 	s.At(serials[0], 0)
 
-	// Nor is one in hand after a button without an answer. Its button sends it again, once.
+	// Nor is one in hand after a button without a response. Its button sends it again, once.
 	b.Click(`[data-act=end]`)
 	b.Typed(serials[1])
 	b.Says("Done, on to Grind")
@@ -135,7 +135,7 @@ func TestStationWithoutAServer(t *testing.T) {
 	s.At(serials[0], 0)
 }
 
-// Enter that got no answer is not repeated by a second Enter: the page said that no unit is in hand.
+// An Enter without a response is not repeated by a second Enter: the page said that no unit is in hand.
 func TestStationEnterAfterALostEnter(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -157,8 +157,8 @@ func TestStationEnterAfterALostEnter(t *testing.T) {
 	s.At(serials[1], 0)
 }
 
-// Keys that are typed anywhere on the page go to the field, also when a button or the list of people has the focus, and what is typed
-// when somebody else changes the unit stays, marked.
+// Keys that are typed anywhere on the page go to the field, also when a button or the list of people has the focus, and typed text stays,
+// marked, when another person changes the unit.
 func TestStationTakesKeysFromAnywhere(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -187,8 +187,8 @@ func TestStationTakesKeysFromAnywhere(t *testing.T) {
 	s.At(serials[1], 0)
 }
 
-// A name that is written from right to left stands by itself: what stands behind it, such as a number or another name, is not shown in
-// front of it. And the buttons of units keep what they say inside, on a phone too.
+// A name that is written from right to left is isolated: a number or another name after it is not shown in front of it. And the buttons of
+// units keep their texts inside, on a phone too.
 func TestNamesFromRightToLeftStayApart(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
