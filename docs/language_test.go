@@ -32,7 +32,7 @@ var constructions = []struct{ pattern, instead string }{
 // constructionsLeft counts the constructions that comments and documents still have, by folder. The figures only go down.
 var constructionsLeft = map[string]int{
 	".":                  70,
-	"bench":              6,
+	"bench":              5,
 	"client":             3,
 	"cmd/routecard":      6,
 	"docs":               66,
@@ -55,7 +55,7 @@ var constructionsLeft = map[string]int{
 	"internal/web":       720,
 	"ledger":             1,
 	"packaging":          12,
-	"shop":               890,
+	"shop":               880,
 	"views":              250,
 }
 
