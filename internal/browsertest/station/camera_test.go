@@ -43,13 +43,21 @@ func printedAt(s *browsertest.Site, unit, class string) []module {
 	}
 	_, drawing, found := strings.Cut(string(label), `<svg class="`+class+`"`)
 	drawing, _, _ = strings.Cut(drawing, "</svg>")
+	_, thick, _ := strings.Cut(drawing, `stroke-width="`)
+	thick, _, _ = strings.Cut(thick, `"`)
+	height, _ := strconv.Atoi(thick)
 	var dark []module
-	for _, at := range regexp.MustCompile(`M(\d+) (\d+)h(\d+)v(\d+)h-`).FindAllStringSubmatch(drawing, -1) {
-		var numbers [4]int
-		for i := range numbers {
-			numbers[i], _ = strconv.Atoi(at[i+1])
+	x, y := 0, 0 // where the line is; M begins a row, and m leaves a gap
+	for _, at := range regexp.MustCompile(`([Mm])(\d+) ([\d.]+)h(\d+)`).FindAllStringSubmatch(drawing, -1) {
+		from, _ := strconv.Atoi(at[2])
+		length, _ := strconv.Atoi(at[4])
+		if at[1] == "M" {
+			middle, _ := strconv.ParseFloat(at[3], 64)
+			x, y = 0, int(middle-float64(height)/2)
 		}
-		dark = append(dark, module{numbers[0], numbers[1], numbers[2], numbers[3]})
+		x += from
+		dark = append(dark, module{x, y, length, height})
+		x += length
 	}
 	if !found || len(dark) < 10 {
 		s.T.Fatalf("the label of %s has no %s:\n%s", unit, class, label)

@@ -50,8 +50,9 @@ func code128Bars(text string) (template.HTML, error) {
 	return draw(code, "bars", "Code 128: "+text, quiet, height), nil
 }
 
-// draw writes the dark modules of a code as one path, row by row, on a white ground: scanners want dark on light at
-// night, too. A code of one row is drawn as high as asked.
+// draw writes the dark modules of a code as one path on a white ground: scanners want dark on light at night, too. Each row is a line as
+// thick as the row, with gaps for light modules, which is half as long to write and to draw as a rectangle for each run of dark ones. A
+// code of one row is drawn as high as asked.
 func draw(code barcode.Barcode, class, label string, quiet, height int) template.HTML {
 	bounds := code.Bounds()
 	rows := bounds.Dy()
@@ -60,21 +61,28 @@ func draw(code barcode.Barcode, class, label string, quiet, height int) template
 	}
 	var path strings.Builder
 	for y := range rows {
+		at := -1 // where the line ends; -1 before the first dark module of the row
 		for x := 0; x < bounds.Dx(); x++ {
 			begin := x
 			for x < bounds.Dx() && dark(code, x, y) {
 				x++
 			}
-			if x > begin {
-				fmt.Fprintf(&path, "M%d %dh%dv%dh-%dz", quiet+begin, quietTop(quiet, height)+y, x-begin, height, x-begin)
+			switch {
+			case x == begin:
+				continue
+			case at < 0:
+				fmt.Fprintf(&path, "M%d %gh%d", quiet+begin, float64(quietTop(quiet, height)+y)+float64(height)/2, x-begin)
+			default:
+				fmt.Fprintf(&path, "m%d 0h%d", begin-at, x-begin)
 			}
+			at = x
 		}
 	}
 	width, tall := bounds.Dx()+2*quiet, rows*height+2*quietTop(quiet, height)
 	// The label is the only text from outside, and it is escaped.
 	return template.HTML(fmt.Sprintf(`<svg class="%s" viewBox="0 0 %d %d" role="img" aria-label="%s" `+
-		`shape-rendering="crispEdges"><path fill="#fff" d="M0 0h%dv%dH0z"/><path fill="#000" d="%s"/></svg>`,
-		class, width, tall, html.EscapeString(label), width, tall, path.String()))
+		`shape-rendering="crispEdges"><path fill="#fff" d="M0 0h%dv%dH0z"/><path fill="none" stroke="#000" stroke-width="%d" d="%s"/></svg>`,
+		class, width, tall, html.EscapeString(label), width, tall, height, path.String()))
 }
 
 func quietTop(quiet, height int) int {
