@@ -96,7 +96,7 @@ var innerLimits = []string{
 	"internal/web/office.floorLimit", "internal/web/site.nextMost", "internal/web/account.rolesEndedMost",
 }
 
-// The table of limits in docs/running.md has every limit of these packages but those in innerLimits, with the value that it has.
+// TestToldLimits checks that the table of limits in docs/running.md has every limit of these packages with its value, except innerLimits.
 func TestToldLimits(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("running.md")
@@ -222,7 +222,7 @@ var times = map[string]time.Duration{
 	"Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute, "Hour": time.Hour,
 }
 
-// evaluate computes a constant expression of numbers; what it is no part of is unknown.
+// evaluate computes a constant expression of numbers; other expressions are unknown.
 func evaluate(expression ast.Expr, names map[string]ast.Expr, prefix string) constant.Value {
 	switch e := expression.(type) {
 	case *ast.BasicLit:

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Links from documents to files of the source, also of those that the handbook does not show, such as SECURITY.md and CHANGELOG.md, lead to a
-// file that is there, and to a heading of it.
+// TestLinksOfDocuments checks that links lead to an existing file and heading. It includes documents that the handbook does not show, such as
+// SECURITY.md and CHANGELOG.md.
 func TestLinksOfDocuments(t *testing.T) {
 	t.Parallel()
 	var documents []string
@@ -58,7 +58,7 @@ func headings(t *testing.T, document string) map[string]bool {
 	return anchors
 }
 
-// anchorOf is the anchor of a heading, as GitHub makes it.
+// anchorOf is the anchor of a heading, as GitHub computes it.
 func anchorOf(heading string) string {
 	kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading), "")
 	return strings.ReplaceAll(kept, " ", "-")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Each insider in docs/threats.md has something, and must not be able to do things. Each of these names the tests that show it.
-// TestTestsThatAreNamed looks for the tests.
+// TestThreatsNameTests checks that docs/threats.md says of each insider what they have, what they must not be able to do, and which tests show
+// it. TestTestsThatAreNamed looks for the tests.
 func TestThreatsNameTests(t *testing.T) {
 	t.Parallel()
 	insiders, remains, found := strings.Cut(read(t, "threats.md"), "\n## What is not prevented\n")
