@@ -18,14 +18,14 @@ var templateFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-// New makes the pages.
+// New returns the handler of the pages.
 func New(config site.Config) http.Handler {
 	return site.New(config, site.Contents{
 		Templates: templateFiles, Assets: staticFiles, Menu: office.Menu(), Routes: routesWith(config.Access != nil),
 	})
 }
 
-// routesWith are the routes of all pages, with those by which people sign in and administrators say who may, or without them.
+// routesWith returns the routes of all pages, with or without those for signing in and managing access.
 func routesWith(access bool) []site.Route {
 	if access {
 		return slices.Concat(everyRoutes(), account.Routes())
@@ -33,7 +33,7 @@ func routesWith(access bool) []site.Route {
 	return everyRoutes()
 }
 
-// everyRoutes are those that are there in every mode. Most forms post to the page they stand on; those of the layout to /operator and
+// everyRoutes returns the routes that exist in every mode. Most forms post to their own page; those of the layout post to /operator and
 // /sign-out.
 func everyRoutes() []site.Route {
 	return slices.Concat(site.SharedRoutes(), account.UserRoutes(), unitcard.Routes(), scanpages.Routes(), office.Routes())

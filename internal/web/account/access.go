@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Routes lists the pages by which people sign in and administrators say who may. They are there with --auth.
+// Routes lists the pages for signing in and for managing access. They exist only with --auth.
 func Routes() []site.Route {
 	return append([]site.Route{
 		site.Get("/setup", site.Always(shop.OpEnter), showSetup),
@@ -42,7 +42,7 @@ func Routes() []site.Route {
 	}, factorRoutes()...)
 }
 
-// SetupPage makes the first account.
+// SetupPage creates the first account.
 type SetupPage struct {
 	site.Frame
 	Code  string
@@ -67,7 +67,7 @@ func renderSetup(v *site.Visit, status int, refused *site.Problem) error {
 
 var setUpForm = site.FormOf[access.SetUpInput]()
 
-// setUp makes the first administrator and signs them in.
+// setUp creates the first administrator and signs them in.
 func setUp(v *site.Visit) error {
 	if _, err := v.Access.SetUp(v.R.Context(), setUpForm.Read(v.Form)); err != nil {
 		return v.Again("setup", err, renderSetup)
@@ -75,18 +75,18 @@ func setUp(v *site.Visit) error {
 	return signInPosted(v, "/me", "Welcome. Now give the others a login: the page Operators.")
 }
 
-// SignInPage is where people sign in.
+// SignInPage is the sign-in page.
 type SignInPage struct {
 	site.Frame
 	Next     string
-	Station  string // the name of the station that this device is, "" for none
-	Scanned  bool   // whether a badge was scanned just before, whose PIN is awaited; it stands in a cookie, and in no page
-	Provider string // of OpenID Connect, "" for none
-	Origin   string // at which passkeys work, "" for nowhere
-	// Out says why nobody is signed in at the station any more: idle, ended, or badge when a code was scanned that is none; or form,
-	// anywhere, when a form was sent after the session had ended; "" for nothing.
+	Station  string // the name of this device's station, "" for none
+	Scanned  bool   // whether a badge was just scanned and its PIN is awaited; the badge is in a cookie, never in a page
+	Provider string // name of the OpenID Connect provider, "" for none
+	Origin   string // the origin at which passkeys work, "" if they do not
+	// Out says why the visitor sees the page: idle or ended when the station signed out its user, badge when a scanned code is not a badge,
+	// form when a form arrived after its session had ended; "" for no reason.
 	Out     string
-	NotDone string // what was scanned after the session had ended, "" for nothing
+	NotDone string // the scan that arrived after the session had ended, "" for none
 }
 
 func showSignIn(v *site.Visit) error { return renderSignIn(v, http.StatusOK, nil) }
@@ -100,10 +100,10 @@ func renderSignIn(v *site.Visit, status int, refused *site.Problem) error {
 		page.Next = site.OwnPath(v.Form.Get("next"))
 	}
 	if page.Station != "" && page.Next == "/" {
-		page.Next = "/scan" // where people work at a station
+		page.Next = "/scan" // the start page of a station
 	}
 	page.Rejected = refused
-	if refused != nil && status == http.StatusUnauthorized { // what is typed again
+	if refused != nil && status == http.StatusUnauthorized { // mark the field to type again
 		refused.Advice.Field = map[string]string{"signin": "password", "badge": "pin"}[refused.Form]
 	}
 	page.Scanned = badgeAwaiting(v) != ""
@@ -118,7 +118,7 @@ func signIn(v *site.Visit) error {
 	if typed != "" && badge == "" && v.Form.Get("pin") == "" {
 		return scannedAtDoor(v, typed)
 	}
-	if next := site.BadgeOf(v.Form.Get("pin")); next != "" { // somebody else's, scanned where the PIN was awaited
+	if next := site.BadgeOf(v.Form.Get("pin")); next != "" { // another person's badge, scanned into the PIN field
 		site.KeepBadge(v, next)
 		return v.Back("/sign-in?"+url.Values{"next": {site.OwnPath(v.Form.Get("next"))}}.Encode(), "")
 	}
@@ -129,17 +129,18 @@ func signIn(v *site.Visit) error {
 	}
 	if badge != "" {
 		v.Form.Set("badge", badge)
-		site.KeepBadge(v, badge) // for another attempt
+		site.KeepBadge(v, badge) // for the next attempt
 	}
 	return signInPosted(v, site.OwnPath(v.Form.Get("next")), "")
 }
 
-// badgeAwaiting is the badge whose PIN is awaited, "" for none.
+// badgeAwaiting returns the badge whose PIN is awaited, "" for none.
 func badgeAwaiting(v *site.Visit) string {
 	return cmp.Or(site.BadgeOf(v.Form.Get("badge")), site.BadgeOf(site.ReadCookie(v.R, site.BadgeCookie)))
 }
 
-// scannedAtDoor answers a code that was scanned where a badge belongs: it is no attempt to sign in, and a unit is shown afterwards.
+// scannedAtDoor handles another code that was scanned into the badge field. It does not count as an attempt to sign in, and a scanned unit
+// is shown after signing in.
 func scannedAtDoor(v *site.Visit, typed string) error {
 	query := url.Values{"next": {site.OwnPath(v.Form.Get("next"))}, "out": {"badge"}, "typed": {site.Cut(site.WithoutBadges(typed), 200)}}
 	if code := station.Understood(typed); strings.HasPrefix(code, ident.SerialPrefix) {
@@ -148,7 +149,7 @@ func scannedAtDoor(v *site.Visit, typed string) error {
 	return v.Back("/sign-in?"+query.Encode(), "")
 }
 
-// signInPosted signs a visitor in with what they posted and leads them on.
+// signInPosted signs a visitor in with the posted form and redirects them.
 func signInPosted(v *site.Visit, to, done string) error {
 	from, err := v.Access.Visitor(v.R)
 	if err != nil {
@@ -160,7 +161,7 @@ func signInPosted(v *site.Visit, to, done string) error {
 		if v.Form.Has("badge") {
 			form = "badge"
 			if refused, ok := site.AsRefusal(err); ok && refused.Reason == access.WrongSecret {
-				err = refusal.Refuse(wording.WrongBadge) // nobody typed a login or a password
+				err = refusal.Refuse(wording.WrongBadge) // no login or password was typed
 			}
 		}
 		return v.Again(form, err, renderSignIn)
@@ -170,8 +171,8 @@ func signInPosted(v *site.Visit, to, done string) error {
 	return v.Back(firstPage(signed, to), done)
 }
 
-// whenVisited does what the visit of an address does only when a person visits it. A page at such an address that asks for its
-// own fresh parts would begin another sign-in in place of the one that is under way; it is shown the page to sign in.
+// whenVisited calls do only when a person opens the address. A page at such an address that refreshes itself in the background gets the
+// sign-in page: calling do would start a second sign-in and replace the one in progress.
 func whenVisited(do func(*site.Visit) error) func(*site.Visit) error {
 	return func(v *site.Visit) error {
 		if v.R.Header.Get(site.LiveHeader) != "" {
@@ -181,7 +182,7 @@ func whenVisited(do func(*site.Visit) error) func(*site.Visit) error {
 	}
 }
 
-// leaveForProvider leads to the provider of OpenID Connect.
+// leaveForProvider redirects to the OpenID Connect provider.
 func leaveForProvider(v *site.Visit) error {
 	from, err := v.Access.Visitor(v.R)
 	if err != nil {
@@ -198,7 +199,7 @@ func leaveForProvider(v *site.Visit) error {
 	return nil
 }
 
-// returnFromProvider signs in whoever comes back from there, and leads them on.
+// returnFromProvider signs in the visitor whom the provider sent back, and redirects them.
 func returnFromProvider(v *site.Visit) error {
 	from, err := v.Access.Visitor(v.R)
 	if err != nil {
@@ -217,8 +218,8 @@ func returnFromProvider(v *site.Visit) error {
 	return v.Back(firstPage(back.SignedInAs, next), "")
 }
 
-// firstPage is where somebody begins: where they wanted to go, but for what has to be done before, and for those who may
-// not see anything yet.
+// firstPage returns where a user starts: the page they asked for, unless they first have to give a second factor or change their password,
+// or have no permissions yet.
 func firstPage(who access.SignedInAs, wanted string) string {
 	if step := who.SecondFactor; step == access.GiveSecond || step != "" && !who.MustChange {
 		return site.SecondStepPage(step, wanted)
@@ -238,34 +239,34 @@ func signOut(v *site.Visit) error {
 	return v.Back("/sign-in", "Signed out.")
 }
 
-// MePage is a visitor's own page.
+// MePage is the page of the user's own account.
 type MePage struct {
 	site.Frame
 	access.Account
 	Sessions []access.Session
 	HeldTokens
 	Permissions []shop.Permission
-	Provider    string            // of OpenID Connect, "" for none
-	Ended       []shop.Permission // that roles from its groups gave until they ended
-	Taken       *rolesEnded       // roles that were taken away lately, nil for none
+	Provider    string            // name of the OpenID Connect provider, "" for none
+	Ended       []shop.Permission // permissions that roles from the provider's groups gave until those roles expired
+	Taken       *rolesEnded       // roles that were recently removed, nil for none
 }
 
-// HeldTokens is the part of a page about somebody's tokens.
+// HeldTokens is the part of an account page that lists tokens.
 type HeldTokens struct {
 	Tokens    []access.Token
-	NewToken  string // just made, and shown this once
+	NewToken  string // just created; shown only now
 	MayTokens []shop.Permission
 	NewBadge  string
 	BadgeName string
-	TokensAt  string // where the forms go
-	Current   string // the session of this page
+	TokensAt  string // where the forms post
+	Current   string // the session that views this page
 }
 
 func (t *HeldTokens) live(all []access.Token, now ident.Timestamp) {
 	t.Tokens = slices.DeleteFunc(all, func(token access.Token) bool { return token.RevokedAt != 0 || token.ExpiresAt <= now })
 }
 
-// showMe shows a user their own account. Before the second step of signing in it leads there: a password alone shows nothing.
+// showMe shows users their own account. Before the second step of signing in it redirects there: a password alone shows nothing.
 func showMe(v *site.Visit) error {
 	if step := v.Identity.Second; step == access.GiveSecond || step == access.SetUpSecond && v.Identity.MustChange == "" {
 		http.Redirect(v.W, v.R, site.SecondStepPage(step, "/me"), http.StatusSeeOther)
@@ -350,15 +351,15 @@ func changeMe(v *site.Visit) error {
 	return v.Back("/me", "")
 }
 
-// keepSession keeps somebody signed in who ended all their sessions, this one among them. A program with a token has none.
+// keepSession keeps users signed in who ended all their sessions, including this one. A service account with a token has no session.
 func keepSession(v *site.Visit, cookie *http.Cookie) {
 	if cookie != nil {
 		http.SetCookie(v.W, cookie)
 	}
 }
 
-// changeTokens makes or revokes a token, or makes a badge. What is new is shown this once, so the page is not left; when
-// the form comes again, it is told what to do.
+// changeTokens creates or revokes a token, or creates a badge. The new secret is shown only once, so the page is rendered without a
+// redirect. A repeated form gets a message instead of the secret.
 func changeTokens(v *site.Visit, userID, do string) (made HeldTokens, done string, err error) {
 	ctx := v.R.Context()
 	switch do {
@@ -388,7 +389,7 @@ func changeTokens(v *site.Visit, userID, do string) (made HeldTokens, done strin
 	return made, "", err
 }
 
-// PersonPage is the account of an operator, for administrators.
+// PersonPage is an operator's account, as administrators see it.
 type PersonPage struct {
 	site.Frame
 	access.Account
@@ -396,13 +397,13 @@ type PersonPage struct {
 	Roles    []access.Role
 	Sessions []access.Session
 	Own      bool
-	Provider string // of OpenID Connect, "" for none
+	Provider string // name of the OpenID Connect provider, "" for none
 	Factors  access.SecondFactors
-	Confirm  bool // whether the visitor has to give their own secret once more
+	Confirm  bool // whether the visitor has to confirm with their own secret
 	HeldTokens
 }
 
-// IsProgram reports whether the account is a program's.
+// IsProgram reports whether this is a service account.
 func (p *PersonPage) IsProgram() bool { return p.User.Kind == shop.Program }
 
 // Has reports whether the user has a role.
@@ -421,7 +422,7 @@ func renderAccount(v *site.Visit, status int, refused *site.Problem, made HeldTo
 		Provider: v.Access.ProviderName(),
 	}
 	page.Rejected = refused
-	if user.Kind == shop.Program { // a person makes their own
+	if user.Kind == shop.Program { // people create their own tokens
 		page.MayTokens = access.PermissionsOf(user.Roles)
 	}
 	page.TokensAt, page.BadgeName, page.Current = "/users/"+id, user.Name, v.Identity.Session.ID
@@ -489,32 +490,32 @@ func changeAccount(v *site.Visit) error {
 	return v.Back(here, done)
 }
 
-// readAccount is what the form for a user's account carries of what was read, and readSubject what the form does for the
-// name by which the provider knows them.
+// readAccount returns the state of the account that its form was rendered with. readSubject does so for the subject at the identity
+// provider.
 func readAccount(user shop.User) string {
 	return site.AsRead(user.Login, strings.Join(user.Roles, " "), user.Kind)
 }
 
 func readSubject(subject string) string { return site.AsRead(subject) }
 
-// readBadge is what the form for a badge carries of what was read: the one that a new one ends.
+// readBadge returns the badge that the form was rendered with: a new badge revokes it.
 func readBadge(badge string) string { return site.AsRead(badge) }
 
-// ReadBadge is what the form carries of what was read.
+// ReadBadge is readBadge for the template.
 func (p *PersonPage) ReadBadge() string { return readBadge(p.Badge) }
 
-// ReadBadge is what the form carries of what was read.
+// ReadBadge is readBadge for the template.
 func (p *MePage) ReadBadge() string { return readBadge(p.Badge) }
 
-// ReadAccount and ReadSubject are what the forms carry of what was read.
+// ReadAccount is readAccount for the template.
 func (p *PersonPage) ReadAccount() string { return readAccount(p.User) }
 
-// ReadSubject is like ReadAccount.
+// ReadSubject is readSubject for the template.
 func (p *PersonPage) ReadSubject() string { return readSubject(p.Subject) }
 
-// accountChanged says what is refused because somebody changed the account since it was read. The form is what is there now.
+// accountChanged returns the refusal for a form whose account was changed after it was read, and resets the form to the current values.
 func accountChanged(v *site.Visit, id, form string) error {
-	if err := v.Meet(); err != nil { // what is shown is read anew
+	if err := v.Meet(); err != nil { // reads the users again for the page
 		return err
 	}
 	if form == "connect" {
@@ -535,7 +536,7 @@ func accountChanged(v *site.Visit, id, form string) error {
 	})
 }
 
-// rolesInWords lists roles in the order in which the form does.
+// rolesInWords lists roles in the order of the form.
 func rolesInWords(roles []string) string {
 	var list []string
 	for _, role := range access.Roles() {
@@ -546,7 +547,7 @@ func rolesInWords(roles []string) string {
 	return strings.Join(list, ", ")
 }
 
-// doneAlready takes it for done what the same form did before.
+// doneAlready drops the error of a form that was carried out before.
 func doneAlready(err error) error {
 	if errors.Is(err, shop.ErrRemembered) {
 		return nil
@@ -554,11 +555,11 @@ func doneAlready(err error) error {
 	return err
 }
 
-// StationsPage has the stations.
+// StationsPage lists the stations.
 type StationsPage struct {
 	site.Frame
 	Stations []access.Station
-	This     access.Station // the station that this device is
+	This     access.Station // the station of this device
 }
 
 func showStations(v *site.Visit) error { return renderStations(v, http.StatusOK, nil) }
@@ -574,7 +575,7 @@ func renderStations(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Shown(err, status, "stations", page)
 }
 
-// noStation refuses to make this device a station when it is one, unless the same form made it.
+// noStation returns a refusal when this device is a station already, unless the same form made it one.
 func noStation(v *site.Visit) error {
 	made, err := v.Service.Repeated(v.R.Context())
 	if made || err != nil {

@@ -1,5 +1,5 @@
-// Package account has the pages about people: the first account (setup), signing in with a password, a second factor, a provider of OpenID
-// Connect or a badge, one's own page, the accounts of others, stations, and what administrators decide about access and signatures.
+// Package account has the pages about people: the first account (setup), signing in with a password, a second factor, an OpenID Connect
+// provider or a badge, the user's own account, the accounts of others, stations, and the policies for access and signatures.
 //
-// Routes are there with --auth, UserRoutes in every mode.
+// Routes exist only with --auth, UserRoutes in every mode.
 package account

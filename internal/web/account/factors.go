@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// factorRoutes lists the pages about second factors. With passkeys the script of these pages uses the interface.
+// factorRoutes lists the pages for second factors. For passkeys the script of these pages calls the API.
 func factorRoutes() []site.Route {
 	return []site.Route{
 		site.Get("/sign-in/second", site.Always(shop.OpIdentify), showSecond),
@@ -31,7 +31,7 @@ type SecondPage struct {
 	access.SecondFactors
 	Name   string
 	Next   string
-	Origin string // at which passkeys work, "" for nowhere
+	Origin string // the origin at which passkeys work, "" if they do not
 }
 
 func showSecond(v *site.Visit) error { return renderSecond(v, http.StatusOK, nil) }
@@ -68,21 +68,21 @@ func giveSecond(v *site.Visit) error {
 	return v.Back(firstPage(signed, site.OwnPath(v.Form.Get("next"))), "")
 }
 
-// FactorsPage has the second factors of an account.
+// FactorsPage lists the second factors of an account.
 type FactorsPage struct {
 	site.Frame
 	access.SecondFactors
-	Missing    bool                   // whether nothing else can be done before one is set up
-	Confirm    bool                   // whether a secret has to be given once more
-	Password   bool                   // whether they have a password
-	Origin     string                 // at which passkeys work, "" for nowhere
-	NoPasskeys string                 // why there are none
-	New        access.NewOneTimeCodes // just made, and shown this once
-	Begun      bool                   // whether a first code is asked for
-	Codes      []string               // recovery codes that were just made, shown this once
+	Missing    bool                   // whether the user has to set one up before anything else
+	Confirm    bool                   // whether the user has to confirm with a secret
+	Password   bool                   // whether the account has a password
+	Origin     string                 // the origin at which passkeys work, "" if they do not
+	NoPasskeys string                 // why passkeys do not work
+	New        access.NewOneTimeCodes // just created; shown only now
+	Begun      bool                   // whether the page asks for the first code
+	Codes      []string               // new recovery codes; shown only now
 }
 
-// shownOnce is what a page of second factors shows once.
+// shownOnce is what a page of second factors shows only once.
 type shownOnce struct {
 	generator access.NewOneTimeCodes
 	begun     bool
@@ -111,7 +111,7 @@ func renderFactors(v *site.Visit, status int, refused *site.Problem, once shownO
 	}
 	page.Password = accounts[id].Password
 	page.SecondFactors, err = v.Access.MySecondFactors(ctx)
-	if once.codes.RecoveryCodes != nil { // they have just set it up
+	if once.codes.RecoveryCodes != nil { // the user has just set one up
 		page.Missing = false
 	}
 	return v.Shown(err, status, "factors", page)
@@ -158,7 +158,7 @@ func changeFactors(v *site.Visit) error {
 	return v.Back("/me/second-factors", done)
 }
 
-// removeFactors takes somebody else's second factors away, from the page of their account.
+// removeFactors removes another user's second factors from the page of their account.
 func removeFactors(v *site.Visit) error {
 	from, err := v.Access.Visitor(v.R)
 	if err != nil {
@@ -173,12 +173,12 @@ func removeFactors(v *site.Visit) error {
 	return v.Back("/users/"+id, "Second factors removed.")
 }
 
-// AccessPolicyPage has what administrators decide about signing in.
+// AccessPolicyPage shows the policy for signing in.
 type AccessPolicyPage struct {
 	site.Frame
 	Roles  []access.Role
 	Policy access.Policy
-	Read   string // what was read of the policy; see readAccessPolicy
+	Read   string // the policy as read; see readAccessPolicy
 }
 
 // Needs reports whether a role needs a second factor.
@@ -197,7 +197,7 @@ func renderAccessPolicy(v *site.Visit, status int, refused *site.Problem) error 
 	return v.Shown(err, status, "accesspolicy", page)
 }
 
-// readAccessPolicy is what the form for the policy carries of what was read.
+// readAccessPolicy returns the policy that its form was rendered with.
 func readAccessPolicy(policy access.Policy) string {
 	return site.AsRead(strings.Join(policy.SecondFactor, " "))
 }
@@ -222,5 +222,5 @@ func changeAccessPolicy(v *site.Visit) error {
 	return v.Back("/settings/access", "Saved.")
 }
 
-// accountAddress is the address of the page of an account.
+// accountAddress returns the address of an account's page.
 func accountAddress(id string) string { return "/users/" + url.PathEscape(id) }

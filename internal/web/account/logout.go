@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// providerLogout takes what a provider of OpenID Connect says of sessions that have ended there. It responds as Back-Channel
-// Logout 1.0 has it: 200 without a body, or 400 with the reason, whatever that is; 429 when too many invalid tokens came.
+// providerLogout receives a logout token from an OpenID Connect provider. It responds as Back-Channel Logout 1.0 requires: 200 without a
+// body, 400 with any reason, or 429 after too many invalid tokens.
 func providerLogout(v *site.Visit) error {
 	from, err := v.Access.Visitor(v.R)
 	if err == nil {
@@ -38,6 +38,6 @@ func providerLogout(v *site.Visit) error {
 	v.W.WriteHeader(status)
 	return json.NewEncoder(v.W).Encode(struct {
 		Error       string `json:"error"`
-		Description string `json:"error_description"` //nolint:tagliatelle // as the standard has it
+		Description string `json:"error_description"` //nolint:tagliatelle // the name in the standard
 	}{"invalid_request", refused.Error()})
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// A form that has to be signed is asked for again, whole, with what is signed and the signatures below it. No form knows of
-// that: whoever changes something without the signatures that it needs is refused last of all, with what the operation was
-// asked for, and the page that asks stands where the refusal would. What was typed in the fields below belongs to no form, and
-// is taken out before anybody looks at it.
+// When a form needs signatures, it is shown again as a whole, with the operation to sign and the signature fields below it. The forms do
+// not know about signatures: the operation refuses a change without the signatures that it needs after all other checks, the refusal says
+// what the operation would do, and the page that asks for signatures replaces the page of the refusal. The signature fields belong to no
+// form and are removed before anything reads the form.
 //
-// A form that comes back signed is first carried out only so far that it is known what it asks for now. When that is not
-// what the page has shown, the page is shown again. Tickets are made for what was shown, and are good for nothing else.
+// A signed form is first carried out only far enough to know what it would do now. If that differs from what the page showed, the page is
+// shown again. Tickets are issued for what was shown and are valid for nothing else.
 
-// PolicyPage is the page on which an administrator says what has to be signed.
+// PolicyPage is the page on which administrators choose which operations need signatures.
 type PolicyPage struct {
 	site.Frame
 	Operations []site.SignedOperation
-	Read       string // what was read of the policy; see readPolicy
+	Read       string // the policy as read; see site.ReadPolicy
 }
 
 func showPolicy(v *site.Visit) error { return renderPolicy(v, http.StatusOK, nil) }
@@ -55,7 +55,7 @@ func changePolicy(v *site.Visit) error {
 	return v.Back("/settings/signatures", "Saved.")
 }
 
-// policyChanged answers a form for a policy that somebody changed since it was read.
+// policyChanged responds to a form for a policy that was changed after it was read.
 func policyChanged(v *site.Visit) error {
 	policy, err := v.Service.SignaturePolicy(v.R.Context())
 	if err != nil {

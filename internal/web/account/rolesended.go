@@ -13,25 +13,25 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// rolesEnded tells somebody which of their roles were taken away lately, by whom, and when.
+// rolesEnded says which of the user's roles were recently removed, by whose decision, and when.
 type rolesEnded struct {
 	Roles string // in words
 	By    string // the name of an administrator, "" for the groups of the provider
 	At    ident.Timestamp
 }
 
-// rolesTold is what an entry of the trail tells of an account before and after its change.
+// rolesTold is the part of an audit entry that lists an account's roles before or after its change.
 type rolesTold struct {
 	Roles []string `json:"roles"`
 }
 
 const (
-	rolesEndedFor  = 7 * 24 * time.Hour // how long it is told
-	rolesEndedMost = 100                // changes of accounts are looked through, the newest ones
+	rolesEndedFor  = 7 * 24 * time.Hour // how long the page shows it
+	rolesEndedMost = 100                // at most this many of the newest account changes are searched
 )
 
-// rolesEndedLately finds the last change in the trail that took roles from the visitor which they still lack; nil for none. Roles
-// that they took from themselves are no news.
+// rolesEndedLately returns the newest change in the audit trail that removed roles which the visitor still lacks, nil for none. It ignores
+// roles that the visitors removed from themselves.
 func rolesEndedLately(v *site.Visit) (*rolesEnded, error) {
 	me := v.Identity.User
 	page, err := v.Views.AuditPage(v.R.Context(), views.AuditQuery{
@@ -47,7 +47,7 @@ func rolesEndedLately(v *site.Visit) (*rolesEnded, error) {
 			After     rolesTold `json:"after"`
 		}
 		if err := json.Unmarshal(entry.Metadata, &changed); err != nil || changed.AccountID != me.ID {
-			continue // one that cannot be read is told by verification
+			continue // verification reports an entry that cannot be read
 		}
 		taken := slices.DeleteFunc(changed.Before.Roles, func(role string) bool {
 			return slices.Contains(changed.After.Roles, role) || slices.Contains(me.Roles, role)
@@ -60,5 +60,5 @@ func rolesEndedLately(v *site.Visit) (*rolesEnded, error) {
 			return &rolesEnded{rolesInWords(taken), cmp.Or(v.People.Names()[entry.UserID], entry.UserID), entry.Timestamp}, nil
 		}
 	}
-	return nil, nil //nolint:nilnil // none, which is no error
+	return nil, nil //nolint:nilnil // no such change is not an error
 }

@@ -10,24 +10,24 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// UsersPage has the operators.
+// UsersPage lists the operators.
 type UsersPage struct {
 	site.Frame
 	List        site.ListShown
 	Query       string
 	Users       []shop.User
 	all         []shop.User
-	Unconfirmed []string // whose account a second person has to confirm
+	Unconfirmed []string // identifiers of those whose account a second person has to confirm
 }
 
-// ToConfirm are those whose account the visitor is asked to confirm.
+// ToConfirm lists the unconfirmed users whose account the visitor may confirm.
 func (p *UsersPage) ToConfirm() []shop.User {
 	return slices.DeleteFunc(slices.Clone(p.all), func(user shop.User) bool {
 		return p.Me == nil || !p.Me.MayConfirm(user.ID) || !slices.Contains(p.Unconfirmed, user.ID)
 	})
 }
 
-// userList is the list of operators, by name. They are all read for it: see people.go.
+// userList is the list of operators, by name. It reads all of them: see site/people.go.
 func userList() *site.ListKind[shop.User] {
 	return &site.ListKind[shop.User]{
 		At: "/users", One: "operator", Many: "operators", Filters: []string{"q"}, PerPage: usersPerPage,
@@ -59,7 +59,7 @@ func userList() *site.ListKind[shop.User] {
 	}
 }
 
-// usersPerPage is how many operators one page lists: each has a form.
+// usersPerPage is the number of operators on one page: each has a form.
 const usersPerPage = 100
 
 func yesOrNo(yes bool) string {
@@ -85,7 +85,7 @@ func renderUsers(v *site.Visit, status int, refused *site.Problem) error {
 		return err
 	}
 	page.List.ID = "users"
-	if refused != nil { // the form that was refused is shown, whatever the list shows
+	if refused != nil { // always list the operator whose form was refused
 		id, _ := strings.CutPrefix(refused.Form, "edit")
 		user, known := v.People.Find(id)
 		if known && !slices.ContainsFunc(page.Users, func(listed shop.User) bool { return listed.ID == id }) {
@@ -128,7 +128,7 @@ func changeUser(v *site.Visit) error {
 	return v.Back("/users", done)
 }
 
-// confirmAccount confirms whose an account is.
+// confirmAccount confirms that the account belongs to its named owner.
 func confirmAccount(v *site.Visit, id string) error {
 	_, err := v.Access.ConfirmAccount(v.R.Context(), id)
 	err = doneAlready(err)
@@ -138,13 +138,13 @@ func confirmAccount(v *site.Visit, id string) error {
 	return v.Back("/users", "Account confirmed.")
 }
 
-// readUser is what the form for an operator carries of what was read.
+// readUser returns the state of the operator that the form was rendered with.
 func readUser(user shop.User) string { return site.AsRead(user.Name, user.Department, user.Active) }
 
-// Read is what the form for an operator carries of what was read.
+// Read is readUser for the template.
 func (p *UsersPage) Read(user shop.User) string { return readUser(user) }
 
-// userChanged answers a form for an operator whom somebody changed since it was read.
+// userChanged responds to a form for an operator who was changed after the form was read.
 func userChanged(v *site.Visit, id string) error {
 	user, err := v.Service.User(v.R.Context(), id)
 	if err != nil {
@@ -161,7 +161,7 @@ func userChanged(v *site.Visit, id string) error {
 	})
 }
 
-// UserRoutes lists the page of operators, which is there in every mode.
+// UserRoutes lists the page of operators, which exists in every mode.
 func UserRoutes() []site.Route {
 	return []site.Route{
 		site.Get("/users", site.Always(shop.OpRead), showUsers),
@@ -169,7 +169,7 @@ func UserRoutes() []site.Route {
 	}
 }
 
-// userForm is what a form on the page of operators asks for.
+// userForm returns the operation that a form on the page of operators asks for.
 func userForm(form url.Values) shop.Operation {
 	if form.Get("do") == "confirm" {
 		return shop.OpConfirmAccount

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// operationOf is the operation that a command asks for.
+// operationOf returns the operation of a command.
 func operationOf(code string) shop.Operation {
 	_, deferred := station.DeferredPlace(code)
 	_, measures := station.MeasurePlace(code)
@@ -38,7 +38,7 @@ const nobodyWorks = "Choose who is working first."
 
 func refusedWith(text string) station.Event { return station.Event{Kind: station.Refused, Text: text} }
 
-// judge finds out whether a command would be allowed, before anything is asked.
+// judge checks whether a command would be allowed, before the station asks for anything.
 func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	judged := station.Event{Kind: station.Judged, Command: effect.Command, Why: effect.Why, Words: effect.Words}
 	if run.Operator == "" {
@@ -80,7 +80,7 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	return judged, nil
 }
 
-// otherWorker says that somebody else works at the device by now than the page showed, "" when it is who was shown.
+// otherWorker says that the operator of this device is no longer the one that the page showed, "" when it is.
 func otherWorker(v *site.Visit) string {
 	if !v.Form.Has("who") || v.Form.Get("who") == v.Operator {
 		return ""
@@ -88,7 +88,7 @@ func otherWorker(v *site.Visit) string {
 	return v.People.Names()[v.Operator] + " works at this device now, and the page did not show that. " + sayWords(station.SayChanged)
 }
 
-// refusedBy is the refusal of an operation on a unit, in the words of the shop. Other errors are returned.
+// refusedBy returns the event for the refusal of an operation on a unit. It returns other errors as errors.
 func refusedBy(unit string, err error) (station.Event, error) {
 	refused, ok := site.AsRefusal(err)
 	if !ok || refused.Kind == refusal.Unavailable || refused.Kind == refusal.Uncertain {
@@ -97,7 +97,7 @@ func refusedBy(unit string, err error) (station.Event, error) {
 	return refusedWith(unit + ": " + wording.Told(refused)), nil
 }
 
-// do carries a command out, in the name of whom the page showed, on the unit as the page showed it.
+// do carries out a command for the operator and the unit that the page showed.
 func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	if run.Operator == "" {
 		return refusedWith(nobodyWorks), nil
@@ -109,7 +109,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	case shop.OpUndo:
 		return run.takeBack(effect.Act)
 	case shop.OpMeasure:
-		// The route of the station needs what moving units needs.
+		// The route of the station only requires the permission to move units.
 		if err = shop.CallerOf(run.R.Context()).Require(shop.OpMeasure.Permission()); err != nil {
 			break
 		}
@@ -144,22 +144,22 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	}
 	if done.Kind == station.Acted {
 		done.Command = effect.Command
-		if effect.Command != station.CodeInstrument { // which did nothing to a unit
+		if effect.Command != station.CodeInstrument { // it did not change a unit
 			keepAct(run.Visit, done.Act)
 		}
 	}
 	return done, nil
 }
 
-// wentBack reports whether what was just asked for was done before from the same page, and this device had an answer since. Then
-// somebody went back to that page. A repeat whose answer was lost is no such thing: the device knows of no later answer.
+// wentBack reports whether this page already carried out the operation and the device received a later response since: then the user went
+// back to an old page. A repeat after a lost response does not count, because the device has no later response.
 func (run *scanRun) wentBack() bool {
 	shown, err := strconv.ParseInt(run.Form.Get("at"), 10, 64)
 	scans := recentScans(run.Visit)
 	return err == nil && len(scans) > 0 && int64(scans[0].At) > shown && shop.Answering(run.R.Context())
 }
 
-// doneBefore says that nothing is done by a page to which somebody went back.
+// doneBefore returns the event for an operation that was not carried out because the user went back to an old page.
 func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (station.Event, error) {
 	text := site.DoneBefore(done.Text, sayWords(station.SayChanged))
 	if effect.Unit.ID == "" {
@@ -196,7 +196,7 @@ func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
 
 func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 	ctx, reason := run.R.Context(), station.ScrapReason(effect.Command)
-	// The route of the station needs what moving units needs, and scrapping needs more.
+	// The route of the station only requires the permission to move units; scrapping needs another one.
 	if err := shop.CallerOf(ctx).Require(shop.OpScrap.Permission()); err != nil {
 		return station.Event{}, err
 	}
@@ -210,7 +210,7 @@ func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 	return run.changed(effect.Unit, effect.Unit.ID+" is scrapped: "+wording.Words(reason)+".")
 }
 
-// changed is what was done by a change of the unit's card: the first entry behind the one that was shown names it.
+// changed returns the event for a change of the unit's card. The first entry after the one that the page showed identifies the change.
 func (run *scanRun) changed(unit station.Unit, text string) (station.Event, error) {
 	done := station.Event{Kind: station.Acted, Text: text}
 	card, err := unitcard.Load(run.Visit, unit.ID)
@@ -228,7 +228,7 @@ func (run *scanRun) changed(unit station.Unit, text string) (station.Event, erro
 	return done, nil
 }
 
-// writeNote writes a note at the step that was shown.
+// writeNote adds a note at the step that the page showed.
 func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
 	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {
@@ -254,10 +254,10 @@ func (run *scanRun) hold(effect station.Effect) (station.Event, error) {
 		Text: effect.Unit.ID + " is on hold: " + effect.Words}, err
 }
 
-// completeDeferred completes the open deferred step, or the one in the place that is named.
+// completeDeferred completes the open deferred step, or the one that the command identifies by its place.
 //
-// When a check here refuses, completeDeferred still calls the operation, with an empty stepId. If this form was carried out
-// before, the operation returns the stored result; otherwise the page shows the refusal of the check.
+// When a check here refuses, completeDeferred still calls the operation, with an empty stepId. If this form was carried out before, the
+// operation returns the stored result; otherwise the page shows the refusal of the check.
 func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, error) {
 	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// CodesPage has the command codes, to be printed.
+// CodesPage lists the command codes for printing.
 type CodesPage struct {
 	site.Frame
 	Codes []CommandCode
 }
 
-// CommandCode is a command code with what it does.
+// CommandCode is a command code with its effect.
 type CommandCode struct{ Code, Title, Hint string }
 
-// showCodes is a sheet of command codes to print and hang up at a station.
+// showCodes renders a sheet of command codes to print and hang up at a station.
 func showCodes(v *site.Visit) error {
 	page := &CodesPage{Frame: v.Frame("Command codes", "scan"), Codes: []CommandCode{
 		{station.CodeDone, "Done, next step", "Moves the unit on the screen one step forward. Scan the unit first"},

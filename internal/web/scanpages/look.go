@@ -18,14 +18,14 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Place is the station that the device of a visitor is; the zero Place for a device that is none.
+// Place is the station of the visitor's device; the zero Place when the device is not a station.
 type Place struct {
 	ID, Name string
-	Places   []string // where steps are done that are done here; none for anywhere
-	OneScan  bool     // whether one scan is done
+	Places   []string // places whose steps are done at this station; none for all
+	OneScan  bool     // whether one scan of a unit completes its step
 }
 
-// placeOfStation finds the place of the station that the visitor is at.
+// placeOfStation returns the station of the visitor's device.
 func placeOfStation(v *site.Visit) (Place, error) {
 	if v.Access == nil {
 		return Place{}, nil
@@ -34,13 +34,13 @@ func placeOfStation(v *site.Visit) (Place, error) {
 	return Place{here.ID, here.Name, here.Places, here.OneScan}, err
 }
 
-// has reports whether a step is done here. A step without a place is done anywhere, and so is every step at a station without
-// places.
+// has reports whether a step is done at this station. A step without a place is done at every station, and a station without places does
+// every step.
 func (p Place) has(step *card.ProcessStep) bool {
 	return step == nil || step.Location == "" || len(p.Places) == 0 || slices.Contains(p.Places, step.Location)
 }
 
-// look looks a unit up that was scanned.
+// look looks up a scanned unit.
 func (run *scanRun) look(id string) (station.Event, error) {
 	card, err := unitcard.Load(run.Visit, id)
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
@@ -60,8 +60,8 @@ func (run *scanRun) look(id string) (station.Event, error) {
 	return found, nil
 }
 
-// find finds the unit that a code names by its number. Of several units the only one that is not scrapped is meant. One scan is not done
-// to that unit, nor to one that had the number earlier: the number may be engraved on another unit.
+// find looks up a unit by its own number. If several units have the number, it takes the only one that is not scrapped. It turns off
+// OneScan for such a unit and for one that had the number earlier: the number may be engraved on another unit.
 func (run *scanRun) find(typed string) (station.Event, error) {
 	units, err := run.Views.UnitsCalled(run.R.Context(), typed)
 	if err != nil {
@@ -96,7 +96,7 @@ func calledIDs(units []views.CalledUnit) []string {
 	return site.IDsOf(units, func(unit *views.CalledUnit) string { return unit.ID })
 }
 
-// check finds out whether a text is the number of a unit.
+// check reports whether a text is the number of a unit.
 func (run *scanRun) check(text string) (station.Event, error) {
 	checked := station.Event{Kind: station.Checked, Words: text}
 	units, err := run.Views.UnitsCalled(run.R.Context(), text)
@@ -106,9 +106,9 @@ func (run *scanRun) check(text string) (station.Event, error) {
 	return checked, err
 }
 
-// oneScan reports whether scanning a unit says that its step is done: at a station that is set so, for a step whose place is
-// here, as long as nothing was done here to the unit since it came. So the second scan of a unit never moves it. In a session that
-// began elsewhere the entries do not say the station, and one scan only shows.
+// oneScan reports whether scanning a unit completes its step. The station must be set so, the step's place must be one of the station's,
+// and the newest entry of the unit must come from elsewhere, so a second scan never moves the unit. In a session that began at another
+// device the entries do not identify the station, so one scan only shows the unit.
 func (run *scanRun) oneScan(card *unitcard.Page) bool {
 	step := card.Current()
 	fromHere := run.Identity != nil && run.Identity.Session.StationID == run.place.ID
@@ -117,7 +117,7 @@ func (run *scanRun) oneScan(card *unitcard.Page) bool {
 		len(card.Card.Holds) == 0 && len(card.Trail) > 0 && card.Trail[0].Means != "station:"+run.place.ID
 }
 
-// asShown is the unit as the page shows it.
+// asShown returns the unit's state as the page shows it.
 func asShown(p *unitcard.Page, place Place) station.Unit {
 	unit := station.Unit{ID: p.Serial().ID, Step: p.Serial().Position, Entry: "none", Away: !place.has(p.Current())}
 	if len(p.Trail) > 0 {
@@ -126,8 +126,8 @@ func asShown(p *unitcard.Page, place Place) station.Unit {
 	return unit
 }
 
-// stoppedAt is what a band tells of a unit that cannot be moved on, nil for one that can. A unit of which a reading is asked, or whose
-// step is done elsewhere, is told of otherwise.
+// stoppedAt returns the status band for a unit that cannot advance, nil for one that can. It also returns nil when a missing reading or
+// another place is the reason: other texts say so.
 func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool) *Scanned {
 	band := Scanned{Code: p.Serial().ID, Kind: "warn", At: ident.TimestampOf(now)}
 	switch serial := p.Serial(); {
@@ -150,7 +150,7 @@ func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool)
 	return &band
 }
 
-// changedSince tells who did what to a unit since it was shown: the newest change, and how many more there are.
+// changedSince describes the newest change of a unit since it was shown, and counts the earlier ones.
 func changedSince(p *unitcard.Page, shown station.Unit) string {
 	more := slices.IndexFunc(p.Trail, func(entry trail.Entry) bool { return entry.ID == shown.Entry })
 	text := shown.ID + " was changed since."

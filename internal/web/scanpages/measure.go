@@ -13,16 +13,16 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Measuring at the station. station.Next says what is asked and when a reading is recorded; here it is looked up and done.
+// Measuring at the station. station.Next decides what the page asks and when a reading is recorded; the functions here look up and record.
 
 const (
-	// instrumentsCookie remembers with which instrument each characteristic was measured at this device, until its browser is closed.
+	// instrumentsCookie stores the last instrument for each characteristic on this device, until its browser is closed.
 	instrumentsCookie = "instruments"
-	// instrumentsKept are how many characteristics that is.
+	// instrumentsKept is the number of characteristics in the cookie.
 	instrumentsKept = 30
 )
 
-// instrumentOf is the instrument with which a characteristic was measured here last, "" for none.
+// instrumentOf returns the instrument that last measured a characteristic on this device, "" for none.
 func instrumentOf(v *site.Visit, characteristic string) string {
 	for kept := range strings.FieldsSeq(site.ReadCookie(v.R, instrumentsCookie)) {
 		if of, instrument, _ := strings.Cut(kept, "="); of == characteristic {
@@ -32,7 +32,7 @@ func instrumentOf(v *site.Visit, characteristic string) string {
 	return ""
 }
 
-// keepInstrument remembers it.
+// keepInstrument stores the instrument of a characteristic on this device.
 func keepInstrument(v *site.Visit, characteristic, instrument string) {
 	kept := slices.DeleteFunc(strings.Fields(site.ReadCookie(v.R, instrumentsCookie)), func(other string) bool {
 		return strings.HasPrefix(other, characteristic+"=")
@@ -41,7 +41,7 @@ func keepInstrument(v *site.Visit, characteristic, instrument string) {
 	v.SetCookie(instrumentsCookie, strings.Join(kept[:min(len(kept), instrumentsKept)], " "), 0)
 }
 
-// demandOf is a characteristic of the step on which a unit stands, as the station asks for a reading of it.
+// demandOf returns the event data for asking a reading of a characteristic at the unit's current step.
 func demandOf(v *site.Visit, card *unitcard.Page, part unitcard.DemandPart) station.Demand {
 	step := card.Current()
 	c := part.Characteristic
@@ -51,7 +51,7 @@ func demandOf(v *site.Visit, card *unitcard.Page, part unitcard.DemandPart) stat
 	}
 }
 
-// firstMissing is the first characteristic without which the unit does not leave its step; none when nothing is missing.
+// firstMissing returns the first characteristic that still needs a reading before the unit can leave its step, the zero Demand for none.
 func firstMissing(v *site.Visit, card *unitcard.Page) station.Demand {
 	if card.Current() == nil {
 		return station.Demand{}
@@ -64,7 +64,8 @@ func firstMissing(v *site.Visit, card *unitcard.Page) station.Demand {
 	return station.Demand{}
 }
 
-// asksAtOnce is what a unit is asked that was just looked up: nothing of one on hold, or when nobody works here who may measure.
+// asksAtOnce returns the reading that the station asks for when a unit is looked up: none for a unit on hold, or when no operator with the
+// permission to measure works here.
 func asksAtOnce(v *site.Visit, card *unitcard.Page) station.Demand {
 	if v.Operator == "" || len(card.Card.Holds) > 0 || !v.May(shop.OpMeasure.Permission()) {
 		return station.Demand{}
@@ -72,7 +73,7 @@ func asksAtOnce(v *site.Visit, card *unitcard.Page) station.Demand {
 	return firstMissing(v, card)
 }
 
-// chosenDemand is the characteristic that a command names, or the first that is missing, or out of limits, or there at all.
+// chosenDemand returns the characteristic that a command identifies, or else the first that is missing, out of limits, or present.
 func chosenDemand(v *site.Visit, card *unitcard.Page, command string) station.Demand {
 	place, _ := station.MeasurePlace(command)
 	parts := card.Demands()
@@ -89,7 +90,7 @@ func chosenDemand(v *site.Visit, card *unitcard.Page, command string) station.De
 	return demandOf(v, card, parts[stops])
 }
 
-// judgeMeasuring finds out what is measured.
+// judgeMeasuring adds the characteristic to measure.
 func (run *scanRun) judgeMeasuring(judged station.Event, card *unitcard.Page) station.Event {
 	id := card.Serial().ID
 	if card.Current() == nil {
@@ -101,7 +102,7 @@ func (run *scanRun) judgeMeasuring(judged station.Event, card *unitcard.Page) st
 	return judged
 }
 
-// takeInstrument takes the instrument whose number was typed, if it may be used.
+// takeInstrument selects the instrument whose number was typed, if it may be used.
 func (run *scanRun) takeInstrument(effect station.Effect) (station.Event, error) {
 	found, err := run.Service.UsableInstrument(run.R.Context(), effect.Words)
 	if err != nil {
@@ -114,7 +115,7 @@ func (run *scanRun) takeInstrument(effect station.Effect) (station.Event, error)
 		Text: demand.Called + " is measured with " + found.Number + ", " + found.Name + "."}, nil
 }
 
-// measure records a reading, as it was asked on the page.
+// measure records a reading as the page asked for it.
 func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	demand := effect.Demand
 	made, err := run.Service.RecordMeasurements(run.R.Context(), effect.Unit.ID, shop.MeasureInput{
@@ -148,13 +149,13 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	return done, nil
 }
 
-// measuredAs reports whether a characteristic is still asked as it was shown.
+// measuredAs reports whether the demand is still the one that the page showed.
 func measuredAs(p *unitcard.Page, demand station.Demand) bool {
 	step := p.Current()
 	return step != nil && step.ID == demand.Step && p.Card.Path.CharacteristicsOf(step.ID).Revision == demand.Revision
 }
 
-// Measuring is the characteristic of which a reading is asked, nil when none is.
+// Measuring returns the characteristic whose reading the page asks for, nil for none.
 func (p *Page) Measuring() *unitcard.DemandPart {
 	if p.Unit == nil || p.State.Demand.Characteristic == "" {
 		return nil
@@ -167,14 +168,13 @@ func (p *Page) Measuring() *unitcard.DemandPart {
 	return nil
 }
 
-// ValueAwaited reports whether a reading is asked.
+// ValueAwaited reports whether the page asks for a reading.
 func (p *Page) ValueAwaited() bool { return p.State.Phase == station.ValueAwaited }
 
-// MeasureCode is the command code that measures a characteristic.
+// MeasureCode returns the command code that measures a characteristic.
 func (*Page) MeasureCode(part unitcard.DemandPart) string { return station.MeasureCode(part.Place) }
 
-// nameInstruments looks up what the page says of instruments: the one with which the reading is taken, and those that this device
-// remembers, to choose from.
+// nameInstruments looks up the instruments on the page: the one for the reading, and those that this device remembers, as choices.
 func (p *Page) nameInstruments(v *site.Visit) error {
 	demand := p.State.Demand
 	if demand.Characteristic == "" {
@@ -202,7 +202,7 @@ func (p *Page) nameInstruments(v *site.Visit) error {
 	return nil
 }
 
-// takableReading says which reading would be struck through.
+// takableReading describes the reading that an undo would void.
 func (run *scanRun) takableReading(card *unitcard.Page, id string) (text, refusal string) {
 	unit := card.Serial().ID
 	for i := range card.Readings {

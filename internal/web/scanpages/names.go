@@ -11,11 +11,11 @@ import (
 
 const putAway = " No unit is in hand now."
 
-// notHere tells of a code that names no unit here: an item by its part or by a number that no unit here has, or
-// another record.
+// notHere describes a code that identifies no unit here: the mark of an item, by its part or by an unknown number, or the code of another
+// record.
 func notHere(typed string) string {
 	read := slices.DeleteFunc(scancode.Parse(typed), func(read scancode.Reading) bool {
-		return read.Unit() && read.Form == scancode.Short // an EAN can be the number of a unit, which is not there
+		return read.Unit() && read.Form == scancode.Short // an EAN can be the own number of a unit that is not here
 	})
 	if len(read) == 0 {
 		return ""
@@ -29,7 +29,7 @@ func notHere(typed string) string {
 	}
 	part := cmp.Or(mark.PartNumber, mark.CustomerPart, mark.GTIN)
 	if read[0].Form == scancode.Number {
-		part = scancode.Content(typed) // as it is printed below the bars
+		part = scancode.Content(typed) // as printed below the bars
 	}
 	switch {
 	case mark.SerialNumber != "" && part != "":
@@ -44,7 +44,7 @@ func notHere(typed string) string {
 	return "Unknown code: no unit, job or order matches." + putAway
 }
 
-// ambiguous reports whether the readings of a mark disagree on what it names.
+// ambiguous reports whether the readings of a mark disagree about its item.
 func ambiguous(read []scancode.Reading) bool {
 	return slices.ContainsFunc(read, func(other scancode.Reading) bool {
 		return other.Kind == scancode.Marked && (other.Mark.SerialNumber != read[0].Mark.SerialNumber ||

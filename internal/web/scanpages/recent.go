@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	scansKept = 20 // scans that a device remembers
-	codeKept  = 32 // characters of what was read in each
+	scansKept = 20 // scans that a device stores
+	codeKept  = 32 // characters of each scan's code
 )
 
-// Scanned is one scan and what came of it, as the device remembers it.
+// Scanned is one scan and its result, as the device stores it.
 type Scanned struct {
 	Code string          `json:"c"`
 	Kind string          `json:"k"` // see bandOf
@@ -22,7 +22,7 @@ type Scanned struct {
 	At   ident.Timestamp `json:"a"`
 }
 
-// recentScans are the scans that this device remembers, newest first.
+// recentScans returns the scans that this device stores, newest first.
 func recentScans(v *site.Visit) []Scanned {
 	var scans []Scanned
 	text, err := base64.RawURLEncoding.DecodeString(site.ReadCookie(v.R, site.ScansCookie))
@@ -32,10 +32,10 @@ func recentScans(v *site.Visit) []Scanned {
 	return scans[:min(len(scans), scansKept)]
 }
 
-// keepScan puts a scan in front of those that the device remembers, and returns them. A cookie holds four kilobytes.
+// keepScan adds a scan before the stored ones, and returns all of them. A cookie holds four kilobytes.
 func keepScan(v *site.Visit, scan Scanned) []Scanned {
 	const room = 3500
-	scan.Code, scan.Text = site.Cut(scan.Code, codeKept), site.Cut(scan.Text, 400) // which is told now
+	scan.Code, scan.Text = site.Cut(scan.Code, codeKept), site.Cut(scan.Text, 400) // the band shows this text now
 	older := recentScans(v)
 	for i := range older {
 		older[i].Text = site.Cut(older[i].Text, 120)
@@ -56,7 +56,7 @@ func keepScan(v *site.Visit, scan Scanned) []Scanned {
 	}
 }
 
-// ending is the last characters of a text.
+// ending returns the last characters of a text.
 func ending(text string, limit int) string {
 	runes := []rune(text)
 	if len(runes) > limit {

@@ -19,29 +19,29 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// The station. The scanner types a code and Enter into one field; station.Next says what that does, and its effects are carried
-// out here: look.go looks units up, act.go judges and acts, words.go has the words. In the browser static/station.js
-// sends scans one by one, and recent.go keeps the last scans of the device. Where the station is stands in the address and in the
-// form, so that each tab has its own.
+// The station. The scanner types a code and Enter into one field. station.Next decides what that does, and its effects are carried out
+// here: look.go looks up units, act.go checks and carries out commands, words.go has the sentences. In the browser static/station.js sends
+// the scans one by one, and recent.go stores the last scans on the device. The state of the station is in the address and in the form, so
+// each tab has its own.
 
-// Page is the station as a device shows it.
+// Page is the station page of one device.
 type Page struct {
 	site.Frame
 	Unit    *unitcard.Page             // nil while no unit is on the screen
-	Listed  []views.CalledUnit         // one of which is meant, none while that is not asked
-	Orders  map[string]views.WorkOrder // of these, by job
-	State   station.State              // with the question that waits for an answer
+	Listed  []views.CalledUnit         // the units to choose from, none when there is no choice to make
+	Orders  map[string]views.WorkOrder // of the listed units, by job
+	State   station.State              // including the question that waits for a response
 	Place   Place
-	Result  *Scanned  // what came of the event, nil when there was none
+	Result  *Scanned  // result of the event, nil for none
 	Scans   []Scanned // newest first
-	Unheard string    // what is told when the server does not answer
+	Unheard string    // shown when the server does not respond
 
-	With        shop.Instrument   // with which the reading that is asked is taken; the zero Instrument for none
-	Instruments []shop.Instrument // others that this device remembers
+	With        shop.Instrument   // the instrument for the awaited reading; the zero Instrument for none
+	Instruments []shop.Instrument // other instruments that this device remembers
 }
 
-// showScan shows the station as its address says. A question is asked by the scan before only, a unit that was changed since it was
-// shown is put away, and what was told long ago is not told again.
+// showScan shows the station in the state of its address. It shows a question only directly after the scan that asked it, puts away a unit
+// that was changed after it was shown, and does not repeat an old message.
 func showScan(v *site.Visit) error {
 	query := v.R.URL.Query()
 	page := &Page{Frame: v.Frame("Scan", "scan"), Scans: recentScans(v), State: station.Read(query)}
@@ -54,12 +54,12 @@ func showScan(v *site.Visit) error {
 	old := (page.State.Phase == station.Done || page.State.Phase == station.Empty) && sinceShown(v, at) >= station.Patience
 	if answers && !old {
 		page.Result = &page.Scans[0]
-		if page.Result.Text == nobodyWorks && v.Operator != "" { // who was chosen since
+		if page.Result.Text == nobodyWorks && v.Operator != "" { // an operator was chosen since
 			page.Result = nil
 		}
 	} else if page.State.Phase != station.Shown {
 		page.State = station.State{}
-		if unit := query.Get("unit"); unit != "" { // a link from elsewhere, or the address of an old question
+		if unit := query.Get("unit"); unit != "" { // a link from another page, or the address of an old question
 			page.State = station.State{Phase: station.Shown, Unit: station.Unit{ID: unit}}
 			page.State.Unit.Entry = query.Get("entry")
 		}
@@ -78,7 +78,7 @@ func showScan(v *site.Visit) error {
 	}
 	now := asShown(card, place)
 	switch {
-	case page.State.Unit.Entry == "": // it was not shown yet
+	case page.State.Unit.Entry == "": // not shown yet
 		asked := asksAtOnce(v, card)
 		page.State, page.Result = station.Asks(now, asked), stoppedAt(card, v.Clock(), asked, now.Away)
 		if now.Away {
@@ -86,21 +86,21 @@ func showScan(v *site.Visit) error {
 		}
 	case page.State.Unit.Entry != now.Entry || page.State.Unit.Step != now.Step,
 		page.State.Demand.Characteristic != "" && !measuredAs(card, page.State.Demand):
-		// Whether this page changed it is not known here: it may have been loaded again before it had its answer.
+		// This page itself may have made the change: it may have been reloaded before the response arrived.
 		page.tell(v, station.Event{Kind: station.Changed, Text: changedSince(card, page.State.Unit) + " " + noneInHand})
 		card = nil
 	case page.State.Expired(sinceShown(v, at)):
 		page.tell(v, station.Event{Kind: station.Waited})
 		card = nil
 	}
-	if card != nil && v.R.Header.Get(site.LiveHeader) != "" { // nothing happened to it
+	if card != nil && v.R.Header.Get(site.LiveHeader) != "" { // unchanged
 		v.W.WriteHeader(http.StatusNoContent)
 		return nil
 	}
 	return showState(v, page, place, card)
 }
 
-// tell is an event that changes nothing in the shop, and is not kept among the scans.
+// tell applies an event that changes nothing in the shop and is not stored as a scan.
 func (p *Page) tell(v *site.Visit, event station.Event) {
 	next, effects := station.Next(p.State, event)
 	for _, effect := range effects {
@@ -115,7 +115,7 @@ func (p *Page) tell(v *site.Visit, event station.Event) {
 	p.State = next
 }
 
-// sinceShown is how long ago a state was shown, by the time that its address or form has.
+// sinceShown returns how long ago a state was shown, according to the time in its address or form.
 func sinceShown(v *site.Visit, at string) time.Duration {
 	shown, err := strconv.ParseInt(at, 10, 64)
 	if err != nil {
@@ -124,7 +124,7 @@ func sinceShown(v *site.Visit, at string) time.Duration {
 	return v.Clock().Sub(ident.Timestamp(shown).Time())
 }
 
-// showState shows a state, with the card of the unit if there is one.
+// showState shows a state, with the unit's card if there is one.
 func showState(v *site.Visit, page *Page, place Place, card *unitcard.Page) error {
 	page.Unit, page.Place = card, place
 	if err := page.nameInstruments(v); err != nil {
@@ -140,7 +140,7 @@ func showState(v *site.Visit, page *Page, place Place, card *unitcard.Page) erro
 	return v.Show(http.StatusOK, "scan", page)
 }
 
-// list reads the units one of which is meant.
+// list reads the units to choose from.
 func (p *Page) list(v *site.Visit) (err error) {
 	if p.State.Phase != station.Listed {
 		return nil
@@ -159,7 +159,7 @@ func (p *Page) list(v *site.Visit) (err error) {
 // PartUnknown reports whether the listed units may be of another part than the code.
 func (p *Page) PartUnknown() bool { return p.State.Why == station.Part }
 
-// Fields are what the forms of the page keep of it: the state, who was shown to act, and since when.
+// Fields lists the hidden fields of the page's forms: the state, the operator shown, and the time of the state.
 func (p *Page) Fields() []station.Field {
 	fields := append(p.State.Fields(), station.Field{Name: "who", Value: p.Operator})
 	at := ident.TimestampOf(p.Now)
@@ -169,7 +169,7 @@ func (p *Page) Fields() []station.Field {
 	return append(fields, station.Field{Name: "at", Value: strconv.FormatInt(int64(at), 10)})
 }
 
-// Patience is after how many seconds the page asks whether its state still stands; 0 for a state that stays.
+// Patience is the number of seconds after which the page checks that its state is current; 0 for a state that does not expire.
 func (p *Page) Patience() int {
 	if !p.State.Expired(station.Patience) {
 		return 0
@@ -177,22 +177,21 @@ func (p *Page) Patience() int {
 	return int(station.Patience.Seconds()) + 1
 }
 
-// Asking is the question of the state in words, "" for none.
+// Asking returns the question of the state, "" for none.
 func (p *Page) Asking() string { return question(p.State) }
 
-// TextAwaited reports whether a text is awaited.
+// TextAwaited reports whether the station waits for a text.
 func (p *Page) TextAwaited() bool { return p.State.Phase == station.TextAwaited }
 
 // Asked reports whether a question waits for yes or no.
 func (p *Page) Asked() bool { return p.State.Phase == station.Asked }
 
-// CanTakeBack reports whether what was just done can be taken back by a button.
-// To release a hold is a decision, and no button of the station.
+// CanTakeBack reports whether a button can undo the last change. Releasing a hold is a decision, so the station has no button for it.
 func (p *Page) CanTakeBack() bool {
 	return p.State.Phase == station.Done && p.State.Act != "" && p.State.Command != station.CodeHold
 }
 
-// NotOn says why the step of the unit cannot be signed off, where nothing above it says so; "" when it can.
+// NotOn says why the unit's step cannot be signed off, unless the status band says so; "" when it can.
 func (p *Page) NotOn() string {
 	if p.Unit == nil || p.Unit.Current() == nil || len(p.Unit.Card.Holds) > 0 || p.State.Demand.Characteristic != "" {
 		return ""
@@ -204,7 +203,7 @@ func (p *Page) NotOn() string {
 	return wording.Told(refusal)
 }
 
-// Elsewhere says where the step of the unit is done, when that is not here; "" when it is.
+// Elsewhere says where the unit's step is done, when that is not here; "" when it is.
 func (p *Page) Elsewhere() string {
 	if p.Unit == nil || p.Unit.Current() == nil || !p.State.Unit.Away {
 		return ""
@@ -212,7 +211,7 @@ func (p *Page) Elsewhere() string {
 	return elsewhere(p.Unit)
 }
 
-// scan answers one scan, or one press of a button that stands for a code.
+// scan handles one scan, or one press of a button that stands for a code.
 func scan(v *site.Visit) error {
 	before := station.Read(v.Form)
 	typed := v.Form.Get("code")
@@ -234,7 +233,7 @@ func scan(v *site.Visit) error {
 		state, typed = station.State{}, shown
 		run.result = Scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
 			Left: leftWords(station.Effect{Left: leftOf(before), LeftID: before.Unit.ID})}
-		if shown == site.BadgeShown { // it stands alone: from another keyboard, or where nobody signs in
+		if shown == site.BadgeShown { // the badge stands alone: typed by another keyboard, or no one signs in here
 			run.result.Text = sayWords(station.SayUnknown)
 		}
 		run.told = true
@@ -248,7 +247,7 @@ func scan(v *site.Visit) error {
 	}
 	if !run.told {
 		to := scanURL(state, v.Form.Get("at"))
-		if to == scanURL(before, v.Form.Get("at")) { // the screen stays as it is, with what it tells
+		if to == scanURL(before, v.Form.Get("at")) { // the screen and its message stay
 			v.W.WriteHeader(http.StatusNoContent)
 			return nil
 		}
@@ -274,12 +273,12 @@ func scan(v *site.Visit) error {
 type scanRun struct {
 	*site.Visit
 	place   Place
-	result  Scanned // what is told
-	told    bool    // whether anything is
-	stopped string  // the band of a unit that was looked up and cannot be moved on here, "" for one that can
+	result  Scanned // the message
+	told    bool    // whether there is a message
+	stopped string  // kind of the status band for a unit that cannot advance here, "" for one that can
 }
 
-// follow carries out what station.Next says, until nothing more happens.
+// follow carries out the effects of station.Next until there are none left.
 func (run *scanRun) follow(state station.State, event station.Event) (station.State, error) {
 	scan := event
 	for {
@@ -318,7 +317,7 @@ func (run *scanRun) follow(state station.State, event station.Event) (station.St
 	}
 }
 
-// tell keeps what a band tells.
+// tell stores the text of the status band.
 func (run *scanRun) tell(state station.State, effect station.Effect) {
 	if effect.Say == station.SayNothing {
 		return
@@ -327,7 +326,7 @@ func (run *scanRun) tell(state station.State, effect station.Effect) {
 	run.result = Scanned{Kind: bandOf(effect.Say), Left: leftWords(effect), Text: effect.Text}
 	if run.stopped != "" && effect.Say == station.SayShown {
 		run.result.Kind = run.stopped
-		run.result.Left, run.result.Text = "", strings.TrimSpace(run.result.Text+" "+run.result.Left) // the state of the unit first
+		run.result.Left, run.result.Text = "", strings.TrimSpace(run.result.Text+" "+run.result.Left) // the unit's state first
 	}
 	switch {
 	case effect.Say == station.SayAsk:
@@ -345,8 +344,8 @@ func (run *scanRun) tell(state station.State, effect station.Effect) {
 
 func (run *scanRun) typed() string { return run.Form.Get("code") }
 
-// sinceLastScan is how long ago the scan before this one was made. The browser sends the gap between two scans, because a slow line
-// delays them differently.
+// sinceLastScan returns how long ago the previous scan was made. The browser sends the gap between two scans, because a slow network delays
+// them differently.
 func sinceLastScan(v *site.Visit, now ident.Timestamp) time.Duration {
 	scans := recentScans(v)
 	ago := time.Hour
@@ -359,7 +358,7 @@ func sinceLastScan(v *site.Visit, now ident.Timestamp) time.Duration {
 	return ago
 }
 
-// scanURL is the station in a state; at names the scan that led there.
+// scanURL returns the address of a state; at identifies the scan that led to it.
 func scanURL(state station.State, at string) string {
 	query := url.Values{}
 	for _, field := range state.Fields() {
@@ -374,7 +373,7 @@ func scanURL(state station.State, at string) string {
 	return "/scan?" + query.Encode()
 }
 
-// codeShown is what stands before the answer: the code as it was understood, or the end of a text into which a code ran.
+// codeShown returns the text before the result: the code as understood, or the end of a text that a code ran into.
 func codeShown(typed string, state station.State, result Scanned) string {
 	typed = strings.TrimSpace(typed)
 	switch code := station.Understood(typed); {
@@ -385,7 +384,7 @@ func codeShown(typed string, state station.State, result Scanned) string {
 	case typed == "":
 		return station.CodeDone
 	case result.Text == sayWords(station.SayRanTogether):
-		return ending(typed, codeKept) // where the code is
+		return ending(typed, codeKept) // the code is at the end
 	case state.Demand.Characteristic != "":
 		return site.Visible(typed)
 	case state.Command != "" && state.Phase != station.Empty:
@@ -394,7 +393,7 @@ func codeShown(typed string, state station.State, result Scanned) string {
 	return site.Visible(typed)
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown lists the texts of the page that can contain identifiers of units.
 func (p *Page) UnitsShown() []string {
 	texts := []string{p.State.Unit.ID, p.Asking(), p.NotOn()}
 	if p.Result != nil {

@@ -11,21 +11,21 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// What a station did last is kept on the device: its kind, the unit, and the entry or record that names it.
+// The device stores the station's last change: its kind, the unit, and the identifier of the entry or record.
 
 const (
 	actCookie = "did"
 
-	changeAct = "change" // of a unit's card; an entry of the trail names it
+	changeAct = "change" // of a unit's card; identified by an audit entry
 	noteAct   = "note"
 	holdAct   = "hold"
-	// readingAct is a reading that was recorded.
+	// readingAct is a recorded reading.
 	readingAct = "reading"
 )
 
 func actOf(kind, unit, record string) string { return kind + " " + unit + " " + record }
 
-// keepAct keeps what the station did last, "" for nothing.
+// keepAct stores the station's last change, "" for none.
 func keepAct(v *site.Visit, act string) {
 	if act == "" {
 		v.SetCookie(actCookie, "", -1)
@@ -34,7 +34,7 @@ func keepAct(v *site.Visit, act string) {
 	v.SetCookie(actCookie, act, site.YearSeconds)
 }
 
-// takable says in words what would be taken back, or why it is not: what needs a decision is done on the card.
+// takable describes the change that an undo would undo, or the refusal: what needs a decision is undone on the card.
 func (run *scanRun) takable(act string) (text, refusal string, err error) {
 	parts := strings.Fields(act)
 	if len(parts) != 3 {
@@ -98,7 +98,7 @@ func (run *scanRun) takableNote(card *unitcard.Page, noteID string) (text, refus
 	return "", "The note on " + id + " is not there."
 }
 
-// takeBack takes back what the station did last, as the page showed it.
+// takeBack undoes the station's last change, as the page showed it.
 //
 // When a check here refuses, takeBack still calls the operation, without a reason. If this form was carried out before, the
 // operation returns the stored result; otherwise the page shows the refusal of the check.
@@ -153,7 +153,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	return done, nil
 }
 
-// whyNotTakenBack says which change was taken back, and where the unit is since.
+// whyNotTakenBack says which change was undone before, and where the unit is now.
 func whyNotTakenBack(p *unitcard.Page, entryID string) string {
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// bandOf is what a band looks and sounds like: good, bad, ask, show, or warn, which sounds as bad.
+// bandOf returns how a status band looks and sounds: good, bad, ask, show, or warn, which sounds like bad.
 func bandOf(say station.Say) string {
 	switch say {
 	case station.SayAsk:
@@ -30,7 +30,7 @@ func bandOf(say station.Say) string {
 
 const noneInHand = "No unit is in hand now: scan it again."
 
-// sayWords are the words of a band whose event brings none.
+// sayWords returns the text of a status band whose event has none.
 func sayWords(say station.Say) string {
 	switch say {
 	case station.SayUnknown:
@@ -66,7 +66,7 @@ const anotherKeyboard = "The scanner is set to another keyboard than this device
 
 func noSuchUnit(id string) string { return "There is no unit " + id + ". No unit is in hand now." }
 
-// byEarlier tells of a unit that was found by a number which it had earlier.
+// byEarlier describes a unit that was found by one of its earlier numbers.
 func byEarlier(unit views.CalledUnit) string {
 	return "Its own number is " + unit.SerialNumber + " now: look what is engraved on the unit in your hand."
 }
@@ -76,13 +76,13 @@ func scrappedToo(units []views.CalledUnit) string {
 	return "Scrapped with the same number: " + strings.Join(calledIDs(units), ", ") + ". Check the unit in your hand."
 }
 
-// elsewhere says where the step of a unit is done.
+// elsewhere says where the unit's step is done.
 func elsewhere(card *unitcard.Page) string {
 	step := card.Current()
 	return card.Serial().ID + " is at " + step.Name + ", " + step.Location + ", not here."
 }
 
-// question asks what waits for an answer, and names the unit; "" when nothing does.
+// question returns the question that waits for a response, with the unit; "" for none.
 func question(state station.State) string {
 	id, code := state.Unit.ID, state.Command
 	switch state.Phase {
@@ -152,7 +152,7 @@ func askedQuestion(state station.State) string {
 	return "RC-DONE was scanned before " + id + " was on the screen. Is its step done?"
 }
 
-// textName is what a command makes of a text.
+// textName returns what the text of a command is called.
 func textName(code string) string {
 	switch code {
 	case station.CodeNote:
@@ -163,7 +163,7 @@ func textName(code string) string {
 	return "the reason of the scrapping"
 }
 
-// Yes is what the button says that answers the question.
+// Yes is the label of the button that says yes to the question.
 func (p *Page) Yes() string {
 	switch {
 	case p.State.Why == station.Out:
@@ -180,7 +180,7 @@ func (p *Page) Yes() string {
 	return "Yes, " + p.State.Unit.ID + " is done"
 }
 
-// leftOf is the command of a question that is left when the unit is put away.
+// leftOf returns the command of a question that is dropped when the unit is put away.
 func leftOf(state station.State) string {
 	if state.Phase == station.Asked || state.Phase == station.TextAwaited || state.Phase == station.ValueAwaited {
 		return state.Command
@@ -188,7 +188,7 @@ func leftOf(state station.State) string {
 	return ""
 }
 
-// leftWords tells of the question that was left by itself.
+// leftWords describes the question that was dropped.
 func leftWords(effect station.Effect) string {
 	_, deferred := station.DeferredPlace(effect.Left)
 	switch {
@@ -224,7 +224,7 @@ func instrumentQuestion(demand station.Demand) string {
 	return "Type the number of the instrument for " + demand.Called + ", then Enter."
 }
 
-// readingQuestion asks about what was typed as a reading, or what was recorded.
+// readingQuestion asks whether a typed reading is right, or whether to repeat a recorded one.
 func readingQuestion(state station.State) string {
 	id, called := state.Unit.ID, state.Demand.Called
 	switch state.Why {
@@ -244,7 +244,7 @@ func readingQuestion(state station.State) string {
 	}
 }
 
-// No is what the button says that leaves the question.
+// No is the label of the button that declines the question.
 func (p *Page) No() string {
 	if p.State.Why == station.Out {
 		return "Go on"

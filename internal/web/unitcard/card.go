@@ -23,29 +23,29 @@ type Page struct {
 	site.Frame
 	views.CardDetail
 	Files    site.FilesPart
-	Released []card.Hold // its holds that were released, oldest first; only for paper
+	Released []card.Hold // its released holds, oldest first; only for paper
 
-	StepFiles []shop.FileLink // what an operator sees at the step where the unit stands
+	StepFiles []shop.FileLink // files that an operator sees at the unit's current step
 
 	Certs   []site.Choice // the newest certificates, to choose from
 	Reasons []card.ScrapReason
 	Trail   []trail.Entry // newest first
 
-	Readings    []card.Measurement // every reading of the unit, oldest first
-	Instruments map[string]string  // the numbers of the instruments that they name
+	Readings    []card.Measurement // all readings of the unit, oldest first
+	Instruments map[string]string  // numbers of the instruments that the readings refer to
 	site.Past
 	steps map[string]*stepOnCard // by identifier; see at
 }
 
-// stepOnCard is what a card has about one step, gathered once: a route can have a thousand.
+// stepOnCard is the data of one step, collected once because a route can have a thousand steps.
 type stepOnCard struct {
 	name        string
 	actions     []shop.Action
-	attachments []shop.Attachment // also those that do not count any more
+	attachments []shop.Attachment // including those that no longer count
 	entries     []trail.Entry     // oldest first
 }
 
-// at is what the card has about a step. What is no step has nothing.
+// at returns the data of a step. Another identifier gets an empty value.
 func (p *Page) at(stepID string) *stepOnCard {
 	of := func(id string) *stepOnCard {
 		if p.steps[id] == nil {
@@ -91,7 +91,7 @@ func renderCard(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Show(status, "card", page)
 }
 
-// Load reads all that the card of a unit shows.
+// Load reads all data for the card of a unit.
 func Load(v *site.Visit, id string) (*Page, error) {
 	detail, err := v.Views.Card(v.R.Context(), id)
 	if err != nil {
@@ -130,7 +130,7 @@ func printCard(v *site.Visit) error {
 	return v.Show(http.StatusOK, "print", page)
 }
 
-// WhyHeld is the reason of a hold, and the report that placed it unless the reason names it.
+// WhyHeld returns the reason of a hold, with the report that placed it unless the reason begins with that report.
 func (p *Page) WhyHeld(hold card.Hold) string {
 	if hold.NonconformanceID == "" || strings.HasPrefix(hold.Reason, hold.NonconformanceID) {
 		return hold.Reason
@@ -138,13 +138,13 @@ func (p *Page) WhyHeld(hold card.Hold) string {
 	return hold.Reason + " (" + hold.NonconformanceID + ")"
 }
 
-// Told is the trail of the unit as paper has it: the oldest entry first.
+// Told returns the unit's trail in the order for paper: oldest entry first.
 func (p *Page) Told() []trail.Entry { return p.CardDetail.Trail }
 
-// Serial is the unit.
+// Serial returns the unit.
 func (p *Page) Serial() *card.Serial { return &p.Card.Serial }
 
-// Do is the action on the unit itself.
+// Do returns the action on the unit itself.
 func (p *Page) Do(operation shop.Operation) shop.Action {
 	for _, action := range p.Actions {
 		if action.Operation == operation && action.StepIndex < 0 {
@@ -154,7 +154,7 @@ func (p *Page) Do(operation shop.Operation) shop.Action {
 	return shop.Action{Refusal: card.NamePath.NotFound(p.Card.Serial.PathID)}
 }
 
-// All lists the actions with an operation.
+// All lists the actions of an operation.
 func (p *Page) All(operation shop.Operation) (actions []shop.Action) {
 	for _, action := range p.Actions {
 		if action.Operation == operation {
@@ -164,7 +164,7 @@ func (p *Page) All(operation shop.Operation) (actions []shop.Action) {
 	return actions
 }
 
-// Never is why none of the operations of a kind is possible, nil when one is.
+// Never returns why all actions of an operation are refused, nil when one is allowed.
 func (p *Page) Never(operation shop.Operation) (why error) {
 	for _, action := range p.All(operation) {
 		if action.Allowed() {
@@ -175,21 +175,21 @@ func (p *Page) Never(operation shop.Operation) (why error) {
 	return why
 }
 
-// On lists the actions on one step, in place i of the path.
+// On lists the actions on the step at index i of the path.
 func (p *Page) On(i int) []shop.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
 
-// StepName is the present name of a step of the unit's path, and otherwise what is given.
+// StepName returns the current name of a step of the unit's path, or the identifier of any other step.
 func (p *Page) StepName(id string) string {
 	return cmp.Or(p.at(id).name, id)
 }
 
-// Current is the step that the unit stands on, nil when it is closed.
+// Current returns the unit's current step, nil when the unit is closed.
 func (p *Page) Current() *card.ProcessStep { return p.Card.Current() }
 
-// Next is the step behind the current one, nil when there is none.
+// Next returns the step after the current one, nil for none.
 func (p *Page) Next() *card.ProcessStep { return p.Card.Next() }
 
-// Deferred lists the places of the steps that were put off and are still open.
+// Deferred lists the indexes of the deferred steps that are still open.
 func (p *Page) Deferred() []int {
 	var open []int
 	for i := range p.Steps {
@@ -200,10 +200,10 @@ func (p *Page) Deferred() []int {
 	return open
 }
 
-// PaperNow is when the page was drawn, as it stands on paper.
+// PaperNow is the time at which the page was rendered, in the format for paper.
 func (p *Page) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
 
-// ReasonsAt lists why a step was waived or overridden, and who approved it.
+// ReasonsAt lists why a step was waived or overridden, with the approver.
 func (p *Page) ReasonsAt(stepID string) []site.Detail {
 	var reasons []site.Detail
 	for _, entry := range p.at(stepID).entries {
@@ -224,32 +224,32 @@ func (p *Page) ReasonsAt(stepID string) []site.Detail {
 	return reasons
 }
 
-// AttachmentsAt lists what is attached at a step, also what does not count any more.
+// AttachmentsAt lists the attachments at a step, including those that no longer count.
 func (p *Page) AttachmentsAt(stepID string) []shop.Attachment {
 	return p.at(stepID).attachments
 }
 
-// CertificateName is the name of what is attached.
+// CertificateName returns the name of the attached certificate.
 func (p *Page) CertificateName(attachment shop.Attachment) string {
 	return p.Certificates[attachment.CertificateID].Name
 }
 
-// StepAction is one action on one step, as its part of the template sees it.
+// StepAction is one action on one step, the argument of a template part.
 type StepAction struct {
 	Page   *Page
 	Action shop.Action
 }
 
-// Part makes the argument of the template's part.
+// Part returns the argument of the template part for an action.
 func (p *Page) Part(action shop.Action) StepAction { return StepAction{p, action} }
 
-// StepTexts are what an action on one step is called, and whether it needs a reason.
+// StepTexts are the labels of an action on one step, and whether it needs a reason.
 type StepTexts struct {
 	Summary, Button string
 	Reason          bool
 }
 
-// OnStep returns what an action on one step is called.
+// OnStep returns the labels of an action on one step.
 func (p *Page) OnStep(operation shop.Operation) StepTexts {
 	switch operation {
 	case shop.OpCompleteDeferred:
@@ -263,7 +263,7 @@ func (p *Page) OnStep(operation shop.Operation) StepTexts {
 	}
 }
 
-// HereSince is when the unit came to where it stands, 0 when it stands nowhere.
+// HereSince returns when the unit arrived at its current step, 0 when it has none.
 func (p *Page) HereSince() ident.Timestamp {
 	if p.Current() == nil {
 		return 0
@@ -271,7 +271,7 @@ func (p *Page) HereSince() ident.Timestamp {
 	return p.Steps[p.Card.Serial.Position].At
 }
 
-// EndedAt is the step at which the unit ended without leaving it, nil when it left its last step or is in work.
+// EndedAt returns the step at which the unit was closed without leaving it, nil when the unit left its last step or is in progress.
 func (p *Page) EndedAt() *card.ProcessStep {
 	for i := range p.Steps {
 		if p.Steps[i].Ended != "" {
@@ -281,13 +281,13 @@ func (p *Page) EndedAt() *card.ProcessStep {
 	return nil
 }
 
-// NotDone reports whether the step in a place will not be done any more, since the unit is closed.
+// NotDone reports whether the step at index i stays undone because the unit is closed.
 func (p *Page) NotDone(i int) bool {
 	return p.Steps[i].Status == card.StepPending && p.Card.Serial.Status != card.InProgress
 }
 
-// offers reports whether the page has a form, so that a refusal can be shown in it. The form of something on a step or
-// with a hold is called like the operation and the step or the hold.
+// offers reports whether the page has the form, so that a refusal can be shown in it. The name of a form is the operation, followed by the
+// identifier of the step or hold if it has one.
 func (p *Page) offers(form string) bool {
 	for _, measured := range p.MeasuredSteps() {
 		if form == measured.Form() {
@@ -297,11 +297,11 @@ func (p *Page) offers(form string) bool {
 	return slices.ContainsFunc(p.Actions, func(action shop.Action) bool {
 		name := string(action.Operation)
 		switch action.Operation {
-		case shop.OpUndo, shop.OpVoid: // offered also to those who need a decision for it
+		case shop.OpUndo, shop.OpVoid: // offered even to users who need a decision for it
 			return form == name
 		case shop.OpRelease:
 			return form == name+action.RecordID
-		case shop.OpReport, shop.OpDispose: // which have pages of their own
+		case shop.OpReport, shop.OpDispose: // these have their own pages
 			return false
 		default:
 			return action.Allowed() && (form == name || form == name+action.StepID)
@@ -316,7 +316,7 @@ func changeCard(v *site.Visit) error {
 	err := v.Named()
 	switch operation := shop.Operation(do); operation {
 	case shop.OpScrap, shop.OpForceComplete:
-		if operation == shop.OpScrap && err == nil { // what is refused for any unit needs no question before
+		if operation == shop.OpScrap && err == nil { // refuse before asking what would be refused for any unit
 			err = scrapInput(v).Check(shop.CallerOf(v.R.Context()))
 		}
 		if err == nil && !v.Sure() {
@@ -357,8 +357,7 @@ func changeCard(v *site.Visit) error {
 	return v.Back("/serials/"+id, done)
 }
 
-// cardRefused shows a refusal on the fresh card: in the form it is about, or above everything when the card does not
-// offer that any more.
+// cardRefused shows a refusal on the reloaded card: in the form that was sent, or at the top when the card no longer has that form.
 func cardRefused(v *site.Visit, id, form string, err error) error {
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.Conflict && refused.Reason != shop.OwnNumberTaken {
 		form, err = "card", refusal.Refuse(wording.UnitMoved, site.StandsNow(v, id))
@@ -366,7 +365,7 @@ func cardRefused(v *site.Visit, id, form string, err error) error {
 	return v.Again(form, err, renderCard)
 }
 
-// changeUnit does something with the unit itself.
+// changeUnit carries out an operation on the unit itself.
 func changeUnit(v *site.Visit, id string, operation shop.Operation) (done string, err error) {
 	ctx := v.R.Context()
 	switch operation {
@@ -401,7 +400,7 @@ func changeUnit(v *site.Visit, id string, operation shop.Operation) (done string
 	}
 }
 
-// changeStep does something about one step of the unit.
+// changeStep carries out an operation on one step of the unit.
 func changeStep(v *site.Visit, id, stepID string, operation shop.Operation) (done string, err error) {
 	ctx := v.R.Context()
 	switch operation {
@@ -438,14 +437,14 @@ func writeNote(v *site.Visit, id string) (string, error) {
 	return "Note written.", err
 }
 
-// scrapInput is what the form of a card says of a scrap.
+// scrapInput reads a scrap from the form of a card.
 func scrapInput(v *site.Visit) shop.ScrapSerialInput {
 	return shop.ScrapSerialInput{
 		Reason: v.Text("reason"), Explanation: v.Text("explanation"), ExpectedStepIndex: site.SeenStep(v), UserID: v.User(),
 	}
 }
 
-// confirmClosing asks before a unit is closed for good, and names it.
+// confirmClosing asks for confirmation before a unit is closed for good, and shows its identifier.
 func confirmClosing(v *site.Visit, id string, operation shop.Operation) error {
 	card, err := Load(v, id)
 	if err != nil {
@@ -464,10 +463,10 @@ func confirmClosing(v *site.Visit, id string, operation shop.Operation) error {
 		v.Form.Get("reason"))
 }
 
-// Acts are what was done with the unit, the newest first.
+// Acts lists the changes of the unit, newest first.
 func (p *Page) Acts() []site.Act {
 	return site.ActsOf(p.Trail, false, func(a, b trail.Entry) bool { return (p.TakenBack(a) == nil) == (p.TakenBack(b) == nil) })
 }
 
-// UnitsShown are the texts of the card that can name units.
+// UnitsShown lists the texts of the card that can contain identifiers of units.
 func (p *Page) UnitsShown() []string { return append(site.EntriesAbout(p.Trail), p.Card.Serial.ID) }

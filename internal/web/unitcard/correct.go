@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// correctRecord does what a shop does when something went wrong with a unit.
+// correctRecord carries out a correction: hold, release, undo, void or rework.
 func correctRecord(v *site.Visit, id, do string) (done string, err error) {
 	ctx := v.R.Context()
 	switch do {
@@ -44,7 +44,7 @@ func correctRecord(v *site.Visit, id, do string) (done string, err error) {
 	}
 }
 
-// MoreOpen reports whether a form was refused that stands under "More".
+// MoreOpen reports whether a form in the section "More" was refused.
 func (p *Page) MoreOpen() bool {
 	return p.Rejected != nil && slices.Contains([]string{
 		string(shop.OpAdvanceTo), string(shop.OpAttach), string(shop.OpUndo), string(shop.OpScrap), string(shop.OpForceComplete),
@@ -52,14 +52,14 @@ func (p *Page) MoreOpen() bool {
 	}, p.Rejected.Form)
 }
 
-// Undecided reports whether a hold belongs to a report that waits for a decision about the unit.
+// Undecided reports whether the report of a hold still needs a decision about the unit.
 func (p *Page) Undecided(hold card.Hold) bool {
 	return slices.ContainsFunc(p.Reports, func(report views.UnitReport) bool {
 		return report.ID == hold.NonconformanceID && report.Unit.Waits(p.Card.Serial.Status)
 	})
 }
 
-// ReworkSteps lists the steps that the unit could be sent back to.
+// ReworkSteps lists the steps to which the unit can be sent back.
 func (p *Page) ReworkSteps() (steps []card.ProcessStep) {
 	for _, action := range p.All(shop.OpRework) {
 		if action.Allowed() {
@@ -69,10 +69,10 @@ func (p *Page) ReworkSteps() (steps []card.ProcessStep) {
 	return steps
 }
 
-// The kinds of records that can be voided, as the form names them.
+// Prefixes that say in the form which kind of record is to be voided.
 const noteRecord, attachmentRecord, readingRecord = "note:", "attachment:", "reading:"
 
-// voidRecord strikes a note, an attachment or a reading through.
+// voidRecord voids a note, an attachment or a reading.
 func voidRecord(v *site.Visit, record string) error {
 	if record == "" {
 		return refusal.RefuseField(refusal.Required, "record")
@@ -90,8 +90,8 @@ func voidRecord(v *site.Visit, record string) error {
 	return err
 }
 
-// Voidable lists the certificates, notes and readings of the unit that can be voided, to choose from. Those of others, which need a
-// decision, are among them.
+// Voidable lists the certificates, notes and readings of the unit that can be voided, as choices. It includes the records of other users,
+// which need a decision.
 func (p *Page) Voidable() []site.Choice {
 	voids := map[string]bool{}
 	for _, action := range p.All(shop.OpVoid) {
@@ -118,7 +118,7 @@ func (p *Page) Voidable() []site.Choice {
 	return records
 }
 
-// shortened is the beginning of a text, in one line.
+// shortened returns the beginning of a text as one line.
 func shortened(text string) string {
 	const most = 60
 	line := []rune(strings.Join(strings.Fields(text), " "))
@@ -128,7 +128,7 @@ func shortened(text string) string {
 	return string(line[:most]) + "…"
 }
 
-// ReportURL is where a report about the unit is opened.
+// ReportURL is the address for opening a nonconformance report about the unit.
 func (p *Page) ReportURL() string {
 	query := url.Values{"units": {p.Card.Serial.ID}, "path": {p.Card.Path.ID}}
 	if at := p.Current(); at != nil {

@@ -6,13 +6,13 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// DemandPart is a characteristic of a step as pages show it: what is demanded, and how the unit was measured.
+// DemandPart is a characteristic of a step as pages show it: the demand, and the unit's readings.
 type DemandPart struct {
 	card.Demand
-	Place int // among those of the step, counted from 1
+	Place int // its number within the step, from 1
 }
 
-// demandsAt are those of the step at index i of the unit's route.
+// demandsAt returns the demands of the step at index i of the unit's route.
 func (p *Page) demandsAt(i int) []DemandPart {
 	var parts []DemandPart
 	for at, demand := range p.Card.Demands(i) {
@@ -21,21 +21,21 @@ func (p *Page) demandsAt(i int) []DemandPart {
 	return parts
 }
 
-// Called is what people call the characteristic: its balloon on the drawing, and its name.
+// Called returns the label of the characteristic: its balloon on the drawing, and its name.
 func (d DemandPart) Called() string { return d.Characteristic.Called() + " " + d.Characteristic.Name }
 
-// Limits are what a reading is compared with, in words; "" for nothing.
+// Limits returns the limits in words, "" for none.
 func (d DemandPart) Limits() string {
 	return wording.LimitsInWords(d.Characteristic.Limits, d.Characteristic.Unit)
 }
 
-// Field is what the field for its reading is called in a form.
+// Field returns the name of the form field for its reading.
 func (d DemandPart) Field() string { return valueField + d.Characteristic.ID }
 
-// InstrumentField is the name of the field for the number of its instrument.
+// InstrumentField returns the name of the form field for the number of its instrument.
 func (d DemandPart) InstrumentField() string { return instrumentField + d.Characteristic.ID }
 
-// RightField is the name of the box that says that a value ten times off is right.
+// RightField returns the name of the checkbox that confirms a value ten times off.
 func (d DemandPart) RightField() string { return rightField + d.Characteristic.ID }
 
 // TenTimesOff reports whether a value is out of limits and seems to have lost its decimal sign.
@@ -44,13 +44,13 @@ func (d DemandPart) TenTimesOff(typed string) bool {
 	return ok && d.Number() && card.TenTimesOff(d.Characteristic.Limits, input.Decimal(read.Number))
 }
 
-// Number reports whether a reading is a number.
+// Number reports whether readings are numbers.
 func (d DemandPart) Number() bool { return d.Characteristic.Type == card.NumberReading }
 
-// PassFail reports whether a reading is pass or fail.
+// PassFail reports whether readings are pass or fail.
 func (d DemandPart) PassFail() bool { return d.Characteristic.Type == card.PassFailReading }
 
-// Sample is which units are measured, "" for every one.
+// Sample says which units are measured, "" for all.
 func (d DemandPart) Sample() string {
 	if d.Characteristic.Sample == card.SampleEvery || d.Characteristic.Sample == "" {
 		return ""
@@ -58,8 +58,7 @@ func (d DemandPart) Sample() string {
 	return wording.Words(d.Characteristic.Sample)
 }
 
-// State is what its mark is called and looks like: missing, pass, fail, recorded, conceded, or "" for one that needs no reading and has
-// none.
+// State returns the name of its mark: missing, pass, fail, recorded or conceded, or "" when it needs no reading and has none.
 func (d DemandPart) State() string {
 	switch {
 	case d.Missing():

@@ -1,3 +1,3 @@
-// Package unitcard has the card of a unit: everything about it on one page, with the forms for its next step, its readings, notes,
-// certificates and corrections, and the card on paper. The scan station shows a part of it (internal/web/scanpages).
+// Package unitcard has the card of a unit: all its data on one page, with the forms for its next step, readings, notes, certificates and
+// corrections, and the card on paper. The scan station shows a part of it (internal/web/scanpages).
 package unitcard

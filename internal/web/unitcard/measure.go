@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Readings on the card of a unit: the form for them, and the table of those that were taken.
+// Readings on the card of a unit: the form to record them, and their table.
 
 // MeasuredStep is a step at which the unit can be measured now.
 type MeasuredStep struct {
@@ -23,10 +23,10 @@ type MeasuredStep struct {
 	Demands  []DemandPart
 }
 
-// Form is what the form for it is called.
+// Form returns the name of its form.
 func (m MeasuredStep) Form() string { return measureForm + m.Step.ID }
 
-// MeasuredSteps are the steps at which the unit can be measured now.
+// MeasuredSteps lists the steps at which the unit can be measured now.
 func (p *Page) MeasuredSteps() (steps []MeasuredStep) {
 	for _, i := range p.Card.Measurable() {
 		step := p.Card.Path.Steps[i]
@@ -38,16 +38,16 @@ func (p *Page) MeasuredSteps() (steps []MeasuredStep) {
 // ReadingRow is a reading in the table of the card.
 type ReadingRow struct {
 	card.Measurement
-	Name   string // of the characteristic by now, "" when the step has none such any more
-	Latest bool   // whether it counts: a later one, or a later pass, takes its place
-	Stops  bool   // whether the unit does not leave the step because of it
+	Name   string // current name of the characteristic, "" when the step no longer has it
+	Latest bool   // whether it counts: no later reading or pass replaces it
+	Stops  bool   // whether it keeps the unit at the step
 }
 
-// LimitsThen are what it was judged by.
+// LimitsThen returns the limits that the reading was checked against, in words.
 func (r ReadingRow) LimitsThen() string { return wording.LimitsInWords(r.Measurement.Limits, r.Unit) }
 
-// ReadingRows are the readings of the unit: first those that are out of limits, then the others that count, then the earlier ones and
-// those that were struck through; each group by step and characteristic, the newest first.
+// ReadingRows lists the unit's readings: first those out of limits, then the others that count, then those that were replaced or voided.
+// Each group is sorted by step and characteristic, newest first.
 func (p *Page) ReadingRows() []ReadingRow {
 	var rows []ReadingRow
 	counts, names := map[string]DemandPart{}, map[string]string{}
@@ -78,10 +78,10 @@ func (p *Page) ReadingRows() []ReadingRow {
 	return rows
 }
 
-// Early reports whether a reading does not count any more.
+// Early reports whether a reading no longer counts.
 func (r ReadingRow) Early() bool { return !r.Latest }
 
-// InstrumentNumber is the number of an instrument that a reading names.
+// InstrumentNumber returns the number of a reading's instrument.
 func (p *Page) InstrumentNumber(id string) string {
 	if number, known := p.Instruments[id]; known {
 		return number
@@ -89,10 +89,10 @@ func (p *Page) InstrumentNumber(id string) string {
 	return id
 }
 
-// loadReadings reads the readings of the unit, and the numbers of the instruments that they name.
+// loadReadings reads the unit's readings and the numbers of their instruments.
 func loadReadings(v *site.Visit, page *Page) (err error) {
 	if len(page.Card.Path.Characteristics) == 0 {
-		return nil // nothing was ever measured on the route
+		return nil // the route never had characteristics
 	}
 	if page.Readings, err = v.Service.MeasurementsOfSerial(v.R.Context(), page.Serial().ID); err != nil {
 		return err
@@ -112,7 +112,7 @@ func loadReadings(v *site.Visit, page *Page) (err error) {
 	return nil
 }
 
-// measureCard records readings that were typed on the card of a unit.
+// measureCard records the readings typed on the card of a unit.
 func measureCard(v *site.Visit) error {
 	id := v.R.PathValue("id")
 	err := v.Named()
@@ -146,13 +146,13 @@ func wasMeasuredOtherwise(err error) bool {
 const (
 	measureForm = "measure"
 
-	// Fields of the form, each of which ends in the identifier of a characteristic.
+	// Prefixes of form fields; the identifier of a characteristic follows.
 	valueField      = "value:"
 	instrumentField = "instrument:" // the number of the instrument
-	rightField      = "right:"      // a value ten times off that the person says is right
+	rightField      = "right:"      // confirms a value ten times off
 )
 
-// recordOnCard records what was typed, in the order of the characteristics.
+// recordOnCard records the typed readings in the order of the characteristics.
 func recordOnCard(v *site.Visit, id string) ([]card.Measurement, error) {
 	card, err := Load(v, id)
 	if err != nil {
@@ -170,19 +170,19 @@ func recordOnCard(v *site.Visit, id string) ([]card.Measurement, error) {
 	}
 	revision, err := strconv.Atoi(v.Form.Get("revision"))
 	if err != nil || revision < 1 {
-		revision = -1 // which no step has
+		revision = -1 // no step has this revision
 	}
 	return v.Service.RecordMeasurements(v.R.Context(), id, shop.MeasureInput{
 		StepID: v.Text("stepId"), Shown: revision, Values: input.Given(values), UserID: v.User(),
 	})
 }
 
-// typedReading is what was typed into the row of a characteristic, nil for nothing.
+// typedReading returns the reading typed in the row of a characteristic, nil for none.
 func typedReading(v *site.Visit, part DemandPart) (*shop.MeasuredInput, error) {
 	typed, number := strings.TrimSpace(v.Form.Get(part.Field())), strings.TrimSpace(v.Form.Get(part.InstrumentField()))
 	switch {
 	case typed == "" && number == "":
-		return nil, nil //nolint:nilnil // an empty row is no reading
+		return nil, nil //nolint:nilnil // an empty row has no reading
 	case typed == "":
 		return nil, refusal.Refuse(wording.InstrumentAlone, part.Called())
 	}

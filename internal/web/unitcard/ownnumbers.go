@@ -5,7 +5,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// setSerialNumber gives a unit its own number, or corrects it.
+// setSerialNumber sets or corrects a unit's own number.
 func setSerialNumber(v *site.Visit, id string) (done string, err error) {
 	_, err = v.Service.SetSerialNumber(v.R.Context(), id, shop.SetSerialNumberInput{
 		SerialNumber: v.Text("serialNumber"), Reason: v.Text("reason"), UserID: v.User(),
@@ -13,7 +13,7 @@ func setSerialNumber(v *site.Visit, id string) (done string, err error) {
 	return "Own number set: " + id + ".", err
 }
 
-// NumberReserved reports whether the unit got an own number from an earlier version that a scan reads as a code of Routecard.
+// NumberReserved reports whether an earlier version gave the unit an own number that a scan reads as one of Routecard's codes.
 func (p *Page) NumberReserved() bool {
 	number := p.Serial().SerialNumber
 	return number != "" && shop.RefuseReserved("serialNumber", number, "") != nil

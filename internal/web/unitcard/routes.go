@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Routes lists the card of a unit, and what is posted to it.
+// Routes lists the pages and forms of a unit's card.
 func Routes() []site.Route {
 	return []site.Route{
 		site.Get("/serials/{id}", site.Always(shop.OpRead), showCard),
@@ -18,8 +18,7 @@ func Routes() []site.Route {
 	}
 }
 
-// cardForms are the forms on the card of a unit: they are called like the operations on one. Reports and decisions have
-// pages of their own.
+// cardForms lists the forms on the card of a unit by operation. Reports and decisions have their own pages.
 func cardForms() map[string]shop.Operation {
 	forms := make(map[string]shop.Operation)
 	for _, operation := range shop.Operations() {
@@ -30,5 +29,5 @@ func cardForms() map[string]shop.Operation {
 	return forms
 }
 
-// cardAddress is the address of the card of a unit.
+// cardAddress returns the address of a unit's card.
 func cardAddress(id string) string { return "/serials/" + url.PathEscape(id) }

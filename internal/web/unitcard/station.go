@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// LastDone is the newest entry about the unit, nil when there is none.
+// LastDone returns the newest entry about the unit, nil for none.
 func (p *Page) LastDone() *trail.Entry {
 	if len(p.Trail) == 0 {
 		return nil
@@ -23,10 +23,10 @@ func (p *Page) WhereNow() string {
 	return "It is " + strings.ToLower(wording.Words(p.Serial().Status)) + " now."
 }
 
-// Story is what an entry about the unit tells in a few words.
+// Story summarizes an entry about the unit.
 func (p *Page) Story(entry trail.Entry) string { return p.StoryOf(entry) }
 
-// DeferredNow lists the places of the deferred steps that could be completed now, as Deferred does.
+// DeferredNow lists the indexes of the deferred steps that can be completed now, as Deferred does.
 func (p *Page) DeferredNow() []int {
 	if len(p.Card.Holds) > 0 {
 		return nil
@@ -34,7 +34,7 @@ func (p *Page) DeferredNow() []int {
 	return p.Deferred()
 }
 
-// Demands are what is demanded of the unit at the step on which it stands.
+// Demands returns the demands at the unit's current step.
 func (p *Page) Demands() []DemandPart {
 	if p.Current() == nil {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// stepsListed is how many steps are listed where one is chosen. Of a longer route a step is typed: its number, or its name.
+// stepsListed is the number of steps up to which a form lists them. In a longer route the user types the number or name of a step.
 const stepsListed = 24
 
-// stepFinished is what is typed to move a unit behind the last step.
+// stepFinished is typed to move a unit past the last step.
 const stepFinished = "Completed"
 
-// ManySteps reports whether the route is too long to list its steps wherever one is chosen.
+// ManySteps reports whether the route is too long for lists of its steps.
 func (p *Page) ManySteps() bool { return len(p.Card.Path.Steps) > stepsListed }
 
-// StepsOffered are the steps of the route as they are typed.
+// StepsOffered lists the steps of the route as users type them.
 func (p *Page) StepsOffered() []site.Choice {
 	var offered []site.Choice
 	for i, step := range p.Card.Path.Steps {
@@ -29,16 +29,16 @@ func (p *Page) StepsOffered() []site.Choice {
 	return append(offered, site.Choice{Value: stepFinished, Hint: ""})
 }
 
-// stepTyped is how a step is typed that has this place on the route.
+// stepTyped returns how users type the step at index i of the route.
 func stepTyped(i int, step card.ProcessStep) string { return wording.Ordinal(i) + " " + step.Name }
 
-// NoteStepTyped is the step that a note is about, unless another one is typed.
+// NoteStepTyped returns the default step of a note.
 func (p *Page) NoteStepTyped() string {
 	about := p.Card.NoteStep()
 	return stepTyped(about.Order, about)
 }
 
-// StepsRead identifies the order of the steps, which a form with a place on the route was drawn for.
+// StepsRead identifies the order of steps for which a form was rendered.
 func (p *Page) StepsRead() string {
 	ids := make([]any, len(p.Card.Path.Steps))
 	for i, step := range p.Card.Path.Steps {
@@ -47,7 +47,8 @@ func (p *Page) StepsRead() string {
 	return site.AsRead(ids...)
 }
 
-// chosenTarget is the place on the route that a form wants the unit at. It is refused when the steps have another order by now.
+// chosenTarget returns the index of the step to which a form moves the unit. It returns a refusal when the order of steps has changed
+// since.
 func chosenTarget(v *site.Visit, id string) (input.NumberInput, error) {
 	card, err := Load(v, id)
 	if err != nil {
@@ -63,7 +64,7 @@ func chosenTarget(v *site.Visit, id string) (input.NumberInput, error) {
 	return input.Given(float64(place)), err
 }
 
-// noteStep is the step that a note is about.
+// noteStep returns the step to which a note belongs.
 func noteStep(v *site.Visit, id string) (input.TextInput, error) {
 	place, steps, err := placeTyped(v, id, "stepTyped")
 	if place < 0 || place >= len(steps) {
@@ -72,8 +73,8 @@ func noteStep(v *site.Visit, id string) (input.TextInput, error) {
 	return input.Given(steps[place].ID), err
 }
 
-// placeTyped is the place of the step that was typed in a field, on the steps of a unit's route: their number for the place
-// behind the last one, and -1 when nothing was typed.
+// placeTyped returns the index of the step typed in a field, and the steps of the unit's route. The index is the number of steps for the
+// place after the last one, and -1 when nothing was typed.
 func placeTyped(v *site.Visit, id, field string) (place int, steps []card.ProcessStep, err error) {
 	typed := strings.TrimSpace(v.Form.Get(field))
 	if typed == "" {

@@ -7,12 +7,12 @@ import (
 	"unicode"
 )
 
-// A name that is written from right to left takes with it what stands behind it: a number, a time or the next name of the sentence
-// would be shown in front of it. So every text that is composed here, and every name that is put into one by a template, is written
-// by apart, with an element of its own around each name. A text without such names is as it was.
+// A name in a right-to-left script also reverses the text after it: a number, a time or the next name of the sentence would be shown before
+// it. So Apart puts an element around each such name, in every text that is composed here and in every name that a template inserts into a
+// text. It leaves other text unchanged.
 
-// Apart writes a text as HTML, with what is written from right to left set apart from what stands around it. What a frame is called,
-// and who Signed, is written by it.
+// Apart returns a text as escaped HTML with an element around each name in a right-to-left script. Frame.Called and the names of signers
+// are written with it.
 func Apart(text any) template.HTML {
 	rest := fmt.Sprint(text)
 	var written strings.Builder
@@ -27,8 +27,9 @@ func Apart(text any) template.HTML {
 	}
 }
 
-// fromRight is where the first name from right to left stands in a text; begin and end are the length of the text when there is none.
-// A name has spaces, digits and points in it, and ends before a letter from left to right and before what divides names in a sentence.
+// fromRight returns where the first right-to-left name of a text begins and ends, or the length of the text twice when there is none. A
+// name may contain spaces, digits and points. It ends before a left-to-right letter and before punctuation that divides names in a
+// sentence.
 func fromRight(text string) (begin, end int) {
 	begin, end = len(text), len(text)
 	found := false
@@ -46,7 +47,7 @@ func fromRight(text string) (begin, end int) {
 	return begin, end
 }
 
-// isFromRight reports whether a character is of Hebrew, Arabic or another script that is written from right to left.
+// isFromRight reports whether a character belongs to Hebrew, Arabic or another right-to-left script.
 func isFromRight(c rune) bool {
 	return c >= 0x590 && c <= 0x8ff || c >= 0xfb1d && c <= 0xfdff || c >= 0xfe70 && c <= 0xfefc ||
 		c >= 0x10800 && c <= 0x10fff || c >= 0x1e800 && c <= 0x1efff

@@ -2,7 +2,7 @@ package wording
 
 import "testing"
 
-// Names from right to left stand apart in sentences, and everything else is as it was, escaped.
+// Right-to-left names get an element of their own, and all text is escaped.
 func TestNamesFromRightToLeftStandApart(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

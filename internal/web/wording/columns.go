@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/importing"
 )
 
-// columnWords are what the columns of files are called on the page where its fields have no label, or another one.
+// columnWords are the labels of file columns whose field has no label, or another one.
 var columnWords = map[string]string{
 	"id":                   "Number of Routecard's own",
 	"externalId":           "Your own number for it, such as the ERP's",
@@ -35,7 +35,7 @@ var columnWords = map[string]string{
 	"type":                 "Kind of certificate",
 	"metadata":             "Further particulars, as JSON",
 
-	// Of readings.
+	// Readings.
 	"stepId":           "Step",
 	"characteristicId": "Characteristic",
 	"number":           "Number on the drawing",
@@ -63,7 +63,7 @@ var columnWords = map[string]string{
 	"feature":          "What the machine calls it",
 	"axis":             "Axis of the machine",
 
-	// What an export has, and a file does not change.
+	// Columns of an export that an import ignores.
 	"createdAt":         "Created (not read)",
 	"updatedAt":         "Changed (not read)",
 	"totalSerials":      "Units (not read)",
@@ -88,8 +88,8 @@ var columnWords = map[string]string{
 	"kind":              "Kind of account (not read)",
 }
 
-// columnNames are what people call columns in their own spreadsheets, in English and in German, by the column that is then proposed.
-// They are without capitals, spaces and what stands between words. A name that is in no list is compared by its letters.
+// columnNames lists the usual spreadsheet headings in English and German, by the column to propose. Headings have no capitals, spaces or
+// punctuation. A heading in no list is compared by its letters.
 var columnNames = map[string][]string{
 	"externalId":   {"worksorder", "workorder", "wo", "fertigungsauftrag", "auftrag", "auftragsnr", "auftragsnummer", "fa"},
 	"name":         {"job", "bezeichnung", "benennung", "description", "beschreibung", "employee", "mitarbeiter", "operator"},
@@ -114,7 +114,7 @@ var columnNames = map[string][]string{
 	"department":   {"dept", "team", "abteilung"},
 }
 
-// ColumnChoices are what a column of a file can be: the fields of the kind, and what a measuring machine has beside them.
+// ColumnChoices lists the columns that a file can have: the fields of the kind, and for a measuring machine two more.
 func ColumnChoices(kind *importing.Kind) (all []string) {
 	for i := range kind.Fields {
 		all = append(all, kind.Fields[i].Name)
@@ -126,13 +126,12 @@ func ColumnChoices(kind *importing.Kind) (all []string) {
 	return all
 }
 
-// ColumnCalled is what a column is called on the page.
+// ColumnCalled returns the label of a column.
 func ColumnCalled(column string) string {
 	return cmp.Or(columnWords[column], CommonFields[column].Label, column)
 }
 
-// Proposed is the column of a kind that one in a file is taken for until somebody says otherwise, and that no other is taken for; "" when
-// there is none.
+// Proposed returns the column to propose for a heading in a file, unless another heading has taken it; "" for none.
 func Proposed(name string, kind *importing.Kind, taken map[string]bool) string {
 	if nearest := importcsv.Nearest(name, kind); nearest != "" && !taken[nearest] {
 		return nearest

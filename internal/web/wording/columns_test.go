@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/shop/importing"
 )
 
-// TestColumnWords demands words for everything that a column can be, another for each column of a kind.
+// TestColumnWords checks that every possible column has a label, and that the labels of a kind differ.
 func TestColumnWords(t *testing.T) {
 	t.Parallel()
 	for _, kind := range importing.Kinds() {
@@ -24,7 +24,7 @@ func TestColumnWords(t *testing.T) {
 	}
 }
 
-// TestProposedColumns tries what spreadsheets call their columns.
+// TestProposedColumns tries headings from real spreadsheets.
 func TestProposedColumns(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]*importing.Kind{}
@@ -47,7 +47,7 @@ func TestProposedColumns(t *testing.T) {
 		},
 		{"jobs", []string{"Order #", "PO", "Part no.", "Prio"}, []string{"orderNumber", "", "partNumber", "priority"}},
 		{"users", []string{"Mitarbeiter", "Abteilung", "Telefon"}, []string{"name", "department", ""}},
-		{"serials", []string{"Serial No.", "SN"}, []string{"serialNumber", ""}}, // one only
+		{"serials", []string{"Serial No.", "SN"}, []string{"serialNumber", ""}}, // only one of them
 	} {
 		taken := map[string]bool{"": true}
 		for i, name := range of.names {

@@ -1,5 +1,5 @@
-// Package wording is the catalogue of what the pages say: sentences for refusals, names of fields, of records and of actions, and how
-// numbers and names are written. Words that belong to one noun stand in its own file, and hold for that noun only (nounWords).
+// Package wording is the catalogue of page texts: sentences for refusals, names of fields, records and actions, and the formats of numbers
+// and names. The texts of one noun are in its own file and apply to that noun only (nounWords).
 //
-// It imports no other package of the pages, and reads nothing: what it says follows from its arguments.
+// It imports no other package of the pages and reads no data: its results depend only on the arguments.
 package wording

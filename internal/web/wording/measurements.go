@@ -43,7 +43,7 @@ var measurementWords = nounWords{
 	},
 }
 
-// RuleSetWords is what a set of rules is called.
+// RuleSetWords returns the label of a set of rules.
 func RuleSetWords(set spc.RuleSet) string {
 	if set == spc.Nelson {
 		return "Nelson, 1 to 8"
@@ -51,7 +51,7 @@ func RuleSetWords(set spc.RuleSet) string {
 	return "Western Electric, 1 and 4"
 }
 
-// LimitsInWords writes limits as people read them off a drawing.
+// LimitsInWords formats limits as on a drawing.
 func LimitsInWords(limits card.Limits, unit string) string {
 	var text string
 	switch {
@@ -69,7 +69,7 @@ func LimitsInWords(limits card.Limits, unit string) string {
 	return strings.TrimSpace(text + " " + unit)
 }
 
-// VerdictInWords is what a reading says of itself, in words.
+// VerdictInWords returns the verdict of a reading in words.
 func VerdictInWords(verdict card.Verdict) string {
 	switch verdict {
 	case card.VerdictPass:
@@ -81,7 +81,7 @@ func VerdictInWords(verdict card.Verdict) string {
 	return "is recorded"
 }
 
-// ReadingInWords is a reading as a band tells it.
+// ReadingInWords describes a reading for a status band.
 func ReadingInWords(m *card.Measurement, name string) string {
 	text := strings.TrimSpace(m.Called() + " " + name)
 	if m.Value == string(m.Verdict) { // pass or fail
@@ -90,7 +90,7 @@ func ReadingInWords(m *card.Measurement, name string) string {
 	return text + ": " + strings.TrimSpace(m.Value+" "+m.Unit) + " " + VerdictInWords(m.Verdict)
 }
 
-// OutInWords is a reading that is out of limits, and the limit that it does not keep.
+// OutInWords describes a reading out of limits, with the limit that it exceeds.
 func OutInWords(m *card.Measurement, name string) string {
 	text := strings.TrimSpace(m.Called() + " " + name)
 	if m.Value == string(m.Verdict) {

@@ -8,24 +8,23 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// nounWords are what the pages call what a noun declares, in its own file too: refusals, fields, and its kinds of records. An
-// action of the trail needs words only if its own name is not enough; see toldInWords.
+// nounWords are the page texts for one noun: its refusals, fields and kinds of records. An action needs a text only if its own name is not
+// clear enough; see ToldInWords.
 type nounWords struct {
-	// of are the nouns whose forms have the fields, each by the first of its kinds of records: see shop.Operation.Noun.
+	// of lists the nouns whose forms have the fields, each by its first kind of record: see shop.Operation.Noun.
 	of []ident.RecordKind
-	// sentences are for reasons that only records of the noun are refused for. A reason of several nouns has its sentence in
-	// sentences.go, with {id:noun} where it says which.
+	// sentences are for reasons that only this noun's records are refused for. A reason that several nouns share has its sentence in
+	// sentences.go, with {id:noun} in place of the noun.
 	sentences map[*refusal.Reason]sentence
-	// fields are what the noun calls its fields. Another noun may call one with the same name otherwise.
+	// fields are the noun's labels for its fields. Another noun may label a field of the same name differently.
 	fields map[string]field
 	things map[refusal.RecordName]string
 }
 
-// wordings are those of the same nouns.
+// wordings lists the texts of the nouns.
 var wordings = []nounWords{fileWords, instrumentWords, measurementWords, ownNumberWords, importWords}
 
-// withNouns adds what all nouns say to the words that belong to none. It panics, while the program starts, when something is said
-// twice.
+// withNouns adds the texts of all nouns to the common ones. It panics at program start when a key appears twice.
 func withNouns[K comparable, V any](words map[K]V, of func(nounWords) map[K]V) map[K]V {
 	for _, w := range wordings {
 		for key := range of(w) {
@@ -38,7 +37,7 @@ func withNouns[K comparable, V any](words map[K]V, of func(nounWords) map[K]V) m
 	return words
 }
 
-// fieldsByNoun are the fields that nouns have words for, by noun. It panics, while the program starts, when something is said twice.
+// fieldsByNoun returns the nouns' labels for fields, by noun. It panics at program start when a label appears twice.
 func fieldsByNoun() map[ident.RecordKind]map[string]field {
 	all := map[ident.RecordKind]map[string]field{}
 	for _, w := range wordings {

@@ -2,9 +2,9 @@ package wording
 
 import "github.com/routecard/routecard/shop/refusal"
 
-// The reasons for which only the pages refuse, one a line. Their sentences are those that people read.
+// Reasons for which only the pages refuse. Their sentences are shown to users.
 var (
-	// What was filled in or ticked.
+	// Forms and their fields.
 	FormUnread    = refusal.NewReason(refusal.Invalid, "form_unread", "The form could not be read")
 	FormTooLarge  = refusal.NewReason(refusal.Invalid, "form_too_large", "That is too much for one form.")
 	NoSecond      = refusal.NewReason(refusal.Invalid, "no_second_signer", "Say who the second person is.")
@@ -28,7 +28,7 @@ var (
 		"“{units}” ends at a unit of another part. Name the units of each part by themselves.")
 	UnitsBackwards = refusal.NewReason(refusal.Invalid, "units_backwards", "“{units}” ends before it begins: the lower number comes first.")
 
-	// What is brought in.
+	// Imports.
 	NoFile       = refusal.NewReason(refusal.Invalid, "no_file", "Choose the file.")
 	FilesOfTwo   = refusal.NewReason(refusal.Invalid, "files_of_two", "Choose one file, or a .dfd together with the .dfx of the same name.")
 	FileTooLarge = refusal.NewReason(refusal.Invalid, "file_too_large", "A file may have at most {limit} MB.")
@@ -37,7 +37,7 @@ var (
 	ImportSigned = refusal.NewReason(refusal.Forbidden, "import_signed",
 		"These rows have to be signed or confirmed, which a file cannot be. Nothing was done: do it one by one on their pages.")
 
-	// Who works, and where.
+	// Operators and stations.
 	NotActive     = refusal.NewReason(refusal.Invalid, "not_active", "{name} is no longer active.")
 	StationBefore = refusal.NewReason(refusal.Invalid, "station_already", "This device is the station {name} already.")
 	WrongBadge    = refusal.NewReason(refusal.Unauthenticated, "wrong_badge_or_pin", "The badge or the PIN is not valid")
@@ -51,12 +51,12 @@ var (
 	BadgeInField = refusal.NewReason(refusal.Invalid, "badge_in_field",
 		"A badge was scanned into a field that is not for badges. Nothing was done. Go back and empty that field.")
 
-	// What is not there.
+	// Not found.
 	NoPage      = refusal.NewReason(refusal.NotFound, "no_page", "There is no page at this address.")
 	NoStep      = refusal.NewReason(refusal.NotFound, "no_step", "The route has no such step. Nothing was done. Look again.")
 	NoSuchUnits = refusal.NewReason(refusal.NotFound, "no_such_units", "No such units: {units}")
 
-	// What is not as it was seen.
+	// Changed since the page was read.
 	StepsChanged   = refusal.NewReason(refusal.Invalid, "steps_changed", "The steps of the route have changed. Nothing was done. Choose the step again.")
 	UnitMoved      = refusal.NewReason(refusal.Conflict, "unit_moved", "{text}")
 	OthersWait     = refusal.NewReason(refusal.Conflict, "other_units_wait", "{text}")
@@ -66,11 +66,11 @@ var (
 	OtherWorks     = refusal.NewReason(refusal.Changed, "other_works", "{name} works here now, and the page showed somebody else. Nothing was done.")
 	BadgeMeanwhile = refusal.NewReason(refusal.Changed, "badge_meanwhile", "{name} was given a badge meanwhile. Nothing was made: a new one ends it.")
 
-	// What was done in part. Its kind is that of what was refused.
+	// Partly carried out. The kind of the refusal is that of the refused part.
 	PartlyDone = refusal.NewReason(refusal.Invalid, "partly_done", "{text}")
 )
 
-// RefusePartly refuses what was done in part, and tells of all of it.
+// RefusePartly refuses what was carried out only in part; the text describes both parts.
 func RefusePartly(kind refusal.Kind, text string) error {
 	refusal := refusal.Refuse(PartlyDone, text)
 	refusal.Kind = kind

@@ -15,23 +15,23 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// The interface's sentences are for programs. Here the reasons of refusals get the words of the shop, and each finds the
-// field of a form that it is about. A reason that has no words here is told in those of the interface.
+// The sentences of the API are for programs. Here the reasons of refusals get the words of the shop, and the form field that each concerns.
+// A reason without an entry here is shown with the sentence of the API.
 
 // Advice is a refusal in the words of the shop.
 type Advice struct {
-	Field string // the name of the Field in the form, "" when it is about none
-	Index int    // which of the fields with that name, counted from 0
+	Field string // the name of the form field, "" for none
+	Index int    // index among the fields with that name
 	Text  string
 }
 
-// sentence is what the pages say for a reason.
+// sentence is the text of the pages for a reason.
 type sentence struct {
-	field string // the name of the field in the form
-	Text  string // with the arguments in braces, as fill knows them; "" for the reason's own sentence
+	field string // the name of the form field
+	Text  string // with arguments in braces, see fill; "" for the reason's own sentence
 }
 
-// Sentences are what the pages say for reasons, whichever field they are about.
+// Sentences are the page texts for reasons, independent of the field.
 var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.WaiverIncomplete:     {"approverId", "Say why, and choose who approves."},
 	refusal.NoScrapReason:     {"reason", "Choose why it is scrapped."},
@@ -129,11 +129,11 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	httpstatus.Internal:    {"", "Something went wrong here. The error is logged: contact your administrator."},
 }, func(w nounWords) map[*refusal.Reason]sentence { return w.sentences })
 
-// field is how a field of the interface is called on the pages, the name that it has in their forms, and what is said
-// when it is missing or is none of what it can be.
+// field is the label of an API field on the pages, its name in the forms, and the texts for a missing value and for a value that is not
+// among the allowed ones.
 type field struct{ Label, name, Absent, Unlisted string }
 
-// CommonFields are those that every noun calls the same. A noun says what it calls the others: fieldOfNoun finds both.
+// CommonFields have the same label for every noun. The others get theirs from the noun: fieldOfNoun looks up both.
 var CommonFields = map[string]field{
 	"approverId":               {"Approved by", "approverId", "Choose who approves.", ""},
 	"certId":                   {"Certificate", "certId", "Choose a certificate.", ""},
@@ -177,10 +177,10 @@ var CommonFields = map[string]field{
 	"externalId":               {"External id", "externalId", "", ""},
 }
 
-// NounFields are the fields that nouns have words for.
+// NounFields are the fields that nouns label themselves.
 var NounFields = fieldsByNoun()
 
-// fieldOfNoun is what a noun calls a field; of a noun that says nothing of it, what all call it.
+// fieldOfNoun returns the noun's label for a field, or else the common one.
 func fieldOfNoun(of ident.RecordKind, name string) field {
 	if own, said := NounFields[of][name]; said {
 		return own
@@ -188,7 +188,7 @@ func fieldOfNoun(of ident.RecordKind, name string) field {
 	return CommonFields[name]
 }
 
-// rules are what the pages say of a field that has a label.
+// rules are the page texts for refusals of a field that has a label.
 var rules = map[*refusal.Reason]string{
 	refusal.Required:       "please fill in {label}.",
 	refusal.TooLong:        "{label} is too long.",
@@ -204,17 +204,17 @@ var rules = map[*refusal.Reason]string{
 	shop.IdentifierIsAddress: "{label} is a web address. Type the part of it that is the number.",
 }
 
-// things are what the interface's kinds of record are called on the pages.
+// things are the page's names for the kinds of record of the API.
 var things = withNouns(map[refusal.RecordName]string{ //nolint:exhaustive // others are a record
 	"SerialNumber": "unit", "Serial": "unit", "Job": "job", "Path": "route", "ProcessStep": "step",
 	"Certificate": "certificate", "BOM": "bill", "TemplateRoute": "template", "User": "operator",
 	"Nonconformance": "report", "Note": "note", "Attachment": "certificate on the unit",
 }, func(w nounWords) map[refusal.RecordName]string { return w.things })
 
-// removable are the kinds of record that people remove for good, so that somebody else may have been first.
+// removable are the kinds of record that users delete for good, so another user may have been first.
 var removable = map[string]bool{"Token": true, "Station": true, "LocationLibraryEntry": true, "ProcessLibraryEntry": true}
 
-// AdviseOn puts a refusal into words of the shop, those of the noun that the request was about: see shop.Operation.Noun.
+// AdviseOn expresses a refusal in the words of the shop, for the noun of the request: see shop.Operation.Noun.
 func AdviseOn(of ident.RecordKind, refusal *refusal.Error) Advice {
 	plain := *refusal
 	plain.Repeat, plain.Serial = false, ""
@@ -223,7 +223,7 @@ func AdviseOn(of ident.RecordKind, refusal *refusal.Error) Advice {
 	case !known:
 		plain.Serial = refusal.Serial
 		said = Advice{Text: plain.Error()}
-	case refusal.Serial != "": // of an operation on many units, all of which or none are changed
+	case refusal.Serial != "": // from an operation on many units, which changes all or none
 		said.Text = refusal.Serial + ": " + said.Text
 	}
 	if refusal.Repeat {
@@ -232,7 +232,7 @@ func AdviseOn(of ident.RecordKind, refusal *refusal.Error) Advice {
 	return said
 }
 
-// inWords puts a refusal into words of the shop, if there are any for it.
+// inWords expresses a refusal in the words of the shop, if there are any for it.
 func inWords(noun ident.RecordKind, refused *refusal.Error) (said Advice, known bool) {
 	if of, known := Sentences[refused.Reason]; known {
 		if of.Text == "" {
@@ -250,8 +250,7 @@ func inWords(noun ident.RecordKind, refused *refusal.Error) (said Advice, known 
 	return adviseOnField(noun, refused)
 }
 
-// adviseOnField puts what is wrong with a field into words. The fields of steps and of the lines of a bill have a list
-// and the place in it before their own name.
+// adviseOnField describes the problem with a field. The names of fields in steps and in lines of a bill begin with the list and the index.
 func adviseOnField(noun ident.RecordKind, refused *refusal.Error) (said Advice, known bool) {
 	list, place, name := splitField(refused.Field)
 	field := fieldOfNoun(noun, name)
@@ -282,8 +281,8 @@ func adviseOnField(noun ident.RecordKind, refused *refusal.Error) (said Advice, 
 	return said, true
 }
 
-// splitField takes the name of a field apart: entries[4].partType is partType in place 4 of entries. A field that is in
-// no list has place -1, and an item itself has no name. Where a field is a list, its name stands for its items.
+// splitField splits the name of a field: entries[4].partType is partType at index 4 of entries. A field outside a list has index -1, and an
+// item itself has no name. For a field that is a list, the name of the field stands for its items.
 func splitField(field string) (list string, place int, name string) {
 	list, rest, listed := strings.Cut(field, "[")
 	number, rest, _ := strings.Cut(rest, "]")
@@ -295,9 +294,8 @@ func splitField(field string) (list string, place int, name string) {
 	return list, place, name
 }
 
-// fill puts the arguments of a refusal into a text, where their names stand in braces. Behind a colon stands how one is
-// written: as a number, as so many units, as words, as the thing that a record is on the pages, by its name or by its
-// id, or as what a column of a file is called there.
+// fill replaces the names in braces by the arguments of a refusal. A colon and the format may follow a name: number, units (a count of
+// units), words, thing (the page's name for a kind of record), noun (the same, from an identifier), column (the label of a file column).
 func fill(text string, refused *refusal.Error, label string) string {
 	var filled strings.Builder
 	for {
@@ -333,13 +331,13 @@ func fill(text string, refused *refusal.Error, label string) string {
 	}
 }
 
-// Told tells of an error in the words of the shop.
+// Told describes an error in the words of the shop.
 func Told(err error) string {
 	_, refusal := httpstatus.Of(err)
 	return AdviseOn("", refusal).Text
 }
 
-// ThingOf is what the record with an identifier is called on the pages.
+// ThingOf returns the page's name for the record with an identifier.
 func ThingOf(id string) string {
 	for _, record := range shop.Records() {
 		if record.Prefix != "" && strings.HasPrefix(id, record.Prefix) {

@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// The words of the shop for refusals, and the field that each is about.
+// Checks the text of refusals, and the form field that each concerns.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	for refusal, want := range map[*refusal.Error]Advice{
@@ -46,7 +46,7 @@ func TestAdvice(t *testing.T) {
 		refusal.Refuse(refusal.BatchCutOff, 1000, 2500).OfKey():                       {"", 0, "This was interrupted: 1\u202f000 of 2\u202f500 units were processed. Send the same once more: what was done already is not done twice."},
 		refusal.Refuse(refusal.KeyIsRunning):                                          {"", 0, "This was sent before and is still in progress. Wait a moment, then check the result."},
 		refusal.Refuse(httpstatus.Internal):                                           {"", 0, "Something went wrong here. The error is logged: contact your administrator."},
-		// Operations on many units say which one refused.
+		// Operations on many units say which unit was refused.
 		refusal.RefuseField(card.TargetAhead, "targetStepIndex").OfSerial("SN-00742"):  {"target", 0, "SN-00742: The unit has not reached that step yet."},
 		refusal.Refuse(card.ReworkScrapped).OfSerial("SN-1000000"):                     {"", 0, "SN-1000000: The unit is scrapped."},
 		refusal.Refuse(card.SerialHeld, "see (SN-00007)"):                              {"", 0, "The unit is on hold: see (SN-00007)"},
@@ -54,7 +54,7 @@ func TestAdvice(t *testing.T) {
 		refusal.Refuse(refusal.SelectionUnclear):                                       {"units", 0, "Name at least one unit."},
 		refusal.Refuse(refusal.SelectionTooLarge, 100000):                              {"units", 0, "At most 100\u202f000 units at once."},
 		refusal.Refuse(shop.SerialNotHeld).OfSerial("SN-00007"):                        {"", 0, "Serial is not on hold (SN-00007)"},
-		// What nobody listed is shown as it is.
+		// Reasons without an entry here are shown as they are.
 		refusal.Refuse(shop.UserInactive):                     {"", 0, "User not found or inactive"},
 		shop.NameHold.NotFound("hold_1"):                      {"", 0, "Hold not found: hold_1"},
 		refusal.RefuseField(refusal.Required, "nonsense"):     {"", 0, "nonsense is required"},
@@ -67,13 +67,13 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// asTold are the reasons that pages tell in the words of the interface: what no form of a page can meet, or what says all
-// that there is to say. Every other reason needs words of the shop.
+// asTold lists the reasons that pages show in the words of the API: those that no form of a page can cause, and those that need no better
+// text. Every other reason needs words of the shop.
 var asTold = map[*refusal.Reason]bool{
 	refusal.ListEmpty: true, refusal.ListTooLong: true, refusal.NameEmpty: true, refusal.TooDeep: true, refusal.NotText: true, refusal.NotFlag: true,
 	refusal.NotList: true, refusal.NumbersBeyond: true, refusal.NotAmong: true, refusal.NotUTF8: true, refusal.WithNUL: true,
 	shop.NotFileName: true, refusal.NotSerialID: true, refusal.NotEntryID: true, refusal.NotRecordID: true, refusal.ActionUnknown: true, refusal.NotSHA256: true, refusal.NothingToUpdate: true, refusal.TextUnstorable: true, refusal.MatchOfMany: true, refusal.NotCursor: true, shop.CertificateFixed: true,
-	importing.CutOff: true, importing.PathUnclear: true, importing.TemplateName: true, shop.ClosedByFile: true, // beside rows of a file
+	importing.CutOff: true, importing.PathUnclear: true, importing.TemplateName: true, shop.ClosedByFile: true, // next to rows of a file
 	shop.NotOnReport: true, shop.DecideScrapped: true, shop.SerialNotHeld: true, shop.PathOfOtherJob: true, shop.StepReferred: true,
 	shop.StepTwice: true, shop.StepTakesOver: true,
 	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, refusal.NotPermitted: true,
@@ -83,7 +83,7 @@ var asTold = map[*refusal.Reason]bool{
 	refusal.DatabaseFull: true, refusal.DatabaseUnwritable: true, refusal.DatabaseReplaced: true,
 }
 
-// TestEveryReasonHasWords finds the reasons of the business that nobody has found words for, and nobody said need none.
+// TestEveryReasonHasWords finds reasons of the shop that have no words here and are not listed in asTold.
 func TestEveryReasonHasWords(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
@@ -118,7 +118,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 	}
 }
 
-// TestSentencesAreFilled finds names in the sentences of pages that their reasons have no argument for.
+// TestSentencesAreFilled finds names in the sentences that their reasons have no argument for.
 func TestSentencesAreFilled(t *testing.T) {
 	t.Parallel()
 	place := regexp.MustCompile(`\{(\w+)(?::(\w+))?\}`)
@@ -134,14 +134,13 @@ func TestSentencesAreFilled(t *testing.T) {
 	}
 }
 
-// TestNoInterfaceWordsOnPages: no page shows the words of the interface that mean nothing to a person there, whichever reason
-// of whichever package it tells.
+// TestNoInterfaceWordsOnPages checks that no page shows words of the API that mean nothing to its users, for any reason of any package.
 func TestNoInterfaceWordsOnPages(t *testing.T) {
 	t.Parallel()
 	strange := regexp.MustCompile(`(?i)idempotency|\b(dryRun|onRefusal|expected[A-Z]\w*|header|request|selection|step index)\b`)
 	for _, reason := range refusal.Reasons() {
 		if reason.Kind() == 0 && reason != httpstatus.Internal {
-			continue // the JSON face's own
+			continue // only for the JSON API
 		}
 		args := make([]any, len(reason.Arguments()))
 		for i := range args {
@@ -156,7 +155,7 @@ func TestNoInterfaceWordsOnPages(t *testing.T) {
 	}
 }
 
-// The sentence about an external id that is in use says what kind of record has it, on every page and at every row of a file.
+// The sentence about an external id that is in use says which kind of record has it, on every page and at every row of a file.
 func TestTakenExternalIDsNameTheNoun(t *testing.T) {
 	t.Parallel()
 	seen := 0
@@ -179,14 +178,14 @@ func TestTakenExternalIDsNameTheNoun(t *testing.T) {
 	}
 }
 
-// A noun has no sentence for a reason that another noun refuses for as well: it would be shown there too.
+// A noun has no sentence for a reason that another noun refuses for too: it would be shown there as well.
 func TestSentencesOfNounsAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../../shop/*.go")
 	if err != nil || len(files) < 50 {
 		t.Fatal(err, len(files))
 	}
-	sources := map[string]string{} // of the files that declare a noun
+	sources := map[string]string{} // of files that declare a noun
 	declared := map[string]string{}
 	reason := regexp.MustCompile(`(\w+)\s*= refusal\.NewReason\(refusal\.\w+, "(\w+)"`)
 	for _, file := range files {
@@ -203,7 +202,7 @@ func TestSentencesOfNounsAreTheirOwn(t *testing.T) {
 	}
 	for _, words := range wordings {
 		for said := range words.sentences {
-			if len(words.of) == 0 { // of pages that are no noun's, such as those of imports
+			if len(words.of) == 0 { // pages without a noun, such as imports
 				continue
 			}
 			refuses := regexp.MustCompile(`Refuse(Field)?\(` + declared[said.Code()] + `\b`)

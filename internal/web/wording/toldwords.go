@@ -8,8 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// ToldInWords are the words for what an entry of the trail tells, where the name of the action does not say it well enough, or not
-// in the words of docs/words.md.
+// ToldInWords are the labels of audit entries for which the name of the action is not clear enough or does not follow docs/words.md.
 var ToldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 	shop.ActionSerialCreated:               "Unit created",
 	card.ActionSerialAdvanced:              "Unit advanced",
@@ -40,7 +39,7 @@ var ToldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 	shop.ActionLedgerEntriesFound:          "Entries found after a stop",
 }
 
-// PermissionWords is what a permission is called on the pages.
+// PermissionWords returns the label of a permission.
 func PermissionWords(permission shop.Permission) string {
 	if permission == shop.ActFor {
 		return "act for others"
@@ -48,7 +47,7 @@ func PermissionWords(permission shop.Permission) string {
 	return string(permission)
 }
 
-// MeansWords say what whoever made an entry came in with, "" for nothing.
+// MeansWords describes how the author of an entry signed in, "" for nothing.
 func MeansWords(means string) string {
 	kind, id, _ := strings.Cut(means, ":")
 	switch kind {
@@ -63,8 +62,7 @@ func MeansWords(means string) string {
 	}
 }
 
-// ActionWords says what an audit entry tells in the words of the shop: the name of the action as words, unless toldInWords has
-// others.
+// ActionWords returns the label of an audit entry: its entry in ToldInWords, or else the name of the action as words.
 func ActionWords(action trail.Action) string {
 	if text, known := ToldInWords[action]; known {
 		return text

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// The pages have words for actions alone, and for those only that their names do not say already.
+// ToldInWords has actions only, and none whose name already gives the same label.
 func TestActionsHaveWords(t *testing.T) {
 	t.Parallel()
 	actions := slices.Concat(shop.AuditActions(), shop.AccessActions())

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Ordinal writes a place in a path as people count.
+// Ordinal formats an index in a path, counted from 1.
 func Ordinal(i int) string { return strconv.Itoa(i + 1) }
 
-// SizeInWords is a number of bytes as a person reads it.
+// SizeInWords formats a number of bytes.
 func SizeInWords(bytes int64) string {
 	units := []string{"bytes", "kB", "MB", "GB"}
 	size, unit := float64(bytes), 0
@@ -21,7 +21,7 @@ func SizeInWords(bytes int64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(size, 'f', 1, 64), ".0") + " " + units[unit]
 }
 
-// Words writes an identifier of the interface as words: out_of_tolerance becomes Out of tolerance.
+// Words formats an identifier of the API as words: out_of_tolerance becomes Out of tolerance.
 func Words(value any) string {
 	text := strings.NewReplacer("_", " ", "-", " ").Replace(fmt.Sprint(value))
 	if text == "" {
@@ -30,7 +30,7 @@ func Words(value any) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// Number writes a whole number with thin gaps between thousands.
+// Number formats a whole number with thin spaces between thousands.
 func Number(value any) string {
 	digits := fmt.Sprint(value)
 	var b strings.Builder
@@ -43,7 +43,7 @@ func Number(value any) string {
 	return b.String()
 }
 
-// Plural is a number of things: 1 unit, 2 units.
+// Plural formats a number with its noun: 1 unit, 2 units.
 func Plural(count any, one, many string) string {
 	text := Number(count)
 	if text == "1" {
@@ -52,7 +52,7 @@ func Plural(count any, one, many string) string {
 	return text + " " + many
 }
 
-// Listed are texts beside each other, without the empty ones.
+// Listed joins the texts that are not empty.
 func Listed(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }), " · ")
 }
