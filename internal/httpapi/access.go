@@ -9,8 +9,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// accessRoutes are the operations by which callers prove who they are, and administrators say who that may be. They are
-// there when somebody has to prove it.
+// accessRoutes lists the operations for signing in and for administering accounts. They exist only with --auth.
 func accessRoutes() []route {
 	return append([]route{
 		{"POST /api/setup", shop.OpEnter, secretBody, unmatched, create(http.StatusCreated, (*access.Service).SetUp)},
@@ -21,7 +20,7 @@ func accessRoutes() []route {
 
 		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, matchRecord,
 			change(http.StatusOK, (*access.Service).ChangeAccount)},
-		// The operation refuses a caller who is neither its owner nor an administrator.
+		// The operation refuses callers who are neither the owner nor an administrator.
 		{"PUT /api/users/{id}/password", shop.OpReplaceSecret, secretBody, matchRecord, with(changePassword)},
 		{"PUT /api/users/{id}/pin", shop.OpReplaceSecret, secretBody, matchRecord, with(changePIN)},
 		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, matchRecord, newBadge},
@@ -33,7 +32,7 @@ func accessRoutes() []route {
 	}, factorRoutes()...)
 }
 
-// admit lets a request through to where a permission is needed, and returns it with its caller.
+// admit lets a request through if its caller has the permission, and returns the request with its caller.
 func (s *Server) admit(r *http.Request, needs shop.Permission) (*http.Request, error) {
 	if s.config.Access == nil {
 		return r, nil
@@ -41,7 +40,7 @@ func (s *Server) admit(r *http.Request, needs shop.Permission) (*http.Request, e
 	return s.config.Access.Admit(r, needs)
 }
 
-// arrived admits a call again when its body took a while to arrive.
+// arrived repeats the admission of a call whose body took a while to arrive.
 func (s *Server) arrived(c *call, needs shop.Permission) (err error) {
 	if s.config.Access != nil {
 		c.r, err = s.config.Access.Arrived(c.r, needs)
@@ -49,7 +48,7 @@ func (s *Server) arrived(c *call, needs shop.Permission) (err error) {
 	return err
 }
 
-// admitted puts the door before a handler.
+// admitted wraps a handler so that it runs only for requests that admit lets through.
 func (s *Server) admitted(needs shop.Permission, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, needs)
@@ -61,7 +60,7 @@ func (s *Server) admitted(needs shop.Permission, next http.Handler) http.Handler
 	})
 }
 
-// unkept keeps an answer with a secret out of every cache on its way.
+// unkept forbids caches to store a response that has a secret.
 func unkept(c *call) { c.w.Header().Set("Cache-Control", "no-store") }
 
 func signIn(s *Server, c *call, in access.SignInInput) error {
@@ -111,7 +110,8 @@ func changePIN(s *Server, c *call, in access.ChangePINInput) error {
 	return doneInSession(c, cookie, err)
 }
 
-// doneInSession answers what ended all sessions of somebody, with a new one when it was their own.
+// doneInSession responds to an operation that revoked all sessions of a user, and sets the cookie of a new session if they were the
+// caller's own.
 func doneInSession(c *call, cookie *http.Cookie, err error) error {
 	if cookie != nil {
 		http.SetCookie(c.w, cookie)
@@ -140,7 +140,7 @@ func newBadge(s *Server, c *call) error {
 	}{badge}, err)
 }
 
-// tokenListing is the list of the tokens of a user.
+// tokenListing lists the tokens of a user.
 func tokenListing() listing {
 	return shortListing(views.WholeList[access.Token]{
 		Name: "tokens", Place: func(t access.Token, _ int) string { return t.ID },

@@ -13,11 +13,10 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// The answers that a shop asks for all day, one serial and the lists of all of them, of jobs and of the trail, are written by
-// hand: encoding/json takes three times as long for them. Everything else is left to encoding/json. The tests in
-// append_test.go compare the bytes of the two.
+// Responses that a shop requests all day (a serial, and the lists of serials, of jobs and of the audit trail) are encoded by hand:
+// encoding/json takes three times as long for them, and encodes everything else. The tests in append_test.go compare the bytes of the two.
 
-// appendText appends a JSON string. Plain text, which is nearly all there is, is copied as it stands.
+// appendText appends a JSON string. Plain text, which is nearly all of it, is copied unchanged.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -29,7 +28,7 @@ func appendText(b []byte, text string) []byte {
 	return append(b, '"')
 }
 
-// appendEscaped leaves HTML as it is, as all answers do.
+// appendEscaped appends a JSON string with escapes, but does not escape HTML, as in all responses.
 func appendEscaped(b []byte, text string) []byte {
 	var encoded bytes.Buffer
 	encoder := json.NewEncoder(&encoded)
@@ -40,13 +39,13 @@ func appendEscaped(b []byte, text string) []byte {
 	return append(b, bytes.TrimSuffix(encoded.Bytes(), []byte{'\n'})...)
 }
 
-// appendTextField appends a member of an object: its name, as it is written with comma and colon, and its value.
+// appendTextField appends a member of an object. name is quoted and includes the comma before it and the colon after it.
 func appendTextField(b []byte, name, text string) []byte {
 	b = append(b, name...)
 	return appendText(b, text)
 }
 
-// appendGiven appends those of some members whose texts are not empty.
+// appendGiven appends the members whose texts are not empty.
 func appendGiven(b []byte, members [][2]string) []byte {
 	for i := range members {
 		if member := &members[i]; member[1] != "" {
@@ -136,8 +135,8 @@ func appendSerialListItem(b []byte, item *shop.SerialListItem) []byte {
 	return append(b, '}')
 }
 
-// appendUpToSerials appends the contract's WorkQueueJob to b as far as its list of serials, which may be too long to
-// be kept in memory: the identifiers follow, with commas between them, and then appendAfterSerials.
+// appendUpToSerials appends the contract's WorkQueueJob to b up to the start of its list of serials, which may be too long for memory. The
+// caller then appends the identifiers, separated by commas, and calls appendAfterSerials.
 func appendUpToSerials(b []byte, j *views.WorkQueueJob) []byte {
 	b = appendTextField(b, `{"jobId":`, j.JobID)
 	b = appendTextField(b, `,"jobName":`, j.JobName)
@@ -153,7 +152,7 @@ func appendUpToSerials(b []byte, j *views.WorkQueueJob) []byte {
 	return append(b, `,"serialIds":[`...)
 }
 
-// appendSerialID appends the identifier of the serial with a number as a JSON string.
+// appendSerialID appends the identifier of the serial with this number as a JSON string.
 func appendSerialID(b []byte, number int64) []byte {
 	b = append(b, `"`+ident.SerialPrefix...)
 	for pad := int64(10_000); pad > number && pad > 1; pad /= 10 {
@@ -163,7 +162,7 @@ func appendSerialID(b []byte, number int64) []byte {
 	return append(b, '"')
 }
 
-// appendAfterSerials appends what appendUpToSerials leaves, with the number of serials that were listed.
+// appendAfterSerials appends the rest of the WorkQueueJob. listed is the number of serials in its list.
 func appendAfterSerials(b []byte, j *views.WorkQueueJob, listed int) []byte {
 	b = appendIntField(b, `],"partCount":`, listed)
 	b = appendGiven(b, [][2]string{
@@ -185,7 +184,7 @@ func appendAfterSerials(b []byte, j *views.WorkQueueJob, listed int) []byte {
 	return append(b, '}')
 }
 
-// appendJob appends a job to b as encoding/json does without escapes of HTML.
+// appendJob appends a job to b as encoding/json does without escaping HTML.
 func appendJob(b []byte, job *shop.Job) []byte {
 	b = appendTextField(b, `{"id":`, job.ID)
 	b = appendTextField(b, `,"name":`, job.Name)
@@ -217,7 +216,7 @@ func appendJob(b []byte, job *shop.Job) []byte {
 	return append(b, '}')
 }
 
-// appendTexts appends a list of texts, of which each is appended by one.
+// appendTexts appends a list of texts. one appends each of them.
 func appendTexts(b []byte, texts []string, one func([]byte, string) []byte) []byte {
 	if texts == nil {
 		return append(b, "null"...)
@@ -232,7 +231,7 @@ func appendTexts(b []byte, texts []string, one func([]byte, string) []byte) []by
 	return append(b, ']')
 }
 
-// appendAuditEntry appends an entry to b as encoding/json does without escapes of HTML. It fails when the metadata is no JSON.
+// appendAuditEntry appends an entry to b as encoding/json does without escaping HTML. It fails if the metadata is not JSON.
 func appendAuditEntry(b []byte, e *trail.Entry) ([]byte, error) {
 	b = appendTextField(b, `{"id":`, e.ID)
 	b = appendTextField(b, `,"action":`, string(e.Action))
@@ -261,7 +260,7 @@ func appendAuditEntry(b []byte, e *trail.Entry) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// appendCompact appends what is JSON already, without the white space in it.
+// appendCompact appends JSON without its white space.
 func appendCompact(b []byte, text json.RawMessage) ([]byte, error) {
 	buffer := bytes.NewBuffer(b)
 	err := json.Compact(buffer, text)
@@ -306,7 +305,7 @@ func appendSerialDetail(b []byte, d *shop.SerialDetail) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// appendCertificate appends a certificate with HTML escaped, as encoding/json does by itself.
+// appendCertificate appends a certificate with HTML escaped, the default of encoding/json.
 func appendCertificate(b []byte, c *shop.Certificate) ([]byte, error) {
 	if !safe(c.Metadata) {
 		encoded, err := json.Marshal(c)
@@ -328,7 +327,7 @@ func appendCertificate(b []byte, c *shop.Certificate) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// safe reports whether encoding/json has nothing to escape for HTML in a text.
+// safe reports whether a text has nothing that encoding/json escapes for HTML.
 func safe[T ~string | ~[]byte](text T) bool {
 	for i := range len(text) {
 		if c := text[i]; c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {

@@ -11,15 +11,15 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// auditListing is the interface's own list, unless a parameter asks for a page as the other lists have them.
+// auditListing is the contract's own list of the audit trail. A parameter that asks for a page makes it a paged list like the others.
 func auditListing() listing {
 	trail := listingOf(views.ListNamed(views.ListAudit))
 	trail.whole, trail.pageBy = listAudit, []string{"after", "sort", "updatedSince"}
 	return trail
 }
 
-// listAudit reads the interface's own list: a limit or an offset that is no whole number counts as left out there. Behind a limit, Link
-// leads on, from the last entry of the answer and not by an offset, which new entries push back.
+// listAudit reads the contract's own list. It ignores a limit or an offset that is not a whole number. With a limit, the Link header leads
+// to the entries after the last one of the response. It does not use an offset, because new entries would shift it.
 func listAudit(s *Server, c *call) (views.Found, error) {
 	offset := int64(0)
 	query := c.r.URL.Query()

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// withBackups answers 404 where the service makes none.
+// withBackups responds with 404 if the service makes no backups.
 func withBackups(handle handler) handler {
 	return func(s *Server, c *call) error {
 		if s.config.Backups == nil {
@@ -18,8 +18,8 @@ func withBackups(handle handler) handler {
 	}
 }
 
-// backupListing is the list of all backups. It has no time of change: a backup is in it when it is whole, which may be long after it was
-// taken. The rows stand in an object that says more.
+// backupListing lists all backups. The list has no time of change: a backup is listed once it is complete, which may be long after it was
+// taken. The rows are a member of an object with further members.
 func backupListing() listing {
 	backups := shortListing(views.WholeList[backup.Manifest]{
 		Name: "backups", NewestFirst: true, Place: func(m backup.Manifest, _ int) string { return m.File },
@@ -42,7 +42,7 @@ func backupListing() listing {
 	return backups
 }
 
-// startBackup asks for a backup and does not wait for it.
+// startBackup starts a backup and does not wait until it is complete.
 func startBackup(s *Server, c *call) error {
 	if err := s.service.CarryOut(c.r.Context(), s.config.Backups.Start); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// batch answers what became of many serials.
+// batch makes a handler from an operation on many serials, and responds with the result for each of them.
 func batch[In any](operation func(*shop.Service, context.Context, In) (shop.BatchResult, error)) handler {
 	return with(func(s *Server, c *call, in In) error {
 		result, err := operation(s.service, c.r.Context(), in)
@@ -27,7 +27,7 @@ func answerBatch(s *Server, c *call, result shop.BatchResult, err error) error {
 		}
 		s.config.Logger.ErrorContext(c.r.Context(), "part of a batch failed", "error", result.Refused[i].Err,
 			"serial", result.Refused[i].SerialID, "path", c.r.URL.Path, "request", requestID(c.r.Context()))
-		break // the others most likely failed of the same, and there may be many
+		break // the others most likely failed for the same reason, and there may be many
 	}
 	return c.write(http.StatusOK, batchAnswer(result))
 }
@@ -42,7 +42,7 @@ type refusedSerial struct {
 	Code       string `json:"code"`
 }
 
-// MarshalJSON writes the result with what each refusal is to a client.
+// MarshalJSON writes the result, with the status, message and code of each refusal.
 func (a batchAnswer) MarshalJSON() ([]byte, error) {
 	refused := make([]refusedSerial, len(a.Refused))
 	for i, refusal := range a.Refused {

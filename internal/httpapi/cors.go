@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// What a page of another origin may send and read. Cookies are not among it.
+// Methods and headers that a page of another origin may send, and headers that it may read. Cookies are not included.
 const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 	corsHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, " +
 		"Signature-Ticket, X-Request-ID"
 	corsExposed = "ETag, Idempotency-Replayed, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-ID"
-	// corsMaxAge is for how many seconds a browser need not ask again.
+	// corsMaxAge is the number of seconds for which a browser may cache the permission.
 	corsMaxAge = "600"
 )
 
-// shared lets pages of the origins in Config.Origins call the interface, as the Fetch standard has it (CORS). They have to prove
-// who they are by a token: a cookie that comes with their requests is dropped before anybody reads it. trusting handles them.
-// Nothing but the interface is for them: own handles everything else, and what other origins send.
+// shared lets pages of the origins in Config.Origins call the interface, as the Fetch standard defines (CORS). They must authenticate with
+// a token: a cookie in their requests is dropped before any handler reads it. trusting handles these requests. own handles all requests
+// outside the interface and all requests from other origins.
 func (s *Server) shared(trusting, own http.Handler) http.Handler {
 	if len(s.config.Origins) == 0 {
 		return own

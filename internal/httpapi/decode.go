@@ -27,12 +27,12 @@ var (
 	errNotJSON   = refuse(bodyNoJSON)
 )
 
-// body is a request's JSON object, as it was sent and known to be one. A body without text is an empty object. White space
-// around it is left out.
+// body is the JSON object of a request as it was sent, without surrounding white space. It is known to be valid. An empty body counts as an
+// empty object.
 type body []byte
 
-// readBody reads a request's body of at most limit bytes, and returns also what was sent, to the byte. No body at all
-// counts as an empty object.
+// readBody reads a request body of at most limit bytes. It also returns the exact bytes that were sent. A missing body counts as an empty
+// object.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) (fields body, sent []byte, err error) {
 	if kind := r.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
 		return nil, nil, errNotJSON
@@ -50,7 +50,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (fields body,
 	return nil, nil, err
 }
 
-// unread is what the caller is told of a body that could not be read to its end.
+// unread returns the error for the client when its body could not be read to the end.
 func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return errTooLarge
@@ -64,15 +64,14 @@ func unread(err error) error {
 	return errUnread
 }
 
-// unreadError is a body that could not be read to its end.
+// unreadError says that a body could not be read to its end.
 type unreadError struct{ err error }
 
 func (u *unreadError) Error() string { return errUnread.Error() }
 func (u *unreadError) Unwrap() error { return u.err }
 
-// readObject reads a JSON object in UTF-8 with nothing behind it, and stops at the first byte that cannot be part of one. Its
-// length is usually known, so that a small one is allocated once. A large one grows as it arrives: its length is only what the
-// client claims.
+// readObject reads a JSON object in UTF-8 with nothing after it, and stops at the first byte that cannot be part of one. length, if known,
+// lets it allocate a small object once. The buffer of a large one grows as it arrives, because length is only the claim of the client.
 func readObject(r io.Reader, length int64) ([]byte, error) {
 	const unknown, trusted, spare = 512, 64 << 10, 16
 	if length < 0 {
@@ -106,10 +105,10 @@ func readObject(r io.Reader, length int64) ([]byte, error) {
 	return text, nil
 }
 
-// jsonSpace are the characters that JSON allows between everything.
+// jsonSpace has the white space that JSON allows between tokens.
 const jsonSpace = " \t\r\n"
 
-// isJSON reports whether a Content-Type is JSON's, whatever its parameters and case.
+// isJSON reports whether a Content-Type is JSON, ignoring parameters and case.
 func isJSON(contentType string) bool {
 	if contentType == jsonType {
 		return true
@@ -119,7 +118,7 @@ func isJSON(contentType string) bool {
 		(kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"))
 }
 
-// raw returns the value of a field as it was sent, nil when there is none.
+// raw returns the value of a field as it was sent, or nil if the field is missing.
 func (b body) raw(field string) (value json.RawMessage) {
 	fields := []input.Field{{Name: field}}
 	for name, member := range b.members() {
@@ -138,7 +137,7 @@ func (b body) members() iter.Seq2[[]byte, json.RawMessage] {
 		}
 		for at := skipSpace(b, 1); b[at] == '"'; at = skipSpace(b, at+1) {
 			end := skipValue(b, at)
-			value := skipSpace(b, skipSpace(b, end)+1) // behind the colon
+			value := skipSpace(b, skipSpace(b, end)+1) // after the colon
 			after := skipValue(b, value)
 			if !yield(b[at:end], json.RawMessage(b[value:after:after])) {
 				return
@@ -165,7 +164,7 @@ func items(list json.RawMessage) iter.Seq[json.RawMessage] {
 	}
 }
 
-// skipSpace returns the place of the next character that is no space.
+// skipSpace returns the index of the next character that is not white space.
 func skipSpace(text []byte, at int) int {
 	for text[at] <= ' ' {
 		at++
@@ -173,7 +172,7 @@ func skipSpace(text []byte, at int) int {
 	return at
 }
 
-// skipValue returns where the value ends that begins at a place. The text is known to be JSON.
+// skipValue returns the index after the value that begins at an index. The text is known to be JSON.
 func skipValue(text []byte, at int) int {
 	switch text[at] {
 	case '"':
@@ -210,7 +209,7 @@ func skipText(text []byte, at int) int {
 	return at + 1
 }
 
-// parseText reads a string. One without escapes is taken as it stands.
+// parseText parses a string. A string without escapes is used unchanged.
 func parseText(raw json.RawMessage) (text string, ok bool) {
 	if raw[0] != '"' {
 		return "", false
@@ -222,8 +221,8 @@ func parseText(raw json.RawMessage) (text string, ok bool) {
 	return unescape(raw), true
 }
 
-// unescape reads the inside of a string that is known to be JSON. It writes invalid UTF-8 for a lone surrogate, which the
-// check of the field then refuses: to replace it, as encoding/json does, would change what was meant.
+// unescape decodes the inside of a string that is known to be JSON. It writes invalid UTF-8 for a lone surrogate, so that the check of the
+// field refuses it. encoding/json replaces it, which would change the text.
 func unescape(raw []byte) string {
 	text := make([]byte, 0, len(raw))
 	for at := 0; at < len(raw); at++ {
@@ -263,7 +262,7 @@ func unescape(raw []byte) string {
 	return string(text)
 }
 
-// codeUnit reads an escape of the form \u0041. It returns 0 for any other text.
+// codeUnit decodes an escape of the form \u0041. It returns 0 for any other text.
 func codeUnit(raw []byte, at int) rune {
 	if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
 		return 0
@@ -275,12 +274,12 @@ func codeUnit(raw []byte, at int) rune {
 	return rune(code)
 }
 
-// parseNumber reads a number. One beyond what a float64 holds becomes an infinity, which no operation accepts.
+// parseNumber parses a number. A number out of the range of float64 becomes an infinity, which no operation accepts.
 func parseNumber(raw json.RawMessage) (float64, bool) {
 	if raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 		return 0, false
 	}
-	const exact = 15 // digits of a whole number that a float64 keeps
+	const exact = 15 // digits of a whole number that a float64 represents exactly
 	if len(raw) <= exact && raw[0] != '-' {
 		whole := 0
 		for i := 0; '0' <= raw[i] && raw[i] <= '9'; i++ {
@@ -300,7 +299,7 @@ func parseFlag(raw json.RawMessage) (flag, ok bool) {
 
 func parseObject(raw json.RawMessage) (json.RawMessage, bool) { return raw, raw[0] == '{' }
 
-// parseWritten reads a string, or a number as it was written.
+// parseWritten parses a string, or a number as it was written.
 func parseWritten(raw json.RawMessage) (input.Written, bool) {
 	if raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9' {
 		return input.Written(raw), true

@@ -1,11 +1,10 @@
-// Package httpapi puts the operations of package shop on HTTP: the JSON interface under /api, the reference at /docs,
-// and what an operator of the service needs (/healthz, /readyz, /metrics).
+// Package httpapi serves the operations of package shop over HTTP: the JSON interface under /api, the reference at /docs, and the endpoints
+// for those who run the service (/healthz, /readyz, /metrics).
 //
-// The routes are in three lists: routes.go has the interface, access.go what is there with --auth (accessRoutes), and
-// running.go what is asked about the service itself (serviceRoutes). decode.go is the one decoder of bodies; it does not
-// validate fields; the operation that owns a field does. encode.go writes answers. list.go answers lists, which
-// package views declares, and nothing else does. errors.go writes errors,
-// with the status that internal/httpstatus gives each, and reason.go is the table of the reasons that are this face's own.
-// routes.go has the limits of bodies, streams.go of streams, memory.go of memory. server.go puts request ids, logs and metrics around it
-// all. The contract as a document is package api; a test holds the two together.
+// Three functions list the routes: routes.go has those of the interface, access.go those that exist with --auth (accessRoutes), and
+// running.go the endpoints of the service itself (serviceRoutes). decode.go is the only decoder of bodies. It does not validate fields; the
+// operation that owns a field does. encode.go writes responses. list.go alone writes lists, which package views declares. errors.go writes
+// errors with the status that internal/httpstatus assigns to each, and reason.go is the table of the reasons that only this package uses.
+// routes.go has the limits of bodies, streams.go of streams, memory.go of memory. server.go adds request ids, logs and metrics to all of
+// it. Package api has the contract as a document; a test compares it with this package.
 package httpapi

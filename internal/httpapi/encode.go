@@ -22,7 +22,7 @@ const (
 	yamlType  = "application/yaml"
 )
 
-// encode appends a value to the buffer as JSON. Of a list it gets a pointer to each item in turn: a value would be allocated to be given.
+// encode appends a value to the buffer as JSON. For the items of a list, value is a pointer: boxing each item would allocate.
 func encode(buffer *bytes.Buffer, value any) error {
 	var text []byte
 	var err error
@@ -45,7 +45,7 @@ func encode(buffer *bytes.Buffer, value any) error {
 		text, err = appendAuditEntry(buffer.AvailableBuffer(), v)
 	case shop.SerialDetail:
 		text, err = appendSerialDetail(buffer.AvailableBuffer(), &v)
-	case *[]byte: // JSON already
+	case *[]byte: // already JSON
 		text = *v
 	case *any:
 		return encode(buffer, *v)
@@ -62,11 +62,11 @@ func encode(buffer *bytes.Buffer, value any) error {
 	if err := encoder.Encode(value); err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
 	}
-	buffer.Truncate(buffer.Len() - 1) // the encoder ends every value with a line feed
+	buffer.Truncate(buffer.Len() - 1) // the encoder appends a line feed to every value
 	return nil
 }
 
-// write answers one value.
+// write responds with one value.
 func (c *call) write(status int, value any) error {
 	text, err := c.encoded(value)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *call) write(status int, value any) error {
 	return writeEncoded(c.w, status, text)
 }
 
-// writeJSON answers one short value.
+// writeJSON responds with one short value.
 func writeJSON(w http.ResponseWriter, status int, value any) error {
 	buffer := bytes.NewBuffer(make([]byte, 0, 1024))
 	if err := encode(buffer, value); err != nil {
@@ -84,7 +84,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) error {
 	return writeEncoded(w, status, buffer.Bytes())
 }
 
-// writeEncoded answers what is encoded already.
+// writeEncoded responds with text that is already encoded.
 func writeEncoded(w http.ResponseWriter, status int, text []byte) error {
 	header := w.Header()
 	header.Set("Content-Type", jsonType)
@@ -94,29 +94,29 @@ func writeEncoded(w http.ResponseWriter, status int, text []byte) error {
 	return ignoreGone(err)
 }
 
-// ignoreGone drops the error of writing to a client that went away: nobody is left to be told.
+// ignoreGone drops an error of writing to a client that went away: no response can reach it.
 func ignoreGone(error) error { return nil }
 
-// streamBuffer is how much of a list is gathered before it is sent. While nothing was sent, a failure can still be
-// answered properly; a short list is answered with its length.
+// streamBuffer is the number of bytes of a list that are buffered before they are sent. Until then a failure still gets an error response.
+// A list that fits is sent with its Content-Length.
 const streamBuffer = 32 << 10
 
-// form is how a list is written.
+// form describes how a list is written.
 type form struct {
 	mediaType string
-	file      string // what to call it where it is kept; "" for what is no file
-	// tagged says that the answer has a tag of its bytes, and is kept in memory until it is whole.
+	file      string // the name to save it under; "" if it is not a file
+	// tagged says that the response has an ETag of its bytes, and is buffered until it is complete.
 	tagged bool
 	begin  func(to *listStream, found *views.Found) (rowWriter, error)
 }
 
-// rowWriter writes the rows of a list, and afterwards its end.
+// rowWriter writes the rows of a list. Close writes its end.
 type rowWriter interface {
 	Row(row any) error
 	Close() error
 }
 
-// formOf is the form of a list in JSON. A file has one of exportForms.
+// formOf returns the form of a list in JSON. Files use one of exportForms.
 func formOf(shape views.PageShape) form {
 	if shape == views.Envelope {
 		return form{mediaType: jsonType, begin: jsonRows(`{"items":[`, func(found *views.Found) string {
@@ -131,7 +131,7 @@ func formOf(shape views.PageShape) form {
 	}
 }
 
-// jsonRows begins a list with a text. Another one ends it.
+// jsonRows writes begins before the rows and the result of ends after them.
 func jsonRows(begins string, ends func(*views.Found) string) func(*listStream, *views.Found) (rowWriter, error) {
 	return func(to *listStream, found *views.Found) (rowWriter, error) {
 		to.text(begins)
@@ -139,13 +139,13 @@ func jsonRows(begins string, ends func(*views.Found) string) func(*listStream, *
 	}
 }
 
-// jsonWriter writes rows with commas between.
+// jsonWriter separates rows with commas.
 type jsonWriter struct {
 	stream *listStream
 	end    string
 }
 
-// Row leaves a record out of which no JSON can be made, since somebody has edited it: a list goes on without it. A page does not.
+// Row omits a record that cannot be encoded as JSON because it was edited in the database. In a tagged list it returns the error instead.
 func (j *jsonWriter) Row(row any) error {
 	before := j.stream.buffer.Len()
 	if j.stream.items > 0 {
@@ -168,8 +168,9 @@ func (j *jsonWriter) Close() error {
 	return nil
 }
 
-// writeList answers a list of any length without keeping it in memory, unless it has a tag. When it fails on the way, the connection is
-// cut, so that the client cannot take half a list for a whole one. For a HEAD it reads no more than the first row of a file.
+// writeList responds with a list of any length. It buffers the whole list only if the form is tagged. If it fails after the first bytes
+// were sent, it cuts the connection, so that the client cannot mistake half a list for a whole one. For a HEAD of a file it reads at most
+// the first row.
 func writeList(c *call, status int, form form, found views.Found) error {
 	stream := newStream(c, status)
 	stream.kind, stream.file, stream.tagged = form.mediaType, form.file, form.tagged
@@ -207,15 +208,15 @@ type listStream struct {
 	patient *patience.Writer
 	status  int
 	kind    string // the media type
-	file    string // what to call it where it is kept; "" for what is no file
+	file    string // the name to save it under; "" if it is not a file
 	buffer  bytes.Buffer
 	items   int
-	tagged  bool // whether it is kept until it is whole
+	tagged  bool // whether it is buffered until it is complete
 	begun   bool // whether something was sent
 
 	memory     *share
-	counted    int  // of the memory, for the buffer
-	compressed bool // when it is long
+	counted    int  // bytes of the memory that the buffer is charged with
+	compressed bool // whether it is compressed if it is long
 	logger     *slog.Logger
 }
 
@@ -226,7 +227,7 @@ func newStream(c *call, status int) *listStream {
 	}
 }
 
-// leaveOut logs a record that no answer can be made of. A list goes on without it.
+// leaveOut logs a record that cannot be encoded. The list omits it.
 func leaveOut(logger *slog.Logger, row any, err error) {
 	table, id := "unknown", ""
 	switch record := row.(type) {
@@ -240,10 +241,10 @@ func leaveOut(logger *slog.Logger, row any, err error) {
 	logger.Error("a record cannot be read and is left out of a list", "table", table, "id", id, "error", err)
 }
 
-// text adds to the answer what is written as it stands.
+// text adds a text to the response unchanged.
 func (s *listStream) text(text string) { s.buffer.WriteString(text) }
 
-// add adds to the answer what a function appends.
+// add passes the buffer to a function that appends to it.
 func (s *listStream) add(appending func([]byte) []byte) {
 	s.buffer.Write(appending(s.buffer.AvailableBuffer()))
 }
@@ -264,7 +265,7 @@ func (s *listStream) rows(writer rowWriter, rows views.Rows) error {
 	return nil
 }
 
-// flushFull sends what was gathered when it is worth sending.
+// flushFull sends the buffer if it is full.
 func (s *listStream) flushFull() error {
 	if s.tagged || s.buffer.Len() < streamBuffer {
 		return nil
@@ -278,7 +279,7 @@ func (s *listStream) flushFull() error {
 	return nil
 }
 
-// count counts the buffer, and before a long answer begins what compresses it.
+// count charges the memory with the buffer and, at the first flush of a long response, with the compressor.
 func (s *listStream) count() error {
 	more := s.buffer.Cap() - s.counted
 	if !s.begun && s.compressed {
@@ -291,7 +292,7 @@ func (s *listStream) count() error {
 	return s.memory.Take(more)
 }
 
-// finish sends what is left. A short answer is sent with its length.
+// finish sends the rest. A response that was not begun is sent with its Content-Length.
 func (s *listStream) finish() error {
 	if !s.begun {
 		s.writer.Header().Set("Content-Length", strconv.Itoa(s.buffer.Len()))
@@ -313,7 +314,7 @@ func (s *listStream) flush() error {
 	return err
 }
 
-// fail returns the error while it can still be answered, and cuts the connection afterwards.
+// fail returns the error if the response can still be an error, and cuts the connection otherwise.
 func (s *listStream) fail(err error) error {
 	if !s.begun {
 		return err
@@ -321,10 +322,10 @@ func (s *listStream) fail(err error) error {
 	return &cutOffError{err: err}
 }
 
-// cutOffError is a failure in the middle of an answer.
+// cutOffError is a failure in the middle of a response.
 type cutOffError struct {
 	err  error
-	gone bool // whether it is the client that failed: it hung up, or took too long
+	gone bool // whether the client failed: it hung up, or took too long
 }
 
 func (c *cutOffError) Error() string { return "the answer was cut off: " + c.err.Error() }

@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// entryTextsLimit is the number of bytes after which a generation of entryTexts is full.
+	// entryTextsLimit is the number of bytes at which a generation of entryTexts is full.
 	entryTextsLimit = 4 << 20
-	// entryTextsPage is how many entries an answer may have that is made from entryTexts.
+	// entryTextsPage is the largest number of entries of a response that uses entryTexts.
 	entryTextsPage = 200
 )
 
-// entryTexts keeps the JSON of entries of the trail by their sequence number. An entry never changes, so that its JSON is made
-// once while it is asked for again and again. It has two generations: what is asked for comes into the young one, and when that
-// is full the old one is dropped. It is safe for concurrent use.
+// entryTexts caches the JSON of audit entries by their sequence number. An entry never changes, so it is encoded once while clients keep
+// requesting it. The cache has two generations: requested entries move to the young one, and when that is full the old one is dropped. It
+// is safe for concurrent use.
 type entryTexts struct {
 	mu         sync.Mutex
 	young, old map[int64][]byte
 	size       int // of the texts in young
 }
 
-// find fills texts with the JSON of those entries that it has, and returns how many have to be read from the trail: all up to the
-// last that is missing. sequences and texts have the same length.
+// find fills texts with the JSON of the cached entries. It returns the number of entries to read from the trail: all up to the last one
+// that is missing. sequences and texts have the same length.
 func (k *entryTexts) find(sequences []int64, texts [][]byte) (missing int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -46,7 +46,7 @@ func (k *entryTexts) find(sequences []int64, texts [][]byte) (missing int) {
 	return missing
 }
 
-// keep adds the texts of entries, but those that are nil. Nobody may change them afterwards.
+// keep adds the texts of entries and skips nil texts. Callers must not change the texts afterwards.
 func (k *entryTexts) keep(sequences []int64, texts [][]byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -57,7 +57,7 @@ func (k *entryTexts) keep(sequences []int64, texts [][]byte) {
 	}
 }
 
-// add adds one text; the caller has the lock.
+// add adds one text. The caller holds the lock.
 func (k *entryTexts) add(sequence int64, text []byte) {
 	if k.young == nil || k.size >= entryTextsLimit {
 		k.young, k.old, k.size = map[int64][]byte{}, k.young, 0
@@ -68,7 +68,7 @@ func (k *entryTexts) add(sequence int64, text []byte) {
 	}
 }
 
-// entriesFound are the entries with these sequence numbers, in their order. read lists the first so many of them.
+// entriesFound returns the entries with these sequence numbers, in the same order. read lists the first count of them.
 func (s *Server) entriesFound(c *call, sequences []int64, read func(count int) iter.Seq2[trail.Entry, error]) (views.Found, error) {
 	texts := make([][]byte, len(sequences))
 	if missing := s.entries.find(sequences, texts); missing > 0 {
@@ -77,12 +77,12 @@ func (s *Server) entriesFound(c *call, sequences []int64, read func(count int) i
 		}
 		s.entries.keep(sequences[:missing], texts[:missing])
 	}
-	texts = slices.DeleteFunc(texts, func(text []byte) bool { return text == nil }) // those that cannot be read
+	texts = slices.DeleteFunc(texts, func(text []byte) bool { return text == nil }) // those that cannot be encoded
 	return views.Found{Rows: views.RowsIn(texts, nil)}, nil
 }
 
-// encodeEntries makes the JSON of listed entries, each of which has its sequence number among sequences, in the same order. An
-// entry that no JSON can be made of has a nil text.
+// encodeEntries encodes the listed entries as JSON. sequences has the sequence number of each, in the same order. An entry that cannot be
+// encoded has a nil text.
 func encodeEntries(c *call, listed iter.Seq2[trail.Entry, error], sequences []int64, texts [][]byte) error {
 	var buffer bytes.Buffer
 	at, memory := 0, shareOf(c.r)
@@ -98,7 +98,7 @@ func encodeEntries(c *call, listed iter.Seq2[trail.Entry, error], sequences []in
 			break
 		}
 		buffer.Reset()
-		if err := encode(&buffer, entry); err != nil { // somebody has edited it
+		if err := encode(&buffer, entry); err != nil { // it was edited in the database
 			leaveOut(c.logger, &entry, err)
 			continue
 		}

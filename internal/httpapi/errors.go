@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// statusOf returns the status and the message for an error. It knows the refusals of this face, and asks
-// internal/httpstatus for all others.
+// statusOf returns the status and the message for an error. It handles the errors of this package, and asks internal/httpstatus for all
+// others.
 func statusOf(err error) (status int, told *refusal.Error) {
 	if r, ok := errors.AsType[*faceError](err); ok {
 		return r.status, r.told
@@ -25,7 +25,7 @@ func statusOf(err error) (status int, told *refusal.Error) {
 	return httpstatus.Of(err)
 }
 
-// writeError answers an error, and logs the ones that the client is told nothing about.
+// writeError responds with an error. It logs internal errors, whose cause the client does not see.
 func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err error) {
 	status, refused := statusOf(err)
 	if status == http.StatusInternalServerError {
@@ -50,11 +50,11 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 		kind, told = problemType, httpstatus.ProblemOf(plain, r.URL.EscapedPath())
 	}
 	body, err := json.Marshal(told)
-	if err != nil { // plain fields always encode
+	if err != nil { // plain fields can always be encoded
 		panic(err)
 	}
 	header.Add("Vary", "Accept")
-	header.Del("ETag") // whatever the answer was to be, an error is not a state of it
+	header.Del("ETag") // the handler may have set it, but an error is not a version of the resource
 	header.Del("Cache-Control")
 	header.Set("Content-Type", kind)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
@@ -62,10 +62,10 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 	_, _ = w.Write(body)
 }
 
-// problemType is how RFC 9457 writes errors.
+// problemType is the media type of errors in the form of RFC 9457.
 const problemType = "application/problem+json"
 
-// asksForProblem reports whether a request names problemType among what it accepts, and does not refuse it.
+// asksForProblem reports whether the Accept header of a request lists problemType with a quality above zero.
 func asksForProblem(r *http.Request) bool {
 	for _, field := range r.Header["Accept"] {
 		for accepted := range strings.SplitSeq(field, ",") {

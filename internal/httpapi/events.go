@@ -23,25 +23,25 @@ import (
 const eventsPattern = "GET /api/events"
 
 const (
-	// eventChunk is how many entries one client's stream reads from the store at a time, and so what it takes of memory.
+	// eventChunk is the number of entries that one client's stream reads from the store at a time, which limits its memory.
 	eventChunk = 200
-	// heartbeat is how often a stream that has nothing to tell says that it is alive.
+	// heartbeat is the interval at which an idle stream sends heartbeatEvent.
 	heartbeat = 10 * time.Second
-	// eventRetry tells clients how soon to come back after a lost connection, in milliseconds.
+	// eventRetry sets the delay, in milliseconds, after which clients reconnect when they have lost the connection.
 	eventRetry = "retry: 1000\n\n"
-	// heartbeatEvent is what it says then.
+	// heartbeatEvent shows the client that the connection is alive.
 	heartbeatEvent = "event: heartbeat\ndata: {}\n\n"
 )
 
-// eventQuery says of which entries a stream tells. Empty fields do not narrow.
+// eventQuery selects the entries that a stream sends. Empty fields do not filter.
 type eventQuery struct {
 	After    string `query:"after"`    // the identifier of the last entry that the client knows
 	Types    string `query:"types"`    // actions, separated by commas
-	JobID    string `query:"jobId"`    // entries that name this job
-	SerialID string `query:"serialId"` // entries that name this serial
+	JobID    string `query:"jobId"`    // entries that refer to this job
+	SerialID string `query:"serialId"` // entries that refer to this serial
 }
 
-// eventFilter keeps the entries that an eventQuery asks for.
+// eventFilter matches the entries that an eventQuery selects.
 type eventFilter struct {
 	actions         []trail.Action // nil for all
 	jobID, serialID string
@@ -67,10 +67,10 @@ func (f eventFilter) passes(entry *trail.Entry) bool {
 		(f.serialID == "" || entry.SerialID == f.serialID)
 }
 
-// streamEvents streams committed audit entries as server-sent events, in the order of commit. The event's id is the
-// entry's: a client that comes back with Last-Event-ID (or the parameter after) gets everything behind that entry,
-// without a gap. Without either the stream begins with what is committed next. A client that asks for some of the entries
-// gets the ids of others without an event, so that it comes back to where the stream was.
+// streamEvents streams committed audit entries as server-sent events, in the order of commit. The id of an event is the identifier of its
+// entry: a client that reconnects with Last-Event-ID (or the parameter after) receives all later entries, without a gap. Without either,
+// the stream begins with the next entry that is committed. For entries that a filter excludes, the client receives the id without an event,
+// so that it resumes at the right place.
 func streamEvents(s *Server, c *call, query eventQuery) error {
 	ctx := c.r.Context()
 	filter, err := query.filter()
@@ -94,7 +94,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 		return nil
 	}
 	stream := &eventStream{patience.Endless(c.w)}
-	// The server's limit on reading a request would end the stream with it.
+	// The server's read deadline would end the stream.
 	_ = http.NewResponseController(c.w).SetReadDeadline(time.Time{})
 	if stream.send([]byte(eventRetry)) != nil || s.config.Tail == nil {
 		return nil
@@ -113,7 +113,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 			return nil
 		case time.Since(asked) >= heartbeat:
 			if asked = time.Now(); !s.stillReads(c) {
-				return nil // whoever it was may not read any more
+				return nil // the caller may not read any more
 			}
 		}
 		var entries []trail.Entry
@@ -121,7 +121,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 		if !quiet {
 			entries, err = s.views.AuditAfter(ctx, last, eventChunk)
 		}
-		if quiet || errors.Is(err, refusal.ErrBusy) { // whoever waits for events can wait
+		if quiet || errors.Is(err, refusal.ErrBusy) { // a stream of events can wait for a busy database
 			if stream.send([]byte(heartbeatEvent)) != nil {
 				return nil
 			}
@@ -135,7 +135,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 			return &cutOffError{err: err}
 		}
 		if slices.ContainsFunc(entries, func(e trail.Entry) bool { return access.Affects(e.Action) }) && !s.stillReads(c) {
-			return nil // it is they whom an entry tells of
+			return nil // an entry withdrew the caller's permission
 		}
 		switch err := stream.tell(entries, filter, memory); {
 		case errors.Is(err, errGone):
@@ -148,12 +148,12 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 	}
 }
 
-// stillReads says whether whoever made a call may read now, which may have ended since the call began.
+// stillReads reports whether the caller may still read. The permission may have ended since the call began.
 func (s *Server) stillReads(c *call) bool {
 	return s.config.Access == nil || s.config.Access.Still(c.r, shop.Read)
 }
 
-// untilStop is a context that ends when the service begins to stop.
+// untilStop returns a context that ends when the service begins to stop.
 func (s *Server) untilStop(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancel(ctx)
 	go func() {
@@ -168,7 +168,7 @@ func (s *Server) untilStop(ctx context.Context) (context.Context, context.Cancel
 
 type eventStream struct{ patient *patience.Writer }
 
-// end says when to come back, when it is the service that ends and not the client.
+// end sends eventRetry if the service ends the stream and not the client.
 func (s *eventStream) end(c *call) {
 	if c.r.Context().Err() == nil {
 		_ = s.send([]byte(eventRetry))
@@ -178,8 +178,7 @@ func (s *eventStream) end(c *call) {
 // lastEventID is the header with which a client resumes a stream.
 const lastEventID = "Last-Event-ID"
 
-// lastHeard is the sequence of the entry behind which a stream begins: the one that the client names, never a later one
-// than there is.
+// lastHeard returns the sequence number of the entry after which a stream begins: the one that the client gave, but at most the latest.
 func (s *Server) lastHeard(c *call, after string) (int64, error) {
 	last, err := s.views.LastAuditSequence(c.r.Context())
 	if err != nil {
@@ -199,7 +198,7 @@ func (s *Server) lastHeard(c *call, after string) (int64, error) {
 	return min(last, sequence), nil
 }
 
-// writeEvent writes one entry. JSON has no line feeds, so its data is one line.
+// writeEvent writes one entry. JSON has no line feeds, so the data is one line.
 func writeEvent(buffer *bytes.Buffer, entry *trail.Entry) error {
 	text, err := json.Marshal(entry)
 	if err != nil {
@@ -211,7 +210,7 @@ func writeEvent(buffer *bytes.Buffer, entry *trail.Entry) error {
 	return nil
 }
 
-// send writes and flushes. A client that does not read for patience.Piece is cut off.
+// send writes and flushes. It cuts off a client that does not read for patience.Piece.
 func (s *eventStream) send(text []byte) error {
 	if _, err := s.patient.Write(text); err != nil {
 		return err
@@ -219,10 +218,10 @@ func (s *eventStream) send(text []byte) error {
 	return s.patient.Flush()
 }
 
-// errGone is a client that does not read any more.
+// errGone says that the client no longer reads.
 var errGone = errors.New("the client is gone")
 
-// tell sends the events of the entries that pass, a buffer at a time.
+// tell sends the events of the entries that pass the filter, one buffer at a time.
 func (s *eventStream) tell(entries []trail.Entry, filter eventFilter, memory *share) error {
 	var buffer bytes.Buffer
 	for i := range entries {
@@ -231,7 +230,7 @@ func (s *eventStream) tell(entries []trail.Entry, filter eventFilter, memory *sh
 				return err
 			}
 		} else if i == len(entries)-1 {
-			buffer.WriteString("id: " + entries[i].ID + "\n\n") // sets the client's Last-Event-ID, and is no event
+			buffer.WriteString("id: " + entries[i].ID + "\n\n") // sets the client's Last-Event-ID without an event
 		}
 		if buffer.Len() < streamBuffer && i < len(entries)-1 {
 			continue

@@ -14,7 +14,7 @@ const (
 	workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
-// exportRoutes lists the operations that answer as a file what a query asks for of a list, in each form.
+// exportRoutes lists the operations that export the rows of a list that a query selects, one for each form of file.
 func exportRoutes() (all []route) {
 	for _, of := range views.Lists() {
 		if of.Export == nil {
@@ -32,7 +32,7 @@ func exportRoutes() (all []route) {
 	return append(all, exportAQDEF())
 }
 
-// exportRoute has the parameters of the search that narrow. CSV and the transfer format have bom.
+// exportRoute has only those parameters of the search that filter. CSV and the transfer format also have the parameter bom.
 func exportRoute(file string, form form, l listing) route {
 	l.form, l.without = form, []string{"sort", "limit", "after", "before"}
 	l.form.file = file
@@ -42,7 +42,7 @@ func exportRoute(file string, form form, l listing) route {
 	return route{"GET /api/export/" + file, shop.OpRead, asked, unmatched, answering(l)}
 }
 
-// exportAQDEF answers the readings of a job in the Q-DAS transfer format, which names the job in its part.
+// exportAQDEF exports the readings of a job in the Q-DAS transfer format. The part of the file identifies the job.
 func exportAQDEF() route {
 	type query = views.ExportQuery[shop.MeasurementQuery]
 	texts := form{mediaType: aqdefType + "; charset=utf-8", begin: func(to *listStream, _ *views.Found) (rowWriter, error) {
@@ -71,13 +71,13 @@ func exportAQDEF() route {
 	})
 }
 
-// textRows writes rows that are texts.
+// textRows writes rows that are encoded already.
 type textRows struct{ stream *listStream }
 
 func (t textRows) Row(row any) error { return encode(&t.stream.buffer, row) }
 func (t textRows) Close() error      { return nil }
 
-// exportForms are the forms of files, each with the ending of their names.
+// exportForms returns the forms of files. Each has the extension of the file name.
 func exportForms(columns []string) []form {
 	table := func(begin func(to io.Writer) (sheet.Table, error)) func(*listStream, *views.Found) (rowWriter, error) {
 		return func(to *listStream, _ *views.Found) (rowWriter, error) {
@@ -96,13 +96,12 @@ func exportForms(columns []string) []form {
 	}
 }
 
-// tableRows writes rows that are the cells of a table.
+// tableRows writes rows of table cells.
 type tableRows struct{ sheet.Table }
 
-// Row writes one row.
 func (t tableRows) Row(row any) error { return t.Table.Row(*row.(*[]sheet.Cell)) } //nolint:errcheck,forcetypeassert // of a views.Export
 
-// lines writes each row of a table as a JSON object with a line feed behind it, without the columns in which it has nothing.
+// lines writes each row of a table as a JSON object followed by a line feed. It omits columns without a value.
 type lines struct {
 	to      io.Writer
 	columns []string

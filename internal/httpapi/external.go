@@ -14,24 +14,24 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Wherever a request has the identifier of a record, it may have the external one: ext:4711. What follows puts identifiers in their
-// place before an operation sees them. An external identifier that no record has stays, and the operation answers that there is no
-// such record.
+// A request may give an external identifier, ext:4711, wherever it may give the identifier of a record. The functions below replace it by
+// the identifier before an operation sees it. They leave an external identifier that no record has, and the operation responds that the
+// record does not exist.
 
-// collections says whose identifier follows a name in the pattern of a route.
+// collections maps the name in the pattern of a route to the kind of record whose identifier follows it.
 var collections = map[string]ident.RecordKind{
 	"jobs": shop.RecordJob, "job": shop.RecordJob, "paths": shop.RecordPath, "serials": shop.RecordSerial, "serial": shop.RecordSerial,
 	"certs": shop.RecordCertificate, "bom": shop.RecordBOM, "users": shop.RecordUser, "queue": shop.RecordUser,
 	"templates": shop.RecordTemplate, "instruments": shop.RecordInstrument,
 }
 
-// addressee is the identifier of a record in the pattern of a route.
+// addressee is a wildcard in the pattern of a route that stands for the identifier of a record.
 type addressee struct {
 	name string
 	kind ident.RecordKind
 }
 
-// addressees are the identifiers in the pattern of a route that can be external ones.
+// addressees returns the wildcards of a pattern that may be external identifiers.
 func addressees(pattern string) (found []addressee) {
 	before := ""
 	for piece := range strings.SplitSeq(pattern, "/") {
@@ -44,14 +44,14 @@ func addressees(pattern string) (found []addressee) {
 	return found
 }
 
-// reference is how a request names a record.
+// reference is an identifier in a request, with the kind of its record.
 type reference struct {
 	kind  ident.RecordKind
 	named string
 }
 
-// idOf returns the identifier of the record that a request names. It looks each external identifier up once, so that the operation
-// changes the record for which the signatures of the request are checked.
+// idOf returns the identifier of the record that a request refers to. It looks up each external identifier once, so that the operation
+// changes the same record for which the signatures of the request are checked.
 func (c *call) idOf(s *Server, kind ident.RecordKind, named string) (string, error) {
 	if !strings.HasPrefix(named, shop.ExternalMark) {
 		return named, nil
@@ -70,7 +70,7 @@ func (c *call) idOf(s *Server, kind ident.RecordKind, named string) (string, err
 	return id, nil
 }
 
-// identify replaces external identifiers by identifiers in the address of a request.
+// identify replaces external identifiers in the path of a request.
 func (s *Server) identify(c *call, named []addressee) error {
 	for _, in := range named {
 		text := c.r.PathValue(in.name)
@@ -88,7 +88,7 @@ func (s *Server) identify(c *call, named []addressee) error {
 	return s.identifyQuery(c)
 }
 
-// identifyQuery replaces external identifiers by identifiers in the parameters of an address.
+// identifyQuery replaces external identifiers in the query parameters of a request.
 func (s *Server) identifyQuery(c *call) error {
 	query, changed := c.r.URL.Query(), false
 	for name, values := range query {
@@ -111,7 +111,7 @@ func (s *Server) identifyQuery(c *call) error {
 	return nil
 }
 
-// identifiedPath returns the path of an address, decoded, with identifiers in the place of external ones. path is as it is sent.
+// identifiedPath replaces external identifiers in a path and returns it decoded. path is escaped, as it was sent.
 func identifiedPath(path string, find func(kind ident.RecordKind, named string) (string, error)) (string, error) {
 	pieces := strings.Split(path, "/")
 	for i, piece := range pieces {
@@ -132,12 +132,12 @@ func identifiedPath(path string, find func(kind ident.RecordKind, named string) 
 	return strings.Join(pieces, "/"), nil
 }
 
-// mayName reports whether a body may have an external identifier, also when it is escaped.
+// mayName reports whether a body may contain an external identifier, including an escaped one.
 func mayName(b body) bool {
 	return bytes.Contains(b, []byte(shop.ExternalMark)) || bytes.Contains(b, []byte(`\u`))
 }
 
-// identifyInput replaces external identifiers by identifiers in an input.
+// identifyInput replaces external identifiers in an input.
 func identifyInput[In any](s *Server, c *call, in *In, fields []input.Field) error {
 	if !mayName(c.body) {
 		return nil
@@ -148,7 +148,7 @@ func identifyInput[In any](s *Server, c *call, in *In, fields []input.Field) err
 	})
 }
 
-// identified returns the body with identifiers in the place of the external ones that identifyInput looked up.
+// identified returns the body with the external identifiers replaced that identifyInput looked up.
 func (c *call) identified() []byte {
 	if c.fields == nil || len(c.found) == 0 {
 		return c.sent
@@ -196,7 +196,7 @@ func (c *call) identifiedValue(to []byte, value json.RawMessage, kind ident.Reco
 	return append(to, value...)
 }
 
-// namedInPath is what a path that ends with an identifier has there, as it was sent.
+// namedInPath returns the last segment of the path, an identifier, as it was sent.
 func namedInPath(c *call) string {
 	address := c.r.URL.EscapedPath()
 	named, err := url.PathUnescape(address[strings.LastIndexByte(address, '/')+1:])
@@ -206,7 +206,7 @@ func namedInPath(c *call) string {
 	return named
 }
 
-// put changes what the path names, or creates it when the path names it by an external identifier that nothing has yet.
+// put updates the record that the path identifies, or creates it if the path has an external identifier that no record has yet.
 func put[Make, Change, Out any](
 	kind ident.RecordKind,
 	create func(*shop.Service, context.Context, Make) (Out, error),

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// factorRoutes are the operations about passkeys, one-time codes, and who needs a second factor.
+// factorRoutes lists the operations on passkeys, one-time codes and the requirement of a second factor.
 func factorRoutes() []route {
 	return []route{
 		{"POST /api/sign-in/passkey/options", shop.OpEnter, secretBody, unmatched, beginPasskeySignIn},
@@ -43,7 +43,7 @@ func factorRoutes() []route {
 	}
 }
 
-// secretly keeps the answer out of every cache on its way.
+// secretly wraps a handler so that caches do not store its response.
 func secretly(handle handler) handler {
 	return func(s *Server, c *call) error {
 		unkept(c)
@@ -51,7 +51,7 @@ func secretly(handle handler) handler {
 	}
 }
 
-// visiting does something for which it matters where the request comes from.
+// visiting makes a handler from an operation that depends on where the request comes from.
 func visiting[In, Out any](status int, operation func(*access.Service, context.Context, access.Visitor, In) (Out, error)) handler {
 	return with(func(s *Server, c *call, in In) error {
 		from, err := s.config.Access.Visitor(c.r)
@@ -63,7 +63,7 @@ func visiting[In, Out any](status int, operation func(*access.Service, context.C
 	})
 }
 
-// visitingOne does something with what the path names, for which it matters where the request comes from.
+// visitingOne is visiting for an operation on the record that the path identifies.
 func visitingOne[In any](operation func(*access.Service, context.Context, access.Visitor, string, In) error) handler {
 	return with(func(s *Server, c *call, in In) error {
 		from, err := s.config.Access.Visitor(c.r)
@@ -74,7 +74,7 @@ func visitingOne[In any](operation func(*access.Service, context.Context, access
 	})
 }
 
-// entered answers somebody who has signed in, or is about to, with the cookies for it.
+// entered responds to a step of signing in, and sets its cookies.
 func entered[T any](c *call, value T, err error, cookies ...*http.Cookie) error {
 	if err != nil {
 		return err

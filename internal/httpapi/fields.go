@@ -11,24 +11,23 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// decoder makes inputs of one type from bodies. Fields are read as what they are; whether they may be that is for the
-// operation to say. Names are matched exactly, unknown fields are never looked at, and the last of two fields with one name
-// counts.
+// decoder decodes bodies into inputs of one type. It checks the type of a field, and the operation checks its value. Names are matched
+// exactly, unknown fields are ignored, and the last of two fields with one name counts.
 //
-// It is made while the program starts, and safe for concurrent use.
+// A decoder is made while the program starts, and is safe for concurrent use.
 type decoder[In any] struct {
 	fields []input.Field
 	blanks *sync.Pool // of *blank[In]
 }
 
-// blank is an input that nothing is filled in yet, with what filling it takes: a request finds all that ready.
+// blank is an empty input with the slices that are needed to fill it. A pool allocates them in advance.
 type blank[In any] struct {
 	in   In
 	into []any             // pointers to the fields of in
-	sent []json.RawMessage // the value of each field as it was sent, nil for none
+	sent []json.RawMessage // the value of each field as it was sent; nil if it is missing
 }
 
-// newDecoder panics when the type is no input: see shop.FieldsOf.
+// newDecoder panics if the type is not an input: see shop.FieldsOf.
 func newDecoder[In any]() decoder[In] {
 	fields := input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "field")
 	return decoder[In]{fields, &sync.Pool{New: func() any {
@@ -57,7 +56,7 @@ func (d decoder[In]) decode(b body) In {
 
 // decodeFields fills a struct from an object.
 func decodeFields(b body, fields []input.Field, into reflect.Value) {
-	const few = 16 // for as many nothing is allocated
+	const few = 16 // up to this many fields need no allocation
 	sent := slices.Grow(make([]json.RawMessage, 0, few), len(fields))[:len(fields)]
 	gather(b, fields, sent)
 	for i, raw := range sent {
@@ -67,7 +66,7 @@ func decodeFields(b body, fields []input.Field, into reflect.Value) {
 	}
 }
 
-// gather finds what was sent for each field.
+// gather stores the value that was sent for each field.
 func gather(b body, fields []input.Field, sent []json.RawMessage) {
 	for name, value := range b.members() {
 		if i := named(fields, name); i >= 0 {
@@ -76,7 +75,7 @@ func gather(b body, fields []input.Field, sent []json.RawMessage) {
 	}
 }
 
-// named finds the field with a name that is quoted as it was sent, -1 for none.
+// named returns the index of the field with a name, which is quoted as it was sent, or -1 if there is none.
 func named(fields []input.Field, sent []byte) int {
 	name := sent[1 : len(sent)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -90,8 +89,7 @@ func named(fields []input.Field, sent []byte) int {
 	return -1
 }
 
-// decodeValue fills one field, of which the object in which it is has the value raw. An item of a list has the name of the
-// list.
+// decodeValue fills one field. raw is the value that the enclosing object has for it. An item of a list has the name of the list.
 func decodeValue(raw json.RawMessage, name string, shape *input.Shape, into any) {
 	switch in := into.(type) {
 	case *input.TextInput:
@@ -109,7 +107,7 @@ func decodeValue(raw json.RawMessage, name string, shape *input.Shape, into any)
 	}
 }
 
-// decodeAs reads one value: parse tells whether it has the type.
+// decodeAs decodes one value. parse reports whether the value has the type.
 func decodeAs[T any](raw json.RawMessage, parse func(json.RawMessage) (T, bool)) input.Input[T] {
 	if raw[0] == 'n' {
 		return input.Null[T]()
@@ -121,7 +119,7 @@ func decodeAs[T any](raw json.RawMessage, parse func(json.RawMessage) (T, bool))
 	return input.Given(value)
 }
 
-// decodeCompound fills a field with other fields in it.
+// decodeCompound fills a field that has fields itself.
 func decodeCompound(raw json.RawMessage, name string, shape *input.Shape, in input.Fillable) {
 	switch {
 	case raw[0] == 'n':
@@ -135,7 +133,7 @@ func decodeCompound(raw json.RawMessage, name string, shape *input.Shape, in inp
 	}
 }
 
-// decodeList fills a list. Every list has a limit, which those that readObject knows have been held to already.
+// decodeList fills a list. Every list has a limit. readObject has already enforced the limits that it knows.
 func decodeList(raw json.RawMessage, name string, item *input.Shape, in input.Fillable) {
 	limit, _ := input.ListLimit(name)
 	count := 0
@@ -147,7 +145,7 @@ func decodeList(raw json.RawMessage, name string, item *input.Shape, in input.Fi
 		}
 	}
 	switch list := in.Fill().(type) {
-	case *[]input.TextInput: // which may be the longest
+	case *[]input.TextInput: // the lists that may be longest
 		*list = make([]input.TextInput, 0, count)
 		for text := range items(raw) {
 			*list = append(*list, decodeAs(text, parseText))

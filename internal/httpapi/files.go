@@ -23,7 +23,7 @@ func attachFile(kind ident.RecordKind) handler {
 		})
 }
 
-// arriving is a body whose request is admitted again at its end.
+// arriving is a body whose request is admitted again once it is read to its end.
 type arriving struct {
 	io.Reader
 	admit func() error
@@ -39,7 +39,7 @@ func (a arriving) Read(piece []byte) (int, error) {
 	return n, err
 }
 
-// uploadFile keeps the bytes of the body, whatever they are called.
+// uploadFile stores the bytes of the body and ignores its Content-Type.
 func uploadFile(s *Server, c *call) error {
 	keeper := s.config.Files
 	if keeper != nil && c.r.ContentLength > keeper.Limit() {
@@ -53,11 +53,11 @@ func uploadFile(s *Server, c *call) error {
 	return answer(c, http.StatusCreated, file, err)
 }
 
-// The policies under which a browser shows a file that somebody uploaded. Nothing in it runs, and nothing else is loaded.
+// Content security policies for uploaded files that a browser shows. Scripts do not run, and nothing else is loaded.
 const (
 	filePolicy = "sandbox; default-src 'none'"
-	// pdfPolicy has no sandbox, in which browsers do not start their viewer. The viewer shows the document as an object of the
-	// page that it makes, with a style of its own.
+	// pdfPolicy has no sandbox, because browsers do not start their PDF viewer in one. The viewer embeds the document as an object in its
+	// own page, with inline styles.
 	pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 )
 
@@ -65,7 +65,7 @@ type fileQuery struct {
 	Link string `query:"link"` // the identifier of a link to the file, whose name it is saved under
 }
 
-// getFile hands out the bytes of a file, or the ranges of them that are asked for.
+// getFile responds with the bytes of a file, or with the requested ranges.
 func getFile(s *Server, c *call, query fileQuery) error {
 	ctx := c.r.Context()
 	file, content, err := s.config.Files.Open(ctx, c.id())
@@ -92,7 +92,7 @@ func getFile(s *Server, c *call, query fileQuery) error {
 	return nil
 }
 
-// nameOf is what a file is called by a link to it, and otherwise by its digest.
+// nameOf returns the file name that a link gives the file, or its digest if the link is missing or leads to another file.
 func (s *Server) nameOf(ctx context.Context, file shop.File, linkID string) string {
 	if linkID != "" {
 		if link, err := s.service.FileLink(ctx, linkID); err == nil && link.SHA256 == file.SHA256 {
@@ -102,20 +102,20 @@ func (s *Server) nameOf(ctx context.Context, file shop.File, linkID string) stri
 	return file.SHA256
 }
 
-// disposition says whether a browser shows a file or saves it, and under which name.
+// disposition returns the Content-Disposition of a file: shown inline or saved, and the file name.
 func disposition(file shop.File, name string) string {
 	how := "attachment"
 	if file.Inline() {
 		how = "inline"
 	}
-	return mime.FormatMediaType(how, map[string]string{"filename": name}) // which escapes whatever the name has
+	return mime.FormatMediaType(how, map[string]string{"filename": name}) // escapes the name
 }
 
-// patientWriter writes an answer as long as its client goes on reading it.
+// patientWriter writes a response for as long as its client keeps reading.
 type patientWriter struct {
 	http.ResponseWriter
 	patient *patience.Writer
-	beyond  bool // whether a range was asked for that is not there, which is answered otherwise
+	beyond  bool // whether the requested range is outside the file; the caller responds to that
 }
 
 func (w *patientWriter) WriteHeader(status int) {

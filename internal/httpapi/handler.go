@@ -13,13 +13,13 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// handler answers the calls of a route. The functions here make one from an operation, which is a method expression such as
-// (*shop.Service).HoldSerial: they decode its input, hand it the first identifier of the path, call it, and write the answer.
-// Those with an input panic, while the program starts, if it is one that cannot be decoded.
+// handler handles the calls of a route. The functions below make handlers from operations, which are method expressions such as
+// (*shop.Service).HoldSerial: the handler decodes the input, passes the first identifier of the path, calls the operation and writes the
+// response. Those with an input panic at the start of the program if its type cannot be decoded.
 type handler func(s *Server, c *call) error
 
-// ownerOf finds what the methods of a type are called on that return one thing. A list has a row in views.Lists, which the handler list
-// answers.
+// ownerOf returns a function that returns the receiver, of type S, of an operation. It panics if Out is a list: lists have a row in
+// views.Lists and use the handler list.
 func ownerOf[S, Out any]() func(*Server) S {
 	out := reflect.TypeFor[Out]()
 	paged := false
@@ -42,7 +42,7 @@ func ownerOf[S, Out any]() func(*Server) S {
 	panic(fmt.Sprintf("no operation is a method of %v", reflect.TypeFor[S]()))
 }
 
-// with makes a handler of a function that takes the decoded input, and may do more than call one operation.
+// with makes a handler from a function that takes the decoded input and may call more than one operation.
 func with[In any](handle func(s *Server, c *call, in In) error) handler {
 	decoder := newDecoder[In]()
 	return func(s *Server, c *call) error {
@@ -59,7 +59,7 @@ func with[In any](handle func(s *Server, c *call, in In) error) handler {
 	}
 }
 
-// create makes something new.
+// create makes a handler from an operation that creates a record.
 func create[S, In, Out any](status int, operation func(S, context.Context, In) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return with(func(s *Server, c *call, in In) error {
@@ -68,7 +68,7 @@ func create[S, In, Out any](status int, operation func(S, context.Context, In) (
 	})
 }
 
-// change does something with what the path names.
+// change makes a handler from an operation on the record that the path identifies.
 func change[S, In, Out any](status int, operation func(S, context.Context, string, In) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return with(func(s *Server, c *call, in In) error {
@@ -77,7 +77,7 @@ func change[S, In, Out any](status int, operation func(S, context.Context, strin
 	})
 }
 
-// changeMany is change for an operation that returns many records, of which each is written as in a list.
+// changeMany is change for an operation that returns many records. Each is written as in a list.
 func changeMany[In, Out any](status int, operation func(*shop.Service, context.Context, string, In) ([]Out, error)) handler {
 	return with(func(s *Server, c *call, in In) error {
 		changed, err := operation(s.service, c.r.Context(), c.id(), in)
@@ -85,12 +85,12 @@ func changeMany[In, Out any](status int, operation func(*shop.Service, context.C
 	})
 }
 
-// byInput is the input of operations that ask only who acts.
+// byInput is the input of operations that take only the name of the operator.
 type byInput struct {
 	ChangedBy input.TextInput `field:"changedBy"`
 }
 
-// remove deletes what the path names.
+// remove deletes the record that the path identifies.
 func remove[S any](operation func(S, context.Context, string, input.TextInput) error) handler {
 	of := ownerOf[S, struct{}]()
 	return with(func(s *Server, c *call, in byInput) error {
@@ -98,7 +98,7 @@ func remove[S any](operation func(S, context.Context, string, input.TextInput) e
 	})
 }
 
-// show answers what there is one of.
+// show returns a handler for a singleton resource.
 func show[S, Out any](operation func(S, context.Context) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
@@ -107,7 +107,7 @@ func show[S, Out any](operation func(S, context.Context) (Out, error)) handler {
 	}
 }
 
-// read answers what belongs to what the path names.
+// read responds with what belongs to the record that the path identifies.
 func read[S, Out any](operation func(S, context.Context, string) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
@@ -116,7 +116,7 @@ func read[S, Out any](operation func(S, context.Context, string) (Out, error)) h
 	}
 }
 
-// record answers the record that the path names, with its tag.
+// record responds with the record that the path identifies and its ETag.
 func record[S, Out any](operation func(S, context.Context, string) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
@@ -125,7 +125,7 @@ func record[S, Out any](operation func(S, context.Context, string) (Out, error))
 	}
 }
 
-// theRecord answers the record that there is one of, with its tag.
+// theRecord is show with an ETag.
 func theRecord[S, Out any](operation func(S, context.Context) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
@@ -134,7 +134,7 @@ func theRecord[S, Out any](operation func(S, context.Context) (Out, error)) hand
 	}
 }
 
-// asking makes a handler of a function that takes the parameters of the address. What is left out of those is as usual has it.
+// asking makes a handler from a function that takes the query parameters. Omitted parameters keep their value in usual.
 func asking[Query any](usual Query, handle func(s *Server, c *call, query Query) error) handler {
 	known := parametersOf(&usual)
 	return func(s *Server, c *call) error {
@@ -146,7 +146,7 @@ func asking[Query any](usual Query, handle func(s *Server, c *call, query Query)
 	}
 }
 
-// ask answers what the parameters ask for.
+// ask makes a handler from an operation that takes the query parameters.
 func ask[S, Query, Out any](operation func(S, context.Context, Query) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return asking(*new(Query), func(s *Server, c *call, query Query) error {
@@ -155,7 +155,7 @@ func ask[S, Query, Out any](operation func(S, context.Context, Query) (Out, erro
 	})
 }
 
-// askOf is ask about what the path names.
+// askOf is ask for an operation that also takes the identifier in the path.
 func askOf[S, Query, Out any](operation func(S, context.Context, string, Query) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return asking(*new(Query), func(s *Server, c *call, query Query) error {

@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// importRoutes lists the operations that take the rows of a file.
+// importRoutes lists the operations that import the rows of a file.
 func importRoutes() (all []route) {
 	for _, kind := range importing.Kinds() {
 		answer := asking(importQuery{}, func(s *Server, c *call, query importQuery) error {
@@ -39,21 +39,21 @@ func importRoutes() (all []route) {
 type importQuery struct {
 	DryRun    bool   `query:"dryRun"`
 	OnRefusal string `query:"onRefusal"`
-	Columns   string `query:"columns"` // a JSON object: names of columns of the file, and what they are
-	Days      string `query:"days"`    // how days with slashes are written in a CSV file
+	Columns   string `query:"columns"` // a JSON object that maps columns of the file to fields
+	Days      string `query:"days"`    // the format of dates with slashes in a CSV file
 	ChangedBy string `query:"changedBy"`
 }
 
-// machineQuery are the parameters of an import of which a file may be what a measuring machine writes.
+// machineQuery are the parameters of an import that also accepts the output of a measuring machine.
 type machineQuery struct {
 	importQuery
 
-	Features  string `query:"features"`  // a JSON object: what the machine calls features, and their numbers
-	Units     string `query:"units"`     // a JSON object: what the machine calls features, and in which unit each was measured
-	Constants string `query:"constants"` // a JSON object: what every row has in columns that the file does not have
+	Features  string `query:"features"`  // a JSON object that maps the machine's names of features to their numbers
+	Units     string `query:"units"`     // a JSON object that maps the machine's names of features to the unit each was measured in
+	Constants string `query:"constants"` // a JSON object with the values of columns that the file does not have
 }
 
-// importFile takes the rows of a file of a kind.
+// importFile imports the rows of a file of one kind.
 func (s *Server) importFile(c *call, kind *importing.Kind, query machineQuery) error {
 	in := importing.Input{DryRun: input.Given(query.DryRun), Told: importPatience(c)}
 	if query.OnRefusal != "" {
@@ -82,16 +82,16 @@ func (s *Server) importFile(c *call, kind *importing.Kind, query machineQuery) e
 }
 
 const (
-	machineType = "text/plain"          // the text of a measuring machine
+	machineType = "text/plain"          // the text output of a measuring machine
 	aqdefType   = "application/x-aqdef" // the Q-DAS transfer format
 )
 
-// importPatience gives the connection more time with every thousand rows.
+// importPatience extends the deadlines of the connection after every thousand rows.
 func importPatience(c *call) func(done, rows int) {
 	return func(int, int) { patience.More(c.w) }
 }
 
-// openImport finds out what a body is: nil for lines of JSON.
+// openImport detects the format of a body. It returns nil for lines of JSON.
 func (s *Server) openImport(c *call, kind *importing.Kind, query machineQuery) (*importcsv.File, error) {
 	media, parameters, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	charset := strings.ToLower(parameters["charset"])
@@ -134,7 +134,7 @@ func (s *Server) openImport(c *call, kind *importing.Kind, query machineQuery) (
 	return file, err
 }
 
-// accepts reports whether a request names a media type among what it accepts.
+// accepts reports whether the Accept header of a request lists a media type.
 func accepts(r *http.Request, media string) bool {
 	for _, field := range r.Header["Accept"] {
 		for accepted := range strings.SplitSeq(field, ",") {
@@ -146,7 +146,7 @@ func accepts(r *http.Request, media string) bool {
 	return false
 }
 
-// linesOf yields the lines of a file of JSON objects. Lines with nothing in them are left out.
+// linesOf yields the lines of a file of JSON objects. It skips empty lines.
 func linesOf(file *spool.File, kind *importing.Kind) iter.Seq2[importing.Row, error] {
 	return func(yield func(importing.Row, error) bool) {
 		lines := bufio.NewScanner(io.NewSectionReader(file, 0, file.Size))
@@ -170,7 +170,7 @@ func linesOf(file *spool.File, kind *importing.Kind) iter.Seq2[importing.Row, er
 	}
 }
 
-// lineLimit is how many bytes a line has at most.
+// lineLimit is the largest length of a line in bytes.
 const lineLimit = 1 << 20
 
 func lineOf(number int, line []byte, kind *importing.Kind) importing.Row {
@@ -196,7 +196,7 @@ func lineOf(number int, line []byte, kind *importing.Kind) importing.Row {
 
 var errLineNotObject = refusal.Refuse(lineNoObject)
 
-// answerFile answers a file with a column that says why rows were refused.
+// answerFile responds with the file and an additional column with the reason why each refused row was refused.
 func answerFile(c *call, kind *importing.Kind, file *importcsv.File, result importing.Result) error {
 	refused := make([]importing.RefusedRow, len(result.Refused))
 	for i, row := range result.Refused {
@@ -228,7 +228,7 @@ type refusedRow struct {
 	Code       string `json:"code"`
 }
 
-// MarshalJSON writes the result with what each refusal is to a client.
+// MarshalJSON writes the result, with the status, message and code of each refusal.
 func (a importAnswer) MarshalJSON() ([]byte, error) {
 	refused := make([]refusedRow, len(a.Refused))
 	for i, row := range a.Refused {

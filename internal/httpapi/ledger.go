@@ -29,7 +29,7 @@ type ledgerAnswer struct {
 	Problem      string           `json:"problem,omitempty"`
 }
 
-// withLedger answers 404 where there is no ledger.
+// withLedger responds with 404 if there is no ledger.
 func withLedger(handle handler) handler {
 	return func(s *Server, c *call) error {
 		if s.config.Ledger == nil {
@@ -74,7 +74,7 @@ func getProof(s *Server, c *call) error {
 }
 
 func notSealed() error {
-	return refuse(sealedLater) // whoever asks again a second later may get it
+	return refuse(sealedLater) // a client that asks again a second later may get it
 }
 
 func writeText(w http.ResponseWriter, text []byte) error {
@@ -94,7 +94,7 @@ func getCheckpoint(s *Server, c *call) error {
 	return answerCheckpoint(c, s.config.Ledger.Checkpoint)
 }
 
-// getCosigned answers the newest checkpoint that witnesses have cosigned.
+// getCosigned responds with the newest checkpoint that witnesses have cosigned.
 func getCosigned(s *Server, c *call) error {
 	if !s.config.Ledger.Witnessed() {
 		return refuse(noWitnesses)
@@ -113,7 +113,7 @@ func answerCheckpoint(c *call, read func(context.Context) ([]byte, error)) error
 	return writeText(c.w, signed)
 }
 
-// getTile answers a part of the log as C2SP's tlog-tiles says. A whole tile never changes.
+// getTile responds with a part of the log in the format of C2SP's tlog-tiles. A full tile never changes.
 func getTile(s *Server, c *call) error {
 	place, err := ledger.ParsePlace("tile/" + c.r.PathValue("place"))
 	if err != nil {

@@ -11,28 +11,28 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// listing is a list as it is answered: see answering, which makes its handler. Those of the shop are declared in views.Lists.
+// listing describes a list; answering makes its handler. views.Lists declares the lists of the shop.
 type listing struct {
-	// whole reads all rows, for requests that ask for no page; nil where every request asks for one.
+	// whole reads all rows, for requests without a parameter that asks for a page; nil if every request reads a page.
 	whole func(s *Server, c *call) (views.Found, error)
-	// query and page are the parts of a views.Reading; nil for a list without parameters.
+	// query and page are the functions of a views.Reading; nil for a list without parameters.
 	query func() any
 	page  func(s *Server, c *call, query any) (views.Found, error)
-	// pageBy names the parameters that ask for a page; nil where all do.
+	// pageBy lists the parameters that ask for a page; nil if all of them do.
 	pageBy []string
-	// without names the fields of the query that are no parameters.
+	// without lists the parameters of the query that this list does not have.
 	without []string
-	// form is how a page is written, and wholeForm how all rows are.
+	// form is the form of a page, and wholeForm the form of all rows.
 	form, wholeForm form
-	// versioned is the kind whose shop.Service.Version is the tag of the whole list; "" for a list without a tag.
+	// versioned is the kind whose shop.Service.Version is the ETag of the whole list; "" for a list without an ETag.
 	versioned ident.RecordKind
 }
 
 // list makes the handler of a list that views.Lists declares.
 func list(name views.ListName) handler { return answering(listingOf(views.ListNamed(name))) }
 
-// answering makes the handler of a list, the only one that answers lists. It answers all rows, or those that the parameters ask for, and
-// leads to the next page. The contract's own operations disregard parameters that they do not have, and the others refuse them.
+// answering makes the handler of a list; no other handler writes lists. It responds with all rows, or with those that the parameters
+// select, and a Link to the next page. The contract's own operations ignore unknown parameters, and the others refuse them.
 func answering(l listing) handler {
 	var known parameters
 	if l.query != nil {
@@ -81,7 +81,7 @@ func (l *listing) asksForPage(given url.Values) bool {
 	return false
 }
 
-// answerWhole answers all rows, and 304 to a caller who has them as they are where the list has a version.
+// answerWhole responds with all rows, or with 304 if the list has a version and the caller has the current one.
 func (l *listing) answerWhole(s *Server, c *call) error {
 	if l.versioned != "" {
 		version, err := s.service.Version(c.r.Context(), l.versioned)
@@ -91,7 +91,7 @@ func (l *listing) answerWhole(s *Server, c *call) error {
 		tag := `W/"` + version + `"`
 		header := c.w.Header()
 		header.Set("ETag", tag)
-		header.Set("Cache-Control", "no-cache") // may be kept, but must be asked about
+		header.Set("Cache-Control", "no-cache") // may be stored, but must be revalidated
 		if slices.Contains(strings.FieldsFunc(c.r.Header.Get("If-None-Match"), func(r rune) bool { return r == ',' || r == ' ' }), tag) {
 			c.w.WriteHeader(http.StatusNotModified)
 			return nil
@@ -104,13 +104,13 @@ func (l *listing) answerWhole(s *Server, c *call) error {
 	return writeList(c, http.StatusOK, l.wholeForm, found)
 }
 
-// nextLink leads to the next page of what was asked for, as RFC 8288 writes it; begins says where that page begins.
+// nextLink returns the Link header of the next page, as RFC 8288 defines it. begins is the cursor of that page.
 func nextLink(path string, given url.Values, begins string) string {
 	given.Set(afterName, begins)
 	return "<" + (&url.URL{Path: path, RawQuery: given.Encode()}).String() + `>; rel="next"`
 }
 
-// listingOf is a list of views.
+// listingOf converts a list of package views.
 func listingOf(of *views.List) listing {
 	l := listing{form: formOf(of.Page), wholeForm: formOf(views.PlainArray)}
 	if of.Tagged {
@@ -135,8 +135,8 @@ func listingOf(of *views.List) listing {
 	return l
 }
 
-// shortListing is a list of something else than a record of the shop, which is read whole, also for a page. The head is what an answer has
-// in front of the rows.
+// shortListing makes a list of items that are not records of the shop. All items are read even for a page. head is the text of the response
+// before the rows.
 func shortListing[T any](cut views.WholeList[T], read func(s *Server, c *call) (rows []T, head string, err error)) listing {
 	l := listing{
 		form: formOf(views.TaggedArray), wholeForm: formOf(views.PlainArray),
@@ -160,7 +160,7 @@ func shortListing[T any](cut views.WholeList[T], read func(s *Server, c *call) (
 	return l
 }
 
-// owner is the identifier of the record in the address; "" for an address without one.
+// owner is the identifier of the record in the path; "" if the path has none.
 func (c *call) owner() string {
 	if len(c.named) == 0 {
 		return ""
@@ -168,15 +168,15 @@ func (c *call) owner() string {
 	return c.id()
 }
 
-// ticketListing is the list of the tickets that jobs can be linked to.
+// ticketListing lists the tickets that jobs can be linked to.
 func ticketListing() listing {
 	return listing{wholeForm: formOf(views.PlainArray), whole: func(s *Server, c *call) (views.Found, error) {
 		return views.Found{Rows: views.RowsIn(s.tracker.Tickets(c.r.Context()))}, nil
 	}}
 }
 
-// getDoubt answers a page of the units whose readings are in doubt, and leads to the next one. It is no list of rows: the units are
-// answered as ranges, which operations on many units take.
+// getDoubt responds with a page of the units whose readings are in doubt, and a Link to the next page. It does not use a listing, because
+// it returns the units as ranges, which operations on many units accept.
 func getDoubt(s *Server, c *call, query shop.DoubtQuery) error {
 	found, err := s.service.UnitsInDoubt(c.r.Context(), c.id(), query)
 	if err == nil && found.Next != "" {

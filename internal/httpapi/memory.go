@@ -14,18 +14,18 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// memory is the memory that requests in flight share, in bytes: bodies that are being read or worked on, what
-// was read for an answer, and the answer until it is written. It is safe for concurrent use.
+// memory is the memory, in bytes, that all requests share while they are in flight: for bodies, for rows read for a response, and for the
+// response until it is written. It is safe for concurrent use.
 type memory struct {
 	mu      sync.Mutex
 	left    int64
 	waiting int
-	freed   chan struct{} // closed when some of it is given back
-	each    int64         // how much of it one owner may have at a time; 0 for all of it
+	freed   chan struct{} // closed when a request gives some of it back
+	each    int64         // the most that one owner may hold at a time; 0 for all of it
 	owners  map[string]int64
 }
 
-// newMemory makes a budget; nil, which refuses nothing, for a limit of zero.
+// newMemory makes a budget. If limit is zero, it returns nil, which refuses nothing.
 func newMemory(limit int64) *memory {
 	if limit <= 0 {
 		return nil
@@ -33,7 +33,7 @@ func newMemory(limit int64) *memory {
 	return &memory{left: limit, freed: make(chan struct{}), owners: make(map[string]int64)}
 }
 
-// divide lets one owner have a quarter of the budget at a time, but as much as the largest request needs.
+// divide limits each owner to a quarter of the budget at a time, but not to less than memoryEach.
 func (m *memory) divide() {
 	if m != nil {
 		m.each = max(m.left/4, memoryEach)
@@ -41,42 +41,42 @@ func (m *memory) divide() {
 }
 
 const (
-	// memoryWait is how long a request waits for others to give back what it needs.
+	// memoryWait is the time for which a request waits until others give back the memory that it needs.
 	memoryWait = time.Second
-	// memorySpare is what every request may use without taking it from the budget: as much as its connection has anyway.
+	// memorySpare is the number of bytes that every request may use without charging the budget, about as much as its connection uses.
 	memorySpare = 16 << 10
-	// memoryPiece is how much is taken from the budget at least.
+	// memoryPiece is the smallest number of bytes that is taken from the budget at a time.
 	memoryPiece = 64 << 10
-	// memoryEach is how much all requests of one account or address may have at least, when the budget is divided.
+	// memoryEach is the least limit in bytes of an account or address if the budget is divided.
 	memoryEach = 64 << 20
-	// compressorMemory is what compressing an answer takes.
+	// compressorMemory is the number of bytes that compressing a response takes.
 	compressorMemory = 1 << 20
 )
 
-// share is what one request has of the budget: a shop.MemoryBudget. A nil share takes what it is asked for.
+// share is the part of the budget that one request holds: a shop.MemoryBudget. A nil share grants all memory.
 type share struct {
 	of  *memory
 	ctx context.Context //nolint:containedctx // it lives as long as the request
 
 	mu    sync.Mutex
 	used  int64
-	taken int64 // of the budget
+	taken int64 // from the budget
 	ended bool
 
-	owner func() string // whose the share is; nil for nobody's
-	// Under the lock of the budget:
-	charged string // the owner for whom it is counted
-	held    int64  // how much is counted
+	owner func() string // returns the owner of the share; nil if it has none
+	// The lock of the budget guards these:
+	charged string // the owner that is charged for it
+	held    int64  // the number of bytes that are charged
 }
 
-// belongs says whose a share is. That may change while nobody knows yet whose request it is.
+// belongs sets the function that returns the owner of the share. The owner may change when the caller has been identified.
 func (s *share) belongs(owner func() string) {
 	if s != nil && s.of.each > 0 {
 		s.owner = owner
 	}
 }
 
-// charge notes, under the lock of the budget, that the owner has so many bytes more.
+// charge charges the owner of the share with more bytes. The caller holds the lock of the budget.
 func (s *share) charge(bytes int64) {
 	if s.owner == nil {
 		return
@@ -96,12 +96,12 @@ func (m *memory) charge(owner string, bytes int64) {
 	}
 }
 
-// fits reports, under the lock of the budget, whether so many bytes can be taken.
+// fits reports whether so many bytes can be taken. The caller holds the lock of the budget.
 func (s *share) fits(bytes int64) bool {
 	return s.of.left >= bytes && (s.owner == nil || s.of.owners[s.owner()]+bytes <= s.of.each)
 }
 
-// share makes the share of a request, and a context that has it. Neither counts anything without a budget.
+// share makes the share of a request, and a context that contains it. Without a budget, neither counts anything.
 func (m *memory) share(ctx context.Context) (context.Context, *share) {
 	if m == nil {
 		return ctx, nil
@@ -110,13 +110,14 @@ func (m *memory) share(ctx context.Context) (context.Context, *share) {
 	return shop.WithMemoryBudget(ctx, s), s
 }
 
-// shareOf is the share of a request.
+// shareOf returns the share of a request.
 func shareOf(r *http.Request) *share {
 	s, _ := shop.MemoryBudgetOf(r.Context()).(*share)
 	return s
 }
 
-// Take takes more of the budget when the request has used up what it took, and waits briefly when there is not enough.
+// Take counts bytes as used. It takes more from the budget if the request has used what it took, and waits up to memoryWait if the budget
+// is short.
 func (s *share) Take(bytes int) error {
 	if s == nil {
 		return nil
@@ -132,7 +133,7 @@ func (s *share) Take(bytes int) error {
 	return nil
 }
 
-// add counts bytes as used and returns how many of them have to be taken. After the end of its request it counts nothing.
+// add counts bytes as used and returns how many more must be taken from the budget. After the end of its request it counts nothing.
 func (s *share) add(bytes int64) (missing int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,7 +201,7 @@ func (s *share) draw(bytes int64) error {
 	}
 }
 
-// took notes what was taken from the budget.
+// took counts bytes that were taken from the budget.
 func (s *share) took(bytes int64) {
 	s.mu.Lock()
 	s.taken += bytes
@@ -211,7 +212,7 @@ func (s *share) took(bytes int64) {
 	}
 }
 
-// giveBack empties the share: whoever has it may begin anew.
+// giveBack returns everything to the budget. The share can be used again.
 func (s *share) giveBack() {
 	if s == nil {
 		return
@@ -233,7 +234,7 @@ func (s *share) giveBack() {
 	}
 }
 
-// end gives everything back, for good.
+// end returns everything to the budget. The share counts nothing afterwards.
 func (s *share) end() {
 	if s == nil {
 		return
@@ -244,7 +245,7 @@ func (s *share) end() {
 	s.giveBack()
 }
 
-// count counts the body of a request while it is read.
+// count makes the share count the body of a request while it is read.
 func (s *share) count(r *http.Request) {
 	if s != nil && r.Body != nil && r.Body != http.NoBody {
 		r.Body = &countedBody{r.Body, s}
@@ -264,7 +265,7 @@ func (b *countedBody) Read(piece []byte) (int, error) {
 	return n, err
 }
 
-// encoded encodes an answer, which counts as the request's until it is written.
+// encoded encodes a response and counts it until the request ends.
 func (c *call) encoded(value any) ([]byte, error) {
 	buffer := bytes.NewBuffer(make([]byte, 0, 1024))
 	if err := encode(buffer, value); err != nil {
@@ -274,7 +275,7 @@ func (c *call) encoded(value any) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// compressing reports whether a long answer to a request is compressed.
+// compressing reports whether a long response to a request is compressed.
 func compressing(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
 }

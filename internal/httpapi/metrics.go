@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 )
 
-// Metrics counts what the service does, in a registry of its own. It is safe for concurrent use.
+// Metrics are the metrics of the service, in a registry of their own. They are safe for concurrent use.
 type Metrics struct {
 	registry    *prometheus.Registry
 	requests    *prometheus.HistogramVec
@@ -57,7 +57,7 @@ func NewMetrics() *Metrics {
 	return m
 }
 
-// Built says what the program was built from: its version, the version of Go, and the version of the tables that it knows.
+// Built records the build: the version of the program, the version of Go, and the version of the tables that the program uses.
 func (m *Metrics) Built(version, goVersion string, tables int64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "routecard_build_info", Help: "1, with what the program was built from.",
@@ -65,7 +65,7 @@ func (m *Metrics) Built(version, goVersion string, tables int64) {
 	}, func() float64 { return 1 }))
 }
 
-// WatchDatabase shows how large the database is, and the log beside it where it has one.
+// WatchDatabase adds the size of the database, and of its write-ahead log if it has one.
 func (m *Metrics) WatchDatabase(hasLog bool, sizes func(context.Context) (database, log int64, err error)) {
 	watched := &readings{
 		first: prometheus.NewDesc("routecard_database_size_bytes", "Bytes that the database has on disk.", nil, nil),
@@ -80,16 +80,16 @@ func (m *Metrics) WatchDatabase(hasLog bool, sizes func(context.Context) (databa
 	m.registry.MustRegister(watched)
 }
 
-// scrapeTimeout is how long a scrape waits for what is read from the database.
+// scrapeTimeout is how long a scrape waits for figures from the database.
 const scrapeTimeout = 2 * time.Second
 
-// readings are two gauges that one call reads at each scrape. When they cannot be read they are left out, so that the rest is told.
+// readings are two gauges that one call reads at each scrape. If the call fails, the scrape omits them and reports the rest.
 type readings struct {
-	first, second *prometheus.Desc // the second is nil where there is none
+	first, second *prometheus.Desc // second may be nil
 	figures       func(context.Context) (first, second float64, err error)
 }
 
-// Describe is that of a prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (r *readings) Describe(to chan<- *prometheus.Desc) {
 	to <- r.first
 	if r.second != nil {
@@ -97,7 +97,7 @@ func (r *readings) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect is that of a prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (r *readings) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
@@ -115,16 +115,16 @@ func (m *Metrics) observe(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// Committed counts one commit that served so many callers.
+// Committed counts one commit and the number of callers whose changes it contains.
 func (m *Metrics) Committed(callers int, took time.Duration) {
 	m.groups.Observe(float64(callers))
 	m.commits.Observe(took.Seconds())
 }
 
-// Locked counts somebody who is refused for too many wrong attempts to sign in.
+// Locked counts an account, address or station that is locked after too many wrong attempts to sign in.
 func (m *Metrics) Locked() { m.locked.Inc() }
 
-// ConnState counts connections; it is an http.Server's hook.
+// ConnState counts connections. It is the ConnState hook of an http.Server.
 func (m *Metrics) ConnState(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -135,7 +135,7 @@ func (m *Metrics) ConnState(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// WatchLedger shows how the ledger stands; nil for none.
+// WatchLedger adds the state of the ledger. seals may be nil.
 func (m *Metrics) WatchLedger(seals *sealer.Sealer) {
 	if seals == nil {
 		return
@@ -175,7 +175,7 @@ func (m *Metrics) WatchLedger(seals *sealer.Sealer) {
 	})
 }
 
-// WatchBackups shows how old the last good backup is; nil for none.
+// WatchBackups adds the age of the last good backup. keeper may be nil.
 func (m *Metrics) WatchBackups(keeper *backup.Keeper) {
 	if keeper == nil {
 		return

@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// withField adds the field to the refusal of a record that does not exist: the parameter or the place in the body that has its
-// identifier. A record that the path identifies has no field.
+// withField adds the field to the refusal of a record that does not exist: the query parameter, or the place in the body, that has its
+// identifier. A refusal of a record that the path identifies gets no field.
 func (c *call) withField(err error) error {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok || refused.Reason != refusal.NoRecord || refused.Field != "" || len(refused.Args) == 0 {
@@ -22,7 +22,7 @@ func (c *call) withField(err error) error {
 		return err
 	}
 	for named, found := range c.found {
-		if found == id { // a record that was deleted after its external identifier was looked up
+		if found == id { // the record was deleted after its external identifier was looked up
 			id = named.named
 		}
 	}
@@ -33,7 +33,7 @@ func (c *call) withField(err error) error {
 	return &located
 }
 
-// parameterWith returns the parameter of the address that has an identifier, "" for none.
+// parameterWith returns the query parameter that has an identifier; "" for none.
 func (c *call) parameterWith(id string) string {
 	query := c.r.URL.Query()
 	for _, name := range slices.Sorted(maps.Keys(query)) {
@@ -44,7 +44,7 @@ func (c *call) parameterWith(id string) string {
 	return ""
 }
 
-// memberWith returns the place in an object that has an identifier, such as entries[0].jobId, "" for none.
+// memberWith returns the place in an object that has an identifier, such as entries[0].jobId; "" for none.
 func memberWith(object body, id, place string) string {
 	for name, value := range object.members() {
 		if at := placeWith(value, id, place+memberName(name)); at != "" {

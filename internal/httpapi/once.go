@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// A request that may be repeated has an Idempotency-Key. Operations know nothing of it: see shop.Once.
+// Requests with an Idempotency-Key can be repeated safely. Operations know nothing of the key: see shop.Once.
 
 const (
 	onceHeader     = "Idempotency-Key"
@@ -26,11 +26,11 @@ var errKey = refuse(keyForm)
 // changes reports whether a route changes anything.
 func (r route) changes() bool { return !strings.HasPrefix(r.pattern, http.MethodGet+" ") }
 
-// keyed reports whether requests of a route may have a key. One that carries a secret may not: the fingerprint that is stored
-// for days covers the body, so a secret could be guessed offline from it. One that carries a file needs none: the digest names it.
+// keyed reports whether requests of a route may have a key. Requests with a secret may not: the fingerprint is stored for days and covers
+// the body, so the secret could be guessed offline from it. Uploads need no key: the digest identifies the file.
 func (r route) keyed() bool { return r.changes() && r.body != secretBody && r.body != bytesBody }
 
-// onceKey reads the key of a request, bare or quoted as RFC 8941 writes a string.
+// onceKey reads the key of a request, either bare or quoted as an RFC 8941 string.
 func onceKey(header http.Header) (string, error) {
 	values := header.Values(onceHeader)
 	if len(values) != 1 {
@@ -48,7 +48,7 @@ func onceKey(header http.Header) (string, error) {
 	return key, nil
 }
 
-// unquoteKey reads what follows the opening quote of a string, to its closing quote and nothing behind it.
+// unquoteKey reads the rest of a quoted string after its opening quote. Nothing may follow its closing quote.
 func unquoteKey(text string) (string, bool) {
 	var key strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -66,13 +66,13 @@ func unquoteKey(text string) (string, bool) {
 	return "", false
 }
 
-// once runs an operation under the key that the request has.
+// once runs an operation with the idempotency key of the request.
 func (s *Server) once(c *call, route route, limit int64) error {
 	key, err := onceKey(c.r.Header)
 	if err != nil {
 		return err
 	}
-	if route.body == noBody { // the operation reads no body, and the key stands for the body too
+	if route.body == noBody { // the operation reads no body, but the key covers the body too
 		if c.sent, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit)); err != nil {
 			return unread(err)
 		}
@@ -92,7 +92,7 @@ func (s *Server) once(c *call, route route, limit int64) error {
 	})
 }
 
-// fingerprint names a request: its method, path, query and body.
+// fingerprint returns a digest of a request: its method, path, query and body.
 func fingerprint(c *call) (string, error) {
 	digest := sha256.New()
 	digest.Write([]byte(c.r.Method + "\n" + c.r.URL.EscapedPath() + "?" + c.r.URL.RawQuery + "\n"))
@@ -105,7 +105,7 @@ func fingerprint(c *call) (string, error) {
 	return base64.RawStdEncoding.EncodeToString(digest.Sum(nil)), nil
 }
 
-// onceWriter says of an answer whether it was given before.
+// onceWriter adds a header to a response that is a repetition of an earlier one.
 type onceWriter struct {
 	http.ResponseWriter
 	ctx   context.Context

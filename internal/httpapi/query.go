@@ -17,32 +17,33 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// parameters reads the parameters of an address into a struct, whose tags query name them. A struct in it without a tag gives its fields.
-// What is absent or empty leaves its field as it is. It is made while the program starts, and safe for concurrent use.
+// parameters reads query parameters into a struct. The tag query of a field is the name of its parameter. The fields of an embedded struct
+// without a tag count as fields of the struct. A parameter that is absent or empty leaves its field unchanged. parameters are made while
+// the program starts, and are safe for concurrent use.
 type parameters []parameter
 
 type parameter struct {
 	name  string
-	also  string // another name of it, or ""
+	also  string // a second name; "" for none
 	index []int
 	set   setter
 }
 
-// setter sets a field to what a text says, or says why it cannot.
+// setter parses a text and sets a field to its value, or returns the reason why it cannot.
 type setter func(text string, into reflect.Value) *refusal.Reason
 
-// parametersOf are those of the query that a pointer points to. It panics when the struct has a field that has no tag, or that no
-// parameter can be; the name "-" is for one that is none.
+// parametersOf returns the parameters of the struct that query points to. It panics if a field has no tag or a type that no parameter can
+// have. Fields with the tag "-" are ignored.
 func parametersOf(query any) parameters {
 	all := parameters(fieldParameters(reflect.TypeOf(query).Elem(), nil))
-	// The next page of a list is behind the last record of a page, and that is before it where the newest come first.
+	// A page of a list with the newest records first continues before its last record. Such lists accept both names.
 	if at := slices.IndexFunc(all, func(p parameter) bool { return p.name == beforeName }); at >= 0 && !all.has(afterName) {
 		all[at].also = afterName
 	}
 	return all
 }
 
-// fieldParameters are the parameters that the fields of a struct have, which stands at a place in the struct of the query.
+// fieldParameters returns the parameters of the fields of a struct. at is the index of that struct in the struct of the query.
 func fieldParameters(kind reflect.Type, at []int) (all []parameter) {
 	for i := range kind.NumField() {
 		field := kind.Field(i)
@@ -62,14 +63,13 @@ func fieldParameters(kind reflect.Type, at []int) (all []parameter) {
 	return all
 }
 
-// The parameters that say where a page begins.
+// Names of the parameters that say where a page begins.
 const (
 	afterName  = "after"
 	beforeName = "before"
 )
 
-// read fills the query that a pointer points to. It refuses parameters that are not those of the struct, that are there twice, or that
-// are not what they should be.
+// read fills the struct that into points to. It refuses parameters that are unknown, repeated or not valid.
 func (p parameters) read(query url.Values, into any) error {
 	if err := p.only(query); err != nil {
 		return err
@@ -90,12 +90,12 @@ func (p parameters) read(query url.Values, into any) error {
 	return nil
 }
 
-// has reports whether a parameter is one of these.
+// has reports whether name is one of the parameters.
 func (p parameters) has(name string) bool {
 	return slices.ContainsFunc(p, func(known parameter) bool { return name != "" && (known.name == name || known.also == name) })
 }
 
-// asked returns a refusal as one of the parameter that the caller gave, where that has two names.
+// asked returns a refusal with the name of the parameter that the caller used, if the parameter has two names.
 func (p parameters) asked(query url.Values, err error) error {
 	refusal, ok := errors.AsType[*refusal.Error](err)
 	if !ok || query.Has(refusal.Field) {
@@ -111,9 +111,9 @@ func (p parameters) asked(query url.Values, err error) error {
 	return err
 }
 
-// only refuses a query with a parameter that is none of these, or that is there more than once.
+// only refuses a query with a parameter that is unknown or repeated.
 func (p parameters) only(query url.Values) error {
-	for _, name := range slices.Sorted(maps.Keys(query)) { // of several faults the same one is named every time
+	for _, name := range slices.Sorted(maps.Keys(query)) { // sorted, so that the same one of several faults is reported every time
 		if !p.has(name) {
 			return refusal.RefuseField(parameterUnknown, shownName(name), shownName(name))
 		}
@@ -129,7 +129,7 @@ func (p parameters) only(query url.Values) error {
 	return nil
 }
 
-// shownName is the name of an unknown parameter in a message, which does not repeat a long one.
+// shownName returns the name of an unknown parameter for a message. It shortens long names.
 func shownName(name string) string {
 	const shown = 100
 	name = strings.ToValidUTF8(name, "\uFFFD")
@@ -139,7 +139,7 @@ func shownName(name string) string {
 	return name
 }
 
-// setterOf returns what sets a field of a type to what a text says, or says why it cannot; nil for types that no parameter has.
+// setterOf returns the setter for a type; nil for types that no parameter has.
 func setterOf(field reflect.Type) setter {
 	switch {
 	case field == reflect.TypeFor[ident.Timestamp]():
@@ -183,7 +183,7 @@ func setWhole(text string, into reflect.Value) *refusal.Reason {
 	return nil
 }
 
-// parseWhole reads a whole number of zero or more; one that is too large to matter counts as the largest.
+// parseWhole parses a whole number of zero or more. A number that is too large for an int64 becomes the largest int64.
 func parseWhole(text string) (value int64, ok bool) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false

@@ -6,8 +6,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// faceError is an error of the HTTP face itself, such as a body that is not JSON or a route that does not exist. It is not a
-// *refusal.Error, and only this face answers it as a faceError.
+// faceError is an error of the HTTP layer itself, such as a body that is not JSON or a route that does not exist. It is not a
+// *refusal.Error, and only this package handles it.
 type faceError struct {
 	status int
 	told   *refusal.Error
@@ -15,7 +15,7 @@ type faceError struct {
 
 func (r *faceError) Error() string { return r.told.Error() }
 
-// faceReason is a reason of this face, with the status that it has in any case.
+// faceReason is a reason of this package, with its status.
 type faceReason struct {
 	*refusal.Reason
 	status int
@@ -29,7 +29,7 @@ func refuse(reason faceReason, args ...any) *faceError {
 	return &faceError{reason.status, refusal.Refuse(reason.Reason, args...)}
 }
 
-// The reasons for which only this face refuses, one a line.
+// The reasons that only this package uses, one a line.
 var (
 	methodUnknown   = newReason(http.StatusMethodNotAllowed, "method_not_allowed", "Method not allowed: {method} {path}")
 	hostUnknown     = newReason(http.StatusMisdirectedRequest, "host_unknown", "This service is not known by that name")
@@ -49,7 +49,7 @@ var (
 	databaseUnready = newReason(http.StatusServiceUnavailable, "database_not_ready", "The database cannot be read or written")
 )
 
-// What is wrong with the parameters of an address and the names of fields, one a line.
+// Reasons to refuse query parameters and field names, one a line.
 var (
 	fieldUnknown     = refusal.NewReason(refusal.Invalid, "unknown_field", "Unknown field: {path}")
 	parameterUnknown = refusal.NewReason(refusal.Invalid, "unknown_parameter", "Unknown parameter: {parameter}")
@@ -59,7 +59,7 @@ var (
 	eventIDForm      = refusal.NewReason(refusal.Invalid, "last_event_id_form", "{field} must be the id of an audit entry")
 )
 
-// What is wrong with a file that is brought in, one a line.
+// Reasons to refuse an imported file, one a line.
 var (
 	importType    = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be text/csv, in UTF-8 or windows-1252, or application/x-ndjson")
 	measuredType  = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be text/csv or text/plain, in UTF-8 or windows-1252, application/x-ndjson or application/x-aqdef")

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// addressed refuses a request under an unknown name when a browser could have sent it: a page of another site can point its
-// own name at this machine (DNS rebinding). Programs choose the address of their requests themselves, so every name is
-// accepted from them.
+// addressed refuses a request with an unknown host name if a browser could have sent it: a page of another site can point its own name at
+// this machine (DNS rebinding). Programs choose the address of their requests themselves, so they may use any name.
 func (s *Server) addressed(next http.Handler) http.Handler {
 	if s.config.KnownHost == nil {
 		return next
@@ -22,9 +21,9 @@ func (s *Server) addressed(next http.Handler) http.Handler {
 	})
 }
 
-// maybeBrowser reports whether a browser could have sent a request with these headers. A script can replace User-Agent and
-// Accept-Language, but can remove neither, and cannot add Sec-Fetch-Mode. A browser that sends Sec-Fetch-Mode sends
-// Sec-Fetch-Site too. Node sends Accept-Language: * with Sec-Fetch-Mode alone.
+// maybeBrowser reports whether a browser could have sent a request with these headers. A script can replace User-Agent and Accept-Language
+// but cannot remove them, and it cannot add Sec-Fetch-Mode. A browser that sends Sec-Fetch-Mode also sends Sec-Fetch-Site. Node sends
+// Accept-Language: * and Sec-Fetch-Mode without Sec-Fetch-Site.
 func maybeBrowser(header http.Header) bool {
 	for _, name := range []string{"Origin", "Referer", "Cookie", "Sec-Fetch-Site"} {
 		if header[name] != nil {

@@ -13,27 +13,27 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// bodyKind says what the body of a route's requests is.
+// bodyKind is the kind of body that the requests of a route have.
 type bodyKind int
 
 // The kinds of bodies.
 const (
-	noBody     bodyKind = iota // the operation reads none
-	asked                      // none either: the handler judges the parameters of the address
+	noBody     bodyKind = iota // the operation reads no body
+	asked                      // no body; the handler validates the query parameters
 	smallBody                  // JSON
-	largeBody                  // JSON that may list many serials or their numbers
-	secretBody                 // JSON with a secret in it; see route.keyed
-	bytesBody                  // no JSON: the handler reads it piece by piece
-	rowsBody                   // the rows of a file, which are kept aside and read as often as they are needed
+	largeBody                  // JSON that may list many serials or serial numbers
+	secretBody                 // JSON with a secret; see route.keyed
+	bytesBody                  // not JSON: the handler reads it piece by piece
+	rowsBody                   // the rows of a file, spooled to disk so that they can be read more than once
 )
 
-// largeBodyLimit is how many bytes a largeBody may have; Config.MaxBody where that is more.
+// largeBodyLimit is the limit of a largeBody in bytes, unless Config.MaxBody is higher.
 const largeBodyLimit = 16 << 20
 
-// isJSON reports whether the body is read, as JSON, before the handler.
+// isJSON reports whether the body is decoded as JSON before the handler runs.
 func (k bodyKind) isJSON() bool { return k == smallBody || k == largeBody || k == secretBody }
 
-// limit is the largest body in bytes; configured is Config.MaxBody.
+// limit is the largest body in bytes. configured is Config.MaxBody.
 func (k bodyKind) limit(configured int64) int64 {
 	if k == largeBody {
 		return max(largeBodyLimit, configured)
@@ -41,9 +41,9 @@ func (k bodyKind) limit(configured int64) int64 {
 	return configured
 }
 
-// route is one way to ask for an operation.
+// route connects a method and path to an operation.
 type route struct {
-	pattern   string // method and path, as http.ServeMux reads them
+	pattern   string // method and path in the syntax of http.ServeMux
 	operation shop.Operation
 	body      bodyKind
 	match     matchRule
@@ -53,20 +53,20 @@ type route struct {
 // needs is the permission that the operation needs.
 func (r route) needs() shop.Permission { return r.operation.Permission() }
 
-// call is one request on its way through an operation.
+// call is one request to an operation.
 type call struct {
 	w    http.ResponseWriter
 	r    *http.Request
 	body body        // empty for requests without one
-	sent []byte      // the body to the byte
+	sent []byte      // the exact bytes of the body
 	file *spool.File // the body of a route with rowsBody
 
-	strict bool     // whether fields and parameters that the operation does not have are refused
-	named  []string // the identifiers in the path, by name
+	strict bool     // whether unknown fields and parameters are refused
+	named  []string // the names of the identifiers in the path
 	logger *slog.Logger
 
-	found  map[reference]string // the identifiers of the records that the request names by external ones
-	fields []input.Field        // of the input in which the body has such names, nil for none
+	found  map[reference]string // the identifiers of records that the request gives by external identifiers
+	fields []input.Field        // of the input, if its body may have external identifiers; nil otherwise
 }
 
 // id is the first identifier in the path.
@@ -74,13 +74,13 @@ func (c *call) id() string { return c.r.PathValue(c.named[0]) }
 
 func (c *call) stepID() string { return c.r.PathValue("stepId") }
 
-// routes lists the operations that are there in every mode. accessRoutes lists those that are there with --auth, and
-// serviceRoutes what is asked about the service itself.
+// routes lists the operations that exist in every mode. accessRoutes lists those that exist with --auth, and serviceRoutes the endpoints of
+// the service itself.
 func routes() []route {
 	return slices.Concat(interfaceRoutes(), strictly(ownRoutes()), strictly(exportRoutes()), importRoutes())
 }
 
-// interfaceRoutes lists the operations that the interface names, in the order of the contract.
+// interfaceRoutes lists the operations of the contract, in its order.
 func interfaceRoutes() []route {
 	return []route{
 		{"POST /api/jobs", shop.OpCreateJob, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateJob)},
@@ -145,8 +145,8 @@ func interfaceRoutes() []route {
 	}
 }
 
-// ownRoutes lists the operations that are there in every mode beside those of the interface. Parameters of an address that
-// they do not have are refused; the interface's own operations disregard such parameters.
+// ownRoutes lists the operations that exist in every mode in addition to those of the contract. They refuse unknown query parameters; the
+// operations of the contract ignore them.
 func ownRoutes() []route {
 	return []route{
 		{"GET /api/resolve", shop.OpRead, asked, unmatched, ask((*views.Views).Resolve)},
@@ -282,7 +282,7 @@ func ownRoutes() []route {
 	}
 }
 
-// answer writes a value unless the operation failed.
+// answer responds with a value unless the operation failed.
 func answer[T any](c *call, status int, value T, err error) error {
 	if err != nil {
 		return err
@@ -295,7 +295,7 @@ func answer[T any](c *call, status int, value T, err error) error {
 	return c.write(status, value)
 }
 
-// addressOf is where what was made is read again; "" for what has no address of its own.
+// addressOf returns the URL of a created record; "" if it has no URL of its own.
 func addressOf(made any) string {
 	var collection, id string
 	switch v := made.(type) {
@@ -323,7 +323,7 @@ func addressOf(made any) string {
 	return "/api/" + collection + "/" + id
 }
 
-// done answers the operations that have nothing to show.
+// done responds to operations that return no value.
 func done(c *call, err error) error {
 	return answer(c, http.StatusOK, struct {
 		Success bool `json:"success"`

@@ -21,7 +21,7 @@ import (
 //go:embed docs
 var docsFiles embed.FS
 
-// docsPolicy lets the reference viewer load nothing but what this program serves. The viewer sets styles in place.
+// docsPolicy lets the viewer of the reference load only files that this program serves. The viewer uses inline styles.
 const docsPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
 type healthAnswer struct {
@@ -29,14 +29,14 @@ type healthAnswer struct {
 	Message string `json:"message,omitempty"`
 }
 
-// serviceRoute is what is not the interface but about it.
+// serviceRoute is an endpoint outside the interface.
 type serviceRoute struct {
 	pattern string
 	needs   shop.Permission
 	handler http.Handler
 }
 
-// serviceRoutes lists what whoever runs the service asks of it, and its documents.
+// serviceRoutes lists the endpoints and documents for those who run the service.
 func (s *Server) serviceRoutes() []serviceRoute {
 	return []serviceRoute{
 		{"GET /healthz", shop.Anyone, s.plain(func(w http.ResponseWriter, _ *http.Request) error {
@@ -65,7 +65,7 @@ func (s *Server) serviceRoutes() []serviceRoute {
 	}
 }
 
-// plain is a handler that returns its error.
+// plain makes an http.Handler from a function that returns an error.
 func (s *Server) plain(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
@@ -74,12 +74,12 @@ func (s *Server) plain(handle func(http.ResponseWriter, *http.Request) error) ht
 	})
 }
 
-// ready says whether the database can be read and written. Why not is for the log. What the service can do without
-// makes it degraded, which is ready all the same.
+// ready reports whether the database can be read and written. The cause of a failure is only logged. If something that the service can do
+// without is missing, the response is degraded, which still counts as ready.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.config.Ready(r.Context()); err != nil {
 		s.config.Logger.ErrorContext(r.Context(), "not ready", "error", err)
-		if failure, ok := errors.AsType[*refusal.Error](err); ok { // it knows better what is wrong
+		if failure, ok := errors.AsType[*refusal.Error](err); ok { // its message is more specific
 			return &faceError{http.StatusServiceUnavailable, failure}
 		}
 		return refuse(databaseUnready)
@@ -92,7 +92,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, healthAnswer{Status: "ready"})
 }
 
-// serveDocument answers with a document that is made.
+// serveDocument responds with a document that a function creates.
 func serveDocument(name string, document func() ([]byte, error)) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		content, err := document()
@@ -120,7 +120,7 @@ func serveDocs(w http.ResponseWriter, r *http.Request, name string) error {
 	return serveBytes(w, r, name, kind, content)
 }
 
-// serveHandbook answers with a page or a file of the handbook.
+// serveHandbook responds with a page or a file of the handbook.
 func (s *Server) serveHandbook(w http.ResponseWriter, r *http.Request, page func() (handbook.Answer, error)) error {
 	if err := checkAddress(r, []string{"page"}); err != nil {
 		return err

@@ -7,24 +7,24 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// scanner checks a request's body while it arrives: it has to be one JSON object, and lists that have a limit of their
-// own must not be longer. What is refused is refused at the byte that shows it, so that nobody waits for the rest.
+// scanner checks the body of a request while it arrives: it must be one JSON object, and its lists must not exceed their limits. It refuses
+// a body at the first byte that is wrong, so that the client need not send the rest.
 //
-// Whether the text is UTF-8 is not looked at here.
+// It does not check whether the text is UTF-8.
 type scanner struct {
 	state  scanState
-	open   []bool        // the objects and lists that have begun and not ended; true for an object
-	lists  []limitedList // those of the lists that have a limit
-	inName bool          // whether the string that is being read is the name of a member
-	name   []byte        // of the member that is being read, while it may matter; quoted
-	word   string        // what is left of true, false or null
-	hex    int           // how many digits of an escape are to come
+	open   []bool        // the objects and lists that are open; true for an object
+	lists  []limitedList // the open lists that have a limit
+	inName bool          // whether the current string is the name of a member
+	name   []byte        // of the current member, quoted, up to scanName bytes
+	word   string        // the rest of true, false or null
+	hex    int           // the number of remaining digits of an escape
 }
 
 // limitedList is an open list with a limit.
 type limitedList struct {
-	field string // where it is: entries[2].contributingJobIds
-	depth int    // how many objects and lists were open when it began, itself included
+	field string // its place: entries[2].contributingJobIds
+	depth int    // the number of objects and lists that were open when it began, including itself
 	limit int
 	items int
 }
@@ -33,39 +33,39 @@ type scanState uint8
 
 const (
 	scanBegin      scanState = iota // before the object
-	scanValue                       // a value comes
-	scanFirstItem                   // a value or the end of a list comes
-	scanFirstName                   // a name or the end of an object comes
-	scanNextName                    // a name comes
-	scanColon                       // a colon comes
-	scanAfterValue                  // a comma or an end comes
+	scanValue                       // expects a value
+	scanFirstItem                   // expects a value or the end of a list
+	scanFirstName                   // expects a name or the end of an object
+	scanNextName                    // expects a name
+	scanColon                       // expects a colon
+	scanAfterValue                  // expects a comma or an end
 	scanText                        // inside a string
-	scanEscape                      // behind a backslash
+	scanEscape                      // after a backslash
 	scanHex                         // inside the four digits of an escape
 	scanWord                        // inside true, false or null
-	scanMinus                       // behind a minus
-	scanZero                        // behind a leading zero
+	scanMinus                       // after a minus
+	scanZero                        // after a leading zero
 	scanDigits                      // in the whole part of a number
-	scanPoint                       // behind the decimal point
+	scanPoint                       // after the decimal point
 	scanFraction                    // in the fraction
-	scanE                           // behind the e
-	scanSign                        // behind the sign of the exponent
+	scanE                           // after the e
+	scanSign                        // after the sign of the exponent
 	scanExponent                    // in the exponent
-	scanEnd                         // behind the object
+	scanEnd                         // after the object
 )
 
 const (
-	// scanDepth is how many objects and lists may be inside each other, as for encoding/json.
+	// scanDepth is how deep objects and lists may be nested, as in encoding/json.
 	scanDepth = 10_000
-	// scanName is the longest name that can matter, escapes included.
+	// scanName is the length of the longest name that the scanner compares, escapes included.
 	scanName = 128
 )
 
-// feed takes the next piece of the body.
+// feed checks the next piece of the body.
 func (s *scanner) feed(piece []byte) error {
 	for i := 0; i < len(piece); i++ {
 		c := piece[i]
-		if s.state == scanText { // most of a body is texts
+		if s.state == scanText { // most of a body is strings
 			for ; c != '"' && c != '\\' && c >= ' '; c = piece[i] {
 				s.keepName(c)
 				i++
@@ -78,14 +78,14 @@ func (s *scanner) feed(piece []byte) error {
 		if err != nil {
 			return err
 		}
-		if again { // what ended a number belongs to what comes behind it
+		if again { // the byte that ended a number belongs to the next token
 			i--
 		}
 	}
 	return nil
 }
 
-// end says whether the body is whole.
+// end returns an error if the body is not complete.
 func (s *scanner) end() error {
 	if s.state == scanBegin || s.state == scanEnd {
 		return nil
@@ -93,7 +93,7 @@ func (s *scanner) end() error {
 	return errNotObject
 }
 
-// step takes one byte; again asks for the same byte once more, in the state that it has led to.
+// step checks one byte. again asks for the same byte once more, in the new state.
 func (s *scanner) step(c byte) (again bool, err error) {
 	space := c == ' ' || c == '\t' || c == '\n' || c == '\r'
 	switch s.state {
@@ -119,7 +119,7 @@ func (s *scanner) step(c byte) (again bool, err error) {
 	return false, nil
 }
 
-// structure takes a byte between texts, numbers and words.
+// structure checks a byte between strings, numbers and words.
 func (s *scanner) structure(c byte) error {
 	switch s.state {
 	case scanBegin:
@@ -158,13 +158,13 @@ func (s *scanner) structure(c byte) error {
 		case c == '}' && object, c == ']' && !object:
 			return s.close()
 		}
-	default: // behind the object; bytes of texts, numbers and words do not come here
+	default: // after the object; strings, numbers and words have cases of their own in step
 		return errNotObject
 	}
 	return errNotObject
 }
 
-// value takes the first byte of a value.
+// value checks the first byte of a value.
 func (s *scanner) value(c byte) error {
 	if err := s.count(); err != nil {
 		return err
@@ -208,8 +208,8 @@ func (s *scanner) count() error {
 	return nil
 }
 
-// named says whether the members of the innermost object matter, and what goes in front of their names: those of the
-// body itself, and of the objects that are the items of a list with a limit.
+// named reports whether the scanner tracks the names in the innermost object, and returns their prefix. It tracks those of the body itself,
+// and of objects that are items of a list with a limit.
 func (s *scanner) named() (prefix string, ok bool) {
 	if len(s.open) == 1 {
 		return "", true
@@ -225,7 +225,7 @@ func (s *scanner) begin(object bool) error {
 	if len(s.open) == scanDepth {
 		return errNotObject
 	}
-	if !object && s.open[len(s.open)-1] { // a list is never the outermost
+	if !object && s.open[len(s.open)-1] { // the outermost value is never a list
 		s.beginList()
 	}
 	s.open = append(s.open, object)
@@ -236,7 +236,7 @@ func (s *scanner) begin(object bool) error {
 	return nil
 }
 
-// beginList remembers the list that begins if its name has a limit.
+// beginList starts to count a list if its name has a limit.
 func (s *scanner) beginList() {
 	if len(s.name) > scanName {
 		return
@@ -266,7 +266,7 @@ func (s *scanner) close() error {
 	return nil
 }
 
-// keepName gathers the name of a member, as long as it may be one that matters.
+// keepName stores a byte of the name of a member, up to scanName bytes.
 func (s *scanner) keepName(c byte) {
 	if s.inName && len(s.name) <= scanName {
 		s.name = append(s.name, c)
@@ -311,7 +311,7 @@ func (s *scanner) escape(c byte) error {
 	return nil
 }
 
-// number takes a byte inside a number, or the one behind it.
+// number checks a byte in a number, or the first byte after it.
 func (s *scanner) number(c byte) (again bool, err error) {
 	digit := '0' <= c && c <= '9'
 	whole := s.state == scanZero || s.state == scanDigits

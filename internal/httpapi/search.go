@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// searchIndex makes, from the document in JSON, what the page /docs searches in: for each operation, by its operationId, the words
-// that the document has about it, in small letters, each once and in alphabetical order with spaces between. It has the words of the
-// operation's address, names, fields, messages and codes, and of all their descriptions; no example other than of an error is among
-// them.
+// searchIndex builds the search index of the page /docs from the document in JSON. For each operation, by its operationId, it has the words
+// of the operation in lower case, each once, sorted and separated by spaces: the words of its path, names, fields, messages, codes and all
+// their descriptions. Of the examples it includes only those of errors.
 func searchIndex(document []byte) ([]byte, error) {
 	var contract map[string]any
 	if err := json.Unmarshal(document, &contract); err != nil {
@@ -42,7 +41,7 @@ type wordsOf struct {
 	seen     map[string]bool // the references that were followed
 }
 
-// add takes the words of a text.
+// add adds the words of a text.
 func (w *wordsOf) add(text string) {
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		if word = strings.Trim(word, "`*|,.;:()\"'"); word != "" {
@@ -51,7 +50,7 @@ func (w *wordsOf) add(text string) {
 	}
 }
 
-// said reports whether the text of a member of the document is about an operation.
+// said reports whether the text of this member of the document is indexed.
 func said(member string) bool {
 	switch member {
 	case "operationId", "summary", "description", "tags", "name", "enum", "message", "code", "x-permission":
@@ -60,7 +59,7 @@ func said(member string) bool {
 	return false
 }
 
-// read takes what a part of the document says; key is the member that holds it.
+// read adds the words of a part of the document. key is the member that holds the part.
 func (w *wordsOf) read(part any, key string) {
 	switch part := part.(type) {
 	case string:
@@ -86,7 +85,7 @@ func (w *wordsOf) read(part any, key string) {
 	}
 }
 
-// referred is the part of the document that a reference names, such as #/components/schemas/Job.
+// referred returns the part of the document that a reference points to, such as #/components/schemas/Job.
 func (w *wordsOf) referred(reference string) any {
 	var part any = w.document
 	for name := range strings.SplitSeq(strings.TrimPrefix(reference, "#/"), "/") {

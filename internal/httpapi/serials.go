@@ -16,7 +16,7 @@ func createSerials(s *Server, c *call, in shop.CreateSerialsInput) error {
 	return writeList(c, http.StatusCreated, formOf(views.PlainArray), views.Found{Rows: views.RowsOf(batch.All())})
 }
 
-// userInput is the input of operations on a step of a serial that ask only who acts.
+// userInput is the input of operations on a step of a serial that take only the name of the operator.
 type userInput struct {
 	UserID input.TextInput `field:"userId"`
 }

@@ -36,48 +36,48 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Config is what a Server needs.
+// Config has the dependencies and settings of a Server.
 type Config struct {
 	Service *shop.Service
-	// Views answers what lists show.
+	// Views reads the lists.
 	Views *views.Views
-	// Tracker connects the service to an issue tracker. Nil where there is none, and its operations are refused.
+	// Tracker connects the service to an issue tracker. If it is nil, operations on tickets are refused.
 	Tracker *tracker.Link
-	// Access knows who is asking. Nil where nobody has to prove who they are.
+	// Access authenticates callers. If it is nil, no caller has to sign in.
 	Access *access.Service
-	// Ready returns why the service cannot work just now, or nil. It is the Ready of the service's store, which checks the clock too.
+	// Ready returns the reason why the service cannot work at the moment, or nil. It is the Ready of the service's store, which also checks
+	// the clock.
 	Ready func(context.Context) error
-	// Proxies are believed when they tell where a request comes from.
+	// Proxies are trusted to report the address of a client.
 	Proxies remote.Proxies
-	// KnownHost reports whether a Host header has a name of the service. Requests that a browser could have sent are refused
-	// under other names. Nil: every name is known.
+	// KnownHost reports whether a Host header has a name of the service. Requests with other names are refused if a browser could have sent
+	// them. Nil: every name is known.
 	KnownHost func(host string) bool
-	// Origins are those whose pages may call the interface with a token, such as https://dashboard.example.com. None for those of
-	// the service alone.
+	// Origins are the other origins whose pages may call the interface with a token, such as https://dashboard.example.com.
 	Origins []string
-	// Degraded says in a sentence what the service has to do without just now, or "". Nil for nothing ever.
+	// Degraded describes in a sentence what the service has to do without at the moment, or returns "". Nil: nothing is ever missing.
 	Degraded func() string
 	Logger   *slog.Logger
 	Metrics  *Metrics
 	// MaxBody is the largest request body in bytes. Routes with largeBody allow 16 MiB if that is more.
 	MaxBody int64
-	// Memory is how many bytes of memory all requests may take at a time, with their answers. 0 for any number.
+	// Memory is the number of bytes of memory that all requests and their responses may use at a time. 0: no limit.
 	Memory int64
-	// Tail tells of new audit entries. Nil makes the stream of events end at once.
+	// Tail reports new audit entries. Nil: the stream of events ends immediately.
 	Tail *tail.Tail
-	// Stopping is closed when the service begins to stop: streams of events end then. Nil for never.
+	// Stopping is closed when the service begins to stop, which ends the streams of events. Nil: never.
 	Stopping <-chan struct{}
-	// Ledger seals the audit trail. Nil when that is off.
+	// Ledger seals the audit trail. Nil: there is no ledger.
 	Ledger *sealer.Sealer
-	// Files keeps the bytes of files. Nil when there is no place for them.
+	// Files stores the bytes of files. Nil: there is no place for them.
 	Files *files.Keeper
-	// Backups makes backups while the service runs. Nil when nobody asked for that.
+	// Backups makes backups while the service runs. Nil: backups are off.
 	Backups *backup.Keeper
-	// Pages answers what is neither the interface nor an operator's endpoint. Nil for nobody.
+	// Pages serves all paths outside the interface and the service routes. Nil: no pages.
 	Pages http.Handler
 }
 
-// Server is the HTTP face. It is safe for concurrent use.
+// Server is the HTTP layer of the service. It is safe for concurrent use.
 type Server struct {
 	memory  *memory // nil when there is no limit
 	streams streams
@@ -88,17 +88,17 @@ type Server struct {
 	config  Config
 	mux     *http.ServeMux
 	handler http.Handler
-	// document and document30 are the contract in JSON, in OpenAPI 3.1 and 3.0. Each is made when somebody first asks for it.
+	// document and document30 are the contract in JSON, in OpenAPI 3.1 and 3.0. Each is created at its first request.
 	document, document30 func() ([]byte, error)
-	// searchIndex is what the page /docs searches in, made when somebody first asks for it.
+	// searchIndex is the search index of the page /docs. It is created at its first request.
 	searchIndex func() ([]byte, error)
 	handbook    *handbook.Handbook
 }
 
-// compressFrom is the size in bytes from which an answer is compressed for a client that asks for it.
+// compressFrom is the size in bytes from which a response is compressed if the client accepts it.
 const compressFrom = 16 << 10
 
-// New makes the HTTP face.
+// New makes a Server.
 func New(config Config) *Server {
 	s := &Server{
 		memory:  newMemory(config.Memory),
@@ -144,11 +144,11 @@ func New(config Config) *Server {
 	return s
 }
 
-// crossOrigin refuses changing requests that a browser sends for a page of another origin, but for the trusted ones.
+// crossOrigin refuses changing requests that a browser sends for a page of another origin, unless the origin is trusted.
 func (s *Server) crossOrigin(next http.Handler, trusted []string) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	for _, origin := range trusted {
-		if err := protection.AddTrustedOrigin(origin); err != nil { // whoever made the list has judged it
+		if err := protection.AddTrustedOrigin(origin); err != nil { // the list was validated when it was read
 			panic(err)
 		}
 	}
@@ -158,10 +158,11 @@ func (s *Server) crossOrigin(next http.Handler, trusted []string) http.Handler {
 	return protection.Handler(next)
 }
 
-// ServeHTTP answers every request of the service.
+// ServeHTTP handles every request of the service.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// operation is the way of every request of the interface: through the door, read the body, run, answer the error if there is one.
+// operation makes the HTTP handler of a route: it checks the permission, reads the body, runs the route's handler and responds with its
+// error if it fails.
 func (s *Server) operation(route route) http.Handler {
 	limit, needs := route.body.limit(s.config.MaxBody), route.needs()
 	identifiers, named := wildcards(route.pattern), addressees(route.pattern)
@@ -208,7 +209,7 @@ func (s *Server) operation(route route) http.Handler {
 		}
 		if err != nil {
 			err = c.withField(err)
-			if admitted { // the door tells of its own
+			if admitted { // Access logs refusals before that itself
 				s.config.Access.TurnedAway(r, err)
 			}
 			s.fail(w, r, err)
@@ -216,10 +217,10 @@ func (s *Server) operation(route route) http.Handler {
 	})
 }
 
-// anonymousBody is the largest body of somebody of whom nobody knows who it is, where that matters.
+// anonymousBody is the largest body in bytes of a caller who has not signed in, if Access is set.
 const anonymousBody = 16 << 10
 
-// bodyLimit is the largest body of a request that was admitted.
+// bodyLimit is the largest body, in bytes, of a request that was admitted.
 func (s *Server) bodyLimit(r *http.Request, limit int64) int64 {
 	if s.config.Access != nil && access.IdentityOf(r.Context()) == nil {
 		return min(limit, anonymousBody)
@@ -227,7 +228,7 @@ func (s *Server) bodyLimit(r *http.Request, limit int64) int64 {
 	return limit
 }
 
-// strictly has the handlers that take no parameters refuse every one.
+// strictly makes the routes without query parameters refuse every parameter.
 func strictly(routes []route) []route {
 	for i, route := range routes {
 		if route.body == asked {
@@ -238,7 +239,7 @@ func strictly(routes []route) []route {
 	return routes
 }
 
-// wildcards are the names of the identifiers in a pattern's path.
+// wildcards returns the names of the identifiers in the path of a pattern.
 func wildcards(pattern string) (names []string) {
 	for piece := range strings.SplitSeq(pattern, "/") {
 		if name, ok := strings.CutPrefix(piece, "{"); ok {
@@ -248,8 +249,8 @@ func wildcards(pattern string) (names []string) {
 	return names
 }
 
-// checkAddress refuses identifiers in the path and values in the query that are not UTF-8, and values in the query that are
-// too long, those of unknown parameters included.
+// checkAddress refuses identifiers in the path and values in the query that are not UTF-8, and values in the query that are too long,
+// including those of unknown parameters.
 func checkAddress(r *http.Request, identifiers []string) error {
 	for _, name := range identifiers {
 		if value := r.PathValue(name); !utf8.ValidString(value) {
@@ -275,7 +276,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	writeError(w, r, s.config.Logger, err)
 }
 
-// dispatch finds the route. What no route matches is a page's, or answered in the contract's words.
+// dispatch finds the route. Other requests go to the pages, or get an error of the contract.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Path
 	if strings.IndexByte(name, 0) >= 0 || path.Clean(name) != name {
@@ -283,7 +284,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, tidy, http.StatusPermanentRedirect) //nolint:gosec // it has no host, and begins with one slash
 			return
 		}
-		s.fail(w, r, routeNotFound(r)) // the mux would redirect to a tidier path, and no identifier has such characters
+		s.fail(w, r, routeNotFound(r)) // the mux would redirect to the cleaned path, and no identifier has such characters
 		return
 	}
 	unmatched, pattern := s.mux.Handler(r)
@@ -303,8 +304,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, routeNotFound(r))
 }
 
-// withoutSlash is the address of a page or a document that somebody asked for with a slash behind it. The interface knows no such
-// addresses, and answers "".
+// withoutSlash returns the URL of a page or a document without the slash at its end. For paths of the interface it returns "".
 func withoutSlash(r *http.Request) string {
 	name := strings.TrimSuffix(r.URL.Path, "/")
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
@@ -318,7 +318,7 @@ func routeNotFound(r *http.Request) error {
 	return refusal.Refuse(httpstatus.NoRoute, r.Method, strings.ToValidUTF8(r.URL.Path, "\uFFFD"))
 }
 
-// allowed asks the mux's own answer to an unmatched request which methods the path has; "" when it has none.
+// allowed returns the methods that the mux lists in its response to an unmatched request; "" if the path has none.
 func allowed(handler http.Handler, r *http.Request) string {
 	probe := &headerOnly{header: http.Header{}}
 	handler.ServeHTTP(probe, r)
@@ -338,7 +338,7 @@ func requestID(ctx context.Context) string {
 	return id
 }
 
-// acceptedRequestID takes a caller's request id when it is short and plain, and makes one otherwise.
+// acceptedRequestID returns the caller's request id if it is short and printable, and a new one otherwise.
 func acceptedRequestID(given string) string {
 	if given == "" || len(given) > 128 || slices.ContainsFunc([]byte(given), func(c byte) bool { return c <= ' ' || c > '~' }) {
 		return rand.Text()
@@ -346,14 +346,14 @@ func acceptedRequestID(given string) string {
 	return given
 }
 
-// observe gives a request its id, and afterwards a log line and its place in the metrics.
+// observe gives a request its id, logs it and counts it in the metrics.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		id := acceptedRequestID(r.Header.Get("X-Request-ID"))
 		w.Header().Set("X-Request-ID", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if r.TLS != nil { // a browser that was here by https comes back by https alone
+		if r.TLS != nil { // a browser that has used https once uses only https from then on
 			w.Header().Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		ctx, party := remote.Arrive(r, s.config.Proxies)
@@ -388,7 +388,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 	})
 }
 
-// recoverPanic answers 500 for a defect and logs where it is.
+// recoverPanic responds with 500 to a panic and logs where it happened.
 func (s *Server) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -409,7 +409,7 @@ func (s *Server) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// recorder remembers what was answered.
+// recorder records the status of a response.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -426,9 +426,9 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// restrictCaching sets Cache-Control of a response to a request that needed an identity. A cache may store such a response for
-// its caller only, and must ask before each use, so that it cannot be read after the caller signs out. A handler that sets
-// no-store keeps it.
+// restrictCaching sets Cache-Control in the response to a request that needed an identity. A cache may store such a response only for its
+// caller, and must revalidate it before each use, so that it cannot be read after the caller signs out. If a handler has set no-store, it
+// stays.
 func (r *recorder) restrictCaching() {
 	if header := r.Header(); r.party.Guarded() && header.Get("Cache-Control") != "no-store" {
 		header.Set("Cache-Control", "private, no-cache")

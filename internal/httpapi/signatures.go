@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// signed hands the signatures of a request to its operation.
+// signed passes the signatures of a request to its operation.
 func (s *Server) signed(c *call, route route) error {
 	if s.config.Access == nil || !route.changes() {
 		return nil
@@ -29,7 +29,7 @@ func (s *Server) signed(c *call, route route) error {
 	return nil
 }
 
-// identifyTarget replaces external identifiers by identifiers in the address that is signed.
+// identifyTarget replaces external identifiers in the address that is signed.
 func (s *Server) identifyTarget(c *call, target *input.TextInput) error {
 	text, err := input.OptionalText("target", *target)
 	if err != nil || !strings.Contains(text, shop.ExternalMark) {
@@ -64,7 +64,7 @@ func setSignaturePolicy(s *Server, c *call) error {
 	return answer(c, http.StatusOK, policy, err)
 }
 
-// signingOptions is SigningOptions with identifiers in the address that is signed.
+// signingOptions calls SigningOptions after it has replaced external identifiers in the address that is signed.
 func signingOptions(s *Server, c *call, in shop.SignInput) error {
 	if err := s.identifyTarget(c, &in.Target); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// spoolBody takes the body of a request. A piece of it that was put aside needs no memory any more.
+// spoolBody spools the body of a request. A piece that was written to disk no longer counts as memory.
 func spoolBody(c *call) (*spool.File, error) {
 	if c.r.ContentLength > spool.Limit {
 		return nil, errTooLarge

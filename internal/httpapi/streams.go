@@ -6,20 +6,20 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 )
 
-// streamLimit is how many streams of events one account may have open, or all who are nobody at one address.
+// streamLimit is the number of event streams that one account, or all anonymous callers at one address, may have open.
 const streamLimit = 64
 
-// streamRetry is after how many seconds somebody may ask again who has too many.
+// streamRetry is the number of seconds after which a caller with too many streams may try again.
 const streamRetry = "10"
 
-// streams counts the open streams. It is safe for concurrent use, and the zero streams has none.
+// streams counts the open streams. It is safe for concurrent use, and its zero value is ready to use.
 type streams struct {
 	mu   sync.Mutex
 	open map[string]int
 }
 
-// openStream takes a place for a stream, which the caller has to leave. Where nobody has to prove who they are there is no
-// limit: everybody behind a proxy would share it.
+// openStream reserves a stream. The caller must call leave when the stream ends. Without sign-in there is no limit, because all clients
+// behind a proxy would share it.
 func (s *Server) openStream(c *call) (leave func(), err error) {
 	if s.config.Access == nil {
 		return func() {}, nil

@@ -10,10 +10,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// strictHandling is the preference of RFC 7240 with which a client asks that nothing it sends is passed over in silence.
+// strictHandling is the preference of RFC 7240 with which a client asks that unknown fields are refused instead of ignored.
 const strictHandling = "handling=strict"
 
-// prefersStrict reports whether a request asks for strict handling. Of two preferences for handling the first counts.
+// prefersStrict reports whether a request asks for strict handling. If it has two preferences for handling, the first counts.
 func prefersStrict(r *http.Request) bool {
 	for _, field := range r.Header["Prefer"] {
 		for preference := range strings.SplitSeq(field, ",") {
@@ -27,15 +27,14 @@ func prefersStrict(r *http.Request) bool {
 	return false
 }
 
-// settings reports whether a route changes settings. It refuses what it does not know also without being asked: a shop would
-// believe that a setting which is passed over in silence is on.
+// settings reports whether a route changes settings. Such a route always refuses unknown fields: if it ignored one, the shop would believe
+// that the setting is on.
 func (r route) settings() bool { return r.changes() && strings.Contains(r.pattern, " /api/settings/") }
 
-// strict reports whether a route refuses fields and parameters that it does not have also without being asked.
+// strict reports whether a route always refuses unknown fields and parameters, even if the client does not ask for it.
 func (r route) strict() bool { return r.settings() || r.body == asked }
 
-// onlyFields refuses the first member of an object that is none of the fields, also inside of fields. The refusal names its
-// place, such as steps[2].colour.
+// onlyFields refuses the first unknown member of an object, including nested objects. The refusal has its place, such as steps[2].colour.
 func onlyFields(object body, fields []input.Field, place string) error {
 	for name, value := range object.members() {
 		i := named(fields, name)
@@ -50,7 +49,7 @@ func onlyFields(object body, fields []input.Field, place string) error {
 	return nil
 }
 
-// onlyKnown looks into a value of a shape. What has another shape is for the operation to refuse.
+// onlyKnown checks a value of this shape. If the value has another shape, the operation refuses it later.
 func onlyKnown(value json.RawMessage, shape *input.Shape, place string) error {
 	switch {
 	case shape.Kind == input.ObjectKind && shape.Fields != nil && value[0] == '{':
@@ -67,7 +66,7 @@ func onlyKnown(value json.RawMessage, shape *input.Shape, place string) error {
 	return nil
 }
 
-// memberName is a name that was sent, for a message.
+// memberName returns a name that was sent, for a message.
 func memberName(quoted []byte) string {
 	return shownName(unescape(quoted[1 : len(quoted)-1]))
 }

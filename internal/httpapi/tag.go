@@ -12,15 +12,15 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// The answer to a GET of one record has a strong ETag, made from every byte of it: it changes whenever the answer would.
+// The response to a GET of one record has a strong ETag, a digest of all its bytes: it changes whenever the response would.
 
-// entityTag names an answer.
+// entityTag returns the ETag of a response.
 func entityTag(text []byte) string {
 	digest := sha256.Sum256(text)
 	return `"` + base64.RawURLEncoding.EncodeToString(digest[:18]) + `"`
 }
 
-// answerTagged answers a record with its tag, and 304 to a caller who has it as it is.
+// answerTagged responds with a record and its ETag, or with 304 if the caller has the current version.
 func answerTagged[T any](c *call, value T, err error) error {
 	if err != nil {
 		return err
@@ -32,12 +32,12 @@ func answerTagged[T any](c *call, value T, err error) error {
 	return writeTagged(c, text)
 }
 
-// writeTagged answers what is encoded already, as answerTagged does.
+// writeTagged is answerTagged for text that is already encoded.
 func writeTagged(c *call, text []byte) error {
 	tag := entityTag(text)
 	header := c.w.Header()
 	header.Set("ETag", tag)
-	header.Set("Cache-Control", "no-cache") // may be kept, but must be asked about
+	header.Set("Cache-Control", "no-cache") // may be stored, but must be revalidated
 	for _, known := range listTags(c.r.Header["If-None-Match"]) {
 		if known == "*" || strings.TrimPrefix(known, "W/") == tag {
 			c.w.WriteHeader(http.StatusNotModified)
@@ -47,18 +47,17 @@ func writeTagged(c *call, text []byte) error {
 	return writeEncoded(c.w, http.StatusOK, text)
 }
 
-// matchRule says what If-Match means for the requests of a route.
+// matchRule is the effect of If-Match on the requests of a route.
 type matchRule int
 
-// The rules.
 const (
-	unmatched   matchRule = iota // nothing: the request makes something, or only asks
+	unmatched   matchRule = iota // ignored: the request creates a record, or only reads
 	matchRecord                  // the operation compares it with the record that it changes
-	matchUnit                    // it is compared with the unit in the address, whatever the operation
-	matchMany                    // the request is refused: no tag is of many units
+	matchUnit                    // compared with the unit in the path, whichever record the operation changes
+	matchMany                    // refused: an ETag identifies one unit
 )
 
-// matching requires of what is changed what the request's If-Match says.
+// matching adds the condition of the request's If-Match to its context.
 func matching(r *http.Request, rule matchRule) (*http.Request, error) {
 	fields, ok := r.Header["If-Match"]
 	if !ok || rule == unmatched {
@@ -75,7 +74,8 @@ func matching(r *http.Request, rule matchRule) (*http.Request, error) {
 	return r.WithContext(shop.WithMatch(r.Context(), same)), nil
 }
 
-// matches returns what compares an answer with tags. No tag is of an answer that nobody gets.
+// matches returns a function that compares the encoded form of a record with tags. A record without an address of its own is nil, and
+// matches only *.
 func matches(tags []string) func(answer any) (bool, error) {
 	return func(answer any) (bool, error) {
 		if slices.Contains(tags, "*") || answer == nil {
@@ -85,11 +85,11 @@ func matches(tags []string) func(answer any) (bool, error) {
 		if err := encode(&buffer, answer); err != nil {
 			return false, err
 		}
-		return slices.Contains(tags, entityTag(buffer.Bytes())), nil // a weak tag is never the same as another one
+		return slices.Contains(tags, entityTag(buffer.Bytes())), nil // a weak tag never matches
 	}
 }
 
-// listTags reads the tags of a header: between quotes a comma is part of a tag.
+// listTags parses the tags of a header. A comma between quotes is part of a tag.
 func listTags(fields []string) (tags []string) {
 	for _, field := range fields {
 		begin, quoted := 0, false

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// sorted are the parameters of lists of waiting work.
+// sorted are the parameters of the lists of waiting work.
 type sorted struct {
 	Sort views.WorkSort `query:"sort"`
 }
@@ -50,10 +50,11 @@ func getOperatorQueue(s *Server, c *call, query sorted) error {
 	return stream.finish()
 }
 
-// Work that waits is no list of rows: a group has jobs, and a job its units. So it is written here, on the stream that lists have.
+// The list of waiting work has groups, a group has jobs, and a job has units, so it is not a list of rows. The functions below write it to
+// a listStream.
 
-// writeWork writes one operator's work, naming every serial that waits, and returns how many that were. What waits may be
-// too much to be kept in memory, so the serials are read while they are written, and counted as they are.
+// writeWork writes one operator's work with every serial that waits, and returns the number of serials. They may be too many for memory, so
+// they are written and counted while they are read.
 func (s *Server) writeWork(c *call, stream *listStream, group views.WorkQueueGroup) (total int, err error) {
 	stream.text(`{"operatorId":`)
 	if err := encode(&stream.buffer, group.OperatorID); err != nil {
@@ -73,9 +74,9 @@ func (s *Server) writeWork(c *call, stream *listStream, group views.WorkQueueGro
 	return total, stream.flushFull()
 }
 
-// writeWaiting writes places where work waits, with commas between them, and returns how many serials that were.
+// writeWaiting writes the places where work waits, separated by commas, and returns the number of their serials.
 func (s *Server) writeWaiting(c *call, stream *listStream, jobs []views.WorkQueueJob) (total int, err error) {
-	begun, listed := 0, 0 // the places that were begun, and the serials of the last of them
+	begun, listed := 0, 0 // the number of places that were begun, and of serials of the last one
 	begin := func(place int) {
 		for ; begun <= place; begun++ {
 			if begun > 0 {
