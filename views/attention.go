@@ -12,35 +12,35 @@ import (
 // attentionRows is how many lines each part of Attention lists.
 const attentionRows = 6
 
-// Attention is what needs somebody now, as of one moment.
+// Attention is a snapshot of the problems that need a decision or an action now.
 type Attention struct {
-	Held     []HeldBatch // the longest held first
-	AllHeld  int64       // how many units are on hold and not scrapped
+	Held     []HeldBatch // longest on hold first
+	AllHeld  int64       // number of units that are on hold and not scrapped
 	Reports  []ReportHead
-	Open     int64 // how many reports are open
-	Waiting  int64 // about how many of their units somebody has to decide
-	MoreOpen bool  // whether there are more open reports, which are not counted
+	Open     int64 // number of open reports
+	Waiting  int64 // approximate number of their units without a decision
+	MoreOpen bool  // whether there are more open reports than were counted
 	Longest  []StandingUnit
-	// Searching is whether the units that stand longest are still being looked for, so that Longest has none.
+	// Searching reports that the first search for the units without progress is still running; Longest is then empty.
 	Searching bool
 	Arrived   []Arrival
 }
 
-// HeldBatch are the units, not scrapped, that are on hold for one reason.
+// HeldBatch is a group of units, none of them scrapped, that are on hold for the same reason.
 type HeldBatch struct {
 	Reason           string
-	NonconformanceID string // the report that put them on hold, "" for none
+	NonconformanceID string // the report that put them on hold; "" for none
 	Units            int64
 	Since            ident.Timestamp // when the first of them was put on hold
 	First            string          // the unit with the lowest number
 }
 
-// Arrival are units that were made together.
+// Arrival is a batch of units that were created together.
 type Arrival struct {
 	First, Last string
 	Units       int64
 	At          ident.Timestamp
-	By          string // the identifier of whoever made them
+	By          string // identifier of the user who created them
 	JobID       string
 	JobName     string
 	PathName    string
@@ -71,8 +71,8 @@ func (a *Attention) add(tx Reader) (err error) {
 	return err
 }
 
-// arrivals finds the newest batches of units, the newest first, and looks at nothing else: the unit with the highest number is of the
-// newest batch, and the one below its lowest number is of the batch before.
+// arrivals finds the newest batches of units, newest first, without reading other batches: the unit with the highest number belongs to the
+// newest batch, and the unit below that batch's lowest number belongs to the previous one.
 func arrivals(tx Reader, limit int) ([]Arrival, error) {
 	found := []Arrival{}
 	names := shop.RouteNames{}
@@ -101,9 +101,9 @@ func arrivals(tx Reader, limit int) ([]Arrival, error) {
 	return found, nil
 }
 
-// AttentionReader is what Attention needs of a database, beside what lists need.
+// AttentionReader is the database access of Attention, in addition to that of lists.
 type AttentionReader interface {
-	// HeldBatches returns the reasons for which units that are not scrapped are on hold, with the report that gave each reason, the
-	// longest held first.
+	// HeldBatches returns the reasons for which units that are not scrapped are on hold, each with the report that gave it, longest on hold
+	// first.
 	HeldBatches(limit int) ([]HeldBatch, error)
 }

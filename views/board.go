@@ -10,26 +10,26 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// BoardColumn is one step of a path with the units that stand on it, oldest first.
+// BoardColumn is one step of a path with the units at it, oldest first.
 type BoardColumn struct {
 	shop.StepDistribution
-	Serials []string // at most as many as were asked for: those that can be worked on before those on hold, each oldest first
-	Held    int64    // how many of all that stand there are on hold
-	HoldsUp bool     // whether to call it a bottleneck: see holdsUp
+	Serials []string // at most the requested number: units that can be worked on before units on hold, each oldest first
+	Held    int64    // number of units on hold at the step, also those not in Serials
+	HoldsUp bool     // whether the step is a bottleneck: see holdsUp
 }
 
 // Board is a path with the units at each of its steps.
 type Board struct {
 	Path    card.Path
-	Order   WorkOrder // what it is for
+	Order   WorkOrder
 	Columns []BoardColumn
-	Held    int64 // how many of its units in progress are on hold
+	Held    int64 // number of its units in progress that are on hold
 	Counts  shop.SerialCounts
-	OnHold  map[string]string          // by serial, of those in the columns: why it is
-	Since   map[string]ident.Timestamp // by serial, of those in the columns: when it was changed last
+	OnHold  map[string]string          // by serial, for those in the columns: the reason of the hold
+	Since   map[string]ident.Timestamp // by serial, for those in the columns: the time of the last change
 }
 
-// Boards answers the boards of a job's paths, oldest first, with at most limit units per step.
+// Boards returns the boards of a job's paths, oldest first, with at most limit units per step.
 func (v *Views) Boards(ctx context.Context, jobID string, limit int) ([]Board, error) {
 	boards := []Board{}
 	err := v.store.Look(ctx, func(tx Reader) error {
@@ -60,7 +60,7 @@ func (v *Views) Boards(ctx context.Context, jobID string, limit int) ([]Board, e
 	return boards, err
 }
 
-// board is the board of one path, without what it is for.
+// board returns the board of one path, without its Order.
 func (v *Views) board(tx Reader, path card.Path, held heldUnits, limit int) (Board, error) {
 	board := Board{Path: path}
 	counts, err := v.shop.CountPath(tx, path.ID)
@@ -98,7 +98,7 @@ func (v *Views) board(tx Reader, path card.Path, held heldUnits, limit int) (Boa
 	return board, nil
 }
 
-// standingSince reads when serials in progress were changed last.
+// standingSince returns the time of the last change of serials in progress.
 func standingSince(tx Reader, serials []string) (map[string]ident.Timestamp, error) {
 	since := make(map[string]ident.Timestamp, len(serials))
 	for some := range slices.Chunk(serials, lookStandstill) {
@@ -117,7 +117,7 @@ func standingSince(tx Reader, serials []string) (map[string]ident.Timestamp, err
 	return since, nil
 }
 
-// Oldest is when the unit was changed that stands longest in a column, of those that are shown; 0 for none.
+// Oldest returns the earliest time of the last change among the units shown in a column; 0 when the column is empty.
 func (b Board) Oldest(column BoardColumn) (oldest ident.Timestamp) {
 	for _, id := range column.Serials {
 		if at := b.Since[id]; at != 0 && (oldest == 0 || at < oldest) {
@@ -127,7 +127,7 @@ func (b Board) Oldest(column BoardColumn) (oldest ident.Timestamp) {
 	return oldest
 }
 
-// compareFlags puts what is not so before what is.
+// compareFlags sorts false before true.
 func compareFlags(a, b bool) int {
 	switch {
 	case a == b:
@@ -138,8 +138,8 @@ func compareFlags(a, b bool) int {
 	return 1
 }
 
-// BoardReader is what the board of a job needs of a database.
+// BoardReader is the database access of the board of a job.
 type BoardReader interface {
-	// SerialsStanding returns which serials are in progress at a position of a path, oldest first.
+	// SerialsStanding returns the serials in progress at a position of a path, oldest first.
 	SerialsStanding(pathID string, position, limit int) ([]string, error)
 }

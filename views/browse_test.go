@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestSlowReadersKeepNobodyWaiting begins more lists than there are connections, and leaves them where they are.
+// TestSlowReadersKeepNobodyWaiting starts more lists than there are connections, and leaves them unfinished.
 func TestSlowReadersKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	clock := time.Now

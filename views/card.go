@@ -11,36 +11,36 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// StepRecord is one line of a unit's route card: a step, its status for the unit, and who brought it there and when.
+// StepRecord is one line of a unit's route card: a step, its status for the unit, and who gave it that status when.
 type StepRecord struct {
 	Step     card.ProcessStep
 	Status   card.StepStatus
-	Override *card.Override    // the active one, or nil
-	By       string            // who did it; "" while nobody has done anything at the step
-	At       ident.Timestamp   // when; for the step in progress, since when the unit stands there; 0 when that is not known
-	Ended    card.SerialStatus // how the unit ended at this step without leaving it: scrapped or, closed with steps open, completed
+	Override *card.Override    // the active override, or nil
+	By       string            // who gave the step its status; "" while the step has no entry in the trail
+	At       ident.Timestamp   // when; for the step in progress, when the unit arrived; 0 if unknown
+	Ended    card.SerialStatus // how the unit ended at this step without leaving it: scrapped, or closed with steps open
 }
 
-// CardDetail is everything that is known of one serial, as of one moment.
+// CardDetail is a snapshot of everything known about one serial.
 type CardDetail struct {
 	Card         card.Card
 	JobName      string
-	Order        WorkOrder // what it is made for
+	Order        WorkOrder
 	Steps        []StepRecord
 	Actions      []shop.Action
 	Attachments  []shop.Attachment
-	Certificates map[string]shop.Certificate // by id: those that are attached, voided or not
+	Certificates map[string]shop.Certificate // by id: the attached certificates, voided or not
 	Notes        []shop.Note
 	Overrides    []card.Override
-	Trail        []trail.Entry          // oldest first; its creation in front, unless the trail does not say
-	PastNames    PastNames              // of people, and of the steps of its path
-	LastChange   *shop.LastChange       // what could be taken back now, nil when there is nothing
-	Undone       map[string]trail.Entry // by the identifiers of entries of the trail: what took them back
-	Reports      []UnitReport           // that the serial is on, newest first
-	Signatures   []shop.Signature       // about the serial, oldest first
+	Trail        []trail.Entry          // oldest first; begins with the creation, if the trail records it
+	PastNames    PastNames              // of people, and of the steps of the unit's path
+	LastChange   *shop.LastChange       // the change that could be undone now; nil for none
+	Undone       map[string]trail.Entry // the entry that undid an entry, by the identifier of the latter
+	Reports      []UnitReport           // the reports on the serial, newest first
+	Signatures   []shop.Signature       // signatures on the serial, oldest first
 }
 
-// Card answers everything about one serial, for a person to read.
+// Card returns everything known about one serial, for a person to read.
 func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 	var detail CardDetail
 	err := v.store.Look(ctx, func(tx Reader) error {
@@ -96,7 +96,7 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 	return detail, err
 }
 
-// readCertificates reads the certificates of a serial, also those whose attachment is void.
+// readCertificates reads the certificates of a serial, including those whose attachment is void.
 func (d *CardDetail) readCertificates(tx Reader, id string) error {
 	certificates, err := tx.CertificatesOfSerial(id)
 	if err != nil {
@@ -110,7 +110,7 @@ func (d *CardDetail) readCertificates(tx Reader, id string) error {
 	return d.nameVoided(tx)
 }
 
-// madeFor is the name of a serial's job, and what it is for.
+// madeFor returns the name of a serial's job and the order that the serial is made for.
 func (v *Views) madeFor(tx Reader, card card.Card) (jobName string, order WorkOrder, err error) {
 	job, err := tx.Job(card.Serial.JobID)
 	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
@@ -120,7 +120,7 @@ func (v *Views) madeFor(tx Reader, card card.Card) (jobName string, order WorkOr
 	return job.Name, order, err
 }
 
-// asked adds to a question of what a caller could do what is known of the serial.
+// asked adds the state of the serial to a query for the operations that a caller may perform.
 func (d *CardDetail) asked(asked shop.Asked) shop.Asked {
 	asked.Card, asked.LastChange, asked.Notes, asked.Attachments = d.Card, d.LastChange, d.Notes, d.Attachments
 	for i := range d.Reports {
@@ -130,7 +130,7 @@ func (d *CardDetail) asked(asked shop.Asked) shop.Asked {
 	return asked
 }
 
-// nameVoided looks up the certificates of attachments that do not count any more.
+// nameVoided looks up the certificates of voided attachments.
 func (d *CardDetail) nameVoided(tx Reader) error {
 	for i := range d.Attachments {
 		id := d.Attachments[i].CertificateID
@@ -146,7 +146,7 @@ func (d *CardDetail) nameVoided(tx Reader) error {
 	return nil
 }
 
-// aboutSteps finds what may tell of a step, by its identifier, oldest first.
+// aboutSteps groups the entries that may concern a step by the identifier of the step, oldest first.
 func aboutSteps(entries []trail.Entry) map[string][]*trail.Entry {
 	about := map[string][]*trail.Entry{}
 	for i := range entries {
@@ -160,10 +160,10 @@ func aboutSteps(entries []trail.Entry) map[string][]*trail.Entry {
 	return about
 }
 
-// stepRecords reads from a serial's trail who brought each step to its status: the last entry that left, bypassed or
-// resolved it. A step in progress names nobody, since nobody has done it; the step where a serial was scrapped or closed
-// names who did that. A step that is done, and every step of a closed serial that cannot be done any more, is called what
-// it was called then; what is still to be done has its present name.
+// stepRecords finds in a serial's trail who gave each step its status: the last entry that left, bypassed or resolved it. A step in
+// progress has no such person, since it is not done yet; the step where a serial was scrapped or closed has the person who did that. A step
+// that is done, and each step of a closed serial, has the name that it had at that time; a step that is still to be done has its present
+// name.
 func stepRecords(unit card.Card, trail []trail.Entry, names StepNames) []StepRecord {
 	closed := closedWhen(unit.Serial, trail)
 	about := aboutSteps(trail)
@@ -208,7 +208,7 @@ func stepRecords(unit card.Card, trail []trail.Entry, names StepNames) []StepRec
 	return records
 }
 
-// closedWhen is the place of the entry that closed a serial, and now for one that is in progress.
+// closedWhen returns the place of the entry that closed a serial, and the zero When for a serial in progress.
 func closedWhen(serial card.Serial, trail []trail.Entry) When {
 	if serial.Status != card.InProgress {
 		for _, entry := range slices.Backward(trail) {

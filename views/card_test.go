@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Who stands beside a step on the card did something there, and a unit that ended at a step is not in progress there.
+// The person shown at a step of the card did something there, and a unit that ended at a step is not in progress there.
 func TestStepRecords(t *testing.T) {
 	t.Parallel()
 	path := card.Path{ID: "path", Steps: []card.ProcessStep{{ID: "saw", Name: "Saw"}, {ID: "turn", Name: "Turn"}, {ID: "pack", Name: "Pack"}}}

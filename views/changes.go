@@ -5,46 +5,48 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// auditAtOnce is how many entries are read at once for what was changed since a time, and changeEffort how many for one page.
+// auditAtOnce is the number of entries that are read at once when looking for changes since a time, changeEffort the number of entries per
+// page.
 const (
 	auditAtOnce  = 1000
 	changeEffort = 10_000
 )
 
-// changes finds what was changed since a time where the trail tells of each change: each thing once for a page, in the order in which
-// the trail tells of them first.
+// changes finds the records that changed since a time according to the trail. A page has each record once, in the order of their first
+// change.
 type changes[K comparable] struct {
 	tx    Reader
 	since ident.Timestamp
-	limit int // the most things for a page
-	// told are the things that an entry tells of behind a place of it, at most limit, in the order of their places.
+	limit int // most records per page
+	// This function returns the records that an entry changed and whose place is above the given one, at most limit, by place.
 	told func(entry *trail.Entry, behind int64, limit int) ([]telling[K], error)
 }
 
-// telling is a thing that an entry tells of. Its place is above 0, and tells the things of one entry apart.
+// telling is a record that an entry changed. Its place is above 0 and unique within the entry.
 type telling[K comparable] struct {
 	what  K
 	place int64
-	// The entry in front of that which tells of it first, and when the last one that was read was written.
+	// The entry before the first one that changed it, and the time of the last one that was read.
 	before int64
 	at     ident.Timestamp
 }
 
-// position is where a page begins that begins behind the thing: behind an entry, and of the next one behind a place.
+// position returns where a page begins that follows the record: an entry, and a place in the entry after it.
 func (t *telling[K]) position() ListPosition { return ListPosition{By: t.before, Place: t.place} }
 
-// beginning is the entry behind which changes begin at the time of the query.
+// beginning stands for the entry after which changes begin at the time of the query.
 const beginning = -1
 
-// behind reads the things behind an entry, or from the beginning on, and of the next entry those behind a place. more says whether there
-// may be others behind the position at. It looks through a bounded part of the trail, and may find none although there are others.
+// The method returns the records changed after an entry (or since the time of the query, for beginning), leaving out those of the next
+// entry up to a place. more reports whether others may follow at position at. It reads a bounded part of the trail, and so may find no
+// records although others follow.
 func (c changes[K]) behind(entry, place int64) (found []telling[K], at ListPosition, more bool, err error) {
 	if entry == beginning {
 		if entry, err = entryBefore(c.tx, max(1, c.since-Lookback)); err != nil {
 			return nil, at, false, err
 		}
 	}
-	known := map[K]int{} // where in found
+	known := map[K]int{} // index in found
 	for looked := 0; looked < changeEffort; {
 		entries, err := c.tx.AuditAfter(entry, auditAtOnce)
 		if err != nil {
@@ -70,7 +72,7 @@ func (c changes[K]) behind(entry, place int64) (found []telling[K], at ListPosit
 				one.before, one.at, place = entry, entries[i].Timestamp, one.place
 				found = append(found, one)
 			}
-			if len(told) > c.limit { // there may be more of this entry
+			if len(told) > c.limit { // the entry may have changed more records
 				return found, ListPosition{By: entry, Place: place}, true, nil
 			}
 			entry, _ = ident.AuditSequence(entries[i].ID)
@@ -81,8 +83,8 @@ func (c changes[K]) behind(entry, place int64) (found []telling[K], at ListPosit
 	return found, ListPosition{By: entry, Place: int64(0)}, true, nil
 }
 
-// entryBefore is the number of the entry behind which the trail has come to a time; 0 for its beginning. Times in the trail grow as
-// its numbers do, but for the skew of clocks, so that the place is found by halving.
+// entryBefore returns the number of the last entry before a time; 0 if all entries are later. Times in the trail grow with its numbers,
+// except for clock skew, so a binary search finds the entry.
 func entryBefore(tx Reader, at ident.Timestamp) (int64, error) {
 	newest, err := tx.LastAuditSequence()
 	if err != nil {

@@ -14,51 +14,51 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// ChartQuery says which readings of a characteristic to chart, and how. Empty fields do not narrow.
+// ChartQuery selects the readings of a characteristic to chart, and the kind of chart. Empty fields do not narrow.
 type ChartQuery struct {
 	From     ident.Timestamp `query:"from"`
 	To       ident.Timestamp `query:"to"`
-	Subgroup int             `query:"subgroup"` // how many readings make a point: 1 to spc.SubgroupMost; 0 for 1
-	Rules    spc.RuleSet     `query:"rules"`    // "" for those of the frozen limits, and for spc.WesternElectric without any
+	Subgroup int             `query:"subgroup"` // number of readings per point: 1 to spc.SubgroupMost; 0 for 1
+	Rules    spc.RuleSet     `query:"rules"`    // "" for the rules of the frozen limits, or spc.WesternElectric if none are frozen
 }
 
-// Chart is the control chart of a characteristic: of its newest readings, at most shop.ChartReadings.
+// Chart is the control chart of the newest readings of a characteristic, at most shop.ChartReadings of them.
 type Chart struct {
-	Characteristic card.Characteristic `json:"characteristic"` // as it is by now, or was last
+	Characteristic card.Characteristic `json:"characteristic"` // as it is now, or was before it was removed
 	StepID         string              `json:"stepId"`
 	Subgroup       int                 `json:"subgroup"`
 	Rules          spc.RuleSet         `json:"rules"`
-	N              int                 `json:"n"` // readings that are charted
+	N              int                 `json:"n"` // number of readings in the chart
 	Mean           float64             `json:"mean"`
 	Deviation      float64             `json:"deviation"`
-	// Limits are control limits: those that are frozen, or else computed from the readings; never the specification's.
+	// Limits are the control limits: the frozen ones, or otherwise computed from the readings; never those of the specification.
 	Limits     spc.Limits     `json:"limits"`
-	Spread     spc.Limits     `json:"spread"`              // of the moving range, or of the range of each subgroup
-	Baseline   *shop.Baseline `json:"baseline,omitempty"`  // whose limits those are; nil for limits that follow from these readings
+	Spread     spc.Limits     `json:"spread"`              // limits of the moving range, or of the range of each subgroup
+	Baseline   *shop.Baseline `json:"baseline,omitempty"`  // the source of the limits; nil if computed from these readings
 	Points     []ChartPoint   `json:"points"`              // oldest first
-	Capability spc.Capability `json:"capability,omitzero"` // the zero Capability where it says nothing; see spc.Capable
-	More       bool           `json:"more"`                // whether there are older readings than those that are charted
+	Capability spc.Capability `json:"capability,omitzero"` // the zero Capability if there is none; see spc.Capable
+	More       bool           `json:"more"`                // whether there are older readings than those in the chart
 }
 
 // ChartPoint is one point of a chart.
 type ChartPoint struct {
 	Value    float64               `json:"value"`
-	Spread   float64               `json:"spread"` // 0 for the first of single readings, which has none
+	Spread   float64               `json:"spread"` // 0 for the first of single readings, which has no moving range
 	At       ident.Timestamp       `json:"at"`
-	Readings []shop.ChartedReading `json:"readings"` // those that make it
-	Broken   []int                 `json:"broken"`   // the rules that are broken there; empty rather than nil
+	Readings []shop.ChartedReading `json:"readings"` // the readings of the point
+	Broken   []int                 `json:"broken"`   // the rules that the point breaks; empty rather than nil
 }
 
-// Out reports whether a rule is broken at the point.
+// Out reports whether the point breaks a rule.
 func (p ChartPoint) Out() bool { return len(p.Broken) > 0 }
 
-// JobCharts are the charts of a job: one for each number that is measured in it, in the order of its paths and their steps.
+// JobCharts are the charts of a job: one for each number measured in it, in the order of its paths and their steps.
 type JobCharts struct {
 	Charts []Chart
-	Steps  []string // the name of the step of each
+	Steps  []string // step name of each chart
 }
 
-// JobCharts charts what is measured in a job by now.
+// JobCharts charts the characteristics that are currently measured in a job.
 func (v *Views) JobCharts(ctx context.Context, job shop.JobDetail, query ChartQuery) (charts JobCharts, err error) {
 	if err := query.check(); err != nil {
 		return charts, err
@@ -91,7 +91,7 @@ func (v *Views) JobCharts(ctx context.Context, job shop.JobDetail, query ChartQu
 	return charts, err
 }
 
-// Measures reports whether anything is measured in a job by now.
+// Measures reports whether any characteristic is currently measured in a job.
 func (v *Views) Measures(ctx context.Context, jobID string) (measures bool, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		sets, err := tx.CharacteristicsOfJob(jobID)
@@ -101,13 +101,13 @@ func (v *Views) Measures(ctx context.Context, jobID string) (measures bool, err 
 	return measures, err
 }
 
-// ChartReader is what charts need of a database beside the readings.
+// ChartReader is the database access of charts, in addition to the readings.
 type ChartReader interface {
-	// CharacteristicsOfJob returns what is measured by now at the steps of a job's paths, in the order of the steps' identifiers.
+	// CharacteristicsOfJob returns the characteristics that are currently measured at the steps of a job's paths, by step identifier.
 	CharacteristicsOfJob(jobID string) ([]card.CharacteristicSet, error)
 }
 
-// check judges what is not about a certain characteristic, and fills in what is usual.
+// check validates the parameters that do not depend on the characteristic, and fills in defaults.
 func (q *ChartQuery) check() error {
 	q.Subgroup = cmp.Or(q.Subgroup, 1)
 	if err := shop.CheckSubgroup("subgroup", q.Subgroup); err != nil {
@@ -122,7 +122,7 @@ func (q *ChartQuery) check() error {
 	return nil
 }
 
-// Chart charts a characteristic of type number, also one that is measured no more.
+// Chart charts a characteristic of type number, even if it is no longer measured.
 func (v *Views) Chart(ctx context.Context, characteristicID string, query ChartQuery) (chart Chart, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		set, c, err := shop.FindCharacteristic(tx, characteristicID)
@@ -141,7 +141,7 @@ func (v *Views) Chart(ctx context.Context, characteristicID string, query ChartQ
 	return chart, err
 }
 
-// drawn is the chart of a characteristic of type number, whose readings stand in the order in which they were taken.
+// drawn returns the chart of a characteristic of type number, with its readings in the order in which they were taken.
 func drawn(tx Reader, c card.Characteristic, stepID string, query ChartQuery) (Chart, error) {
 	chart := Chart{Characteristic: c, StepID: stepID}
 	newest, err := tx.ChartedReadings(shop.ChartedQuery{
@@ -154,7 +154,7 @@ func drawn(tx Reader, c card.Characteristic, stepID string, query ChartQuery) (C
 	if err != nil {
 		return chart, err
 	}
-	for i := range frozen { // the last one with the subgroup holds
+	for i := range frozen { // the last one for the subgroup applies
 		if frozen[i].Subgroup == query.Subgroup {
 			chart.Baseline = &frozen[i]
 		}
@@ -192,7 +192,7 @@ func (c *Chart) draw(readings []shop.ChartedReading, query ChartQuery) error {
 	return nil
 }
 
-// bound is a specification limit as a number, nil for none.
+// bound converts a specification limit to a number; nil for none.
 func bound(limit input.Decimal) *float64 {
 	if limit == "" {
 		return nil

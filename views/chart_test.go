@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// charting is a job with a step at which numbers 1 and 2 and a mark are measured, and one at which nothing is.
+// charting is a job with two steps: at the first, numbers 1 and 2 and a mark are measured; at the second, nothing.
 type charting struct {
 	*shoptest.Shop
 	t     *testing.T
@@ -47,7 +47,7 @@ func (c *charting) charts(query views.ChartQuery) (views.JobCharts, error) {
 	return c.views.JobCharts(c.t.Context(), shoptest.Must(c.Job(c.t.Context(), c.path.JobID)), query)
 }
 
-// chart is that of number 1.
+// chart returns the chart of number 1.
 func (c *charting) chart(query views.ChartQuery) views.Chart {
 	c.t.Helper()
 	charts := shoptest.Must(c.charts(query))
@@ -66,8 +66,8 @@ func values(chart views.Chart) (found []string) {
 	return found
 }
 
-// docs/measuring.md, "Charts": a chart has, oldest first, the last reading of each unit in each pass, none that is voided, and only those
-// of the time asked for.
+// docs/measuring.md, "Charts": a chart has, oldest first, the last reading of each unit in each pass that is within the requested time and
+// not voided.
 func TestChartedReadings(t *testing.T) {
 	t.Parallel()
 	c := newCharting(t)
@@ -87,7 +87,7 @@ func TestChartedReadings(t *testing.T) {
 		{views.ChartQuery{}, []string{"SN-00002 3.50", "SN-00001 4", "SN-00003 6"}},
 		{views.ChartQuery{From: again.MeasuredAt}, []string{"SN-00001 4", "SN-00003 6"}},
 		{views.ChartQuery{To: last.MeasuredAt - 1}, []string{"SN-00002 3.50", "SN-00001 4"}},
-		{views.ChartQuery{Subgroup: 2}, []string{"SN-00002 3.50", "SN-00001 4"}}, // the third fills no subgroup
+		{views.ChartQuery{Subgroup: 2}, []string{"SN-00002 3.50", "SN-00001 4"}}, // the third reading does not fill a subgroup
 	} {
 		if got := values(c.chart(row.query)); !slices.Equal(got, row.want) {
 			t.Errorf("%+v: %q, want %q", row.query, got, row.want)
@@ -103,7 +103,7 @@ func TestChartedReadings(t *testing.T) {
 	}
 }
 
-// A point says which rules of the set are broken there, and capability needs 25 readings.
+// A point lists the rules of the set that it breaks, and capability needs 25 readings.
 func TestChartedRules(t *testing.T) {
 	t.Parallel()
 	c := newCharting(t)
@@ -115,7 +115,7 @@ func TestChartedRules(t *testing.T) {
 	}
 	c.reads(24, "7")
 	chart := c.chart(views.ChartQuery{})
-	// The last one is far off, and has moved the centre above the 24 before it.
+	// The last reading is an outlier, and has moved the centre line above the 24 before it.
 	for at, want := range map[int][]int{6: nil, 7: {4}, 23: {4}, 24: {1}} {
 		if point := chart.Points[at]; !slices.Equal(point.Broken, want) || point.Out() != (want != nil) {
 			t.Errorf("point %d: %+v, want %v", at, point, want)
@@ -129,7 +129,7 @@ func TestChartedRules(t *testing.T) {
 	}
 }
 
-// What is measured no more has no chart on the page of its job.
+// A characteristic that is no longer measured has no chart on the page of its job.
 func TestChartsOfWhatIsMeasured(t *testing.T) {
 	t.Parallel()
 	c := newCharting(t)

@@ -18,15 +18,15 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// column is a column of an export: the name of a field of the interface, and what a record has in it.
+// column is a column of an export: the name of a field of the interface, and the value that a record has for it.
 type column struct {
 	name string
 	at   []int // where the field is in the record
 	cell func(field reflect.Value) sheet.Cell
 }
 
-// columnsOf are the columns with some names, or all, of an export of records. A record has a column for each field of its JSON, also for
-// those of objects in it, in their order. Where JSON omits a field the cell has nothing.
+// columnsOf returns the named columns, or all, of an export of records. A record has a column for each field of its JSON, including those
+// of nested objects, in the order of the JSON. A field that JSON omits becomes an empty cell.
 func columnsOf[T any](names ...string) []column {
 	all := columnsIn(reflect.TypeFor[T](), nil)
 	if len(names) == 0 {
@@ -39,7 +39,7 @@ func columnsOf[T any](names ...string) []column {
 	return columns
 }
 
-// columnsIn are the columns of a struct that stands at a place in the record.
+// columnsIn returns the columns of a struct at a place in the record.
 func columnsIn(of reflect.Type, at []int) (columns []column) {
 	for i := range of.NumField() {
 		field := of.Field(i)
@@ -56,7 +56,7 @@ func columnsIn(of reflect.Type, at []int) (columns []column) {
 	return columns
 }
 
-// cellOf makes the cells of fields of a type. The cell of one that may be omitted has nothing for an empty value.
+// cellOf returns a function that converts fields of a type to cells. An empty value becomes an empty cell if JSON may omit the field.
 func cellOf(of reflect.Type, omitted bool) func(reflect.Value) sheet.Cell {
 	var cell func(reflect.Value) sheet.Cell
 	switch {
@@ -91,7 +91,7 @@ func cellOf(of reflect.Type, omitted bool) func(reflect.Value) sheet.Cell {
 	}
 }
 
-// jobColumns are the columns of jobs: their fields, and what their units come to. A column that was added later stands behind the others.
+// jobColumns are the columns of jobs: their fields, and the counts of their units. Columns that were added later come last.
 func jobColumns() []string {
 	return []string{
 		"id", "name", "goalQuantity", "partNumber", "partRevision", "customer", "orderNumber", "description", "dueDate", "priority",
@@ -101,7 +101,7 @@ func jobColumns() []string {
 	}
 }
 
-// measurementColumns are the columns of readings: their fields, with a column for each of their limits.
+// measurementColumns are the columns of readings: their fields, with one column per limit.
 func measurementColumns() []string {
 	return []string{
 		"id", "serialId", "stepId", "characteristicId", "number", "place", "value", "unit", "verdict", "nominal", "lower", "upper",
@@ -109,7 +109,7 @@ func measurementColumns() []string {
 	}
 }
 
-// timeCell has an instant as the interface writes it, and nothing for 0.
+// timeCell formats an instant as the interface does; 0 becomes an empty cell.
 func timeCell(at ident.Timestamp) sheet.Cell {
 	if at == 0 {
 		return sheet.Cell{}
@@ -126,7 +126,7 @@ func jsonCell(list reflect.Value) sheet.Cell {
 	return sheet.JSON(strings.TrimSuffix(text.String(), "\n"))
 }
 
-// storedCell has a JSON object as it is stored, without the white space in it. What somebody made something else of is a text.
+// storedCell holds a stored JSON object without white space. A value that is not valid JSON becomes text.
 func storedCell(stored json.RawMessage) sheet.Cell {
 	if len(stored) == 0 {
 		return sheet.Cell{}
@@ -138,7 +138,7 @@ func storedCell(stored json.RawMessage) sheet.Cell {
 	return sheet.JSON(compact.String())
 }
 
-// jobsAtOnce is how many jobs of an export are counted together.
+// jobsAtOnce is the number of jobs of an export whose units are counted together.
 const jobsAtOnce = 500
 
 // exportJobs yields the jobs that SearchJobs finds, newest first.
@@ -152,7 +152,7 @@ func (v *Views) exportJobs(ctx context.Context, query JobQuery) iter.Seq2[JobOve
 	})
 }
 
-// eachJob yields the jobs that a search finds, newest first, with how far they have come.
+// eachJob yields the jobs that a search finds, newest first, with their progress.
 func (v *Views) eachJob(tx Reader, query JobQuery, yield func(*JobOverview) bool) error {
 	query.Sort, query.After = JobsByCreated, ""
 	search, err := query.check()
@@ -162,7 +162,7 @@ func (v *Views) eachJob(tx Reader, query JobQuery, yield func(*JobOverview) bool
 	return v.eachFound(tx, search, jobsAtOnce, true, yield)
 }
 
-// exportSerials yields the units that SearchSerials finds: the oldest first, or, when the query says where they are, path by path.
+// exportSerials yields the units that SearchSerials finds: oldest first, or path by path if the query narrows by place.
 func (v *Views) exportSerials(ctx context.Context, query SerialQuery) iter.Seq2[SerialRow, error] {
 	return shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[SerialRow, error] {
 		return func(yield func(SerialRow, error) bool) {
@@ -210,7 +210,7 @@ func eachSerial(tx Reader, query SerialQuery, yield func(SerialRow) bool) error 
 	return nil
 }
 
-// eachAt yields the rows of the units at a place with numbers in a range, by number, and reports whether there is more to be done.
+// eachAt yields the rows of the units at a place with numbers in a range, by number, and reports whether to go on.
 func (r *serialReading) eachAt(place Place, within ident.NumberRange, yield func(SerialRow) bool) (goOn bool, err error) {
 	for {
 		units, err := r.tx.UnitsWithin(place.PathID, within, ListPageLimit)
@@ -233,9 +233,9 @@ func (r *serialReading) eachAt(place Place, within ident.NumberRange, yield func
 	}
 }
 
-// CertificateQuery says which certificates to find. The zero CertificateQuery is for all.
+// CertificateQuery narrows a list of certificates. The zero CertificateQuery finds all.
 type CertificateQuery struct {
-	Text string `query:"q"` // part of the name, the identifier or the metadata, whatever its case
+	Text string `query:"q"` // part of the name, the identifier or the metadata, ignoring case
 }
 
 // exportCertificates yields the certificates that a search finds, newest first.
@@ -252,9 +252,9 @@ func (v *Views) exportCertificates(ctx context.Context, query CertificateQuery) 
 	})
 }
 
-// UserQuery says which users to find. The zero UserQuery is for all.
+// UserQuery narrows a list of users. The zero UserQuery finds all.
 type UserQuery struct {
-	Active bool `query:"active"` // only the active ones
+	Active bool `query:"active"` // only active users
 }
 
 // exportUsers yields users by name, in byte order.

@@ -13,15 +13,15 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// AQDEF is readings in the Q-DAS transfer format.
+// AQDEF is a set of readings in the Q-DAS transfer format.
 type AQDEF struct {
 	Part aqdef.Part
 	// Values yields the values, oldest first. The last thing yielded may be an error.
 	Values iter.Seq2[aqdef.Value, error]
 }
 
-// ExportAQDEF exports the readings of a job that a search finds. It leaves out readings that were voided, and texts, for which the format
-// has no value. The descriptions come before the values, so the readings are read twice; those that are recorded meanwhile are left out.
+// ExportAQDEF exports the readings of a job that a search finds. It leaves out voided readings, and texts, for which the format has no
+// value. The descriptions come before the values, so the readings are read twice; readings that are recorded meanwhile are left out.
 func (v *Views) ExportAQDEF(ctx context.Context, query shop.MeasurementQuery) (AQDEF, error) {
 	if query.JobID == "" {
 		return AQDEF{}, refusal.RefuseField(refusal.Required, "jobId")
@@ -47,7 +47,7 @@ type aqdefExport struct {
 	index aqdefIndex
 }
 
-// aqdefIndex says where the descriptions are, counted from 0.
+// aqdefIndex holds the positions of the descriptions, counted from 0.
 type aqdefIndex struct {
 	characteristics  map[aqdefCharacteristic]int
 	gages, operators map[string]int
@@ -56,14 +56,14 @@ type aqdefIndex struct {
 	names, steps map[string]string
 }
 
-// aqdefCharacteristic is what makes a characteristic of the format: another revision of the plan has other limits.
+// aqdefCharacteristic identifies a characteristic of the format: another revision of the plan has other limits.
 type aqdefCharacteristic struct {
 	id, number, place, unit string
 	limits                  card.Limits
 	counted                 bool
 }
 
-// each hands the readings to a function, oldest first, but for those that are left out.
+// each calls do for the readings, oldest first, except those that are left out.
 func (e *aqdefExport) each(tx Reader, do func(*card.Measurement, bool) error) error {
 	if err := e.query.Check(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (e *aqdefExport) each(tx Reader, do func(*card.Measurement, bool) error) er
 	}
 }
 
-// kind reports whether a reading is counted, which pass and fail are, and whether the format has a value for it.
+// kind reports whether a reading is counted (pass or fail), and whether the format has a value for it.
 func (e *aqdefExport) kind(tx Reader, m *card.Measurement) (counted, has bool, err error) {
 	kind, known := e.index.types[m.CharacteristicID]
 	if !known {
@@ -121,7 +121,7 @@ func (e *aqdefExport) keyOf(m *card.Measurement, counted bool) aqdefCharacterist
 	return aqdefCharacteristic{m.CharacteristicID, m.Number, m.Place, m.Unit, m.Limits, counted}
 }
 
-// describe makes the descriptions of the readings.
+// describe creates the descriptions of the readings.
 func (e *aqdefExport) describe(ctx context.Context, tx Reader) error {
 	job, err := shop.FindJob(tx, e.query.JobID)
 	if err != nil {
@@ -145,10 +145,10 @@ func (e *aqdefExport) describe(ctx context.Context, tx Reader) error {
 	})
 }
 
-// described is about how many bytes a description takes.
+// described is the approximate size of a description in bytes.
 const described = 1000
 
-// take adds what a reading needs of the descriptions.
+// take adds the descriptions that a reading needs.
 func (e *aqdefExport) take(tx Reader, memory shop.MemoryBudget, m *card.Measurement, counted bool) error {
 	key := e.keyOf(m, counted)
 	if _, known := e.index.characteristics[key]; !known {
@@ -183,10 +183,10 @@ func (e *aqdefExport) take(tx Reader, memory shop.MemoryBudget, m *card.Measurem
 
 var errAQDEFEnd = errors.New("the readings that follow are not described")
 
-// values yields the values of the readings that are described.
+// values yields the values of the described readings.
 func (e *aqdefExport) values(tx Reader) iter.Seq2[aqdef.Value, error] {
 	return func(yield func(aqdef.Value, error) bool) {
-		serials := map[string]string{} // of the units of the last readings
+		serials := map[string]string{} // own numbers of the units of the last readings
 		err := e.each(tx, func(m *card.Measurement, counted bool) error {
 			if m.ID > e.last {
 				return errAQDEFEnd
@@ -216,7 +216,7 @@ func (e *aqdefExport) values(tx Reader) iter.Seq2[aqdef.Value, error] {
 	}
 }
 
-// serialOf is the number on a unit, or else its identifier.
+// serialOf returns the number on a unit, or otherwise its identifier.
 func serialOf(tx Reader, id string) (string, error) {
 	numbers, err := tx.OwnNumbersOf(id)
 	if err != nil {
@@ -230,7 +230,7 @@ func serialOf(tx Reader, id string) (string, error) {
 	return id, nil
 }
 
-// value is the value of a reading.
+// value converts a reading to a value of the format.
 func (e *aqdefExport) value(m *card.Measurement, at int, counted bool, serial string) aqdef.Value {
 	v := aqdef.Value{
 		Characteristic: at, Text: m.Value, Attribute: "0", Time: aqdef.FormatTime(m.MeasuredAt.Time().In(e.zone.Zone())),

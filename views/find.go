@@ -18,68 +18,68 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// SerialQuery says which serials to find. Empty fields do not narrow.
+// SerialQuery narrows a search for serials. Empty fields do not narrow.
 type SerialQuery struct {
-	// Text is the beginning of a serial's identifier (SN-0041, or the digits of its number), or else a part of the
-	// name of its job or path.
+	// Text is the beginning of a serial's identifier (SN-0041, or the digits of its number), or otherwise a part of the name of its job or
+	// path.
 	Text   string            `query:"q"`
 	JobID  string            `query:"jobId"`
 	PathID string            `query:"pathId"`
-	StepID string            `query:"stepId"` // the step it stands on, in progress
+	StepID string            `query:"stepId"` // the step where the unit is in progress
 	Step   string            `query:"step"`   // the exact name of that step, on any path
 	Status card.SerialStatus `query:"status"`
-	// The whole part number, customer or order of the job, whatever the case of the letters A to Z; the part number of the tracker
-	// where the job has no other.
+	// The complete part number, customer or order of the job, ignoring the case of the letters A to Z. If the job has no part number, that
+	// of the tracker counts.
 	PartNumber  string `query:"partNumber"`
 	GTIN        string `query:"gtin"` // see JobQuery
 	Customer    string `query:"customer"`
 	OrderNumber string `query:"orderNumber"`
-	// The whole own number of the unit, whatever the case of the letters A to Z; also one that it had earlier.
+	// The complete own number of the unit, ignoring the case of the letters A to Z; earlier numbers count too.
 	SerialNumber string `query:"serialNumber"`
-	Before       string `query:"before"` // the identifier of the last serial of the page before; "" for the first page
+	Before       string `query:"before"` // the identifier of the last serial of the previous page; "" for the first page
 	Limit        int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
-// SerialPage is one page of a search, newest first. Next is what Before has to be for the next page.
+// SerialPage is one page of a search, newest first. Next is the value of Before for the next page.
 type SerialPage = shop.Page[shop.SerialListItem]
 
-// SerialSearch is a query as a store answers it.
+// SerialSearch is a query in the form that a store runs.
 type SerialSearch struct {
-	Places  []Place             // where the serials are; nil for everywhere, and empty for nowhere
-	Numbers []ident.NumberRange // which numbers they have; nil for every number
+	Places  []Place             // the places of the serials; nil for everywhere, and empty for nowhere
+	Numbers []ident.NumberRange // the ranges of their numbers; nil for every number
 	Status  card.SerialStatus
-	Before  int64 // below this number
-	After   int64 // above this number
-	Oldest  bool  // the oldest first, and not the newest
+	Before  int64 // only numbers below this one
+	After   int64 // only numbers above this one
+	Oldest  bool  // oldest first instead of newest first
 	Limit   int
-	// OwnNumber is a number that a serial has or had, whatever the case of the letters A to Z; "" does not narrow.
+	// OwnNumber is a number that a serial has or had, ignoring the case of the letters A to Z; "" does not narrow.
 	OwnNumber string
-	// What only lists for people ask: see UnitQuery.
+	// Fields that only lists for people set: see UnitQuery.
 	Hold   HoldFilter
 	Closed Span
 	Reason card.ScrapReason
 	Within ident.NumberRange // the zero NumberRange does not narrow
-	// Of those on hold.
+	// For serials on hold.
 	HeldFor, HeldBy string
 }
 
 // Place is a path, or one position on it.
 type Place struct {
 	PathID   string
-	Position int // AnyPosition for the whole path
+	Position int // AnyPosition for the complete path
 }
 
-// AnyPosition is a Place's position when it is a whole path.
+// AnyPosition is the position of a Place that is a complete path.
 const AnyPosition = -1
 
-// PlaceFilter narrows paths by what is known of them. Empty fields do not narrow.
+// PlaceFilter narrows paths by their properties. Empty fields do not narrow.
 type PlaceFilter struct {
 	JobID, PathID, StepID, Step string
-	Name                        string // part of the name of the job or the path, whatever its case
+	Name                        string // part of the name of the job or the path, ignoring case
 	Job                         JobFilter
 }
 
-// placeLimit bounds how many paths a search looks at: the newest ones that match.
+// placeLimit is the most paths that a search looks at: the newest ones that match.
 const placeLimit = 500
 
 // SearchSerials finds serials newest first, a page at a time. A page costs the same wherever it begins.
@@ -91,7 +91,7 @@ func (v *Views) SearchSerials(ctx context.Context, query SerialQuery) (SerialPag
 	return v.searchSerials(ctx, search, filter, "")
 }
 
-// searchSerials finds serials. The units of which own is the own number are looked for too, unless it is "".
+// searchSerials finds serials. It also finds the units with the own number own, unless own is "".
 func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter PlaceFilter, own string) (page SerialPage, err error) {
 	page.Items = []shop.SerialListItem{}
 	err = v.store.Look(ctx, func(tx Reader) error {
@@ -126,7 +126,7 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		}
 		search.Before = number
 	}
-	search.Limit = input.PageLimit(q.Limit) + 1 // one more tells whether there is a next page
+	search.Limit = input.PageLimit(q.Limit) + 1 // one more shows whether there is a next page
 	statuses := []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped}
 	if search.Status = card.SerialStatus(strings.ReplaceAll(string(q.Status), "-", "_")); search.Status != "" &&
 		!slices.Contains(statuses, search.Status) {
@@ -141,7 +141,7 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		Job: JobFilter{PartNumber: q.PartNumber, Customer: q.Customer, OrderNumber: q.OrderNumber, GTIN: gtin}}
 	if filter.StepID != "" || filter.Step != "" {
 		if search.Status != "" && search.Status != card.InProgress {
-			search.Limit, search.Numbers = 1, []ident.NumberRange{} // nothing stands at a step any more
+			search.Limit, search.Numbers = 1, []ident.NumberRange{} // no unit is at a step any more
 		}
 		search.Status = card.InProgress
 	}
@@ -158,8 +158,8 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 	return search, filter, nil
 }
 
-// numbersBeginning returns the numbers of the serials whose identifier begins with a text, or, for digits alone, whose
-// number or padded number does. It is false for a text that no identifier begins with.
+// numbersBeginning returns the numbers of the serials whose identifier begins with a text, or, for digits alone, whose number or padded
+// number does. It returns false if no identifier begins with the text.
 func numbersBeginning(text string) (ranges []ident.NumberRange, ok bool) {
 	upper := strings.ToUpper(text)
 	digits, prefixed := strings.CutPrefix(upper, ident.SerialPrefix)
@@ -176,7 +176,7 @@ func numbersBeginning(text string) (ranges []ident.NumberRange, ok bool) {
 	for _, c := range []byte(digits) {
 		number = number*10 + int64(c-'0')
 	}
-	// The identifier has five digits, padded with zeros, or more. More do not begin with a zero.
+	// The identifier has five digits, padded with zeros, or more. More than five do not begin with a zero.
 	first, width := number, int64(1)
 	for have := len(digits); have <= 18; have++ {
 		if have >= 5 || !prefixed && digits[0] != '0' {
@@ -190,7 +190,7 @@ func numbersBeginning(text string) (ranges []ident.NumberRange, ok bool) {
 	return ranges, true
 }
 
-// nameSerials puts names to serials, looking each path up once.
+// nameSerials adds the names of job and path to serials, and looks up each path once.
 func nameSerials(tx interface {
 	shop.JobStore
 	shop.PathStore
@@ -206,8 +206,8 @@ func nameSerials(tx interface {
 	return items, nil
 }
 
-// FindJobs answers the newest jobs, at most limit of them, whose identifier, or what people call it by, contains text,
-// whatever its case.
+// FindJobs returns the newest jobs, at most limit, that contain text in their identifier or in one of the names that people use for them,
+// ignoring case.
 func (v *Views) FindJobs(ctx context.Context, text string, limit int) ([]shop.Job, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	jobs := []shop.Job{}
@@ -225,12 +225,12 @@ func (v *Views) FindJobs(ctx context.Context, text string, limit int) ([]shop.Jo
 	return jobs, err
 }
 
-// JobNames answers the names of jobs by identifier; those that do not exist are left out.
+// JobNames returns the names of jobs by identifier; jobs that do not exist are left out.
 func (v *Views) JobNames(ctx context.Context, ids []string) (map[string]string, error) {
 	return ofJobs(ctx, v, ids, func(job *shop.Job) string { return job.Name })
 }
 
-// JobOrders answers what jobs are for, by identifier; those that do not exist are left out. Whether they are late is not in it.
+// JobOrders returns the orders of jobs by identifier; jobs that do not exist are left out. It does not set Late.
 func (v *Views) JobOrders(ctx context.Context, ids []string) (map[string]WorkOrder, error) {
 	return ofJobs(ctx, v, ids, func(job *shop.Job) WorkOrder { return orderOfJob(job, 0) })
 }
@@ -255,7 +255,7 @@ func ofJobs[T any](ctx context.Context, v *Views, ids []string, what func(*shop.
 	return found, err
 }
 
-// StepNames answers the names that steps have, for pick-lists: those of the library and those in use, at most limit.
+// StepNames returns names of steps for pick-lists, from the library and from paths, at most limit.
 func (v *Views) StepNames(ctx context.Context, limit int) ([]string, error) {
 	var names []string
 	err := v.store.Look(ctx, func(tx Reader) (err error) {
@@ -266,7 +266,7 @@ func (v *Views) StepNames(ctx context.Context, limit int) ([]string, error) {
 	return names, err
 }
 
-// SerialsBetween answers the serials from one identifier to another, both included, oldest first, at most limit.
+// SerialsBetween returns the serials from one identifier to another, both included, oldest first, at most limit.
 func (v *Views) SerialsBetween(ctx context.Context, first, last string, limit int) ([]shop.SerialListItem, error) {
 	from, ok := ident.ParseSerialID(first)
 	if !ok {
@@ -291,18 +291,18 @@ func (v *Views) SerialsBetween(ctx context.Context, first, last string, limit in
 	return items, err
 }
 
-// Finder is what searches and pick-lists need of a database.
+// Finder is the database access of searches and pick-lists.
 type Finder interface {
-	// Places returns the paths that match a filter, or the positions on them when it names a step, newest first.
+	// Places returns the paths that match a filter, or positions on them if the filter has the name of a step, newest first.
 	Places(filter PlaceFilter, limit int) ([]Place, error)
-	// SearchSerials returns the newest serials that match, newest first, or the oldest, oldest first.
+	// SearchSerials returns the matching serials, newest first or, with Oldest, oldest first.
 	SearchSerials(search SerialSearch) ([]shop.ListedSerial, error)
-	CertificatesBefore(id string) iter.Seq2[shop.Certificate, error] // older than a certificate, newest first; all for ""
+	CertificatesBefore(id string) iter.Seq2[shop.Certificate, error] // older than a certificate (all for ""), newest first
 	StepNames(limit int) ([]string, error)                           // of the library and of paths, each once
 }
 
-// FindCertificates answers certificates newest first, at most limit of them behind the certificate before ("" for the
-// newest), whose name, details or identifier contain text, whatever its case. more says whether there are others.
+// FindCertificates returns certificates newest first, at most limit, that are older than the certificate before ("" for the newest) and
+// contain text in their name, details or identifier, ignoring case. more reports whether others follow.
 func (v *Views) FindCertificates(ctx context.Context, text, before string, limit int) (found []shop.Certificate, more bool, err error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	err = v.store.Look(ctx, func(tx Reader) error {
@@ -325,7 +325,7 @@ func (v *Views) FindCertificates(ctx context.Context, text, before string, limit
 	return found, more, err
 }
 
-// certificateHas reports whether the name, the identifier or the metadata of a certificate contain a text in small letters.
+// certificateHas reports whether the name, the identifier or the metadata of a certificate contain a text in lower case.
 func certificateHas(certificate *shop.Certificate, text string) bool {
 	return strings.Contains(strings.ToLower(certificate.Name+"\n"+certificate.ID+"\n"+string(certificate.Metadata)), text)
 }

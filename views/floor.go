@@ -11,82 +11,82 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Floor is what happens in the shop, as of one moment.
+// Floor is a snapshot of the shop.
 type Floor struct {
 	At      ident.Timestamp
-	Jobs    []JobOverview   // with units in progress, the most urgent first
-	Paths   []PathStanding  // with units in progress, those with most first
+	Jobs    []JobOverview   // jobs with units in progress, most urgent first
+	Paths   []PathStanding  // paths with units in progress, those with the most first
 	Days    []DayFigures    // the last FloorDays days, oldest first, today last
 	Reasons []ReasonFigures // why units were scrapped in those days, most frequent first
 	Now     Attention
-	AllJobs int // how many jobs have units in progress
-	// MorePaths is how many paths there are beside those listed.
+	AllJobs int // number of jobs with units in progress
+	// MorePaths is the number of paths that are not listed.
 	MorePaths int
 }
 
-// Bounds of what Floor lists.
+// Limits of the lists in Floor.
 const (
 	FloorDays  = 14
 	floorJobs  = 8
 	floorPaths = 8
 )
 
-// PathStanding is where the units of a path wait.
+// PathStanding is the distribution of the waiting units of a path.
 type PathStanding struct {
 	PathID   string
 	PathName string
 	JobID    string
 	JobName  string
-	Waiting  int64 // also those on hold
+	Waiting  int64 // includes units on hold
 	Held     int64
 	Steps    []StepStanding
 }
 
-// StepStanding is how many units wait at one step.
+// StepStanding is the number of units that wait at one step.
 type StepStanding struct {
 	StepID     string
 	Name       string
 	Location   string
-	Waiting    int64 // also those on hold
+	Waiting    int64 // includes units on hold
 	Held       int64
 	Bottleneck bool // see holdsUp
 }
 
-// Free is how many can be worked on.
+// Free returns the number of units that can be worked on.
 func (s StepStanding) Free() int64 { return s.Waiting - s.Held }
 
-// Free is how many can be worked on.
+// Free returns the number of units that can be worked on.
 func (p PathStanding) Free() int64 { return p.Waiting - p.Held }
 
-// DayFigures is what was finished and scrapped on one day.
+// DayFigures counts the units that were finished and scrapped on one day.
 type DayFigures struct {
-	Day      time.Time // midnight in the zone that was asked for
+	Day      time.Time // midnight in the requested zone
 	Finished int64
 	Scrapped int64
 }
 
-// ReasonFigures is how many units were scrapped for one reason.
+// ReasonFigures counts the units that were scrapped for one reason.
 type ReasonFigures struct {
 	Reason card.ScrapReason
 	Count  int64
 }
 
-// StandingUnit is a unit and when it came to the step it stands on.
+// StandingUnit is a unit with the time when it came to its step.
 type StandingUnit struct {
 	shop.SerialListItem
 	Since ident.Timestamp
 }
 
-// StandingSerial is a unit as a store lists it, and when it last moved.
+// StandingSerial is a unit as a store lists it, with the time of its last move.
 type StandingSerial struct {
 	shop.ListedSerial
 	Since ident.Timestamp
 }
 
-// ClosedCount is how many units got a status, for a reason, within one quarter of an hour. Quarters, because there are
-// time zones that are off by one.
+// ClosedCount is the number of units that got a status, for a reason, within one quarter of an hour. Quarters, because some time zones are
+// offset by quarters of an hour.
 type ClosedCount struct {
-	Quarter int64 // counted from 1970
+	Quarter int64 // number of quarters since 1970
 	Status  card.SerialStatus
 	Reason  card.ScrapReason
 	Count   int64
@@ -94,8 +94,8 @@ type ClosedCount struct {
 
 const quarter = 15 * time.Minute
 
-// Floor answers what happens in the shop, with its days as they are in a time zone. It takes a bounded number of
-// statements, however many jobs and units there are.
+// Floor returns the state of the shop, with its days in a time zone. It takes a bounded number of statements, however many jobs and units
+// there are.
 func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 	floor := Floor{At: v.shop.Now()}
 	floor.Days = lastDays(floor.At.Time().In(zone))
@@ -146,7 +146,7 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 	return floor, err
 }
 
-// addJobs adds the most urgent of the jobs that have units in progress.
+// addJobs adds the most urgent jobs with units in progress.
 func (v *Views) addJobs(tx Reader, floor *Floor, waiting []shop.PositionCount) error {
 	jobs, err := tx.JobsOfPaths(pathsOf(waiting))
 	if err != nil {
@@ -220,7 +220,7 @@ func (f *Floor) Totals() DayFigures {
 	return totals
 }
 
-// ReasonShare is one reason with its share of all that was scrapped, and the share of it and the reasons before it.
+// ReasonShare is one reason with its share of all scrapped units, and the cumulative share including the reasons before it.
 type ReasonShare struct {
 	ReasonFigures
 	Share, Together float64 // in percent
@@ -241,7 +241,7 @@ func (f *Floor) Pareto() []ReasonShare {
 	return shares
 }
 
-// lastDays returns the days up to now, empty. They are counted by the calendar: some days have 23 or 25 hours.
+// lastDays returns the days up to now, without counts. They are calendar days: some have 23 or 25 hours.
 func lastDays(now time.Time) []DayFigures {
 	days := make([]DayFigures, FloorDays)
 	for i := range days {
@@ -279,13 +279,12 @@ func (f *Floor) addClosed(closed []ClosedCount) {
 	slices.SortStableFunc(f.Reasons, func(a, b ReasonFigures) int { return cmp.Compare(b.Count, a.Count) })
 }
 
-// FloorReader is what the floor page needs of a database.
+// FloorReader is the database access of the floor page.
 type FloorReader interface {
-	// ClosedByQuarter counts the serials that are completed or scrapped, and were last moved since a time, by that time: see
-	// Serial.UpdatedAt.
+	// ClosedByQuarter counts the completed and scrapped serials that were last moved since a time, by that time: see Serial.UpdatedAt.
 	ClosedByQuarter(since ident.Timestamp) ([]ClosedCount, error)
-	// StandingLongest returns the serials in progress that were last moved longest ago, the longest first.
+	// StandingLongest returns the serials in progress whose last move was longest ago, the longest first.
 	StandingLongest(limit int) ([]Standstill, error)
-	// StandingStill returns those of some serials that are in progress, in any order.
+	// StandingStill returns those of the given serials that are in progress, in any order.
 	StandingStill(numbers []int64) ([]StandingSerial, error)
 }

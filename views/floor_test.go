@@ -8,8 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// TestFloorOfClosedUnits sums what was finished and scrapped by the days of a time zone, and the reasons of scrap by how
-// often they were given.
+// TestFloorOfClosedUnits counts finished and scrapped units by the days of a time zone, and the reasons of scrap by frequency.
 func TestFloorOfClosedUnits(t *testing.T) {
 	t.Parallel()
 	zone := time.FixedZone("", 2*60*60)
@@ -55,7 +54,7 @@ func TestFloorOfClosedUnits(t *testing.T) {
 	}
 }
 
-// TestCurrentAndNextStep looks where a serial stands, and where it goes from there.
+// TestCurrentAndNextStep finds the step where a serial is and the step after it.
 func TestCurrentAndNextStep(t *testing.T) {
 	t.Parallel()
 	path := card.Path{Steps: []card.ProcessStep{{ID: "a"}, {ID: "b", Order: 1}}}

@@ -10,9 +10,9 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// findOfGTIN finds the units that a mark with a GTIN and a serial number names: among those with the own number, and the one with that
-// identifier, those whose job has the GTIN. When no job has it, it finds those whose part is not known to be another: only a person can
-// tell whether one of them is meant.
+// findOfGTIN finds the units that a mark with a GTIN and a serial number identifies: among the units with that own number, and the unit
+// with that identifier, those whose job has the GTIN. When no job has the GTIN, it finds those whose part is not known to be another: only
+// a person can decide whether one of them is meant.
 func findOfGTIN(tx Reader, numbers []shop.OwnNumber, mark *scancode.Mark) ([]FoundRecord, error) {
 	numbers, parts, err := withIdentified(tx, numbers, mark.SerialNumber)
 	if err != nil {
@@ -46,7 +46,7 @@ func findOfGTIN(tx Reader, numbers []shop.OwnNumber, mark *scancode.Mark) ([]Fou
 	return named(tx, unknown, true, err)
 }
 
-// withIdentified adds the unit that a serial number identifies to those with that own number, under the own number that it has now. part
+// withIdentified adds the unit whose identifier is the serial number to the units with that own number, under its current own number. part
 // returns the part number of the job of each.
 func withIdentified(tx Reader, numbers []shop.OwnNumber, serial string) (_ []shop.OwnNumber, part func(*shop.OwnNumber) string, err error) {
 	part = (*shop.OwnNumber).Part
@@ -76,7 +76,7 @@ func withIdentified(tx Reader, numbers []shop.OwnNumber, serial string) (_ []sho
 	}, nil
 }
 
-// sameness is what is known of the part of a unit and that of a mark.
+// sameness is the result of comparing the part of a unit with that of a mark.
 type sameness int
 
 const (
@@ -85,7 +85,7 @@ const (
 	otherPart
 )
 
-// compared compares the part of a mark with that of a job: by the GTINs if both have one, otherwise by the part numbers.
+// compared compares the part of a mark with that of a job: by GTIN if both have one, otherwise by part number.
 func compared(mark *scancode.Mark, gtin, part string) sameness {
 	switch {
 	case gtin == mark.GTIN:
@@ -101,8 +101,8 @@ func compared(mark *scancode.Mark, gtin, part string) sameness {
 	return unknownPart
 }
 
-// ofPart reports whether a mark says a part: by the number of the supplier or of the customer, or by its GTIN, with zeros in front
-// or without.
+// ofPart reports whether a mark identifies a part: by the number of the supplier or of the customer, or by its GTIN, with or without
+// leading zeros.
 func ofPart(mark *scancode.Mark, part string) bool {
 	if part == "" {
 		return false
@@ -111,7 +111,8 @@ func ofPart(mark *scancode.Mark, part string) bool {
 		mark.GTIN != "" && strings.TrimLeft(part, "0") == strings.TrimLeft(mark.GTIN, "0")
 }
 
-// withKnownPart leaves out the units whose part is unknown when there are others. It reports whether the part of those that stay is.
+// withKnownPart leaves out the units whose part is unknown when there are others. unknown reports whether the part of the remaining units
+// is unknown.
 func withKnownPart(found []FoundRecord) (_ []FoundRecord, unknown bool) {
 	sure := slices.ContainsFunc(found, func(one FoundRecord) bool {
 		return one.Kind == resolvable[shop.RecordSerial].called && !one.PartUnknown
@@ -122,7 +123,7 @@ func withKnownPart(found []FoundRecord) (_ []FoundRecord, unknown bool) {
 	return found, slices.ContainsFunc(found, func(one FoundRecord) bool { return one.PartUnknown })
 }
 
-// findJobs finds the jobs with the GTIN of a mark that says no serial number.
+// findJobs finds the jobs with the GTIN of a mark that has no serial number.
 func findJobs(tx Reader, mark *scancode.Mark) (found []FoundRecord, err error) {
 	if mark.GTIN == "" || mark.SerialNumber != "" {
 		return nil, nil
@@ -141,7 +142,7 @@ func findJobs(tx Reader, mark *scancode.Mark) (found []FoundRecord, err error) {
 	return found, nil
 }
 
-// calledByGTIN finds the jobs with the GTIN that a text says, as the search shows them.
+// calledByGTIN finds the jobs with the GTIN that a text contains, as the search shows them.
 func calledByGTIN(tx Reader, text string) (found []Called, err error) {
 	for _, read := range scancode.Parse(text) {
 		if read.Kind != scancode.Marked {

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// ofGTIN makes a unit with an own number, in a job of its own with a GTIN.
+// ofGTIN creates a unit with an own number, in a separate job with a GTIN.
 func ofGTIN(t *testing.T, s *shoptest.Shop, gtin, number string) (unit, job string) {
 	t.Helper()
 	unit = numbered(t, s, "", number)
@@ -22,7 +22,7 @@ func ofGTIN(t *testing.T, s *shoptest.Shop, gtin, number string) (unit, job stri
 	return unit, job
 }
 
-// spellings are the ways to write a GTIN that has so many digits without its leading zeros.
+// spellings returns the ways to write a GTIN that has this number of digits without its leading zeros.
 func spellings(gtin string) (all []string) {
 	digits := strings.TrimLeft(gtin, "0")
 	for _, length := range []int{8, 12, 13, 14} {
@@ -33,7 +33,7 @@ func spellings(gtin string) (all []string) {
 	return all
 }
 
-// However the job has its GTIN and the code writes it, the code finds the unit of this job and no other.
+// However the job and the code write the GTIN, the code finds the unit of this job and no other.
 func TestEverySpellingOfAGTINFindsItsUnit(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -68,7 +68,7 @@ func TestEverySpellingOfAGTINFindsItsUnit(t *testing.T) {
 	})
 }
 
-// A unit whose job has another GTIN is never found. When no job has the GTIN, a person has to tell whether the unit is meant.
+// A unit whose job has another GTIN is never found. When no job has the GTIN, a person must decide whether the unit is meant.
 func TestUnitsOfAnUnknownPartAreAskedAbout(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

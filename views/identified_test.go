@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// identifierText draws a text that may look like any code.
+// identifierText generates a text that may look like any code.
 func identifierText() *rapid.Generator[string] {
 	pieces := rapid.SampledFrom([]string{
 		"A/8004/77", "(10)55", "(21)7", "]A1", "]C1", "B", "7", "/", "//", "SN-", "RC-", "ext:", "01", "09506000134352", "[)>", "06", "S", "1P", "\ufeff", "ä", " ",
@@ -28,7 +28,7 @@ func identifierText() *rapid.Generator[string] {
 	})
 }
 
-// Whatever was accepted as an own number or as an external identifier is found by typing or scanning it.
+// Any accepted own number or external identifier is found by typing or scanning it.
 func TestAcceptedIdentifiersAreFound(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
