@@ -14,32 +14,32 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// JobOverview is a job with how far it has come.
+// JobOverview is a job with its progress.
 type JobOverview struct {
 	shop.Job
 	Progress shop.JobProgress `json:"progress"`
 	Late     bool             `json:"late,omitempty"`
 	DaysLate int              `json:"-"` // see shop.DaysLate
-	Held     int64            `json:"-"` // how many of the units in progress are on hold
-	After    string           `json:"-"` // where a page begins that begins behind the job; see JobQuery
+	Held     int64            `json:"-"` // number of units in progress that are on hold
+	After    string           `json:"-"` // cursor of a page that begins after the job; see JobQuery
 }
 
-// Urgency is how urgent the job is.
+// Urgency returns the urgency of the job.
 func (o *JobOverview) Urgency() workorder.Urgency {
 	return workorder.Urgency{Closed: o.Closed(), Late: o.Late, Priority: o.Priority, DueDate: o.DueDate, JobID: o.ID}
 }
 
-// JobStatus says how far a job has come.
+// JobStatus is the progress of a job.
 type JobStatus string
 
-// How far a job has come. One that is late is open. A closed job is not open, and is done only when its goal is completed.
+// The statuses of a job. A late job is also open. A closed job is not open, and is done only when its goal is completed.
 const (
 	JobOpen JobStatus = "open" // fewer units than its goal are completed
 	JobDone JobStatus = "done"
 	JobLate JobStatus = "late"
 )
 
-// JobStatuses lists them.
+// JobStatuses returns all statuses.
 func JobStatuses() []JobStatus { return []JobStatus{JobOpen, JobDone, JobLate} }
 
 // is reports whether a job has the status.
@@ -53,17 +53,17 @@ type JobSort string
 
 // The orders of jobs.
 const (
-	JobsByUrgency JobSort = "urgency" // see shop.Urgency
+	JobsByUrgency JobSort = "urgency" // see workorder.Urgency
 	JobsByCreated JobSort = "created" // newest first
-	JobsByName    JobSort = "name"    // whatever its case
+	JobsByName    JobSort = "name"    // ignoring case
 )
 
-// JobsByChange is the order of those that were changed since a time; see JobsQuery.
+// JobsByChange is the order of jobs that changed since a time; see JobsQuery.
 const JobsByChange JobSort = "updated"
 
 var jobSorts = []JobSort{JobsByUrgency, JobsByCreated, JobsByName}
 
-// key is a text that sorts as the order does. In the order of creation a job has none: those come in their order.
+// key returns the sort key of a job, which is also its cursor. By creation it is the identifier: jobs are read in that order already.
 func (s JobSort) key(job *JobOverview) string {
 	switch s {
 	case JobsByUrgency:
@@ -76,31 +76,31 @@ func (s JobSort) key(job *JobOverview) string {
 	}
 }
 
-// JobQuery says which jobs to find. Empty fields do not narrow. Of texts the case does not count, in fields other than q that of the
-// letters A to Z.
+// JobQuery narrows a search for jobs. Empty fields do not narrow. Texts match in any case: q of all letters, other fields of the letters A
+// to Z.
 type JobQuery struct {
-	Text        string  `query:"q"`          // part of what people call it by: name, part number, order, customer, ticket
-	Status      string  `query:"status"`     // some of JobStatuses, with commas between them: those that have one of them
-	PartNumber  string  `query:"partNumber"` // the whole part number; that of the tracker where there is no other
-	GTIN        string  `query:"gtin"`       // of 8, 12, 13 or 14 digits, however the job has it; its part number where it has no other
+	Text        string  `query:"q"`          // part of a name that people use for it: name, part number, order, customer, ticket
+	Status      string  `query:"status"`     // comma-separated JobStatuses; a job matches with one of them
+	PartNumber  string  `query:"partNumber"` // the complete part number; that of the tracker if the job has no other
+	GTIN        string  `query:"gtin"`       // 8, 12, 13 or 14 digits, however the job writes it; if it has no GTIN, its part number counts
 	Customer    string  `query:"customer"`
 	OrderNumber string  `query:"orderNumber"`
-	DueBefore   string  `query:"dueBefore"` // those that are due before this day
-	DueAfter    string  `query:"dueAfter"`  // those that are due after this day
+	DueBefore   string  `query:"dueBefore"` // due before this day
+	DueAfter    string  `query:"dueAfter"`  // due after this day
 	Closed      string  `query:"closed"`    // "true" for closed jobs, "false" for open ones
 	Sort        JobSort `query:"sort"`      // "" for JobsByCreated
-	After       string  `query:"after"`     // what Next was in the page before; "" for the first page
+	After       string  `query:"after"`     // Next of the previous page; "" for the first page
 	Limit       int     `query:"limit"`     // 1 to SearchLimit; 0 for SearchDefault
 	InWork      bool    `query:"-"`         // only those with units in progress
 }
 
-// JobPage is one page of jobs. Next is what After has to be for the next page.
+// JobPage is one page of jobs. Next is the value of After for the next page.
 type JobPage = shop.Page[JobOverview]
 
-// JobFilter narrows jobs by what is stored of them. Empty fields do not narrow. The GTIN has 14 digits.
+// JobFilter narrows jobs by their stored fields. Empty fields do not narrow. The GTIN has 14 digits.
 type JobFilter struct{ PartNumber, Customer, OrderNumber, DueBefore, DueAfter, Closed, GTIN string }
 
-// checkClosed refuses what says neither that jobs are to be closed nor that they are to be open.
+// checkClosed refuses a text other than "true", "false" and "".
 func checkClosed(closed string) error {
 	if closed == "" || closed == yes || closed == no {
 		return nil
@@ -108,13 +108,13 @@ func checkClosed(closed string) error {
 	return input.NotOneOf("closed", []string{yes, no})
 }
 
-// How a parameter says whether something is so that may be left open.
+// Values of a parameter that is true, false or omitted.
 const (
 	yes = "true"
 	no  = "false"
 )
 
-// JobListQuery says which part of the list of jobs to read.
+// JobListQuery selects a part of the list of jobs.
 type JobListQuery struct {
 	ListQuery
 	Closed string `query:"closed"` // as in JobQuery
@@ -131,8 +131,8 @@ func readJobs(ctx context.Context, v *Views, list *List, _ string, query JobList
 	return v.listPage(ctx, list, "", "after", query.ListQuery, JobFilter{Closed: query.Closed})
 }
 
-// SearchJobs finds jobs, a page at a time. A page in the order of creation that no status narrows reads what it shows; every other
-// page reads all jobs that the filters leave, but keeps no more than the page.
+// SearchJobs finds jobs, a page at a time. A page in the order of creation without a status reads only what it shows; any other page reads
+// all jobs that match the filters, but holds no more than two pages in memory.
 func (v *Views) SearchJobs(ctx context.Context, query JobQuery) (JobPage, error) {
 	query.Limit = input.PageLimit(query.Limit)
 	page := JobPage{Items: []JobOverview{}}
@@ -147,7 +147,7 @@ func (v *Views) SearchJobs(ctx context.Context, query JobQuery) (JobPage, error)
 	return page, nil
 }
 
-// JobsFound answers at most Limit of the jobs that match. more says whether there are others.
+// JobsFound returns at most Limit of the matching jobs. more reports whether others follow.
 func (v *Views) JobsFound(ctx context.Context, query JobQuery) (found []JobOverview, more bool, err error) {
 	search, err := query.check()
 	if err != nil {
@@ -160,16 +160,16 @@ func (v *Views) JobsFound(ctx context.Context, query JobQuery) (found []JobOverv
 	return found, more, err
 }
 
-// filter is what a query asks of what is stored of a job.
+// filter returns the part of a query that concerns the stored fields of a job.
 func (q *JobQuery) filter() JobFilter {
 	gtin, _ := workorder.GTIN14(strings.TrimSpace(q.GTIN))
 	return JobFilter{q.PartNumber, q.Customer, q.OrderNumber, q.DueBefore, q.DueAfter, q.Closed, gtin}
 }
 
-// jobSearch is a query that was judged.
+// jobSearch is a validated query.
 type jobSearch struct {
 	JobQuery
-	after    string // the key of the last job of the page before
+	after    string // the key of the last job of the previous page
 	statuses []JobStatus
 }
 
@@ -212,12 +212,12 @@ func (q *JobQuery) check() (search jobSearch, err error) {
 	return search, nil
 }
 
-// place is what After of a query has to be for the jobs behind one with a key.
+// place returns the value of After for the jobs that follow one with this key.
 func (s JobSort) place(key string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(string(s) + "\n" + key))
 }
 
-// jobsFound answers at most Limit of the jobs that match, in their order.
+// jobsFound returns at most Limit of the matching jobs, in their order.
 func (v *Views) jobsFound(tx Reader, search jobSearch) (found []JobOverview, more bool, err error) {
 	best := bestJobs{search: search}
 	size := shop.ChunkSize
@@ -226,7 +226,7 @@ func (v *Views) jobsFound(tx Reader, search jobSearch) (found []JobOverview, mor
 	}
 	if err := v.eachFound(tx, search, size, search.counts(), func(job *JobOverview) bool {
 		best.add(job)
-		return search.Sort != JobsByCreated || len(best.found) <= search.Limit // those that follow are older
+		return search.Sort != JobsByCreated || len(best.found) <= search.Limit // later jobs are older
 	}); err != nil {
 		return nil, false, err
 	}
@@ -234,8 +234,8 @@ func (v *Views) jobsFound(tx Reader, search jobSearch) (found []JobOverview, mor
 	return found, more, v.addProgress(tx, found)
 }
 
-// eachFound yields the jobs that a search finds, until it is told to stop. So many at once are counted: all, or only those that may
-// be late.
+// eachFound yields the jobs that a search finds, until yield returns false. It counts the units of size jobs at a time: of all jobs, or,
+// without counted, only of those that may be late.
 func (v *Views) eachFound(tx Reader, search jobSearch, size int, counted bool, yield func(*JobOverview) bool) error {
 	jobs, err := v.jobsToSearch(tx, search)
 	if err != nil {
@@ -270,7 +270,7 @@ func (v *Views) eachFound(tx Reader, search jobSearch, size int, counted bool, y
 	return take()
 }
 
-// names reports whether people call a job by the text of the search.
+// names reports whether one of the names of a job contains the text of the search.
 func (s *jobSearch) names(job *shop.Job) bool {
 	return s.Text == "" || strings.Contains(strings.ToLower(calledBy(job)), s.Text)
 }
@@ -280,10 +280,10 @@ func (s *jobSearch) has(job *JobOverview) bool {
 	return len(s.statuses) == 0 || slices.ContainsFunc(s.statuses, func(status JobStatus) bool { return status.is(job) })
 }
 
-// counts reports whether the search needs to know how far each job has come.
+// counts reports whether the search needs the progress of each job.
 func (s *jobSearch) counts() bool { return len(s.statuses) > 0 || s.Sort == JobsByUrgency }
 
-// jobsToSearch are the jobs among which to search, newest first.
+// jobsToSearch returns the jobs to search, newest first.
 func (v *Views) jobsToSearch(tx Reader, search jobSearch) (iter.Seq2[shop.Job, error], error) {
 	before := ""
 	if search.Sort == JobsByCreated {
@@ -306,10 +306,10 @@ func (v *Views) jobsToSearch(tx Reader, search jobSearch) (iter.Seq2[shop.Job, e
 	}, err
 }
 
-// bestJobs keeps the first jobs of an order.
+// bestJobs collects the first jobs of an order.
 type bestJobs struct {
 	search jobSearch
-	found  []placedJob // up to twice as many as a page has
+	found  []placedJob // up to two pages
 }
 
 // placedJob is a job with the key that sorts it.
@@ -329,14 +329,14 @@ func (b *bestJobs) add(job *JobOverview) {
 	}
 }
 
-// sort puts those that were found into the order.
+// sort sorts the jobs found.
 func (b *bestJobs) sort() {
 	if b.search.Sort != JobsByCreated {
 		slices.SortFunc(b.found, func(x, y placedJob) int { return strings.Compare(x.key, y.key) })
 	}
 }
 
-// page is the page that was looked for, and whether there are others behind it.
+// page returns the page, and whether other jobs follow.
 func (b *bestJobs) page() (found []JobOverview, more bool) {
 	b.sort()
 	shown := b.found[:min(len(b.found), b.search.Limit)]
@@ -348,7 +348,7 @@ func (b *bestJobs) page() (found []JobOverview, more bool) {
 	return found, len(b.found) > len(shown)
 }
 
-// addCounts adds how far jobs have come, where that is needed: to all, or only to those that may be late.
+// addCounts adds the progress of jobs: of all if needed, and otherwise only of those that may be late.
 func (v *Views) addCounts(tx Reader, jobs []JobOverview, needed bool) error {
 	if !needed || len(jobs) == 0 {
 		return nil
@@ -371,7 +371,7 @@ func (v *Views) addCounts(tx Reader, jobs []JobOverview, needed bool) error {
 	return nil
 }
 
-// addProgress adds how far jobs have come, and how many of their units are on hold.
+// addProgress adds the progress of jobs, and the number of their units on hold.
 func (v *Views) addProgress(tx Reader, jobs []JobOverview) error {
 	if len(jobs) == 0 {
 		return nil
@@ -387,23 +387,23 @@ func (v *Views) addProgress(tx Reader, jobs []JobOverview) error {
 	return v.addCounts(tx, jobs, true)
 }
 
-// calledBy has everything that people call a job by.
+// calledBy returns all names that people use for a job.
 func calledBy(job *shop.Job) string {
-	gtin, _ := workorder.GTIN14(job.GTIN) // every other way to write it is a part of this one
+	gtin, _ := workorder.GTIN14(job.GTIN) // contains every other way to write it
 	return strings.Join([]string{
 		job.Name, job.TicketKey, job.PartNumber, job.TicketPart, job.OrderNumber, job.Customer, job.ExternalID, gtin,
 	}, "\n")
 }
 
-// JobReader is what searches of jobs need of a database.
+// JobReader is the database access of searches for jobs.
 type JobReader interface {
-	// JobsMatching yields the jobs that match a filter and are older than a job, or of any age for "", newest first.
+	// JobsMatching yields the jobs that match a filter, newest first: those older than a job, or all for "".
 	JobsMatching(filter JobFilter, before string) iter.Seq2[shop.Job, error]
-	// JobsAmong returns the jobs with some identifiers that match a filter, each once, in any order.
+	// JobsAmong returns those jobs among ids that match a filter, each once, in any order.
 	JobsAmong(ids []string, filter JobFilter) ([]shop.Job, error)
-	// JobsOfPaths returns the jobs that paths belong to, each once, newest first.
+	// JobsOfPaths returns the jobs of paths, each once, newest first.
 	JobsOfPaths(pathIDs []string) ([]shop.Job, error)
 }
 
-// NotNext is why the place at which a page begins is refused.
+// NotNext refuses a cursor that no page returned.
 var NotNext = refusal.NewReason(refusal.Invalid, "must_be_next", "{field} must be what next was in the answer before")

@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// docs/api/jobs.md, "Operations": Whoever follows next sees every job that matches once, in the order that was asked for, however long the
-// pages are.
+// docs/api/jobs.md, "Operations": A client that follows next sees every matching job once, in the requested order, whatever the length of
+// the pages.
 func TestPagesOfJobs(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -70,11 +70,11 @@ func TestPagesOfJobs(t *testing.T) {
 	}
 }
 
-// docs/api/jobs.md, "Late jobs": Only a person decides what the zone is: the same moment is another day elsewhere, and so a job is late
-// there and not here.
+// docs/api/jobs.md, "Late jobs": Only a person sets the time zone: the same moment is another day elsewhere, so a job can be late in one
+// zone and not in another.
 func TestLateByTheZoneOfTheShop(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t) // it is half past nine in the morning of 31 January, UTC
+	s := shoptest.Open(t) // it is 09:30 UTC on 31 January
 	in := shop.CreateJobInput{Name: shoptest.Given("Valve"), GoalQuantity: shoptest.Number(1)}
 	in.DueDate = shoptest.Given("2026-01-30")
 	job := shoptest.Must(s.CreateJob(t.Context(), in))

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// ListName names a list of the interface.
+// ListName identifies a list of the interface.
 type ListName string
 
 // The lists.
@@ -48,76 +48,75 @@ const (
 	ListMeasurementsOfSerial     ListName = "measurements of serial"
 )
 
-// List declares a list: what it lists, of which record, in which orders, what narrows it, and how it is read: whole, page by page, or as
-// a table. Where a store finds the rows is the store's own. internal/httpapi has one function that answers lists.
+// List declares a list: its records, its owner, its orders, its filters, and how it is read: whole, page by page, or as a table. The store
+// itself declares where it finds the rows. internal/httpapi has one function that responds with lists.
 type List struct {
 	Name ListName
-	Of   ident.RecordKind // what the rows are
-	// Owned says that it is the list of one record.
+	Of   ident.RecordKind // kind of the rows
+	// Owned says that the list belongs to one record.
 	Owned bool
-	// OfUnit says that this record is a unit, which a store has by its number.
+	// OfUnit says that this record is a unit, which a store identifies by its number.
 	OfUnit bool
-	// On is the kind of that record where lists of several kinds have the same rows, as those of files.
+	// On is the kind of that record if lists of several kinds have the same rows, as those of files.
 	On ident.RecordKind
-	// Numbered says that the place of a row is a number and not a text. The place tells the rows apart, and orders those that are otherwise
-	// alike.
+	// Numbered says that the place of a row is a number and not a text. The place is unique, and orders rows with equal values.
 	Numbered bool
-	// Dated says that the records have the time of their last change themselves, as updatedAt.
+	// Dated says that the records themselves have the time of their last change, as updatedAt.
 	Dated bool
-	// Undated says that nobody can ask what was changed since a time.
+	// Undated says that the list does not support changes since a time.
 	Undated bool
-	// Ended says that rows which the list has no more are among what was changed since a time.
+	// Ended says that the changes since a time include rows that are no longer on the list.
 	Ended bool
-	// Versioned says that shop.Service.Version names the state of the whole list.
+	// Versioned says that shop.Service.Version identifies the state of the whole list.
 	Versioned bool
-	// Tagged says that the whole list is short and has a tag of its bytes.
+	// Tagged says that the whole list is short, and that its ETag is a hash of its bytes.
 	Tagged bool
-	// Page is what a page is in JSON.
+	// Page is the JSON form of a page.
 	Page PageShape
 
-	// Whole reads all rows; nil for a list that is only read page by page. of identifies the record whose list it is.
+	// Whole reads all rows; nil for a list that is only read page by page. of identifies the owner of the list.
 	Whole func(ctx context.Context, v *Views, of string) Rows
-	// Pages reads a page; nil for a list that is as short as what it is about.
+	// Pages reads a page; nil for a list that is as short as its owner.
 	Pages *Reading
 	// Export reads the rows as a table; nil for a list that is not exported.
 	Export *Export
 
-	// found refuses a record that has no such list because it does not exist; nil where that is an empty list.
+	// found returns a refusal if the owner does not exist; nil if the list is empty then.
 	found func(tx Reader, id string) error
-	sorts []ListOrder // the first is the list's own
+	sorts []ListOrder // the first is the default
 }
 
-// PageShape is what a page of a list is in JSON.
+// PageShape is the JSON form of a page of a list.
 type PageShape int
 
 // The shapes.
 const (
-	TaggedArray PageShape = iota // an array with a tag of its bytes
-	PlainArray                   // an array that is answered while it is read, as a whole list is
-	Envelope                     // an object, which has the rows as its items
+	TaggedArray PageShape = iota // an array with an ETag of its bytes
+	PlainArray                   // an array that is sent while it is read, as a whole list is
+	Envelope                     // an object with the rows as its items
 )
 
-// ListField is what a list is ordered by before the places of its rows.
+// ListField is the value that a list is ordered by, before the places of its rows.
 type ListField int
 
 // The fields.
 const (
-	ByPlace  ListField = iota // nothing before the places
+	ByPlace  ListField = iota // ordered by place alone
 	ByName                    // a text
-	ByChange                  // the time of the last change, or the number of an entry of the trail
+	ByChange                  // the time of the last change, or the number of an audit entry
 )
 
-// Numbers reports whether the field has numbers and not texts.
+// Numbers reports whether the values of the field are numbers and not texts.
 func (f ListField) Numbers() bool { return f == ByChange }
 
 // ListOrder is an order of a list.
 type ListOrder struct {
-	Name       string // as the parameter sort has it
+	Name       string // a value of the parameter sort
 	By         ListField
 	Descending bool
 }
 
-// The orders of lists. Identifiers sort as the times do at which they were made.
+// The orders of lists. Identifiers sort by the time of creation.
 func newestFirst() []ListOrder {
 	return []ListOrder{{Name: "-createdAt", Descending: true}, {Name: "createdAt"}}
 }
@@ -135,14 +134,14 @@ func changing(orders []ListOrder) []ListOrder {
 	return append(orders, ListOrder{Name: "updatedAt", By: ByChange}, ListOrder{Name: "-updatedAt", By: ByChange, Descending: true})
 }
 
-// Orders are the orders of the list, its own first.
+// Orders returns the orders of the list, the default first.
 func (l *List) Orders() []ListOrder { return slices.Clone(l.sorts) }
 
-// ofEntries reports whether the rows are entries of the trail, which never change: their order is that of their numbers.
+// ofEntries reports whether the rows are audit entries, which never change: they are ordered by number.
 func (l *List) ofEntries() bool { return l.Of == shop.RecordEntry }
 
-// order is the one that a query asks for. What changed since a time is read in the order of the changes: in any other one a row
-// that is changed while somebody reads page by page could be passed by.
+// order returns the requested order. Changes since a time are read in the order of the changes: in any other order, a client that reads
+// page by page could miss a row that changes meanwhile.
 func (l *List) order(query ListQuery) (ListOrder, error) {
 	among := l.sorts
 	if query.UpdatedSince != 0 {

@@ -13,65 +13,65 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// ListQuery says which part of a list to read, and in which order. The zero ListQuery is for its first page.
+// ListQuery selects a part of a list, and its order. The zero ListQuery selects the first page.
 type ListQuery struct {
 	Limit int    `query:"limit"` // 1 to ListPageLimit
 	After string `query:"after"` // ListPage.Next of the page before; "" for the first page
-	// UpdatedSince narrows to what was changed at this time or later, and up to Lookback before it; 0 does not narrow.
+	// UpdatedSince narrows to rows that changed at this time or later, or up to Lookback before it; 0 does not narrow.
 	UpdatedSince ident.Timestamp `query:"updatedSince"`
-	Sort         string          `query:"sort"` // one of the list's Orders; "" for its own, or that of the changes
+	Sort         string          `query:"sort"` // one of the list's Orders; "" for the default, or the order of changes with UpdatedSince
 }
 
-// ListPageLimit is how many rows a page of a list may have.
+// ListPageLimit is the most rows that a page of a list may have.
 const ListPageLimit = 1000
 
-// Lookback is how far before the time in UpdatedSince changes are looked for. A change has the time at which it was made and is seen
-// from its commit on, and the clocks of instances may differ. So whoever asks what was changed since the newest time that it has
-// seen misses nothing that was committed within this time, and gets the last changes once more.
+// Lookback is how far before the time in UpdatedSince changes are included. A change has the time at which it was made but is visible only
+// after its commit, and the clocks of instances may differ. So a client that requests the changes since the newest time that it has seen
+// misses nothing that was committed within this time, and gets the last changes again.
 const Lookback = 5 * ident.ClockSkew
 
 // ListPage is a page of a list.
 type ListPage struct {
 	Rows []any
-	Next string // what After has to be for the next page; "" when there is none
+	Next string // value of After for the next page; "" for the last page
 }
 
-// ListWindow is what a page of a list needs of a database.
+// ListWindow is a request of a page of a list to a database.
 type ListWindow struct {
 	Order ListOrder
-	Owner any // the record whose list it is; nil for the list of everything there is
-	// Since is the earliest change; 0 for all.
+	Owner any // the owner of the list; nil for a list of all records
+	// Since is the earliest time of a change; 0 for all.
 	Since ident.Timestamp
-	// Narrowed says which records to list, but for where a page begins: a shop.HoldQuery, JobFilter,
-	// shop.MeasurementQuery or shop.NonconformanceQuery for a list of such; nil for all.
+	// Narrowed is the filter of the records, without the cursor: a shop.HoldQuery, JobFilter, shop.MeasurementQuery or
+	// shop.NonconformanceQuery for a list of such records; nil for all.
 	Narrowed any
-	// Behind is the row behind which the page begins; nil for the beginning.
+	// Behind is the position after which the page begins; nil for the first page.
 	Behind *ListPosition
 	Limit  int
 }
 
-// ListPosition is where a row stands in an order: the value that it is ordered by, and its place among those that are alike. Each
-// is a string or an int64, as the column is.
+// ListPosition is the position of a row in an order: the value that it is ordered by, and its place among rows with the same value. Each is
+// a string or an int64, as the column is.
 type ListPosition struct{ By, Place any }
 
-// ListedRow is a row of a list. The record is nil when it cannot be read.
+// ListedRow is a row of a list. The record is nil if it cannot be read.
 type ListedRow struct {
 	ListPosition
-	Changed ident.Timestamp // 0 for an entry of the trail
+	Changed ident.Timestamp // 0 for an audit entry
 	Record  any
 }
 
-// DatedRow is a row of a page of a list whose records do not say when they were changed.
+// DatedRow is a row of a page of a list whose records do not have the time of their change.
 type DatedRow struct {
 	Record    any
-	UpdatedAt ident.Timestamp // when what the row shows was last changed
+	UpdatedAt ident.Timestamp // time of the last change to the values in the row
 }
 
-// MarshalJSON writes the record with updatedAt behind its fields.
+// MarshalJSON appends updatedAt to the fields of the record.
 func (r DatedRow) MarshalJSON() ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // as in a list that is answered whole
+	encoder.SetEscapeHTML(false) // as in a whole list
 	if err := encoder.Encode(r.Record); err != nil {
 		return nil, err
 	}
@@ -83,16 +83,16 @@ func (r DatedRow) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// Lister is what pages of lists need of a database.
+// Lister is the database access of pages of lists.
 type Lister interface {
-	// ListRows returns the rows of a window, at most Limit of them. more reports that it stopped before: their texts were long.
+	// ListRows returns the rows of a window, at most Limit. more reports that it stopped early because their texts were long.
 	ListRows(list *List, window ListWindow) (rows []ListedRow, more bool, err error)
 }
 
-// notCursor refuses a text behind which no page of the list begins, and which a parameter has.
+// notCursor refuses the value of a parameter that is not a cursor of the list.
 func notCursor(parameter string) error { return refusal.RefuseField(refusal.NotCursor, parameter) }
 
-// checkLimit judges how many rows a page is to have.
+// checkLimit validates the number of rows of a page.
 func checkLimit(limit int) error {
 	switch {
 	case limit < 1:
@@ -103,21 +103,21 @@ func checkLimit(limit int) error {
 	return nil
 }
 
-// cursor is a position as a client sees it: what it was made for, and the two values. It proves nothing; whoever makes one up gets
-// a page that begins elsewhere.
+// cursor is a position as a client sees it: the list and order that it belongs to, and the two values. It is not signed: a client that
+// invents one gets a page that begins elsewhere.
 type cursor struct {
 	For   string `json:"f"`
 	By    any    `json:"b,omitempty"`
 	Place any    `json:"p"`
 }
 
-// asked names a list in an order, so that a position in it is not taken for one in another.
+// asked identifies a list in an order, so that its cursors are not accepted for another one.
 func asked(list ListName, of, sort string, since ident.Timestamp, filter string) string {
 	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q", list, of, sort, since, filter))
 	return base64.RawURLEncoding.EncodeToString(digest[:9])
 }
 
-// text is the cursor as a client gets it. Numbers are texts in it, so that none is rounded.
+// text encodes the cursor for a client. Numbers are encoded as texts, so that they are not rounded.
 func (c cursor) text() string {
 	for _, value := range []*any{&c.By, &c.Place} {
 		if number, ok := (*value).(int64); ok {
@@ -128,7 +128,7 @@ func (c cursor) text() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// readCursor reads what text returned for the same list in the same order. A refusal is about the parameter that has it.
+// readCursor decodes a cursor that text returned for the same list and order. A refusal identifies the parameter.
 func readCursor(parameter, text, purpose string, byNumbers, placeNumbers bool) (*ListPosition, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	var c struct {
@@ -153,12 +153,12 @@ func readCursor(parameter, text, purpose string, byNumbers, placeNumbers bool) (
 	return position, nil
 }
 
-// EntryCursor is what After of ListAudit has to be for a page behind an entry, newest first.
+// EntryCursor returns the value of After of ListAudit for a page after an entry, newest first.
 func EntryCursor(sequence int64) string {
 	return cursor{For: asked(ListAudit, "", "-createdAt", 0, ""), By: "", Place: sequence}.text()
 }
 
-// owner is what a store knows a record by whose list it is, nil for a list of everything there is.
+// owner returns the key of the list's owner in a store; nil for a list of all records.
 func (l *List) owner(of string) any {
 	if l.OfUnit {
 		number, _ := ident.ParseSerialID(of)
@@ -170,7 +170,7 @@ func (l *List) owner(of string) any {
 	return of
 }
 
-// shown is a row as a page has it.
+// shown returns a row as the page shows it.
 func (l *List) shown(row ListedRow) any {
 	if l.Dated || l.ofEntries() {
 		return row.Record
@@ -178,8 +178,8 @@ func (l *List) shown(row ListedRow) any {
 	return DatedRow{row.Record, row.Changed}
 }
 
-// readList reads a page of a list. Whoever follows Next reads every row that is there all the while, and stays as it is, exactly once. A
-// page may have fewer rows than it may have, when they are long, and still be followed by another one.
+// readList reads a page of a list. A client that follows Next reads every row that exists all the while, and does not change, exactly once.
+// A page of long rows may have fewer rows than the limit although others follow.
 func readList(ctx context.Context, v *Views, list *List, of string, query ListQuery) (page ListPage, err error) {
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
@@ -198,7 +198,7 @@ func (v *Views) listPage(
 	return v.readPage(ctx, &reading)
 }
 
-// readPage reads a page in a transaction of its own.
+// readPage reads a page in its own transaction.
 func (v *Views) readPage(ctx context.Context, reading *listReading) (page ListPage, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		page, err = reading.page(tx)
@@ -207,7 +207,7 @@ func (v *Views) readPage(ctx context.Context, reading *listReading) (page ListPa
 	return page, err
 }
 
-// listReading is a page of a list that is to be read.
+// listReading is a page of a list to be read.
 type listReading struct {
 	list    *List
 	of      string
@@ -215,11 +215,11 @@ type listReading struct {
 	window  ListWindow
 	since   ident.Timestamp
 	purpose string
-	// shown is a record as the page has it, nil for one that it leaves out; nil shows all as the list does.
+	// shown returns a record as the page shows it, nil to leave it out. If shown is nil, the page shows all records as the list does.
 	shown func(record any) any
 }
 
-// newListReading judges a query, of which a parameter has the cursor. More than the owner may narrow the list: narrowed says to what.
+// newListReading validates a query whose cursor is in a parameter. narrowed is the filter of the list, if any.
 func newListReading(list *List, of, parameter string, query ListQuery, narrowed ...any) (r listReading, err error) {
 	r = listReading{list: list, of: of, query: query, since: max(1, query.UpdatedSince-Lookback)}
 	if r.window.Order, err = list.order(query); err != nil {
@@ -240,7 +240,7 @@ func newListReading(list *List, of, parameter string, query ListQuery, narrowed 
 	return r, err
 }
 
-// page reads the page, the same one whenever it is called: a transaction may be run again.
+// page reads the page. It can be called again when a transaction is repeated.
 func (r *listReading) page(tx Reader) (page ListPage, err error) {
 	page.Rows = []any{}
 	window := r.window
@@ -257,7 +257,7 @@ func (r *listReading) page(tx Reader) (page ListPage, err error) {
 		window.Behind = &ListPosition{Place: before}
 	}
 	for {
-		window.Limit = r.query.Limit - len(page.Rows) + 1 // one more tells whether there is a next page
+		window.Limit = r.query.Limit - len(page.Rows) + 1 // one more shows whether there is a next page
 		rows, cut, err := tx.ListRows(r.list, window)
 		if err != nil {
 			return page, err
@@ -281,7 +281,7 @@ func (r *listReading) page(tx Reader) (page ListPage, err error) {
 	}
 }
 
-// row is a row as the page has it, nil for one that it leaves out.
+// row returns a row as the page shows it, nil to leave it out.
 func (r *listReading) row(row *ListedRow) any {
 	if row.Record == nil {
 		return nil
@@ -292,7 +292,7 @@ func (r *listReading) row(row *ListedRow) any {
 	return r.list.shown(*row)
 }
 
-// cursor is what After has to be for the page behind a row.
+// cursor returns the value of After for the page after a row.
 func (r *listReading) cursor(at ListPosition) string {
 	return cursor{For: r.purpose, By: at.By, Place: at.Place}.text()
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Lists declares every list of the interface. A new list is a row here, one that a store reads has a row in package lists of
-// internal/sqlstore too, and a route names it.
+// Lists declares every list of the interface. A new list needs a row here, a row in package lists of internal/sqlstore if a store reads it,
+// and a route that refers to it.
 func Lists() []List { return append(StoredLists(), composedLists()...) }
 
-// ListNamed returns the list with a name, which has to be one of those above.
+// ListNamed returns the list with a name, and panics if there is none.
 func ListNamed(name ListName) *List {
 	lists := Lists()
 	at := slices.IndexFunc(lists, func(l List) bool { return l.Name == name })
 	if at < 0 {
-		panic(fmt.Sprintf("nothing declares the list %s", name)) // names are written by hand
+		panic(fmt.Sprintf("nothing declares the list %s", name)) // names are constants
 	}
 	return &lists[at]
 }
 
-// StoredLists has the lists of which a store reads pages: see Lister.
+// StoredLists returns the lists whose pages a store reads: see Lister.
 func StoredLists() []List {
 	lists := []List{
 		{
@@ -88,7 +88,7 @@ func StoredLists() []List {
 			Name: ListInstruments, Of: shop.RecordInstrument, Dated: true, Page: Envelope, sorts: changing(newestFirst()),
 			Pages: searchPages((*shop.Service).Instruments, instrumentsInOrder),
 		},
-		{ // reportsChanged finds what was changed
+		{ // reportsChanged finds the changes
 			Name: ListReports, Of: shop.RecordNonconformance, Numbered: true, Page: Envelope, sorts: newestFirst(),
 			Pages: searchPages((*shop.Service).Nonconformances, reportsInOrder),
 		},
@@ -125,7 +125,7 @@ func StoredLists() []List {
 	return lists
 }
 
-// composedLists has the lists whose pages are put together of more than a store reads at once.
+// composedLists returns the lists whose pages are composed of several reads of a store.
 func composedLists() []List {
 	return []List{
 		{
@@ -155,7 +155,7 @@ func composedLists() []List {
 	}
 }
 
-// shortList is the list of a unit that is read whole, also for a page.
+// shortList is a list of a unit that is read whole, even for a page.
 func shortList[S, T any](cut WholeList[T], read func(S, context.Context, string) ([]T, error), export *Export) List {
 	return List{
 		Name: cut.Name, Owned: true, OfUnit: true, Undated: !cut.Dated(), Export: export, Whole: shortOf(read),
@@ -182,7 +182,7 @@ func libraryOf(library shop.Library) func(context.Context, *Views, string) Rows 
 	return func(ctx context.Context, v *Views, _ string) Rows { return RowsOf(v.shop.LibraryEntries(ctx, library)) }
 }
 
-// FilesOn names the list of the files that are attached to a record of a kind.
+// FilesOn returns the name of the list of files that are attached to a record of a kind.
 func FilesOn(kind ident.RecordKind) ListName { return ListName("files of " + kind) }
 
 func filesOn(kind ident.RecordKind, found func(Reader, string) error) List {

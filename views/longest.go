@@ -11,34 +11,34 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Standstill is a serial in progress and when it was changed last.
+// Standstill is a serial in progress with the time of its last change.
 type Standstill struct {
 	Number int64
 	Since  ident.Timestamp
 }
 
-// longest keeps the serials that stand still longest, so that looking for them costs what moved since the last look:
-// among ten million serials in progress the search takes seconds. A serial that has not changed since the search is still
-// among the longest, because every other one that was not found stands still for less. Serials on hold are kept, since they stand
-// still longest again once they are released, and are passed over. It is safe for concurrent use.
+// longest caches the serials that have not changed for longest, so that finding them costs only what changed since the last call: among ten
+// million serials in progress the search takes seconds. A serial that has not changed since the search is still among the longest, because
+// every serial that was not found changed later. Serials on hold stay in the cache but are skipped, since they are among the longest again
+// once they are released. It is safe for concurrent use.
 type longest struct {
-	searching atomic.Bool // for the first time
+	searching atomic.Bool // the first search is running
 
 	mu       sync.Mutex
-	kept     []Standstill // the longest first; those that were changed since are dropped as they are met
+	kept     []Standstill // longest first; serials that have changed are dropped when they are read
 	searched bool         // at least once
 }
 
 const (
-	// searchStandstill is how many serials one search keeps.
+	// number of serials that one search caches
 	searchStandstill = 10_000
-	// lookStandstill is how many of them are looked at together.
+	// number of them that are checked together
 	lookStandstill = 100
 )
 
-// at returns up to limit serials that are in progress, have no open hold, and were changed longest ago, the longest first. Those
-// behind ten thousand that nearly all are on hold are not looked for. While somebody else searches for the first time, which takes seconds
-// among ten million serials, it does not wait: known is false, and it returns none.
+// at returns up to limit serials that are in progress, have no open hold, and changed longest ago, the longest first. It finds none beyond
+// the first ten thousand if nearly all of these are on hold. While another call runs the first search, which takes seconds among ten
+// million serials, it does not wait: it returns none, and known is false.
 func (l *longest) at(tx longestReader, limit int) (found []StandingSerial, known bool, err error) {
 	if l.searching.Load() {
 		return nil, false, nil
@@ -60,8 +60,8 @@ func (l *longest) at(tx longestReader, limit int) (found []StandingSerial, known
 	return found, true, err
 }
 
-// SearchLongest looks for the units that stand still longest, for the start of the service: a page that is asked for meanwhile comes
-// without them, and a later one finds them kept.
+// SearchLongest runs the first search when the service starts: pages that are requested meanwhile come without these units, later pages
+// find them in the cache.
 func (v *Views) SearchLongest(ctx context.Context) error {
 	return v.store.Look(ctx, func(tx Reader) error {
 		_, _, err := v.longest.at(tx, attentionRows)
@@ -69,14 +69,14 @@ func (v *Views) SearchLongest(ctx context.Context) error {
 	})
 }
 
-// longestReader is what the search for them needs of a database.
+// longestReader is the database access of that search.
 type longestReader interface {
 	FloorReader
 	OpenHolds(serialIDs []string) ([]card.Hold, error)
 }
 
-// still returns the first of those kept that have not changed since they were found and are not on hold, and forgets those that
-// have changed.
+// still returns the first cached serials that have not changed since they were found and are not on hold, and forgets those that have
+// changed.
 func (l *longest) still(tx longestReader, limit int) ([]StandingSerial, error) {
 	found := []StandingSerial{}
 	for from := 0; from < len(l.kept) && len(found) < limit; {
@@ -103,7 +103,7 @@ func (l *longest) still(tx longestReader, limit int) ([]StandingSerial, error) {
 	return found[:min(len(found), limit)], nil
 }
 
-// keepStill returns the rows of those serials that were not changed, in their order.
+// keepStill returns the rows of the serials that have not changed, in their order.
 func keepStill(look []Standstill, rows []StandingSerial) []StandingSerial {
 	var still []StandingSerial
 	for _, row := range rows {
@@ -117,7 +117,7 @@ func keepStill(look []Standstill, rows []StandingSerial) []StandingSerial {
 	return still
 }
 
-// withoutHeld returns those of some serials that have no open hold.
+// withoutHeld returns the serials that have no open hold.
 func withoutHeld(tx longestReader, rows []StandingSerial) ([]StandingSerial, error) {
 	ids := make([]string, len(rows))
 	for i, row := range rows {

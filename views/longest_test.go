@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// hall is a FloorReader over a few units that move while somebody looks.
+// hall is a FloorReader over a few units that move while it is read.
 type hall struct {
 	FloorReader
 	since    map[int64]ident.Timestamp // of the units in progress
@@ -50,7 +50,7 @@ func (h *hall) StandingStill(numbers []int64) ([]StandingSerial, error) {
 	return rows, nil
 }
 
-// Whatever moves, is closed or comes, those that stand longest are found, mostly without a search.
+// Units that move, are closed or arrive do not stop the longest from being found, mostly without a search.
 func TestLongestFollows(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -65,7 +65,7 @@ func TestLongestFollows(t *testing.T) {
 		case 0:
 			delete(h.since, number)
 		default:
-			h.since[number] = now // it moved, or is new, or came back
+			h.since[number] = now // it moved, is new, or was reopened
 		}
 		before := h.searches
 		want, err := h.StandingLongest(shown)
@@ -86,8 +86,8 @@ func TestLongestFollows(t *testing.T) {
 	}
 }
 
-// Units on hold are passed over, and are back among the longest when they are released. When nearly all of those that were
-// found are on hold, there is no search at every look.
+// Units on hold are skipped, and are back among the longest when they are released. When nearly all units in the cache are on hold, not
+// every call searches.
 func TestLongestPassesOverHeld(t *testing.T) {
 	t.Parallel()
 	h := &hall{since: map[int64]ident.Timestamp{}, held: map[int64]bool{}}
@@ -124,7 +124,7 @@ func TestLongestPassesOverHeld(t *testing.T) {
 	}
 }
 
-// In a hall with fewer units than are shown there is nothing to keep, and they are all found.
+// A hall with fewer units than are shown needs no cache: all are found.
 func TestLongestOfFew(t *testing.T) {
 	t.Parallel()
 	h := &hall{since: map[int64]ident.Timestamp{3: 30, 4: 20}}
@@ -140,7 +140,7 @@ func TestLongestOfFew(t *testing.T) {
 	}
 }
 
-// While the first search goes on, as it does after a start, nobody waits for it. A later search is waited for.
+// While the first search runs, as after a start, other callers do not wait for it. They wait for a later search.
 func TestNobodyWaitsForTheFirstSearch(t *testing.T) {
 	t.Parallel()
 	h := &slowHall{hall: hall{since: map[int64]ident.Timestamp{3: 30, 4: 20}}, begun: make(chan struct{}), end: make(chan struct{})}

@@ -18,29 +18,29 @@ type When struct {
 	at       ident.Timestamp
 }
 
-// WhenOf is the place of an entry.
+// WhenOf returns the place of an entry.
 func WhenOf(e trail.Entry) When {
 	sequence, _ := ident.AuditSequence(e.ID)
 	return When{sequence: sequence, at: e.Timestamp}
 }
 
-// WhenAt is the place of a record that names no entry: the time it was made.
+// WhenAt returns the place of a record that does not refer to an entry: the time of its creation.
 func WhenAt(at ident.Timestamp) When { return When{at: at} }
 
-// Names tells what people, or steps, or the places of steps, were called when something was recorded. Only the present
-// name is stored; an earlier one is what the first later entry about a change says was there before.
+// Names finds the name that a person, a step, or the place of a step had when something was recorded. Only the present name is stored; an
+// earlier name comes from the first later entry about a change, which records the name before it.
 type Names struct {
 	now    map[string]string
 	before map[string][]formerName // by identifier, in the order of the trail
 }
 
-// formerName is what something was called until an entry.
+// formerName is a name that was in use until an entry.
 type formerName struct {
 	until When
 	name  string
 }
 
-// Of is what something was called at a place in the trail. It is false for what is not known.
+// Of returns the name at a place in the trail. It returns false if the name is not known.
 func (n Names) Of(id string, when When) (string, bool) {
 	if when != (When{}) {
 		for _, former := range n.before[id] {
@@ -53,7 +53,7 @@ func (n Names) Of(id string, when When) (string, bool) {
 	return name, ok
 }
 
-// after goes by the order of commit where both places have one, and by the clock otherwise.
+// after compares by the order of commit if both places have one, and by the clock otherwise.
 func (w When) after(other When) bool {
 	if w.sequence != 0 && other.sequence != 0 {
 		return w.sequence > other.sequence
@@ -67,7 +67,7 @@ func (n Names) was(id, name string, until When) {
 	n.before[id] = append(n.before[id], formerName{until, name})
 }
 
-// PastNames are the names that entries and records of the past are read with.
+// PastNames are the names for showing entries and records of the past.
 type PastNames struct {
 	People Names
 	Steps  StepNames
@@ -82,7 +82,7 @@ func people(tx Reader) (Names, error) {
 			return names, err
 		}
 		names.now[user.ID] = user.Name
-		if user.Login != "" { // who signed in is recorded by login
+		if user.Login != "" { // a sign-in is recorded by login
 			names.now[user.Login], logins[user.ID] = user.Name, user.Login
 		}
 	}
@@ -101,14 +101,14 @@ func people(tx Reader) (Names, error) {
 	return names, nil
 }
 
-// StepNames are the names and places of steps, now and then.
+// StepNames are the present and past names and places of steps.
 type StepNames struct {
 	Names, Places Names
 }
 
 func newStepNames() StepNames { return StepNames{newNames(), newNames()} }
 
-// At is a step as it was called, and where it was, at a place in the trail. What is not known stays.
+// At returns a step with the name and the place that it had at a place in the trail. Unknown values stay as they are.
 func (n StepNames) At(step card.ProcessStep, when When) card.ProcessStep {
 	if name, ok := n.Names.Of(step.ID, when); ok {
 		step.Name = name
@@ -119,7 +119,7 @@ func (n StepNames) At(step card.ProcessStep, when When) card.ProcessStep {
 	return step
 }
 
-// learn takes in a path as it is, and what the trail tells of its changes.
+// learn adds the names of a path as it is now, and those that the trail records of its changes.
 func (n StepNames) learn(path card.Path, changes iter.Seq2[trail.Entry, error]) error {
 	for change, err := range changes {
 		if err != nil {
@@ -142,7 +142,7 @@ func (n StepNames) learn(path card.Path, changes iter.Seq2[trail.Entry, error]) 
 	return nil
 }
 
-// addSteps takes in the steps of a path, which may be gone: then the trail has what they were called to the end.
+// addSteps adds the steps of a path. If the path is gone, the trail has the names of its steps to the end.
 func addSteps(tx Reader, pathID string, names StepNames) error {
 	path, err := tx.Path(pathID)
 	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
@@ -151,7 +151,7 @@ func addSteps(tx Reader, pathID string, names StepNames) error {
 	return names.learn(path, tx.ChangesOfPath(pathID))
 }
 
-// PastNames answers the names of all users, and of the steps that entries speak of.
+// PastNames returns the names of all users, and of the steps in entries.
 func (v *Views) PastNames(ctx context.Context, entries []trail.Entry) (PastNames, error) {
 	names := PastNames{newNames(), newStepNames(), map[string]string{}, map[string]string{}}
 	err := v.store.Look(ctx, func(tx Reader) (err error) {
@@ -171,7 +171,7 @@ func (v *Views) PastNames(ctx context.Context, entries []trail.Entry) (PastNames
 				return err
 			}
 		}
-		for i := range entries { // a certificate that was attached to many units at once names no path
+		for i := range entries { // an attachment to many units at once has no path
 			step := entries[i].StepID
 			if _, found := names.Steps.Names.Of(step, When{}); step == "" || found {
 				continue
@@ -192,7 +192,7 @@ func (v *Views) PastNames(ctx context.Context, entries []trail.Entry) (PastNames
 	return names, err
 }
 
-// addRecords takes in the names of the job and of the certificate that an entry is about.
+// addRecords adds the names of the job and of the certificate of an entry.
 func (n PastNames) addRecords(tx Reader, entry *trail.Entry) error {
 	if _, known := n.Jobs[entry.JobID]; entry.JobID != "" && !known {
 		job, err := tx.Job(entry.JobID)

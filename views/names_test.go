@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// called lists the steps of a card as they are shown.
+// called lists the names of the steps of a card as they are shown.
 func called(detail views.CardDetail) []string {
 	var names []string
 	for _, record := range detail.Steps {
@@ -24,8 +24,8 @@ func called(detail views.CardDetail) []string {
 	return names
 }
 
-// What a card shows of the past has the names of its time, also when the clock stands still; what is still to be done
-// has the present ones.
+// A card shows past steps with the names that they had then, even when the clock stands still, and steps that are still to be done with
+// their present names.
 func TestCardKeepsTheNamesOfItsTime(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -95,7 +95,7 @@ func TestNamesOfWhatIsGone(t *testing.T) {
 	}
 }
 
-// An operator who is renamed keeps the name under what was signed before.
+// An operator who is renamed keeps the former name on earlier signatures.
 func TestPeopleKeepTheNamesOfTheirTime(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -124,7 +124,7 @@ func TestPeopleKeepTheNamesOfTheirTime(t *testing.T) {
 	at := map[trail.Action]string{}
 	for _, entry := range entries {
 		name, _ := people.Of(ann.ID, views.WhenOf(entry))
-		at[entry.Action] = name // of the oldest entry of each kind
+		at[entry.Action] = name // of the oldest entry with each action
 	}
 	if diff := cmp.Diff(map[trail.Action]string{
 		"user_created": "Ann Weber", "job_created": "Ann Weber", "path_created": "Ann Weber", "serial_created": "Ann Weber",
@@ -135,7 +135,7 @@ func TestPeopleKeepTheNamesOfTheirTime(t *testing.T) {
 	for when, want := range map[views.When]string{
 		views.WhenAt(before.CreatedAt): "Ann Weber", views.WhenAt(after.CreatedAt): "Ann Meier", {}: "Ann Meier",
 	} {
-		// The last renaming was in the same millisecond as the second note: by the clock alone it is not told apart.
+		// The last renaming was in the same millisecond as the second note: the clock alone cannot order them.
 		if got, _ := people.Of(ann.ID, when); got != want {
 			t.Errorf("%v: %q, want %q", when, got, want)
 		}
@@ -145,7 +145,7 @@ func TestPeopleKeepTheNamesOfTheirTime(t *testing.T) {
 	}
 }
 
-// Each unit of two batches that were made in one millisecond has its own creation.
+// Each unit of two batches that were created in one millisecond has its own creation.
 func TestHistoryBeginsWithTheCreation(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -163,7 +163,7 @@ func TestHistoryBeginsWithTheCreation(t *testing.T) {
 	}
 }
 
-// What the office makes and changes is told once, with what it was and is; a change of nothing is not told.
+// Creations and changes in the office are recorded once, with the values before and after; a change that changes nothing is not recorded.
 func TestOfficeIsTold(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -249,5 +249,5 @@ func TestOfficeIsTold(t *testing.T) {
 
 var identifiers = regexp.MustCompile(`("(?:bomId|userId|templateId)":)"[^"]+"`)
 
-// hashes are of contents with new identifiers and salts. That they are right is for the tests of package verify.
+// hashes matches hashes of contents with new identifiers and salts. The tests of package verify check that they are correct.
 var hashes = regexp.MustCompile(`,"contentsSha256":"[0-9a-f]{64}"`)

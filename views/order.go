@@ -6,26 +6,26 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// WorkOrder is what work is for, and by when it must be finished.
+// WorkOrder is the order that work is done for, with its due date.
 type WorkOrder struct {
 	PartNumber     string             `json:"partNumber,omitempty"`
 	PartRevision   string             `json:"partRevision,omitempty"`
 	Customer       string             `json:"customer,omitempty"`
 	OrderNumber    string             `json:"orderNumber,omitempty"`
-	DueDate        string             `json:"dueDate,omitempty"` // of the path, or else of the job
+	DueDate        string             `json:"dueDate,omitempty"` // due date of the path, or otherwise of the job
 	Priority       workorder.Priority `json:"priority,omitempty"`
-	Late           bool               `json:"late,omitempty"` // whether fewer units than the goal were completed by then
+	Late           bool               `json:"late,omitempty"` // whether fewer units than the goal were completed by the due date
 	DaysLate       int                `json:"-"`              // see shop.DaysLate
-	Part           string             `json:"-"`              // what people see: PartNumber, or the tracker's where there is none
-	GTIN           string             `json:"-"`              // of the job; "" where only its part number may be one
-	TicketPriority string             `json:"-"`              // of the tracker
-	ExternalID     string             `json:"-"`              // of the job, where work is shown as a job
+	Part           string             `json:"-"`              // shown to people: PartNumber, or that of the tracker if there is none
+	GTIN           string             `json:"-"`              // the job's own; "" if only its part number may be one
+	TicketPriority string             `json:"-"`              // priority of the ticket in the tracker
+	ExternalID     string             `json:"-"`              // of the job, if the work is shown as a job
 }
 
-// Order is what the job is for.
+// Order returns the order of the job.
 func (o *JobOverview) Order() WorkOrder { return orderOfJob(&o.Job, o.DaysLate) }
 
-// OrderOf is what a job is for.
+// OrderOf returns the order of a job.
 func OrderOf(job *shop.JobDetail) WorkOrder { return orderOfJob(&job.Job, job.DaysLate) }
 
 func orderOfJob(job *shop.Job, daysLate int) WorkOrder {
@@ -34,7 +34,7 @@ func orderOfJob(job *shop.Job, daysLate int) WorkOrder {
 	return order
 }
 
-// orderOfRoute is what the work on a path is for, of whose serials so many are completed.
+// orderOfRoute returns the order of the work on a path with a number of completed serials.
 func orderOfRoute(r *shop.Route, today string, completed int64) WorkOrder {
 	order := WorkOrder{
 		PartNumber: r.Order.PartNumber, PartRevision: r.Order.PartRevision, Customer: r.Order.Customer,
@@ -48,7 +48,7 @@ func orderOfRoute(r *shop.Route, today string, completed int64) WorkOrder {
 	return order
 }
 
-// orderOfPath is what the work on a path of a job is for. It counts only when something is due.
+// orderOfPath returns the order of the work on a path of a job. It counts completed serials only if there is a due date.
 func (v *Views) orderOfPath(tx Reader, path card.Path, job *shop.Job) (WorkOrder, error) {
 	route := shop.Route{Path: path, JobName: job.Name, Order: job.OrderFields, Ticket: job.TicketFields, Closed: job.Closed()}
 	if route.DueDate() == "" {

@@ -15,15 +15,15 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Ordering says in which order to read a list that is otherwise answered newest first, and from when on. The zero Ordering is for the list
-// as it is otherwise. In an order that is asked for, the field Before of a query is what Next was in the page before.
+// Ordering is the requested order of a list whose default order is newest first, and the time from which changes are read. The zero
+// Ordering requests the default. In a requested order, the field Before of a query is Next of the previous page.
 type Ordering struct {
 	// UpdatedSince narrows as that of ListQuery does.
 	UpdatedSince ident.Timestamp `query:"updatedSince"`
-	Sort         string          `query:"sort"` // one of the list's Orders; "" for its own, or that of the changes
+	Sort         string          `query:"sort"` // one of the list's Orders; "" for the default, or the order of changes with UpdatedSince
 }
 
-// listQuery takes out of a query where a page begins and how long it is, as searches have them.
+// listQuery moves the cursor and the limit out of a search query.
 func (o Ordering) listQuery(before *string, limit *int) ListQuery {
 	query := ListQuery{Limit: input.PageLimit(*limit), After: *before, UpdatedSince: o.UpdatedSince, Sort: o.Sort}
 	*before, *limit = "", 0
@@ -47,7 +47,7 @@ func measurementsInOrder(
 	return v.listPage(ctx, list, "", beforeName, asked, query)
 }
 
-// readingsInOrder is measurementsInOrder for what was measured with an instrument.
+// readingsInOrder is measurementsInOrder for the readings taken with an instrument.
 func readingsInOrder(
 	ctx context.Context, v *Views, _ *List, id string, query shop.InstrumentReadingsQuery, ordering Ordering,
 ) (page ListPage, err error) {
@@ -60,11 +60,11 @@ func readingsInOrder(
 	}, ordering)
 }
 
-// beforeName is the parameter that has the cursor of lists that are otherwise answered newest first.
+// beforeName is the parameter with the cursor of lists whose default order is newest first.
 const beforeName = "before"
 
-// instrumentsInOrder reads a page of instruments in an order, as readList does. It reads all that are there until the page is full: their
-// states follow from the day.
+// instrumentsInOrder reads a page of instruments in an order, as readList does. It reads all instruments until the page is full, because
+// their states depend on the day.
 func instrumentsInOrder(
 	ctx context.Context, v *Views, list *List, _ string, query shop.InstrumentQuery, ordering Ordering,
 ) (page ListPage, err error) {
@@ -87,8 +87,8 @@ func instrumentsInOrder(
 	return v.readPage(ctx, &reading)
 }
 
-// serialsInOrder finds units oldest first, or those that were changed since a time in the order in which the trail tells of them, as
-// serialList does. Rows are as those of serialList.
+// serialsInOrder finds units oldest first, or those that changed since a time in the order in which the trail records the changes, as
+// serialList does. Its rows are those of serialList.
 func serialsInOrder(
 	ctx context.Context, v *Views, units *List, _ string, query SerialQuery, ordering Ordering,
 ) (page ListPage, err error) {
@@ -131,8 +131,7 @@ func serialsInOrder(
 	return page, err
 }
 
-// byTrail is a list of which the trail tells what was changed: the order of the changes is for those who ask what was changed since a
-// time.
+// byTrail returns the list with the order of changes if the query requests changes since a time, which the trail records.
 func (l *List) byTrail(ordering Ordering) List {
 	list := *l
 	if ordering.UpdatedSince != 0 {
@@ -141,7 +140,7 @@ func (l *List) byTrail(ordering Ordering) List {
 	return list
 }
 
-// search reads the units that a search finds in an order, behind a position.
+// search reads the units that a search finds in an order, after a position.
 func (r *serialReading) search(
 	search SerialSearch, filter PlaceFilter, order ListOrder, behind ListPosition,
 ) (at ListPosition, more bool, err error) {
@@ -182,7 +181,7 @@ func (r *serialReading) search(
 	return at, more, err
 }
 
-// finding returns whether a unit is one that a search finds, of those that SerialQuery makes.
+// finding returns a function that reports whether a unit matches a search made from a SerialQuery.
 func (s *SerialSearch) finding(tx Reader) (func(*ListedUnit) bool, error) {
 	var numbered map[string]bool
 	if s.OwnNumber != "" {
@@ -208,8 +207,8 @@ func (s *SerialSearch) finding(tx Reader) (func(*ListedUnit) bool, error) {
 }
 
 // reportsInOrder reads a page of reports with their units in an order, as readList does: fewer than the limit when they have many units.
-// Those that were changed since a time come in the order in which the trail tells of them, each with the time of the last entry that was
-// read; one that is changed meanwhile comes again.
+// Reports that changed since a time come in the order in which the trail records the changes, each with the time of the last entry that was
+// read; a report that changes meanwhile comes again.
 func reportsInOrder(
 	ctx context.Context, v *Views, reports *List, _ string, query shop.NonconformanceQuery, ordering Ordering,
 ) (page ListPage, err error) {
@@ -253,7 +252,7 @@ func reportsInOrder(
 	return page, err
 }
 
-// wholeReport is a report with its units as the interface shows it.
+// wholeReport returns a report with its units as the interface shows it.
 func wholeReport(tx Reader, id string) (shop.Nonconformance, error) {
 	report, err := tx.Nonconformance(id)
 	if err == nil {
@@ -262,7 +261,7 @@ func wholeReport(tx Reader, id string) (shop.Nonconformance, error) {
 	return report, err
 }
 
-// reportsChanged reads the reports that were changed since a time and that a query asks for.
+// reportsChanged reads the reports that changed since a time and match a query.
 func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQuery) (page ListPage, err error) {
 	behind := ListPosition{By: int64(beginning), Place: int64(0)}
 	if reading.window.Behind != nil {
@@ -303,14 +302,14 @@ func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQu
 	return page, nil
 }
 
-// reportsTold are the reports behind one that show what an entry tells: what is about them, and of a unit whose disposition may count
-// no longer, or again, those that decided about it.
+// reportsTold returns the reports that an entry changed, with numbers above one: the reports that it concerns and, if the entry scraps a
+// unit or undoes a change, the reports with a conditional disposition of that unit.
 func reportsTold(tx Reader, entry *trail.Entry, behind int64) (told []telling[int64], err error) {
 	var numbers []int64
 	switch {
 	case slices.Contains(shop.ActionsOf(shop.RecordNonconformance), entry.Action):
 		var about struct{ NonconformanceID string }
-		if shop.ReadMetadata(entry, &about) == nil { // one that cannot be read is for verification to find
+		if shop.ReadMetadata(entry, &about) == nil { // verification reports an entry that cannot be read
 			number, _ := shop.ParseNonconformanceID(about.NonconformanceID)
 			numbers = append(numbers, number)
 		}
@@ -335,7 +334,7 @@ func reportsTold(tx Reader, entry *trail.Entry, behind int64) (told []telling[in
 	return told, nil
 }
 
-// asksFor reports whether a query asks for a report.
+// asksFor reports whether a report matches a query.
 func asksFor(tx Reader, query *shop.NonconformanceQuery, report *shop.Nonconformance) (bool, error) {
 	if query.Status != "" && query.Status != report.Status ||
 		query.SerialID != "" && report.UnitsByID()[query.SerialID] == nil {
@@ -354,7 +353,7 @@ func asksFor(tx Reader, query *shop.NonconformanceQuery, report *shop.Nonconform
 	}), err
 }
 
-// jobsListed reads a page of what SearchJobs finds, or of what was changed since a time.
+// jobsListed reads a page of the jobs that SearchJobs finds, or of those that changed since a time.
 func jobsListed(ctx context.Context, v *Views, _ *List, _ string, query JobsQuery) (Found, error) {
 	var page JobPage
 	var err error
@@ -366,15 +365,15 @@ func jobsListed(ctx context.Context, v *Views, _ *List, _ string, query JobsQuer
 	return Found{Rows: RowsIn(page.Items, nil), Next: page.Next}, err
 }
 
-// JobsQuery is a JobQuery that may ask for what was changed since a time.
+// JobsQuery is a JobQuery that may request the changes since a time.
 type JobsQuery struct {
 	Query JobQuery
-	// UpdatedSince narrows as that of ListQuery does: to jobs that show what the trail tells of them or of their units.
+	// UpdatedSince narrows as that of ListQuery does: to jobs with an entry in the trail about them or their units.
 	UpdatedSince ident.Timestamp `query:"updatedSince"`
 }
 
-// jobsChanged finds jobs that were changed since a time, or of which a unit was, in the order in which the trail tells of them. One that
-// is changed meanwhile comes again. A page may have fewer jobs than it may have, even none, and still be followed by another one.
+// jobsChanged finds jobs that changed, or a unit of which changed, since a time, in the order in which the trail records the changes. A job
+// that changes meanwhile comes again. A page may have fewer jobs than the limit, even none, although others follow.
 func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since ident.Timestamp) (page JobPage, err error) {
 	after, sort := query.After, query.Sort
 	query.After, query.Sort = "", ""
@@ -414,7 +413,7 @@ func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since ident.Tim
 	return page, err
 }
 
-// jobTold is the job that an entry tells of, or of a unit of which.
+// jobTold returns the job that an entry concerns, directly or through one of its units.
 func jobTold(entry *trail.Entry, behind int64, _ int) ([]telling[string], error) {
 	if entry.JobID == "" || behind > 0 {
 		return nil, nil
@@ -422,7 +421,7 @@ func jobTold(entry *trail.Entry, behind int64, _ int) ([]telling[string], error)
 	return []telling[string]{{what: entry.JobID, place: 1}}, nil
 }
 
-// jobsAmong reads the jobs among some that a search finds, in the order of those.
+// jobsAmong reads those of the given jobs that a search finds, in the order given.
 func (v *Views) jobsAmong(tx Reader, search jobSearch, among []telling[string]) ([]JobOverview, error) {
 	found := []JobOverview{}
 	ids, places := make([]string, len(among)), make(map[string]int, len(among))

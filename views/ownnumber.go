@@ -12,23 +12,22 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// NumberFinder finds units by the numbers that are engraved on them, whatever the case of the letters A to Z.
+// NumberFinder finds units by the numbers that are engraved on them, ignoring the case of the letters A to Z.
 type NumberFinder interface {
-	// SerialsNumberedFrom returns numbers that begin so, in their order, and the newest serial first of those with the same.
+	// SerialsNumberedFrom returns numbers that begin with a text, in their order, the newest serial first for equal numbers.
 	SerialsNumberedFrom(beginning string, limit int) ([]shop.OwnNumber, error)
-	// SerialsInScope returns, of numbers within a scope, those that serials have, with these serials.
+	// SerialsInScope returns the serials that have one of the numbers within a scope, by number.
 	SerialsInScope(scope string, numbers []string) (map[string]string, error)
-	// OwnNumbersNow returns the own numbers that serials have, by the serials' numbers; those that have none are left out.
+	// OwnNumbersNow returns the current own numbers of serials, by the serials' numbers; serials without one are left out.
 	OwnNumbersNow(numbers []int64) (map[int64]string, error)
-	// JobsWithGTIN returns the jobs with a GTIN of 14 digits, however it is written: their own, or their part number where they have
-	// none. It returns at most limit, newest first.
+	// JobsWithGTIN returns the jobs with a GTIN of 14 digits, in any spelling: their own, or their part number if they have none. It
+	// returns at most limit, newest first.
 	JobsWithGTIN(gtin string, limit int) ([]string, error)
-	// GTINsOfJobs returns the GTINs of jobs, with 14 digits; jobs without one of their own are left out.
+	// GTINsOfJobs returns the GTINs of jobs, with 14 digits; jobs without their own GTIN are left out.
 	GTINsOfJobs(jobIDs []string) (map[string]string, error)
 }
 
-// OwnNumbers answers the own numbers that units have, by their identifiers; those that have none are left out. It reads all of them
-// at once.
+// OwnNumbers returns the current own numbers of units, by their identifiers, in one read; units without one are left out.
 func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]string, err error) {
 	own = map[string]string{}
 	numbers := make([]int64, 0, len(ids))
@@ -50,11 +49,10 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 	return own, err
 }
 
-// numberedAtMost is how many units a code can name by their own number, and how many jobs by their GTIN.
+// numberedAtMost is the most units that a code can identify by own number, and the most jobs by GTIN.
 const numberedAtMost = 50
 
-// findMarked finds the units by the own number that a text or a command is, or that a mark says. With a mark of a GTIN that no job has,
-// their part is unknown.
+// findMarked finds units by the own number in a text, a command or a mark. If no job has the GTIN of the mark, their part is unknown.
 func findMarked(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	number := read.Mark.SerialNumber
 	if read.Kind == scancode.Text || read.Kind == scancode.Command {
@@ -77,7 +75,7 @@ func findMarked(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	return findOfGTIN(tx, numbers, &read.Mark)
 }
 
-// named returns the units with some own numbers, each once.
+// named returns the units with the given own numbers, each once.
 func named(tx Reader, numbers []shop.OwnNumber, partUnknown bool, err error) (found []FoundRecord, _ error) {
 	if err != nil {
 		return nil, err
@@ -105,16 +103,16 @@ func named(tx Reader, numbers []shop.OwnNumber, partUnknown bool, err error) (fo
 	return found, nil
 }
 
-// CalledUnit is a unit that a code names.
+// CalledUnit is a unit that a code identifies.
 type CalledUnit struct {
 	shop.SerialListItem
-	EarlierNumbers []string // own numbers that it had, oldest first
-	PartUnknown    bool     // whether the code has a GTIN that no job has, so that it may be a unit of another part
-	ByEarlier      bool     // whether the code names it by one of these, and by nothing that it is called now
+	EarlierNumbers []string // former own numbers, oldest first
+	PartUnknown    bool     // the code has a GTIN that no job has, so it may mean a unit of another part
+	ByEarlier      bool     // the code matches only one of these, and no current name
 }
 
-// UnitsCalled answers the units that a code names: by their identifier, or by a number that they have or had. Those that are in progress
-// come first. Nobody should take the first of several: only a person can tell which is meant.
+// UnitsCalled returns the units that a code identifies: by identifier, or by a present or former own number. Units in progress come first.
+// Callers must not take the first of several: only a person can decide which one is meant.
 func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUnit, err error) {
 	read := scancode.Names(code)
 	err = v.store.Look(ctx, func(tx Reader) error {
@@ -147,9 +145,9 @@ func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUni
 	return units, err
 }
 
-// MeantUnit returns the unit that a code means: the only one, or the only one that is not scrapped, with those that are. A unit that had
-// the number earlier is not meant if another one has it. only is false when a person has to choose, as always of units whose part is
-// unknown, and when there is no unit.
+// MeantUnit returns the unit that a code means: the only one, or the only one that is not scrapped, together with the scrapped ones. A unit
+// with a former number is not meant if another unit has that number now. only is false if a person has to choose, as always for units whose
+// part is unknown, and if there is no unit.
 func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, only bool) {
 	var others []CalledUnit
 	for i := range units {
@@ -169,7 +167,7 @@ func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, onl
 	return CalledUnit{}, nil, false
 }
 
-// standing is 0 for a unit in progress, which is the likeliest to be in somebody's hands, and otherwise 1.
+// standing is 0 for a unit in progress, which most likely is the one at hand, and otherwise 1.
 func standing(unit CalledUnit) int {
 	if unit.Status == card.InProgress {
 		return 0
@@ -177,7 +175,7 @@ func standing(unit CalledUnit) int {
 	return 1
 }
 
-// findUnits finds the units that a reading names.
+// findUnits finds the units that a reading identifies.
 func findUnits(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	switch {
 	case read.Unit():
@@ -188,8 +186,8 @@ func findUnits(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	return nil, nil
 }
 
-// CountedUnits returns the units with own numbers of the part of a unit, in the order of the numbers, and the numbers that no unit has
-// now. Where there is no part the numbers are those of the unit's job.
+// CountedUnits returns the units that have one of the own numbers and the part of the given unit, in the order of the numbers, and the
+// numbers that no unit has now. If there is no part, it searches the unit's job.
 func (v *Views) CountedUnits(ctx context.Context, id string, numbers []string) (units, missing []string, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		units, missing = nil, nil
@@ -211,7 +209,7 @@ func (v *Views) CountedUnits(ctx context.Context, id string, numbers []string) (
 	return units, missing, err
 }
 
-// UnitsOf answers the units with some identifiers, at most ListPageLimit, in their order. Those that are not there are left out.
+// UnitsOf returns the units with the given identifiers, at most ListPageLimit, in their order. Units that do not exist are left out.
 func (v *Views) UnitsOf(ctx context.Context, ids []string) (units []CalledUnit, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		units, err = calledUnits(tx, ids)
@@ -253,8 +251,8 @@ func calledUnits(tx Reader, ids []string) ([]CalledUnit, error) {
 	return units, nil
 }
 
-// searchNumbered adds to units those that have or had an own number which a text is, or begins, at most limit of these. exact is how
-// many of them are called just so.
+// searchNumbered returns units that have or had an own number equal to a text, then those with one that begins with it, at most limit of
+// each. exact is the number of units with an equal one.
 func searchNumbered(tx Reader, text string, limit int) (found []shop.ListedSerial, exact int, err error) {
 	just, err := tx.SerialsNumbered(text, limit)
 	if err != nil {
@@ -290,7 +288,7 @@ func searchNumbered(tx Reader, text string, limit int) (found []shop.ListedSeria
 	return found, exact, nil
 }
 
-// numberedWithin are the numbers of the units in some ranges that have or had an own number, in their order.
+// numberedWithin returns the numbers of the units within ranges that have or had an own number, sorted.
 func numberedWithin(tx Reader, own string, ranges []ident.NumberRange) ([]ident.NumberRange, error) {
 	numbers, err := tx.SerialsNumbered(own, math.MaxInt32)
 	found := []ident.NumberRange{}

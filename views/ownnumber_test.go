@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// numbered makes a unit with an own number, in a job of its own for a part.
+// numbered creates a unit with an own number, in a separate job for a part.
 func numbered(t *testing.T, s *shoptest.Shop, part, number string) string {
 	t.Helper()
 	path := s.Route(t, card.Flexible, "Turn")
@@ -43,7 +43,7 @@ func TestPartIsFoundAmongManyWithTheNumber(t *testing.T) {
 	}
 }
 
-// counting counts how often units are asked for by their numbers.
+// counting counts the reads of units by their numbers.
 type counting struct {
 	views.Store
 	asked *int
@@ -63,7 +63,7 @@ func (r countingReader) UnitsNumbered(numbers []int64) ([]views.ListedUnit, erro
 	return r.Reader.UnitsNumbered(numbers)
 }
 
-// The search asks for all units that it found by their own numbers at once, and keeps the order in which they were found.
+// The search reads all units that it found by own number at once, and keeps the order in which they were found.
 func TestSearchReadsNumberedUnitsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -88,7 +88,7 @@ func TestSearchReadsNumberedUnitsAtOnce(t *testing.T) {
 	}
 }
 
-// Of several units with one number the only one that is not scrapped is meant, unless it has another number by now.
+// Of several units with one number, the only one that is not scrapped is meant, unless it has another number by now.
 func TestMeantUnit(t *testing.T) {
 	t.Parallel()
 	unit := func(id string, status card.SerialStatus, earlier bool) views.CalledUnit {
