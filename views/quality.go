@@ -12,14 +12,14 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// ReportHead is a report without its units, and how many it has.
+// ReportHead is a report without its units, and the number of its units.
 type ReportHead struct {
 	shop.Nonconformance
 	shop.UnitFigures
 }
 
-// ReportHeads answers reports newest first, without their units, a page at a time; next is what Before has to be for the next
-// page, "" when there is none.
+// ReportHeads returns reports newest first, without their units, a page at a time; next is the value of Before for the next page, "" for
+// the last page.
 func (v *Views) ReportHeads(ctx context.Context, query shop.NonconformanceQuery) (heads []ReportHead, next string, err error) {
 	err = v.store.Look(ctx, func(tx Reader) (err error) {
 		heads, next, err = reportHeads(tx, query)
@@ -28,8 +28,8 @@ func (v *Views) ReportHeads(ctx context.Context, query shop.NonconformanceQuery)
 	return heads, next, err
 }
 
-// ReportsFound answers reports newest first, without their units, at most limit, also more than one page of them. more says whether
-// there are others.
+// ReportsFound returns reports newest first, without their units, at most limit, which may exceed a page. more reports whether others
+// follow.
 func (v *Views) ReportsFound(ctx context.Context, query shop.NonconformanceQuery, limit int) (heads []ReportHead, more bool, err error) {
 	err = v.store.Look(ctx, func(tx Reader) (err error) {
 		heads, more, err = reportsFound(tx, query, limit)
@@ -65,7 +65,7 @@ func reportHeads(tx Reader, query shop.NonconformanceQuery) (heads []ReportHead,
 	return heads, next, nil
 }
 
-// UnitReport is a report that a serial is on, and what it says of that serial.
+// UnitReport is a report on a serial, with its statement about that serial.
 type UnitReport struct {
 	ReportHead
 	Unit    shop.NonconformingUnit
@@ -74,7 +74,7 @@ type UnitReport struct {
 	Released []card.Hold
 }
 
-// unitReports finds the reports that a serial is on, newest first.
+// unitReports finds the reports on a serial, newest first.
 func unitReports(tx Reader, routeCard card.Card) ([]UnitReport, error) {
 	heads, _, err := reportHeads(tx, shop.NonconformanceQuery{SerialID: routeCard.Serial.ID})
 	if err != nil || len(heads) == 0 {
@@ -117,51 +117,51 @@ func releasedUndecided(
 	return undecided, nil
 }
 
-// QualityReader is what the sheets of reports need of a database.
+// QualityReader is the database access of the sheets of reports.
 type QualityReader interface {
-	// ReleasedHolds returns the holds of a report that were placed on some serials and are released, oldest first.
+	// ReleasedHolds returns the released holds that a report placed on the given serials, oldest first.
 	ReleasedHolds(reportID string, serialIDs []string) ([]card.Hold, error)
 }
 
-// ReportSheet is what there is to know about one report, for a person to read and decide on.
+// ReportSheet holds all data about one report that a person needs to decide on it.
 type ReportSheet struct {
 	Report  shop.Nonconformance // with all its units
-	Step    string              // where it was found, "" when it does not say; the identifier of a step that is gone
-	Units   []UnitOnReport      // those that were asked for
-	Next    string              // the first unit behind those that were asked for, "" when there is none
+	Step    string              // where it was found; "" if not stated; the identifier if the step is gone
+	Units   []UnitOnReport      // the units that the query selects
+	Next    string              // the first unit after those selected; "" for none
 	Paths   []card.Path         // of all its units, each once
-	Waiting []string            // the units about which somebody has to decide
-	// Signatures are those of the decisions about the units that were asked for, oldest first.
+	Waiting []string            // the units without a decision
+	// Signatures are those of the decisions about the selected units, oldest first.
 	Signatures []shop.Signature
-	// Open is why it cannot be closed yet, nil when it can.
+	// Open is the reason why the report cannot be closed yet; nil if it can.
 	Open error
 }
 
-// SheetQuery says which units of a report its sheet shows. The zero SheetQuery shows all of them.
+// SheetQuery selects the units that a report's sheet shows. The zero SheetQuery selects all.
 type SheetQuery struct {
-	Waiting bool   // only those about which somebody has to decide
-	From    string // the unit to begin with, or the next one that is there; "" for the first
-	Limit   int    // how many at most; 0 for all
+	Waiting bool   // only units without a decision
+	From    string // the first unit, or the next one on the report; "" for the first
+	Limit   int    // at most this number; 0 for all
 }
 
-// UnitOnReport is a unit on a report as it is now.
+// UnitOnReport is a unit on a report in its present state.
 type UnitOnReport struct {
 	shop.NonconformingUnit
 	Status  card.SerialStatus
-	Step    string // where it stands, "" for one that is closed
+	Step    string // the step where it is; "" for a closed unit
 	JobID   string
 	JobName string
-	Held    []card.Hold // that are open
+	Held    []card.Hold // the open holds
 	Decided bool        // whether it has a disposition that counts
 	// Released are the holds of the report that were released without a decision about the unit, oldest first.
 	Released []card.Hold
-	Open     error // why it keeps the report open, nil when it does not
+	Open     error // why it keeps the report open; nil if it does not
 }
 
-// Waits reports whether somebody has to decide about the unit.
+// Waits reports whether the unit needs a decision.
 func (u UnitOnReport) Waits() bool { return u.NonconformingUnit.Waits(u.Status) }
 
-// ReportSheet answers what there is to know about one report.
+// ReportSheet returns all data about one report.
 func (v *Views) ReportSheet(ctx context.Context, id string, query SheetQuery) (ReportSheet, error) {
 	var sheet ReportSheet
 	err := v.store.Look(ctx, func(tx Reader) (err error) {
@@ -196,8 +196,8 @@ func (v *Views) ReportSheet(ctx context.Context, id string, query SheetQuery) (R
 	return sheet, err
 }
 
-// overlook says of all units together what there is to say, without looking up their cards: there may be very many. It
-// answers the units about which somebody has to decide.
+// overlook sets the fields that concern all units together, without reading their cards: there may be very many. It returns the units
+// without a decision.
 func (sheet *ReportSheet) overlook(tx Reader) (waiting []shop.NonconformingUnit, err error) {
 	standings, err := tx.UnitStandings(sheet.Report.ID)
 	if err != nil {
@@ -226,7 +226,7 @@ func (sheet *ReportSheet) overlook(tx Reader) (waiting []shop.NonconformingUnit,
 	return waiting, nil
 }
 
-// choose picks the units that are asked for, and says where it stopped.
+// choose selects the units of the query, and sets Next.
 func (sheet *ReportSheet) choose(query SheetQuery, waiting []shop.NonconformingUnit) []shop.NonconformingUnit {
 	units := sheet.Report.Units
 	if query.Waiting {
@@ -245,7 +245,7 @@ func (sheet *ReportSheet) choose(query SheetQuery, waiting []shop.NonconformingU
 	return units
 }
 
-// addUnits adds up to a thousand units; jobs are the names of jobs that were looked up.
+// addUnits adds up to a thousand units; jobs caches the names of jobs.
 func (sheet *ReportSheet) addUnits(tx Reader, units []shop.NonconformingUnit, jobs map[string]string) error {
 	cards, err := tx.RouteCards(shop.SerialsOf(units))
 	if err != nil {
@@ -280,7 +280,7 @@ func (sheet *ReportSheet) addUnits(tx Reader, units []shop.NonconformingUnit, jo
 	return nil
 }
 
-// HoldReasons answers why serials are on hold: the reason of the oldest open hold of each that has one.
+// HoldReasons returns the reasons why serials are on hold: for each, the reason of its oldest open hold.
 func (v *Views) HoldReasons(ctx context.Context, serialIDs []string) (reasons map[string]string, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		reasons, err = holdReasons(tx, serialIDs)
@@ -300,17 +300,17 @@ func holdReasons(tx interface {
 	return reasons, err
 }
 
-// HeldUnit is an open hold, and the unit that it is on. A scrapped unit keeps its holds.
+// HeldUnit is an open hold with its unit. A scrapped unit keeps its holds.
 type HeldUnit struct {
 	card.Hold
 	Status card.SerialStatus
-	Step   string // where the unit stands, "" for one that is closed
+	Step   string // the step where the unit is; "" for a closed unit
 	Own    string // the unit's own number, "" for none
 	JobID  string
 }
 
-// HeldUnits answers open holds newest first, at most limit behind the hold before ("" for the newest). more says whether there are
-// others.
+// HeldUnits returns open holds newest first, at most limit, starting after the hold before ("" for the newest). more reports whether others
+// follow.
 func (v *Views) HeldUnits(ctx context.Context, before string, limit int) (units []HeldUnit, more bool, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		holds, err := tx.Holds(true, before, limit+1)

@@ -9,14 +9,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Rows yields the rows of a list: records, or pointers to them, of a table the cells. A pointer may be to a place that the next row uses
-// again. The last thing yielded may be an error.
+// Rows yields the rows of a list: records, pointers to records, or the cells of a table. A pointer may be reused for the next row. The last
+// value yielded may be an error.
 type Rows = iter.Seq2[any, error]
 
-// RowsOf returns the rows of a list that is read while it is answered.
+// RowsOf returns the rows of a list that is read while it is sent.
 func RowsOf[T any](listed iter.Seq2[T, error]) Rows {
 	return func(yield func(any, error) bool) {
-		var row T // one place for all of them
+		var row T // one variable for all rows
 		for next, err := range listed {
 			if row = next; !yield(&row, err) {
 				return
@@ -25,7 +25,7 @@ func RowsOf[T any](listed iter.Seq2[T, error]) Rows {
 	}
 }
 
-// RowsIn returns the rows of a list that was read, unless that failed.
+// RowsIn returns the rows of a list that has been read, or the error of reading it.
 func RowsIn[T any](listed []T, err error) Rows {
 	return func(yield func(any, error) bool) {
 		if err != nil {
@@ -40,21 +40,21 @@ func RowsIn[T any](listed []T, err error) Rows {
 	}
 }
 
-// Found is a list, or the part of it that a query asks for.
+// Found is a list, or the part of it that a query selects.
 type Found struct {
 	Rows Rows
-	Next string // where the next page begins; "" when there is none
-	Head string // a text in front of the rows
+	Next string // cursor of the next page; "" for the last page
+	Head string // a text before the rows
 }
 
-// Reading says how the part of a list is read that a query asks for.
+// Reading declares how to read the part of a list that a query selects.
 type Reading struct {
-	// Query makes a query with what holds for omitted parameters: a pointer to a struct whose tags name the parameters.
+	// Query returns a new query with its defaults: a pointer to a struct whose tags are the names of the parameters.
 	Query func() any
 	Read  func(ctx context.Context, v *Views, list *List, of string, query any) (Found, error)
 }
 
-// Export says how all that a query asks for is read as a table.
+// Export declares how to read all rows that a query selects as a table.
 type Export struct {
 	Name    string // in addresses, and of the file
 	Columns []string
@@ -67,7 +67,7 @@ type ExportQuery[Query any] struct {
 	ByteOrderMark bool `query:"bom"`
 }
 
-// Head is the text in front of the rows.
+// Head returns the text before the rows.
 func (q *ExportQuery[Query]) Head() string {
 	if q.ByteOrderMark {
 		return sheet.ByteOrderMark
@@ -75,7 +75,7 @@ func (q *ExportQuery[Query]) Head() string {
 	return ""
 }
 
-// reading is read for a query of some type; usual is one without parameters.
+// reading returns a Reading for one type of query; usual has the defaults of its parameters.
 func reading[Query any](
 	usual Query, read func(ctx context.Context, v *Views, list *List, of string, query Query) (Found, error),
 ) Reading {
@@ -87,7 +87,7 @@ func reading[Query any](
 	}}
 }
 
-// pagesOf are pages with a query of some type.
+// pagesOf returns a Reading of pages for one type of query.
 func pagesOf[Query any](
 	usual Query, read func(ctx context.Context, v *Views, list *List, of string, query Query) (ListPage, error),
 ) *Reading {
@@ -97,16 +97,16 @@ func pagesOf[Query any](
 	}))
 }
 
-// on is what an operation of a list is a method of: the views, or the shop.
+// on returns the receiver of an operation of a list: the views, or the shop.
 func on[S any](v *Views) S {
 	if of, ok := any(v).(S); ok {
 		return of
 	}
-	return any(v.shop).(S) //nolint:errcheck,forcetypeassert // the table of lists is written by hand
+	return any(v.shop).(S) //nolint:errcheck,forcetypeassert // the table of lists uses only these two types
 }
 
-// searchPages are the pages of a search: newest first, or as ordered has them when the query asks for an order, or for what was changed
-// since a time.
+// searchPages reads the pages of a search: with newest by default, and with ordered if the query requests an order or the changes since a
+// time.
 func searchPages[S, Query, T any](
 	newest func(S, context.Context, Query) (shop.Page[T], error),
 	ordered func(ctx context.Context, v *Views, list *List, of string, query Query, ordering Ordering) (ListPage, error),
@@ -135,7 +135,7 @@ func searchPagesOf[S, Query, T any](
 	}))
 }
 
-// all reads a list whole with an operation that yields its rows.
+// all reads a whole list with an operation that yields its rows.
 func all[T any](read func(*shop.Service, context.Context) iter.Seq2[T, error]) func(context.Context, *Views, string) Rows {
 	return func(ctx context.Context, v *Views, _ string) Rows { return RowsOf(read(v.shop, ctx)) }
 }
@@ -150,8 +150,8 @@ func shortOf[S, T any](read func(S, context.Context, string) ([]T, error)) func(
 	return func(ctx context.Context, v *Views, of string) Rows { return RowsIn(read(on[S](v), ctx, of)) }
 }
 
-// exporting exports records as a table with some columns: see columnsOf. It is read row by row, in short transactions, so that nobody
-// waits for a slow reader, and a row is as it was when it was read.
+// exporting declares an export of records as a table with the named columns: see columnsOf. It is read in short transactions, so a slow
+// client does not block other callers, and each row shows the state when it was read.
 func exporting[S, Query, T any](
 	name string, records func(S, context.Context, Query) iter.Seq2[T, error], columnNames ...string,
 ) *Export {
@@ -167,7 +167,7 @@ func exporting[S, Query, T any](
 	return export
 }
 
-// tableOf are the rows of a table: slices of cells, one for each column.
+// tableOf returns the rows of a table: slices of cells, one for each column.
 func tableOf[T any](columns []column, records iter.Seq2[T, error]) Rows {
 	return func(yield func(any, error) bool) {
 		var record T

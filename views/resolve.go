@@ -13,40 +13,40 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// ResolveQuery asks what a code names.
+// ResolveQuery is a code to identify.
 type ResolveQuery struct {
 	Code string `query:"code"`
 }
 
-// Resolution is what a code names.
+// Resolution is the result of identifying a code.
 type Resolution struct {
-	// Several says that only a person can tell which record is meant: more than one was found, or one whose part is unknown.
+	// Several says that a person must decide which record is meant: more than one was found, or one whose part is unknown.
 	Several  bool          `json:"several"`
-	Found    []FoundRecord `json:"found"`    // the records that there are, the likeliest first
-	Readings []CodeReading `json:"readings"` // what the code says, the most certain first, whether there is such a thing or not
+	Found    []FoundRecord `json:"found"`    // the existing records, most likely first
+	Readings []CodeReading `json:"readings"` // the ways to read the code, most certain first, whether the records exist or not
 }
 
-// FoundRecord is a record that a code names.
+// FoundRecord is a record that a code identifies.
 type FoundRecord struct {
 	Kind RecordOf `json:"kind"`
 	ID   string   `json:"id"`
-	Name string   `json:"name,omitempty"` // what people call it: of a unit its own number
-	// EarlierNumber is the own number by which a unit was found, if it has another one by now.
+	Name string   `json:"name,omitempty"` // the name that people use: for a unit its own number
+	// EarlierNumber is the former own number by which a unit was found.
 	EarlierNumber string `json:"earlierNumber,omitempty"`
-	// PartUnknown is set of a unit with the serial number of a code whose GTIN no job has. It may be of another part.
+	// PartUnknown is set if no job has the GTIN of the code, so a unit with its serial number may be of another part.
 	PartUnknown bool `json:"partUnknown,omitempty"`
 }
 
-// RecordOf is what the interface calls a kind of record that a code can name.
+// RecordOf is the interface's name of a kind of record that a code can identify.
 type RecordOf string
 
-// CodeReading is one way to read a code. The badge of a person is named as such and by nothing else.
+// CodeReading is one way to read a code. A badge is read only as a badge.
 type CodeReading struct {
 	As           string   `json:"as"`             // record, command, badge, mark or text
 	Form         string   `json:"form"`           // see package scancode
-	Kind         RecordOf `json:"kind,omitempty"` // of a record, if it can be found here
+	Kind         RecordOf `json:"kind,omitempty"` // kind of the record, if it can be found
 	ID           string   `json:"id,omitempty"`
-	Text         string   `json:"text,omitempty"` // of a command or a text
+	Text         string   `json:"text,omitempty"` // text of a command or a text
 	GTIN         string   `json:"gtin,omitempty"`
 	PartNumber   string   `json:"partNumber,omitempty"`
 	CustomerPart string   `json:"customerPartNumber,omitempty"`
@@ -58,11 +58,11 @@ type CodeReading struct {
 	UII          string   `json:"uii,omitempty"`
 }
 
-// resolvable are the kinds of records that a code can name, what the interface calls them, and how one is found. A kind that is not
-// here is read and not found.
-var resolvable = map[ident.RecordKind]struct { //nolint:exhaustive // the others are printed nowhere
+// resolvable lists the kinds of records that a code can identify, with their names in the interface and a function that finds one. Codes of
+// other kinds are read, but their records are not found.
+var resolvable = map[ident.RecordKind]struct { //nolint:exhaustive // the others are not printed on labels
 	called RecordOf
-	name   func(tx Reader, id string) (string, error) // ErrNoRecord when there is none
+	name   func(tx Reader, id string) (string, error) // returns ErrNoRecord if there is none
 }{
 	shop.RecordSerial: {"serial", serialNamed},
 	shop.RecordJob: {"job", func(tx Reader, id string) (string, error) {
@@ -99,7 +99,7 @@ var resolvable = map[ident.RecordKind]struct { //nolint:exhaustive // the others
 	}},
 }
 
-// serialNamed finds a unit. Its name is its own number.
+// serialNamed finds a unit, and returns its own number as its name.
 func serialNamed(tx Reader, id string) (string, error) {
 	number, ok := ident.ParseSerialID(id)
 	if !ok {
@@ -117,10 +117,10 @@ func serialNamed(tx Reader, id string) (string, error) {
 	return found[0].OwnNumber, nil
 }
 
-// Resolve answers what a code names, however it was scanned or typed: a unit as the station finds it, and every other record whose
-// identifier Routecard made; every one that has an external identifier also by that, a unit also by a number that is engraved on it,
-// an instrument also by its number. A code that says a part finds only units of that part: see findOfGTIN for a GTIN. Of a GTIN alone it
-// answers its jobs, of other parts and of lots what the code says.
+// Resolve returns the records that a code identifies, however it was scanned or typed: a unit as the station finds it, and any other record
+// by its identifier from Routecard; any record by its external identifier if it has one, a unit also by its engraved number, an instrument
+// also by its number. A code with a part finds only units of that part: see findOfGTIN for a GTIN. For a GTIN alone it returns its jobs;
+// for other parts and lots only the readings of the code.
 func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, error) {
 	resolution := Resolution{Found: []FoundRecord{}, Readings: []CodeReading{}}
 	if query.Code == "" {
@@ -154,7 +154,7 @@ func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, er
 	return resolution, err
 }
 
-// findRead finds the records that a reading names.
+// findRead finds the records that a reading identifies.
 func findRead(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	switch read.Kind {
 	case scancode.Ours:
@@ -186,7 +186,7 @@ func findRead(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	return nil, nil
 }
 
-// findText finds what somebody called so, or what another system does.
+// findText finds records by a name that people or other systems gave them.
 func findText(tx Reader, text string) (found []FoundRecord, err error) {
 	externalID := strings.TrimPrefix(text, shop.ExternalMark)
 	for _, record := range shop.Records() {
@@ -226,7 +226,7 @@ func findText(tx Reader, text string) (found []FoundRecord, err error) {
 	return found, nil
 }
 
-// toldReading is a reading as the interface tells it.
+// The result is the reading in the form of the interface.
 func toldReading(read *scancode.Reading) CodeReading {
 	told := CodeReading{As: string(read.Kind), Form: string(read.Form), ID: read.ID, Text: read.Text}
 	switch read.Kind {

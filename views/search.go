@@ -13,30 +13,30 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Called is a record as people call it.
+// Called is a record with its names.
 type Called struct {
 	ID      string
 	Names   []string // in the order of the columns that its kind declares in shop.Record
-	Details string   // further text about it, "" for none
+	Details string   // other text to search; "" for none
 }
 
-// Searcher is what the search needs of a database. It finds the kinds of records that declare in shop.Record what they are called.
+// Searcher is the database access of the search. It finds the kinds of records that declare names in shop.Record.
 type Searcher interface {
 	// CalledExactly returns the record with an identifier, or ErrNoRecord.
 	CalledExactly(kind ident.RecordKind, id string) (Called, error)
-	// CalledFrom returns the records that have a name which begins with a text, for each of their names at most limit, by that name,
-	// and the newest first of those with the same. Capitals make no difference among the letters A to Z.
+	// CalledFrom returns the records with a name that begins with a text: for each column of names at most limit, by name, newest first for
+	// equal names. It ignores the case of the letters A to Z.
 	CalledFrom(kind ident.RecordKind, beginning string, limit int) ([]Called, error)
 	// CalledLately returns the newest records, newest first.
 	CalledLately(kind ident.RecordKind, limit int) ([]Called, error)
 }
 
-// lookedThrough is how many of the newest records of a kind are looked through for a text in the middle of a name or in details.
+// lookedThrough is the number of the newest records of a kind that are searched for a text in the middle of a name or in the details.
 const lookedThrough = 500
 
-// Search finds records of a kind that a text may mean, at most limit of them, the likeliest first: the one with that identifier or
-// that name, those of which a name begins so, then those among the newest in which each word of the text stands somewhere. It takes
-// the same time however many records there are. exact is how many of the first ones are called just so.
+// Search finds records of a kind that match a text, at most limit, the likeliest first: the record with that identifier or name, those with
+// a name that begins with it, then those among the newest that contain each word of the text. It takes the same time however many records
+// there are. exact is the number of leading records whose identifier or name equals the text.
 func (v *Views) Search(ctx context.Context, kind ident.RecordKind, text string, limit int) (found []Called, exact int, err error) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" || limit <= 0 {
@@ -79,15 +79,15 @@ func (v *Views) Search(ctx context.Context, kind ident.RecordKind, text string, 
 	return found[:min(len(found), limit)], min(exact, limit), err
 }
 
-// spellings are the ways to write the letters of a text that a database does not compare without regard to capitals: those beyond
-// A to Z. A name is mostly written with one capital or without any.
+// spellings returns the ways to write the letters of a text that a database compares with regard to case: those beyond A to Z. Most names
+// are written with one capital or without any.
 func spellings(text string) []string {
 	lower, upper := strings.ToLower(text), strings.ToUpper(text)
 	if lower == upper || !slices.ContainsFunc([]rune(text), func(r rune) bool { return r > '~' }) {
 		return []string{lower}
 	}
 	runes, first := []rune(lower), []rune(upper)
-	if len(runes) != len(first) { // a letter that has no capital of its own, such as ß
+	if len(runes) != len(first) { // a letter without a capital of one letter, such as ß
 		return []string{lower, text}
 	}
 	if runes[0] <= '~' {
@@ -96,8 +96,8 @@ func spellings(text string) []string {
 	return []string{lower, string(first[:1]) + string(runes[1:])}
 }
 
-// likeliest sorts what a text may mean by how likely it is meant, drops what it cannot mean and what is there twice, and says how many
-// are called just so.
+// likeliest sorts matches by likelihood and drops duplicates and records that do not match. exact is the number of those that equal the
+// text.
 func likeliest(found []Called, text string) (meant []Called, exact int) {
 	text = strings.ToLower(text)
 	words := strings.Fields(text)
@@ -126,10 +126,10 @@ func likeliest(found []Called, text string) (meant []Called, exact int) {
 	return meant, exact
 }
 
-// anywhere is how long a text has to be, in bytes, to be looked for in the middle of words.
+// anywhere is the length, in bytes, from which a text is also searched for in the middle of words.
 const anywhere = 3
 
-// How likely a text means a record, the likeliest first.
+// Likelihoods that a text means a record, most likely first.
 const (
 	calledSo = iota
 	beginsSo
@@ -138,7 +138,7 @@ const (
 	impossible
 )
 
-// likelihood says how likely a text, in small letters, means a record.
+// likelihood returns how likely a text in lower case means a record.
 func likelihood(one Called, text string, words []string) int {
 	best := impossible
 	all := strings.ToLower(strings.Join(one.Names, "\n") + "\n" + one.Details)
@@ -162,9 +162,9 @@ func likelihood(one Called, text string, words []string) int {
 	return best
 }
 
-// SearchUnits finds the units that a text may mean, at most limit of them: the one whose identifier it is, those that have or had it as
-// their own number, the newest of those whose identifier begins so, and those whose own number does. exact is how many of the first
-// ones are called just so. Without a digit it means no identifier.
+// SearchUnits finds the units that match a text, at most limit: the one with that identifier, those that have or had it as their own
+// number, the newest with an identifier that begins with it, and those with an own number that does. exact is the number of leading units
+// that equal the text. A text without a digit matches no identifier.
 func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items []shop.SerialListItem, exact int, err error) {
 	text = strings.TrimSpace(text)
 	ranges, begins := numbersBeginning(text)
@@ -198,7 +198,7 @@ func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items 
 					ordered = append(ordered, unit)
 				}
 			}
-			if i == 1 { // the others only begin so
+			if i == 1 { // the others only begin with the text
 				exact = min(len(ordered), limit)
 			}
 		}
@@ -209,12 +209,12 @@ func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items 
 	return items, exact, err
 }
 
-// numberMeant is the number of the unit that a text names: SN-00417, sn-417 or 417; 0 for none.
+// numberMeant returns the number of the unit that a text identifies: SN-00417, sn-417 or 417; 0 for none.
 func numberMeant(text string) int64 {
 	digits, prefixed := strings.CutPrefix(strings.ToUpper(text), ident.SerialPrefix)
 	number, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || number < 0 || prefixed && digits[0] == '0' && ident.SerialID(number) != ident.SerialPrefix+digits {
-		return 0 // what begins with zeros is the beginning of an identifier
+		return 0 // a text that begins with zeros is the beginning of an identifier
 	}
 	return number
 }

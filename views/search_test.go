@@ -13,7 +13,7 @@ func ids(found []Called) string {
 	return strings.Join(all, " ")
 }
 
-// What is called just so comes first, then what begins so, then a word in the middle, then the rest; each once.
+// Equal names come first, then names that begin with the text, then words in the middle, then the rest; each record once.
 func TestLikeliest(t *testing.T) {
 	t.Parallel()
 	found := []Called{

@@ -16,13 +16,13 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// SerialListQuery says which part of the list of all units to read. Empty fields do not narrow.
+// SerialListQuery selects a part of the list of all units. Empty fields do not narrow.
 type SerialListQuery struct {
 	Limit int    `query:"limit"` // 1 to ListPageLimit
 	After string `query:"after"` // ListPage.Next of the page before; "" for the first page
 	// UpdatedSince narrows as that of ListQuery does.
 	UpdatedSince ident.Timestamp   `query:"updatedSince"`
-	Sort         string            `query:"sort"` // createdAt, or updatedAt with UpdatedSince; "" for the one that is possible
+	Sort         string            `query:"sort"` // createdAt, or updatedAt with UpdatedSince; "" for the default of these
 	JobID        string            `query:"jobId"`
 	PathID       string            `query:"pathId"`
 	Status       card.SerialStatus `query:"status"` // in the stored form, or with a hyphen
@@ -34,17 +34,17 @@ type SerialRow struct {
 	SerialState
 }
 
-// SerialState is what only pages of the list of units, and exports, say of a unit.
+// SerialState holds the fields of a unit that only pages of the list of units and exports have.
 type SerialState struct {
 	Held        bool            `json:"held"`                 // whether it has an open hold
 	CompletedAt ident.Timestamp `json:"completedAt,omitzero"` // 0 unless completed
-	// UpdatedAt is when anything that the row shows was last changed, but for ExternalID: no record says when that was.
+	// UpdatedAt is the time of the last change to any value in the row except ExternalID, whose changes have no recorded time.
 	UpdatedAt  ident.Timestamp `json:"updatedAt"`
-	PartNumber string          `json:"partNumber,omitempty"` // of its job; "" for none
+	PartNumber string          `json:"partNumber,omitempty"` // part number of its job; "" for none
 	ExternalID string          `json:"externalId,omitempty"` // "" for none
 }
 
-// MarshalJSON writes the fields of the contract's SerialListItem, and those that only pages have behind them.
+// MarshalJSON writes the fields of the contract's SerialListItem, followed by those that only pages have.
 func (r SerialRow) MarshalJSON() ([]byte, error) {
 	item, err := r.SerialListItem.MarshalJSON()
 	if err != nil {
@@ -65,21 +65,20 @@ type ListedUnit struct {
 	ExternalID string // "" for none
 }
 
-// UnitLister is what pages of the list of units need of a database.
+// UnitLister is the database access of pages of the list of units.
 type UnitLister interface {
 	// UnitsWithin returns units by number, at most limit: those of a path, or of every path for "".
 	UnitsWithin(pathID string, within ident.NumberRange, limit int) ([]ListedUnit, error)
-	// UnitsNumbered returns the units with some numbers, at most ListPageLimit, by number.
+	// UnitsNumbered returns the units with the given numbers, at most ListPageLimit, by number.
 	UnitsNumbered(numbers []int64) ([]ListedUnit, error)
 }
 
-// serialEffort is how many units a page of the list looks through for those that match.
+// serialEffort is the most units that a page of the list reads to find matches.
 const serialEffort = 5000
 
-// serialList reads a page of the list of all units, oldest first, or of those that were changed since a time, in the order in which
-// the trail tells of the changes. A page looks through a bounded part of either: it may have fewer rows than it may have, even none,
-// and still be followed by another one. Whoever follows Next reads every unit once; of those that were changed since a time a unit
-// may come again, as it is then.
+// serialList reads a page of the list of all units, oldest first, or of those that changed since a time, in the order in which the trail
+// records the changes. A page reads a bounded part of either: it may have fewer rows than the limit, even none, although others follow. A
+// client that follows Next reads every unit once; a unit that changed since the time may come again, in its later state.
 func serialList(ctx context.Context, v *Views, _ *List, _ string, query SerialListQuery) (page ListPage, err error) {
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
@@ -126,22 +125,22 @@ func serialList(ctx context.Context, v *Views, _ *List, _ string, query SerialLi
 	return page, err
 }
 
-// serialReading is a page that is being read.
+// serialReading is a page being read.
 type serialReading struct {
 	tx     Reader
 	query  SerialListQuery
-	only   func(*ListedUnit) bool // which units to show; nil for all
+	only   func(*ListedUnit) bool // reports whether to show a unit; nil shows all
 	routes map[string]*listedRoute
 	rows   []any
 }
 
-// listedRoute is what a row shows of a path and its job.
+// listedRoute is the part of a path and its job that a row shows.
 type listedRoute struct {
 	path card.Path
 	job  shop.Job
 }
 
-// all reads units by number, behind one.
+// all reads units by number, starting after one.
 func (r *serialReading) all(_, behind int64) (at ListPosition, more bool, err error) {
 	paths := []string{r.query.PathID}
 	if r.query.JobID != "" {
@@ -171,7 +170,7 @@ func (r *serialReading) all(_, behind int64) (at ListPosition, more bool, err er
 	return ListPosition{By: int64(0), Place: behind}, true, nil
 }
 
-// pathsOf are the identifiers of the paths of a job, or of one of them when the query names it.
+// pathsOf returns the identifiers of the paths of a job, or of the one path in the query.
 func (r *serialReading) pathsOf(jobID string) (ids []string, err error) {
 	paths, err := r.tx.PathsOfJobs([]string{jobID})
 	for _, path := range paths {
@@ -182,7 +181,7 @@ func (r *serialReading) pathsOf(jobID string) (ids []string, err error) {
 	return ids, err
 }
 
-// within reads the units of some paths with numbers behind one and up to another, by number.
+// within reads the units of the given paths with numbers above behind and at most last, by number.
 func (r *serialReading) within(paths []string, behind, last int64, limit int) (units []ListedUnit, err error) {
 	for _, path := range paths {
 		found, err := r.tx.UnitsWithin(path, ident.NumberRange{First: behind + 1, Last: last}, limit)
@@ -206,7 +205,7 @@ func (r *serialReading) take(unit *ListedUnit) error {
 	return err
 }
 
-// row is the row of a unit, unless the query leaves it out.
+// row returns the row of a unit. shown is false if the query leaves it out.
 func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err error) {
 	if r.only != nil && !r.only(unit) {
 		return row, false, nil
@@ -229,10 +228,10 @@ func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err er
 	return row, true, nil
 }
 
-// routesKept is how many paths a reading keeps.
+// routesKept is the most paths that a reading caches.
 const routesKept = 1000
 
-// route reads a path with its job. What cannot be resolved stays empty.
+// route reads a path with its job. Fields stay empty if the records do not exist.
 func (r *serialReading) route(pathID string) (*listedRoute, error) {
 	route := r.routes[pathID]
 	if route != nil {
@@ -254,7 +253,7 @@ func (r *serialReading) route(pathID string) (*listedRoute, error) {
 	return route, nil
 }
 
-// changed reads the units that the trail tells of behind a position; see changes.
+// changed reads the units that the trail records after a position; see changes.
 func (r *serialReading) changed(entry, number int64) (at ListPosition, more bool, err error) {
 	read := changes[int64]{tx: r.tx, since: r.query.UpdatedSince, limit: r.query.Limit, told: r.told}
 	found, at, more, err := read.behind(entry, number)
@@ -268,7 +267,7 @@ func (r *serialReading) changed(entry, number int64) (at ListPosition, more bool
 	return at, more, r.takeNumbered(numbers)
 }
 
-// takeNumbered adds rows for units, in the order of their numbers.
+// takeNumbered adds rows for the units with the given numbers.
 func (r *serialReading) takeNumbered(numbers []int64) error {
 	if len(numbers) == 0 {
 		return nil
@@ -282,7 +281,7 @@ func (r *serialReading) takeNumbered(numbers []int64) error {
 	return err
 }
 
-// told are the numbers behind one of the units whose rows show what an entry tells, at most limit.
+// This function returns the numbers, above behind, of the units whose rows show a change in an entry, at most limit.
 func (r *serialReading) told(entry *trail.Entry, behind int64, limit int) ([]telling[int64], error) {
 	var paths []string
 	last := int64(math.MaxInt64)

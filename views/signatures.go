@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// signaturesAbout lists the signatures about a serial, oldest first: those in its trail, and those of decisions about it
-// that changed nothing on its card, such as to return it to the supplier, which are in the trail of its report alone.
+// signaturesAbout lists the signatures on a serial, oldest first: those in its trail, and those of decisions about it that did not change
+// its card, such as to return it to the supplier, which are only in the trail of its report.
 func signaturesAbout(tx Reader, entries []trail.Entry, reports []UnitReport) ([]shop.Signature, error) {
 	signatures, err := shop.SignaturesIn(entries)
 	if err != nil {
@@ -41,7 +41,7 @@ func signaturesAbout(tx Reader, entries []trail.Entry, reports []UnitReport) ([]
 	return signatures, nil
 }
 
-// signaturesOnReport lists the signatures of the decisions about the units of a report that are shown, oldest first.
+// signaturesOnReport lists the signatures of the decisions about the units that a report's sheet shows, oldest first.
 func signaturesOnReport(tx Reader, sheet *ReportSheet) (signatures []shop.Signature, err error) {
 	seen := make(map[ident.Timestamp]bool)
 	for i := range sheet.Units {
@@ -68,7 +68,7 @@ func signaturesOnReport(tx Reader, sheet *ReportSheet) (signatures []shop.Signat
 	return signatures, nil
 }
 
-// carriedOut reports whether an entry tells of what the decision about the unit did with it.
+// carriedOut reports whether an entry records the execution of the decision about the unit.
 func carriedOut(u shop.NonconformingUnit, entry trail.Entry) bool {
 	did := []trail.Action{card.ActionSerialReleased, card.ActionSerialReworked, card.ActionSerialScrapped}
 	return entry.Timestamp == u.DecidedAt && slices.Contains(did, entry.Action)
@@ -85,7 +85,7 @@ func signsDecision(signature shop.Signature, entries []trail.Entry, report strin
 	})
 }
 
-// Signatures answers the signatures about a serial, oldest first.
+// Signatures returns the signatures on a serial, oldest first.
 func (v *Views) Signatures(ctx context.Context, serialID string) ([]shop.Signature, error) {
 	var signatures []shop.Signature
 	err := v.store.Look(ctx, func(tx Reader) error {

@@ -14,30 +14,30 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// AuditQuery says which audit entries to find. Empty fields do not narrow.
+// AuditQuery narrows a search for audit entries. Empty fields do not narrow.
 type AuditQuery struct {
-	Action   trail.Action    `query:"action"` // ActionSerialCompleted also finds completions by Advance to Step; see trail.Entry.Told
+	Action   trail.Action    `query:"action"` // ActionSerialCompleted also finds completions by Advance to Step; see shop.ActionTold
 	UserID   string          `query:"userId"`
 	SerialID string          `query:"serialId"`
 	JobID    string          `query:"jobId"`
-	From     ident.Timestamp `query:"from"`   // at this time or later; 0 for ever
-	Until    ident.Timestamp `query:"until"`  // before this time; 0 for ever
-	Before   string          `query:"before"` // the identifier of an entry: only what was committed before it
-	Limit    int64           `query:"limit"`  // NoLimit for everything
-	// History also finds the entry that tells of SerialID's creation, which is about many serials and names none.
+	From     ident.Timestamp `query:"from"`   // at this time or later; 0 for no limit
+	Until    ident.Timestamp `query:"until"`  // before this time; 0 for no limit
+	Before   string          `query:"before"` // the identifier of an entry: only entries committed before it
+	Limit    int64           `query:"limit"`  // NoLimit for all
+	// History also finds the entry of the creation of SerialID, which covers many serials and has the identifier of none.
 	History bool `query:"-"`
 }
 
-// auditWindow is how much of the trail one statement looks through when no index helps it.
+// auditWindow is the number of entries that one statement reads when no index helps.
 const auditWindow = 20_000
 
-// auditEffort is how many entries AuditPage looks through at most.
+// auditEffort is the most entries that AuditPage reads.
 const auditEffort = 200_000
 
-// auditWeight is how many bytes of metadata AuditPage holds before it takes no further entry.
+// auditWeight is the size of metadata in bytes from which AuditPage adds no further entry.
 const auditWeight = 2 << 20
 
-// SearchAudit yields the entries that match, newest first, in the order of commit.
+// SearchAudit yields the matching entries, newest first, in the order of commit.
 func (v *Views) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[trail.Entry, error] {
 	return shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[trail.Entry, error] {
 		return func(yield func(trail.Entry, error) bool) {
@@ -48,8 +48,8 @@ func (v *Views) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[tra
 	})
 }
 
-// findAudit reads what a search finds, and where the next page begins when there may be one. More than input.SearchLimit entries are
-// answered while they are read, and lead nowhere.
+// findAudit reads the entries that a search finds, and the cursor of the next page if others may follow. With a limit above
+// input.SearchLimit, the entries are sent while they are read, without a cursor.
 func findAudit(ctx context.Context, v *Views, _ *List, _ string, query AuditQuery) (Found, error) {
 	listed := v.SearchAudit(ctx, query)
 	if query.Limit > input.SearchLimit {
@@ -75,12 +75,11 @@ func findAudit(ctx context.Context, v *Views, _ *List, _ string, query AuditQuer
 // AuditPage is one page of a search of the trail.
 type AuditPage struct {
 	Entries []trail.Entry
-	Next    string // what Before has to be to look further back; "" when there is nothing further back
+	Next    string // the value of Before for the next page; "" for the last page
 }
 
-// AuditPage answers what SearchAudit yields, a page at a time. It looks through a bounded part of the trail, and
-// stops early when the entries are long: a page may have fewer entries than the limit, even none, and still have a next
-// one.
+// AuditPage returns the entries of SearchAudit, a page at a time. It reads a bounded part of the trail, and stops early when the entries
+// are long: a page may have fewer entries than the limit, even none, although others follow.
 func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, error) {
 	var page AuditPage
 	err := v.store.Look(ctx, func(tx Reader) error {
@@ -99,7 +98,7 @@ func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, err
 	return page, err
 }
 
-// searchAudit walks the trail backwards in windows and returns the sequence number it came to.
+// searchAudit reads the trail backwards in windows and returns the sequence number that it reached.
 func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(trail.Entry, error) bool) (end int64, err error) {
 	before := int64(math.MaxInt64)
 	if query.Action != "" {
@@ -150,7 +149,7 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(trail.Ent
 	if before > 1 || left < 1 || !query.History || query.SerialID == "" {
 		return before, nil
 	}
-	// Nothing is left about the serial, so that its creation follows, which was committed before all that is about it.
+	// All entries of the serial itself have been read; its creation, which was committed before them, comes last.
 	entry, known, err := query.creation(tx, first)
 	if err == nil && known {
 		yield(entry, nil)
@@ -158,8 +157,8 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(trail.Ent
 	return before, err
 }
 
-// creation is the entry that tells of the creation of the query's serial, if it matches and was committed before a
-// sequence number.
+// creation returns the entry of the creation of the query's serial. known is false unless it matches and was committed before a sequence
+// number.
 func (q *AuditQuery) creation(tx Reader, before int64) (entry trail.Entry, known bool, err error) {
 	card, err := tx.RouteCard(q.SerialID)
 	if errors.Is(err, shop.ErrNoRecord) {
@@ -177,8 +176,8 @@ func (q *AuditQuery) creation(tx Reader, before int64) (entry trail.Entry, known
 	return entry, matches, nil
 }
 
-// AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them. They
-// are fewer when their texts are long, but none only when there are none.
+// AuditAfter returns the oldest entries above a sequence number, in the order of commit, at most limit: fewer when their texts are long,
+// but none only if there are none.
 func (v *Views) AuditAfter(ctx context.Context, sequence int64, limit int) ([]trail.Entry, error) {
 	var entries []trail.Entry
 	err := v.store.Look(ctx, func(tx Reader) (err error) {
@@ -188,7 +187,7 @@ func (v *Views) AuditAfter(ctx context.Context, sequence int64, limit int) ([]tr
 	return entries, err
 }
 
-// TakenBack answers, by the identifiers of entries, what took them back; entries that stand are left out.
+// TakenBack returns the entries that undid the given entries, by the identifiers of the latter; entries that were not undone are left out.
 func (v *Views) TakenBack(ctx context.Context, entries []trail.Entry) (map[string]trail.Entry, error) {
 	among, serials := map[string]bool{}, []string{}
 	for _, entry := range entries {
@@ -211,7 +210,7 @@ func (v *Views) TakenBack(ctx context.Context, entries []trail.Entry) (map[strin
 	return takenBack, err
 }
 
-// LastAuditSequence answers the sequence number of the newest audit entry, 0 when there is none.
+// LastAuditSequence returns the sequence number of the newest audit entry, 0 for an empty trail.
 func (v *Views) LastAuditSequence(ctx context.Context) (newest int64, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		newest, err = tx.LastAuditSequence()
@@ -220,8 +219,7 @@ func (v *Views) LastAuditSequence(ctx context.Context) (newest int64, err error)
 	return newest, err
 }
 
-// SequencesOfSerial answers the sequence numbers of the entries about a serial, oldest first, at most limit of them; none for an
-// unknown serial.
+// SequencesOfSerial returns the sequence numbers of the entries of a serial, oldest first, at most limit; none for an unknown serial.
 func (v *Views) SequencesOfSerial(ctx context.Context, serialID string, limit int) (sequences []int64, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		sequences, err = tx.SequencesOfSerial(serialID, limit)
@@ -230,14 +228,14 @@ func (v *Views) SequencesOfSerial(ctx context.Context, serialID string, limit in
 	return sequences, err
 }
 
-// entriesAt returns the entries of a millisecond that are about no serial, in the order of commit. Times in the trail grow
-// as its numbers do, but for the skew of clocks, so that the place is found by halving.
+// entriesAt returns the entries of a millisecond without a serial, in the order of commit. Times in the trail grow with its numbers, except
+// for clock skew, so a binary search finds the place.
 func entriesAt(tx Reader, at ident.Timestamp) (entries []trail.Entry, err error) {
 	newest, err := tx.LastAuditSequence()
 	if err != nil {
 		return nil, err
 	}
-	after, high := int64(0), newest // the first entry that is late enough comes behind after, and none before it does
+	after, high := int64(0), newest // the first late enough entry is above after, and no entry up to after is
 	for after < high {
 		middle := after + (high-after)/2
 		next, err := tx.AuditAfter(middle, 1)
@@ -265,7 +263,7 @@ func entriesAt(tx Reader, at ident.Timestamp) (entries []trail.Entry, err error)
 	return entries, nil
 }
 
-// windowAt returns those of the entries of a millisecond that are in one window of the trail.
+// windowAt returns the entries of a millisecond in one window of the trail.
 func windowAt(tx Reader, at ident.Timestamp, after int64) (entries []trail.Entry, err error) {
 	for before, cut := after+auditWindow+1, true; cut; {
 		var found []trail.Entry
@@ -283,14 +281,13 @@ func windowAt(tx Reader, at ident.Timestamp, after int64) (entries []trail.Entry
 	return entries, nil
 }
 
-// TrailReader is what searches of the audit trail need of a database.
+// TrailReader is the database access of searches of the audit trail.
 type TrailReader interface {
-	// SearchAudit returns the entries that match with sequence numbers between after and before, both excluded,
-	// newest first. The query's own Before, Limit and History are not looked at. The action serial_completed also finds the
-	// serial_advanced entries that tell of a completion.
-	// They may be fewer than the limit since their texts are long: cut says that there may be others behind them.
+	// SearchAudit returns the matching entries with sequence numbers between after and before, both excluded, newest first. It ignores the
+	// query's own Before, Limit and History. The action serial_completed also finds the serial_advanced entries that record a completion.
+	// It may return fewer than the limit when their texts are long: cut reports that others may follow.
 	SearchAudit(query AuditQuery, after, before, limit int64) (entries []trail.Entry, cut bool, err error)
-	// SequencesOfSerial returns the sequence numbers of a serial's entries, oldest first, at most limit of them.
+	// SequencesOfSerial returns the sequence numbers of a serial's entries, oldest first, at most limit.
 	SequencesOfSerial(serialID string, limit int) ([]int64, error)
 	// UndoneOf returns the change_undone entries of serials, in any order.
 	UndoneOf(serialIDs []string) ([]trail.Entry, error)

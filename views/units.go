@@ -16,42 +16,42 @@ import (
 // HoldFilter narrows units by whether they are on hold.
 type HoldFilter string
 
-// What a HoldFilter can be, beside "" for all units.
+// Values of a HoldFilter, in addition to "" for all units.
 const (
-	OnHold    HoldFilter = "on"  // with an open hold, and not scrapped: a scrapped unit keeps its holds, and waits for nothing
-	NotOnHold HoldFilter = "off" // in progress without an open hold, so that they can be worked on
+	OnHold    HoldFilter = "on"  // with an open hold, and not scrapped: a scrapped unit keeps its holds, but needs no release
+	NotOnHold HoldFilter = "off" // in progress without an open hold, and so ready to be worked on
 )
 
-// UnitQuery says which units a list for people shows.
+// UnitQuery selects the units of a list for people.
 type UnitQuery struct {
 	SerialQuery
 	Hold HoldFilter
-	// Closed narrows to units that are finished or scrapped and were last moved in a span of time; the zero Span does not narrow.
+	// Closed narrows to units that are completed or scrapped and were last moved in a span of time; the zero Span does not narrow.
 	Closed Span
-	Reason card.ScrapReason // of those in Closed: why they were scrapped, "" for all
-	// HeldFor and HeldBy narrow those on hold to a reason and a report, word for word; "" does not narrow.
+	Reason card.ScrapReason // with Closed: the reason of scrap, "" for all
+	// HeldFor and HeldBy narrow units on hold to a reason and a report, which must be equal; "" does not narrow.
 	HeldFor, HeldBy string
-	// First and Last are the identifiers of the ends of a range; both or none.
+	// First and Last are the identifiers at the ends of a range; both or none.
 	First, Last string
 }
 
-// NoReport is the HeldBy of holds that no report placed.
+// NoReport is the HeldBy of holds that were placed without a report.
 const NoReport = "none"
 
 // Span is the time from one instant until another; the zero Until is the end of time.
 type Span struct{ From, Until ident.Timestamp }
 
-// UnitsAtMost is how many units one list reads at once, and how many are counted where the counts that are kept do not help.
+// UnitsAtMost is the most units that one list reads at once, and the most that are counted one by one when the stored counts do not help.
 const UnitsAtMost = 1000
 
-// UnitTotals is how many units match a query.
+// UnitTotals counts the units that match a query.
 type UnitTotals struct {
 	shop.SerialCounts
-	Held    int64 // of those in progress; always 0 where AtLeast or a number was asked for
+	Held    int64 // of those in progress; always 0 if AtLeast is set or the query has a number
 	AtLeast bool  // whether there are more
 }
 
-// All is how many they are together.
+// All returns the sum.
 func (t *UnitTotals) All() int64 { return t.InProgress + t.Completed + t.Scrapped }
 
 func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) {
@@ -84,8 +84,8 @@ func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) 
 	return search, filter, nil
 }
 
-// Units finds units newest first, a page at a time, at most UnitsAtMost. A page costs the same wherever it begins, except where
-// Closed narrows it: then it costs what was closed in that time.
+// Units finds units newest first, a page at a time, at most UnitsAtMost. A page costs the same wherever it begins, unless Closed narrows
+// it: then it costs as much as was closed in that time.
 func (v *Views) Units(ctx context.Context, query UnitQuery) (SerialPage, error) {
 	search, filter, err := query.check()
 	if err != nil {
@@ -94,8 +94,8 @@ func (v *Views) Units(ctx context.Context, query UnitQuery) (SerialPage, error) 
 	return v.searchSerials(ctx, search, filter, query.Text)
 }
 
-// nameOwn narrows a search to the units of which a text is the own number, or which a code names by it: in the place of those whose
-// job or route is called so, and beside those whose identifier begins so. A text that is no such number changes nothing.
+// nameOwn adds to a search the units whose own number is in a text or a code. They replace the units whose job or path has that name, and
+// are added to those whose identifier begins with the text. A text without such a number changes nothing.
 func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) error {
 	if text = strings.TrimSpace(text); text == "" || filter.Name == "" && search.Numbers == nil {
 		return nil
@@ -109,7 +109,7 @@ func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) 
 			return err
 		}
 		for _, unit := range found {
-			if unit.PartUnknown { // a list does not ask whether it is meant
+			if unit.PartUnknown { // a list cannot ask a person whether it is meant
 				continue
 			}
 			filter.Name = ""
@@ -123,8 +123,8 @@ func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) 
 	return nil
 }
 
-// CountUnits counts the units that a query matches, on whatever page. It uses the counts that are kept where they help, so that it
-// costs little however many units there are.
+// CountUnits counts the units that match a query, on all pages. It uses stored counts if possible, and then costs little however many units
+// there are.
 func (v *Views) CountUnits(ctx context.Context, query UnitQuery) (totals UnitTotals, err error) {
 	query.Before, query.Limit = "", UnitsAtMost
 	search, filter, err := query.check()
@@ -156,7 +156,7 @@ func (v *Views) CountUnits(ctx context.Context, query UnitQuery) (totals UnitTot
 	return totals, err
 }
 
-// byReading counts units that are found by their numbers.
+// byReading counts units by reading them.
 func (t *UnitTotals) byReading(tx Reader, search SerialSearch) error {
 	found, err := tx.SearchSerials(search)
 	if len(found) == search.Limit {
@@ -168,7 +168,7 @@ func (t *UnitTotals) byReading(tx Reader, search SerialSearch) error {
 	return err
 }
 
-// addStanding counts units by what stands where.
+// addStanding counts units by the stored counts of positions.
 func (v *Views) addStanding(tx Reader, search SerialSearch, totals *UnitTotals) error {
 	standing, err := v.shop.Standing(tx)
 	if err != nil {
@@ -199,7 +199,7 @@ func (v *Views) addStanding(tx Reader, search SerialSearch, totals *UnitTotals) 
 	return nil
 }
 
-// placesSearched reports of a position on a path whether it is among the places of a search.
+// placesSearched returns a function that reports whether a position of a path is among the places of a search.
 func placesSearched(places []Place) func(pathID string, position int) bool {
 	if places == nil {
 		return func(string, int) bool { return true }
@@ -213,9 +213,9 @@ func placesSearched(places []Place) func(pathID string, position int) bool {
 	}
 }
 
-// UnitCounter is what the counts of a list of units need of a database.
+// UnitCounter is the database access for the counts of a list of units.
 type UnitCounter interface {
-	// CountUnits counts the serials that a search finds for what is on hold, was closed in a span of time, or is within a range: by
-	// status. It ignores Numbers, and where a page begins and ends.
+	// CountUnits counts, by status, the serials that a search finds by hold, by span of closing, or by range. It ignores Numbers and the
+	// limits of a page.
 	CountUnits(search SerialSearch) ([]shop.StandingCount, error)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Reader is one transaction of a Store: what the operations read, and what only views need, each declared in the
-// file of its view.
+// Reader is one transaction of a Store: it reads the data of the operations, and the data that only views use, which the file of each view
+// declares.
 type Reader interface {
 	shop.Reader
 	FloorReader
@@ -27,21 +27,21 @@ type Reader interface {
 	UnitLister
 }
 
-// Store is all that views need of a database.
+// Store is the database access of views.
 type Store interface {
-	// Look runs read on one consistent snapshot, taken when it first reads, as Store.View does. The Reader refuses to
-	// write, and must not be used after read returns.
+	// Look runs read on one consistent snapshot, taken when it first reads, as Store.View does. The Reader refuses to write, and must not
+	// be used after read returns.
 	Look(ctx context.Context, read func(Reader) error, options ...shop.ViewOption) error
 }
 
-// Views answers what pages and lists show. It changes nothing. It is safe for concurrent use.
+// Views reads the data of pages and lists. It changes nothing. It is safe for concurrent use.
 type Views struct {
 	store   Store
 	shop    *shop.Service
 	longest longest
 }
 
-// New makes the views of a shop on the store that the shop has.
+// New returns the views of a shop on the shop's store.
 func New(store Store, shop *shop.Service) *Views {
 	return &Views{store: store, shop: shop}
 }

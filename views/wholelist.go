@@ -10,26 +10,26 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// WholeList says how a list is cut into pages that is read whole, since it is as short as what it is about: one unit, one account.
+// WholeList pages a list that is read whole because it is as short as its owner: one unit, one account.
 type WholeList[T any] struct {
 	Name ListName
-	// NewestFirst is the order in which the list is answered whole; otherwise it is oldest first.
+	// NewestFirst is the order of the whole list; otherwise it is oldest first.
 	NewestFirst bool
-	// Place tells the rows apart and grows as they are made. at is where the row stands in the whole list.
+	// Place returns a value that is unique in the list and grows in the order of creation. at is the index of the row in the whole list.
 	Place func(row T, at int) string
-	// Changed is when what a row shows was last changed. It is nil where the rows do not know, or where a row may become what it was:
-	// then nobody can ask what was changed since a time.
+	// Changed returns the time of the last change to the values in a row. It is nil if the rows do not have it, or if a row may return to
+	// an earlier state: then the list does not support changes since a time.
 	Changed func(row T) ident.Timestamp
 }
 
-// placed is a row with what it is ordered by.
+// placed is a row with the values that it is ordered by.
 type placed[T any] struct {
 	row     T
 	place   string
 	changed ident.Timestamp
 }
 
-// orders are the orders of the list, its own first.
+// orders returns the orders of the list, the default first.
 func (l WholeList[T]) orders() []ListOrder {
 	orders := oldestFirst()
 	if l.NewestFirst {
@@ -41,11 +41,11 @@ func (l WholeList[T]) orders() []ListOrder {
 	return orders
 }
 
-// Dated reports whether the rows know when they were changed.
+// Dated reports whether the rows have the time of their change.
 func (l WholeList[T]) Dated() bool { return l.Changed != nil }
 
-// Page cuts a page out of the rows of the list of a record, which are in the order in which the list is answered whole. It promises
-// what Views.List does. UpdatedSince is for a list whose rows are dated.
+// Page returns a page of rows, which are all rows of a record's list in the order of the whole list. It gives the guarantees of Views.List.
+// UpdatedSince requires a list whose rows are dated.
 func (l WholeList[T]) Page(rows []T, of string, query ListQuery) (page ListPage, err error) {
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
@@ -87,7 +87,7 @@ func (l WholeList[T]) Page(rows []T, of string, query ListQuery) (page ListPage,
 	return page, nil
 }
 
-// placed are the rows in an order.
+// The method returns the rows in an order.
 func (l WholeList[T]) placed(rows []T, order ListOrder) []placed[T] {
 	all := make([]placed[T], len(rows))
 	for i, row := range rows {
@@ -113,7 +113,7 @@ func (l WholeList[T]) placed(rows []T, order ListOrder) []placed[T] {
 	return all
 }
 
-// behind reports whether a row comes behind a position in an order.
+// This method reports whether a row follows a position in an order.
 func (p placed[T]) behind(position *ListPosition, order ListOrder) bool {
 	place, _ := position.Place.(string)
 	compared := cmp.Compare(p.place, place)
@@ -127,12 +127,12 @@ func (p placed[T]) behind(position *ListPosition, order ListOrder) bool {
 	return compared > 0
 }
 
-// visitList is the list of the visits of a unit. A change that is taken back takes visits away, and leaves the one before as it was.
+// visitList is the list of the visits of a unit. An undo removes visits, and restores the one before.
 func visitList() WholeList[shop.Visit] {
 	return WholeList[shop.Visit]{Name: ListVisits, Place: func(_ shop.Visit, at int) string { return fmt.Sprintf("%09d", at) }}
 }
 
-// signatureList is the list of the signatures about a unit.
+// signatureList is the list of the signatures on a unit.
 func signatureList() WholeList[shop.Signature] {
 	return WholeList[shop.Signature]{
 		Name: ListSignatures, Place: func(s shop.Signature, _ int) string { return s.ID },
@@ -140,7 +140,7 @@ func signatureList() WholeList[shop.Signature] {
 	}
 }
 
-// measurementList is the list of the readings of a unit, also those that were voided.
+// measurementList is the list of the readings of a unit, including voided ones.
 func measurementList() WholeList[card.Measurement] {
 	return WholeList[card.Measurement]{
 		Name: ListMeasurementsOfSerial, Place: func(m card.Measurement, _ int) string { return m.ID },

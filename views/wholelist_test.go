@@ -24,11 +24,11 @@ func keptList(newestFirst bool) views.WholeList[kept] {
 	}
 }
 
-// rowOf takes a row out of a page.
+// rowOf returns the record of a row of a page.
 func rowOf(row any) kept { return row.(views.DatedRow).Record.(kept) }
 
-// TestWholeListInPages cuts a list into pages while rows are added, removed and changed between them: what is there all the while, as
-// it is, comes once, in the order that was asked for.
+// TestWholeListInPages reads a list in pages while rows are added, removed and changed between them: a row that exists all the while, and
+// does not change, comes once, in the requested order.
 func TestWholeListInPages(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,7 +94,7 @@ func TestWholeListInPages(t *testing.T) {
 	})
 }
 
-// TestWholeListSince narrows a list to what was changed, oldest change first, and looks back further.
+// TestWholeListSince narrows a list to changed rows, oldest change first, including the time before.
 func TestWholeListSince(t *testing.T) {
 	t.Parallel()
 	const now = 10 * views.Lookback

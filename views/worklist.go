@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// WorkQueueJob is the work that waits at one step: the serials in progress that stand there.
+// WorkQueueJob is the work that waits at one step: the serials in progress there.
 type WorkQueueJob struct {
 	JobID            string   `json:"jobId"`
 	JobName          string   `json:"jobName"`
@@ -32,10 +32,10 @@ type WorkQueueJob struct {
 	NextStepLocation string   `json:"nextStepLocation,omitempty"`
 	IsFinalStep      bool     `json:"isFinalStep"`
 	WorkOrder
-	Held int `json:"-"` // how many of PartCount are on hold, where that is asked: see WorkOverview
+	Held int `json:"-"` // number of PartCount on hold, set only by WorkOverview
 }
 
-// Urgency is how urgent the work is.
+// Urgency returns the urgency of the work.
 func (w *WorkQueueJob) Urgency() workorder.Urgency {
 	return workorder.Urgency{Late: w.Late, Priority: w.Priority, DueDate: w.DueDate, JobID: w.JobID}
 }
@@ -43,7 +43,7 @@ func (w *WorkQueueJob) Urgency() workorder.Urgency {
 // WorkSort is an order of waiting work; "" for the order of paths and steps.
 type WorkSort string
 
-// SortUrgency puts the most urgent work first; see shop.Urgency.
+// SortUrgency puts the most urgent work first; see workorder.Urgency.
 const SortUrgency WorkSort = "urgency"
 
 func (s WorkSort) check() error {
@@ -53,35 +53,35 @@ func (s WorkSort) check() error {
 	return nil
 }
 
-// apply puts work into the order.
+// apply sorts work.
 func (s WorkSort) apply(waiting []work) {
 	if s == SortUrgency {
 		slices.SortStableFunc(waiting, func(a, b work) int { return a.at.Urgency().Compare(b.at.Urgency()) })
 	}
 }
 
-// Free is how many units can be worked on.
+// Free returns the number of units that can be worked on.
 func (w *WorkQueueJob) Free() int { return w.PartCount - w.Held }
 
-// WorkQueueGroup is the work of one operator, or of nobody.
+// WorkQueueGroup is the work of one operator, or unassigned work.
 type WorkQueueGroup struct {
-	OperatorID   *string        `json:"operatorId"` // nil: assigned to nobody
+	OperatorID   *string        `json:"operatorId"` // nil: unassigned
 	OperatorName string         `json:"operatorName"`
 	Jobs         []WorkQueueJob `json:"jobs"`
 	TotalParts   int            `json:"totalParts"`
-	Held         int            `json:"-"` // how many of TotalParts are on hold, where that is asked
+	Held         int            `json:"-"` // number of TotalParts on hold, set only by WorkOverview
 }
 
-// Free is how many units can be worked on.
+// Free returns the number of units that can be worked on.
 func (g *WorkQueueGroup) Free() int { return g.TotalParts - g.Held }
 
-// WorkQueue is what waits in the whole shop: operators by name, then what is assigned to nobody.
+// WorkQueue is the waiting work of the whole shop: operators by name, then unassigned work.
 type WorkQueue struct {
 	Groups     []WorkQueueGroup `json:"groups"`
 	TotalParts int              `json:"totalParts"`
 }
 
-// OperatorQueue is what waits for one operator.
+// OperatorQueue is the waiting work of one operator.
 type OperatorQueue struct {
 	OperatorID   string         `json:"operatorId"`
 	OperatorName string         `json:"operatorName"`
@@ -89,8 +89,8 @@ type OperatorQueue struct {
 	TotalParts   int            `json:"totalParts"`
 }
 
-// StepQueue is what waits at one step, without the notes (see NotesOfStep) and without the serials, of which there may be
-// too many to keep in memory (see SerialsWaiting).
+// StepQueue is the waiting work at one step, without the notes (see NotesOfStep) and without the serials, of which there may be too many
+// for memory (see SerialsWaiting).
 type StepQueue struct {
 	Job                  WorkQueueJob
 	PreviousStepWIPCount *int64 // nil at a first step
@@ -115,15 +115,14 @@ func waitingAt(r *shop.Route, index int) WorkQueueJob {
 	return place
 }
 
-// work is what waits at one step, and whose step it is: "" for nobody's.
+// work is the work at one step, with the operator it is assigned to: "" if unassigned.
 type work struct {
 	operator string
 	at       WorkQueueJob
 }
 
-// workOf describes the steps at which serials wait, in the order of the counts. The serials are counted and not named.
-// What stands on a path or at a step that is gone is left out, and so are steps that are not the operator's, unless
-// operatorID is "".
+// workOf describes the steps at which serials wait, in the order of the counts. The serials are counted and not listed. It leaves out
+// serials on a path or at a step that no longer exists, and steps of other operators, unless operatorID is "".
 func workOf(routes []shop.Route, waiting []shop.PositionCount, operatorID string, order func(*shop.Route) WorkOrder) []work {
 	byPath := make(map[string]*shop.Route, len(routes))
 	for i := range routes {
@@ -146,8 +145,8 @@ func workOf(routes []shop.Route, waiting []shop.PositionCount, operatorID string
 	return found
 }
 
-// groupWork sorts work by whose it is: operators by name, those of one name by identifier, and what is assigned to
-// nobody last. Within a group work stays in the order it comes in.
+// groupWork groups work by operator: operators by name, those with the same name by identifier, and unassigned work last. Within a group
+// work stays in the order in which it comes.
 func groupWork(waiting []work, names map[string]string) WorkQueue {
 	queue := WorkQueue{Groups: []WorkQueueGroup{}}
 	place := map[string]int{}
@@ -180,10 +179,10 @@ func groupWork(waiting []work, names map[string]string) WorkQueue {
 	return queue
 }
 
-// unassigned is the name of the group whose work is assigned to nobody (docs/api/operators.md, "Work queue").
+// unassigned is the name of the group of unassigned work (docs/api/operators.md, "Work queue").
 const unassigned = "Unassigned"
 
-// WorkQueue answers what waits where and for whom, as of one moment. The serials are counted; SerialsWaiting names them.
+// WorkQueue returns a snapshot of the waiting work by operator. The serials are counted; SerialsWaiting lists them.
 func (v *Views) WorkQueue(ctx context.Context, sort WorkSort) (WorkQueue, error) {
 	var queue WorkQueue
 	if err := sort.check(); err != nil {
@@ -202,7 +201,7 @@ func (v *Views) WorkQueue(ctx context.Context, sort WorkSort) (WorkQueue, error)
 	return queue, err
 }
 
-// WorkOverview is WorkQueue with the units on hold counted, and the oldest serial named that can be worked on at each step.
+// WorkOverview is WorkQueue with the units on hold counted, and with the oldest serial at each step that can be worked on.
 func (v *Views) WorkOverview(ctx context.Context) (WorkQueue, error) {
 	var queue WorkQueue
 	err := v.store.Look(ctx, func(tx Reader) error {
@@ -263,7 +262,7 @@ func (v *Views) workAt(tx Reader, operatorID string) ([]work, error) {
 	}), err
 }
 
-// pathsOf returns the paths that counts are about, each once. The counts come by path.
+// pathsOf returns the paths in counts, each once. The counts are sorted by path.
 func pathsOf(counts []shop.PositionCount) []string {
 	var ids []string
 	for _, c := range counts {
@@ -274,11 +273,11 @@ func pathsOf(counts []shop.PositionCount) []string {
 	return ids
 }
 
-// everybody is the identifier that stands for all operators, and nobody, where one is asked for.
+// everybody is the parameter for all operators, including unassigned work.
 const everybody = "_all"
 
-// OperatorQueue answers what waits at the steps that an operator, active or not, is assigned to, or at every step for
-// "_all". The serials are counted; SerialsWaiting names them.
+// OperatorQueue returns the waiting work at the steps that are assigned to an operator, active or not, or at every step for "_all". The
+// serials are counted; SerialsWaiting lists them.
 func (v *Views) OperatorQueue(ctx context.Context, userID string, sort WorkSort) (OperatorQueue, error) {
 	queue := OperatorQueue{OperatorID: userID, Jobs: []WorkQueueJob{}}
 	if err := sort.check(); err != nil {
@@ -309,16 +308,15 @@ func (v *Views) OperatorQueue(ctx context.Context, userID string, sort WorkSort)
 	return queue, err
 }
 
-// Bounds of what one transaction of SerialsWaiting reads.
+// Limits of one transaction of SerialsWaiting.
 const (
 	waitingSerials = 5000
 	waitingPlaces  = 50
 )
 
-// SerialsWaiting yields, for each of the places in turn, the serials that wait there, oldest first: a place's come a part
-// at a time, with its index, and places where nothing waits any more are passed over. It reads in parts and holds no
-// snapshot while the caller works, so a serial that moves meanwhile may be missing, or be there at two places. A place
-// with up to a few thousand serials is as it was at one moment.
+// SerialsWaiting yields, for each of the places in turn, the serials that wait there, oldest first, in parts that have the index of the
+// place; empty places are skipped. It reads in parts and holds no snapshot while the caller works, so a serial that moves meanwhile may be
+// missing or come at two places. A place with up to a few thousand serials is a consistent snapshot.
 func (v *Views) SerialsWaiting(ctx context.Context, places []WorkQueueJob) iter.Seq2[WaitingPart, error] {
 	return func(yield func(WaitingPart, error) bool) {
 		for next := 0; next < len(places); {
@@ -351,7 +349,7 @@ func (v *Views) SerialsWaiting(ctx context.Context, places []WorkQueueJob) iter.
 				}
 				done()
 				if more = len(found) == waitingSerials; more {
-					// There is more at the place of the last one, and at those behind it.
+					// More may follow at the place of the last one, and at later places.
 					last := found[len(found)-1]
 					chunk, first, after = chunk[last.Place:], first+last.Place, last.Number
 				}
@@ -360,15 +358,15 @@ func (v *Views) SerialsWaiting(ctx context.Context, places []WorkQueueJob) iter.
 	}
 }
 
-// WaitingSerial is a serial in progress, and at which of the places that were asked about it stands.
+// WaitingSerial is a serial in progress with the index of its place among the requested ones.
 type WaitingSerial struct {
 	Place  int
 	Number int64
 }
 
-// WaitingPart is some of the serials that wait at a place.
+// WaitingPart is a part of the serials that wait at a place.
 type WaitingPart struct {
-	Place   int // its index
+	Place   int // index of the place
 	Numbers []int64
 }
 
@@ -391,7 +389,7 @@ func partsOf(found []WaitingSerial) iter.Seq[WaitingPart] {
 	}
 }
 
-// StepQueue answers where serials wait at one step, and how many are one step behind.
+// StepQueue returns the number of serials that wait at one step, and the number at the step before.
 func (v *Views) StepQueue(ctx context.Context, stepID string) (StepQueue, error) {
 	var queue StepQueue
 	err := v.store.Look(ctx, func(tx Reader) error {
@@ -424,14 +422,13 @@ func (v *Views) StepQueue(ctx context.Context, stepID string) (StepQueue, error)
 	return queue, err
 }
 
-// WorkReader is what the lists of waiting work need of a database.
+// WorkReader is the database access of the lists of waiting work.
 type WorkReader interface {
 	// RoutesOfOperator returns the paths with a step that is assigned to an operator, as Routes does.
 	RoutesOfOperator(operatorID string) ([]shop.Route, error)
-	// Waiting returns the serials in progress at up to fifty places, in the order of the places and oldest first, at
-	// most limit. Of the first place only those with a number above after are returned.
+	// Waiting returns the serials in progress at up to fifty places, in the order of the places and oldest first, at most limit. At the
+	// first place it returns only those with a number above after.
 	Waiting(places []Place, after int64, limit int) ([]WaitingSerial, error)
-	// OldestWaiting returns the oldest serial in progress at each place that has no open hold; places without one are left
-	// out.
+	// OldestWaiting returns the oldest serial in progress without an open hold at each place; places without one are left out.
 	OldestWaiting(places []Place) (map[Place]int64, error)
 }
