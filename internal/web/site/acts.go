@@ -5,16 +5,16 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Act is what somebody did at one time, which can have many entries in the trail: one for each unit of a batch, or one for each step
-// that a unit passed. Pages show it as one line, with its entries folded in it.
+// Act is one action of a person. It can have many entries in the trail: one for each unit of a batch, or one for each step that a unit
+// passed. Pages show an act as one line that unfolds to its entries.
 type Act struct {
-	Entry trail.Entry   // the first of them that the page lists
-	Rest  []trail.Entry // the others, in the same order
+	Entry trail.Entry   // the first entry that the page lists
+	Rest  []trail.Entry // the other entries, in the same order
 	Units []string      // the units of a batch, each once, in that order; nil for an act on one unit
 }
 
-// ActsOf folds entries that stand beside each other and tell of one act: the same person at the same time, where alike agrees. With
-// many, each entry is about a unit.
+// ActsOf groups consecutive entries of one act: same person, same time, and alike returns true. Pass many if each entry concerns a unit;
+// it fills Act.Units.
 func ActsOf(entries []trail.Entry, many bool, alike func(a, b trail.Entry) bool) []Act {
 	var acts []Act
 	for _, entry := range entries {
@@ -34,7 +34,7 @@ func ActsOf(entries []trail.Entry, many bool, alike func(a, b trail.Entry) bool)
 	return acts
 }
 
-// sameAct reports whether two entries can be of one act. What takes something back is a line of its own.
+// sameAct reports whether two entries can belong to one act. An undo is always an act of its own.
 func sameAct(a, b trail.Entry) bool {
 	return a.Timestamp == b.Timestamp && a.UserID == b.UserID && a.Actor == b.Actor &&
 		shop.EntryUndoneBy(a) == "" && shop.EntryUndoneBy(b) == ""

@@ -8,27 +8,27 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// What a form did is told on the page to which it leads, which is another visit: doneCookie carries it there. answeredCookie has the
-// forms, as they were filled in, whose answers this device has shown. Who goes back in the browser and presses a button again sends
-// one of these: nothing is done, and the page says so. A repeat whose first answer was lost, or that a double tap made, has the first
-// answer as if it was new.
+// A form redirects to a page that reports the result. doneCookie carries the result to that next request. answeredCookie lists the
+// submitted forms whose result this device has displayed. When a user goes back in the browser and presses a button again, the same form
+// arrives a second time: nothing is done, and the page says so. When the first response was lost, or a double tap sent the form twice,
+// the repeat shows the first result as if it were new.
 const (
 	doneCookie     = "done"
 	answeredCookie = "answered"
 
-	formMarkLength = 10 // of what stands for a form as it was filled in: no two of a device share so much of it
-	answeredForms  = 20 // of which a device knows that their answers were shown
+	formMarkLength = 10 // length of the mark of a submitted form; long enough to be unique on a device
+	answeredForms  = 20 // the number of displayed forms that a device remembers
 )
 
-// outcome is what a visit did, as the next one tells it.
+// outcome is the result of a request, for the next page to report.
 type outcome struct {
-	done   string // "" for nothing
-	before bool   // whether it was done before, so that nothing was done now
-	next   Step   // what can be done about it; none when To is ""
+	done   string // what was done, "" for nothing
+	before bool   // whether an earlier request did it, so that this one did nothing
+	next   Step   // a link to a possible next step; none when To is ""
 	form   string // the mark of the form, "" for none
 }
 
-// text is an outcome as its cookie has it.
+// text encodes an outcome for its cookie.
 func (o outcome) text() string {
 	kind := ""
 	if o.before {
@@ -37,7 +37,7 @@ func (o outcome) text() string {
 	return strings.Join([]string{o.done, o.next.To, o.next.Label, o.form, kind}, "\n")
 }
 
-// outcomeIn is the outcome that a cookie has.
+// outcomeIn decodes an outcome from its cookie.
 func outcomeIn(text string) (o outcome) {
 	fields := append(strings.Split(text, "\n"), make([]string, 5)...)
 	o.done, o.next.To, o.next.Label, o.form, o.before = fields[0], fields[1], fields[2], fields[3], fields[4] == "before"
@@ -45,7 +45,7 @@ func outcomeIn(text string) (o outcome) {
 	return o
 }
 
-// hear takes what the visit before this one did, which this one tells.
+// hear reads the result of the previous request, for this page to report, and removes its cookie.
 func (v *Visit) hear() {
 	told := ReadCookie(v.R, doneCookie)
 	if told == "" {
@@ -56,7 +56,7 @@ func (v *Visit) hear() {
 	v.isAnswered(v.did.form)
 }
 
-// Back leads to a page after something was done there, and tells it, with a link to what can be done next.
+// Back redirects to a page and has that page report what was done, with a link to the next step.
 func (v *Visit) Back(to, done string) error {
 	if done != "" {
 		did := outcome{done: done, next: v.Next, form: v.mark}
@@ -71,12 +71,12 @@ func (v *Visit) Back(to, done string) error {
 
 const nothingNow = "Nothing was done now."
 
-// DoneBefore says that what a page asked for was done before, and what follows from that.
+// DoneBefore returns the message that an earlier request did what the form asks for. now says what this request did.
 func DoneBefore(done, now string) string {
 	return "It was done before, from this page: " + done + " " + now
 }
 
-// Tells is what a page says that answers a form itself: what was done, or that it was done before.
+// Tells returns the message of a page that reports the result of its own form, and whether an earlier request did it.
 func (v *Visit) Tells(done string) (text string, before bool) {
 	if v.wentBack() {
 		v.Next = Step{}
@@ -86,7 +86,7 @@ func (v *Visit) Tells(done string) (text string, before bool) {
 	return done, false
 }
 
-// isAnswered keeps that this device is shown the answer of a form.
+// isAnswered stores on the device that the result of a form was displayed.
 func (v *Visit) isAnswered(form string) {
 	if form == "" {
 		return
@@ -96,7 +96,7 @@ func (v *Visit) isAnswered(form string) {
 	v.SetCookie(answeredCookie, strings.Join(forms[:min(len(forms), answeredForms)], " "), YearSeconds)
 }
 
-// wentBack reports whether all that the form asks for was done before, and this device was shown the answer.
+// wentBack reports whether an earlier request did all that the form asks for, and this device displayed the result.
 func (v *Visit) wentBack() bool {
 	return v.mark != "" && slices.Contains(strings.Fields(ReadCookie(v.R, answeredCookie)), v.mark) && shop.Answering(v.R.Context())
 }

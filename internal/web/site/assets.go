@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-// Assets serves the embedded files under names that contain their fingerprint, so that browsers may keep them for good.
+// Assets serves the embedded files under names that contain their fingerprint, so that browsers may cache them forever.
 type Assets struct {
 	urls  map[string]string // by plain name
 	files map[string]asset  // by fingerprinted name
@@ -25,11 +25,11 @@ type Assets struct {
 type asset struct {
 	kind    string
 	content []byte
-	policy  string // the content security policy of a worker, which is not that of its page; "" for what is no worker
+	policy  string // the content security policy of a worker, which differs from its page's; "" if the file is no worker
 }
 
-// cameraReader is the script that reads codes where the browser cannot. It compiles WebAssembly, which no page may, in a worker that
-// has no document and loads nothing but the library of this program.
+// cameraReader is the script that reads codes in browsers without a barcode reader of their own. It compiles WebAssembly, which no page
+// may do, in a worker that has no document and loads only the library that this program serves.
 const (
 	cameraReader       = "camerareader.js"
 	cameraReaderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
@@ -46,7 +46,7 @@ func LoadAssets(files fs.FS) *Assets {
 		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 		".LICENSE": "text/plain; charset=utf-8", ".wasm": "application/wasm", ".woff2": "font/woff2",
 	}
-	// Style sheets come last: they name other files, and have their addresses.
+	// Style sheets come last, because they contain the fingerprinted addresses of other files.
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int {
 		return cmp.Compare(strings.Count(path.Ext(a.Name()), ".css"), strings.Count(path.Ext(b.Name()), ".css"))
 	})
@@ -74,14 +74,14 @@ func LoadAssets(files fs.FS) *Assets {
 	return a
 }
 
-// remarks finds the comments of a style sheet, and the spaces at the ends of its lines.
+// remarks matches comments of a style sheet, and the white space around line ends.
 var remarks = regexp.MustCompile(`(?s)/\*.*?\*/|[ \t]*\n[ \t]*`)
 
-// namedInStyles finds where a style sheet names another file.
+// namedInStyles matches a reference to another file in a style sheet.
 var namedInStyles = regexp.MustCompile(`url\("([^"]+)"\)`)
 
-// compressed answers with what can be made smaller, such as scripts and style sheets, compressed for browsers that take it so.
-// Pages are not: where secrets stand beside what others wrote, the length of a compressed page tells of them.
+// compressed serves scripts, style sheets and other compressible files compressed if the browser accepts that. Pages are never
+// compressed: when a page contains both a secret and text from others, its compressed length leaks the secret.
 func (a *Assets) compressed() http.Handler {
 	compress, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"text/css", "text/javascript", "image/svg+xml", "application/wasm"}))
 	if err != nil { // the settings are constants
@@ -90,7 +90,7 @@ func (a *Assets) compressed() http.Handler {
 	return compress(a)
 }
 
-// ServeHTTP answers one file.
+// ServeHTTP serves one file.
 func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	file, ok := a.files[r.PathValue("file")]
 	if !ok {

@@ -17,7 +17,7 @@ import (
 
 // qrCode draws a text as a QR code.
 func qrCode(text string) (template.HTML, error) {
-	// The highest level of correction: oil and scratches, and printers of 203 dots an inch.
+	// The highest level of error correction, because labels get oily and scratched, and printers have 203 dots per inch.
 	code, err := qr.Encode(text, qr.H, qr.Auto)
 	if err != nil {
 		return "", fmt.Errorf("draw %q: %w", text, err)
@@ -50,9 +50,9 @@ func code128Bars(text string) (template.HTML, error) {
 	return draw(code, "bars", "Code 128: "+text, quiet, height), nil
 }
 
-// draw writes the dark modules of a code as one path on a white ground: scanners want dark on light at night, too. Each row is a line as
-// thick as the row, with gaps for light modules, which is half as long to write and to draw as a rectangle for each run of dark ones. A
-// code of one row is drawn as high as asked.
+// draw writes the dark modules of a code as one path on a white background: scanners need dark on light in the dark theme too. Each row
+// is a line as thick as the row, with gaps for light modules. That is half as much to send and to draw as a rectangle for each run of
+// dark modules. A code of one row is drawn with the given height.
 func draw(code barcode.Barcode, class, label string, quiet, height int) template.HTML {
 	bounds := code.Bounds()
 	rows := bounds.Dy()
@@ -79,7 +79,7 @@ func draw(code barcode.Barcode, class, label string, quiet, height int) template
 		}
 	}
 	width, tall := bounds.Dx()+2*quiet, rows*height+2*quietTop(quiet, height)
-	// The label is the only text from outside, and it is escaped.
+	// The label is the only text from outside the program, and it is escaped.
 	return template.HTML(fmt.Sprintf(`<svg class="%s" viewBox="0 0 %d %d" role="img" aria-label="%s" `+
 		`shape-rendering="crispEdges"><path fill="#fff" d="M0 0h%dv%dH0z"/><path fill="none" stroke="#000" stroke-width="%d" d="%s"/></svg>`,
 		class, width, tall, html.EscapeString(label), width, tall, height, path.String()))

@@ -8,30 +8,31 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// ConfirmPage asks before a unit is closed. It carries the whole form on, with "sure" added.
+// ConfirmPage asks for confirmation, for example before a unit is closed. It repeats the whole form, and its button adds the field
+// "sure".
 type ConfirmPage struct {
 	Frame
 	Question string
 	Facts    []string
-	Yes      string // the button
-	To       string // where the form goes
+	Yes      string // the label of the button
+	To       string // the address to which the form is sent
 	Back     string
 	Fields   []ConfirmField
-	Sign     *SignPart // nil when it needs no signature
-	Who      bool      // whether a secret is asked for that confirms who it is
+	Sign     *SignPart // nil if no signature is needed
+	Who      bool      // whether the page asks for a secret to confirm the visitor's identity
 }
 
-// ConfirmField is a field of a form that is sent once more.
+// ConfirmField is a field of a form that is sent again.
 type ConfirmField struct{ Name, Value string }
 
-// sureField is the button that says yes.
+// sureField is the button that confirms.
 const sureField = "sure"
 
-// Sure reports whether the person was asked and said yes.
+// Sure reports whether the user was asked and confirmed.
 func (v *Visit) Sure() bool { return v.Form.Get(sureField) == "yes" }
 
-// Confirm asks. The form that was sent comes again with the answer, under a key of its own. Where the operation has to be
-// signed, carryOut asks this and for the signatures at once.
+// Confirm asks for confirmation. The confirmed form arrives again, under a key of its own. When the operation has to be signed, carryOut
+// asks for confirmation and signatures on one page.
 func (v *Visit) Confirm(section, question, yes, back string, operation shop.SignedOperation, facts ...string) error {
 	page := &ConfirmPage{
 		Frame: v.Frame(question, section), Question: question, Yes: yes, To: v.R.URL.Path, Back: back,
@@ -53,7 +54,7 @@ func (v *Visit) Confirm(section, question, yes, back string, operation shop.Sign
 	return v.Show(http.StatusOK, "confirm", page)
 }
 
-// carriedFields is the form that was sent, without its key and without the answer.
+// carriedFields returns the fields of the form that was sent, without its key and its confirmation.
 func carriedFields(v *Visit) (fields []ConfirmField) {
 	for _, name := range slices.Sorted(maps.Keys(v.Form)) {
 		if name == onceField || name == sureField {

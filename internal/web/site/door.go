@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// admit lets a visitor through to where a permission is needed; Route.Needs names that of a form.
+// admit admits a visitor who has the permission. Route.Needs returns the permission that a form needs.
 func (v *Visit) admit(needs shop.Permission) error {
 	if v.Access == nil {
 		return nil
@@ -32,18 +32,18 @@ func (v *Visit) admit(needs shop.Permission) error {
 	return err
 }
 
-// AdmitAgain admits a visitor again when a file has arrived: the session may have ended since it began.
+// AdmitAgain admits a visitor again after an uploaded file has arrived: the session may have expired during the upload.
 func (v *Visit) AdmitAgain(needs shop.Permission) error { return v.admit(needs) }
 
-// tellRefused tells the security log of a visitor whom an operation refused for who they are. The door tells of its own.
+// tellRefused writes refusals by operations to the security log. Access.Admit logs its own.
 func (v *Visit) tellRefused(err error) {
 	if v.Access != nil && !v.turnedAway {
 		v.Access.TurnedAway(v.R, err)
 	}
 }
 
-// askedToSignIn redirects a refused visitor to the sign-in page, or to /me when the password must be changed. It is false for
-// refusals that signing in does not mend.
+// askedToSignIn redirects a refused visitor to the sign-in page, or to /me if the password must be changed. It returns false if signing
+// in would not help.
 func (v *Visit) askedToSignIn(err error) bool {
 	refused, ok := AsRefusal(err)
 	switch {
@@ -62,21 +62,21 @@ func (v *Visit) askedToSignIn(err error) bool {
 	case refused.Kind != refusal.Unauthenticated:
 		return false
 	}
-	if v.R.Header.Get(LiveHeader) != "" { // an open page that asks by itself: app.js loads it anew
+	if v.R.Header.Get(LiveHeader) != "" { // an open page that refreshes itself: app.js reloads it
 		v.W.WriteHeader(http.StatusUnauthorized)
 		return true
 	}
-	if badge := BadgeOf(v.Form.Get("code")); badge != "" { // the next person's, scanned after the previous session ended
+	if badge := BadgeOf(v.Form.Get("code")); badge != "" { // the next user's badge, scanned after the previous session ended
 		KeepBadge(v, badge)
 	}
 	posted := v.R.Method == http.MethodPost && v.R.URL.Path != "/scan"
-	if posted && v.R.Header.Get("Hx-Request") != "" { // app.js leaves the form as it is, and says so
+	if posted && v.R.Header.Get("Hx-Request") != "" { // app.js leaves the form as it is, and reports that
 		v.W.Header().Set(signedOutHeader, "yes")
 		v.W.WriteHeader(http.StatusUnauthorized)
 		return true
 	}
 	next := v.R.URL.RequestURI()
-	if v.R.Method != http.MethodGet { // what was posted is not kept; the page it came from is
+	if v.R.Method != http.MethodGet { // a posted form is not stored; the address of its page is
 		next = "/"
 		if from, err := url.Parse(v.R.Referer()); err == nil && from.Host == v.R.Host {
 			next = from.RequestURI()
@@ -96,8 +96,8 @@ func (v *Visit) askedToSignIn(err error) bool {
 	return true
 }
 
-// signedOutAtStation is where somebody signs in who scanned after the session had ended. The page tells what was scanned, and that
-// it was not done; a unit is shown afterwards.
+// signedOutAtStation returns the address of the sign-in page for a scan that arrived after the session had ended. The page shows what was
+// scanned and says that it was not done. After signing in, the user sees the unit.
 func signedOutAtStation(v *Visit) string {
 	typed := strings.TrimSpace(v.Form.Get("code"))
 	if do := v.Form.Get("do"); do != "" {
@@ -120,20 +120,20 @@ func signedOutAtStation(v *Visit) string {
 	return "/sign-in?" + query.Encode()
 }
 
-// signedOutHeader tells a page that its form was not sent on, since nobody is signed in any more.
+// signedOutHeader reports to app.js that the form was not carried out because the session has ended.
 const signedOutHeader = "Routecard-Signed-Out"
 
-// nextMost is how long an address may be to come back to after signing in: as long as any parameter.
+// nextMost is the maximum length of an address to return to after signing in: that of any parameter.
 const nextMost = 500
 
-// At a station a badge and a code are scanned into the same field as units. Where nobody signs in they are no codes.
+// At a station, users scan badges and command codes into the same field as units. Without sign-in, these are not special.
 const (
 	CodeOut      = shop.CodeSignOut
-	BadgeCookie  = "badge" // what was scanned, until the PIN is there
+	BadgeCookie  = "badge" // the scanned badge, until the PIN is entered
 	badgeSeconds = 60
 )
 
-// IsOut reports whether the command code to sign out was scanned or typed.
+// IsOut reports whether the user scanned or typed the command code to sign out.
 func IsOut(typed string) bool {
 	read := scancode.Parse(typed)
 	return len(read) == 1 && read[0].Kind == scancode.Command && read[0].Text == CodeOut
@@ -142,7 +142,7 @@ func IsOut(typed string) bool {
 // IsBadge reports whether a badge was scanned.
 func IsBadge(typed string) bool { return BadgeOf(typed) != "" }
 
-// BadgeOf is what a badge shows that was scanned, without what the scanner added to it; "" when it was none.
+// BadgeOf returns the content of a scanned badge, without characters that the scanner added; "" if it was no badge.
 func BadgeOf(typed string) string {
 	read := scancode.Parse(typed)
 	if len(read) != 1 || read[0].Kind != scancode.Badge || !strings.HasPrefix(read[0].Text, access.BadgePrefix) {
@@ -151,14 +151,14 @@ func BadgeOf(typed string) string {
 	return read[0].Text
 }
 
-// BadgeShown stands in the place of a badge.
+// BadgeShown is displayed in place of a badge.
 const BadgeShown = access.BadgePrefix + "…"
 
-// WithoutBadges is a text without the badges in it.
+// WithoutBadges replaces the badges in a text.
 func WithoutBadges(text string) string { return scancode.ReplaceBadges(text, BadgeShown) }
 
-// HidesBadge reports whether a badge, or the code that signs out, was scanned behind something else that was typed, or a badge on
-// another keyboard. It returns what may be shown of it: a badge is no text for a note.
+// HidesBadge reports whether the user scanned a badge or the sign-out code after typing something else, or scanned a badge with a wrong
+// keyboard layout. It returns the part that may be displayed: a badge must not end up in a note.
 func HidesBadge(v *Visit, typed string) (shown string, hides bool) {
 	if shown := WithoutBadges(typed); shown != typed {
 		before, _, _ := strings.Cut(shown, BadgeShown)
@@ -180,8 +180,8 @@ func HidesBadge(v *Visit, typed string) (shown string, hides bool) {
 	return "", false
 }
 
-// leadsFromBadge leads from an address with a badge in it, as of a list that was searched for one, to the same without it: a secret must
-// not stay on the screen or in the browser's history. It is false for every other address.
+// leadsFromBadge redirects from an address that contains a badge, such as a list searched for one, to the same address without it: a
+// secret must not stay on the screen or in the browser's history. It returns false if the address contains none.
 func leadsFromBadge(v *Visit) bool {
 	if v.R.Method != http.MethodGet {
 		return false
@@ -207,8 +207,8 @@ func leadsFromBadge(v *Visit) bool {
 	return true
 }
 
-// RefuseBadges refuses a form in which a badge stands in a field that shows what is typed. The station answers badges itself. A text
-// that only looks like a badge, and which the page of the form shows, was not scanned into the form.
+// RefuseBadges refuses a form with a badge in a field whose content is displayed. The station handles badges itself. A text that only
+// looks like a badge is accepted if the form's page shows it: it was not scanned into the form.
 func RefuseBadges(v *Visit, form url.Values) error {
 	if v.R.URL.Path == "/scan" {
 		return nil
@@ -228,18 +228,18 @@ func RefuseBadges(v *Visit, form url.Values) error {
 	return nil
 }
 
-// shownAlready reports whether all these texts stand in the page on which the form stands, as the visitor sees that page now.
+// shownAlready reports whether the page of the form contains all these texts, as this visitor sees the page now.
 func shownAlready(v *Visit, texts []string) bool {
 	ask := v.R.Clone(v.R.Context())
 	ask.Method, ask.Body, ask.ContentLength = http.MethodGet, http.NoBody, 0
-	ask.Header.Set(LiveHeader, "1") // which uses nothing up
+	ask.Header.Set(LiveHeader, "1") // does not consume pending messages
 	if from, err := url.Parse(v.R.Referer()); err == nil && from.Host == v.R.Host {
 		ask.URL, err = url.Parse(OwnPath(from.RequestURI()))
 		if err != nil {
 			return false
 		}
 	}
-	if len(scancode.Badges(ask.URL.Path+"?"+ask.URL.RawQuery)) > 0 { // the page has its address in a field, and does not show that
+	if len(scancode.Badges(ask.URL.Path+"?"+ask.URL.RawQuery)) > 0 { // the page repeats its address in a field without displaying it
 		return false
 	}
 	page := &pageKept{header: http.Header{}}
@@ -248,17 +248,17 @@ func shownAlready(v *Visit, texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(shown, text) })
 }
 
-// pageKept is a page that is not sent.
+// pageKept records a page instead of sending it.
 type pageKept struct {
 	bytes.Buffer
 	header http.Header
-	status int // 0 for a page that is sent without one
+	status int // 0 if none was set
 }
 
 func (p *pageKept) Header() http.Header    { return p.header }
 func (p *pageKept) WriteHeader(status int) { p.status = status }
 
-// LeaveStation signs out whoever works at a station. When it was the next person's badge, that one is asked for the PIN.
+// LeaveStation signs out the current user of a station. If the scan was the next user's badge, the sign-in page asks for that user's PIN.
 func LeaveStation(v *Visit, typed string) error {
 	cookie, err := v.Access.SignOut(v.R.Context())
 	if err != nil {
@@ -273,7 +273,7 @@ func LeaveStation(v *Visit, typed string) error {
 	return v.Back("/sign-in?next=/scan", done)
 }
 
-// May reports whether the visitor would be let through to where a permission is needed.
+// May reports whether the visitor has a permission.
 func (v *Visit) May(permission shop.Permission) bool {
 	switch {
 	case v.Access == nil, permission == shop.Anyone:
@@ -290,7 +290,7 @@ func (v *Visit) May(permission shop.Permission) bool {
 	return slices.Contains(v.Identity.Permissions, permission)
 }
 
-// idle is after how many seconds without doing anything somebody at a station is signed out; 0 anywhere else.
+// idle is the number of seconds without input after which a station signs its user out; 0 elsewhere.
 func (v *Visit) idle() int {
 	if v.Identity == nil || !v.Identity.AtStation() {
 		return 0
@@ -298,13 +298,13 @@ func (v *Visit) idle() int {
 	return int(v.Access.StationIdle().Seconds())
 }
 
-// ReturnPath is where a provider of OpenID Connect sends people back to.
+// ReturnPath is the address to which an OpenID Connect provider redirects users.
 const ReturnPath = "/sign-in/return"
 
-// KeepBadge keeps a badge that was scanned until its PIN is there, or a minute has passed.
+// KeepBadge stores a scanned badge on the device until the PIN is entered, for at most a minute.
 func KeepBadge(v *Visit, badge string) { v.SetCookie(BadgeCookie, badge, badgeSeconds) }
 
-// SecondStepPage is where somebody does what is missing of their second factor, "" when nothing is.
+// SecondStepPage returns the page on which the user completes the second factor, "" if nothing is missing.
 func SecondStepPage(step access.SecondStep, next string) string {
 	switch step {
 	case access.GiveSecond:

@@ -12,23 +12,23 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// downloadBuffer is how much of a file is gathered before it is sent. While nothing was sent, a failure has a page.
+// downloadBuffer is how much of a file is buffered before the first byte is sent. Until then, an error can still get a page.
 const downloadBuffer = 32 << 10
 
-// The kinds of files that are sent.
+// Content types of downloads.
 const (
 	CSVType      = "text/csv; charset=utf-8"
 	workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
-// download is a file on its way to a client. It begins with the first piece.
+// download is a file on its way to a client. It sends its header with the first piece.
 type download struct {
 	w          http.ResponseWriter
 	name, kind string
-	patient    *patience.Writer // nil while nothing was sent
+	patient    *patience.Writer // nil until something was sent
 }
 
-// SendDownload sends a file as it is written, to a visitor who may read for as long as that takes.
+// SendDownload sends a file while write produces it. It stops when the visitor loses the permission to read.
 func SendDownload(v *Visit, name, kind string, write func(io.Writer) error) error {
 	to := v.W
 	if v.Access != nil {
@@ -44,7 +44,7 @@ func SendDownload(v *Visit, name, kind string, write func(io.Writer) error) erro
 		return err
 	}
 	v.Logger.Info("download cut off", "error", err)
-	panic(http.ErrAbortHandler) // so that half a file is not taken for a whole one
+	panic(http.ErrAbortHandler) // so that the client notices the truncated file
 }
 
 func (d *download) Write(piece []byte) (int, error) {

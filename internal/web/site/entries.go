@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Details reads an object of JSON as names and values, in its own order; a value that is no text is shown as JSON.
+// Details reads a JSON object as names and values, in its own order. Values other than text are shown as JSON.
 func Details(object json.RawMessage) []Detail {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
@@ -32,7 +32,7 @@ func Details(object json.RawMessage) []Detail {
 	return read
 }
 
-// plain writes a list of texts with commas, and everything else as it is.
+// plain joins a list of texts with commas, and returns everything else unchanged.
 func plain(value json.RawMessage) string {
 	var list []string
 	if json.Unmarshal(value, &list) == nil {
@@ -41,7 +41,7 @@ func plain(value json.RawMessage) string {
 	return string(value)
 }
 
-// spaced writes a name such as heatNumber as Heat number.
+// spaced writes a name such as heatNumber as "Heat number".
 func spaced(name string) string {
 	var b strings.Builder
 	previous := ' '
@@ -59,5 +59,5 @@ func spaced(name string) string {
 	return strings.ReplaceAll(b.String(), "_", " ")
 }
 
-// Detail is something that a record has, with what it is called.
+// Detail is a field of a record, with its label.
 type Detail struct{ Name, Value string }

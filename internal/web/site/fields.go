@@ -8,20 +8,20 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Form makes inputs of one type from what was posted, as people fill in forms: an empty number is absent, a box that is not
-// ticked is false, and a list of boxes has those that are ticked. Objects, and lists of objects, are left absent: whoever
-// draws rows for them reads them. So is who acts, unless the Form asks for a person.
+// Form converts a posted form to an input of type In: an empty number is absent, an unticked box is false, and a list of boxes has the
+// ticked ones. Objects and lists of objects stay absent: the page that draws rows for them reads them itself. The acting user stays
+// absent too, unless the Form asks for a person.
 //
-// It is made when the program starts, and safe for concurrent use.
+// It is created when the program starts, and is safe for concurrent use.
 type Form[In any] struct{ fields []input.Field }
 
-// FormOf panics when the type is no input: see shop.FieldsOf. The names in a form are those of the tags form, and of the tags
-// field where there is none.
+// FormOf panics if In is not an input type: see shop.FieldsOf. The names in a form come from the struct tag "form", or from the tag
+// "field" if there is none.
 func FormOf[In any]() Form[In] {
 	return Form[In]{input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "form", "field")}
 }
 
-// Read makes the input of what was posted.
+// Read converts a posted form.
 func (f Form[In]) Read(posted url.Values) (in In) {
 	into := reflect.ValueOf(&in).Elem()
 	for _, field := range f.fields {

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestForm reads every kind of field as it is filled in, and as it is when nobody touched it.
+// TestForm reads every kind of field, once filled in and once left untouched.
 func TestForm(t *testing.T) {
 	t.Parallel()
 	type stepsInput struct {

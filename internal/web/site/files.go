@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// FileSubjects are the records that files hang on: where their pages begin, where they begin in the interface, and what a file is for
-// that is attached there.
+// FileSubjects are the kinds of records that can have files: the start of their page addresses, the start of their API addresses, and the
+// default kind of a file.
 var FileSubjects = map[ident.RecordKind]struct { //nolint:exhaustive // those of shop.FileSubjects
 	Page, api string
 	usual     shop.FileKind
@@ -21,18 +21,18 @@ var FileSubjects = map[ident.RecordKind]struct { //nolint:exhaustive // those of
 	shop.RecordInstrument:     {"/instruments?id=", "/api/instruments/", shop.CertificateFile},
 }
 
-// FilesPart is what a page shows of the files that are attached to a record.
+// FilesPart is the part of a page that shows the files of a record.
 type FilesPart struct {
-	Address string // of the record in the interface
+	Address string // the API address of the record
 	Usual   shop.FileKind
-	Kinds   []shop.FileKind // that the visitor may attach
+	Kinds   []shop.FileKind // the kinds that the visitor may attach
 	Links   []shop.FileLink
 }
 
-// BytesAt is where the bytes of a link are; a download is called what the link calls it.
+// BytesAt returns the address of a file's bytes. The download has the name in the link.
 func BytesAt(link shop.FileLink) string { return "/api/files/" + link.SHA256 + "?link=" + link.ID }
 
-// FilesOf are the files of a record, as a page shows them.
+// FilesOf reads the files of a record for a page.
 func FilesOf(v *Visit, on shop.FileSubject) (part FilesPart, err error) {
 	part.Links, err = v.Service.FilesOf(v.R.Context(), on)
 	subject := FileSubjects[on.Kind]

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Text is a field as it was typed. A field that the form does not have is absent.
+// Text returns a field as it was typed. It is absent if the form does not have the field.
 func (v *Visit) Text(field string) input.TextInput { return textOf(v.Form, field) }
 
 func textOf(form map[string][]string, field string) input.TextInput {
@@ -25,10 +25,10 @@ func textOf(form map[string][]string, field string) input.TextInput {
 	return input.TextInput{}
 }
 
-// Number is a field that should be a whole number. An empty one is absent.
+// Number reads a field as a whole number. An empty field is absent.
 func (v *Visit) Number(field string) input.NumberInput { return NumberOf(v.Form.Get(field)) }
 
-// NumberOf reads a number that was typed.
+// NumberOf reads a typed number.
 func NumberOf(typed string) input.NumberInput {
 	if strings.TrimSpace(typed) == "" {
 		return input.NumberInput{}
@@ -36,7 +36,7 @@ func NumberOf(typed string) input.NumberInput {
 	return input.WholeNumber(typed)
 }
 
-// DecimalOf reads a number that may have decimals. An empty one is absent.
+// DecimalOf reads a decimal number. An empty text is absent.
 func DecimalOf(typed string) input.NumberInput {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {
@@ -49,15 +49,15 @@ func DecimalOf(typed string) input.NumberInput {
 	return input.Given(value)
 }
 
-// SeenStep is the step that the form was drawn for: acting on a unit that moved meanwhile is refused.
+// SeenStep is the step that the form was rendered for: operations on a unit that moved since then are refused.
 func SeenStep(v *Visit) input.NumberInput { return v.Number("expectedStepIndex") }
 
-// StandsNow says where a unit is that moved while somebody looked at it.
+// StandsNow reports the current position of a unit that moved since the page was rendered.
 func StandsNow(v *Visit, id string) string {
 	return id + " " + strings.TrimSuffix(WhereNow(v, id), ".") + ". Nothing was done."
 }
 
-// WhereNow says where a unit is by now, without its name.
+// WhereNow describes the current position of a unit, without its name.
 func WhereNow(v *Visit, id string) string {
 	detail, err := v.Views.Card(v.R.Context(), id)
 	if err != nil {
@@ -69,10 +69,10 @@ func WhereNow(v *Visit, id string) string {
 	return "is " + strings.ToLower(wording.Words(detail.Card.Serial.Status)) + " by now"
 }
 
-// OwnPath is a path of this site, so that nobody is led elsewhere by a crafted form.
+// OwnPath returns the path if it is one of this site, so that a crafted form cannot redirect users to another site.
 //
-// A browser reads a backslash as a slash, leaves out tabs and line feeds wherever they are, and takes . and .. out of a
-// path before it looks whether that begins with two slashes: so none of this may be in it.
+// Browsers read a backslash as a slash, ignore tabs and line feeds anywhere, and remove "." and ".." from a path before they check for
+// two leading slashes. So a path must not contain any of these.
 func OwnPath(path string) string {
 	if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "\\") ||
 		strings.ContainsFunc(path, func(c rune) bool { return c <= ' ' || c == 0x7F || c == utf8.RuneError }) {
@@ -88,7 +88,7 @@ func OwnPath(path string) string {
 	return path
 }
 
-// LowerFirst is a text that begins with a small letter.
+// LowerFirst returns a text with its first letter in lower case.
 func LowerFirst(text string) string {
 	if text == "" {
 		return ""
@@ -96,7 +96,7 @@ func LowerFirst(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// InstrumentNamed is an instrument, and none for one that is not there: a cookie may have outlived it.
+// InstrumentNamed returns an instrument, or the zero value if it does not exist: a cookie may outlive it.
 func InstrumentNamed(ctx context.Context, v *Visit, id string) (shop.Instrument, error) {
 	found, err := v.Service.Instrument(ctx, id)
 	if refused, ok := AsRefusal(err); ok && refused.Kind == refusal.NotFound {
@@ -105,12 +105,12 @@ func InstrumentNamed(ctx context.Context, v *Visit, id string) (shop.Instrument,
 	return found, err
 }
 
-// Visible is a code without the control characters between its elements.
+// Visible replaces the control characters between the elements of a code with spaces.
 func Visible(code string) string {
 	return strings.Join(strings.FieldsFunc(code, unicode.IsControl), " ")
 }
 
-// Cut is a text of at most so many characters.
+// Cut truncates a text to a number of characters.
 func Cut(text string, limit int) string {
 	runes := []rune(strings.TrimSpace(text))
 	if len(runes) > limit {

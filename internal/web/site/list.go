@@ -14,87 +14,87 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// The lists of the pages are made here, each from a listKind. The address of a list says all that it shows: the filters, the order
-// in the field sort, and where the page begins. So a list can be kept, sent to somebody and gone back to.
+// Lists of the pages, each described by a ListKind. The address of a list determines all that it shows: the filters, the order (field
+// sort) and the start of the page. So users can bookmark a list, send it to others and go back to it.
 //
-// A list stands by itself in the order that an index answers, however many records there are, and goes on behind a record (the
-// field before). Every other order is made here, over the first orderedAtMost records that match, and goes on behind a number of
-// rows (the field row). The page says so where more match.
+// By default a list has the order of an index, however many records there are, and continues after a record (field before). Every other
+// order is sorted in memory over the first orderedAtMost matching records, and continues after a number of rows (field row). The page
+// says so if more records match.
 
-// orderedAtMost is how many records are put in an order that no index has, and how many are counted where no counter has them.
+// orderedAtMost limits the records that are sorted without an index, and those that are counted without a counter.
 const orderedAtMost = 1000
 
-// exportedAtOnce is how many records of a file are read together.
+// exportedAtOnce is the number of records that an export reads at once.
 const exportedAtOnce = 500
 
-// ListKind is one kind of list: where it is, what its columns are, and where its records come from.
+// ListKind describes a kind of list: its address, its columns, and how to load its records.
 type ListKind[T any] struct {
-	At        string // the address of its page, and the name of its file
-	One, Many string // what a record is called
+	At        string // the address of its page; also the name of the exported file
+	One, Many string // singular and plural of the records' noun
 	Filters   []string
 	PerPage   int
-	First     [2]string // the links to the beginning and to what follows in the list's own order, such as Newest and Older units
+	First     [2]string // labels of the links to the beginning and to the next page in the default order, such as Newest and Older units
 	Columns   []ListColumn[T]
-	Key       func(T) string // what names a record behind which a page begins
-	// Load reads records that match the filters, in the list's own order, behind the one that before names ("" for the first); more
-	// says whether there are others.
+	Key       func(T) string // the record's key: a page begins after a key
+	// Load reads records that match the filters, in the default order, after the record with the key before ("" for the first). more
+	// reports whether there are others.
 	Load func(v *Visit, query url.Values, before string, limit int) (records []T, more bool, err error)
-	// Sum says what the records come to that match. It gets the first orderedAtMost of them, unless the kind counts by itself.
+	// Sum returns the totals of the matching records. It gets the first orderedAtMost of them; if Counts is set, records may be nil.
 	Sum    func(v *Visit, query url.Values, records []T, more bool) (ListTotals, error)
-	Counts bool // whether sum Counts by itself
+	Counts bool // whether Sum counts the records itself
 }
 
 // ListColumn is a column of a list.
 type ListColumn[T any] struct {
 	Column
-	Sort    string                // what the address calls the order by it, "" for none
-	Compare func(a, b T) int      // that order, ascending
-	Down    bool                  // whether the first press puts the largest first
-	Cell    func(record T) string // what a file has
-	Why     string                // Why it has no order
-	// onlyFile says that the column is in the file and not on the page.
+	Sort    string                // the value of sort in an address, "" if the column cannot be sorted
+	Compare func(a, b T) int      // ascending
+	Down    bool                  // whether the first press sorts descending
+	Cell    func(record T) string // the text in an exported file
+	Why     string                // why the column cannot be sorted
+	// onlyFile means that the column is in the exported file and not on the page.
 	onlyFile bool
 }
 
-// ListTotals is what the records of a list come to.
+// ListTotals are the totals of a list.
 type ListTotals struct {
 	Count   int64
 	AtLeast bool // whether there are more than Count
 	Figures []ListFigure
 }
 
-// ListFigure is one sum: a number, and what it counts.
+// ListFigure is one total: a number, and what it counts.
 type ListFigure struct {
 	Count int64
 	Text  string
 	Kind  string // a class of the style sheet, "" for none
 }
 
-// ListShown is a list as its page shows it, without its records.
+// ListShown is a list for its page, without the records.
 type ListShown struct {
 	ListTotals
-	ID        string // of the part of the page that has the list
+	ID        string // of the element that contains the list
 	Heads     []listHead
-	Sort      string // the order as the address has it, "" for the list's own
+	Sort      string // the value of sort in the address, "" for the default order
 	Begins    bool   // whether the page begins with the first record
 	FirstURL  string
 	NextURL   string // "" at the end
-	FileURL   string // the file of all that matches, as CSV
-	BookURL   string // as a workbook
-	First     string // what the links to FirstURL and NextURL are called
+	FileURL   string // exports all matching records as CSV
+	BookURL   string // exports them as a workbook
+	First     string // labels of the links FirstURL and NextURL
 	Next      string
 	one, many string
 }
 
-// listHead is the head of a column.
+// listHead is the heading of a column.
 type listHead struct {
 	Column
-	URL   string // the list in the order by this column, "" for a column that has none
-	Order string // ascending or descending, "" when another order is shown
-	Why   string // why it has no order
+	URL   string // the list sorted by this column, "" if it cannot be sorted
+	Order string // ascending or descending, "" if the list is not sorted by this column
+	Why   string // why the column cannot be sorted
 }
 
-// Total is how many records match, in words.
+// Total describes the number of matching records.
 func (l *ListShown) Total() string {
 	if l.AtLeast {
 		return "More than " + wording.Plural(l.Count, l.one, l.many)
@@ -102,7 +102,7 @@ func (l *ListShown) Total() string {
 	return wording.Plural(l.Count, l.one, l.many)
 }
 
-// Bound says what the order and the sums leave out, "" when they leave out nothing.
+// Bound says what the order and the totals leave out, "" if nothing.
 func (l *ListShown) Bound() string {
 	switch {
 	case l.Sort != "" && (l.AtLeast || l.Count > orderedAtMost):
@@ -115,7 +115,7 @@ func (l *ListShown) Bound() string {
 	return ""
 }
 
-// Address is the list with its filters, and with other fields set.
+// Address returns the address of the list with its filters, and with other fields set.
 func (k *ListKind[T]) Address(query url.Values, pairs ...string) string {
 	kept := url.Values{}
 	for _, field := range k.Filters {
@@ -134,7 +134,7 @@ func (k *ListKind[T]) Address(query url.Values, pairs ...string) string {
 	return k.At + "?" + kept.Encode()
 }
 
-// order finds the column by which an address sorts. An order that the list does not have is its own order.
+// order finds the column by which an address sorts. It returns the default order if the list does not know that column.
 func (k *ListKind[T]) order(query url.Values) (sort string, compare func(a, b T) int) {
 	asked := query.Get("sort")
 	name, down := strings.CutPrefix(asked, "-")
@@ -187,7 +187,7 @@ func (k *ListKind[T]) Read(v *Visit, query url.Values) ([]T, ListShown, error) {
 	return records, list, nil
 }
 
-// from cuts the page out of records that were put in order.
+// from cuts the page out of sorted records.
 func (k *ListKind[T]) from(query url.Values, records []T, list *ListShown) []T {
 	row, err := strconv.Atoi(query.Get("row"))
 	if err != nil || row < 0 || row >= len(records) {
@@ -201,8 +201,8 @@ func (k *ListKind[T]) from(query url.Values, records []T, list *ListShown) []T {
 	return records[row:end]
 }
 
-// heads are the heads of the columns. Pressing one sorts by it, pressing it again turns the order round, and a third time brings
-// back the list's own order.
+// heads returns the headings of the columns. Pressing one sorts by it, pressing it again reverses the order, and pressing it a third time
+// restores the default order.
 func (k *ListKind[T]) heads(query url.Values, sort string) []listHead {
 	heads := make([]listHead, 0, len(k.Columns))
 	for _, column := range k.Columns {
@@ -234,10 +234,10 @@ func (k *ListKind[T]) heads(query url.Values, sort string) []listHead {
 	return heads
 }
 
-// WantsFile reports whether an address asks for the file of a list.
+// WantsFile reports whether an address asks for an export.
 func WantsFile(query url.Values) bool { return query.Get("as") == "csv" || query.Get("as") == "xlsx" }
 
-// Send sends the file of all that matches, in the order that the list shows unless that leaves some out.
+// Send exports all matching records, in the order of the list unless that order leaves some out.
 func (k *ListKind[T]) Send(v *Visit) error {
 	name := strings.TrimPrefix(k.At, "/")
 	if v.R.URL.Query().Get("as") == "xlsx" {
@@ -258,7 +258,7 @@ func (k *ListKind[T]) Send(v *Visit) error {
 	})
 }
 
-// names are the names of the columns of a file.
+// names returns the column names of an export.
 func (k *ListKind[T]) names() []string {
 	names := make([]string, len(k.Columns))
 	for i, column := range k.Columns {
@@ -281,7 +281,7 @@ func (k *ListKind[T]) write(v *Visit, table sheet.Table) error {
 			return err
 		}
 		if more {
-			compare, limit = nil, exportedAtOnce // a file has all that match, and these are too many to be put in order
+			compare, limit = nil, exportedAtOnce // an export has all matching records, and these are too many to sort
 		}
 		if compare != nil {
 			slices.SortStableFunc(records, compare)
@@ -301,7 +301,7 @@ func (k *ListKind[T]) write(v *Visit, table sheet.Table) error {
 	}
 }
 
-// inFile is what a file has of a record in the column.
+// inFile returns the cell of an export for a record.
 func (c *ListColumn[T]) inFile(record T) sheet.Cell {
 	text := c.Cell(record)
 	if number, err := strconv.ParseInt(text, 10, 64); c.Number && err == nil {
@@ -310,7 +310,7 @@ func (c *ListColumn[T]) inFile(record T) sheet.Cell {
 	return sheet.Given(text)
 }
 
-// piece reads the next records of a file. What it takes of the memory of the request is given back when they are read.
+// piece reads the next records of an export. The memory that reading takes is returned to the request's budget afterwards.
 func (k *ListKind[T]) piece(v *Visit, query url.Values, before string, limit int) ([]T, bool, error) {
 	ctx, done := shop.Passing(v.R.Context())
 	defer done()
@@ -319,12 +319,12 @@ func (k *ListKind[T]) piece(v *Visit, query url.Values, before string, limit int
 	return k.Load(&passing, query, before, limit)
 }
 
-// By compares records by something that has an order.
+// By compares records by an ordered value.
 func By[T any, K cmp.Ordered](of func(T) K) func(a, b T) int {
 	return func(a, b T) int { return cmp.Compare(of(a), of(b)) }
 }
 
-// byText compares records by a text, whatever its case.
+// byText compares records by a text, ignoring case.
 func byText[T any](of func(T) string) func(a, b T) int {
 	return func(a, b T) int { return strings.Compare(strings.ToLower(of(a)), strings.ToLower(of(b))) }
 }
@@ -337,40 +337,40 @@ func bySerial[T any](of func(T) string) func(a, b T) int {
 	})
 }
 
-// TextColumn is a column of texts, in the order of the alphabet.
+// TextColumn is a column of texts, sorted alphabetically.
 func TextColumn[T any](name, sort string, of func(T) string) ListColumn[T] {
 	return ListColumn[T]{Column: Column{Name: name}, Sort: sort, Compare: byText(of), Cell: of}
 }
 
-// CountColumn is a column of numbers, of which the largest are looked for.
+// CountColumn is a column of numbers, sorted descending first.
 func CountColumn[T any](name, sort string, of func(T) int64) ListColumn[T] {
 	return ListColumn[T]{Column: Column{Name: name, Number: true}, Sort: sort, Compare: By(of), Down: true,
 		Cell: func(record T) string { return strconv.FormatInt(of(record), 10) }}
 }
 
-// TimeColumn is a column of times, of which the last are looked for.
+// TimeColumn is a column of times, sorted latest first.
 func TimeColumn[T any](name, sort string, of func(T) ident.Timestamp) ListColumn[T] {
 	return ListColumn[T]{Column: Column{Name: name}, Sort: sort, Compare: By(of), Down: true,
 		Cell: func(record T) string { return exactly(of(record)) }}
 }
 
-// UnitColumn is a column of units, in the order of their numbers.
+// UnitColumn is a column of units, sorted by number.
 func UnitColumn[T any](name, sort string, of func(T) string) ListColumn[T] {
 	return ListColumn[T]{Column: Column{Name: name}, Sort: sort, Compare: bySerial(of), Cell: of}
 }
 
-// OnlyWide leaves a column out where the screen is narrow.
+// OnlyWide hides a column on narrow screens.
 func OnlyWide[T any](c ListColumn[T]) ListColumn[T] {
 	c.Wide = true
 	return c
 }
 
-// OnlyInFile is a column that the page does not have.
+// OnlyInFile is a column of the export that the page does not have.
 func OnlyInFile[T any](name string, of func(T) string) ListColumn[T] {
 	return ListColumn[T]{Column: Column{Name: name}, Cell: of, onlyFile: true}
 }
 
-// exactly writes an instant into a file.
+// exactly writes an instant into an export.
 func exactly(at ident.Timestamp) string {
 	if at == 0 {
 		return ""
@@ -378,7 +378,7 @@ func exactly(at ident.Timestamp) string {
 	return at.String()
 }
 
-// Counted is the totals of records that are all at hand.
+// Counted returns totals for records that are all loaded, without figures that are zero.
 func Counted[T any](records []T, more bool, figures ...ListFigure) ListTotals {
 	return ListTotals{Count: int64(len(records)), AtLeast: more, Figures: slices.DeleteFunc(figures, func(figure ListFigure) bool {
 		return figure.Count == 0

@@ -9,10 +9,10 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Templates ask what may be offered. Wrap each form, and each button of a form with several, in {{if .May "scrap"}}. Ask May
-// last of all conditions: the page's foot lists every permission that May denied.
+// Templates ask which operations to offer. Wrap each form, and each button of a form with several, in {{if .May "scrap"}}. Make May the
+// last of all conditions: the foot of the page lists every permission that May denied.
 
-// May reports whether the visitor may ask for an operation. It fails for a name that is not an operation.
+// May reports whether the visitor may perform an operation. It returns an error for an unknown operation.
 func (f *Frame) May(operation shop.Operation) (bool, error) {
 	if !operation.Known() {
 		return false, fmt.Errorf("there is no operation %q", operation)
@@ -28,14 +28,14 @@ func (f *Frame) May(operation shop.Operation) (bool, error) {
 	return false, nil
 }
 
-// Leads reports whether the visitor signed in and may ask for an operation, so that the page has a link to the page
-// for it. A page does not say that such a link is missing.
+// Leads reports whether the visitor has signed in and may perform an operation, so that the page links to that operation's page. The foot
+// of the page does not list a missing link.
 func (f *Frame) Leads(operation shop.Operation) bool {
 	return f.Me != nil && slices.Contains(f.Me.Permissions, operation.Permission())
 }
 
-// Missing tells a visitor why a page offers less than others see there, "" when it offers everything. It is known once the
-// content is rendered.
+// Missing explains to visitors why the page offers them less than others, "" if it offers everything. Call it after the content is
+// rendered.
 func (f *Frame) Missing() string {
 	switch {
 	case len(f.missing) == 0:

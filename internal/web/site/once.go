@@ -19,21 +19,21 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A form that is sent twice, by a double tap, a browser that repeats it or a reader who goes back, is carried out once.
-// Each form without a secret has a key of its own, made when it was rendered.
+// A form that is sent twice, by a double tap, a browser that repeats it, or a user who goes back, is carried out once. Each form without
+// a secret has a key of its own, created when the form is rendered.
 
 // onceField is the hidden field with the key of a form.
 const onceField = "once"
 
-// A key ends with a mark of who worked on the device when the form was rendered, so that another person's act is not recorded
-// under a name that the page did not show. nobodysMark is the mark of nobody.
+// A key ends with a mark of the operator who was working on the device when the form was rendered, so that an operation is never recorded
+// under a name that the page did not show. nobodysMark means no operator.
 const (
 	markLength  = 6
 	nobodysMark = "000000"
 )
 
-// onceInput is the hidden field of a form of a page: what a template was given, the page itself or a record that has it as its Page.
-// Forms with secrets may have it too; once ignores it there.
+// onceInput renders the hidden field with the form's key. given is the page, or a map whose entry Page is the page. Forms with secrets
+// may have the field too; Once ignores it there.
 func onceInput(given any) (template.HTML, error) {
 	if parts, ok := given.(map[string]any); ok {
 		given = parts["Page"]
@@ -46,10 +46,10 @@ func onceInput(given any) (template.HTML, error) {
 	return template.HTML(`<input type="hidden" name="` + onceField + `" value="` + key + `">`), nil //nolint:gosec // letters and digits
 }
 
-// Works is who works on the device, as the page shows.
+// Works returns the operator that the page shows.
 func (f *Frame) Works() string { return f.Operator }
 
-// markOf is the mark of an operator.
+// markOf returns the mark of an operator.
 func markOf(operator string) string {
 	if operator == "" {
 		return nobodysMark
@@ -58,9 +58,9 @@ func markOf(operator string) string {
 	return hex.EncodeToString(digest[:])[:markLength]
 }
 
-// otherThanShown refuses a form whose page showed somebody else at work than who works there now, as when another window of the
-// same browser chose or signed in another person. The station judges that itself, and who says in the form who acts was asked there.
-// The refusal puts the mark of who works there now into what was sent: the page that tells of it offers to send that.
+// otherThanShown refuses a form if another operator works on the device now than the page showed, for example because another window of
+// the browser switched the operator or signed in. It leaves this check to the station, and skips it if the form itself names the acting
+// user. The refusal puts the mark of the current operator into v.Sent, so that the failure page can offer to send the form again.
 func otherThanShown(v *Visit, key, shown string) error {
 	said := v.Access == nil && v.Form.Get("userId") != ""
 	if shown == nobodysMark || v.Operator == "" || shown == markOf(v.Operator) || said || v.R.URL.Path == "/scan" {
@@ -70,20 +70,19 @@ func otherThanShown(v *Visit, key, shown string) error {
 	return refusal.Refuse(wording.OtherWorks, v.People.Names()[v.Operator])
 }
 
-// secretFields are the fields for a password or a PIN.
 func secretFields() []string { return []string{"password", "oldPassword", "pin"} }
 
 // carriesSecret reports whether a form has a field for a password or a PIN.
 func carriesSecret(form url.Values) bool { return slices.ContainsFunc(secretFields(), form.Has) }
 
-// Once answers what was posted under the key of its form. The key stands for the form together with what was filled in:
-// who goes back, fills in something else and sends it again means something else. The key of a form with secrets is ignored:
-// nothing that is made from a secret is kept. A new token or code is not stored either; a repeat only learns that it was made.
+// Once carries out a posted form once per key. The key is combined with the content of the form: a user who goes back, changes something
+// and sends the form again makes a new request. The key of a form with secrets is ignored: nothing derived from a secret is stored. A new
+// token or code is not stored either; a repeat only learns that it was created.
 func (v *Visit) Once(route Route) error {
 	ask := askOf(v.R.Context())
 	if route.secret || carriesSecret(v.Form) || v.R.Method != http.MethodPost || v.Form.Get(onceField) == "" {
 		if ask != nil {
-			return nil // nothing is known of a form without a key
+			return nil // a form without a key leaves no record
 		}
 		return route.Answer(v)
 	}

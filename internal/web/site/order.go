@@ -14,7 +14,7 @@ import (
 // orderField is a field of an order in the forms for jobs.
 type orderField struct{ name, label, value string }
 
-// orderFieldsOf are the fields of an order as the forms for jobs have them, in their order.
+// orderFieldsOf returns the fields of an order in the sequence of the forms for jobs.
 func orderFieldsOf(order workorder.OrderFields) []orderField {
 	return []orderField{
 		{"partNumber", "Part number", order.PartNumber},
@@ -28,7 +28,7 @@ func orderFieldsOf(order workorder.OrderFields) []orderField {
 	}
 }
 
-// ComparedOrder is what was typed about an order beside what is there now, and the values of the form as it is now.
+// ComparedOrder compares the typed fields of an order with the stored ones, and returns the values for a fresh form.
 func ComparedOrder(typed url.Values, now workorder.OrderFields) (values []Compared, fresh url.Values) {
 	fresh = url.Values{}
 	for _, field := range orderFieldsOf(now) {
@@ -38,11 +38,10 @@ func ComparedOrder(typed url.Values, now workorder.OrderFields) (values []Compar
 	return values, fresh
 }
 
-// Priorities are the numbers to choose a priority from.
+// Priorities are the options of the field for a priority.
 func (*Frame) Priorities() []string { return []string{"1", "2", "3", "4", "5"} }
 
-// OrderText is what work is for: the shop's own number of a job, part and revision, order, customer, and a priority that is not the
-// usual one.
+// OrderText describes an order: the shop's own job number, part and revision, order, customer, and the priority unless it is the default.
 func (f *Frame) OrderText(order views.WorkOrder) string {
 	number, first := "", ""
 	if order.OrderNumber != "" {
@@ -56,10 +55,10 @@ func (f *Frame) OrderText(order views.WorkOrder) string {
 	return wording.Listed(order.ExternalID, f.PartText(order), number, order.Customer, first)
 }
 
-// PartText is the part that work makes, with its revision.
+// PartText returns the part of an order with its revision.
 func (*Frame) PartText(order views.WorkOrder) string { return PartText(order) }
 
-// PartText is the part of an order with its revision.
+// PartText returns the part of an order with its revision.
 func PartText(order views.WorkOrder) string {
 	if order.PartRevision == "" {
 		return order.Part
@@ -67,7 +66,7 @@ func PartText(order views.WorkOrder) string {
 	return strings.TrimSpace(order.Part + " rev. " + order.PartRevision)
 }
 
-// Day writes a due date, with its year when that is another one than now.
+// Day writes a due date, with the year if it is not the current one.
 func (f *Frame) Day(date string) string {
 	day, err := time.Parse(time.DateOnly, date)
 	switch {
@@ -79,7 +78,7 @@ func (f *Frame) Day(date string) string {
 	return day.Format("2 Jan")
 }
 
-// LateBy says by how much work is late, "" when it is not.
+// LateBy says by how much an order is late, "" if it is not.
 func (*Frame) LateBy(order views.WorkOrder) string {
 	if order.DaysLate == 0 {
 		return ""

@@ -10,15 +10,15 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Past reads what was recorded with the names of its time: a step or a person that was renamed since keeps the old name
-// on cards, in the trail and on paper. Pages that show entries embed it.
+// Past renders old entries with the names that were in use when they were recorded: a step or person that was renamed since keeps the old
+// name on cards, in the trail and on paper. Pages that show entries embed it.
 type Past struct {
 	NamesThen views.PastNames
-	UndoneBy  map[string]trail.Entry // by the identifiers of entries: what took them back, where that is known
-	told      map[string]string      // by the identifiers of entries: what they tell, where that is known
+	UndoneBy  map[string]trail.Entry // the entries that undid others, by identifier of the undone entry, as far as loaded
+	told      map[string]string      // descriptions of entries by identifier, as far as loaded
 }
 
-// TakenBack is what took back the change that an entry tells of, nil when it stands or when that is not known here.
+// TakenBack returns the entry that undid this one, nil if none did or none is loaded.
 func (p Past) TakenBack(entry trail.Entry) *trail.Entry {
 	if by, ok := p.UndoneBy[entry.ID]; ok {
 		return &by
@@ -26,7 +26,7 @@ func (p Past) TakenBack(entry trail.Entry) *trail.Entry {
 	return nil
 }
 
-// Telling knows what entries of a page tell, and which of them the others took back.
+// Telling adds the descriptions of a page's entries, and which of them were undone by others.
 func (p Past) Telling(entries []trail.Entry) Past {
 	if p.UndoneBy == nil {
 		p.UndoneBy = map[string]trail.Entry{}
@@ -43,44 +43,44 @@ func (p Past) Telling(entries []trail.Entry) Past {
 	return p
 }
 
-// Names as templates write them: each stands apart from what is behind it.
+// Names for templates: wording.Apart isolates each from the text after it.
 
-// Who is who made an entry.
+// Who returns the person who made an entry.
 func (p Past) Who(entry trail.Entry) template.HTML { return wording.Apart(p.WhoThen(entry)) }
 
-// Signed is who made a record that names no entry, by its time.
+// Signed returns the person who made a record that refers to no entry, by the name at that time.
 func (p Past) Signed(id string, at ident.Timestamp) template.HTML {
 	return wording.Apart(p.SignerThen(id, at))
 }
 
-// StepIn is what a step was called when an entry was made, or its identifier when nothing tells.
+// StepIn returns the name of a step when an entry was made, or its identifier if that name is unknown.
 func (p Past) StepIn(entry trail.Entry, id string) template.HTML {
 	return wording.Apart(p.StepNameIn(entry, id))
 }
 
-// StepAt is what a step was called at a time.
+// StepAt returns the name of a step at a time.
 func (p Past) StepAt(id string, at ident.Timestamp) template.HTML {
 	return wording.Apart(p.StepNameAt(id, at))
 }
 
-// The same in sentences that are composed.
+// The same names for composed sentences.
 
-// WhoThen is who made an entry, by the name of that time.
+// WhoThen returns the person who made an entry, by the name at that time.
 func (p Past) WhoThen(entry trail.Entry) string {
 	return nameOf(p.NamesThen.People, entry.UserID, views.WhenOf(entry))
 }
 
-// SignerThen is an operator by the name of a time.
+// SignerThen returns the name of an operator at a time.
 func (p Past) SignerThen(id string, at ident.Timestamp) string {
 	return nameOf(p.NamesThen.People, id, views.WhenAt(at))
 }
 
-// StepNameIn is the name that a step had when an entry was made.
+// StepNameIn returns the name of a step when an entry was made.
 func (p Past) StepNameIn(entry trail.Entry, id string) string {
 	return nameOf(p.NamesThen.Steps.Names, id, views.WhenOf(entry))
 }
 
-// StepNameAt is the name that a step had at a time.
+// StepNameAt returns the name of a step at a time.
 func (p Past) StepNameAt(id string, at ident.Timestamp) string {
 	return nameOf(p.NamesThen.Steps.Names, id, views.WhenAt(at))
 }

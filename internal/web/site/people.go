@@ -15,14 +15,13 @@ import (
 )
 
 const (
-	peopleListed = 24 // more people than these are not listed where one is chosen, but found by typing
-	recentPeople = 6  // how many of those who worked on a device lately are offered first there
+	peopleListed = 24 // if there are more people, forms offer a search instead of a list
+	recentPeople = 6  // the number of recent operators of a device that forms offer first
 )
 
-// people are the operators, as a visit found them.
+// people are the operators, as loaded for this request.
 type people []shop.User
 
-// active are those who may act, by name.
 func (p people) active() []shop.User {
 	active := []shop.User{}
 	for _, user := range p {
@@ -33,7 +32,7 @@ func (p people) active() []shop.User {
 	return active
 }
 
-// lately are those who may act, with those first who worked on this device lately, the last one first.
+// lately returns the active operators, those who recently worked on this device first, the most recent at the top.
 func (p people) lately(recent []string) people {
 	active := p.active()
 	slices.SortStableFunc(active, func(a, b shop.User) int {
@@ -42,7 +41,7 @@ func (p people) lately(recent []string) people {
 	return active
 }
 
-// place is where an identifier stands in a list, behind all others when it does not.
+// place returns the index of an identifier in a list, or the length of the list if it is missing.
 func place(list []string, id string) int {
 	if i := slices.Index(list, id); i >= 0 {
 		return i
@@ -50,7 +49,7 @@ func place(list []string, id string) int {
 	return len(list)
 }
 
-// picking finds people by what is typed.
+// picking finds people by typed text.
 func (p people) picking() Picking {
 	all := make([]Named, len(p))
 	for i, user := range p {
@@ -59,7 +58,7 @@ func (p people) picking() Picking {
 	return Among("operator", all)
 }
 
-// Meant is who is meant by what was chosen or typed: somebody who may act.
+// Meant returns the active operator that was chosen or typed. Inactive operators are refused.
 func (p people) Meant(chosen string) (shop.User, error) {
 	user, known := p.Find(chosen)
 	if !known {
@@ -110,8 +109,8 @@ func (p people) signed(login string) (shop.User, bool) {
 	return shop.User{}, false
 }
 
-// Called is the operator who is meant by a name or a part of one. known is false for a name that nobody in the list has, as some in
-// the trail are. What can mean several people is refused.
+// Called returns the operator with an identifier, a login, a name or a part of a name. known is false if no operator matches, which
+// happens with names in the trail. A text that matches several operators is refused.
 func (p people) Called(ctx context.Context, name string) (user shop.User, known bool, err error) {
 	if user, known = p.Find(bracketed(name)); known || name == "" {
 		return user, known, nil
@@ -127,25 +126,25 @@ func (p people) Called(ctx context.Context, name string) (user shop.User, known 
 	return user, known, err
 }
 
-// Names are the operators' names by identifier.
+// Names returns the operators' names by identifier, and by login.
 func (p people) Names() map[string]string {
 	names := map[string]string{}
 	for _, user := range p {
 		names[user.ID] = user.Name
-		if user.Login != "" { // who signed in is recorded by login
+		if user.Login != "" { // entries of signed-in users have the login
 			names[user.Login] = user.Name
 		}
 	}
 	return names
 }
 
-// mayRead reports whether the visitor may read. Nothing of the shop is loaded for a visitor who may not.
+// mayRead reports whether the visitor may read. No data of the shop is loaded for other visitors.
 func mayRead(v *Visit) bool {
 	return v.May(shop.Read) && (v.Identity == nil || v.Identity.MustChange == "")
 }
 
-// Meet loads the operators and finds who works on this device: somebody who may act, or nobody. Pages that only show
-// work without the operators, so there a failure is only logged.
+// Meet loads the operators and sets the current operator of this device, if that operator is active. Pages that only show data work
+// without the operators, so for a GET an error is only logged.
 func (v *Visit) Meet() error {
 	if !mayRead(v) {
 		return nil
@@ -171,10 +170,10 @@ func (v *Visit) Meet() error {
 	return nil
 }
 
-// User is who acts: chosen in the form, or the operator of this device. Whoever may not act is nobody.
+// User returns the acting operator: the one chosen in the form, or else that of this device. It is absent if that operator is inactive.
 func (v *Visit) User() input.TextInput {
 	if v.Access != nil {
-		return input.TextInput{} // whoever signed in
+		return input.TextInput{} // the signed-in user
 	}
 	if chosen := strings.TrimSpace(v.Form.Get("userId")); chosen != "" {
 		return v.Person("userId")
@@ -185,7 +184,7 @@ func (v *Visit) User() input.TextInput {
 	return input.Given(v.Operator)
 }
 
-// Person is an operator chosen in a field of the form. Where people sign in, nobody chooses another one.
+// Person returns the operator chosen in a field of the form. It is absent if people sign in: then the signed-in user acts.
 func (v *Visit) Person(field string) input.TextInput {
 	if v.Access != nil {
 		return input.TextInput{}
@@ -196,7 +195,7 @@ func (v *Visit) Person(field string) input.TextInput {
 	return input.TextInput{}
 }
 
-// someone is who was chosen or typed in a field of the form, if that is somebody who may act.
+// someone returns the active operator that was chosen or typed in a field of the form.
 func (v *Visit) someone(field string) (shop.User, bool) {
 	chosen := strings.TrimSpace(v.Form.Get(field))
 	if chosen == "" {
@@ -209,12 +208,12 @@ func (v *Visit) someone(field string) (shop.User, bool) {
 	return user, err == nil
 }
 
-// Named asks for an operator where the interface would write down an anonymous one: at a machine everybody has a name.
+// Named requires an operator where the API would record an anonymous one: on the shop floor, every record has a name.
 func (v *Visit) Named() error {
 	return shop.RequireNamed(shop.CallerOf(v.R.Context()), v.User())
 }
 
-// Remember keeps who was chosen in a form as the operator of this device.
+// Remember stores the operator chosen in a form as the operator of this device.
 func (v *Visit) Remember() {
 	if v.Access != nil {
 		return
@@ -225,7 +224,7 @@ func (v *Visit) Remember() {
 	}
 }
 
-// worksHere makes somebody the operator of this device, and the last one in the list of those who worked here lately.
+// worksHere makes a person the operator of this device, and moves them to the front of its recent operators.
 func (v *Visit) worksHere(id string) {
 	v.recent = slices.DeleteFunc(v.recent, func(other string) bool { return other == id })
 	v.recent = slices.Insert(v.recent, 0, id)
@@ -234,7 +233,7 @@ func (v *Visit) worksHere(id string) {
 	v.SetCookie(recentCookie, strings.Join(v.recent, " "), YearSeconds)
 }
 
-// chooseOperator keeps who works on this device, and leads back. In a shop without operators the first one is added.
+// chooseOperator sets the operator of this device, and redirects back. In a shop without operators it adds the first one.
 func chooseOperator(v *Visit) error {
 	if v.Access != nil {
 		return refusal.Refuse(wording.OwnNameOnly)
@@ -275,7 +274,7 @@ func switched(back, now, before string) string {
 	return "You work as " + now + " now, no longer as " + before + "."
 }
 
-// recently are those who worked on this device lately and may still act, the last one first.
+// recently returns the active operators who recently worked on this device, the most recent first.
 func (v *Visit) recently() []shop.User {
 	found := []shop.User{}
 	for _, id := range v.recent {
@@ -286,10 +285,10 @@ func (v *Visit) recently() []shop.User {
 	return found
 }
 
-// ManyPeople reports whether there are too many people to list them wherever one is chosen.
+// ManyPeople reports whether there are too many people to list them in forms.
 func (f *Frame) ManyPeople() bool { return len(f.People) > peopleListed }
 
-// PeopleListed returns the operators that are listed as buttons: all of them, or those who worked on this device lately.
+// PeopleListed returns the operators that are listed as buttons: all, or only the recent ones of this device if there are too many.
 func (f *Frame) PeopleListed() []shop.User {
 	if f.ManyPeople() {
 		return f.Recent
@@ -297,8 +296,8 @@ func (f *Frame) PeopleListed() []shop.User {
 	return f.People
 }
 
-// Apart returns what tells a person from others with the same name: the department, and the id where that is the same; "" when no other
-// has the name.
+// Apart returns the text that distinguishes a person from others with the same name: the department, and the identifier if the department
+// is the same too; "" if the name is unique.
 func (f *Frame) Apart(user shop.User) string {
 	apart := ""
 	for _, other := range f.People {
@@ -312,7 +311,7 @@ func (f *Frame) Apart(user shop.User) string {
 	return apart
 }
 
-// OtherPeople are those who did not work on this device lately.
+// OtherPeople returns the operators who did not recently work on this device.
 func (f *Frame) OtherPeople() []shop.User {
 	return slices.DeleteFunc(slices.Clone(f.People), func(user shop.User) bool {
 		_, recent := people(f.Recent).Find(user.ID)
@@ -320,7 +319,7 @@ func (f *Frame) OtherPeople() []shop.User {
 	})
 }
 
-// PeopleOffered are those who are offered before anything is typed, the ones of this device first.
+// PeopleOffered returns the people that a field suggests before the user types, the recent ones of this device first.
 func (f *Frame) PeopleOffered() []Choice {
 	offered := slices.Concat(people(f.Recent), f.OtherPeople())
 	all, _ := offered.picking().find(context.Background(), "", picksOffered)
@@ -332,7 +331,7 @@ func (f *Frame) PeopleOffered() []Choice {
 	return choices(all)
 }
 
-// PersonTyped is what a field for a person shows of what was chosen or typed there.
+// PersonTyped returns the text of a field for a person, given the chosen or typed value.
 func (f *Frame) PersonTyped(chosen string) string {
 	user, known := people(f.People).Find(chosen)
 	if !known {

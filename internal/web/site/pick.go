@@ -10,29 +10,29 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// What is chosen from a list that can be long is typed, with the newest ones offered: a name, a part of it, or an
-// identifier. The server finds what is meant, so that nothing is out of reach however long the list is, also without
-// JavaScript. With it, what is offered follows what is typed.
+// Users type to choose from a list that can be long; the field suggests the newest records. They type a name, a part of it, or an
+// identifier, and the server finds the record. So every record can be chosen, however long the list is and also without JavaScript. With
+// JavaScript, the suggestions follow the text.
 
-// Choice is one thing to choose: what is typed for it, and what is said beside it.
+// Choice is a suggestion: the value to type, and a hint next to it.
 type Choice struct{ Value, Hint string }
 
 const (
-	picksOffered  = 50   // how many things a field offers to choose from
-	picksSearched = 1000 // how many of those that contain a text are looked at for the one that is called so
+	picksOffered  = 50   // the number of suggestions of a field
+	picksSearched = 1000 // the number of records containing a text that are searched for an exact name
 )
 
-// Picking finds what can be meant by a text, the newest first: those whose name or details contain it, and the one
-// whose identifier it is. An empty text finds the newest.
+// Picking finds the records that a text can refer to, newest first: those whose name or details contain it, and the one whose identifier
+// it is. An empty text finds the newest.
 type Picking struct {
 	noun string
 	find func(ctx context.Context, text string, limit int) ([]Named, error)
 }
 
-// Named is a thing with its Name.
+// Named is a record with its name.
 type Named struct{ ID, Name, Hint string }
 
-// Pickings are the kinds of records that people choose by typing.
+// Pickings returns the kinds of records that users choose by typing.
 func Pickings(v *Visit) map[string]Picking {
 	return map[string]Picking{
 		"certificate": {"certificate", func(ctx context.Context, text string, limit int) ([]Named, error) {
@@ -52,11 +52,11 @@ func Pickings(v *Visit) map[string]Picking {
 			return found, err
 		}},
 		"operator": v.People.lately(v.recent).picking(),
-		"person":   v.People.picking(), // also who may not act any more
+		"person":   v.People.picking(), // inactive people too
 	}
 }
 
-// Among is a picking of things that are all at hand, in the order in which they are offered.
+// Among is a picking of records that are all loaded, in the order of the suggestions.
 func Among(noun string, all []Named) Picking {
 	return Picking{noun, func(_ context.Context, text string, limit int) ([]Named, error) {
 		text = strings.ToLower(text)
@@ -72,7 +72,7 @@ func Among(noun string, all []Named) Picking {
 	}}
 }
 
-// choices are what a field offers at first. A name that stands for more than one is offered with the identifier.
+// choices converts records to suggestions. A name that several records share is followed by the identifier.
 func choices(found []Named) []Choice {
 	times := map[string]int{}
 	for _, one := range found {
@@ -88,14 +88,14 @@ func choices(found []Named) []Choice {
 	return offered
 }
 
-// Newest are the choices that a page offers of a kind.
+// Newest returns the initial suggestions for a kind of record.
 func Newest(v *Visit, kind string) ([]Choice, error) {
 	found, err := Pickings(v)[kind].find(v.R.Context(), "", picksOffered)
 	return choices(found), err
 }
 
-// Picked is what was chosen in a field of the form: its identifier. A field that is empty, or that the form does not
-// have, is absent. A text that stands for nothing, or for more than one thing, is refused.
+// Picked returns the identifier of the record chosen in a field of the form. An empty or missing field is absent. A text that matches no
+// record, or several, is refused.
 func (v *Visit) Picked(kind, field string) (input.TextInput, error) {
 	typed := strings.TrimSpace(v.Form.Get(field))
 	if typed == "" {
@@ -108,7 +108,7 @@ func (v *Visit) Picked(kind, field string) (input.TextInput, error) {
 	return input.Given(id), nil
 }
 
-// bracketed is the identifier in brackets behind a name that stands for more than one thing, and otherwise what was typed.
+// bracketed returns the identifier in the brackets that follow an ambiguous name, or the whole text if there are none.
 func bracketed(typed string) string {
 	if open := strings.LastIndex(typed, " ["); open >= 0 && strings.HasSuffix(typed, "]") {
 		return strings.TrimSuffix(typed[open+2:], "]")
@@ -116,7 +116,7 @@ func bracketed(typed string) string {
 	return typed
 }
 
-// Pick is the identifier of the record that was typed.
+// Pick returns the identifier of the record that a text refers to.
 func (p Picking) Pick(ctx context.Context, typed string) (string, error) {
 	typed = bracketed(typed)
 	found, err := p.find(ctx, typed, picksSearched)
@@ -153,17 +153,17 @@ func (p Picking) Pick(ctx context.Context, typed string) (string, error) {
 	return "", refusal.Refuse(wording.ManyCalled, typed, p.noun, strings.Join(names, "; ")+more)
 }
 
-// PicksPage is what is offered for what is typed.
+// PicksPage is the list of suggestions for a typed text.
 type PicksPage struct{ Choices []Choice }
 
-// showPicks answers what a field offers for what is typed so far.
+// showPicks responds with the suggestions for the text typed so far.
 func showPicks(v *Visit) error {
 	picking, known := Pickings(v)[v.R.PathValue("kind")]
 	if !known {
 		return refusal.Refuse(wording.NoPage)
 	}
 	typed := ""
-	for _, values := range v.R.URL.Query() { // the field's name is its form's business
+	for _, values := range v.R.URL.Query() { // the field's name depends on its form
 		typed = values[0]
 	}
 	found, err := picking.find(v.R.Context(), strings.TrimSpace(typed), picksOffered)

@@ -8,15 +8,15 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// What is posted is at most so large.
+// Limits for the size of a posted form, in bytes.
 const (
-	FormLimit      = 4 << 20  // enough to tick every unit that a board shows
-	AnonymousLimit = 16 << 10 // where visitors prove who they are, and this one has not
+	FormLimit      = 4 << 20  // enough to tick every unit of a board
+	AnonymousLimit = 16 << 10 // for visitors who have not signed in
 )
 
-// enterWith lets a visitor through to a route, and reads what they posted. That is read only when they are let through as
-// far as one can say without it: whoever would be refused in any case takes neither memory nor time with a form. Of a
-// visitor who is nobody yet, little is read: who was signed out at a station may have scanned a badge.
+// enterWith admits a visitor to a route, and reads the posted form. It checks all permissions that it can before it reads the form, so
+// that refused visitors cost neither memory nor time. It still reads a small form from visitors who have not signed in: a user who was
+// signed out at a station may have scanned a badge.
 func (v *Visit) enterWith(route Route) error {
 	v.about = route.Operation.In(nil).Noun()
 	if v.R.Method != http.MethodPost {

@@ -8,14 +8,14 @@ import (
 	"github.com/routecard/routecard/internal/web/wording"
 )
 
-// progresses are how far the batches are that run now, by the key of the form that started them. app.js asks when an
-// answer takes longer than a second.
+// progresses is the progress of the running batches, by the key of the form that started them. app.js asks for it when a response takes
+// longer than a second. It is safe for concurrent use.
 type progresses struct {
 	mu   sync.Mutex
 	each map[string]progress
 }
 
-// progress is how many of the selected things had their turn, and what one and many of them are called.
+// progress is the number of selected items that were processed, and the singular and plural of their noun.
 type progress struct {
 	done, selected int
 	one, many      string
@@ -43,12 +43,12 @@ func (p *progresses) end(key string) {
 	delete(p.each, key)
 }
 
-// ProgressOfUnits returns what a batch calls with how far it is, and what ends the telling.
+// ProgressOfUnits returns a function with which a batch of units reports its progress, and one that ends the reporting.
 func ProgressOfUnits(v *Visit) (told func(done, selected int), end func()) {
 	return ProgressOf(v, "unit", "units")
 }
 
-// ProgressOf is progress for a batch of other things than units.
+// ProgressOf is ProgressOfUnits for other items than units.
 func ProgressOf(v *Visit, one, many string) (told func(done, selected int), end func()) {
 	key := v.Form.Get(onceField)
 	if key == "" {
@@ -57,7 +57,7 @@ func ProgressOf(v *Visit, one, many string) (told func(done, selected int), end 
 	return func(done, selected int) { v.batches.set(key, progress{done, selected, one, many}) }, func() { v.batches.end(key) }
 }
 
-// showProgress answers how far a batch is, in words; nothing when it does not run on this instance.
+// showProgress responds with the progress of a batch in words, or with nothing if the batch does not run on this instance.
 func showProgress(v *Visit) error {
 	v.W.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	v.W.Header().Set("Cache-Control", "no-store")

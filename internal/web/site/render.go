@@ -24,11 +24,11 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// View returns the template of a page. The first call parses it and copies what all pages share, which takes memory that a page which is
-// never shown does not need. It panics if the template is wrong; tests parse all of them. It is safe for concurrent use.
+// View returns the template of a page. The first call parses it and copies the shared parts, so that a page that is never shown takes no
+// memory. It panics if the template is wrong; tests parse all of them. It is safe for concurrent use.
 type View = func() *template.Template
 
-// LoadViews reads the templates: layout.html and the files of parts are shared, every other one is a page.
+// LoadViews reads the templates: layout.html and the files of parts are shared, every other file is a page.
 func LoadViews(files fs.FS, a *Assets, menu []MenuEntry) map[string]View {
 	entries, err := fs.ReadDir(files, "templates")
 	if err != nil {
@@ -41,7 +41,7 @@ func LoadViews(files fs.FS, a *Assets, menu []MenuEntry) map[string]View {
 		if err != nil {
 			panic(err)
 		}
-		// Pages are sent without the spaces by which templates are indented, which are a fifth of them.
+		// Pages are sent without the indentation of their templates, which is a fifth of their size.
 		template.Must(into.New(entry.Name()).Parse(unindented(string(source))))
 	}
 	for _, entry := range entries {
@@ -62,7 +62,7 @@ func LoadViews(files fs.FS, a *Assets, menu []MenuEntry) map[string]View {
 	return loaded
 }
 
-// unindented is a template without the spaces at the beginnings of its lines. No template has a text whose spaces are shown.
+// unindented removes the indentation of a template. No template contains text with visible indentation.
 func unindented(template string) string {
 	lines := strings.Split(template, "\n")
 	for i, line := range lines {
@@ -71,54 +71,54 @@ func unindented(template string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Frame is what every page has around its own content.
+// Frame is the part of every page around its content.
 type Frame struct {
 	Title    string
-	Section  string            // which entry of the menu it belongs to
-	Operator string            // who works on this device, by identifier; by login where people sign in
-	Guarded  bool              // whether people sign in here
-	Me       *access.Identity  // who signed in
-	Idle     int               // at a station, after how many seconds without doing anything they are signed out
-	Gone     string            // who was chosen here and may not act any more, by name
-	People   []shop.User       // who may act
-	Recent   []shop.User       // those of them who worked on this device lately, the last one first
-	Names    map[string]string // of operators, by identifier
-	Last     string            // the newest audit entry it can have seen
+	Section  string            // the menu entry of the page
+	Operator string            // the operator of this device, by identifier; by login if people sign in
+	Guarded  bool              // whether people sign in
+	Me       *access.Identity  // the signed-in user
+	Idle     int               // at a station, the number of seconds without input after which the user is signed out
+	Gone     string            // the name of this device's operator who became inactive
+	People   []shop.User       // the active operators
+	Recent   []shop.User       // those of them who recently worked on this device, the most recent first
+	Names    map[string]string // names of operators, by identifier
+	Last     string            // the newest audit entry that the page can contain
 	Done     string
-	Before   bool // whether that was done before, so that nothing was done now
-	Then     Step // what can be done about it
+	Before   bool // whether an earlier request did it, so that this one did nothing
+	Then     Step // a link to a possible next step
 	Path     string
 	Now      time.Time
-	Sealed   bool  // whether the trail is sealed, so that there are proofs
+	Sealed   bool  // whether the trail is sealed, so that proofs exist
 	Searches bool  // whether the visitor may search
-	Camera   bool  // whether the page may open the camera of the device
-	FileMost int64 // how many bytes an attached file may have
+	Camera   bool  // whether the page may open the device's camera
+	FileMost int64 // maximum size of an attached file, in bytes
 	Zone     *time.Location
 	Rejected *Problem
-	Allows   func(shop.Permission) bool // what the visitor Allows do; nil for everything
-	missing  map[shop.Permission]bool   // those that templates asked for and the visitor lacks; see May
-	everyone people                     // active or not
-	own      OwnNumbers                 // of the units that the page shows
+	Allows   func(shop.Permission) bool // whether the visitor has a permission; nil for all permissions
+	missing  map[shop.Permission]bool   // the permissions that templates asked for and the visitor lacks; see May
+	everyone people                     // active and inactive operators
+	own      OwnNumbers                 // the own numbers of the units on the page
 }
 
-// Problem is what was refused in a form of the page, and what was typed there.
+// Problem is a refused form of the page: the refusal, and the values that were typed.
 type Problem struct {
 	Form   string
 	Advice wording.Advice
 	Values url.Values
-	shown  bool // whether the page has a place for it
+	shown  bool // whether the page displayed it in the form
 }
 
-// String is what was refused, in the words of the shop.
+// String returns the message of the refusal.
 func (p *Problem) String() string { return p.Advice.Text }
 
-// Field is the name of the field that it is about, "" for none.
+// Field returns the name of the field that the refusal concerns, "" for none.
 func (p *Problem) Field() string { return p.Advice.Field }
 
-// Index is which of the fields with that name.
+// Index returns the index of that field among those with the same name.
 func (p *Problem) Index() int { return p.Advice.Index }
 
-// Frame makes the frame of a page: its title, and the entry of the menu that it belongs to.
+// Frame creates the frame of a page: its title, and its menu entry.
 func (v *Visit) Frame(title, section string) Frame {
 	return Frame{
 		Title: title, Section: section, Operator: v.Operator,
@@ -130,7 +130,7 @@ func (v *Visit) Frame(title, section string) Frame {
 	}
 }
 
-// AddressQuery is the query of the page's address.
+// AddressQuery returns the query of the page's address.
 func (f *Frame) AddressQuery() url.Values {
 	address, err := url.Parse(f.Path)
 	if err != nil {
@@ -139,7 +139,7 @@ func (f *Frame) AddressQuery() url.Values {
 	return address.Query()
 }
 
-// Show renders a page whole before any of it is sent.
+// Show renders the whole page before it sends any of it.
 func (v *Visit) Show(status int, name string, page any) error {
 	owed := v.R.Method != http.MethodGet || status >= http.StatusInternalServerError
 	if err := callUnits(v, page); err != nil && !owed {
@@ -169,8 +169,8 @@ func (v *Visit) Show(status int, name string, page any) error {
 	return nil
 }
 
-// PartsOf are the templates that a page is made of, in the order in which they are rendered: the content first, since what
-// stands above and below depends on what was told and offered there. A page without a frame is its content alone.
+// PartsOf returns the templates of a page in the order of rendering: the content first, since the parts above and below it depend on what
+// it reported and offered. A page without a frame has only content.
 func PartsOf(page any) []string {
 	if _, framed := page.(interface{ Around() *Frame }); !framed {
 		return []string{"main"}
@@ -178,8 +178,8 @@ func PartsOf(page any) []string {
 	return []string{"main", "above", "below"}
 }
 
-// DataOf is what a part of a page is rendered with: the frame for what stands above and below the content. A page may have a field of its
-// own with the name of one of the frame.
+// DataOf returns the data of a page's part: the frame for the parts above and below the content, otherwise the page. So a page may have a
+// field with the same name as a field of the frame.
 func DataOf(page any, part string) any {
 	if framed, ok := page.(interface{ Around() *Frame }); ok && part != "main" {
 		return framed.Around()
@@ -187,10 +187,10 @@ func DataOf(page any, part string) any {
 	return page
 }
 
-// Around is the frame of a page.
+// Around returns the frame of a page.
 func (f *Frame) Around() *Frame { return f }
 
-// rendering is a page that is being rendered. It counts for the memory of the visitor's request.
+// rendering is the buffer of a page that is being rendered. It counts towards the memory budget of the request.
 type rendering struct {
 	bytes.Buffer
 	memory  shop.MemoryBudget
@@ -211,10 +211,10 @@ func (r *rendering) Write(piece []byte) (int, error) {
 	return n, err
 }
 
-// renderedAtOnce is how much of a page is rendered before it is counted.
+// renderedAtOnce is the number of bytes that are rendered before they are counted.
 const renderedAtOnce = 32 << 10
 
-// Problem returns what was refused in a form, nil for nothing.
+// Problem returns the refusal of a form, nil if it was not refused.
 func (f *Frame) Problem(form string) *Problem {
 	if f.Rejected == nil || f.Rejected.Form != form {
 		return nil
@@ -223,8 +223,7 @@ func (f *Frame) Problem(form string) *Problem {
 	return f.Rejected
 }
 
-// Untold is the refusal of a form that the page no longer shows, nil if there is none. It is known once the content is
-// rendered.
+// Untold returns the refusal of a form that the page no longer shows, nil if there is none. Call it after the content is rendered.
 func (f *Frame) Untold() *Problem {
 	if f.Rejected == nil || f.Rejected.shown {
 		return nil
@@ -232,7 +231,7 @@ func (f *Frame) Untold() *Problem {
 	return f.Rejected
 }
 
-// Typed returns what was typed into a field of a form that was refused, and otherwise what the field begins with.
+// Typed returns the typed value of a field if its form was refused, and otherwise the initial value.
 func (f *Frame) Typed(form, field string, otherwise any) string {
 	if f.Rejected != nil && f.Rejected.Form == form {
 		return f.Rejected.Values.Get(field)
@@ -248,10 +247,10 @@ func (f *Frame) Ticked(form, field, value string) bool {
 	return false
 }
 
-// Refused reports whether a form of the page was refused, so that it is shown open.
+// Refused reports whether a form of the page was refused; then it is shown open.
 func (f *Frame) Refused(form string) bool { return f.Rejected != nil && f.Rejected.Form == form }
 
-// At writes an instant in the viewer's zone, with the exact time in UTC behind it.
+// At writes an instant in the viewer's time zone, with the exact UTC time in a tooltip.
 func (f *Frame) At(at ident.Timestamp) template.HTML {
 	if at == 0 {
 		return ""
@@ -261,7 +260,7 @@ func (f *Frame) At(at ident.Timestamp) template.HTML {
 		at.Time().Format("2006-01-02 15:04:05.000"), f.Moment(at)))
 }
 
-// Moment writes an instant as At does, where there can be no element for it.
+// Moment is At as plain text, for places that allow no element.
 func (f *Frame) Moment(at ident.Timestamp) string {
 	local := at.Time().In(f.Zone)
 	if local.Year() != f.Now.In(f.Zone).Year() {
@@ -270,7 +269,7 @@ func (f *Frame) Moment(at ident.Timestamp) string {
 	return local.Format("2 Jan 15:04")
 }
 
-// Exact writes an instant with its second, in the viewer's zone.
+// Exact writes an instant to the second, in the viewer's time zone.
 func (f *Frame) Exact(at ident.Timestamp) template.HTML {
 	if at == 0 {
 		return ""
@@ -285,7 +284,7 @@ func (f *Frame) Exact(at ident.Timestamp) template.HTML {
 		at.Time().Format("2006-01-02 15:04:05.000"), local.Format(layout)))
 }
 
-// Paper writes an instant in full, as it has to stand on paper: with its year and its zone.
+// Paper writes an instant for print, with year and time zone.
 func (f *Frame) Paper(at ident.Timestamp) string {
 	if at == 0 {
 		return ""
@@ -293,7 +292,7 @@ func (f *Frame) Paper(at ident.Timestamp) string {
 	return at.Time().In(f.Zone).Format("2 Jan 2006 15:04 MST")
 }
 
-// Since writes how long ago something was, in one unit.
+// Since writes the time since an instant, in one unit.
 func (f *Frame) Since(at ident.Timestamp) string {
 	took := f.Now.Sub(at.Time())
 	switch {
@@ -307,7 +306,7 @@ func (f *Frame) Since(at ident.Timestamp) string {
 	return fmt.Sprintf("%d days", int(took.Hours()/24))
 }
 
-// Name writes an operator's name; whoever has none in the list of operators goes by the identifier.
+// Name returns an operator's name, or the identifier if the list of operators does not have it.
 func (f *Frame) Name(id string) string {
 	if name, ok := f.Names[id]; ok {
 		return name
@@ -318,7 +317,7 @@ func (f *Frame) Name(id string) string {
 // Assignee returns the name of an assigned operator, and marks one who became inactive.
 func (f *Frame) Assignee(id string) string { return f.everyone.Assignee(id) }
 
-// OperatorName is who works on this device.
+// OperatorName returns the name of this device's operator.
 func (f *Frame) OperatorName() string { return f.Name(f.Operator) }
 
 func functions(a *Assets, menu []MenuEntry) template.FuncMap {
@@ -354,12 +353,12 @@ func functions(a *Assets, menu []MenuEntry) template.FuncMap {
 		// Templates take the limits from the package that checks the field.
 		"nameLimit": func() int { return input.NameLimit },
 		"textLimit": func() int { return input.TextLimit },
-		// and of the fields of an order
+		// Limits for the fields of an order.
 		"orderTextLimit":   func() int { return workorder.OrderTextLimit },
 		"gtinLimit":        func() int { return workorder.GTINLimit },
 		"descriptionLimit": func() int { return workorder.DescriptionLimit },
 		"ownNumberLimit":   func() int { return shop.OwnNumberLimit },
-		"pickLimit":        func() int { return 2*input.NameLimit + 100 }, // a name, and what is offered beside it
+		"pickLimit":        func() int { return 2*input.NameLimit + 100 }, // a name followed by its identifier
 		"loginLeast":       func() int { return access.LoginLeast },
 		"loginLimit":       func() int { return access.LoginMost },
 		"passwordLeast":    func() int { return access.PasswordLeast },
@@ -373,14 +372,14 @@ func functions(a *Assets, menu []MenuEntry) template.FuncMap {
 	}
 }
 
-// Column is the head of a column of a table.
+// Column is the heading of a table column.
 type Column struct {
 	Name   string
-	Number bool // whether numbers stand in it
-	Wide   bool // whether it is left out where the screen is narrow, and its rows are rows still
+	Number bool // whether it contains numbers
+	Wide   bool // whether it is hidden on narrow screens that still show the table as rows
 }
 
-// columns are the heads of a table: a name each, with :num behind it where numbers stand.
+// columns returns the headings of a table. The suffix ":num" marks a column of numbers.
 func columns(names ...string) []Column {
 	heads := make([]Column, len(names))
 	for i, name := range names {
@@ -397,7 +396,7 @@ func pick(chosen, value any) template.HTMLAttr {
 	return ""
 }
 
-// record makes the argument of a shared part out of names and values.
+// record combines names and values to the argument of a shared part.
 func record(pairs ...any) (map[string]any, error) {
 	made := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -410,20 +409,20 @@ func record(pairs ...any) (map[string]any, error) {
 	return made, nil
 }
 
-// Again answers the page again with what was refused in one of its forms.
+// Again shows the page again, with the refusal in the form that was refused.
 func (v *Visit) Again(form string, err error, show func(v *Visit, status int, refused *Problem) error) error {
 	refused, status, err := v.refused(form, err)
 	if err != nil {
 		return err
 	}
-	v.Remember() // whoever was chosen was chosen, whatever became of the rest
+	v.Remember() // the chosen operator stays chosen although the form was refused
 	return show(v, status, refused)
 }
 
 var _ http.Handler = (*Pages)(nil)
 
-// Bar is a job's bar: as full as units are finished of those that are wanted, with the scrapped ones behind them. The numbers
-// beside it say the same. The interface's percentage, which leaves scrapped units out of what is wanted, is not shown.
+// Bar returns the widths and numbers of a job's progress bar: the completed units as a share of the goal, followed by the scrapped ones.
+// The numbers next to the bar are the same. The API's percentage is not shown, since it does not count scrapped units towards the goal.
 func (f *Frame) Bar(progress shop.JobProgress) map[string]any {
 	full, lost := 0.0, 0.0
 	if progress.GoalQuantity > 0 {
@@ -432,7 +431,7 @@ func (f *Frame) Bar(progress shop.JobProgress) map[string]any {
 	}
 	short := progress.Short()
 	if progress.TotalSerials == 0 {
-		short = 0 // there is nothing yet to be short of
+		short = 0 // no units exist yet
 	}
 	return map[string]any{
 		"Width": fmt.Sprintf("%.1f", full), "Lost": fmt.Sprintf("%.1f", lost), "Scrapped": progress.ScrappedSerials,

@@ -16,10 +16,11 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A page that lost the answer to a form asks what became of it: static/acts.js posts the form to /acts with the address of its route. The
-// request runs through that route as the form itself would, with the same permissions, up to the place where the form would be carried out.
+// A page that lost the response to a form asks whether the form was carried out: static/acts.js posts the form to /acts with the address
+// of its route. The request runs through that route like the form itself, with the same permissions, up to the point where the form would
+// be carried out.
 
-// actState is what became of a form that was sent.
+// actState is the state of a form that was sent.
 type actState string
 
 const (
@@ -31,7 +32,7 @@ const (
 	actSignedIn actState = "sign-in" // the visitor has to sign in first
 )
 
-// actTold is the answer to a page that asks.
+// actTold is the response to a page that asks.
 type actTold struct {
 	State actState `json:"state"`
 	Text  string   `json:"text"`
@@ -39,7 +40,7 @@ type actTold struct {
 	Again string   `json:"again,omitempty"` // the key with which the form can be sent again
 }
 
-// actAsk is a request that asks what became of a form, on its way through the route of the form.
+// actAsk is a query for the state of a form, on its way through the route of the form.
 type actAsk struct {
 	reached bool // whether the route lets the caller ask
 	other   bool // whether another person sent the form
@@ -49,13 +50,13 @@ type actAsk struct {
 
 type actAskKey struct{}
 
-// askOf returns what a request asks, nil for a request that is to be carried out.
+// askOf returns the query of a request, nil for a request to carry out.
 func askOf(ctx context.Context) *actAsk {
 	ask, _ := ctx.Value(actAskKey{}).(*actAsk)
 	return ask
 }
 
-// settleForm finds out what became of a form, for the person who sent it.
+// settleForm finds the state of a form for the person who sent it.
 func settleForm(v *Visit, ask *actAsk, once card.Once, mark string, answer func(context.Context) error) {
 	ask.reached = true
 	switch {
@@ -70,7 +71,7 @@ func settleForm(v *Visit, ask *actAsk, once card.Once, mark string, answer func(
 	}
 }
 
-// settleAct reports what became of the form that was posted with it.
+// settleAct responds with the state of the form that was posted with the query.
 func settleAct(v *Visit) error {
 	told := actTold{State: actSignedIn, Text: "sign in to see whether it was done."}
 	if v.Access == nil || v.Identity != nil {
@@ -104,7 +105,7 @@ func askAct(v *Visit) (actTold, error) {
 	case ask.failed != nil:
 		return unknown, ask.failed
 	case !ask.reached && (page.status >= http.StatusInternalServerError || page.status == http.StatusTooManyRequests):
-		return unknown, refusal.ErrBusy // the page asks later
+		return unknown, refusal.ErrBusy // the page asks again later
 	case ask.other:
 		return actTold{State: actOfOther, Text: "sent by another person, who sees after signing in whether it was done."}, nil
 	case ask.settled.Part:
@@ -112,7 +113,7 @@ func askAct(v *Visit) (actTold, error) {
 			Unit: unitDone(v, page), Again: v.Form.Get(onceField)}, nil
 	case ask.settled.Done:
 		return actTold{State: actDone, Text: "done at " + at + ".", Unit: unitDone(v, page)}, nil
-	case !ask.reached || old: // what was done may be forgotten
+	case !ask.reached || old: // the record may have been deleted
 		return unknown, nil
 	}
 	key, mark, marked := strings.Cut(v.Form.Get(onceField), "-")
@@ -122,7 +123,7 @@ func askAct(v *Visit) (actTold, error) {
 	return actTold{State: actNotDone, Text: "not done.", Again: key}, nil
 }
 
-// clockTime writes a time as a clock shows it, with the day unless it is today.
+// clockTime writes the time of day, with the date unless it is today.
 func clockTime(v *Visit, at ident.Timestamp) string {
 	then, now := at.Time().In(v.Zone), v.Clock().In(v.Zone)
 	if then.Format(time.DateOnly) == now.Format(time.DateOnly) {
@@ -131,7 +132,7 @@ func clockTime(v *Visit, at ident.Timestamp) string {
 	return then.Format("2 Jan 15:04")
 }
 
-// unitDone is the unit to which the station did what a scan asked for, "" for none.
+// unitDone returns the unit that the station changed for a scan, "" for none.
 func unitDone(v *Visit, page *pageKept) string {
 	address, err := url.Parse(page.header.Get("Location"))
 	if err != nil {

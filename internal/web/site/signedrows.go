@@ -14,15 +14,15 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// signedRow is one line of what is signed, as the page shows it before anybody signs: word for word.
+// signedRow is one line of the signed content, word for word, as the page shows it before signing.
 type signedRow struct {
 	Name  string
 	Value string
-	Units string // all of them, where Value says how many; "" for no list of units
+	Units string // all units, if Value has only their number; "" if the line is no list of units
 }
 
-// signedRows list what is signed: the operation, what it is about, and every field with its value. Behind an identifier that
-// stands for something else stands what that is called.
+// signedRows lists the signed content: the operation, its subject, and every field with its value. An identifier is followed by the name
+// of its record.
 func signedRows(v *Visit, part *SignPart) ([]signedRow, error) {
 	rows := []signedRow{{Name: "Operation", Value: OperationWords[part.Operation]}}
 	called, err := namesOfSigned(v, part.contents)
@@ -47,7 +47,7 @@ func signedRows(v *Visit, part *SignPart) ([]signedRow, error) {
 	return rows, callSigned(v, rows)
 }
 
-// callSigned calls the units in rows by their own numbers. Everything else stays word for word.
+// callSigned adds the own numbers to the units in rows. Everything else stays word for word.
 func callSigned(v *Visit, rows []signedRow) error {
 	var named []*string
 	var texts []string
@@ -67,10 +67,10 @@ func callSigned(v *Visit, rows []signedRow) error {
 	return err
 }
 
-// callings are what identifiers are called, and places in a route, by the name of the field that has the place.
+// callings maps identifiers to names. It also maps a place in a route to the step's name, under the name of the field with the place.
 type callings map[string]string
 
-// with is a value, with what it is called behind it.
+// with appends the name to a value.
 func (c callings) with(value, key string) string {
 	if name := c[key]; name != "" {
 		return value + " (" + name + ")"
@@ -93,7 +93,7 @@ func (c callings) rows(rows []signedRow, name string, value json.RawMessage) ([]
 	return append(rows, signedRow{Name: name, Value: c.with(string(value), name+" "+string(value))}), nil
 }
 
-// choiceInWords returns what people call a value that is chosen from a list, such as out_of_tolerance, and every other text as it is.
+// choiceInWords returns the label of a value from a fixed list, such as out_of_tolerance, and other text unchanged.
 func choiceInWords(text string) string {
 	if slices.Contains(shop.ScrapReasons(), card.ScrapReason(text)) || slices.Contains(shop.Dispositions(), shop.Disposition(text)) ||
 		slices.Contains(shop.Severities(), shop.Severity(text)) {
@@ -129,7 +129,7 @@ func (c callings) members(rows []signedRow, name string, object json.RawMessage)
 	return rows, nil
 }
 
-// items adds the rows of a list: one for a list of texts, and for a list of units one that folds them.
+// items adds the rows of a list: one row for a list of texts; a list of units becomes one row that unfolds.
 func (c callings) items(rows []signedRow, name string, list json.RawMessage) ([]signedRow, error) {
 	var texts []string
 	if json.Unmarshal(list, &texts) == nil {
@@ -164,7 +164,7 @@ func first(texts []string) string {
 	return texts[0]
 }
 
-// namesOfSigned finds what the identifiers in what is signed stand for: people, steps, holds and changes of the unit, and jobs.
+// namesOfSigned finds the names for identifiers in the signed content: people, steps, holds and changes of the unit, and jobs.
 func namesOfSigned(v *Visit, contents []shop.SignedContent) (callings, error) {
 	called := callings{}
 	for _, content := range contents {

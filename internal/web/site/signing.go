@@ -15,11 +15,11 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// The fields of a signature. The values of all but the first three are neither kept nor shown again.
+// The fields of a signature. The values are neither stored nor displayed again, except those of the first three.
 const (
 	signField          = "sign" // the operation
 	signSecondField    = "sign-second"
-	signShownField     = "sign-shown" // the hash of what is signed
+	signShownField     = "sign-shown" // the hash of the signed content
 	signMeaningField   = "sign-meaning"
 	signSecretField    = "sign-secret"
 	signPasskeyField   = "sign-passkey"
@@ -32,28 +32,28 @@ const (
 // SignPart is the part of a page that asks for signatures.
 type SignPart struct {
 	Operation     shop.SignedOperation
-	Name          string // of whoever signs
-	First         bool   // whether whoever asks has to
-	Second        bool   // whether a second person has to
+	Name          string // the signer's name
+	First         bool   // whether the current user has to sign
+	Second        bool   // whether a second person has to sign
 	Signed        []signedRow
-	Shown         string // the hash of what is signed
+	Shown         string // the hash of the signed content
 	Meanings      []shop.SignatureMeaning
-	Meaning       string // that was chosen before, "" for none: nobody states a meaning by leaving a field alone
+	Meaning       string // the preselected meaning, "" for none: an untouched field must not state a meaning
 	SecondLogin   string
 	SecondMeans   string
-	Origin        string // at which passkeys work, "" for nowhere
+	Origin        string // the origin for passkeys, "" if there is none
 	contents      []shop.SignedContent
 	typed         bool
 	secret        string
 	secondSecret  string
-	passkey       string // what an authenticator answered
+	passkey       string // the response of an authenticator
 	secondPasskey string
 }
 
-// errToBeSigned ends the first look at a form that a page asks about and that has to be signed: the page asks for both at once.
+// errToBeSigned ends the first run of a form that needs both confirmation and a signature: the page then asks for both at once.
 var errToBeSigned = errors.New("to be signed")
 
-// SignedWords ask for the signature of an operation.
+// SignedWords are the headings that ask for the signature of an operation.
 var SignedWords = map[shop.SignedOperation]string{
 	shop.SignScrap: "Sign the scrapping", shop.SignForceComplete: "Sign the closing with steps open",
 	shop.SignWaive: "Sign the waiver", shop.SignOverride: "Sign the override",
@@ -63,21 +63,21 @@ var SignedWords = map[shop.SignedOperation]string{
 	shop.SignAccounts: "A second administrator signs this",
 }
 
-// DemandChoice is a way in which an operation can be signed, for a select.
+// DemandChoice is an option for the signatures that an operation needs, for a select.
 type DemandChoice struct {
 	Demand shop.SignatureDemand
 	Words  string
 }
 
-// SignedOperation is an operation with the choices of who has to sign it.
+// SignedOperation is an operation with the options for its signatures.
 type SignedOperation struct {
 	Operation shop.SignedOperation
 	Words     string
 	Demand    shop.SignatureDemand
-	Demands   []DemandChoice // what can be demanded
+	Demands   []DemandChoice // the available options
 }
 
-// OperationWords are what operations are called on the page of the policy.
+// OperationWords are the labels of operations on the policy page.
 var OperationWords = map[shop.SignedOperation]string{
 	shop.SignScrap: "Scrap", shop.SignForceComplete: "Complete with open steps", shop.SignWaive: "Waive a step",
 	shop.SignOverride: "Make a step optional for a unit, or take that back", shop.SignRelease: "Release a hold",
@@ -90,14 +90,14 @@ func newSignPart() *SignPart {
 	return &SignPart{Meanings: shop.SignatureMeanings()}
 }
 
-// wants makes the part ask for the signatures that are wanting.
+// wants makes the part ask for the missing signatures.
 func (p *SignPart) wants(wanting *shop.SignatureError) {
 	p.Operation, p.Second, p.contents = wanting.Operation, wanting.Demand == shop.SignedBySecond, wanting.Contents
 	p.First = !p.Operation.SecondOnly()
 	p.Shown = access.ContentsSHA256(p.contents)
 }
 
-// takeSignatures takes what was typed to sign out of the form.
+// takeSignatures moves the typed signatures out of the form.
 func takeSignatures(v *Visit) {
 	if v.Access == nil || !v.Form.Has(signField) {
 		return
@@ -117,7 +117,7 @@ func takeSignatures(v *Visit) {
 	v.signature = part
 }
 
-// signTyped makes tickets of what was typed, for what the form asks for.
+// signTyped creates tickets from the typed signatures.
 func signTyped(v *Visit, part *SignPart) error {
 	from, err := v.Access.Visitor(v.R)
 	if err != nil {
@@ -152,8 +152,8 @@ func signTyped(v *Visit, part *SignPart) error {
 	return nil
 }
 
-// carryOut carries out what was posted, signed or not, and asks for what is missing: that the visitor is still who they were,
-// or signatures.
+// carryOut carries out a posted form, with or without signatures. If a confirmation of the visitor's identity or a signature is missing,
+// it shows the page that asks for it.
 func (v *Visit) carryOut(route Route) error {
 	err := confirmSelf(v)
 	if _, told := AsRefusal(err); told {
@@ -177,7 +177,7 @@ func (v *Visit) carryOut(route Route) error {
 	return err
 }
 
-// toSign carries out what was posted up to where it would have to be signed. What need not be signed is done.
+// toSign carries out a form up to the point where a signature is required. A form that needs none is carried out completely.
 func toSign(v *Visit, route Route) error {
 	r := v.R
 	v.R = r.WithContext(shop.ToSign(r.Context()))
@@ -188,7 +188,7 @@ func toSign(v *Visit, route Route) error {
 
 // carryOutSigned carries out a form that comes with signatures.
 func carryOutSigned(v *Visit, route Route) error {
-	v.Form.Set(sureField, "yes") // whoever signs says that
+	v.Form.Set(sureField, "yes") // the signature confirms as well
 	part, posted := v.signature, maps.Clone(v.Form)
 	err := toSign(v, route)
 	wanting, ok := errors.AsType[*shop.SignatureError](err)
@@ -210,7 +210,7 @@ func carryOutSigned(v *Visit, route Route) error {
 	return orAskToSign(v, part, v.Once(route))
 }
 
-// orAskToSign asks for the signatures for whose want a form was refused. Other errors are returned.
+// orAskToSign asks for the signatures whose absence caused an error. It returns other errors.
 func orAskToSign(v *Visit, part *SignPart, err error) error {
 	wanting, ok := errors.AsType[*shop.SignatureError](err)
 	if !ok || v.Identity == nil {
@@ -220,8 +220,7 @@ func orAskToSign(v *Visit, part *SignPart, err error) error {
 	return askToSign(v, part, err)
 }
 
-// askToSign shows the page that asks for signatures, with the form that is to be signed. What was wrong with those that
-// were there is said.
+// askToSign shows the page that asks for signatures, together with the form. It reports what was wrong with rejected signatures.
 func askToSign(v *Visit, part *SignPart, refusal error) error {
 	page := v.question
 	if page == nil {
@@ -249,7 +248,7 @@ func askToSign(v *Visit, part *SignPart, refusal error) error {
 	return v.Show(status, "confirm", page)
 }
 
-// SignatureDemanded reports whether somebody has to sign an operation.
+// SignatureDemanded reports whether an operation has to be signed.
 func SignatureDemanded(v *Visit, operation shop.SignedOperation) (bool, error) {
 	if v.Access == nil || v.Identity == nil || operation == "" {
 		return false, nil
@@ -258,7 +257,7 @@ func SignatureDemanded(v *Visit, operation shop.SignedOperation) (bool, error) {
 	return policy.Demand(operation) != shop.SignedByNobody, err
 }
 
-// DemandChoices are the ways in which an operation can be signed.
+// DemandChoices returns the options for the signatures of an operation.
 func DemandChoices(operation shop.SignedOperation) []DemandChoice {
 	if operation.SecondOnly() {
 		return []DemandChoice{{shop.SignedByNobody, "nobody"}, {shop.SignedBySecond, "a second administrator"}}
@@ -269,7 +268,7 @@ func DemandChoices(operation shop.SignedOperation) []DemandChoice {
 	}
 }
 
-// ReadPolicy is what the form for the policy carries of what was read.
+// ReadPolicy returns the digest of the policy, for the field of its form that detects concurrent changes.
 func ReadPolicy(policy shop.SignaturePolicy) string {
 	values := []any{}
 	for _, operation := range shop.SignedOperations() {

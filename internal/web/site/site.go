@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	_ "time/tzdata" // so that the viewer's zone is known where the system has no list of zones
+	_ "time/tzdata" // so that the viewer's zone is known on systems without a zone database
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
@@ -19,43 +19,43 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Config is what the pages need.
+// Config is the configuration of the pages.
 type Config struct {
 	Service *shop.Service
 	Views   *views.Views
-	// Access knows who is asking. Nil where nobody has to prove who they are.
+	// Access authenticates callers. Nil if no sign-in is required.
 	Access  *access.Service
 	Logger  *slog.Logger
-	Clock   ident.Clock    // the system's when nil
-	Ledger  *sealer.Sealer // nil when the trail is not sealed
-	Backups *backup.Keeper // nil when the service makes none
-	// MaxFileSize is how many bytes an attached file may have, for a page to say so before it sends one.
+	Clock   ident.Clock    // the system clock if nil
+	Ledger  *sealer.Sealer // nil if the trail is not sealed
+	Backups *backup.Keeper // nil if the service makes no backups
+	// MaxFileSize is the maximum size of an attached file in bytes. Pages check it before they upload a file.
 	MaxFileSize int64
-	// KeyRetention is how long the service knows what was done under a key; 0 for ever.
+	// KeyRetention is how long the service remembers operations by their key; 0 for ever.
 	KeyRetention time.Duration
 }
 
-// Pages answers every page. It is safe for concurrent use.
+// Pages is the handler of all pages. It is safe for concurrent use.
 type Pages struct {
 	Config
 	assets  *Assets
-	parsed  map[string]View // the templates of pages, by name
+	parsed  map[string]View // page templates, by name
 	All     []Route
 	Mux     *http.ServeMux
 	batches progresses
 }
 
-// MenuEntry is a link of the menu: the section that a page says it belongs to, its address, and what it is called.
+// MenuEntry is a link of the menu: the section of its pages, its address, and its label.
 type MenuEntry struct{ Section, To, Label string }
 
-// Contents are what a site is made of: its templates and its assets, each in a folder, further entries of its menu, and its routes.
+// Contents are the parts of a site: the folders of its templates and assets, additional menu entries, and its routes.
 type Contents struct {
 	Templates, Assets fs.FS
 	Menu              []MenuEntry
 	Routes            []Route
 }
 
-// New makes the handler of all pages.
+// New creates the handler of all pages.
 func New(config Config, of Contents) *Pages {
 	p := &Pages{
 		Config: config,
@@ -74,26 +74,25 @@ func New(config Config, of Contents) *Pages {
 	return p
 }
 
-// policy lets a page load what this program serves, and nothing else.
+// policy lets a page load only what this program serves.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
 	"object-src 'self'; frame-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// What a page may use of the device: nothing, but for the camera where codes are read.
+// The device features that a page may use: none, except the camera on pages that scan codes.
 const (
 	nothingOfDevice = "camera=(), microphone=(), geolocation=()"
 	cameraOfDevice  = "camera=(self), microphone=(), geolocation=()"
 )
 
-// hasCamera reports whether the page of a route may open the camera of the device.
+// hasCamera reports whether the page of a route may open the device's camera.
 func hasCamera(pattern string) bool { return pattern == "GET /scan" || pattern == "GET /search" }
 
-// ServeHTTP answers one request.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Security-Policy", policy)
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Permissions-Policy", nothingOfDevice)
-	header.Set("Cache-Control", "no-store") // assets set another one
+	header.Set("Cache-Control", "no-store") // assets replace it
 	_, pattern := p.Mux.Handler(r)
 	if pattern == "" {
 		p.nowhere(w, r)
@@ -105,7 +104,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.Mux.ServeHTTP(w, r)
 }
 
-// nowhere answers a path that no page has: people get a page, programs get the interface's answer.
+// nowhere responds to an unknown path: with a page for people, with an API error for programs.
 func (p *Pages) nowhere(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		p.page(Route{Operation: Always(shop.OpRead), Answer: func(v *Visit) error {

@@ -12,19 +12,19 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A form that changes a record carries what its reader saw of it: a digest of what the form can change. When the record
-// is another one by then, nothing is saved, and the form shows it as it is now, and beside it what was typed.
+// A form that changes a record carries a digest of the values that its reader saw and can change. If the record has changed since then,
+// nothing is saved, and the form shows the current values next to what was typed.
 
-// ReadField is the hidden field with what was read.
+// ReadField is the hidden field with the digest.
 const ReadField = "read"
 
-// AsRead names what was read of a record.
+// AsRead returns the digest of the values that a page showed of a record.
 func AsRead(values ...any) string {
 	digest := sha256.Sum256(fmt.Appendf(nil, "%#v", values))
 	return fmt.Sprintf("%x", digest[:12])
 }
 
-// IfRead returns a context whose operation goes ahead only when the record that it changes is still what was read.
+// IfRead returns a context whose operation is refused if the record no longer has the digest read.
 func IfRead[T any](v *Visit, read string, now func(T) string) context.Context {
 	return shop.WithMatch(v.R.Context(), func(answer any) (bool, error) {
 		record, ok := answer.(T)
@@ -32,23 +32,23 @@ func IfRead[T any](v *Visit, read string, now func(T) string) context.Context {
 	})
 }
 
-// WasChanged reports whether an operation was refused because its record is not what was read.
+// WasChanged reports whether an operation was refused because its record has changed.
 func WasChanged(err error) bool {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	return ok && refused.Kind == refusal.Changed
 }
 
-// Compared is what was Typed into a Field, and what is there Now.
+// Compared is a field with its typed and its current value.
 type Compared struct{ Field, Typed, Now string }
 
-// ErrNotDeleted says that a record was changed since it was read, and so was not deleted.
+// ErrNotDeleted reports that a record was not deleted because it has changed since the page showed it.
 func ErrNotDeleted(what string) error {
 	return refusal.Refuse(wording.NotDeleted, what)
 }
 
-// ErrChanged says that a record was changed since it was read, and where it differs from what was typed.
+// ErrChanged reports that a record has changed since the page showed it, and where it differs from the typed values.
 func ErrChanged(what string, values []Compared) error {
-	const most = 20 // more than that nobody reads
+	const most = 20 // more would not be read
 	var text strings.Builder
 	fmt.Fprintf(&text, "Somebody changed %s meanwhile. Nothing was saved: the form shows what is there now.", what)
 	told := 0

@@ -15,8 +15,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// More is what an entry has to say beside its action, in words: names for identifiers, and of a change what it was and
-// what it is.
+// More describes an entry in addition to its action: with names for identifiers, and for a change the values before and after.
 func (p Past) More(entry trail.Entry) []Detail {
 	var object map[string]json.RawMessage
 	if len(entry.Metadata) == 0 || json.Unmarshal(entry.Metadata, &object) != nil {
@@ -65,7 +64,7 @@ func (p Past) More(entry trail.Entry) []Detail {
 		case one.name == "recordId" && entry.CertID == "":
 			told = append(told, Detail{"", "A " + wording.ThingOf(text)})
 		case one.name == "linkId" || entry.Action == shop.ActionFileAttached && (one.name == "size" || one.name == "type"):
-		case one.name == "sha256" && isText: // the whole of it stands with the proof
+		case one.name == "sha256" && isText: // the proof page has the whole digest
 			told = append(told, Detail{"SHA-256", text[:min(len(text), digestShown)] + "…"})
 		case one.name == "kind" && isText:
 			told = append(told, Detail{"Kind", wording.Words(text)})
@@ -81,10 +80,10 @@ func (p Past) More(entry trail.Entry) []Detail {
 	return told
 }
 
-// digestShown is how much of a digest an entry shows.
+// digestShown is the number of characters of a digest that an entry shows.
 const digestShown = 12
 
-// ofReadings tells what was read, each by what the drawing calls it.
+// ofReadings describes readings, each by its number on the drawing.
 func ofReadings(entry trail.Entry) []Detail {
 	made, err := shop.MeasurementsOf(&entry)
 	if err != nil || len(made) == 0 {
@@ -107,7 +106,7 @@ func ofReadings(entry trail.Entry) []Detail {
 	return told
 }
 
-// ofCharacteristics tells what is measured otherwise than before.
+// ofCharacteristics describes the changed characteristics.
 func ofCharacteristics(object map[string]json.RawMessage) []Detail {
 	var before, after []card.Characteristic
 	_, _ = json.Unmarshal(object["before"], &before), json.Unmarshal(object["after"], &after)
@@ -132,7 +131,7 @@ func ofCharacteristics(object map[string]json.RawMessage) []Detail {
 	return told
 }
 
-// characteristicInWords is all that a characteristic demands.
+// characteristicInWords describes all requirements of a characteristic.
 func characteristicInWords(c card.Characteristic) string {
 	parts := []string{c.Name, wording.LimitsInWords(c.Limits, c.Unit)}
 	if c.Nominal != "" && c.Lower+c.Upper != "" {
@@ -157,7 +156,7 @@ func characteristicInWords(c card.Characteristic) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
-// ofInstrument names the instrument that an entry is about, as it was called until then.
+// ofInstrument returns the instrument of an entry, by its designation before the change.
 func ofInstrument(object map[string]json.RawMessage) []Detail {
 	_, instrument := object["instrumentId"]
 	_, changed := object["before"]
@@ -167,7 +166,7 @@ func ofInstrument(object map[string]json.RawMessage) []Detail {
 	return nil
 }
 
-// signed says who signed, when, and what they meant.
+// signed describes a signature: who, when, and its meaning.
 func (p Past) signed(object map[string]json.RawMessage) []Detail {
 	text := func(name string) string { text, _ := textIn(object[name]); return text }
 	return []Detail{
@@ -176,7 +175,7 @@ func (p Past) signed(object map[string]json.RawMessage) []Detail {
 	}
 }
 
-// fieldOf is one member of an object, in its own order.
+// fieldOf is one member of an object.
 type fieldOf struct {
 	name  string
 	value json.RawMessage
@@ -208,7 +207,7 @@ func textIn(value json.RawMessage) (string, bool) {
 	return text, true
 }
 
-// plainValue is a value as a person would write it.
+// plainValue writes a value as text.
 func plainValue(value json.RawMessage) string {
 	if text, ok := textIn(value); ok {
 		return text
@@ -237,7 +236,7 @@ func (p Past) stepsThen(entry trail.Entry, list json.RawMessage) string {
 	return strings.Join(ids, ", ")
 }
 
-// changes tells of a decision with what was before and after it.
+// changes describes a change by the values before and after it.
 func (p Past) changes(entry trail.Entry, object map[string]json.RawMessage) []Detail {
 	var told []Detail
 	if id, ok := textIn(object["userId"]); ok {
@@ -245,7 +244,7 @@ func (p Past) changes(entry trail.Entry, object map[string]json.RawMessage) []De
 	}
 	before, after := object["before"], object["after"]
 	was, is := fieldsOf(before), fieldsOf(after)
-	if was == nil && is == nil { // plain values: whom a step is assigned to, a mode
+	if was == nil && is == nil { // plain values: the assignee of a step, a mode
 		return append(told, p.change(entry, "", before, after)...)
 	}
 	seen := map[string]bool{}
@@ -268,7 +267,7 @@ func member(fields []fieldOf, name string) json.RawMessage {
 	return nil
 }
 
-// change tells how one thing changed; "" names the thing that the entry is about.
+// change describes how one field changed. name is "" if the entry concerns only one value.
 func (p Past) change(entry trail.Entry, name string, before, after json.RawMessage) []Detail {
 	switch name {
 	case "steps":
@@ -286,7 +285,7 @@ func (p Past) change(entry trail.Entry, name string, before, after json.RawMessa
 			return p.nameThen(entry, text)
 		case entry.Action == shop.ActionStepAssigned:
 			return "nobody"
-		case entry.Action == shop.ActionSerialNumberSet || entry.Action == shop.ActionExternalIDSet: // to the letter
+		case entry.Action == shop.ActionSerialNumberSet || entry.Action == shop.ActionExternalIDSet: // shown unchanged
 			return plainValue(value)
 		case name == "advancementMode" || name == "dependencyType" || name == "type" || name == "":
 			return wording.Words(plainValue(value))
@@ -355,8 +354,8 @@ func stepChanges(before, after json.RawMessage) []Detail {
 	return told
 }
 
-// stepBefore returns the place that a step had before, or -1 for a new one. Steps of templates, which have no identifiers, are
-// compared place by place.
+// stepBefore returns the index that a step had before, or -1 for a new step. Steps of templates have no identifiers and are compared by
+// index.
 func stepBefore(was, is []card.ProcessStep, place int) int {
 	if is[place].ID == "" {
 		if place < len(was) {
@@ -367,7 +366,7 @@ func stepBefore(was, is []card.ProcessStep, place int) int {
 	return slices.IndexFunc(was, func(step card.ProcessStep) bool { return step.ID == is[place].ID })
 }
 
-// StepInWords is a step and its place.
+// StepInWords returns the name of a step with its location.
 func StepInWords(step card.ProcessStep) string {
 	if step.Location != "" {
 		return step.Name + ", " + step.Location
@@ -395,7 +394,7 @@ func stepChange(was, is card.ProcessStep) string {
 	return strings.Join(said, ", ")
 }
 
-// billChanges tells how the part types of a bill differ.
+// billChanges describes how the part types of a bill of materials differ.
 func billChanges(before, after json.RawMessage) []Detail {
 	var was, is []shop.BOMEntry
 	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is)
@@ -419,17 +418,17 @@ func billChanges(before, after json.RawMessage) []Detail {
 	return told
 }
 
-// JobThen is the name of the job that an entry is about, or its identifier.
+// JobThen returns the name of an entry's job at the time, or its identifier.
 func (p Past) JobThen(entry trail.Entry) string {
 	return OrID(p.NamesThen.Jobs[entry.JobID], entry.JobID)
 }
 
-// CertificateThen is the name of the certificate that an entry is about, or its identifier.
+// CertificateThen returns the name of an entry's certificate at the time, or its identifier.
 func (p Past) CertificateThen(entry trail.Entry) string {
 	return OrID(p.NamesThen.Certificates[entry.CertID], entry.CertID)
 }
 
-// OrID is a name, or the identifier where the name is blank.
+// OrID returns the name, or the identifier if the name is blank.
 func OrID(name, id string) string {
 	if strings.TrimSpace(name) == "" {
 		return id
@@ -437,7 +436,7 @@ func OrID(name, id string) string {
 	return name
 }
 
-// ofReport tells of a nonconformance and its units, nil for entries that are about none.
+// ofReport describes a nonconformance report and its units, nil for entries that concern none.
 func (p Past) ofReport(entry trail.Entry, object map[string]json.RawMessage) []Detail {
 	switch entry.Action {
 	case shop.ActionNonconformanceOpened, shop.ActionNonconformanceExtended,
@@ -477,7 +476,7 @@ func (p Past) ofReport(entry trail.Entry, object map[string]json.RawMessage) []D
 	return told
 }
 
-// ofHold tells why a unit was put on hold, released or sent back. The reason often names the report already.
+// ofHold describes why a unit was put on hold, released or sent to rework. The reason often contains the report's number already.
 func ofHold(entry trail.Entry, object map[string]json.RawMessage) []Detail {
 	reason, _ := textIn(object["reason"])
 	told := []Detail{{"Reason", reason}}
@@ -490,7 +489,7 @@ func ofHold(entry trail.Entry, object map[string]json.RawMessage) []Detail {
 	return told
 }
 
-// StoryOf is what an entry tells in a few words, for another one that refers to it.
+// StoryOf summarizes an entry in a few words, for another entry that refers to it.
 func (p Past) StoryOf(entry trail.Entry) string {
 	text := wording.ActionWords(shop.ActionTold(entry))
 	if entry.FromStepID != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// TestMetadataIsToldInWords writes what an entry says as "Name: value" lines.
+// TestMetadataIsToldInWords checks the description of an entry as "Name: value" lines.
 func TestMetadataIsToldInWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -50,14 +50,14 @@ func TestMetadataIsToldInWords(t *testing.T) {
 				`"after":{"entries":[{"partType":"bolt","requiredQuantityPerBuild":3},{"partType":"pin","requiredQuantityPerBuild":1}]}}`,
 			`bolt: 2 → 3; nut: removed; pin: 1`,
 		},
-		// A hold is known by its reason, which often names the report.
+		// A hold shows its reason, which often contains the report's number.
 		{card.ActionSerialHeld, `{"holdId":"hold_1","reason":"NCR-00001: Seat too small","nonconformanceId":"NCR-00001"}`, `Reason: NCR-00001: Seat too small`},
 		{card.ActionSerialHeld, `{"holdId":"hold_1","reason":"a crack"}`, `Reason: a crack`},
 		{card.ActionSerialReleased, `{"holdId":"hold_1","reason":"a scratch","nonconformanceId":"NCR-00001"}`, `Reason: a scratch; Report: NCR-00001`},
 		{card.ActionSerialReworked, `{"reason":"turn again","pass":2,"nonconformanceId":"NCR-00001"}`, `Reason: turn again; Pass: 2; Report: NCR-00001`},
 		{shop.ActionRecordVoided, `{"recordId":"note_1","reason":"the wrong unit"}`, `A note; Reason: the wrong unit`},
 		{shop.ActionChangeUndone, `{"entryId":"aud_1","reason":"the wrong unit"}`, `Undone change: an earlier change; Reason: the wrong unit`},
-		// Readings, and what is to be read, are told as the drawing calls them.
+		// Readings and characteristics have the numbers of the drawing.
 		{
 			shop.ActionMeasured, `{"revision":1,"pass":1,"values":[` +
 				`{"id":"meas_1","characteristicId":"char_1","number":"12","value":"48.035","unit":"mm","verdict":"fail","limits":{"upper":"48.020"},"instrumentId":"inst_1"},` +
@@ -77,14 +77,14 @@ func TestMetadataIsToldInWords(t *testing.T) {
 				`{"id":"char_2","number":"14","name":"Burr","type":"pass_fail","required":true,"sample":"every"}],"contentsSha256":"00"}`,
 			`12: Seat, at most 48.02 mm → Seat, at most 48.01 mm, units: 1 of 5, with an instrument; 14: new: Burr, pass or fail; 15: removed: Mark, not demanded`,
 		},
-		// An instrument is named, also where its number stays.
+		// The instrument is shown even if its number did not change.
 		{
 			shop.ActionInstrumentCalibrated,
 			`{"instrumentId":"inst_1","number":"M-031","calibrationId":"cal_1","before":{"dueDate":"2026-11-24"},"after":{"dueDate":"2027-11-24","result":"pass"}}`,
 			`Instrument: M-031; Due date: 2026-11-24 → 2027-11-24; Result: pass`,
 		},
 		{shop.ActionNoteCreated, `{"noteId":"note_1","contentsSha256":"00"}`, `Contents sha256: 00`},
-		// What nobody foresaw, and what is damaged, harms nothing.
+		// Unknown and damaged metadata does no harm.
 		{"something_else", `{"someThing":[1,{"a":2}],"other":"x"}`, `Some thing: [1,{"a":2}]; Other: x`},
 		{shop.ActionPathUpdated, `{"before":{"steps":7},"after":{"steps":"x"}}`, `Steps: `},
 		{shop.ActionPathUpdated, `{"before":`, ``},

@@ -12,26 +12,26 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// OwnNumbers are the own numbers of units, by their identifiers.
+// OwnNumbers are the own numbers of units, by identifier.
 type OwnNumbers map[string]string
 
-// UnitName is what a unit is called.
+// UnitName is the displayed name of a unit.
 type UnitName struct {
 	ID  string
 	Own string // "" for none
 }
 
-// showsUnits is a page that says which units it shows whose own numbers it does not have: in texts with their identifiers. The page
-// gets the own numbers of all of them at once before it is rendered.
+// showsUnits is a page with unit identifiers in texts whose own numbers it has not loaded. All these numbers are loaded together before
+// the page is rendered.
 type showsUnits interface{ UnitsShown() []string }
 
-// hasFrame is a page with a frame, which calls units by their own numbers.
+// hasFrame is a page with a frame, which can show the own numbers of units.
 type hasFrame interface {
 	sentences() []string
 	callUnits(own OwnNumbers)
 }
 
-// String is the name as it stands in a sentence.
+// String returns the name for use in a sentence.
 func (n UnitName) String() string {
 	if n.Own == "" {
 		return n.ID
@@ -39,10 +39,10 @@ func (n UnitName) String() string {
 	return n.Own + " (" + n.ID + ")"
 }
 
-// nameOfUnit is what a unit is called whose own number is known.
+// nameOfUnit returns the name of a unit whose own number is known.
 func nameOfUnit(id, own string) UnitName { return UnitName{id, own} }
 
-// In writes the own numbers of units in front of their identifiers in a text.
+// In inserts the own numbers of units before their identifiers in a text.
 func (o OwnNumbers) In(text string) string {
 	if len(o) == 0 {
 		return text
@@ -59,7 +59,7 @@ func (o OwnNumbers) In(text string) string {
 	}
 }
 
-// cutUnit cuts a text around the first identifier of a unit in it, which is "" when there is none.
+// cutUnit cuts a text around its first unit identifier, which is "" if the text has none.
 func cutUnit(text string) (before, id, rest string) {
 	for from := 0; ; {
 		at := strings.Index(text[from:], ident.SerialPrefix)
@@ -82,10 +82,10 @@ func cutUnit(text string) (before, id, rest string) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// inWord reports whether a byte is one of a longer name.
+// inWord reports whether a byte can be part of a longer name.
 func inWord(c byte) bool { return isDigit(c) || c == '_' || 'a' <= c|' ' && c|' ' <= 'z' }
 
-// out is the reverse of in: units that were copied from a page go by their identifiers again.
+// out reverses In: it restores the identifiers of units that were copied from a page.
 func (o OwnNumbers) out(text string) string {
 	for id, own := range o {
 		text = strings.ReplaceAll(text, UnitName{id, own}.String(), id)
@@ -93,13 +93,13 @@ func (o OwnNumbers) out(text string) string {
 	return text
 }
 
-// Unit is what a unit that the page shows is called.
+// Unit returns the name of a unit on the page.
 func (f *Frame) Unit(id string) UnitName { return UnitName{id, f.own[id]} }
 
-// Called is a text in which the units that the page shows are called as people call them.
+// Called adds the own numbers to the units in a text.
 func (f *Frame) Called(text any) template.HTML { return wording.Apart(f.own.In(fmt.Sprint(text))) }
 
-// sentences are the texts that a frame has by itself and that can name units: what was done, and what was refused.
+// sentences returns the frame's own texts that can contain units: the result and the refusal of a form.
 func (f *Frame) sentences() []string {
 	if f.Rejected == nil {
 		return []string{f.Title, f.Done}
@@ -107,7 +107,7 @@ func (f *Frame) sentences() []string {
 	return []string{f.Title, f.Done, f.Rejected.Advice.Text}
 }
 
-// callUnits takes in the own numbers of units.
+// callUnits sets the own numbers of units.
 func (f *Frame) callUnits(own OwnNumbers) {
 	f.own = own
 	f.Title, f.Done = own.In(f.Title), own.In(f.Done)
@@ -116,7 +116,7 @@ func (f *Frame) callUnits(own OwnNumbers) {
 	}
 }
 
-// callUnits reads the own numbers of the units that a page shows, and gives them to it.
+// callUnits loads the own numbers of the units on a page.
 func callUnits(v *Visit, page any) error {
 	framed, is := page.(hasFrame)
 	if !is {
@@ -133,7 +133,7 @@ func callUnits(v *Visit, page any) error {
 	return err
 }
 
-// LoadOwnNumbers reads the own numbers of the units whose identifiers are in some texts.
+// LoadOwnNumbers loads the own numbers of the units whose identifiers occur in the texts.
 func LoadOwnNumbers(v *Visit, texts ...string) (OwnNumbers, error) {
 	var ids []string
 	for _, text := range texts {
@@ -145,10 +145,10 @@ func LoadOwnNumbers(v *Visit, texts ...string) (OwnNumbers, error) {
 	return v.Views.OwnNumbers(v.R.Context(), slices.Compact(ids))
 }
 
-// JobOfUnit is the job of a unit in a list.
+// JobOfUnit returns the job of a unit in a list.
 func JobOfUnit(unit *shop.SerialListItem) string { return unit.JobID }
 
-// IDsOf are identifiers that records have.
+// IDsOf returns an identifier of each record.
 func IDsOf[T any](records []T, of func(*T) string) []string {
 	ids := make([]string, len(records))
 	for i := range records {
@@ -157,7 +157,7 @@ func IDsOf[T any](records []T, of func(*T) string) []string {
 	return ids
 }
 
-// EntriesAbout are the texts of entries that can name units.
+// EntriesAbout returns the texts of entries that can contain units.
 func EntriesAbout(entries []trail.Entry) []string {
 	texts := make([]string, 0, 2*len(entries))
 	for i := range entries {
@@ -166,10 +166,10 @@ func EntriesAbout(entries []trail.Entry) []string {
 	return texts
 }
 
-// GroupsAbout are the texts of groups of units.
+// GroupsAbout returns the texts of groups of units.
 func GroupsAbout(lists ...[]UnitGroup) []string {
 	return IDsOf(slices.Concat(lists...), func(group *UnitGroup) string { return group.Units + " " + group.What })
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *ConfirmPage) UnitsShown() []string { return append(slices.Clone(p.Facts), p.Question, p.Yes) }

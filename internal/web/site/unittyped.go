@@ -16,17 +16,18 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// What people type or scan into the fields that take units. A code is read as at the station (package scancode, views.UnitsCalled);
-// one that can mean several units is refused with all that can be meant, and none of them is taken.
+// Fields for units accept typed and scanned text. A code is read as at the station (package scancode, views.UnitsCalled). A code that can
+// mean several units is refused with a list of these units.
 
-// UnitTyped is the identifier of the unit that somebody typed or scanned into a field: the identifier, its number alone, or a number
-// that is engraved on it, in whatever code. Several units are refused, by name. What names no unit stays as serialTyped has it.
+// UnitTyped returns the identifier of the unit that a user typed or scanned: the identifier, its number alone, or a number that is
+// engraved on the unit, in any code. A text that matches several units is refused with their names. A text that matches none is completed
+// by SerialTyped.
 func UnitTyped(v *Visit, typed string) (string, error) {
 	unit, _, err := unitCalled(v, typed)
 	return unit, err
 }
 
-// unitCalled is unitTyped, and reports whether there is such a unit.
+// unitCalled is UnitTyped, and reports whether the unit exists.
 func unitCalled(v *Visit, typed string) (id string, known bool, err error) {
 	units, err := v.Views.UnitsCalled(v.R.Context(), strings.TrimSpace(typed))
 	switch {
@@ -41,7 +42,7 @@ func unitCalled(v *Visit, typed string) (id string, known bool, err error) {
 	return units[0].ID, true, nil
 }
 
-// unclearUnits refuses a code that several units can be meant by, or a unit whose part is unknown.
+// unclearUnits refuses a code that can mean several units, or a unit whose part is unknown.
 func unclearUnits(typed string, units []views.CalledUnit) error {
 	switch {
 	case len(units) > 0 && units[0].PartUnknown:
@@ -52,7 +53,7 @@ func unclearUnits(typed string, units []views.CalledUnit) error {
 	return nil
 }
 
-// unitsToChoose lists units that a code can mean, each with its job and where it is.
+// unitsToChoose lists the units that a code can mean, each with its job and position.
 func unitsToChoose(units []views.CalledUnit) string {
 	const shown = 5
 	var listed []string
@@ -73,7 +74,7 @@ var (
 	unitsPart    = regexp.MustCompile(`^(?i)((?:SN-)?\d{1,15})(?:\s*(?:to|–|—|-|\.\.)\s*((?:SN-)?\d{1,15}))?$`)
 )
 
-// UnitSpans reads units as allUnits writes them: SN-00401 to SN-00600, SN-00612.
+// UnitSpans reads units as AllUnits writes them: SN-00401 to SN-00600, SN-00612.
 func UnitSpans(text string) (spans []ident.NumberRange, err error) {
 	for _, part := range unitsBetween.Split(text, -1) {
 		if part = strings.TrimSpace(part); part == "" {
@@ -100,7 +101,7 @@ func UnitSpans(text string) (spans []ident.NumberRange, err error) {
 	return spans, nil
 }
 
-// UnitsIn names the units in spans, no more than a request may name and one.
+// UnitsIn returns the units in spans, at most one more than a request may contain.
 func UnitsIn(spans []ident.NumberRange) (units []string) {
 	limit, _ := input.ListLimit("serialIds")
 	for _, span := range spans {
@@ -111,7 +112,7 @@ func UnitsIn(spans []ident.NumberRange) (units []string) {
 	return units
 }
 
-// unitsWithin counts the units in spans, each once, also when it is named several times.
+// unitsWithin counts the units in spans, each once even if spans overlap.
 func unitsWithin(spans []ident.NumberRange) (count int64) {
 	reached := int64(0) // numbers begin at 1
 	byFirst := func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) }
@@ -122,8 +123,8 @@ func unitsWithin(spans []ident.NumberRange) (count int64) {
 	return count
 }
 
-// TypedUnits selects units as people write and scan them: SN-00401 to SN-00600, SN-00612, their own numbers in the place of any of
-// these, as the pages call them, and codes, one in a line. Nothing at all selects nothing.
+// TypedUnits reads a selection of units, one or more in each line: SN-00401 to SN-00600, SN-00612; the units' own numbers in place of
+// identifiers, as pages show them; or scanned codes. An empty text selects nothing.
 func TypedUnits(v *Visit, text string) (selection shop.SelectionInput, err error) {
 	spans, err := spansTyped(v, text)
 	if err != nil {
@@ -141,14 +142,14 @@ func TypedUnits(v *Visit, text string) (selection shop.SelectionInput, err error
 	return selection, nil
 }
 
-// spansTyped reads them.
+// spansTyped reads the units of TypedUnits as spans.
 func spansTyped(v *Visit, text string) (spans []ident.NumberRange, err error) {
 	own, err := LoadOwnNumbers(v, text)
 	if err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(own.out(text)) {
-		found, is, err := spanTyped(v, line, own, text) // an own number can have any of the characters that stand between units
+		found, is, err := spanTyped(v, line, own, text) // own numbers can contain the separators between units
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +173,7 @@ func spansTyped(v *Visit, text string) (spans []ident.NumberRange, err error) {
 	return spans, nil
 }
 
-// spanTyped reads a unit or a range of units, as spans of ids in their order. It is false for everything else.
+// spanTyped reads a unit or a range of units, as spans of identifiers in ascending order. is is false for any other text.
 func spanTyped(v *Visit, part string, own OwnNumbers, text string) (spans []ident.NumberRange, is bool, err error) {
 	if part = strings.TrimSpace(part); part == "" || len(part) > scancode.Longest {
 		return nil, false, nil
@@ -193,20 +194,20 @@ func spanTyped(v *Visit, part string, own OwnNumbers, text string) (spans []iden
 		number, isID := ident.ParseSerialID(unit)
 		return []ident.NumberRange{{First: number, Last: number}}, isID, nil
 	}
-	named := func(end *UnitEnd) { // copied from a page, with the own number in front of the id
+	named := func(end *UnitEnd) { // copied from a page, with the own number before the identifier
 		end.Number = end.Number || own[end.id] != "" && strings.Contains(text, UnitName{end.id, own[end.id]}.String())
 	}
 	return UnitRange(v, part, ends[0], ends[1], named)
 }
 
-// UnitEnd is one end of a range of units as it was typed.
+// UnitEnd is one end of a typed range of units.
 type UnitEnd struct {
 	shop.RangeEnd
-	id     string // of the unit, which may not exist
+	id     string // the identifier of the unit, which may not exist
 	number string // the own number of the unit
 }
 
-// typedUnitEnd reads one end of a range. Several units are refused.
+// typedUnitEnd reads one end of a range. A text that matches several units is refused.
 func typedUnitEnd(v *Visit, typed string) (end UnitEnd, err error) {
 	typed = strings.TrimSpace(typed)
 	units, err := v.Views.UnitsCalled(v.R.Context(), typed)
@@ -226,7 +227,7 @@ func typedUnitEnd(v *Visit, typed string) (end UnitEnd, err error) {
 		case read.Unit() && read.ID == end.id:
 			end.Short, end.ID = read.Form == scancode.Short, read.Form != scancode.Short
 		case len(units) == 0 || number == "":
-		case units[0].ByEarlier: // which no unit may have now
+		case units[0].ByEarlier: // an earlier number, which may belong to no unit now
 			end.Number, end.number = true, number
 		case strings.EqualFold(number, end.number):
 			end.Number = true
@@ -235,8 +236,8 @@ func typedUnitEnd(v *Visit, typed string) (end UnitEnd, err error) {
 	return end, nil
 }
 
-// UnitRange reads the range between two ends, as spans of ids in its order. It is false when one of them is no unit. shop.RangeOf says
-// what a range counts.
+// UnitRange reads the range between two ends, as spans of identifiers. is is false if one of the ends is no unit. shop.RangeOf decides
+// whether the range counts identifiers or own numbers.
 func UnitRange(v *Visit, part, first, last string, named func(*UnitEnd)) (spans []ident.NumberRange, is bool, err error) {
 	var ends [2]UnitEnd
 	var numbers [2]int64
@@ -267,7 +268,7 @@ func UnitRange(v *Visit, part, first, last string, named func(*UnitEnd)) (spans 
 	return counted, err == nil, err
 }
 
-// unitsCounted are the units with the own numbers from one end to another: all of one part, and all numbers between exist.
+// unitsCounted returns the units with the own numbers between two ends. All must be of one part, and all numbers must exist.
 func unitsCounted(v *Visit, part string, first, last UnitEnd) (spans []ident.NumberRange, err error) {
 	counted, can := shop.CountRange(first.number, last.number)
 	if !can {
@@ -292,7 +293,7 @@ func unitsCounted(v *Visit, part string, first, last UnitEnd) (spans []ident.Num
 		}
 		return nil, refusal.Refuse(wording.UnitsMissing, Visible(part), named)
 	}
-	if ids[len(ids)-1] != last.id { // it is a unit of another part
+	if ids[len(ids)-1] != last.id { // the last unit is of another part
 		return nil, refusal.Refuse(wording.UnitsOfParts, Visible(part))
 	}
 	for _, id := range ids {
@@ -306,7 +307,7 @@ func unitsCounted(v *Visit, part string, first, last UnitEnd) (spans []ident.Num
 	return spans, nil
 }
 
-// AllUnits names units as unitSpans reads them; neighbours become a range, and none is left out.
+// AllUnits lists units as UnitSpans reads them. Consecutive units become a range; none is left out.
 func AllUnits(units []string) string {
 	var parts []string
 	for i := 0; i < len(units); {
@@ -324,13 +325,13 @@ func AllUnits(units []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// UnitGroup is units that have something in common: their step, or why they refuse.
+// UnitGroup is a group of units with something in common: their step, or why they refuse an operation.
 type UnitGroup struct {
 	What  string
 	Units string
 }
 
-// SerialTyped completes a serial's identifier of which only the number was typed.
+// SerialTyped completes a unit's identifier if only its number was typed.
 func SerialTyped(typed string) string {
 	if unit, ok := scancode.Unit(typed); ok {
 		return unit
@@ -338,7 +339,7 @@ func SerialTyped(typed string) string {
 	return strings.ToUpper(strings.TrimSpace(typed))
 }
 
-// Follows reports whether the number of a unit is the one after that of another.
+// Follows reports whether the number of the unit next is one more than that of one.
 func Follows(one, next string) bool {
 	a, isUnit := ident.ParseSerialID(one)
 	b, also := ident.ParseSerialID(next)

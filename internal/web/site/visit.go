@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // so that the viewer's zone is known where the system has no list of zones
+	_ "time/tzdata" // so that the viewer's zone is known on systems without a zone database
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/internal/access"
@@ -32,48 +32,48 @@ type Visit struct {
 	postedForm
 	visitor
 	signing
-	about ident.RecordKind // the noun of the operation that the visit asks for
-	Last  string           // the newest audit entry when the visit began
-	did   outcome          // of the visit before this one
-	Next  Step             // what can be done about what this one does; none when To is ""
+	about ident.RecordKind // the noun of the requested operation
+	Last  string           // the newest audit entry when the request began
+	did   outcome          // the result of the previous request
+	Next  Step             // a possible next step after this request; none when To is ""
 }
 
-// postedForm is what was posted; it has nothing where nothing was.
+// postedForm is the posted form, zero if there is none.
 type postedForm struct {
 	Form      url.Values    // its fields
-	Sent      url.Values    // the same as it came, when it has a key
-	mark      string        // of the form as it was filled in, "" for one without a key
-	Unlimited io.ReadCloser // the body, for routes that set a limit of their own
-	Brought   *spool.File   // that came with the form; nil for none
+	Sent      url.Values    // a copy of the fields as they arrived, if the form has a key
+	mark      string        // the mark of the submitted form, "" if it has no key
+	Unlimited io.ReadCloser // the body, for routes with a limit of their own
+	Brought   *spool.File   // the file uploaded with the form; nil for none
 }
 
-// visitor is who asks, and who works on the device.
+// visitor is the caller, and the operator of the device.
 type visitor struct {
-	turnedAway bool             // at the door
-	Identity   *access.Identity // nil where nobody has to prove who they are, and for a visitor who has not
-	People     people           // every Operator
-	Operator   string           // who works on this device: the identifier of an active Operator, or ""
-	gone       string           // the name of the operator who was chosen here and may not act any more
-	recent     []string         // who worked on this device lately, by identifier, the last one first
-	nobody     error            // why what was typed in the form for a person stands for nobody
+	turnedAway bool             // by admit
+	Identity   *access.Identity // nil if no sign-in is required, and for visitors who have not signed in
+	People     people           // all operators
+	Operator   string           // of this device: the identifier of an active operator, or ""
+	gone       string           // the name of this device's operator who became inactive
+	recent     []string         // the identifiers of recent operators of this device, the most recent first
+	nobody     error            // why the value in the form's field for a person was refused
 	Zone       *time.Location
 }
 
-// signing is what was typed to confirm who it is, and to sign.
+// signing is the input for confirming one's identity, and for signing.
 type signing struct {
-	confirming *string      // the secret that was typed to confirm who it is, nil for none
-	signature  *SignPart    // what was typed to sign the form, nil for nothing
-	question   *ConfirmPage // what a page asks about the form that has to be signed, nil for nothing
+	confirming *string      // the secret that confirms the visitor's identity, nil for none
+	signature  *SignPart    // the signatures of the form, nil for none
+	question   *ConfirmPage // the page's question about a form that has to be signed, nil for none
 }
 
-// Step is a link to what a person may want to do next.
+// Step is a link to a possible next step.
 type Step struct{ To, Label string }
 
 func (v *Visit) begin(route Route) error {
 	if !utf8.ValidString(v.R.URL.Path) {
 		return input.CheckParameter("address", v.R.URL.Path)
 	}
-	if route.Pattern != "GET "+ReturnPath { // that address is others' work, and longer than ours
+	if route.Pattern != "GET "+ReturnPath { // the identity provider chooses these parameters, and they are longer than ours
 		if err := input.CheckParameters(v.R.URL.Query()); err != nil {
 			return err
 		}
@@ -107,11 +107,10 @@ func CheckForm(form url.Values) error {
 	return nil
 }
 
-// LiveHeader marks a request that fetches fresh parts for an open page: it must not use up what the person at that page
-// is to be told.
+// LiveHeader marks a request that fetches fresh parts for an open page. It must not consume messages for the user of that page.
 const LiveHeader = "Routecard-Live"
 
-// titles are what failures are called on the page that tells of them.
+// titles are the titles of the failure page.
 var titles = map[int]string{
 	http.StatusBadRequest:            "Not possible",
 	http.StatusUnauthorized:          "Not signed in",
@@ -125,7 +124,7 @@ var titles = map[int]string{
 	http.StatusInternalServerError:   "Something went wrong",
 }
 
-// fail answers an error with a page of its own, and nobody in particular with the page to sign in.
+// fail responds to an error with a failure page, or with a redirect to the sign-in page if the visitor has to sign in.
 func (v *Visit) fail(err error) {
 	if v.askedToSignIn(err) {
 		return
@@ -142,7 +141,7 @@ func (v *Visit) fail(err error) {
 	if status == http.StatusInternalServerError {
 		level := slog.LevelError
 		if errors.Is(err, context.Canceled) && v.R.Context().Err() != nil {
-			level = slog.LevelInfo // the person went away
+			level = slog.LevelInfo // the client disconnected
 		}
 		v.Logger.Log(v.R.Context(), level, "page failed", "error", err, "method", v.R.Method, "path", v.R.URL.Path)
 	}
@@ -163,18 +162,18 @@ func (v *Visit) fail(err error) {
 	}
 }
 
-// FailurePage tells what went wrong.
+// FailurePage reports an error.
 type FailurePage struct {
 	Frame
 	Status  int
 	Message string
-	To      string         // where the form goes that can be sent once more, "" for none
-	Button  string         // what its button says
-	Fields  []ConfirmField // of that form
+	To      string         // the address of a form that can be sent again, "" for none
+	Button  string         // the label of its button
+	Fields  []ConfirmField // its fields
 }
 
-// offerAgain offers to send the form once more just as it was, with its key: what it does is done once. What would be
-// filled in again would be another request.
+// offerAgain offers to send the same form again with its key, so that it is carried out only once. A form that the user fills in again
+// would be a new request.
 func (p *FailurePage) offerAgain(v *Visit, button string) {
 	if v.Sent.Get(onceField) == "" {
 		return
@@ -187,20 +186,20 @@ func (p *FailurePage) offerAgain(v *Visit, button string) {
 	}
 }
 
-// refused keeps an error that the person can do something about, to be shown in the form it came from, with what was
-// typed. Other errors are returned.
+// refused returns an error that the user can correct as a Problem, to be shown in its form with the typed values. It returns other errors
+// unchanged.
 func (v *Visit) refused(form string, err error) (*Problem, int, error) {
 	status, refused := httpstatus.Of(err)
 	if status == http.StatusInternalServerError {
 		return nil, 0, err
 	}
-	if refused.Kind == refusal.Uncertain { // which a form of its own is for
+	if refused.Kind == refusal.Uncertain { // has a form of its own: see offerAgain
 		return nil, 0, err
 	}
-	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned { // which is asked for at one place
+	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned { // carryOut asks for the signature
 		return nil, 0, err
 	}
-	if AsksWhoItIs(v, err) { // as well
+	if AsksWhoItIs(v, err) { // carryOut asks for it
 		return nil, 0, err
 	}
 	if status == http.StatusServiceUnavailable {
@@ -217,7 +216,7 @@ func (v *Visit) refused(form string, err error) (*Problem, int, error) {
 	return &Problem{Form: form, Advice: said, Values: v.Form}, status, nil
 }
 
-// What a device keeps, and for how long.
+// The cookies of a device, and their lifetimes.
 const (
 	operatorCookie = "operator"
 	recentCookie   = "recent"
@@ -226,7 +225,7 @@ const (
 	YearSeconds    = 365 * 24 * 60 * 60
 )
 
-// ReadCookie is what a cookie has, "" for none.
+// ReadCookie returns the value of a cookie, "" if there is none.
 func ReadCookie(r *http.Request, name string) string {
 	cookie, err := r.Cookie(name)
 	if err != nil {
@@ -239,7 +238,7 @@ func ReadCookie(r *http.Request, name string) string {
 	return strings.ToValidUTF8(value, "")
 }
 
-// SetCookie keeps a value on the device for so many seconds; a negative number removes it.
+// SetCookie stores a value on the device for a number of seconds; a negative number removes it.
 func (v *Visit) SetCookie(name, value string, seconds int) {
 	http.SetCookie(v.W, &http.Cookie{ //nolint:gosec // Secure would lose it on a network without TLS
 		Name: name, Value: url.QueryEscape(value), Path: "/", MaxAge: seconds,
@@ -247,7 +246,7 @@ func (v *Visit) SetCookie(name, value string, seconds int) {
 	})
 }
 
-// zoneOf is the time zone that the browser named, UTC until it has.
+// zoneOf returns the time zone that the browser reported, UTC if it has not.
 func zoneOf(r *http.Request) *time.Location {
 	name := ReadCookie(r, zoneCookie)
 	if name == "" || len(name) > 64 || name == "Local" {

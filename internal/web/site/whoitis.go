@@ -10,13 +10,13 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// What needs a secret that was given just now asks for it here, with the form that was sent, and goes on with that form. No
-// form knows of it, as with signatures.
+// Operations that need a recently entered secret ask for it here, together with the posted form, and then continue with that form. As
+// with signatures, forms need not handle this themselves.
 
-// whoField is the secret. Its value is neither kept nor shown again.
+// whoField is the field for the secret. Its value is neither stored nor displayed again.
 const whoField = "confirm-secret"
 
-// takeConfirmation takes what was typed to confirm who it is out of the form.
+// takeConfirmation moves the typed secret out of the form.
 func takeConfirmation(v *Visit) {
 	if v.Access == nil || !v.Form.Has(whoField) {
 		return
@@ -26,7 +26,7 @@ func takeConfirmation(v *Visit) {
 	v.confirming = &typed
 }
 
-// confirmSelf confirms the session with what was typed.
+// confirmSelf confirms the session with the typed secret.
 func confirmSelf(v *Visit) error {
 	if v.confirming == nil {
 		return nil
@@ -42,14 +42,14 @@ func confirmSelf(v *Visit) error {
 	return err
 }
 
-// AsksWhoItIs reports whether a visitor was refused because they have to confirm who they are, and can: whoever came with a
-// badge cannot.
+// AsksWhoItIs reports whether a visitor was refused because they must confirm their identity, and are able to. Visitors who signed in
+// with a badge are not.
 func AsksWhoItIs(v *Visit, err error) bool {
 	refused, ok := AsRefusal(err)
 	return ok && refused.Reason == refusal.ConfirmFirst && v.Identity != nil && v.Identity.CanConfirm()
 }
 
-// askWhoItIs shows the page that asks for the secret, with the form that goes on with it.
+// askWhoItIs shows the page that asks for the secret, together with the form to continue with.
 func askWhoItIs(v *Visit, refusal error) error {
 	page := &ConfirmPage{
 		Frame: v.Frame("Confirm that it is you", ""), Question: "Confirm that it is you", Yes: "Go on", To: v.R.URL.Path,
@@ -67,7 +67,7 @@ func askWhoItIs(v *Visit, refusal error) error {
 	return v.Show(status, "confirm", page)
 }
 
-// passkeyIn is what the script of a page put into a field, nil for nothing.
+// passkeyIn returns the value that a page's script put into a field, nil for none.
 func passkeyIn(text string) json.RawMessage {
 	if text == "" || !json.Valid([]byte(text)) {
 		return nil
