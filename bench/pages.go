@@ -58,8 +58,9 @@ func loadPages(r *rig, name string) (rows []row, err error) {
 		}
 		loads.Sort()
 		rows = append(rows, row{
-			Case: casePages + ": " + path.name, Serials: r.data.size, Requests: pageLoads, P50: loads.Quantile(0.5), Longest: loads.Quantile(1),
-			Note: fmt.Sprintf("longest %d ms", loads.Quantile(1).Milliseconds()),
+			Case: casePages + ": " + path.name, Serials: r.data.size, Requests: pageLoads, P50: loads.Quantile(0.5),
+			Longest: loads.Quantile(1),
+			Note:    fmt.Sprintf("longest %d ms", loads.Quantile(1).Milliseconds()),
 		})
 	}
 	return rows, nil

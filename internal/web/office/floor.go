@@ -132,22 +132,22 @@ func (p *WallPage) Usual() int64 {
 	return units / max(1, days)
 }
 
-// wallStep is a step at which units wait.
-type wallStep struct {
+// WallStep is a step at which units wait.
+type WallStep struct {
 	views.StepStanding
 	Job string
 }
 
 // Bottlenecks are the steps that hold the others up, those with most units first.
-func (p *WallPage) Bottlenecks() (found []wallStep) {
+func (p *WallPage) Bottlenecks() (found []WallStep) {
 	for _, path := range p.Floor.Paths {
 		for _, step := range path.Steps {
 			if step.Bottleneck {
-				found = append(found, wallStep{step, path.JobName})
+				found = append(found, WallStep{step, path.JobName})
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b wallStep) int { return cmp.Compare(b.Free(), a.Free()) })
+	slices.SortStableFunc(found, func(a, b WallStep) int { return cmp.Compare(b.Free(), a.Free()) })
 	return found[:min(len(found), attentionListed)]
 }
 

@@ -79,9 +79,9 @@ func draw(code barcode.Barcode, class, label string, quiet, height int) template
 		}
 	}
 	width, tall := bounds.Dx()+2*quiet, rows*height+2*quietTop(quiet, height)
-	// The label is the only text from outside the program, and it is escaped.
-	return template.HTML(fmt.Sprintf(`<svg class="%s" viewBox="0 0 %d %d" role="img" aria-label="%s" `+
-		`shape-rendering="crispEdges"><path fill="#fff" d="M0 0h%dv%dH0z"/><path fill="none" stroke="#000" stroke-width="%d" d="%s"/></svg>`,
+	// The label is the only text from outside, and it is escaped.
+	return template.HTML(fmt.Sprintf(`<svg class="%s" viewBox="0 0 %d %d" role="img" aria-label="%s" shape-rendering="crispEdges">`+
+		`<path fill="#fff" d="M0 0h%dv%dH0z"/><path fill="none" stroke="#000" stroke-width="%d" d="%s"/></svg>`,
 		class, width, tall, html.EscapeString(label), width, tall, height, path.String()))
 }
 
