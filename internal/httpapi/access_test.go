@@ -20,10 +20,10 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// cheap is a hash that takes next to nothing.
+// cheap are hash parameters that cost almost no time.
 var cheap = access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
 
-// newDoor makes what knows who is asking, for a test.
+// newDoor makes the access service of a test.
 func newDoor(t *testing.T, store sqlstore.Store, mode access.Mode, clock ident.Clock) *access.Service {
 	t.Helper()
 	door, err := access.New(t.Context(), store.(access.Store), access.Options{
@@ -37,7 +37,7 @@ func newDoor(t *testing.T, store sqlstore.Store, mode access.Mode, clock ident.C
 	return door
 }
 
-// guarded is a shop in which callers have to prove who they are.
+// guarded is a shop in which callers must sign in.
 type guarded struct {
 	*servedShop
 	t        *testing.T
@@ -89,7 +89,7 @@ func (g *guarded) instance(store sqlstore.Store, database enginetest.Database, m
 // later moves the clock.
 func (g *guarded) later(d time.Duration) { g.clock.Add(d.Milliseconds()) }
 
-// ask sends a request that has to have this status, and compares the answer with the document.
+// ask sends a request that must get this status, and compares the response with the document.
 func (g *guarded) ask(status int, method, target, body string, header ...[2]string) answered {
 	g.t.Helper()
 	got := g.must(g.t, status, method, target, body, header...)
@@ -106,7 +106,7 @@ func (g *guarded) reads(got answered, into any) {
 	}
 }
 
-// refused sends a request that has to be refused with a message.
+// refused sends a request that must be refused with a message.
 func (g *guarded) refused(status int, message, method, target, body string, header ...[2]string) answered {
 	g.t.Helper()
 	got := g.ask(status, method, target, body, header...)
@@ -121,7 +121,7 @@ func (g *guarded) refused(status int, message, method, target, body string, head
 	return got
 }
 
-// person makes a user with a login, a password of their own and roles.
+// person creates a user with a login, a password of their own and roles.
 func (g *guarded) person(login string, roles ...string) {
 	g.t.Helper()
 	var user struct{ ID string }
@@ -135,7 +135,7 @@ func (g *guarded) person(login string, roles ...string) {
 		fmt.Sprintf(`{"password": %q, "oldPassword": "given by the boss"}`, goodPassword), session)
 }
 
-// boss signs the administrator in anew and returns the session as a header.
+// boss signs the administrator in again and returns the session as a header.
 func (g *guarded) boss() [2]string {
 	g.t.Helper()
 	return g.signIn("boss", goodPassword)
@@ -147,7 +147,7 @@ func (g *guarded) confirm(login, by string) {
 	g.ask(200, "POST", "/api/users/"+g.users[login]+"/confirm", "", g.signIn(by, goodPassword))
 }
 
-// signIn returns the session as a header.
+// signIn signs in and returns the session as a header.
 func (g *guarded) signIn(login, password string, header ...[2]string) [2]string {
 	g.t.Helper()
 	got := g.ask(200, "POST", "/api/sign-in", fmt.Sprintf(`{"login": %q, "password": %q}`, login, password), header...)
@@ -163,7 +163,7 @@ func sessionOf(t *testing.T, got answered) [2]string {
 	return [2]string{"Cookie", cookie.Name + "=" + cookie.Value}
 }
 
-// token makes a token for a user and returns it as a header.
+// token creates a token for a user and returns it as a header.
 func (g *guarded) token(login string, by [2]string, permissions string) [2]string {
 	g.t.Helper()
 	var made struct{ Token string }
@@ -172,7 +172,7 @@ func (g *guarded) token(login string, by [2]string, permissions string) [2]strin
 	return [2]string{"Authorization", "Bearer " + made.Token}
 }
 
-// everyRoute is every route with the permission it needs and an address of it.
+// everyRoute returns an address of every route with the permission that the route needs.
 func (g *guarded) everyRoute() map[string]shop.Permission {
 	all := map[string]shop.Permission{}
 	for _, route := range slices.Concat(routes(), accessRoutes()) {
@@ -184,12 +184,12 @@ func (g *guarded) everyRoute() map[string]shop.Permission {
 	return all
 }
 
-// addresses makes an address of a route's pattern. Nothing that it names exists.
+// addresses replaces the wildcards in the pattern of a route. No record in the address exists.
 var addresses = strings.NewReplacer("{id}", "x_1", "{stepId}", "x_1", "{userId}", "x_1", "{key}", "X-1", "{file}", "index.html",
 	"{tokenId}", "x_1")
 
-// TestMatrix asks for every route with every role and with none. Whoever may not go there hears so before anything
-// else; whoever may hears something else, though nothing that the addresses name exists.
+// TestMatrix sends a request to every route with every role and with none. Callers without the permission are refused before anything else
+// is checked; callers with the permission get another response, though no record in the address exists.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []access.Mode{access.Writes, access.All} {
@@ -205,7 +205,7 @@ func TestMatrix(t *testing.T) {
 			identities["none"] = g.signIn("without", goodPassword)
 			for pattern, needs := range g.everyRoute() {
 				if pattern == "POST /api/sign-out" || pattern == eventsPattern {
-					continue // the one would end the sessions, the other does not end
+					continue // signing out would end the sessions, and the stream of events has no end
 				}
 				method, target, _ := strings.Cut(pattern, " ")
 				target = addresses.Replace(target)
@@ -267,7 +267,7 @@ func TestGuardedResponsesAreNotShared(t *testing.T) {
 	}
 }
 
-// expected is the refusal that somebody hears at the door, "" when they may pass.
+// expected is the refusal that a caller with this role gets; "" if the caller has the permission.
 func expected(mode access.Mode, needs shop.Permission, who string) string {
 	open := needs == shop.Anyone || mode == access.Writes && needs == shop.Read
 	switch {
@@ -294,7 +294,7 @@ func refusalIn(got answered) (status int, message string) {
 	return got.status, failure.Message
 }
 
-// TestEventsNeedAnIdentity is the one route that the matrix leaves out.
+// TestEventsNeedAnIdentity tests the one route that the matrix leaves out.
 func TestEventsNeedAnIdentity(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -302,7 +302,7 @@ func TestEventsNeedAnIdentity(t *testing.T) {
 	g.must(t, 200, "GET", "/api/events", "", g.admin) // without a tail it ends at once
 }
 
-// TestOffHasNoAccess shows that nothing of this is there with --auth off, and that nobody looks at credentials.
+// TestOffHasNoAccess shows that with --auth off the routes of access do not exist and credentials are ignored.
 func TestOffHasNoAccess(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, nil)

@@ -27,7 +27,7 @@ func TestSetupIsForOnce(t *testing.T) {
 	if code, err := g.door.SetupCode(t.Context()); err != nil || code != "" {
 		t.Errorf("with an administrator there is a code %q, %v", code, err)
 	}
-	// Nobody active has the role: the next start makes a code, which is good for a day.
+	// No active user has the role: the next start creates a code, which is valid for a day.
 	g.person("other", "admin")
 	open := shop.New(g.store, time.Now, ident.NewIdentifiers(time.Now)) // as with --auth off
 	for _, login := range []string{"other", "boss"} {
@@ -46,7 +46,7 @@ func TestSetupIsForOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Ten at once make one.
+	// Of ten attempts at once one succeeds.
 	var made atomic.Int64
 	var all sync.WaitGroup
 	for i := range 10 {
@@ -81,7 +81,7 @@ func TestAccounts(t *testing.T) {
 	g.reads(g.ask(201, "POST", "/api/users", `{"name": "Second Anna"}`, g.admin), &user)
 	g.refused(400, "login anna is taken", "PUT", "/api/users/"+user.ID+"/account", `{"login": "anna"}`, g.boss())
 
-	// A role that is taken away is gone at the next request, from sessions and tokens.
+	// A role that is removed no longer counts from the next request, in sessions and tokens.
 	session := g.signIn("anna", goodPassword)
 	token := g.token("anna", session, `["read", "work"]`)
 	g.refused(404, "SerialNumber not found: SN-00009", "POST", "/api/serials/SN-00009/advance", `{}`, token)
@@ -89,7 +89,7 @@ func TestAccounts(t *testing.T) {
 	for _, identity := range [][2]string{session, token} {
 		g.refused(403, "This needs the permission work", "POST", "/api/serials/SN-00009/advance", `{}`, identity)
 	}
-	// Whoever is made inactive is out at once, and for good.
+	// A user who is made inactive is signed out immediately. Making the user active again does not restore sessions and tokens.
 	g.ask(200, "PUT", anna, `{"active": false}`, g.admin)
 	g.refused(401, "Authentication required", "GET", "/api/me", "", session)
 	g.refused(401, "The token is not valid", "GET", "/api/me", "", token)
@@ -115,8 +115,8 @@ func TestPasswords(t *testing.T) {
 	session = sessionOf(t, g.ask(200, "PUT", anna+"/password", fmt.Sprintf(`{"password": "five birds on a wire", "oldPassword": %q}`, goodPassword), old))
 	g.ask(200, "GET", "/api/me", "", session)
 	g.refused(401, "Authentication required", "GET", "/api/me", "", other)
-	g.refused(401, "Authentication required", "GET", "/api/me", "", old) // somebody may have a copy of its cookie
-	// One that somebody else set has to be changed before anything else.
+	g.refused(401, "Authentication required", "GET", "/api/me", "", old) // a thief may have a copy of its cookie
+	// A password that an administrator set must be changed before anything else.
 	g.ask(200, "PUT", anna+"/password", `{"password": "set by the boss"}`, g.boss())
 	g.refused(401, "Authentication required", "GET", "/api/me", "", session)
 	got := g.ask(200, "POST", "/api/sign-in", `{"login": "anna", "password": "set by the boss"}`)
@@ -183,7 +183,7 @@ func TestTokens(t *testing.T) {
 	g.refused(401, "Authentication required", "GET", "/api/me?access_token="+text+"&token="+text, "")
 	g.ask(200, "GET", "/api/me", "", [2]string{"Authorization", "bearer " + text})
 
-	// Revoked here, it is worthless at the next request there.
+	// A token that one instance revokes is refused by the other at the next request.
 	there := g.instance(g.store, g.database, access.All)
 	there.must(t, 200, "GET", "/api/me", "", small)
 	g.refused(404, "Token not found: tok_x", "DELETE", path+"/tok_x", "", session)
@@ -196,8 +196,7 @@ func TestTokens(t *testing.T) {
 	g.refused(401, "The token is not valid", "GET", "/api/me", "", expiring)
 }
 
-// A machine gateway signs for the person at the machine; the entry says whose identity it was, and so does Get who is
-// asking beforehand.
+// A machine gateway acts for the operator at the machine. The entry names the gateway's identity, and so does Get who is asking beforehand.
 func TestGatewayActsForOthers(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -230,7 +229,7 @@ func TestSessionsEnd(t *testing.T) {
 
 	session = g.signIn("boss", goodPassword)
 	g.later(7 * time.Hour)
-	g.ask(200, "GET", "/api/me", "", session, [2]string{"Routecard-Live", "1"}) // what a page asks by itself is no sign of life
+	g.ask(200, "GET", "/api/me", "", session, [2]string{"Routecard-Live", "1"}) // a page's own requests are not activity
 	g.later(time.Hour)
 	g.refused(401, "Authentication required", "GET", "/api/me", "", session)
 
@@ -239,7 +238,7 @@ func TestSessionsEnd(t *testing.T) {
 	g.refused(401, "Authentication required", "GET", "/api/me", "", session)
 }
 
-// A session of somebody else's making cannot be used to act: browsers say where a request comes from.
+// A page of another site cannot act with a user's session: browsers send the origin of a request.
 func TestSessionsOnlyFromOurPages(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -265,7 +264,7 @@ func TestWrongAttempts(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
 	g.person("anna", "operator")
-	for _, login := range []string{"anna", "nobody-has-this"} { // whether there is an account makes no difference
+	for _, login := range []string{"anna", "nobody-has-this"} { // whether the account exists makes no difference
 		wrong := fmt.Sprintf(`{"login": %q, "password": "wrong"}`, login)
 		for range 5 {
 			g.refused(401, "The login or the password is not valid", "POST", "/api/sign-in", wrong)
@@ -284,28 +283,27 @@ func TestWrongAttempts(t *testing.T) {
 	}
 	g.later(12*time.Minute + time.Second)
 	g.ask(200, "POST", "/api/sign-in", right)
-	for range 4 { // what was wrong before the right one does not count any more
+	for range 4 { // the right secret clears the earlier wrong attempts
 		g.refused(401, "The login or the password is not valid", "POST", "/api/sign-in", `{"login": "anna", "password": "wrong"}`)
 	}
 	g.ask(200, "POST", "/api/sign-in", right)
 	g.refused(401, "The login or the password is not valid", "POST", "/api/sign-in", `{"login": "anna", "password": "wrong"}`)
 }
 
-// From one address nobody gets further than twenty either with logins that nobody has. Who is right comes in all the same.
+// From one address, attempts with unknown logins are also locked after twenty. A right password still signs in.
 func TestWrongAttemptsFromOneAddress(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
 	for i := range 20 {
 		g.refused(401, "The login or the password is not valid", "POST", "/api/sign-in", fmt.Sprintf(`{"login": "login%d", "password": "x"}`, i))
 	}
-	for _, login := range []string{"login21", "boss"} { // the answer does not say which of them somebody has
+	for _, login := range []string{"login21", "boss"} { // the response does not reveal which of them exists
 		g.refused(429, "Too many wrong attempts. Try again in 15 minutes", "POST", "/api/sign-in", fmt.Sprintf(`{"login": %q, "password": "x"}`, login))
 	}
 	g.signIn("boss", goodPassword)
 }
 
-// Wrong attempts from an address that has too many of them are answered 429 and write nothing. An account cannot be guessed at
-// more often for that.
+// Wrong attempts from an address that has too many of them get 429 and write nothing. They do not allow more guesses at an account.
 func TestWrongAttemptsOfACrowdWriteNothing(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -348,7 +346,7 @@ func TestWrongAttemptsOfACrowdWriteNothing(t *testing.T) {
 	g.signIn("boss", goodPassword)
 }
 
-// TestManyWrongPINs tries ten thousand over three instances at once: five of them are judged.
+// TestManyWrongPINs tries ten thousand PINs on three instances at once: only five of them are checked.
 func TestManyWrongPINs(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -364,7 +362,7 @@ func TestManyWrongPINs(t *testing.T) {
 	instances := []*servedShop{g.servedShop}
 	for range 2 {
 		store := g.store
-		if g.database.Postgres() { // a file has one process
+		if g.database.Postgres() { // an SQLite file has one process
 			store = g.database.Open(t)
 		}
 		instances = append(instances, g.instance(store, g.database, access.All))
@@ -394,7 +392,7 @@ func TestManyWrongPINs(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNowhere looks for everything secret that was used in what the service keeps and tells.
+// TestSecretsAreNowhere searches everything that the service stores and logs for the secrets that were used.
 func TestSecretsAreNowhere(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -429,7 +427,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 	}
 }
 
-// With https a cookie goes back over nothing else, and only to the host that made it.
+// With https the browser returns a cookie only over https, and only to the host that set it.
 func TestSessionCookie(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
@@ -463,7 +461,7 @@ func TestSessionCookie(t *testing.T) {
 			t.Errorf("with https %v: %v", secure, cookie)
 		}
 		s.must(t, 200, "GET", "/api/me", "", [2]string{"Cookie", name + "=" + cookie.Value})
-		if secure { // one without the prefix may be another host's
+		if secure { // one without the prefix may be from another host
 			s.must(t, 401, "GET", "/api/me", "", [2]string{"Cookie", "session=" + cookie.Value})
 		}
 	}

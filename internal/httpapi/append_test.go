@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// The shapes of append.go once more, for encoding/json.
+// The types of append.go again, for encoding/json.
 type (
 	encodedSerial struct {
 		ID                   string            `json:"id"`
@@ -50,7 +50,7 @@ type (
 	}
 )
 
-// anyText draws what people type and what they should not: control characters, HTML, quotes, bytes that are no UTF-8.
+// anyText draws texts that people type and hostile ones: control characters, HTML, quotes, invalid UTF-8.
 func anyText(t *rapid.T, label string) string {
 	pieces := rapid.SliceOfN(rapid.OneOf(
 		rapid.SampledFrom([]string{"a", "SN-00001", `"`, `\`, "<b>&", "\x00", "\x01", "\n\r\t\b\f", "\x1f", "\x7f", "é", "日本", "\u2028\u2029", "𝄞", "\xff", "\xed\xa0\x80", ""}),
@@ -67,8 +67,8 @@ func anyTime(t *rapid.T, label string) ident.Timestamp {
 	return ident.Timestamp(rapid.Int64Range(-62_135_596_800_000, 253_402_300_799_999).Draw(t, label))
 }
 
-// checkEncoded holds a value's own JSON to encoding/json's bytes: as it is answered, without escapes of HTML, and inside
-// another value, with them.
+// checkEncoded compares the JSON of a value with the bytes of encoding/json: as a response, without escapes of HTML, and inside another
+// value, with them.
 func checkEncoded(t *rapid.T, value any, appended []byte, plain any) {
 	t.Helper()
 	var answered bytes.Buffer
@@ -131,7 +131,7 @@ func TestAppendedJSONIsEncodingJSONs(t *testing.T) {
 	})
 }
 
-// anyJSON draws an object as it is stored: nothing, or what somebody gave, with spaces or HTML in it.
+// anyJSON draws an object as it is stored: nothing, or the text of a client, with spaces or HTML.
 func anyJSON(t *rapid.T, label string) json.RawMessage {
 	return rapid.SampledFrom([]json.RawMessage{
 		nil, json.RawMessage(`{}`), json.RawMessage(`{"heat":"4711"}`), json.RawMessage(`{ "a" : [1, 2.50e3, "x y"] }`),
@@ -139,7 +139,7 @@ func anyJSON(t *rapid.T, label string) json.RawMessage {
 	}).Draw(t, label)
 }
 
-// encoded is what encoding/json makes of a value that is answered.
+// encoded is the result of encoding/json for a value in a response.
 func encoded(t *rapid.T, value any) string {
 	t.Helper()
 	var answered bytes.Buffer
@@ -205,7 +205,7 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 			detail.Current = shop.CurrentStep{StepID: anyText(t, "step"), StepName: anyText(t, "name"), NextStepName: anyText(t, "next")}
 			detail.Holds = []card.Hold{{ID: anyText(t, "hold"), Reason: anyText(t, "reason"), PlacedAt: anyTime(t, "placed")}}
 		}
-		// What it was made of before it was written by hand: its parts have HTML escaped, as encoding/json does by itself.
+		// In the expected text encoding/json writes the parts and escapes HTML, its default.
 		want := appendSerialFields([]byte{'{'}, &detail.Serial)
 		for _, part := range []struct {
 			name  string

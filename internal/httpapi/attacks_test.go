@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// A stream ends with the token, the session or the account that it began with, before it tells of it.
+// A stream ends when its token, session or account ends, before it sends the entry about that.
 func TestStreamEndsWithItsIdentity(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -81,7 +81,7 @@ func TestStreamEndsWithItsIdentity(t *testing.T) {
 	}
 }
 
-// slowReader has something happen between the first piece of an answer and the next.
+// slowReader calls a function between the first piece of a response and the next.
 type slowReader struct {
 	*httptest.ResponseRecorder
 	pieces  int
@@ -95,7 +95,7 @@ func (w *slowReader) Write(piece []byte) (int, error) {
 	return w.ResponseRecorder.Write(piece)
 }
 
-// A list that takes long to read is cut off when the token is revoked with which it was asked for.
+// A list that takes long to read is cut off when the caller's token is revoked.
 func TestListEndsWithItsToken(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)

@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// TestCases runs the case files; scenario_test.go says how they are read.
+// TestCases runs the case files. scenario_test.go describes their format.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	document, recording := loadDocument(t), newRecording(t)
@@ -32,7 +32,7 @@ func TestCases(t *testing.T) {
 			play.before = play.written(t)
 			for _, row := range scenario.rows {
 				if t.Failed() {
-					return // the rest of a story that went wrong says nothing
+					return // after a failure the rest of the scenario proves nothing
 				}
 				play.row(t, row)
 			}
@@ -46,14 +46,14 @@ type play struct {
 	door      *sql.DB
 	document  *document
 	variables map[string]string
-	story     *story    // nil for a scenario whose answers were not recorded
-	repeats   *repeater // sends every change again; nil for nobody
-	stale     *covered  // the routes whose changes were sent with a stale tag before; nil when nobody does that
-	before    string    // what written said before the next row
-	counts    bool      // whether even refusals change a counter: a failure behind the service's back may
+	story     *story    // nil for a scenario whose responses were not recorded
+	repeats   *repeater // sends every change again; nil to send each once
+	stale     *covered  // the routes whose changes were sent with a stale tag before; nil to send none
+	before    string    // the result of written before the next row
+	counts    bool      // whether refusals may change a counter too, as after an sql row
 }
 
-// written is another text when something was written to the database since it was asked for last.
+// written returns a text that changes whenever the database is written to.
 func (p *play) written(t *testing.T) string {
 	t.Helper()
 	if p.counts {
@@ -86,7 +86,7 @@ func (p *play) row(t *testing.T, row row) {
 	if again {
 		header = append(header, p.repeats.key())
 	}
-	makes := row.method == http.MethodPut && row.status == http.StatusCreated // what nobody can have read
+	makes := row.method == http.MethodPut && row.status == http.StatusCreated // a record that does not exist has no tag
 	if p.stale != nil && row.status < http.StatusBadRequest && !makes && p.refusedStale(t, operationOf(&row), row.method, target, body) {
 		header = append(header, [2]string{"If-Match", "*"})
 	}
@@ -116,7 +116,7 @@ func (p *play) row(t *testing.T, row row) {
 	}
 }
 
-// compare compares an exchange with the OpenAPI document, and with the database when nothing may change there.
+// compare compares an exchange with the OpenAPI document, and with the database if the request may not change it.
 func (p *play) compare(t *testing.T, row row, made exchange) {
 	t.Helper()
 	made.valid = made.answer.status < http.StatusBadRequest && !row.lenient
@@ -131,14 +131,13 @@ func (p *play) compare(t *testing.T, row row, made exchange) {
 	}
 }
 
-// repeatable reports whether a row can be sent twice under a key of the test's own: it has none itself, and what it asks
-// for is more than a trial.
+// repeatable reports whether a row can be sent twice under a key of the test: it has no key itself and is not a dry run.
 func repeatable(row *row) bool {
 	return !slices.ContainsFunc(row.header, func(field [2]string) bool { return field[0] == onceHeader }) &&
 		!strings.Contains(row.body, `"dryRun": true`) && !strings.Contains(row.target, "dryRun=true")
 }
 
-// judge compares an answer with its row.
+// judge compares a response with its row.
 func (p *play) judge(row row, got answered) error {
 	if got.status != row.status {
 		return fmt.Errorf("status %d, want %d", got.status, row.status)
@@ -197,7 +196,7 @@ func (p *play) judge(row row, got answered) error {
 	return match("answer", want, value, p.variables)
 }
 
-// judgeLocation compares the answer to a creation with the address where what was made is read.
+// judgeLocation checks that the response to a creation has the address of the new record.
 func judgeLocation(id, target string, got answered) error {
 	path, _, _ := strings.Cut(target, "?")
 	address := path + "/" + id
@@ -210,7 +209,7 @@ func judgeLocation(id, target string, got answered) error {
 	return nil
 }
 
-// judgeTag compares the answer with one record with what the table of records says of its tag.
+// judgeTag checks that the response with one record has an ETag exactly if the table of records says so.
 func judgeTag(id, target string, got answered) error {
 	at := slices.IndexFunc(shop.Records(), func(record shop.Record) bool {
 		return record.Prefix != "" && strings.HasPrefix(id, record.Prefix)
@@ -221,13 +220,13 @@ func judgeTag(id, target string, got answered) error {
 	return nil
 }
 
-// office are the actions of what is prepared before there is production: a row need not list their entries.
+// office are the actions that prepare production: a row need not list their entries.
 var office = []string{
 	"job_created", "job_changed", "path_created", "certificate_created", "bom_created", "bom_updated", "user_created",
 	"user_changed", "template_created", "template_changed", "template_deleted",
 }
 
-// judgeAudit compares the entries that were added since there were before of them with the row.
+// judgeAudit compares the entries after the first before ones with the row.
 func (p *play) judgeAudit(t *testing.T, row row, before int) error {
 	t.Helper()
 	ofOffice := func(action string) bool {
@@ -272,14 +271,14 @@ func (p *play) judgeAudit(t *testing.T, row row, before int) error {
 	return nil
 }
 
-// standing says how many units stand where.
+// standing lists how many units are at each position.
 func (p *play) standing(t *testing.T) string {
 	t.Helper()
 	return strings.Join(column(t, p.door, `SELECT path_id || ' ' || status || ' ' || position || ': ' || COUNT(*) FROM serial
 		GROUP BY path_id, status, position ORDER BY 1`), ", ")
 }
 
-// toldOfMove reports whether an entry behind the first so many has an action that moves units, as the table of actions has it.
+// toldOfMove reports whether an entry after the first entries ones has an action that moves units.
 func (p *play) toldOfMove(t *testing.T, entries int) bool {
 	t.Helper()
 	actions := column(t, p.door, fmt.Sprintf(`SELECT action FROM audit WHERE sequence > %d ORDER BY sequence`, entries))

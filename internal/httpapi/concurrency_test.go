@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// crowd sends the same requests at once, one goroutine each, and returns the answers in the order of the requests.
+// crowd sends requests at once, one goroutine each, and returns the responses in the order of the requests.
 func (s *servedShop) crowd(t *testing.T, requests ...[3]string) []answered {
 	t.Helper()
 	answers := make([]answered, len(requests))
@@ -55,7 +55,7 @@ func repeat(count int, request [3]string) [][3]string {
 	return slices.Repeat([][3]string{request}, count)
 }
 
-// createdID is the id in an answer.
+// createdID returns the id in a response.
 func createdID(t *testing.T, answer answered) string {
 	t.Helper()
 	var created struct {
@@ -74,7 +74,7 @@ type pathAnswer struct {
 	} `json:"steps"`
 }
 
-// startPath makes a job with one flexible path of so many steps and so many serials on it.
+// startPath creates a job that has one flexible path with this number of steps and serials.
 func (s *servedShop) startPath(t *testing.T, steps, serials int) pathAnswer {
 	t.Helper()
 	job := createdID(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve body","goalQuantity":1}`))
@@ -96,7 +96,7 @@ type auditAnswer struct {
 	ToStepID   string `json:"toStepId"`
 }
 
-// history is the audit trail of a serial, oldest first.
+// history returns the audit entries of a serial, oldest first.
 func (s *servedShop) history(t *testing.T, serial string) (entries []auditAnswer) {
 	t.Helper()
 	answer := s.must(t, http.StatusOK, http.MethodGet, "/api/audit/serial/"+serial, "")
@@ -106,7 +106,7 @@ func (s *servedShop) history(t *testing.T, serial string) (entries []auditAnswer
 	return entries
 }
 
-// checkWalk checks that a serial's history is one walk from step to step: each entry begins where the one before ended.
+// checkWalk checks that a serial's history is one walk from step to step: each entry begins at the step where the one before ended.
 func checkWalk(t *testing.T, path pathAnswer, entries []auditAnswer) {
 	t.Helper()
 	at := path.Steps[0].ID
@@ -121,7 +121,7 @@ func checkWalk(t *testing.T, path pathAnswer, entries []auditAnswer) {
 	}
 }
 
-// TestAdvancesOfOneSerial has many clients advance one serial at once: as many succeed as there are steps.
+// TestAdvancesOfOneSerial lets many clients advance one serial at once: as many succeed as there are steps.
 func TestAdvancesOfOneSerial(t *testing.T) {
 	t.Parallel()
 	const steps, clients = 20, 50
@@ -156,7 +156,7 @@ func TestAdvancesOfOneSerial(t *testing.T) {
 	checkWalk(t, path, entries)
 }
 
-// TestAdvancesOfManySerials has every serial advanced by several clients at once.
+// TestAdvancesOfManySerials lets several clients advance every serial at once.
 func TestAdvancesOfManySerials(t *testing.T) {
 	t.Parallel()
 	const steps, serials, clients = 3, 20, 5
@@ -177,7 +177,7 @@ func TestAdvancesOfManySerials(t *testing.T) {
 	}
 }
 
-// TestDoubleScan sends the same target twice and more: one arrives, the others are told that they are late.
+// TestDoubleScan sends the same target several times at once: one request succeeds, and the others are refused because the unit has moved.
 func TestDoubleScan(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -200,7 +200,7 @@ func TestDoubleScan(t *testing.T) {
 	}
 }
 
-// TestOneName has many clients create one name in the library: one gets it.
+// TestOneName lets many clients create the same name in the library: one succeeds.
 func TestOneName(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -215,8 +215,8 @@ func TestOneName(t *testing.T) {
 	}
 }
 
-// TestOverrideRaces makes and reverses overrides of one step at once. The trail has to be a possible order: made and
-// reversed take turns, as often as clients were told so.
+// TestOverrideRaces creates and reverses overrides of one step at once. The trail must be a possible order: creations and reversals
+// alternate, and there are as many as were successful.
 func TestOverrideRaces(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -259,7 +259,7 @@ func TestOverrideRaces(t *testing.T) {
 	}
 }
 
-// TestTerminalRaces has clients end one serial in three ways at once: one of them does, and the trail says which.
+// TestTerminalRaces lets clients end one serial in three ways at once: one succeeds, and the trail has the same one.
 func TestTerminalRaces(t *testing.T) {
 	t.Parallel()
 	const serials = 10
@@ -293,7 +293,7 @@ func TestTerminalRaces(t *testing.T) {
 	}
 }
 
-// TestBatchesAtOnce creates serials from many clients: no number is given twice.
+// TestBatchesAtOnce creates serials from many clients: no number is used twice.
 func TestBatchesAtOnce(t *testing.T) {
 	t.Parallel()
 	const clients, quantity = 10, 7

@@ -23,7 +23,7 @@ import (
 
 func jsonNumber(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 
-// document is api/openapi.yaml, ready to judge exchanges.
+// document is api/openapi.yaml, loaded to check exchanges.
 type document struct{ *apitest.Document }
 
 func loadDocument(t *testing.T) *document {
@@ -31,12 +31,12 @@ func loadDocument(t *testing.T) *document {
 	return &document{apitest.Load(t)}
 }
 
-// exchange is one request with its answer.
+// exchange is one request with its response.
 type exchange struct {
 	method, target, body string
 	header               [][2]string
 	answer               answered
-	valid                bool // whether the document has to approve of the request as well
+	valid                bool // whether the request must be valid by the document too
 }
 
 // check compares an exchange with the document.
@@ -47,14 +47,13 @@ func (d *document) check(ctx context.Context, e *exchange) error {
 	})
 }
 
-// TestRoutesAndDocument holds the mux and the document together in both directions, and with them the permission that
-// each route needs.
+// TestRoutesAndDocument checks that the mux and the document have the same operations, with the same permissions.
 func TestRoutesAndDocument(t *testing.T) {
 	t.Parallel()
 	store, _ := openStore(t)
 	face := newFace(store, func(c *Config) { c.Access = newDoor(t, store, access.All, clockwork()) })
 	routed := map[string]shop.Permission{}
-	// A parameter of several segments is no different in the document.
+	// The document writes a wildcard of several segments like any other.
 	add := func(pattern string, needs shop.Permission) { routed[strings.Replace(pattern, "...}", "}", 1)] = needs }
 	for _, route := range slices.Concat(routes(), accessRoutes()) {
 		add(route.pattern, route.needs())
@@ -98,8 +97,8 @@ func TestRoutesAndDocument(t *testing.T) {
 	}
 }
 
-// TestEveryRouteIsShown makes sure that every operation has rows: one that succeeds and, of the statuses that the
-// document gives it, one for each. Those that come about the same way everywhere have tests of their own.
+// TestEveryRouteIsShown checks that every operation has a row that succeeds, and a row for each other status that the document lists.
+// Responses that all operations have in common have tests of their own.
 func TestEveryRouteIsShown(t *testing.T) {
 	t.Parallel()
 	document := loadDocument(t)
@@ -114,25 +113,25 @@ func TestEveryRouteIsShown(t *testing.T) {
 		method, path, _ := strings.Cut(route.pattern, " ")
 		item := document.Paths.Value(path)
 		if item == nil || item.GetOperation(method) == nil {
-			continue // TestRoutesAndDocument says so
+			continue // TestRoutesAndDocument reports it
 		}
 		if strings.HasPrefix(path, "/api/tracker/") {
-			continue // needs a tracker behind it: tracker_test.go shows each status
+			continue // needs a tracker: tracker_test.go shows each status
 		}
 		if route.pattern == eventsPattern {
-			continue // no JSON and no end: events_test.go shows it
+			continue // neither JSON nor finite: events_test.go shows it
 		}
 		if strings.HasPrefix(path, "/ledger/") || strings.HasPrefix(path, "/api/ledger") || path == "/api/backups" {
 			continue // needs a ledger or a folder for backups: ledger_test.go shows each status
 		}
 		if strings.HasPrefix(path, "/api/export/") {
-			continue // no JSON: export_test.go and visits_test.go show them
+			continue // not JSON: export_test.go and visits_test.go show them
 		}
 		if path == "/api/files" || path == "/api/files/{sha256}" {
-			continue // no JSON: files_test.go shows each status
+			continue // not JSON: files_test.go shows each status
 		}
 		if path == "/api/settings/signatures" || path == "/api/signatures" {
-			continue // needs somebody who proved who they are: signatures_test.go shows each status
+			continue // needs a signed-in caller: signatures_test.go shows each status
 		}
 		for _, status := range slices.Sorted(maps.Keys(item.GetOperation(method).Responses.Map())) {
 			if shownElsewhere[item.GetOperation(method).Responses.Value(status).Ref] {
@@ -149,11 +148,11 @@ func TestEveryRouteIsShown(t *testing.T) {
 	}
 }
 
-// badAddress is what the document refers to where an operation refuses nothing but what every operation refuses.
+// badAddress is the reference of the document for operations that refuse only requests that every operation refuses.
 const badAddress = "#/components/responses/BadAddress"
 
-// shownElsewhere are the answers that come about the same way at every operation that has them. A test of their own shows
-// each: TestBadAddress, TestListsByPage, TestTagsNameAnswers, TestOnceWaits, TestEveryChangeIsDoneOnce, TestIfMatch.
+// shownElsewhere are the responses that come about the same way at every operation. A test of its own shows each: TestBadAddress,
+// TestListsByPage, TestTagsNameAnswers, TestOnceWaits, TestEveryChangeIsDoneOnce, TestIfMatch.
 var shownElsewhere = map[string]bool{
 	badAddress:                           true,
 	"#/components/responses/BadPage":     true,
@@ -163,7 +162,7 @@ var shownElsewhere = map[string]bool{
 	"#/components/responses/Changed":     true,
 }
 
-// TestBadAddress asks every operation for what is no text, or too long, in its address.
+// TestBadAddress sends every operation an address that is not UTF-8 or too long.
 func TestBadAddress(t *testing.T) {
 	t.Parallel()
 	workshop, document := openShop(t, nil), loadDocument(t)
@@ -188,8 +187,8 @@ func TestBadAddress(t *testing.T) {
 	}
 }
 
-// TestUnknownParameters asks every operation with a parameter that none has. The interface's own disregard it, as the document
-// says of them; all others refuse it, and name it.
+// TestUnknownParameters sends every operation an unknown query parameter. The contract's own operations ignore it, as the document says;
+// all others refuse it with its name.
 func TestUnknownParameters(t *testing.T) {
 	t.Parallel()
 	store, _ := openStore(t)
@@ -222,7 +221,7 @@ func TestUnknownParameters(t *testing.T) {
 
 var anyWildcard = regexp.MustCompile(`\{[^}]*\}`)
 
-// requestRows yields the rows that are requests, with the pattern of their operation; "" when there is none.
+// requestRows yields the rows that are requests, with the pattern of their operation; "" if there is none.
 func requestRows(t *testing.T) func(func(*row, string) bool) {
 	t.Helper()
 	scenarios := readScenarios(t)
@@ -238,7 +237,7 @@ func requestRows(t *testing.T) func(func(*row, string) bool) {
 	}
 }
 
-// patterns are those of all routes. They are made once, since making routes reads the types of all inputs.
+// patterns are those of all routes. They are created once, because creating routes reads the types of all inputs.
 var patterns = sync.OnceValue(func() (all []string) {
 	for _, route := range routes() {
 		all = append(all, route.pattern)
@@ -246,7 +245,7 @@ var patterns = sync.OnceValue(func() (all []string) {
 	return all
 })
 
-// operationOf returns the pattern of the route that takes a row; "" when none does.
+// operationOf returns the pattern of the route that serves a row; "" if there is none.
 func operationOf(row *row) string {
 	path, _, _ := strings.Cut(row.target, "?")
 	found, names := "", -1
@@ -263,7 +262,7 @@ func operationOf(row *row) string {
 	return found
 }
 
-// operationNames are the operations of the interface's error tables.
+// operationNames maps the operations in the error tables to their patterns.
 var operationNames = map[string]string{
 	"Create Job":             "POST /api/jobs",
 	"List Jobs":              "GET /api/jobs",
@@ -288,7 +287,7 @@ var operationNames = map[string]string{
 	"Delete Process":         "DELETE /api/library/processes/{id}",
 }
 
-// openErrors are the rows of the error tables whose message the interface leaves open, and what shows them.
+// openErrors are rows of the error tables whose message the contract leaves open, with the place that shows them.
 var openErrors = map[string]string{
 	"List Jobs, List Serials: unexpected validation failure": "lists take no input that could fail to validate; " +
 		"query parameters are ignored, which testdata/cases/jobs.txt and serials.txt show",
@@ -296,8 +295,8 @@ var openErrors = map[string]string{
 		"which testdata/cases/certificates.txt shows",
 }
 
-// TestEveryMessageIsProvoked reads the error tables of docs/api and looks for each message, on its operations and with its status, among
-// the rows. TestCases makes sure that the rows tell the truth.
+// TestEveryMessageIsProvoked reads the error tables of docs/api and searches the rows for each message, with its operations and its status.
+// TestCases checks that the rows are true.
 func TestEveryMessageIsProvoked(t *testing.T) {
 	t.Parallel()
 	provoked := map[string][]string{} // by pattern and status
@@ -365,7 +364,7 @@ func errorTables(t *testing.T) (rows [][]string) {
 
 var placeholderInMessage = regexp.MustCompile(`\\\{[a-zA-Z]+\\\}`)
 
-// messagePattern makes an expression of a message as the tables write it.
+// messagePattern turns a message of the tables into a regular expression.
 func messagePattern(cell string) *regexp.Regexp {
 	message := strings.ReplaceAll(strings.Trim(cell, "`"), `\"`, `"`)
 	return regexp.MustCompile("^" + placeholderInMessage.ReplaceAllString(regexp.QuoteMeta(message), `\S+?`) + "$")

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// TestOrigins calls the interface as pages of other origins do.
+// TestOrigins calls the interface from pages of other origins.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	const known = "https://dashboard.example.com"
@@ -74,7 +74,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestOriginsComeWithTokens has a page of a known origin call with the session that the browser has, and with a token.
+// TestOriginsComeWithTokens calls the interface from a page of a known origin, with the session of the browser and with a token.
 func TestOriginsComeWithTokens(t *testing.T) {
 	t.Parallel()
 	const known = "https://dashboard.example.com"

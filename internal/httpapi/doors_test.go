@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// program makes a program an account and returns its path.
+// program creates the account of a program and returns its path.
 func (g *guarded) program(login string, roles string) string {
 	g.t.Helper()
 	var user struct{ ID string }
@@ -26,7 +26,7 @@ func (g *guarded) program(login string, roles string) string {
 	return path
 }
 
-// station makes a device a station and returns the cookie that it shows, as a header.
+// station makes a device a station and returns its cookie as a header.
 func (g *guarded) station(name string) [2]string {
 	g.t.Helper()
 	request := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -43,12 +43,12 @@ func (g *guarded) station(name string) [2]string {
 	return [2]string{"Cookie", cookie.Name + "=" + cookie.Value}
 }
 
-// at is a session at a station, as one header.
+// at returns a header with the cookies of a session and a station.
 func at(station, session [2]string) [2]string {
 	return [2]string{"Cookie", session[1] + "; " + station[1]}
 }
 
-// badge makes a badge for somebody.
+// badge creates a badge for a user.
 func (g *guarded) badge(login string) string {
 	g.t.Helper()
 	var made struct{ Badge string }
@@ -56,15 +56,14 @@ func (g *guarded) badge(login string) string {
 	return made.Badge
 }
 
-// atStation signs somebody in at a station, with a new badge and their PIN, and returns the session as a header.
+// atStation signs a user in at a station, with a new badge and their PIN, and returns the session as a header.
 func (g *guarded) atStation(login, pin string) [2]string {
 	g.t.Helper()
 	lathe := g.station("Lathe 2")
 	return at(lathe, sessionOf(g.t, g.ask(200, "POST", "/api/sign-in", fmt.Sprintf(`{"badge": %q, "pin": %q}`, g.badge(login), pin), lathe)))
 }
 
-// docs/access.md, "Tokens for programs": an administrator makes tokens of programs and of nobody else, and nothing turns a person into a
-// program.
+// docs/access.md, "Tokens for programs": an administrator creates tokens only for programs, and a person cannot become a program.
 func TestTokensOfPersons(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -92,7 +91,7 @@ func TestTokensOfPersons(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Tokens for programs": whoever has a token, a stolen one perhaps, makes nothing with it that outlives it.
+// docs/access.md, "Tokens for programs": the holder of a token, perhaps a stolen one, cannot create credentials that outlive it.
 func TestTokensManageNothing(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -124,7 +123,7 @@ func TestTokensManageNothing(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Roles": nothing takes the last administrator away. A program that has the role gives it to nobody.
+// docs/access.md, "Roles": the last administrator cannot be removed. A program that has the role cannot grant it.
 func TestLastAdministrator(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -136,9 +135,9 @@ func TestLastAdministrator(t *testing.T) {
 	g.refused(400, message, "PUT", boss, inactive, g.admin)
 	g.refused(400, message, "PUT", boss+"/account", `{"roles": ["lead"]}`, g.boss())
 	g.ask(200, "PUT", boss, `{"active": true, "name": "The same"}`, g.admin)
-	g.ask(200, "GET", "/api/me", "", g.admin) // and what was refused ended nothing
+	g.ask(200, "GET", "/api/me", "", g.admin) // the refused requests ended no session or token
 
-	// Two who take each other the role at the same time do not both succeed.
+	// If two administrators remove each other's role at the same time, only one succeeds.
 	g.person("eve", "admin")
 	eve := "/api/users/" + g.users["eve"]
 	var all sync.WaitGroup
@@ -157,7 +156,7 @@ func TestLastAdministrator(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Stations": a badge works at a station, for no more than work there, and the session is of no use anywhere else.
+// docs/access.md, "Stations": a badge signs in only at a station, without permissions to administer, and its session is valid only there.
 func TestBadgesWorkAtStations(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -166,7 +165,7 @@ func TestBadgesWorkAtStations(t *testing.T) {
 	g.ask(200, "PUT", anna+"/pin", fmt.Sprintf(`{"pin": "271828", "password": %q}`, goodPassword), g.signIn("anna", goodPassword))
 	badge := fmt.Sprintf(`{"badge": %q, "pin": "271828"}`, g.badge("anna"))
 	const message = "Badges work at stations"
-	for range 6 { // which says nothing of the PIN, and counts for nothing
+	for range 6 { // a refusal without a hint about the PIN, which does not count as a wrong attempt
 		g.refused(403, message, "POST", "/api/sign-in", badge)
 		g.refused(403, message, "POST", "/api/sign-in", badge, [2]string{"Cookie", "station=made-up"})
 	}
@@ -184,7 +183,7 @@ func TestBadgesWorkAtStations(t *testing.T) {
 	for _, elsewhere := range [][2]string{session, at(mill, session), {"Cookie", session[1] + "; station=x"}} {
 		g.refused(401, "Authentication required", "GET", "/api/me", "", elsewhere)
 	}
-	// A device that is a station no more signs out whoever is there.
+	// When a device is no longer a station, its user is signed out.
 	stations, err := g.door.Stations(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -202,8 +201,8 @@ func TestBadgesWorkAtStations(t *testing.T) {
 	g.refused(401, "Authentication required", "GET", "/api/me", "", at(lathe, session))
 }
 
-// docs/access.md, "Secrets set by an administrator": who has to replace a secret does nothing else, with whichever secret they came, and
-// leaves none in its place.
+// docs/access.md, "Secrets set by an administrator": users who must replace a secret can do nothing else, whichever secret they signed in
+// with, and cannot set another secret first.
 func TestReplacingComesFirst(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -246,8 +245,8 @@ func TestReplacingComesFirst(t *testing.T) {
 	g.ask(200, "GET", "/api/me", "", g.signIn("anna", goodPassword))
 }
 
-// docs/access.md, "Secrets set by an administrator": an administrator who sets the secret of a lead signs nothing in that name, whatever
-// other accounts they have.
+// docs/access.md, "Secrets set by an administrator": an administrator who sets a lead's secret cannot make signatures in the lead's name,
+// even with other accounts.
 func TestAccountsAreConfirmed(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -266,7 +265,7 @@ func TestAccountsAreConfirmed(t *testing.T) {
 	lena := g.signIn("lena", goodPassword)
 	g.refused(403, unconfirmed, "POST", path, body, lena)
 
-	// Neither who set the secret, nor herself, nor somebody without a say, nor a token.
+	// The administrator who set the secret, the user herself, a user without the permission and a token cannot confirm.
 	quinn := g.signIn("quinn", goodPassword)
 	g.refused(401, "Authentication required", "POST", confirm("lena"), "")
 	g.refused(403, second, "POST", confirm("lena"), "", g.boss())
@@ -275,15 +274,15 @@ func TestAccountsAreConfirmed(t *testing.T) {
 	g.refused(403, "Credentials are managed by people who are signed in", "POST", confirm("lena"), "", g.token("quinn", quinn, `["decide"]`))
 	g.refused(404, "User not found: user_x", "POST", "/api/users/user_x/confirm", "", quinn)
 	g.refused(403, unconfirmed, "POST", path, body, lena)
-	g.ask(200, "POST", confirm("lena"), "", quinn) // the first, while nobody but the administrator is confirmed
-	g.ask(200, "POST", confirm("lena"), "", quinn) // which is done already
+	g.ask(200, "POST", confirm("lena"), "", quinn) // the first, while only the administrator is confirmed
+	g.ask(200, "POST", confirm("lena"), "", quinn) // already confirmed
 	g.ask(201, "POST", path, body, lena)
-	// From now on accounts that are confirmed confirm others: a second account of the administrator's is none of them.
+	// From now on only confirmed accounts confirm others, and a second account of the administrator is not confirmed.
 	shadow := g.signIn("shadow", goodPassword)
 	g.refused(403, unconfirmed, "POST", confirm("quinn"), "", shadow)
 	g.ask(200, "POST", confirm("quinn"), "", lena)
 
-	// What she replaces herself stays confirmed, and so does a PIN that she proves with it.
+	// A password that she replaces herself stays confirmed, and so does a PIN that she sets with it.
 	users := "/api/users/" + g.users["lena"]
 	lena = sessionOf(t, g.ask(200, "PUT", users+"/password",
 		fmt.Sprintf(`{"password": "five birds on a wire", "oldPassword": %q}`, goodPassword), lena))
@@ -291,7 +290,7 @@ func TestAccountsAreConfirmed(t *testing.T) {
 	path, body = sign("lena", `"pin": "271828"`)
 	g.ask(201, "POST", path, body, lena)
 
-	// The administrator sets PIN and badge, or the password, and replaces it as she would: that signs nothing.
+	// The administrator sets PIN and badge, or the password, and replaces it in her name: that session cannot make signatures.
 	g.ask(200, "PUT", users+"/password", `{"password": "given by the boss"}`, g.boss())
 	path, body = sign("lena", `"password": "given by the boss"`)
 	taken := g.signIn("lena", "given by the boss")
@@ -305,7 +304,7 @@ func TestAccountsAreConfirmed(t *testing.T) {
 	g.refused(403, unconfirmed, "POST", path, body, taken)
 	g.refused(403, second, "POST", confirm("lena"), "", g.boss())
 	g.refused(403, unconfirmed, "POST", confirm("lena"), "", shadow)
-	g.ask(200, "PUT", users, `{"name": "Another name"}`, g.admin) // which confirms nothing
+	g.ask(200, "PUT", users, `{"name": "Another name"}`, g.admin) // a change of the name confirms nothing
 	g.refused(403, unconfirmed, "POST", path, body, taken)
 	trail := g.ask(200, "GET", "/api/audit?limit=1000", "", g.admin).body
 	if n := strings.Count(trail, `"account_confirmed"`); n != 2 {
@@ -313,8 +312,8 @@ func TestAccountsAreConfirmed(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Passwords, PINs, sessions": what outlives a visit needs a secret that was given within five minutes, and in a session
-// with a badge there is none.
+// docs/access.md, "Passwords, PINs, sessions": changes that outlive the session need a secret that was given within five minutes. A session
+// by badge cannot give one.
 func TestConfirmFirst(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -346,7 +345,7 @@ func TestConfirmFirst(t *testing.T) {
 	stale(session)
 	g.refused(400, "password is required", "POST", "/api/me/confirm", `{}`, session)
 	g.refused(401, "The login or the password is not valid", "POST", "/api/me/confirm", `{"password": "wrong"}`, session)
-	g.refused(401, "The login or the password is not valid", "POST", "/api/me/confirm", `{"pin": "271828"}`, session) // she has none
+	g.refused(401, "The login or the password is not valid", "POST", "/api/me/confirm", `{"pin": "271828"}`, session) // she has no PIN
 	g.refused(401, "Authentication required", "POST", "/api/me/confirm", `{}`)
 	stale(session)
 	g.ask(200, "POST", "/api/me/confirm", fmt.Sprintf(`{"password": %q}`, goodPassword), session)
@@ -376,7 +375,7 @@ func TestConfirmFirst(t *testing.T) {
 	g.refused(403, message, "PUT", bea+"/badge", `{}`, badge)
 }
 
-// docs/access.md, "Names in requests": who may act for others names somebody who is there, and no page takes a name at all.
+// docs/access.md, "Names in requests": callers who may act for others must name an existing user, and pages accept no name.
 func TestActingForSomebody(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// behindProxy is a shop behind a proxy on this machine. Requests come from wherever their X-Forwarded-For says.
+// behindProxy is a shop whose clients connect through a proxy on this machine. X-Forwarded-For gives the address of a request.
 func behindProxy(t *testing.T) *guarded {
 	t.Helper()
 	g := openGuarded(t, access.All)
@@ -37,8 +37,8 @@ const (
 	tooMany     = "Too many wrong attempts. Try again in %d minutes"
 )
 
-// docs/access.md, "Wrong attempts": Whoever guesses locks an account at their own address, and nobody out of it elsewhere: not at another
-// address, not in a session, not at a station.
+// docs/access.md, "Wrong attempts": an attacker locks an account for their own address only: not for another address, a session or a
+// station.
 func TestNobodyIsLockedOutFromElsewhere(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)
@@ -48,25 +48,25 @@ func TestNobodyIsLockedOutFromElsewhere(t *testing.T) {
 		g.refused(401, wrongSecret, "POST", "/api/sign-in", attempt("anna", "wrong"), from("192.0.2.66"))
 	}
 	g.refused(429, fmt.Sprintf(tooMany, 15), "POST", "/api/sign-in", attempt("anna", goodPassword), from("192.0.2.66"))
-	// What the guesser says about itself changes nothing.
+	// Headers that the attacker sends change nothing.
 	for _, spoofed := range []string{"203.0.113.7, 192.0.2.66", "10.0.0.2, 192.0.2.66, 10.0.0.3", strings.Repeat("198.51.100.1, ", 100) + "192.0.2.66"} {
 		g.refused(429, fmt.Sprintf(tooMany, 15), "POST", "/api/sign-in", attempt("anna", goodPassword), from(spoofed))
 	}
 	g.ask(429, "POST", "/api/sign-in", attempt("anna", goodPassword), [2]string{"Forwarded", `for=203.0.113.7;host="x", for="192.0.2.66:4711"`})
 
 	g.signIn("anna", goodPassword, from("203.0.113.7"))
-	// In a session one proves to be oneself, and is counted there.
+	// In a session the user proves their identity again, and wrong attempts count for the session's user.
 	own := "/api/users/" + g.users["anna"] + "/password"
 	for range 5 {
 		g.refused(401, wrongSecret, "PUT", own, `{"password": "five birds on a wire", "oldPassword": "wrong"}`, anna, from("203.0.113.7"))
 	}
 	g.refused(429, fmt.Sprintf(tooMany, 15), "PUT", own, `{"password": "five birds on a wire", "oldPassword": "wrong"}`, anna, from("203.0.113.8"))
-	again := g.signIn("anna", goodPassword, from("203.0.113.7")) // a new session is no way around that
+	again := g.signIn("anna", goodPassword, from("203.0.113.7")) // a new session does not reset the count
 	g.refused(429, fmt.Sprintf(tooMany, 15), "PUT", own, `{"password": "five birds on a wire", "oldPassword": "wrong"}`, again, from("203.0.113.7"))
 }
 
-// docs/access.md, "Wrong attempts": Every fifth wrong attempt locks for longer than the one before, an hour at most, and the right one
-// forgives them.
+// docs/access.md, "Wrong attempts": every fifth wrong attempt locks for longer than the one before, up to an hour, and a right one clears
+// the count.
 func TestTheWaitGrows(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)
@@ -86,8 +86,8 @@ func TestTheWaitGrows(t *testing.T) {
 	g.refused(429, fmt.Sprintf(tooMany, 15), "POST", "/api/sign-in", attempt("anna", goodPassword), here)
 }
 
-// docs/access.md, "Wrong attempts": IPv6 counts by the networks that subscribers have. Somebody who has many of them locks nobody out, and
-// does not fill the trail, which is kept for ever.
+// docs/access.md, "Wrong attempts": IPv6 addresses count by subscriber network. An attacker with many networks locks out no other user and
+// does not fill the trail, which is permanent.
 func TestManyNetworks(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)
@@ -110,7 +110,7 @@ func TestManyNetworks(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Wrong attempts": A station is a place of its own, whatever happens at the address that it has.
+// docs/access.md, "Wrong attempts": a station is counted separately from its address.
 func TestStationsAreCountedByThemselves(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)
@@ -143,7 +143,7 @@ func TestStationsAreCountedByThemselves(t *testing.T) {
 	g.refused(429, fmt.Sprintf(tooMany, 15), "POST", "/api/sign-in", in("271828"), station, from("203.0.113.9"))
 }
 
-// docs/access.md, "Wrong attempts": The log has the caller's address and login, and nobody else's address is believed.
+// docs/access.md, "Wrong attempts": the log has the caller's address and login, and a forged address is not believed.
 func TestTheLogKnowsTheCaller(t *testing.T) {
 	t.Parallel()
 	g := behindProxy(t)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A page of the trail is that part of the whole trail, and a unit's history what the trail has of it, whatever was read before and
-// written in between.
+// A page of the trail is a part of the whole trail, and a unit's history has the same entries as the trail, regardless of earlier reads and
+// of writes in between.
 func TestPagesAreTheTrail(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -34,7 +34,7 @@ func TestPagesAreTheTrail(t *testing.T) {
 		for range draw.IntN(3) {
 			workshop.must(t, http.StatusCreated, http.MethodPost, "/api/serials", body)
 		}
-		if round > 0 && round < 4 { // the rest of the time its history is what was read before
+		if round > 0 && round < 4 { // in the other rounds its history comes from the cache
 			workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/"+unit+"/advance", `{}`)
 		}
 		whole := list("/api/audit")
@@ -59,7 +59,7 @@ func TestPagesAreTheTrail(t *testing.T) {
 	}
 }
 
-// A page whose entries were read before is answered without reading them again.
+// A page whose entries were read before needs no second read.
 func TestEntriesAreReadOnce(t *testing.T) {
 	t.Parallel()
 	face := hotShop(t, 100, nil)
@@ -77,13 +77,13 @@ func TestEntriesAreReadOnce(t *testing.T) {
 	}
 }
 
-// What is asked for stays, and the rest goes when there is too much of it.
+// Entries that are requested again stay in the cache, and the others are dropped when it is full.
 func TestEntryTexts(t *testing.T) {
 	t.Parallel()
 	kept, long := &entryTexts{}, make([]byte, entryTextsLimit/4)
 	for sequence := range int64(100) {
 		kept.keep([]int64{sequence}, [][]byte{long})
-		if sequence%3 == 0 { // the first is asked for again and again
+		if sequence%3 == 0 { // the first is requested again and again
 			kept.find([]int64{0}, make([][]byte, 1))
 		}
 	}

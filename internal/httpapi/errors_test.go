@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// codeFits reports whether a message is what one of the reasons with a code tells of a field.
+// codeFits reports whether a reason with this code has this message for a field.
 func codeFits(message, code, field string) bool {
 	return slices.ContainsFunc(refusal.Reasons(), func(reason *refusal.Reason) bool {
 		if reason.Code() != code {
@@ -50,13 +50,13 @@ func checkError(status int, text string) (httpstatus.Body, error) {
 	return body, nil
 }
 
-// plain is a body in which refusals have neither a code nor a field, as before they had any. What they are was compared with
-// the table when the body was received.
+// plain removes codes and fields from the body of a refusal, as before these existed. They were compared with the table when the body was
+// received.
 func plain(text string) string { return codes.ReplaceAllString(text, "$1") }
 
 var codes = regexp.MustCompile(`("statusCode":\d+,"message":"(?:[^"\\]|\\.)*"),"code":"\w+"(?:,"field":"(?:[^"\\]|\\.)*")?`)
 
-// TestErrorBodies holds bodies to the letter, one of each shape.
+// TestErrorBodies compares the exact bytes of one body of each form.
 func TestErrorBodies(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -79,8 +79,8 @@ func TestErrorBodies(t *testing.T) {
 	}
 }
 
-// TestEveryCodeIsDocumented compares the list of codes in the OpenAPI document with the tables of reasons of all packages
-// that this face answers for.
+// TestEveryCodeIsDocumented compares the codes in the OpenAPI document with the tables of reasons of all packages whose errors this package
+// sends.
 func TestEveryCodeIsDocumented(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("../../api/openapi.yaml")
@@ -119,7 +119,7 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 	}
 }
 
-// TestProblem asks for an error as RFC 9457 writes it.
+// TestProblem requests an error in the form of RFC 9457.
 func TestProblem(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

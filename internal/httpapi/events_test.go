@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// openLiveShop is a shop whose trail is followed. told says whether the tail hears of commits; without that it has to
-// look for itself, as it does for the commits of other instances. stop ends the following.
+// openLiveShop is a shop with a tail of its trail. told says whether the tail is notified of commits; otherwise it polls, as it does for
+// commits of other instances. stop stops the tail.
 func openLiveShop(t *testing.T, told bool) (s *servedShop, stop func()) {
 	t.Helper()
 	follower := tail.New(slog.New(slog.DiscardHandler))
@@ -39,7 +39,7 @@ func openLiveShop(t *testing.T, told bool) (s *servedShop, stop func()) {
 	return &servedShop{Server: server, store: store, database: database}, cancel
 }
 
-// listener reads one stream.
+// listener reads one stream of events.
 type listener struct {
 	t        *testing.T
 	response *http.Response
@@ -85,7 +85,7 @@ func (l *listener) next(count int) []string {
 	return ids
 }
 
-// makeUnits makes a job with serials and returns how many entries that wrote.
+// makeUnits creates a job with serials.
 func (s *servedShop) makeUnits(t *testing.T) {
 	t.Helper()
 	job := field(t, s.must(t, 201, "POST", "/api/jobs", `{"name": "Shaft", "goalQuantity": 9}`).body, "id")
@@ -132,7 +132,7 @@ func TestEventsAreTold(t *testing.T) {
 			if got := fresh.next(2); !slices.Equal(got, ids(4, 5)) {
 				t.Errorf("what came after the call: %v", got)
 			}
-			// The service stops: streams end, and delay nothing.
+			// When the service stops, streams end and do not delay the stop.
 			stop()
 			for fresh.lines.Scan() {
 			}
@@ -143,7 +143,7 @@ func TestEventsAreTold(t *testing.T) {
 	}
 }
 
-// A client that comes back in the middle of a rush has every entry once, in order.
+// A client that reconnects while many entries are written receives every entry once, in order.
 func TestEventsResumeWithoutGap(t *testing.T) {
 	t.Parallel()
 	s, _ := openLiveShop(t, true)
@@ -176,8 +176,8 @@ func TestEventsResumeWithoutGap(t *testing.T) {
 	}
 }
 
-// A stream that is narrowed tells of what was asked for. The ids of other entries come without an event, so that a client that
-// comes back does not have them looked through again.
+// A filtered stream sends the selected entries. The ids of the other entries come without an event, so that a client that reconnects need
+// not have them searched again.
 func TestEventsNarrowed(t *testing.T) {
 	t.Parallel()
 	s, stop := openLiveShop(t, true)
@@ -237,7 +237,7 @@ func TestEventsRefuse(t *testing.T) {
 	}
 }
 
-// A stream has no end, and an answer to HEAD has one.
+// A stream has no end, but a response to HEAD has one.
 func TestEventsEndForHEAD(t *testing.T) {
 	t.Parallel()
 	s, _ := openLiveShop(t, true)

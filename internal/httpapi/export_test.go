@@ -20,10 +20,10 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// exportKinds are what can be exported.
+// exportKinds are the lists that can be exported.
 var exportKinds = []string{"jobs", "serials", "steps", "audit", "certs", "users", "measurements"}
 
-// openFilled opens a shop in which every kind of record has something in every column, and texts that programs change.
+// openFilled opens a shop in which every kind of record has a value in every column, including texts that spreadsheet programs change.
 func openFilled(t *testing.T) *servedShop {
 	t.Helper()
 	workshop := openShop(t, nil)
@@ -70,7 +70,7 @@ func openFilled(t *testing.T) *servedShop {
 	return workshop
 }
 
-// tables reads an export in each form: the names of the columns, and the cells as a person reads them.
+// tables reads an export in each form: the names of the columns, and the cells as a person sees them.
 func (s *servedShop) tables(t *testing.T, kind, query string) (csvRows, bookRows [][]string, lines []map[string]any) {
 	t.Helper()
 	target := func(form string) string { return "/api/export/" + kind + form + query }
@@ -121,7 +121,7 @@ func (s *servedShop) tables(t *testing.T, kind, query string) (csvRows, bookRows
 	return csvRows, bookRows, lines
 }
 
-// membersByName is a cell with the members of its objects by name.
+// membersByName returns a cell with the members of its objects sorted by name.
 func membersByName(t *testing.T, cell string) string {
 	t.Helper()
 	var object any
@@ -131,7 +131,7 @@ func membersByName(t *testing.T, cell string) string {
 	return asCell(t, object)
 }
 
-// asCell is how a file of texts has a member of an object.
+// asCell returns the text of a member of an object as a CSV cell.
 func asCell(t *testing.T, value any) string {
 	t.Helper()
 	switch v := value.(type) {
@@ -177,7 +177,7 @@ func TestExportForms(t *testing.T) {
 			}
 		}
 		for _, name := range columns {
-			// Accounts, batches and imported times have tests of their own; what a shop without them has is shown to be nothing.
+			// Accounts, batches and imported times have tests of their own. Here their columns may be empty.
 			if !filled[name] && !slices.Contains([]string{"login", "roles", "kind", "actor", "means", "certId", "enteredAt"}, name) {
 				t.Errorf("%s: nothing shows the column %s", kind, name)
 			}
@@ -200,7 +200,7 @@ func TestExportForms(t *testing.T) {
 	}
 }
 
-// TestExportsAreWhatTheInterfaceAnswers compares the lines of exports with the records that the interface answers.
+// TestExportsAreWhatTheInterfaceAnswers compares the lines of exports with the records in the responses of the interface.
 func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 	t.Parallel()
 	workshop := openFilled(t)
@@ -216,7 +216,7 @@ func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 				t.Fatal(err)
 			}
 			records = page.Items
-			for _, job := range records { // what its units come to stands beside the rest
+			for _, job := range records { // the counts of its units are in a member of their own
 				progress, _ := job["progress"].(map[string]any)
 				for _, name := range []string{"totalSerials", "completedSerials", "inProgressSerials", "scrappedSerials"} {
 					job[name] = progress[name]
@@ -247,7 +247,8 @@ func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 	}
 }
 
-// docs/api/clients.md, "Exports": TestExportFilters compares what an export has with what the search finds with the same parameters.
+// docs/api/clients.md, "Exports": TestExportFilters compares the rows of an export with those that the search finds with the same
+// parameters.
 func TestExportFilters(t *testing.T) {
 	t.Parallel()
 	workshop := openFilled(t)
@@ -333,7 +334,7 @@ func TestExportRefuses(t *testing.T) {
 			t.Errorf("%s: %s %v", target, got.body, got.header)
 		}
 	}
-	for _, kind := range exportKinds { // with no records there is a header, and no row
+	for _, kind := range exportKinds { // without records there is a header and no row
 		if got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/"+kind+".csv?", ""); strings.Count(got.body, "\n") != 1 {
 			t.Errorf("%s: %q", kind, got.body)
 		}
@@ -342,8 +343,8 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// docs/api/clients.md, "Exports": TestExportWithByteOrderMark asks every export for a byte order mark. CSV begins with one and is otherwise
-// the same; the other forms refuse the parameter.
+// docs/api/clients.md, "Exports": TestExportWithByteOrderMark requests every export with a byte order mark. CSV begins with one and is
+// otherwise the same; the other forms refuse the parameter.
 func TestExportWithByteOrderMark(t *testing.T) {
 	t.Parallel()
 	workshop, document := openFilled(t), loadDocument(t)
@@ -353,7 +354,7 @@ func TestExportWithByteOrderMark(t *testing.T) {
 			continue
 		}
 		if checked++; strings.HasSuffix(path, ".dfq") {
-			continue // TestExportAQDEFOfNothing does it: that export needs a job
+			continue // TestExportAQDEFOfNothing covers it: that export needs a job
 		}
 		isCSV := strings.HasSuffix(path, ".csv")
 		documented := slices.ContainsFunc(item.Get.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "bom" })
@@ -400,7 +401,7 @@ func withoutRequestHeaders(header http.Header) http.Header {
 	return kept
 }
 
-// docs/api/clients.md, "Exports": TestLongExport exports more than fits into one piece or one statement, while others make more of it.
+// docs/api/clients.md, "Exports": TestLongExport exports more than fits into one piece or one statement, while others add rows.
 func TestLongExport(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -426,7 +427,7 @@ func TestLongExport(t *testing.T) {
 		if seen++; (*cells)[0].String() != ident.SerialID(int64(seen)) {
 			t.Fatalf("row %d is %s", seen, (*cells)[0])
 		}
-		if seen == 10 { // a reader that stands still keeps nobody from writing
+		if seen == 10 { // a reader that pauses does not block writers
 			more()
 		}
 	}
@@ -441,7 +442,7 @@ func TestLongExport(t *testing.T) {
 	}
 }
 
-// TestExportOfDamagedMetadata shows an entry whose metadata somebody made into something else than JSON.
+// TestExportOfDamagedMetadata exports an entry whose metadata was edited into invalid JSON.
 func TestExportOfDamagedMetadata(t *testing.T) {
 	t.Parallel()
 	workshop := openFilled(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// exportAQDEF is the file of the readings of a job.
+// exportAQDEF returns the file of the readings of a job.
 func (s *servedShop) exportAQDEF(t *testing.T, job string) (string, *aqdef.File) {
 	t.Helper()
 	got := s.must(t, http.StatusOK, http.MethodGet, "/api/export/measurements.dfq?jobId="+job, "")
@@ -26,14 +26,14 @@ func (s *servedShop) exportAQDEF(t *testing.T, job string) (string, *aqdef.File)
 	return got.body, file
 }
 
-// jobOf is the job of a unit.
+// jobOf returns the job of a unit.
 func (s *servedShop) jobOf(t *testing.T, serial string) string {
 	t.Helper()
 	return field(t, s.must(t, http.StatusOK, http.MethodGet, "/api/serials/"+serial, "").body, "jobId")
 }
 
-// What is exported in the Q-DAS transfer format: the order, the units by the numbers on them, instruments, pass and fail, several revisions
-// of the plan, and neither texts nor voided readings.
+// An export in the Q-DAS transfer format has the order, the units by their own serial numbers, instruments, pass and fail, and several
+// revisions of the plan. It has neither texts nor voided readings.
 func TestExportAQDEF(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 3)
@@ -105,7 +105,7 @@ func TestExportAQDEF(t *testing.T) {
 	}
 }
 
-// A job without readings is a file without characteristics, a HEAD has no content, and the job must be there.
+// A job without readings exports a file without characteristics, a HEAD has no content, and the job must exist.
 func TestExportAQDEFOfNothing(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 1)
@@ -122,7 +122,7 @@ func TestExportAQDEFOfNothing(t *testing.T) {
 	}
 }
 
-// Any readings are exported so that the import reads them unchanged, and another shop with the same plan records the same.
+// Importing exported readings changes nothing, and another shop with the same plan records the same readings.
 func TestExportedAQDEFIsImported(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -201,7 +201,7 @@ func TestExportedAQDEFIsImported(t *testing.T) {
 	})
 }
 
-// The same number at two steps, and at two places of one, are characteristics of their own.
+// The same number at two steps, or at two places of one step, makes separate characteristics.
 func TestExportAQDEFOfSeveralSteps(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 1)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// docs/api/identifiers.md, "External identifiers": Of many who put a record under the same external identifier at once, one makes it and
-// the others change it.
+// docs/api/identifiers.md, "External identifiers": if many clients put a record under the same external identifier at once, one creates it
+// and the others update it.
 func TestPutAtOnceMakesOneRecord(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []struct{ collection, body string }{
@@ -34,7 +34,7 @@ func TestPutAtOnceMakesOneRecord(t *testing.T) {
 	}
 }
 
-// A record that is expected to be there is not made by a PUT.
+// A PUT with If-Match does not create a record.
 func TestPutOfWhatWasReadMakesNothing(t *testing.T) {
 	t.Parallel()
 	shop := openShop(t, nil)
@@ -45,7 +45,7 @@ func TestPutOfWhatWasReadMakesNothing(t *testing.T) {
 	}
 }
 
-// A repeat of a PUT with the same key makes nothing twice, and is answered as before.
+// A repeated PUT with the same key creates nothing twice and gets the same response.
 func TestPutIsRepeated(t *testing.T) {
 	t.Parallel()
 	shop := openShop(t, nil)
@@ -63,7 +63,7 @@ func TestPutIsRepeated(t *testing.T) {
 	}
 }
 
-// docs/api/identifiers.md, "External identifiers": Every route with a collection of records that can have an external identifier takes it
+// docs/api/identifiers.md, "External identifiers": every route with a collection of records that can have an external identifier accepts it
 // in the address.
 func TestAddressesTakeExternalIdentifiers(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,7 @@ func TestAddressesTakeExternalIdentifiers(t *testing.T) {
 	}
 }
 
-// A certificate that got another external identifier is in the list of those that were changed.
+// A certificate whose external identifier changed is in the list of changed certificates.
 func TestExternalIDsChangeCertificates(t *testing.T) {
 	t.Parallel()
 	shop := openShop(t, nil)

@@ -14,10 +14,10 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// passkeyOrigin is where people reach the service of tests.
+// passkeyOrigin is the origin at which users reach the service of the tests.
 const passkeyOrigin = "https://routecard.example.com"
 
-// options asks what an authenticator is asked, and returns what binds the answer to the browser, if anything does.
+// options requests the options for an authenticator. It returns them and the cookie, if any, that binds the response to the browser.
 func (g *guarded) options(target, body string, header ...[2]string) (asked []byte, cookie [2]string) {
 	g.t.Helper()
 	got := g.ask(200, "POST", target, body, header...)
@@ -27,7 +27,7 @@ func (g *guarded) options(target, body string, header ...[2]string) (asked []byt
 	return []byte(got.body), cookie
 }
 
-// Somebody whose role needs a second factor registers a passkey, gives it after the password, and signs in with it alone.
+// A user whose role needs a second factor registers a passkey, uses it after the password, and signs in with it alone.
 func TestPasskeys(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -91,7 +91,7 @@ func TestPasskeys(t *testing.T) {
 	g.refused(401, "The passkey is not valid", "POST", "/api/sign-in/passkey", answer, browser)
 	g.refused(400, "This sign-in needs no second factor", "POST", "/api/sign-in/second", `{"code": "000000"}`, alone)
 
-	// The administrator's token reads, and changes nobody's factors; a session of theirs does, once they have a factor.
+	// The administrator's token can read but cannot change factors. A session can, once the administrator has a factor.
 	g.refused(403, "Set up a second factor first", "DELETE", "/api/users/"+g.users["lena"]+"/second-factors", `{}`, g.admin)
 	boss = g.boss()
 	var secret access.NewOneTimeCodes
@@ -122,7 +122,7 @@ func TestPasskeys(t *testing.T) {
 	half = g.signIn("boss", goodPassword)
 	for range 5 {
 		g.refused(401, "The code is not valid", "POST", "/api/sign-in/second", fmt.Sprintf(`{"code": %q}`, codes.RecoveryCodes[9]), half)
-		half = g.signIn("boss", goodPassword) // which is right, and buys no attempts
+		half = g.signIn("boss", goodPassword) // the right password does not reset the attempts at the code
 	}
 	g.refused(429, "Too many wrong attempts. Try again in 15 minutes", "POST", "/api/sign-in/second",
 		fmt.Sprintf(`{"code": %q}`, passkeytest.Code(t, secret.Secret, now())), half)
@@ -142,7 +142,7 @@ func TestPasskeys(t *testing.T) {
 	}
 }
 
-// A ticket is had with a passkey as with a password, and the trail tells which.
+// A ticket can be obtained with a passkey as with a password, and the trail records which.
 func TestPasskeySignature(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -158,7 +158,7 @@ func TestPasskeySignature(t *testing.T) {
 	s.refused(400, "meaning is required", "POST", "/api/signatures/options", `{}`, session)
 	asked, _ = s.options("/api/signatures/options", "{"+what+"}", s.tokens["anna"])
 	body := fmt.Sprintf(`{%s, "passkey": %s}`, what, phone.Get(asked))
-	s.refused(401, "The passkey is not valid", "POST", "/api/signatures", body, session) // asked of the program
+	s.refused(401, "The passkey is not valid", "POST", "/api/signatures", body, session) // the options were requested with the token
 	asked, _ = s.options("/api/signatures/options", "{"+what+"}", s.tokens["anna"])
 	body = fmt.Sprintf(`{%s, "passkey": %s}`, what, phone.Get(asked))
 	var ticket access.Ticket

@@ -30,7 +30,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// logbook is a log that tests read.
+// logbook is a log that tests can read.
 type logbook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -69,7 +69,7 @@ func logTo(log *logbook) func(*Config) {
 	return func(config *Config) { config.Logger = slog.New(slog.NewJSONHandler(log, nil)) }
 }
 
-// faultyStore is a real store whose lists of jobs go wrong.
+// faultyStore is a real store whose lists of jobs fail.
 type faultyStore struct {
 	sqlstore.Store
 
@@ -88,7 +88,7 @@ type faultyTx struct {
 
 func (tx *faultyTx) Jobs() iter.Seq2[shop.Job, error] { return tx.jobs(tx.Reader.Jobs()) }
 
-// openFaultyShop starts the service on a store whose list of jobs is what jobs makes of it.
+// openFaultyShop starts the service on a store whose list of jobs is replaced by jobs.
 func openFaultyShop(t *testing.T, log *logbook, jobs func(iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error]) *servedShop {
 	t.Helper()
 	store, database := openStore(t)
@@ -143,7 +143,7 @@ func TestUnknownErrorStaysInside(t *testing.T) {
 	}
 }
 
-// longJobs is a list that fills several pieces of an answer, with what happens behind it.
+// longJobs is a list that fills several pieces of a response, and calls then at the end.
 func longJobs(then func() error) iter.Seq2[shop.Job, error] {
 	return func(yield func(shop.Job, error) bool) {
 		for i := range 2000 {
@@ -157,7 +157,7 @@ func longJobs(then func() error) iter.Seq2[shop.Job, error] {
 	}
 }
 
-// TestListCutOff makes sure that no client takes half a list for a whole one, whether it reads it compressed or not.
+// TestListCutOff checks that no client takes half a list for a whole one, whether it reads it compressed or not.
 func TestListCutOff(t *testing.T) {
 	t.Parallel()
 	for _, encoding := range []string{"gzip", "identity"} {
@@ -199,7 +199,7 @@ func TestListCutOff(t *testing.T) {
 	}
 }
 
-// TestClientGoesAway has a client hang up while a list is on its way: the list ends, and nobody calls it an error.
+// TestClientGoesAway lets a client hang up in the middle of a list: the list ends, and no error is logged.
 func TestClientGoesAway(t *testing.T) {
 	t.Parallel()
 	var log logbook
@@ -233,7 +233,7 @@ func TestClientGoesAway(t *testing.T) {
 	}
 }
 
-// TestSlowClientIsCutOff gives a list to a client that reads nothing, on a clock that does not wait.
+// TestSlowClientIsCutOff sends a list to a client that reads nothing, on a fake clock.
 func TestSlowClientIsCutOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -278,7 +278,7 @@ func TestSlowClientIsCutOff(t *testing.T) {
 	})
 }
 
-// pipeListener hands out connections that are there already.
+// pipeListener accepts connections that already exist.
 type pipeListener struct {
 	connections chan net.Conn
 	closed      chan struct{}
@@ -341,7 +341,7 @@ func TestAccessLogAndMetrics(t *testing.T) {
 			t.Errorf("/metrics has no %s", want)
 		}
 	}
-	workshop.Close() // a request is logged when it is over, which may be after its answer was read
+	workshop.Close() // a request is logged when it ends, which may be after its response was read
 	lines := log.lines(t, "request")
 	if len(lines) != 4 {
 		t.Fatalf("%d requests were logged, want 4: %v", len(lines), lines)
@@ -396,7 +396,7 @@ func TestCrossOrigin(t *testing.T) {
 	}
 }
 
-// TestBodyOverTheLimit sends too much with and without saying so beforehand.
+// TestBodyOverTheLimit sends a body that is too long, with and without its length in the header.
 func TestBodyOverTheLimit(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, func(config *Config) { config.MaxBody = 100 })
@@ -430,7 +430,7 @@ func TestBodyOverTheLimit(t *testing.T) {
 	}
 }
 
-// TestClaimedLengthIsNotTrusted makes sure that a header alone does not make the service set memory aside.
+// TestClaimedLengthIsNotTrusted checks that a header alone does not make the service allocate memory.
 func TestClaimedLengthIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	text, err := readObject(strings.NewReader("{}"), largeBodyLimit)
@@ -574,8 +574,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestUnchangedListIsNotSentAgain asks for lists with the name of the state that the client has: it changes with what the list
-// shows. The tag of the list of units changes with every job, since units show names of jobs.
+// TestUnchangedListIsNotSentAgain requests lists with the tag of the client's version: it changes whenever the list does. The tag of the
+// list of units changes with every job, because units show names of jobs.
 func TestUnchangedListIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)

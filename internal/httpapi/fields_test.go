@@ -17,7 +17,7 @@ type one[T any] struct {
 	Field input.Input[T] `field:"field"`
 }
 
-// fieldOf reads one field of a body, by whatever name.
+// fieldOf decodes one field of a body, by any name.
 func fieldOf[T any](b body, name string) input.Input[T] {
 	fields := input.FieldsOf(reflect.TypeFor[one[T]](), shop.Identifies, "field")
 	fields[0].Name = name
@@ -26,7 +26,7 @@ func fieldOf[T any](b body, name string) input.Input[T] {
 	return in.Field
 }
 
-// TestDecoder fills an input with structs in it, lists of objects and an object.
+// TestDecoder fills an input that has structs, lists of objects and an object.
 func TestDecoder(t *testing.T) {
 	t.Parallel()
 	decoder := newDecoder[shop.BatchScrapInput]()
@@ -60,7 +60,7 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// TestUnknownInputDoesNotStart makes a row of what nobody can decode.
+// TestUnknownInputDoesNotStart makes handlers with inputs that cannot be decoded.
 func TestUnknownInputDoesNotStart(t *testing.T) {
 	t.Parallel()
 	for name, make := range map[string]func() handler{

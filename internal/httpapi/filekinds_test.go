@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// An operator attaches what shows a unit, and not what says how units are made. The test walks over every kind of record that takes files
-// and every kind of file.
+// An operator attaches files that document a unit, but not files that define how units are made. The test covers every kind of record with
+// files and every kind of file.
 func TestKindsOfFilesNeedTheirPermission(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -47,7 +47,7 @@ func TestKindsOfFilesNeedTheirPermission(t *testing.T) {
 	}
 }
 
-// A calibration puts an instrument into use, or out of it: somebody who may decide records it.
+// A calibration puts an instrument into use, or out of it, so it needs the permission to decide.
 func TestCalibrationsAreDecided(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)

@@ -25,7 +25,7 @@ import (
 
 const testFileLimit = 1 << 20
 
-// openFilingShop starts a service that keeps files, and returns where.
+// openFilingShop starts a service that stores files, and returns their folder.
 func openFilingShop(t *testing.T, change func(*Config)) (workshop *servedShop, folder string) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "files")
@@ -60,7 +60,7 @@ func pngText(t *testing.T) string {
 	return text.String()
 }
 
-// docs/files.md, "What is served": what a browser may do with a file.
+// docs/files.md, "What is served": headers restrict the browser's use of a file.
 func TestFilesAreServedHarmless(t *testing.T) {
 	t.Parallel()
 	s, _ := openFilingShop(t, nil)
@@ -99,7 +99,7 @@ func TestRangesOfAFile(t *testing.T) {
 	s.must(t, http.StatusNotFound, http.MethodGet, "/api/files/..%2f..%2fetc%2fpasswd", "")
 }
 
-// A name is told to the browser as a name, whatever it has in it.
+// The browser receives a file name unchanged, whatever characters it has.
 func TestNamesOfDownloads(t *testing.T) {
 	t.Parallel()
 	s, _ := openFilingShop(t, nil)
@@ -134,7 +134,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 	s, folder := openFilingShop(t, nil)
 	large := strings.Repeat("x", testFileLimit+1)
 	s.must(t, http.StatusRequestEntityTooLarge, http.MethodPost, "/api/files", large)
-	// Without a length too.
+	// The same without a Content-Length.
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/files", io.MultiReader(strings.NewReader(large)))
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		t.Errorf("answered %s", response.Status)
 	}
 	s.upload(t, large[1:])
-	// A connection that is cut leaves nothing.
+	// A connection that is cut leaves no file.
 	connection, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 	}
 }
 
-// An upload takes no more of the memory that requests share than one piece of it.
+// An upload takes no more of the shared memory than one piece of it.
 func TestUploadsNeedLittleMemory(t *testing.T) {
 	t.Parallel()
 	s, _ := openFilingShop(t, func(config *Config) { config.Memory = 256 << 10 })

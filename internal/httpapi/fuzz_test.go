@@ -36,7 +36,7 @@ func parseBody(text []byte) (body, error) {
 	return bytes.Trim(sent, jsonSpace), err
 }
 
-// fieldsOf are the members of a body by their names, as encoding/json would read them.
+// fieldsOf returns the members of a body by name, as encoding/json would read them.
 func fieldsOf(t *testing.T, b body) map[string]json.RawMessage {
 	t.Helper()
 	fields := map[string]json.RawMessage{}
@@ -50,7 +50,7 @@ func fieldsOf(t *testing.T, b body) map[string]json.RawMessage {
 	return fields
 }
 
-// FuzzParseBody compares what the decoder accepts with encoding/json: exactly the JSON objects in UTF-8, and nothing.
+// FuzzParseBody compares the bodies that the decoder accepts with encoding/json: JSON objects in UTF-8, and an empty body.
 func FuzzParseBody(f *testing.F) {
 	for _, seed := range bodySeeds {
 		f.Add([]byte(seed))
@@ -71,7 +71,7 @@ func FuzzParseBody(f *testing.F) {
 	})
 }
 
-// FuzzDecodeFields reads every field of a body as everything it could be, and compares with encoding/json.
+// FuzzDecodeFields decodes every field of a body as every type, and compares the results with encoding/json.
 func FuzzDecodeFields(f *testing.F) {
 	for _, seed := range bodySeeds {
 		f.Add([]byte(seed))
@@ -83,10 +83,10 @@ func FuzzDecodeFields(f *testing.F) {
 		}
 		for name, raw := range fieldsOf(t, fields) {
 			if strings.ContainsRune(name, utf8.RuneError) || halfSurrogate.Match(raw) {
-				continue // encoding/json replaces half of a surrogate pair, which is no text here
+				continue // encoding/json replaces half of a surrogate pair, which is not valid text here
 			}
 			decoder := json.NewDecoder(bytes.NewReader(raw))
-			decoder.UseNumber() // a number beyond float64 is a number
+			decoder.UseNumber() // a number out of the range of float64 is still a number
 			var value any
 			if err := decoder.Decode(&value); err != nil {
 				t.Fatalf("%q has the field %q, which is no JSON: %v", text, name, err)
@@ -122,7 +122,7 @@ func FuzzDecodeFields(f *testing.F) {
 	})
 }
 
-// halfSurrogate finds escapes of surrogates, whole pairs among them: testdata/cases/limits.txt has those.
+// halfSurrogate matches escapes of surrogates, including whole pairs: testdata/cases/limits.txt has those.
 var halfSurrogate = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
 
 func same[T any](t *testing.T, raw json.RawMessage, got, want T) {
@@ -132,7 +132,7 @@ func same[T any](t *testing.T, raw json.RawMessage, got, want T) {
 	}
 }
 
-// readAs is what a field has to be read as when it should have a value of type V.
+// readAs is the expected result of decoding a value into a field of type V.
 func readAs[V, T any](value any, read func(V) T) input.Input[T] {
 	switch value := value.(type) {
 	case nil:
@@ -153,7 +153,7 @@ func readFlag(value any) input.FlagInput {
 
 func readNumber(value any) input.NumberInput {
 	return readAs(value, func(number json.Number) float64 {
-		parsed, _ := strconv.ParseFloat(string(number), 64) // infinite beyond float64
+		parsed, _ := strconv.ParseFloat(string(number), 64) // infinite if it is out of the range of float64
 		return parsed
 	})
 }
@@ -176,7 +176,7 @@ func member[T any](object map[string]any, name string, read func(any) input.Inpu
 	return read(value)
 }
 
-// FuzzWholeQuery compares the reader of limit and offset with its definition.
+// FuzzWholeQuery compares the parser of limit and offset with its definition.
 func FuzzWholeQuery(f *testing.F) {
 	for _, seed := range []string{
 		"", "limit", "limit=", "limit=5", "limit=0", "limit=007", "limit=-1", "limit=+1", "limit=%2B1", "limit=1.5", "limit=1e3",

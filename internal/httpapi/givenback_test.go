@@ -13,14 +13,14 @@ import (
 	"github.com/routecard/routecard/internal/tail"
 )
 
-// leftOf is how much of its memory a service has left.
+// left returns how much memory the service has left.
 func (s *servedShop) left() int64 {
 	s.face.memory.mu.Lock()
 	defer s.face.memory.mu.Unlock()
 	return s.face.memory.left
 }
 
-// settles waits until nothing is taken.
+// settles waits until no memory is taken.
 func (s *servedShop) settles(t *testing.T, limit int64) {
 	t.Helper()
 	for until := time.Now().Add(time.Minute); s.left() != limit; <-time.After(time.Millisecond) {
@@ -30,7 +30,7 @@ func (s *servedShop) settles(t *testing.T, limit int64) {
 	}
 }
 
-// leave sets how much is left, of the limit, when nothing is taken.
+// leave sets the memory that is left, of the limit, once nothing is taken.
 func (s *servedShop) leave(t *testing.T, limit, left int64) {
 	t.Helper()
 	s.settles(t, limit)
@@ -39,7 +39,7 @@ func (s *servedShop) leave(t *testing.T, limit, left int64) {
 	s.face.memory.left = left
 }
 
-// makeHeavyTrail makes records and audit entries with long texts, and returns the job that they are about.
+// makeHeavyTrail creates records and audit entries with long texts, and returns their job.
 func (s *servedShop) makeHeavyTrail(t *testing.T) (job string) {
 	t.Helper()
 	job = createdID(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve","goalQuantity":1}`))
@@ -58,7 +58,7 @@ func (s *servedShop) makeHeavyTrail(t *testing.T) (job string) {
 	return job
 }
 
-// TestAnswersAreInTheBudget asks for long answers, with memory for them and without.
+// TestAnswersAreInTheBudget requests long responses with and without memory for them.
 func TestAnswersAreInTheBudget(t *testing.T) {
 	t.Parallel()
 	const enough = 64 << 20
@@ -90,7 +90,7 @@ func TestAnswersAreInTheBudget(t *testing.T) {
 	workshop.settles(t, nearlyNothing)
 }
 
-// TestBodiesAreInTheBudget sends bodies with memory for them and without. Without it they are refused, and change nothing.
+// TestBodiesAreInTheBudget sends bodies with and without memory for them. Without memory they are refused, and change nothing.
 func TestBodiesAreInTheBudget(t *testing.T) {
 	t.Parallel()
 	const enough = 64 << 20
@@ -125,7 +125,7 @@ func TestBodiesAreInTheBudget(t *testing.T) {
 	if after := workshop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "").body; after != before {
 		t.Errorf("what was refused changed something: %s", after)
 	}
-	for _, b := range bodies { // and a key that was refused stands for nothing
+	for _, b := range bodies { // a refused request stores nothing under its key
 		got, err := workshop.send(t.Context(), b.method, b.target, b.body, [2]string{"Idempotency-Key", b.method + b.target})
 		if err != nil || got.status >= http.StatusInternalServerError || got.header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("%s with memory: %d %.200s, %v", b.target, got.status, got.body, err)
@@ -134,7 +134,7 @@ func TestBodiesAreInTheBudget(t *testing.T) {
 	}
 }
 
-// TestSlowReadersOfEventsHoldLittle opens streams from the beginning of a heavy trail, whose readers read nothing.
+// TestSlowReadersOfEventsHoldLittle opens streams at the beginning of a heavy trail and does not read them.
 func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 	t.Parallel()
 	const limit, streams, buffers = 64 << 20, 20, 16 << 10
@@ -148,7 +148,7 @@ func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 	go follower.Run(t.Context(), workshop.store)
 	server := httptest.NewUnstartedServer(workshop.face)
 	server.Config.ConnState = func(connection net.Conn, state http.ConnState) {
-		if state == http.StateNew { // the system would take the whole trail in a reader's place
+		if state == http.StateNew { // otherwise the system's buffers would hold the whole trail
 			if err := connection.(*net.TCPConn).SetWriteBuffer(buffers); err != nil {
 				t.Error(err)
 			}
@@ -170,7 +170,7 @@ func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 			t.Fatalf("%s %v", line, err)
 		}
 	}
-	// Each has the one or two entries that it is sending, and stands still with one of those that are long.
+	// Each stream holds the one or two entries that it is sending, and is blocked at one of the long ones.
 	const least, most = 100 << 10, 4 << 20
 	taken := int64(0)
 	for until := time.Now().Add(time.Minute); taken < streams*least && time.Now().Before(until); taken = limit - workshop.left() {

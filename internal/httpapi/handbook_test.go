@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/handbook"
 )
 
-// The handbook is served with headers that allow nothing but itself, and what its pages need is there.
+// The handbook is served with headers that allow only its own files, and all files that its pages need exist.
 func TestHandbook(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -19,7 +19,7 @@ func TestHandbook(t *testing.T) {
 			t.Errorf("%s has %v", target, page.header)
 		}
 		for _, asset := range regexp.MustCompile(`(?:href|src)="(/[^"#]*)"`).FindAllStringSubmatch(page.body, -1) {
-			if asset[1] != "/" { // which is a page of the shop
+			if asset[1] != "/" { // / is a page of the shop
 				workshop.must(t, http.StatusOK, http.MethodGet, asset[1], "")
 			}
 		}
@@ -35,7 +35,8 @@ func TestHandbook(t *testing.T) {
 	workshop.must(t, http.StatusBadRequest, http.MethodGet, handbook.Root+"?q="+strings.Repeat("a", 501), "")
 }
 
-// The address of a page or a document with a slash behind it redirects to the page, and never to another host. Under /api/ it is not found.
+// The address of a page or a document with a slash at its end redirects to the page, and never to another host. Under /api/ it is not
+// found.
 func TestSlashBehindAnAddress(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

@@ -34,7 +34,7 @@ func openStore(t *testing.T) (sqlstore.Store, enginetest.Database) {
 	return database.Open(t), database
 }
 
-// clockwork is a clock that is a second later whenever it is asked, so that later is later in every answer.
+// clockwork is a clock that advances one second with every reading, so that times in responses differ.
 func clockwork() ident.Clock {
 	var asked atomic.Int64
 	start := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
@@ -43,7 +43,7 @@ func clockwork() ident.Clock {
 
 const testMaxBody = 1 << 20
 
-// newFace is the handler under test on a store.
+// newFace makes the handler under test on a store.
 func newFace(store sqlstore.Store, change func(*Config)) *Server {
 	clock := clockwork()
 	config := Config{
@@ -64,7 +64,7 @@ func openShop(t *testing.T, change func(*Config)) *servedShop {
 	return serve(t, newFace(store, change), store, database)
 }
 
-// serve starts a face.
+// serve starts a server with the handler.
 func serve(t *testing.T, face *Server, store sqlstore.Store, database enginetest.Database) *servedShop {
 	t.Helper()
 	server := httptest.NewServer(face)
@@ -72,14 +72,14 @@ func serve(t *testing.T, face *Server, store sqlstore.Store, database enginetest
 	return &servedShop{Server: server, face: face, store: store, database: database}
 }
 
-// answered is what came back from a request.
+// answered is the response to a request.
 type answered struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send sends one request and reads the whole answer.
+// send sends one request and reads the whole response.
 func (s *servedShop) send(ctx context.Context, method, target, body string, header ...[2]string) (answered, error) {
 	var content io.Reader
 	if body != "" {
@@ -107,7 +107,7 @@ func (s *servedShop) send(ctx context.Context, method, target, body string, head
 	return answered{response.StatusCode, response.Header, string(text)}, err
 }
 
-// must sends a request that has to have this status.
+// must sends a request that must get this status.
 func (s *servedShop) must(t *testing.T, status int, method, target, body string, header ...[2]string) answered {
 	t.Helper()
 	got, err := s.send(t.Context(), method, target, body, header...)
@@ -120,13 +120,13 @@ func (s *servedShop) must(t *testing.T, status int, method, target, body string,
 	return got
 }
 
-// backDoor opens the database beside the service, without foreign keys.
+// backDoor opens the database without the service, and without foreign keys.
 func (s *servedShop) backDoor(t *testing.T) *sql.DB {
 	t.Helper()
 	return s.database.BackDoor(t)
 }
 
-// contents is every row of every table, but for what may change at any time: counters.
+// contents returns every row of every table except the counters, which may change at any time.
 func contents(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	return enginetest.Contents(t, db, "counter")

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// hotShop is a shop on SQLite, as a benchmark reads it: a thousand jobs, and serials of one of them with a certificate.
+// hotShop is a shop on SQLite for benchmarks: a thousand jobs, and serials of one of them with a certificate.
 func hotShop(tb testing.TB, serials int, change func(*Config)) *Server {
 	tb.Helper()
 	store, err := sqlstore.OpenSQLite(tb.Context(), filepath.Join(tb.TempDir(), "shop.db"), sqlstore.Options{})
@@ -54,14 +54,14 @@ func post(tb testing.TB, face http.Handler, target, body string) string {
 	return recorder.Body.String()
 }
 
-// textOf is a text in a JSON object.
+// textOf returns a text in a JSON object.
 func textOf(body, name string) string {
 	_, rest, _ := strings.Cut(body, `"`+name+`":"`)
 	text, _, _ := strings.Cut(rest, `"`)
 	return text
 }
 
-// nowhere takes an answer.
+// nowhere discards a response.
 type nowhere struct {
 	header http.Header
 	status int

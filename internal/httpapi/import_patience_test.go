@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/spool"
 )
 
-// deadlines is an answer on a connection whose deadlines are remembered.
+// deadlines is a response that records the deadlines of its connection.
 type deadlines struct {
 	*httptest.ResponseRecorder
 
@@ -21,8 +21,8 @@ type deadlines struct {
 func (d *deadlines) SetReadDeadline(at time.Time) error  { d.read = at; return nil }
 func (d *deadlines) SetWriteDeadline(at time.Time) error { d.write = at; return nil }
 
-// An import may take longer than its file may take to arrive. A server takes a deadline for reading that passes meanwhile for a client
-// that has gone, and would end the import.
+// An import may take longer than the time its file has to arrive. If the read deadline passes meanwhile, the server believes that the
+// client has gone, and ends the import.
 func TestImportHasTime(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

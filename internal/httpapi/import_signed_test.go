@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// A caller without the permission for a kind of records is refused, whatever the file has, and so is one who has not signed in.
+// A caller without the permission for a kind of records is refused for any file, and so is a caller who has not signed in.
 func TestImportByWhoeverMayNot(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -27,7 +27,7 @@ func TestImportByWhoeverMayNot(t *testing.T) {
 	g.ask(http.StatusUnauthorized, "POST", "/api/import/users", "name\nAnn\n", csv)
 }
 
-// A file cannot be signed: the rows that would have to be are refused with the rest, and a dry run says so.
+// A file cannot be signed: rows that need a signature are refused, and a dry run reports it.
 func TestImportOfWhatIsSigned(t *testing.T) {
 	t.Parallel()
 	s := openTwoAdministrators(t)
@@ -41,11 +41,11 @@ func TestImportOfWhatIsSigned(t *testing.T) {
 			t.Fatalf("%s: the name is %s", query, name())
 		}
 	}
-	// With a row that is refused anyway, the answer tells of that row: nothing would be done, so nothing has to be signed.
+	// If a row is refused anyway, the response reports that row: nothing would be imported, so nothing needs a signature.
 	if got := s.ask(200, "POST", "/api/import/users?dryRun=true", file+olaf+",\n", s.boss(), csv).body; !strings.Contains(got, `"row":3`) {
 		t.Error(got)
 	}
-	// The thousands before are there, and the answer says so.
+	// The thousands before are imported, and the response says so.
 	many := new(strings.Builder)
 	many.WriteString("id,name,externalId\n")
 	for i := range 1000 {
@@ -57,7 +57,7 @@ func TestImportOfWhatIsSigned(t *testing.T) {
 	if got := s.ask(200, "GET", "/api/users", "", s.boss()).body; strings.Count(got, `"Somebody"`) != 1000 || name() != before {
 		t.Errorf("%d were made, and the name is %s", strings.Count(got, `"Somebody"`), name())
 	}
-	// To make somebody inactive takes away, and needs no signature.
+	// Making a user inactive needs no signature, because it only withdraws access.
 	if got := s.ask(200, "POST", "/api/import/users", "id,active\n"+olaf+",false\n", s.boss(), csv).body; !strings.Contains(got, `"updated":1`) {
 		t.Error(got)
 	}

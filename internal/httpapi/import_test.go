@@ -20,14 +20,14 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// imported is an answer to an import.
+// imported is the response to an import.
 type imported struct {
 	Rows, Created, Updated, Unchanged, OutOfLimits int
 
 	Refused []refusedRow
 }
 
-// bring sends a file, which has to be read.
+// bring imports a file. The request must get status 200.
 func (s *servedShop) bring(t *testing.T, target, media, file string, header ...[2]string) (result imported) {
 	t.Helper()
 	got := s.must(t, http.StatusOK, http.MethodPost, "/api/import/"+target, file, append(header, [2]string{"Content-Type", media})...)
@@ -52,7 +52,7 @@ func TestExportsAreTemplates(t *testing.T) {
 			if form == ".csv?bom=true" && !strings.HasPrefix(file, "\uFEFF") {
 				t.Errorf("%s%s begins with %.20q", kind.Name, form, file)
 			}
-			if media == "text/csv" { // a line may end in the middle of a row
+			if media == "text/csv" { // a field may contain a line feed
 				continue
 			}
 			half := file[:strings.LastIndexByte(strings.TrimSuffix(file, "\n"), '\n')+1]
@@ -66,7 +66,7 @@ func TestExportsAreTemplates(t *testing.T) {
 	}
 }
 
-// orders is a file of jobs with external identifiers from one number to another.
+// orders returns a file of jobs with external identifiers from first to last.
 func orders(first, last int) string {
 	var file strings.Builder
 	file.WriteString("externalId,name,goalQuantity,template,units\n")
@@ -81,7 +81,7 @@ func (s *servedShop) makeTemplate(t *testing.T) {
 	s.must(t, http.StatusCreated, http.MethodPost, "/api/templates", `{"name": "Turned", "steps": [{"name": "Saw"}, {"name": "Turn"}]}`)
 }
 
-// What people do with a file: send it twice, in another order, a part of it, with a column left out.
+// A file is sent twice, in another order, in part, and without a column.
 func TestFileAgain(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -108,7 +108,7 @@ func TestFileAgain(t *testing.T) {
 	}
 }
 
-// TestTwoAtOnce sends a file and the same rows in another order at once: every order is there once.
+// TestTwoAtOnce sends a file and the same rows in another order at once: every order is created once.
 func TestTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -121,7 +121,7 @@ func TestTwoAtOnce(t *testing.T) {
 	results := make([]answered, len(files))
 	for i, file := range files {
 		together.Go(func() {
-			for { // a store may say that somebody else was faster, and nothing was done
+			for { // the store may report a conflict, and nothing was done
 				got, err := workshop.send(t.Context(), http.MethodPost, "/api/import/jobs?onRefusal=each", file, [2]string{"Content-Type", "text/csv"})
 				if results[i] = got; err != nil || got.status != http.StatusServiceUnavailable {
 					return
@@ -146,7 +146,7 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// docs/api/clients.md, "Imports": The file comes back to be mended, and what was mended is taken.
+// docs/api/clients.md, "Imports": the file comes back for correction, and the corrected rows are imported.
 func TestFileComesBack(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -167,8 +167,8 @@ func TestFileComesBack(t *testing.T) {
 	}
 }
 
-// TestImportIsCutOff ends an import behind its first thousand rows. Those are there, and nothing else; the file again brings the rest,
-// and under the key of the request the answer is as if nothing had happened.
+// TestImportIsCutOff stops an import after its first thousand rows. Exactly those exist. Sending the file again imports the rest, and with
+// the same key the response is the one of an import without interruption.
 func TestImportIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 2300
@@ -205,7 +205,7 @@ func TestImportIsCutOff(t *testing.T) {
 	}
 }
 
-// rowsOf is a kind of records, and a file of it: fill fills in each row, counted from 0.
+// rowsOf returns a kind of records and a file of it. fill fills each row, counted from 0.
 func rowsOf[In any](name string, count int, fill func(i int, in *In)) (*importing.Kind, func() iter.Seq2[importing.Row, error]) {
 	kinds := importing.Kinds()
 	kind := &kinds[slices.IndexFunc(kinds, func(kind importing.Kind) bool { return kind.Name == name })]
@@ -222,7 +222,7 @@ func rowsOf[In any](name string, count int, fill func(i int, in *In)) (*importin
 	}
 }
 
-// importUnder imports under a key, or without one where it is "".
+// importUnder imports with a key, or without one if it is "".
 func importUnder(
 	ctx context.Context, service *shop.Service, key string, kind *importing.Kind, in importing.Input,
 ) (result importing.Result, err error) {
@@ -236,7 +236,7 @@ func importUnder(
 	return result, err
 }
 
-// docs/api/clients.md, "Imports": TestLimitsOfImport brings as many rows as a file may have, and one more.
+// docs/api/clients.md, "Imports": TestLimitsOfImport imports the maximum number of rows, and one more.
 func TestLimitsOfImport(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// caseFile reads a file that real users bring.
+// caseFile reads a file like those of real users.
 func caseFile(t *testing.T, name string) string {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("..", "importcsv", "testdata", name))
@@ -29,7 +29,8 @@ func (s *servedShop) made(t *testing.T, target, body string) string {
 	return field(t, s.must(t, http.StatusCreated, http.MethodPost, target, body).body, "id")
 }
 
-// keyedKinds are the kinds with keys: the columns of a row that creates a record, a row without a name, and its columns before the name.
+// keyedKinds returns the kinds with keys: the columns of a row that creates a record, a row without a name, and its columns before the
+// name.
 func (s *servedShop) keyedKinds(t *testing.T) map[string]string {
 	t.Helper()
 	job := s.made(t, "/api/jobs", `{"name": "Shaft", "goalQuantity": 5}`)
@@ -40,8 +41,8 @@ func (s *servedShop) keyedKinds(t *testing.T) map[string]string {
 	}
 }
 
-// TestKeyTwice imports files of every kind in which two rows have a key: the second is refused with the number of the first, unless the
-// two are equal.
+// TestKeyTwice imports files of every kind in which two rows have the same key: the second is refused with the number of the first, unless
+// the two are equal.
 func TestKeyTwice(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -80,7 +81,7 @@ func TestKeyTwice(t *testing.T) {
 				t.Errorf("%s %s: %s", kind.Name, policy, body)
 			}
 			id := field(t, body, "id")
-			// The same record by two keys.
+			// Two keys identify the same record.
 			file := "id,externalId," + columns + "\n" + id + ",," + say("", "X"+key)[1] + "\n," + key + "," + say("", "Y"+key)[1] + "\n"
 			file = strings.ReplaceAll(file, ",,", ","+key+",")
 			if got = workshop.bring(t, kind.Name, "text/csv", file); len(got.Refused) == 0 || got.Refused[len(got.Refused)-1].Code != "key_twice" {
@@ -95,14 +96,14 @@ func TestKeyTwice(t *testing.T) {
 	if got := workshop.bring(t, "users", "text/csv", caseFile(t, "dupusers.csv")); len(got.Refused) != 1 || got.Refused[0].Row != 3 || got.Created > 0 {
 		t.Errorf("%+v", got)
 	}
-	// A row that is refused counts as one of the two: nothing says that its key was wrong.
+	// A refused row still counts as one of the two, because its key may be right.
 	got := workshop.bring(t, "users?onRefusal=each", "text/csv", "externalId,name\nE-7,\nE-7,Ann\n")
 	if len(got.Refused) != 2 || got.Created > 0 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestUnitTwice has one unit in two rows, by number and by key.
+// TestUnitTwice imports one unit in two rows, by number and by key.
 func TestUnitTwice(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -120,7 +121,7 @@ func TestUnitTwice(t *testing.T) {
 			t.Errorf("%s: %+v", file, got)
 		}
 	}
-	// The number of a unit that is there, and then its key.
+	// The number of an existing unit, and then its key.
 	if got := workshop.bring(t, "serials", "text/csv", head+unit("E-1", "N-1")); got.Created != 1 {
 		t.Errorf("%+v", got)
 	}
@@ -145,7 +146,7 @@ func TestUsersWithoutKeys(t *testing.T) {
 			t.Errorf("%q: %+v", again, got)
 		}
 	}
-	// Another state is no other person, and no change either: the row has no key.
+	// Another value of active does not identify another person, and the row is refused because it has no key.
 	got := workshop.bring(t, "users", "text/csv", "name,department,active\nEva Maier,Milling,false\n")
 	if len(got.Refused) != 1 || got.Refused[0].Code != "user_unclear" || got.Refused[0].Column != "active" {
 		t.Errorf("%+v", got)

@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// measuring is a shop with a path on which things are measured, and units that stand there: SN-00001 and on.
+// measuring is a shop with a path that has characteristics to measure, and with units on it: SN-00001 and on.
 type measuring struct {
 	*servedShop
 	t    *testing.T
@@ -87,7 +87,7 @@ func readCase(t *testing.T, name string) string {
 	return string(text)
 }
 
-// values are the readings of a unit, oldest first: number, value and verdict.
+// values returns the readings of a unit, oldest first: number, value, verdict and operator.
 func (m *measuring) values(serial string) (all []string) {
 	m.t.Helper()
 	var readings []struct{ Number, Value, Verdict, MeasuredBy string }
@@ -100,7 +100,7 @@ func (m *measuring) values(serial string) (all []string) {
 	return all
 }
 
-// told is what becomes of a file: how many rows were recorded, were unchanged and are out of limits, and why the others were refused.
+// told describes the result of an import: the numbers of rows recorded, unchanged and out of limits, and the reasons of refusals.
 func (r imported) told() string {
 	text := fmt.Sprintf("%d, %d, %d", r.Created, r.Unchanged, r.OutOfLimits)
 	for _, row := range r.Refused {
@@ -117,7 +117,7 @@ func importOf(kind string, parameters ...string) string {
 	return kind + "?" + query.Encode()
 }
 
-// docs/measuring.md, "From a file": TestImportReadings brings in files as people make them, into a shop of their own each.
+// docs/measuring.md, "From a file": TestImportReadings imports files as people write them, each into a shop of its own.
 func TestImportReadings(t *testing.T) {
 	t.Parallel()
 	const revision = ": another revision was measured"
@@ -310,7 +310,7 @@ func TestImportReadings(t *testing.T) {
 	}
 }
 
-// The time in a row is when the value was read; when it was entered is kept apart, and the trail has both.
+// The time in a row is the time of the measurement. The time of the entry is stored separately, and the trail has both.
 func TestImportKeepsMeasuredTimes(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 3)
@@ -356,7 +356,7 @@ func TestImportKeepsMeasuredTimes(t *testing.T) {
 	m.verified(t)
 }
 
-// verified fails when the records are not what the trail tells.
+// verified fails if the records do not follow from the trail.
 func (m *measuring) verified(t *testing.T) {
 	t.Helper()
 	if found := m.differingRecords(t); len(found) > 0 {
@@ -364,7 +364,7 @@ func (m *measuring) verified(t *testing.T) {
 	}
 }
 
-// docs/measuring.md, "Readings": an exported row says the same, whatever a spreadsheet does to the zeros of its limits, or it is refused.
+// docs/measuring.md, "Readings": an exported row is unchanged on import or refused, even if a spreadsheet removes zeros from its limits.
 func TestExportedReadings(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 2)
@@ -403,7 +403,7 @@ func TestExportedReadings(t *testing.T) {
 	}
 }
 
-// A row is recorded again when the plan has changed since, and when its reading was voided.
+// A row is recorded again if the plan has changed since, or if its reading was voided.
 func TestReadingsAgain(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 1)
@@ -427,7 +427,7 @@ func TestReadingsAgain(t *testing.T) {
 	}
 }
 
-// Two people bring in the same file at once: each value is recorded once.
+// Several clients import the same file at once: each value is recorded once.
 func TestReadingsByTwo(t *testing.T) {
 	t.Parallel()
 	const units = 30
@@ -463,7 +463,7 @@ func TestReadingsByTwo(t *testing.T) {
 	}
 }
 
-// An import that is cut off behind its first thousand rows goes on where it was, with the key of the request and without one.
+// An import that stops after its first thousand rows continues there when it is repeated, with the key of the request and without one.
 func TestImportOfReadingsIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 1200
@@ -495,8 +495,8 @@ func TestImportOfReadingsIsCutOff(t *testing.T) {
 	}
 }
 
-// An empty externalId in a row of a unit that is found by its own number is no key and removes nothing. With the id it removes that of the
-// unit.
+// An empty externalId in the row of a unit that is found by its own number does not identify a unit and removes nothing. With the id it
+// removes the unit's external identifier.
 func TestImportKeepsExternalID(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 1)

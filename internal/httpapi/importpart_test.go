@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A file of readings that says another part, revision, step or gage than that of the unit is refused, and so is a row that names two units.
+// A file of readings with another part, revision, step or gage than the unit's is refused, and so is a row that identifies two units.
 func TestReadingsOfAnotherPart(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 3)

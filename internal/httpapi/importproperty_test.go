@@ -17,22 +17,22 @@ import (
 	"github.com/routecard/routecard/shop/importing"
 )
 
-// drawnKind is a kind of import: the columns of its files, with what stands in them, and the columns that name a record together.
+// drawnKind is a kind of import: the columns of its files with their possible cells, and the columns that together identify a record.
 type drawnKind struct {
 	columns map[string][]string
 	key     []string
 }
 
-// drawnTexts has cells as people and programs write them.
+// drawnTexts are cells as people and programs write them.
 var drawnTexts = []string{
 	"Shaft", " Shaft ", "Müller; Söhne", "a\nb", "tab\there", "'=1+1", "1.000", "1,000", "1E+05", "4500123.0", "007", "\u00a0", "", "", "x\x00y", "M\x81ller",
 	"\u202eevil", "=1+1", "\"quoted\"", "Shaft\r\n", strings.Repeat("x", 501),
 }
 
-// drawnNumbers has cells for whole numbers.
+// drawnNumbers are cells for whole numbers.
 var drawnNumbers = []string{"1", "2", " 3 ", "10.000", "1,000", "1 000", "1e2", "007", "2.0", "2,5", "-1", "0", "", "five", "9007199254740993"}
 
-// drawnKinds has every kind of import.
+// drawnKinds returns every kind of import.
 func (s *servedShop) drawnKinds(t *testing.T) map[string]drawnKind {
 	t.Helper()
 	job := s.made(t, "/api/jobs", `{"name": "Shaft", "goalQuantity": 5}`)
@@ -53,8 +53,8 @@ func (s *servedShop) drawnKinds(t *testing.T) map[string]drawnKind {
 	}
 }
 
-// TestEveryRowEnds draws files of every kind. Every row is created, updated, unchanged or refused with a reason; rows that are taken and
-// name one record are equal; and what is stored is what the file has, but for documented trimming.
+// TestEveryRowEnds draws files of every kind. Every row is created, updated, unchanged or refused with a reason. Accepted rows that
+// identify one record are equal. Stored values equal those of the file, except for documented trimming.
 func TestEveryRowEnds(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -122,7 +122,7 @@ func TestEveryRowEnds(t *testing.T) {
 	}
 }
 
-// storedAs compares a record with the row that names it.
+// storedAs compares a record with the row that identifies it.
 func (s *servedShop) storedAs(t *testing.T, r *rapid.T, kind string, row map[string]string, names []string) {
 	t.Helper()
 	target := "/api/" + kind + "/ext:" + url.PathEscape(strings.TrimSpace(row["externalId"]))

@@ -34,7 +34,7 @@ func TestLedgerOff(t *testing.T) {
 	}
 }
 
-// openSealedShop starts the service with a ledger, over so many entries.
+// openSealedShop starts the service with a ledger of this many entries.
 func openSealedShop(t *testing.T, entries int) (*servedShop, *sealer.Sealer) {
 	t.Helper()
 	store, database := openStore(t)
@@ -71,7 +71,7 @@ func openSealedShop(t *testing.T, entries int) (*servedShop, *sealer.Sealer) {
 	return s, seals
 }
 
-// tileReader lets golang.org/x/mod read the log over HTTP. It asks for tiles as tlog-tiles names them.
+// tileReader lets golang.org/x/mod read the log over HTTP. It requests tiles by the paths of tlog-tiles.
 type tileReader struct {
 	t *testing.T
 	s *servedShop
@@ -87,7 +87,7 @@ func (r *tileReader) ReadTiles(tiles []tlog.Tile) (data [][]byte, err error) {
 	return data, nil
 }
 
-// golang.org/x/mod reads the log over HTTP: its root, inclusion and consistency.
+// golang.org/x/mod verifies the log over HTTP: its root, inclusion and consistency.
 func TestLedgerIsReadByOthers(t *testing.T) {
 	t.Parallel()
 	s, seals := openSealedShop(t, 700)
@@ -187,7 +187,7 @@ func TestLedgerProof(t *testing.T) {
 	if plain(unknown.body) != `{"statusCode":404,"message":"Audit entry not found: aud_0000000000000004"}` {
 		t.Errorf("%s", unknown.body)
 	}
-	// What was committed a moment ago is waited for.
+	// A request for an entry that was just committed waits until it is sealed.
 	if err := s.store.Update(t.Context(), func(tx shop.Tx) error {
 		return tx.AppendAudit(trail.Entry{Action: "x", UserID: "ann"})
 	}); err != nil {

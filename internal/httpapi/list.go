@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// listing describes a list; answering makes its handler. views.Lists declares the lists of the shop.
+// listing describes a list. views.Lists declares the lists of the shop.
 type listing struct {
 	// whole reads all rows, for requests without a parameter that asks for a page; nil if every request reads a page.
 	whole func(s *Server, c *call) (views.Found, error)

@@ -28,7 +28,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// follow reads a list page by page, by the Link of each answer, and returns its rows and how many pages it had.
+// follow reads a list page by page, by the Link of each response. It returns the rows and the number of pages.
 func (s *servedShop) follow(t *testing.T, target string) (rows []json.RawMessage, pages int) {
 	t.Helper()
 	for target != "" {
@@ -57,7 +57,7 @@ func nextOf(t *testing.T, link string) string {
 	return target
 }
 
-// TestListsByPage reads every list whole, and by pages of every size in each of its orders: the rows are the same to the byte.
+// TestListsByPage reads every list whole, and by pages of every size in each of its orders: the rows are the same bytes.
 func TestListsByPage(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -147,7 +147,7 @@ func TestListsByPage(t *testing.T) {
 				t.Errorf("%s?%s: %s, want %s", target, bad, got.body, want)
 			}
 		}
-		// A position in one order is none in another, nor in another list.
+		// A cursor is valid only for its order and its list.
 		if link := nextOf(t, got.header.Get("Link")); link != "" {
 			workshop.must(t, http.StatusBadRequest, http.MethodGet, link+"x", "")
 			other := "/api/library/processes"
@@ -160,12 +160,12 @@ func TestListsByPage(t *testing.T) {
 	}
 }
 
-// undated leaves out when rows were changed, which most lists tell in pages only.
+// undated removes the time of change from rows, because most lists have it only in pages.
 func undated(text string) string {
 	return regexp.MustCompile(`,"updatedAt":"[^"]*"`).ReplaceAllString(text, "")
 }
 
-// texts are rows in an order of their own.
+// texts sorts rows and joins them.
 func texts(rows []json.RawMessage) string {
 	all := make([]string, len(rows))
 	for i, row := range rows {
@@ -175,10 +175,10 @@ func texts(rows []json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
-// TestListsOfDocument holds the lists of the document to their parameters: each one that is answered as an array can be read by page.
+// TestListsOfDocument checks the parameters of the lists in the document: each list that is an array can be read by page.
 func TestListsOfDocument(t *testing.T) {
 	t.Parallel()
-	// What is no list of records, is bounded by what it is about, or has pages of its own.
+	// Lists that are not lists of records, that are short because of their subject, or that have pages of their own.
 	others := []string{
 		"GET /api/serials/{id}/step-statuses", "GET /api/tracker/tickets", "GET /api/audit/search", "GET /api/resolve",
 	}
@@ -204,7 +204,7 @@ func TestListsOfDocument(t *testing.T) {
 	}
 }
 
-// answersAList reports whether a successful answer of an operation is a list: an array, an object with items, or a file of rows.
+// answersAList reports whether a successful response of an operation is a list: an array, an object with items, or a file of rows.
 func answersAList(operation *openapi3.Operation) bool {
 	ok := operation.Responses.Value("200")
 	if ok == nil {
@@ -222,8 +222,8 @@ func answersAList(operation *openapi3.Operation) bool {
 	return false
 }
 
-// TestListsAreAnsweredInOneWay finds handlers that answer a list in another way than answering does. A new list is a row in views.Lists,
-// and its route names it.
+// TestListsAreAnsweredInOneWay finds handlers that write a list without a listing. A new list needs a row in views.Lists, and
+// its route refers to that.
 func TestListsAreAnsweredInOneWay(t *testing.T) {
 	t.Parallel()
 	document, lists := loadDocument(t), 0
@@ -235,7 +235,7 @@ func TestListsAreAnsweredInOneWay(t *testing.T) {
 		}
 		handler := runtime.FuncForPC(reflect.ValueOf(route.handle).Pointer()).Name()
 		one := strings.Contains(handler, "httpapi.answering.")
-		if listed := answersAList(item.Get) || path == "/api/backups"; listed != one { // backups stand in an object that says more
+		if listed := answersAList(item.Get) || path == "/api/backups"; listed != one { // an object with more members
 			t.Errorf("%s answers a list: %t, and is handled by %s", route.pattern, listed, handler)
 		}
 		if one {
@@ -245,7 +245,7 @@ func TestListsAreAnsweredInOneWay(t *testing.T) {
 	if lists < 60 {
 		t.Errorf("only %d lists were found", lists)
 	}
-	// What waits for somebody has lists in lists. Operations on many units answer what they made.
+	// Work queues have lists in lists. Operations on many units return the records that they created.
 	for call, callers := range map[string][]string{
 		"newStream": {"writeList", "getWorkQueue", "getOperatorQueue", "getStepQueue"},
 		"writeList": {"answering", "answerWhole", "changeMany", "createSerials", "batchAttachCertificate"},
@@ -256,7 +256,7 @@ func TestListsAreAnsweredInOneWay(t *testing.T) {
 	}
 }
 
-// callersOf are the functions of the package that call another one, by name.
+// callersOf returns the names of the functions of the package that call a function.
 func callersOf(t *testing.T, name string) (callers []string) {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
@@ -291,7 +291,7 @@ func callersOf(t *testing.T, name string) (callers []string) {
 	return callers
 }
 
-// busyShop is a shop in which things happen, on a clock that goes forth and back as those of several instances do.
+// busyShop is a shop with random changes. Its clock goes forward and back, as the clocks of several instances do.
 type busyShop struct {
 	*servedShop
 	t      *testing.T
@@ -335,7 +335,7 @@ func (b *busyShop) post(method, target, body string) string {
 	return made.ID
 }
 
-// change does something at random.
+// change makes a random change.
 func (b *busyShop) change() {
 	b.t.Helper()
 	unit := func() string { return "/api/serials/" + ident.SerialID(1+b.random.Int64N(int64(max(1, b.made)))) }
@@ -370,7 +370,7 @@ func (b *busyShop) change() {
 	}
 }
 
-// mirror takes rows over, by their identifiers, and returns the newest time that they have.
+// mirror stores rows by their identifiers, and returns the newest time in them.
 func mirror(t *testing.T, into map[string]string, rows []json.RawMessage, newest string) string {
 	t.Helper()
 	for _, row := range rows {
@@ -384,8 +384,9 @@ func mirror(t *testing.T, into map[string]string, rows []json.RawMessage, newest
 	return newest
 }
 
-// TestListsWhileOthersWrite reads lists page by page while others write between the pages: whoever follows Link sees every record
-// that was there all along once, and whoever repeats updatedSince with the newest time seen has every record as it is.
+// TestListsWhileOthersWrite reads lists page by page while others write between the pages. A client that follows Link receives every record
+// that existed throughout exactly once. A client that repeats updatedSince with the newest time seen has the current version of every
+// record.
 func TestListsWhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	shops := 10
@@ -421,7 +422,7 @@ func TestListsWhileOthersWrite(t *testing.T) {
 					for range b.random.IntN(writes + 1) {
 						b.change()
 					}
-					writes = max(0, writes-1) // so that they end
+					writes = max(0, writes-1) // writes become fewer, so that the pages end
 				}
 			}
 			read(fmt.Sprintf("%s?limit=%d", target, 1+b.random.IntN(5)), 6)
@@ -449,7 +450,7 @@ func TestListsWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// A page of a list in the order of names begins behind any name, however long, and in whatever script.
+// A page of a list sorted by name can begin after any name, however long, and in any script.
 func TestPagesByName(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -467,7 +468,7 @@ func TestPagesByName(t *testing.T) {
 	workshop.must(t, http.StatusBadRequest, http.MethodGet, "/api/library/processes?after="+strings.Repeat("x", 4001), "")
 }
 
-// Lists whose answers name the next page lead to it too.
+// Lists with a cursor in the response body have a Link header too.
 func TestLinkOfSearches(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)

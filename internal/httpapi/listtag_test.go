@@ -12,15 +12,14 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// taggedList is a list with a tag: its rows by identifier as they were last read.
+// taggedList is a list with a tag and its rows, by identifier, of the last read.
 type taggedList struct {
 	target, tag, body string
 	rows              map[string]map[string]json.RawMessage
 	columns, changed  map[string]bool
 }
 
-// taggedLists returns every list of the document that can be read with the records of taggedShop, whole and by page, once it has rows
-// and a tag.
+// taggedLists returns every list of the document that has rows and a tag with the records of taggedShop, whole and by page.
 func taggedLists(t *testing.T, workshop *servedShop, names *strings.Replacer, steps string) (lists []*taggedList) {
 	t.Helper()
 	document := loadDocument(t)
@@ -65,7 +64,7 @@ func columnsOf(schema *openapi3.Schema) openapi3.Schemas {
 	return columns
 }
 
-// read reads a list, as a caller does who has it as it was. It notes which columns changed in rows that were there before.
+// read reads a list with If-None-Match. It notes which columns changed in rows that existed before.
 func (l *taggedList) read(t *testing.T, workshop *servedShop, after string) {
 	t.Helper()
 	fresh := workshop.must(t, http.StatusOK, http.MethodGet, l.target, "")
@@ -93,9 +92,9 @@ func (l *taggedList) read(t *testing.T, workshop *servedShop, after string) {
 	}
 }
 
-// TestTagsOfListsCoverEveryColumn changes each source of each column of the lists of jobs and units: the tag of a list changes whenever
-// any of its rows does. Every other list that has a tag is compared after the same changes. A new column needs a change here, or a
-// place among those that nothing changes.
+// TestTagsOfListsCoverEveryColumn changes each source of each column of the lists of jobs and units: the tag of a list changes whenever any
+// of its rows does. Every other list with a tag is compared after the same changes. A new column needs a change here, or an entry in the
+// table of fixed columns.
 func TestTagsOfListsCoverEveryColumn(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -139,7 +138,7 @@ func TestTagsOfListsCoverEveryColumn(t *testing.T) {
 		}
 		look(change.method + " " + change.target + " " + change.body)
 	}
-	fixed := map[string][]string{ // what the service never changes
+	fixed := map[string][]string{ // columns that the service never changes
 		"/api/jobs": {"id", "createdAt", "trackerTicketKey", "trackerTicketSummary", "trackerPartNumber", "trackerPriority",
 			"trackerEpicLink", "trackerLabels"},
 		"/api/serials": {"id", "jobId", "pathId", "createdAt"},

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// mustJudge says, for the pattern of a route, how it has to answer a stale If-Match: 0 when it may disregard it.
+// mustJudge returns the status of a stale If-Match for a route; 0 if the route may ignore it.
 func mustJudge(pattern, body string) int {
 	method, path, _ := strings.Cut(pattern, " ")
 	switch {
@@ -26,8 +26,8 @@ func mustJudge(pattern, body string) int {
 	return 0
 }
 
-// refusedStale sends a change with a tag that no answer has, which has to be refused and to change nothing. It reports whether
-// the change takes a tag.
+// refusedStale sends a change with a tag that no response has, which must be refused and change nothing. It reports whether the change
+// accepts a tag.
 func (p *play) refusedStale(t *testing.T, pattern, method, target, body string) bool {
 	t.Helper()
 	want := mustJudge(pattern, body)
@@ -49,12 +49,12 @@ func (p *play) refusedStale(t *testing.T, pattern, method, target, body string) 
 	return want == http.StatusPreconditionFailed && pattern != "POST /api/notes" // which may name units that do not exist
 }
 
-// TestEveryChangeJudgesIfMatch plays the case files, and before every change that succeeds sends it with a stale If-Match. Every
-// PUT, PATCH and DELETE, and every operation on one unit, refuses that and changes nothing; with * it succeeds as without.
+// TestEveryChangeJudgesIfMatch plays the case files, and sends every change that will succeed with a stale If-Match first. Every PUT, PATCH
+// and DELETE, and every operation on one unit, refuses that and changes nothing. With * they succeed as without a tag.
 func TestEveryChangeJudgesIfMatch(t *testing.T) {
 	t.Parallel()
 	judged, document := &covered{patterns: map[string]bool{}}, loadDocument(t)
-	// It needs somebody who proved who they are: TestAccountsJudgeIfMatch sends it.
+	// It needs a signed-in caller: TestAccountsJudgeIfMatch sends it.
 	judged.add("PUT /api/settings/signatures")
 	t.Run("cases", func(t *testing.T) {
 		for _, scenario := range fewest(readScenarios(t)) {
@@ -89,8 +89,8 @@ func TestEveryChangeJudgesIfMatch(t *testing.T) {
 	}
 }
 
-// TestAccountsJudgeIfMatch is TestEveryChangeJudgesIfMatch for the operations that need somebody who proved who they are. The tag
-// of the user counts for all that belongs to their account.
+// TestAccountsJudgeIfMatch is TestEveryChangeJudgesIfMatch for the operations that need a signed-in caller. Changes of an account use the
+// tag of its user.
 func TestAccountsJudgeIfMatch(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.Writes)
@@ -99,7 +99,7 @@ func TestAccountsJudgeIfMatch(t *testing.T) {
 	ann, boss := "/api/users/"+g.users["ann"], g.signIn("boss", goodPassword)
 	door := g.backDoor(t)
 	changes := map[string]struct {
-		target, body, read string // read is the address whose tag counts
+		target, body, read string // read is the address of the tag
 		status             int    // with the right tag
 	}{
 		"PUT /api/settings/signatures":            {"", `{}`, "/api/settings/signatures", 200},
@@ -118,7 +118,7 @@ func TestAccountsJudgeIfMatch(t *testing.T) {
 		if change.target != "" {
 			target = change.target
 		}
-		for range 2 { // the second time the tag is an old one
+		for range 2 { // the second attempt is refused too
 			before := contents(t, door)
 			g.ask(http.StatusPreconditionFailed, method, target, change.body, boss, [2]string{"If-Match", `"x"`})
 			if after := contents(t, door); after != before {
@@ -136,7 +136,7 @@ func TestAccountsJudgeIfMatch(t *testing.T) {
 	}
 }
 
-// A unit is what was read while the answer of Get Serial is the same, or that of Get Step Statuses.
+// A unit is unchanged as long as the response of Get Serial or that of Get Step Statuses is the same.
 func TestIfMatchOfUnit(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -151,7 +151,7 @@ func TestIfMatchOfUnit(t *testing.T) {
 	const unit, steps, changed = "/api/serials/$serial", "/api/serials/$serial/step-statuses", "SerialNumber was changed since it was read: "
 	read, statuses := tag(unit), tag(steps)
 
-	// A certificate is no part of the card, and changes what Get Serial answers; a hold does too.
+	// Attaching a certificate or placing a hold changes the response of Get Serial.
 	ask(200, unit+"/attach-cert", `{"certId": "$cert", "userId": "ann"}`)
 	if got := ask(412, unit+"/advance", `{}`, read); !strings.Contains(got, changed+names.Replace("$serial")) {
 		t.Error(got)
@@ -164,17 +164,17 @@ func TestIfMatchOfUnit(t *testing.T) {
 	}
 	ask(412, unit+"/advance", `{}`, read)
 	ask(412, unit+"/advance", `{}`, statuses)
-	ask(412, unit+"/scrap", `{"reason": "no reason"}`, read) // before the fields are judged
+	ask(412, unit+"/scrap", `{"reason": "no reason"}`, read) // before the fields are checked
 	ask(404, "/api/serials/SN-99999/advance", `{}`, read)    // a unit that does not exist, before the tag
 
-	// An override changes the statuses alone.
+	// An override changes only the step statuses.
 	read, statuses = tag(unit), tag(steps)
 	step, _, _ := strings.Cut(strings.Split(workshop.must(t, http.StatusOK, http.MethodGet, names.Replace(steps), "").body, `"stepId":"`)[3], `"`)
 	ask(200, unit+"/overrides", `{"serialIds": ["$serial"], "stepId": "`+step+`", "reason": "r", "userId": "ann"}`, read)
 	workshop.must(t, 412, http.MethodDelete, names.Replace(unit+"/overrides/")+step, `{"userId": "ann"}`, statuses)
 	workshop.must(t, 200, http.MethodDelete, names.Replace(unit+"/overrides/")+step, `{"userId": "ann"}`, tag(steps))
 
-	// A note on one unit; no tag is of several.
+	// A note on one unit accepts a tag; a note on several does not.
 	note := `{"jobId": "j", "pathId": "p", "stepId": "s", "serialIds": [%s], "text": "n", "userId": "ann"}`
 	ask(200, "/api/notes", fmt.Sprintf(note, `"$serial"`), tag(unit))
 	ask(412, "/api/notes", fmt.Sprintf(note, `"$serial"`), [2]string{"If-Match", `"x"`})
@@ -186,7 +186,7 @@ func TestIfMatchOfUnit(t *testing.T) {
 	}
 }
 
-// Of several that change one unit as they have read it, one succeeds.
+// If several requests change a unit with the same tag, one succeeds.
 func TestIfMatchAtOnce(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)

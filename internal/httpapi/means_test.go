@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestMeans (docs/access.md, "Names in requests"): every entry that an identity made says what it came in with.
+// TestMeans (docs/access.md, "Names in requests"): every entry of a caller with an identity records how the caller signed in.
 func TestMeans(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -38,7 +38,7 @@ func TestMeans(t *testing.T) {
 	for i, entry := range s.trail() {
 		action, by, means := strings.Trim(string(entry["action"]), `"`), strings.Trim(string(entry["userId"]), `"`), string(entry["means"])
 		switch {
-		case i == 0: // the first account, which nobody had an identity for
+		case i == 0: // the first account, created without an identity
 			if means != "" {
 				t.Errorf("%s by %s: %s", action, by, means)
 			}
@@ -62,7 +62,7 @@ func TestMeans(t *testing.T) {
 	}
 }
 
-// TestNoMeansInOpenMode: where nobody has to prove who they are, entries have the members that they always had.
+// TestNoMeansInOpenMode: without sign-in, entries do not have that member.
 func TestNoMeansInOpenMode(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.Writes)

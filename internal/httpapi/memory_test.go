@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestSpentMemory asks for more than is left, in vain and until somebody gives back.
+// TestSpentMemory requests more than is left: it is refused, or waits until another request gives memory back.
 func TestSpentMemory(t *testing.T) {
 	t.Parallel()
 	const limit = 200 << 10
@@ -42,20 +42,20 @@ func TestSpentMemory(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- read(three) }()
 		synctest.Wait()
-		first.TakeNow(20 << 20) // what is there already is counted, and not refused
+		first.TakeNow(20 << 20) // memory in use is counted and not refused
 		first.end()
 		if err := <-done; err != nil {
 			t.Errorf("with the budget given back: %v", err)
 		}
 		third.end()
-		third.TakeNow(1 << 20) // after the request it is nobody's
+		third.TakeNow(1 << 20) // after the end of the request it is not counted
 		if err := third.Take(1 << 20); err != nil || budget.left != limit {
 			t.Errorf("%v; %d bytes are left", err, budget.left)
 		}
 	})
 }
 
-// TestSmallRequestsCostNothing makes sure that what every request may use is not counted.
+// TestSmallRequestsCostNothing checks that the spare memory of a request is not counted.
 func TestSmallRequestsCostNothing(t *testing.T) {
 	t.Parallel()
 	budget := newMemory(1)

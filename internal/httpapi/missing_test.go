@@ -14,8 +14,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestMissingRecordsNameTheirField sends the examples of every operation with a body, in which no record exists but that of the address.
-// A refusal of a record that the body identifies names its field.
+// TestMissingRecordsNameTheirField sends the examples of every operation with a body. Only the record in the path exists. A refusal of a
+// record that the body identifies has its field.
 func TestMissingRecordsNameTheirField(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -59,8 +59,8 @@ func TestMissingRecordsNameTheirField(t *testing.T) {
 	}
 }
 
-// TestMissingRecordsByPlace compares the field with the place of the identifier, also where it is written with escapes, as an external
-// identifier, or in the address.
+// TestMissingRecordsByPlace compares the field with the place of the identifier, including identifiers with escapes, external identifiers,
+// and identifiers in the query.
 func TestMissingRecordsByPlace(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -81,8 +81,8 @@ func TestMissingRecordsByPlace(t *testing.T) {
 	}
 }
 
-// TestLimitsAreThoseOfTheDocument asks every list that has a limit for as many rows as the document allows and for more or fewer: what the
-// document excludes is refused with the field, and the rest answers.
+// TestLimitsAreThoseOfTheDocument requests every list that has a limit with limits inside and outside the range of the document. Limits
+// outside it are refused with the field, and the others are accepted.
 func TestLimitsAreThoseOfTheDocument(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -112,7 +112,7 @@ func TestLimitsAreThoseOfTheDocument(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got.status == http.StatusNotFound {
-				break // the record of the address does not exist here
+				break // the record in the path does not exist here
 			}
 			found++
 			schema := limit.Schema.Value

@@ -9,8 +9,8 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// TestTheNextRequestKnows changes in a random order what tokens and sessions depend on. Whatever is changed, the next request
-// with each of them, and the one after that, are answered by what holds then.
+// TestTheNextRequestKnows changes the conditions of tokens and sessions in a random order. The next request with each of them, and the one
+// after that, already follow the change.
 func TestTheNextRequestKnows(t *testing.T) {
 	t.Parallel()
 	const steps = 60
@@ -22,8 +22,8 @@ func TestTheNextRequestKnows(t *testing.T) {
 	type person struct {
 		token, session, tokenID string
 		active, operator        bool
-		tokenUntil              time.Time // the zero Time for a token that was revoked
-		signedIn, seen          time.Time // the zero Time for a session that ended
+		tokenUntil              time.Time // zero for a token that was revoked
+		signedIn, seen          time.Time // zero for a session that ended
 	}
 	people := map[string]*person{}
 	now := func() time.Time { return time.UnixMilli(g.clock.Load()) }

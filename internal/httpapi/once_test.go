@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKeyOfAReleaseStandsForIt releases a hold twice, in different words, under one key.
+// TestKeyOfAReleaseStandsForIt releases a hold twice, with different reasons, under one key.
 func TestKeyOfAReleaseStandsForIt(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -17,8 +17,8 @@ func TestKeyOfAReleaseStandsForIt(t *testing.T) {
 	workshop.must(t, http.StatusUnprocessableEntity, http.MethodPost, target, `{"holdId":"`+hold+`","reason":"Ground off","userId":"ann"}`, key)
 }
 
-// A key belongs to its caller: another one with the same key is neither answered what the first one was nor refused. And a caller whose
-// role was taken away does not hear the answer again.
+// A key belongs to its caller: another caller with the same key is not refused and does not get the stored response. A caller whose role
+// was removed does not get it again either.
 func TestKeyBelongsToItsCaller(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// found reads a search to its end, by the Link of each answer, and does something between its pages.
+// found reads a search to its end, by the Link of each response, and calls between after each page.
 func (b *busyShop) found(target string, between func()) (rows []json.RawMessage) {
 	b.t.Helper()
 	for next := target; next != ""; between() {
@@ -28,7 +28,7 @@ func (b *busyShop) found(target string, between func()) (rows []json.RawMessage)
 	return rows
 }
 
-// report opens, extends, decides or closes a report, or takes a scrap back.
+// report opens, extends, decides or closes a report, or undoes a scrap.
 func (b *busyShop) report(reports *[]string) {
 	unit := func() string { return ident.SerialID(1 + b.random.Int64N(int64(max(1, b.made)))) }
 	report := ""
@@ -64,9 +64,9 @@ func (b *busyShop) report(reports *[]string) {
 	}
 }
 
-// TestSearchesWhileOthersWrite reads searches in their orders while others write between the pages: whoever follows Link sees every
-// record that was there at the beginning once, and whoever repeats updatedSince with the time at which the reading before began has
-// every record as it is.
+// TestSearchesWhileOthersWrite reads searches in their orders while others write between the pages. A client that follows Link receives
+// every record that existed at the beginning exactly once. A client that repeats updatedSince with the time at which its last reading began
+// has the current version of every record.
 func TestSearchesWhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	shops := 4
@@ -129,7 +129,7 @@ func TestSearchesWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// began is the time at which a reading begins now.
+// began returns the time at which a reading that starts now begins.
 func (b *busyShop) began() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// docs/running.md, "The first start": Under an unknown name only requests that no browser could have sent are accepted.
+// docs/running.md, "The first start": under an unknown name, only requests that no browser can send are accepted.
 func TestUnknownName(t *testing.T) {
 	t.Parallel()
 	store, _ := openStore(t)
@@ -39,7 +39,7 @@ func TestUnknownName(t *testing.T) {
 		"a site": plus(node, site, "same-origin"), "an empty site": plus(node, site, ""),
 		"a language": {"Accept-Language": {"en-GB,en;q=0.5"}}, "a second language": plus(node, "Accept-Language", "*", "en"),
 		"an empty language": plus(node, "Accept-Language", ""), "languages": plus(node, "Accept-Language", "*, en"),
-		// A script replaces all headers that it can, and its page sends no referrer.
+		// A script that replaces all headers that it can, from a page without a referrer.
 		"a disguised script": {"User-Agent": {"node"}, "Accept": {"*/*"}, "Accept-Language": {"*"}, "Accept-Encoding": {"gzip, deflate"}},
 	}
 	for who, header := range browsers {

@@ -14,13 +14,13 @@ import (
 	"testing"
 )
 
-// recordedAnswers has, of each call of the case files as they were before anybody could be asked who they are, a digest of
-// the story up to the call and a digest of the answer. With --auth off it has to be answered so to the byte, but for times
-// and for identifiers that are drawn; what came later is left out: codes and fields of refusals,
-// and where a serial stands in Get Serial. A call whose story has changed since is not compared.
+// recordedAnswers has, for each call of the case files before --auth existed, a digest of the scenario up to the call and a digest of the
+// response. With --auth off the responses must be the same bytes, except for times and random identifiers. Later additions are removed
+// before: codes and fields of refusals, and the position of the unit in Get Serial. A call whose scenario has changed since is not
+// compared.
 const recordedAnswers = "testdata/answers.txt"
 
-// recording compares answers with what was recorded, or records them where ROUTECARD_RECORD names a file.
+// recording compares responses with the recorded ones, or records them if ROUTECARD_RECORD has the name of a file.
 type recording struct {
 	mu       sync.Mutex
 	known    map[string]string
@@ -49,7 +49,7 @@ func newRecording(t *testing.T) *recording {
 			}
 		}
 		if strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
-			return // only some of the stories were told
+			return // only some of the scenarios ran
 		}
 		if len(r.known) < 500 || r.compared < len(r.known)/2 && !t.Failed() {
 			t.Errorf("of %d answers that were recorded, %d were compared", len(r.known), r.compared)
@@ -58,7 +58,7 @@ func newRecording(t *testing.T) *recording {
 	return r
 }
 
-// story is one scenario as far as it was told.
+// story is a scenario up to a row.
 type story struct {
 	recording *recording
 	told      [sha256.Size]byte
@@ -71,7 +71,7 @@ func (r *recording) story(name string) *story {
 
 var (
 	toldTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
-	// Get Serial says by name where the serial stands since later.
+	// Members that were added to Get Serial later: the names of the current and the next step.
 	oneSerial    = regexp.MustCompile(`^/api/serials/[^/?]+$`)
 	laterMembers = regexp.MustCompile(`,"(currentStepId|currentStepName|nextStepName)":"[^"]*"`)
 	drawnID      = regexp.MustCompile(`[a-z]+_[0-9A-HJKMNP-TV-Z]{26}`)
@@ -79,12 +79,12 @@ var (
 
 func short(sum [sha256.Size]byte) string { return base64.RawURLEncoding.EncodeToString(sum[:9]) }
 
-// tell goes on with a row, as it stands in its file.
+// tell adds a row, as written in its file, to the digest.
 func (s *story) tell(row row) {
 	s.told = sha256.Sum256(fmt.Append(s.told[:], "\n", row.sql, "\n", row.method, " ", row.target, "\n", row.header, "\n", row.body))
 }
 
-// answered compares the answer to the row that was told last.
+// answered compares the response with the one recorded for the last row.
 func (s *story) answered(t *testing.T, row row, got answered) {
 	t.Helper()
 	body := plain(got.body)

@@ -16,14 +16,14 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// repeated is a change that was answered, to be asked for again.
+// repeated is a successful change that will be sent again.
 type repeated struct {
 	place, key, method, target, body string
 	header                           [][2]string
 	answer                           answered
 }
 
-// covered are the patterns of the routes that were repeated. It is safe for concurrent use.
+// covered collects the patterns of the routes that were repeated. It is safe for concurrent use.
 type covered struct {
 	mu       sync.Mutex
 	patterns map[string]bool
@@ -35,9 +35,9 @@ func (c *covered) add(pattern string) {
 	c.patterns[pattern] = true
 }
 
-// TestEveryChangeIsDoneOnce runs stories of the case files, sending every change twice under one key: at once, and again
-// when the story is over and the records are no longer what they were. Every route that changes something has to be among
-// them. It runs as few stories as have every route, and all of them with ROUTECARD_TORTURE=1.
+// TestEveryChangeIsDoneOnce runs scenarios of the case files and sends every change twice under one key: immediately, and again at the end
+// of the scenario, when the records have changed. Every route that changes something must be among them. It runs the fewest scenarios that
+// cover every route, and all of them with ROUTECARD_TORTURE=1.
 func TestEveryChangeIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	covered, document := &covered{patterns: map[string]bool{}}, loadDocument(t)
@@ -58,7 +58,7 @@ func TestEveryChangeIsDoneOnce(t *testing.T) {
 					}
 					play.row(t, row)
 				}
-				if !strings.HasPrefix(scenario.name, "damaged/") { // where the story ends without a database
+				if !strings.HasPrefix(scenario.name, "damaged/") { // the scenario ends without a database
 					play.repeats.all(t)
 				}
 			})
@@ -68,7 +68,7 @@ func TestEveryChangeIsDoneOnce(t *testing.T) {
 			repeatTracker(t, covered)
 		})
 	})
-	// Those that cannot succeed in an open shop without a folder for backups: TestBackups and TestSignatureSettings repeat them.
+	// These cannot succeed with --auth off and without a folder for backups: TestBackups and TestSignatureSettings repeat them.
 	elsewhere := []string{"POST /api/backups", "PUT /api/settings/signatures"}
 	for _, route := range routes() {
 		if route.keyed() && !covered.patterns[route.pattern] && !slices.Contains(elsewhere, route.pattern) {
@@ -90,7 +90,7 @@ func changeOf(row *row) string {
 	return operationOf(row)
 }
 
-// fewest picks scenarios, short ones first, until every route that changes something is among them with success.
+// fewest picks scenarios, short ones first, until every route that changes something succeeds in one of them.
 func fewest(scenarios []scenario) (picked []scenario) {
 	met := map[string]bool{}
 	changed := make([][]string, len(scenarios)) // the routes that change something in each
@@ -127,19 +127,19 @@ func fewest(scenarios []scenario) (picked []scenario) {
 	}
 }
 
-// repeater sends what a play sends again.
+// repeater sends the changes of a play again.
 type repeater struct {
 	*play
 	covered *covered
 	sent    []repeated
 }
 
-// key is the header for the next change.
+// key returns the header for the next change.
 func (r *repeater) key() [2]string {
 	return [2]string{onceHeader, fmt.Sprintf(`"repeat-%d"`, len(r.sent))}
 }
 
-// again repeats a change that was just answered. A refusal is judged anew, and comes out the same.
+// again repeats a change that was just made. A refused change is run again, and is refused with the same response.
 func (r *repeater) again(t *testing.T, change repeated) {
 	t.Helper()
 	change.key = r.key()[1]
@@ -155,13 +155,13 @@ func (r *repeater) again(t *testing.T, change repeated) {
 	r.repeat(t, change)
 }
 
-// all repeats everything that was changed, after everything that happened since.
+// all repeats every successful change, after all later changes.
 func (r *repeater) all(t *testing.T) {
 	t.Helper()
 	r.repeat(t, r.sent...)
 }
 
-// repeat repeats changes, which has to leave the contents of the database as they are.
+// repeat repeats changes, which must not alter the database.
 func (r *repeater) repeat(t *testing.T, changes ...repeated) {
 	t.Helper()
 	before := contents(t, r.door)
@@ -189,7 +189,7 @@ func (r *repeater) repeat(t *testing.T, changes ...repeated) {
 	}
 }
 
-// repeatTracker repeats what needs an issue tracker, which has gone away in the end.
+// repeatTracker repeats the operations that need an issue tracker. At the end the tracker is down.
 func repeatTracker(t *testing.T, covered *covered) {
 	t.Helper()
 	tickets := &fakeTracker{}

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// endless is a body that goes on for ever, and counts what was read of it.
+// endless is a body without an end that counts the bytes read from it.
 type endless struct {
 	begin, repeat string
 	read          int64
@@ -21,7 +21,7 @@ func (e *endless) Read(b []byte) (int, error) {
 	if e.begin == "" {
 		e.begin = e.repeat
 	}
-	n := copy(b, e.begin) // a piece at a time
+	n := copy(b, e.begin) // one piece at a time
 	e.begin = e.begin[n:]
 	e.read += int64(n)
 	return n, nil
@@ -56,7 +56,7 @@ func TestRefusedBodyIsNotReadOn(t *testing.T) {
 	}
 }
 
-// TestEveryListHasALimit reads a list whose name the scanner does not know.
+// TestEveryListHasALimit reads a list whose name the scanner does not have.
 func TestEveryListHasALimit(t *testing.T) {
 	t.Parallel()
 	text, err := readObject(strings.NewReader(`{"moves":[`+strings.Repeat("{},", 10_000)+`{}]}`), -1)
@@ -68,7 +68,7 @@ func TestEveryListHasALimit(t *testing.T) {
 	}
 }
 
-// TestBrokenOffBody ends where it should not.
+// TestBrokenOffBody reads bodies that are cut off at every place.
 func TestBrokenOffBody(t *testing.T) {
 	t.Parallel()
 	const whole = `{"a": [1.5e-3, "x\u00e4", {"b": null}, true]}`

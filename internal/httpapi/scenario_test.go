@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// The interface tests are data: testdata/cases/*.txt. One row is one request and what has to come of it.
+// The tests of the interface are data: testdata/cases/*.txt. One row is one request with its expected result.
 //
 //	# A comment.
 //	== A scenario: it has a database of its own, after the rows in front of the file's first scenario
@@ -33,21 +33,19 @@ import (
 //	  -> 400 Request body must be a valid JSON object
 //	sql UPDATE serial SET position = 99
 //
-// In front of the arrow, indented lines are headers and more of the body; raw is a body in a Go string literal, for
-// what is not text. Behind the arrow come the status and, for an error, the message; otherwise the answer in full. An
-// answer that is left out is only compared with the OpenAPI document. Indented lines behind it are more of the answer,
-// headers that the answer has to have, and the audit entries that the request has to add, oldest first, without their
-// id and timestamp. A request without audit lines must not add any, and one that is refused, or only reads, must not
-// change a single row of the database.
+// Indented lines before the arrow are headers and more of the body. raw is a body as a Go string literal, for bodies that are not text.
+// After the arrow come the status and, for an error, the message; otherwise the complete response. If the response is left out, it is only
+// compared with the OpenAPI document. Indented lines after the arrow are more of the response, headers that the response must have, and the
+// audit entries that the request must add, oldest first, without their id and timestamp. A request without audit lines must not add any,
+// and one that is refused, or only reads, must not change a single row of the database.
 //
-// $name stands for a value of an earlier answer: where it is first met as a whole string in an expected answer, it
-// takes the value that is there. ${x*501} is x 501 times. In an expected answer "@any" is any value, "@time" any
-// timestamp, "@after $name" a later one than that, "@job" any identifier that starts with job_, and so on, and the
-// member "...": 0 allows an object to have more members.
+// $name stands for a value of an earlier response: when it first appears as a whole string in an expected response, it takes the value at
+// that place. ${x*501} is x 501 times. In an expected response "@any" is any value, "@time" any timestamp, "@after $name" a later one than
+// $name, "@job" any identifier that starts with job_, and so on, and the member "...": 0 allows an object to have more members.
 //
-// sql changes the database behind the service's back, without its foreign keys, as only damage would. lenient, a line
-// in front of the arrow, marks a request that the service accepts although the OpenAPI document asks for a better one;
-// undocumented marks an answer that the document leaves out, because only a damaged database gives it.
+// sql changes the database without the service, and without its foreign keys, as only damage would. lenient, a line before the arrow, marks
+// a request that the service accepts although it is not valid by the OpenAPI document; undocumented marks a response that the document
+// leaves out, because only a damaged database causes it.
 
 type scenario struct {
 	name string
@@ -66,7 +64,7 @@ type row struct {
 
 	status  int
 	message string
-	answer  string // "" when only the document judges it
+	answer  string // "" if only the document checks it
 	headers [][2]string
 	audit   []string
 }
@@ -189,7 +187,7 @@ func (r *row) parseDetail(line string, behindArrow *bool) error {
 	return nil
 }
 
-// expand puts values in place of the variables that have one.
+// expand replaces the variables that have a value.
 func expand(text string, variables map[string]string) string {
 	text = repetition.ReplaceAllStringFunc(text, func(match string) string {
 		parts := repetition.FindStringSubmatch(match)
@@ -219,7 +217,7 @@ func decodeJSON(text []byte) (value any, err error) {
 	return value, nil
 }
 
-// match compares a value of an answer with what is expected there, and gives values to new variables.
+// match compares a value of a response with the expected one, and assigns values to new variables.
 func match(at string, want, got any, variables map[string]string) error {
 	switch want := want.(type) {
 	case map[string]any:
@@ -309,7 +307,7 @@ func compact(value any) string {
 	return string(text)
 }
 
-// prefixes are those of the identifiers of all records, as choices of a regular expression, without the dash below.
+// prefixes returns the prefixes of the identifiers of all records as alternatives of a regular expression, without the underscore.
 func prefixes() string {
 	var all []string
 	for _, record := range shop.Records() {
@@ -326,13 +324,13 @@ var (
 		`snss_SN-\d{5,}_[0-9A-Z]{26}|aud_\d{16}|SN-\d{5,}|NCR-\d{5,})$`)
 )
 
-// checkForms checks what holds for every answer: identifiers and times have one form, wherever they stand.
+// checkForms checks every response: identifiers and times have one form at every place.
 func checkForms(at string, value any) error {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			if name == "metadata" {
-				continue // a certificate's is as it was given
+				continue // a certificate's metadata is stored as sent
 			}
 			text, ok := value[name].(string)
 			switch {

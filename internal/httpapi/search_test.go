@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/api"
 )
 
-// TestSearchIndex has each operation found by what people remember of it, and not by what is about others.
+// TestSearchIndex checks that a search finds each operation by words that users remember, and does not find other operations.
 func TestSearchIndex(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -47,7 +47,7 @@ func TestSearchIndex(t *testing.T) {
 	}
 }
 
-// TestDocsWithoutScripts has a page that says what it is without them, and offers no field that would do nothing.
+// TestDocsWithoutScripts checks that the page explains itself without scripts, and has no search field that would not work.
 func TestDocsWithoutScripts(t *testing.T) {
 	t.Parallel()
 	page := openShop(t, nil).must(t, http.StatusOK, http.MethodGet, "/docs", "").body

@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// openTwoAdministrators is a shop in which changes of accounts need a second administrator. Boss and Ada administer, Lena leads,
-// Olaf works, and all of them are confirmed. The machine is a program's account.
+// openTwoAdministrators is a shop in which changes of accounts need a second administrator. Boss and Ada are administrators, Lena is a
+// lead, Olaf an operator, and all of them are confirmed. The machine is a program's account.
 func openTwoAdministrators(t *testing.T) *signingShop {
 	t.Helper()
 	s := &signingShop{guarded: openGuarded(t, access.All), tokens: map[string][2]string{}}
@@ -36,8 +36,8 @@ func openTwoAdministrators(t *testing.T) *signingShop {
 	return s
 }
 
-// secondSigned are the routes whose changes a second administrator can be made to sign, each with a request of Boss and a sign of
-// what it has done.
+// secondSigned are the routes whose changes may need the signature of a second administrator. Each has a request of Boss and a function
+// that reports whether it was done.
 var secondSigned = map[string]func(s *signingShop) (target, body string, done func() bool){
 	"PUT /api/users/{id}/account": func(s *signingShop) (string, string, func() bool) {
 		return "/api/users/" + s.users["olaf"] + "/account", `{"roles": ["lead"]}`, func() bool { return s.has("olaf", "lead") }
@@ -92,7 +92,7 @@ func (s *signingShop) has(login, role string) bool {
 	return slices.Contains(user.Roles, role)
 }
 
-// told reports whether the last entry of an action that has a text in its metadata was written after the policy was set.
+// told reports whether the last entry of an action with this text in its metadata was written after the policy was set.
 func (s *signingShop) told(action, text string) bool {
 	set := false
 	for _, entry := range s.trail() {
@@ -105,9 +105,8 @@ func (s *signingShop) told(action, text string) bool {
 	return false
 }
 
-// TestSecondAdministrator (docs/signatures.md, "A second administrator"): where the policy says so, one administrator alone changes neither
-// accounts nor secrets of others
-// nor policies. The ticket of a second one is for that change and no other, once.
+// TestSecondAdministrator (docs/signatures.md, "A second administrator"): under the policy, one administrator alone cannot change accounts,
+// secrets of other users or policies. The ticket of a second one is valid for one change, once.
 func TestSecondAdministrator(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range slices.Sorted(maps.Keys(secondSigned)) {
@@ -153,8 +152,8 @@ func TestSecondAdministrator(t *testing.T) {
 	}
 }
 
-// What takes something away is not signed, so that one administrator can shut somebody out at once, and people change what is
-// their own.
+// Changes that withdraw access need no signature, so that one administrator can lock a user out immediately. Neither do changes of a user's
+// own account.
 func TestOneAdministratorIsEnough(t *testing.T) {
 	t.Parallel()
 	s := openTwoAdministrators(t)
@@ -175,14 +174,14 @@ func TestOneAdministratorIsEnough(t *testing.T) {
 	s.refused(403, "This needs the signature of a second person", "PUT", olaf, `{"active": true}`, s.admin)
 	var newcomer struct{ ID string }
 	s.reads(s.ask(201, "POST", "/api/users", `{"name": "New"}`, s.admin), &newcomer)
-	s.ask(200, "PUT", "/api/users/"+newcomer.ID, `{"name": "Newer"}`, s.admin) // without a login there is no account
+	s.ask(200, "PUT", "/api/users/"+newcomer.ID, `{"name": "Newer"}`, s.admin) // without a login it is not an account
 	if found := s.recordsFound(); len(found) > 0 {
 		t.Errorf("the check finds %q", found)
 	}
 }
 
-// The demand itself: what it can be, that it is not made where nobody could take it back, and that one administrator alone does
-// not take it back.
+// The policy itself: its values, that it cannot be set while no second administrator could withdraw it, and that one administrator alone
+// cannot withdraw it.
 func TestDemandForASecondAdministrator(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -191,7 +190,7 @@ func TestDemandForASecondAdministrator(t *testing.T) {
 	g.refused(400, "accounts must be one of: none, second", "PUT", settings, `{"accounts": "self"}`, g.boss())
 	g.refused(400, few, "PUT", settings, demand, g.boss())
 	g.person("ada", "admin")
-	g.refused(400, few, "PUT", settings, demand, g.boss()) // Ada can sign nothing yet
+	g.refused(400, few, "PUT", settings, demand, g.boss()) // Ada cannot sign yet
 	g.person("lena", "lead")
 	g.confirm("ada", "lena")
 	g.ask(200, "PUT", "/api/users/"+g.users["ada"], `{"active": false}`, g.admin)
@@ -199,14 +198,15 @@ func TestDemandForASecondAdministrator(t *testing.T) {
 	g.ask(200, "PUT", "/api/users/"+g.users["ada"], `{"active": true}`, g.admin)
 	g.ask(200, "PUT", settings, demand, g.boss())
 	g.refused(403, "This needs the signature of a second person", "PUT", settings, `{"accounts": "none"}`, g.boss())
-	// Both at once change it back, and it counts at once.
+	// Two administrators together withdraw it, and that takes effect immediately.
 	s := &signingShop{guarded: g, tokens: map[string][2]string{"ada": g.token("ada", g.signIn("ada", goodPassword), `["read", "admin"]`)}}
 	ticket := s.ticket("ada", shop.SignAccounts, settings, `{"accounts": "none"}`)
 	g.ask(200, "PUT", settings, `{"accounts": "none"}`, g.boss(), signedWith(ticket))
 	g.ask(200, "PUT", "/api/users/"+g.users["lena"]+"/account", `{"roles": ["admin"]}`, g.boss())
 }
 
-// A person who decides confirms an account with the ticket of an administrator. Whose account it is does not sign that.
+// A person with the permission to decide confirms an account with the ticket of an administrator. The owner of the account cannot sign
+// that.
 func TestLeadConfirmsWithAnAdministrator(t *testing.T) {
 	t.Parallel()
 	s := openTwoAdministrators(t)
@@ -227,7 +227,7 @@ func TestLeadConfirmsWithAnAdministrator(t *testing.T) {
 	s.ask(200, "POST", olaf+"/confirm", `{}`, lena, signedWith(s.ticket("boss", shop.SignAccounts, olaf+"/confirm", `{}`)))
 }
 
-// A first sign-in, which there is when nobody administers, ends the demand: there is no second administrator.
+// A first sign-in, which is possible when no administrator is active, clears the policy: there is no second administrator.
 func TestFirstSignInEndsTheDemand(t *testing.T) {
 	t.Parallel()
 	s := openTwoAdministrators(t)
@@ -264,7 +264,7 @@ func TestFirstSignInEndsTheDemand(t *testing.T) {
 	}
 }
 
-// An administrator who may act for others is not their own second one by naming another person.
+// An administrator who may act for others cannot be their own second administrator by naming another person.
 func TestActingForOthersIsNoSecondAdministrator(t *testing.T) {
 	t.Parallel()
 	s := openTwoAdministrators(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// Every operation on settings refuses fields and values that it does not know, with a message that names the field, and changes nothing.
+// Every operation on settings refuses unknown fields and values, with a message that has the field, and changes nothing.
 func TestSettingsRefuseWhatTheyDoNotKnow(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)

@@ -22,7 +22,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// signingShop is a shop in which decisions are signed. Anna and Tom may decide and plan, Olaf may not.
+// signingShop is a shop in which decisions are signed. Anna and Tom have the permissions to decide and plan, Olaf does not.
 type signingShop struct {
 	*guarded
 	tokens map[string][2]string // by login
@@ -49,7 +49,7 @@ func openSigning(t *testing.T) *signingShop {
 	return s
 }
 
-// route makes a path of a job of its own.
+// route creates a path in a job of its own.
 func (s *signingShop) route() (path string, steps []string) {
 	s.t.Helper()
 	var job struct{ ID string }
@@ -66,7 +66,7 @@ func (s *signingShop) route() (path string, steps []string) {
 	return made.ID, steps
 }
 
-// unit makes a serial of a path.
+// unit creates a serial of a path.
 func (s *signingShop) unit(path string) string {
 	s.t.Helper()
 	var detail struct{ JobID string }
@@ -77,13 +77,13 @@ func (s *signingShop) unit(path string) string {
 	return units[0].ID
 }
 
-// ticket lets somebody sign a body.
+// ticket signs a body as a user.
 func (s *signingShop) ticket(login string, operation shop.SignedOperation, target, body string) string {
 	s.t.Helper()
 	return s.ticketFor(login, operation, target, canonicalSHA256(s.t, body))
 }
 
-// ticketFor lets somebody sign what has a hash.
+// ticketFor signs a hash as a user.
 func (s *signingShop) ticketFor(login string, operation shop.SignedOperation, target, hash string) string {
 	s.t.Helper()
 	var ticket access.Ticket
@@ -93,7 +93,7 @@ func (s *signingShop) ticketFor(login string, operation shop.SignedOperation, ta
 	return ticket.Ticket
 }
 
-// canonicalSHA256 is the SHA-256 of a body in the form of RFC 8785, made without the code of the service.
+// canonicalSHA256 is the SHA-256 of a body in the form of RFC 8785, computed without the code of the service.
 func canonicalSHA256(t *testing.T, body string) string {
 	t.Helper()
 	text := jsontext.Value(body)
@@ -108,7 +108,7 @@ func signedWith(tickets ...string) [2]string {
 	return [2]string{"Signature-Ticket", strings.Join(tickets, ", ")}
 }
 
-// signed does something that Anna and Tom sign.
+// signed sends a request with the signatures of Anna and Tom.
 func (s *signingShop) signed(operation shop.SignedOperation, method, target, body string) answered {
 	s.t.Helper()
 	got := s.try(method, target, body, signedWith(s.ticket("anna", operation, target, body), s.ticket("tom", operation, target, body)))
@@ -132,7 +132,7 @@ func (s *signingShop) try(method, target, body string, header ...[2]string) answ
 	return got
 }
 
-// refuses sends Anna's request, which has to be refused and must leave nothing in the trail.
+// refuses sends Anna's request, which must be refused and leave nothing in the trail.
 func (s *signingShop) refuses(what, message, method, target, body string, header ...[2]string) {
 	s.t.Helper()
 	before := s.newest()
@@ -152,8 +152,8 @@ func (s *signingShop) newest() string {
 	return entries[0].ID
 }
 
-// To return a unit to its supplier changes nothing on its card. It is signed in the trail of the report, and is among the
-// signatures about the unit all the same.
+// Returning a unit to its supplier does not change its card. The signature is in the trail of the report, and is also among the unit's
+// signatures.
 func TestSignatureOfADecisionThatChangesNoCard(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -186,7 +186,7 @@ func TestSignatureOfADecisionThatChangesNoCard(t *testing.T) {
 	}
 }
 
-// signedRoutes are the routes of which changes can be signed: as what, and how to come to a request that could be made.
+// signedRoutes are the routes whose changes can be signed: the signed operation, and a function that prepares a valid request.
 var signedRoutes = map[string]struct {
 	operation shop.SignedOperation
 	prepare   func(s *signingShop) (target, body string)
@@ -281,7 +281,7 @@ var signedRoutes = map[string]struct {
 	}},
 }
 
-// bom makes a bill with one entry.
+// bom creates a bill with one entry.
 func (s *signingShop) bom() string {
 	s.t.Helper()
 	var bom struct{ ID string }
@@ -289,8 +289,8 @@ func (s *signingShop) bom() string {
 	return bom.ID
 }
 
-// TestSignedRoutes finds the routes that can be signed, by their operations, for which there is no request here, and holds the
-// document to them.
+// TestSignedRoutes checks that every route whose operation can be signed has a request in signedRoutes, and that the document has the same
+// routes.
 func TestSignedRoutes(t *testing.T) {
 	t.Parallel()
 	document := loadDocument(t)
@@ -313,7 +313,7 @@ func TestSignedRoutes(t *testing.T) {
 	}
 }
 
-// TestSignatures asks of every operation that can be signed what becomes of it with every kind of ticket.
+// TestSignatures sends every operation that can be signed with every kind of ticket.
 func TestSignatures(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -342,7 +342,7 @@ func (s *signingShop) byOne(method string, operation shop.SignedOperation, prepa
 	s.demand(operation, shop.SignedBySelf)
 	target, body := prepare(s)
 	another, _ := prepare(s)
-	if another == target { // a batch has one address for everything
+	if another == target { // a batch always has the same address
 		another += "/"
 	}
 	elsewhere := shop.SignScrap
@@ -391,7 +391,7 @@ func (s *signingShop) byOne(method string, operation shop.SignedOperation, prepa
 		}
 	}
 
-	// A ticket that is used up is worth nothing, whatever else is right about it.
+	// A used ticket is not valid again, even if everything else fits.
 	target, body = prepare(s)
 	ticket = s.ticket("anna", operation, target, body)
 	if _, err := s.backDoor(s.t).ExecContext(s.t.Context(),
@@ -411,7 +411,7 @@ func (s *signingShop) byTwo(method string, operation shop.SignedOperation, prepa
 	s.refuses("by the other", unsigned, method, target, body, signedWith(tom))
 	s.refuses("twice by one person", notValid, method, target, body, signedWith(anna, s.ticket("anna", operation, target, body)))
 
-	// The second person has to be somebody who may, when it is done.
+	// The second person must have the permission when the operation is done.
 	s.ask(200, "PUT", "/api/users/"+s.users["tom"]+"/account", `{"roles": ["viewer"]}`, s.boss())
 	s.refuses("by one and by one who may not any more", notValid, method, target, body, signedWith(anna, tom))
 	s.ask(200, "PUT", "/api/users/"+s.users["tom"]+"/account", `{"roles": ["lead"]}`, s.boss())
@@ -429,7 +429,7 @@ func (s *signingShop) byTwo(method string, operation shop.SignedOperation, prepa
 	}
 }
 
-// trail is the whole trail, oldest first, as GET /api/audit answers it.
+// trail returns the whole trail, oldest first, from GET /api/audit.
 func (s *signingShop) trail() []map[string]json.RawMessage {
 	s.t.Helper()
 	var entries []map[string]json.RawMessage
@@ -438,7 +438,7 @@ func (s *signingShop) trail() []map[string]json.RawMessage {
 	return entries
 }
 
-// recorded are the entries record_signed, oldest first.
+// recorded returns the entries record_signed, oldest first.
 func (s *signingShop) recorded() (signed []trail.Entry) {
 	s.t.Helper()
 	for _, entry := range s.trail() {
@@ -454,7 +454,7 @@ func (s *signingShop) recorded() (signed []trail.Entry) {
 	return signed
 }
 
-// recordsFound is what the check of records finds.
+// recordsFound returns the findings of the check of records.
 func (s *signingShop) recordsFound() []string {
 	s.t.Helper()
 	return s.differingRecords(s.t)
@@ -489,7 +489,7 @@ func (s *servedShop) differingRecords(t *testing.T) (found []string) {
 	return found
 }
 
-// checkTrail computes the hash of every signature anew from what the interface answers.
+// checkTrail computes the hash of every signature again from the responses of the interface.
 func (s *signingShop) checkTrail() {
 	s.t.Helper()
 	if found := s.recordsFound(); len(found) > 0 {

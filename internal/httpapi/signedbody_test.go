@@ -19,8 +19,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestTicketIsForTheBody (docs/signatures.md, "What is signed"): what somebody has signed can be written otherwise, and cannot be said
-// otherwise.
+// TestTicketIsForTheBody (docs/signatures.md, "What is signed"): the request may encode the signed body differently, but its content must
+// be the same.
 func TestTicketIsForTheBody(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -63,7 +63,7 @@ func TestTicketIsForTheBody(t *testing.T) {
 		}
 	}
 
-	// No body is an empty object, and nothing else.
+	// A missing body counts as an empty object, and as nothing else.
 	for what, body := range map[string]string{"no body": "", "white space": " \n\t", "an empty object": "{ }"} {
 		target := "/api/serials/" + s.unit(s.path) + "/force-complete"
 		s.refuses(what, notValid, "POST", target, body, signedWith(s.ticket("anna", shop.SignForceComplete, target, `{"reason": ""}`)))
@@ -75,8 +75,8 @@ func TestTicketIsForTheBody(t *testing.T) {
 	s.checkTrail()
 }
 
-// TestTicketsForOneBody (docs/signatures.md, "What is signed"): two people sign the same. A ticket that was given before bodies were signed
-// is for none.
+// TestTicketsForOneBody (docs/signatures.md, "What is signed"): both persons sign the same body. A ticket from before bodies were signed is
+// not valid for any.
 func TestTicketsForOneBody(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -104,9 +104,8 @@ func TestTicketsForOneBody(t *testing.T) {
 	}
 }
 
-// TestFilterIsNotSigned (docs/signatures.md, "What is signed"): which serials fit a filter can change between the signature and the
-// request, so that nobody
-// can sign one. A range names its serials, and their number is signed with it.
+// TestFilterIsNotSigned (docs/signatures.md, "What is signed"): a filter cannot be signed, because the serials that it selects may change
+// between the signature and the request. A range lists its serials, and their number is signed with it.
 func TestFilterIsNotSigned(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -142,7 +141,7 @@ func TestFilterIsNotSigned(t *testing.T) {
 	}
 }
 
-// TestBOMUpdateIsAnEdit (docs/api/bills.md): whatever changes the entries of a bill makes a version and has to be signed as an edit.
+// TestBOMUpdateIsAnEdit (docs/api/bills.md): every change of the entries of a bill creates a version and must be signed as an edit.
 func TestBOMUpdateIsAnEdit(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -192,7 +191,7 @@ func TestBOMUpdateIsAnEdit(t *testing.T) {
 		t.Errorf("told: %q", told[1:])
 	}
 
-	// The name, and the entries as they are, change no entry: nobody signs that, and no version is made.
+	// The name, or the entries as they are, do not change an entry: that needs no signature, and creates no version.
 	before := made
 	if got := s.try("PUT", bom, `{"name": "d"}`); got.status != http.StatusOK {
 		t.Errorf("a name: %d %s", got.status, got.body)
@@ -207,9 +206,8 @@ func TestBOMUpdateIsAnEdit(t *testing.T) {
 	s.checkTrail()
 }
 
-// TestContentsAreSigned (docs/signatures.md, "What is signed"): with the signatures of a page nothing else can be done than what the page
-// has shown, also by a
-// form that leads to several operations.
+// TestContentsAreSigned (docs/signatures.md, "What is signed"): the signatures of a page are valid only for the content that the page
+// showed, even if its form leads to several operations.
 func TestContentsAreSigned(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -261,9 +259,8 @@ func TestContentsAreSigned(t *testing.T) {
 	s.checkTrail()
 }
 
-// TestUnsignedIsFound (docs/signatures.md, "Checking a signature"): somebody who takes the policy out of the database for a while gets no
-// signature asked, and is
-// found.
+// TestUnsignedIsFound (docs/signatures.md, "Checking a signature"): if the policy is removed from the database for a while, no signature is
+// demanded, and the check finds the unsigned change.
 func TestUnsignedIsFound(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -284,7 +281,7 @@ func TestUnsignedIsFound(t *testing.T) {
 	}
 }
 
-// TestBodyOfInputs: the input that a body is read as has that body again, so that a page signs what a program would send.
+// TestBodyOfInputs: an input can be encoded as the body that it was decoded from, so that a page signs the same body as a program.
 func TestBodyOfInputs(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
@@ -326,8 +323,8 @@ func bodyIsRead[In any](t *testing.T, body string) {
 	}
 }
 
-// A rework names its target by an index. When the route is changed after somebody signed, the index may be that of another step, and the
-// signature is not for that one.
+// A rework gives its target by an index. If the route changes after the signature, the index may refer to another step, for which the
+// signature is not valid.
 func TestSignatureOfAReworkIsForItsStep(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -365,7 +362,7 @@ func TestSignatureOfAReworkIsForItsStep(t *testing.T) {
 	s.checkTrail()
 }
 
-// A release of all holds is signed for those that the signer could see: a hold that was placed after the signature stays.
+// A release of all holds covers the holds that existed when it was signed: a hold that was placed later stays.
 func TestSignatureOfAReleaseIsForEarlierHolds(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -392,7 +389,7 @@ func TestSignatureOfAReleaseIsForEarlierHolds(t *testing.T) {
 	s.checkTrail()
 }
 
-// A force-completion leaves out the open steps that the signer could see: after a change of the route it is signed again.
+// A force-completion skips the open steps that existed when it was signed: after a change of the route it must be signed again.
 func TestSignatureOfAForceCompletionIsForItsRoute(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)

@@ -16,13 +16,13 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// namedRecord is a place in a request that names a record by its identifier.
+// namedRecord is a record that a request identifies.
 type namedRecord struct {
 	kind ident.RecordKind
 	id   string
 }
 
-// namedIn lists the records that a request names in its address and in its body, in the order of their places.
+// namedIn lists the records that a request identifies in its address and in its body, in the order of their places.
 func namedIn(t *testing.T, target, body string) (named []namedRecord) {
 	t.Helper()
 	pieces := strings.Split(target, "/")
@@ -59,7 +59,7 @@ func namedIn(t *testing.T, target, body string) (named []namedRecord) {
 	return named
 }
 
-// called gives a record an external identifier, "" for none, which it takes away from every other record of the kind.
+// called gives a record an external identifier, "" for none, and removes that identifier from every other record of the kind.
 func (s *signingShop) called(record namedRecord, externalID string) {
 	s.t.Helper()
 	err := s.store.Update(s.t.Context(), func(tx shop.Tx) error {
@@ -77,9 +77,9 @@ func (s *signingShop) called(record namedRecord, externalID string) {
 	}
 }
 
-// A signature belongs to the record that an external identifier named when somebody signed. The test walks over every operation that
-// can be signed and over every place in which its address and its body name a record. It moves the external identifier of that place to
-// another record between the signature and the request.
+// A signature is valid for the record that had the external identifier when it was signed. The test covers every operation that can be
+// signed and every place at which its address and its body identify a record. It moves the external identifier of that place to another
+// record between the signature and the request.
 func TestSignatureStaysWithItsRecord(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -100,7 +100,7 @@ func TestSignatureStaysWithItsRecord(t *testing.T) {
 	s.checkTrail()
 }
 
-// movedAt moves the external identifier at one place of a request, and then sends the request with its record named so as it was signed.
+// movedAt moves the external identifier at one place of a request, and then sends the request with the identifiers that were signed.
 func (s *signingShop) movedAt(
 	method string, operation shop.SignedOperation, prepare func(*signingShop) (target, body string), place int,
 ) {
@@ -134,15 +134,15 @@ func (s *signingShop) movedAt(
 		}
 		s.called(record, externalID)
 	}
-	// Once more, by the same names and without moving anything. What is signed of the body are the identifiers.
+	// Again with the same identifiers, but without moving one. The signed body has the internal identifiers.
 	ticket := signedWith(s.ticket("anna", operation, outsideTarget, body))
 	if got := s.try(method, outsideTarget, outsideBody, ticket); got.status >= http.StatusBadRequest {
 		s.t.Errorf("%s %s, %s, which was not moved: %d %s", method, target, what, got.status, got.body)
 	}
-	s.called(record, "") // no entry tells of it
+	s.called(record, "") // without an entry in the trail
 }
 
-// An external identifier that moves after the request looked it up does not carry the signature with it.
+// If an external identifier moves after the request looked it up, the signature is not valid for the other record.
 func TestSignatureIsForTheRecordOfTheOperation(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -160,7 +160,7 @@ func TestSignatureIsForTheRecordOfTheOperation(t *testing.T) {
 	}
 }
 
-// A signature of a second administrator belongs to the user whom an external identifier named when it was given. The test walks over every
+// A signature of a second administrator is valid for the user who had the external identifier when it was given. The test covers every
 // operation on accounts, and moves the external identifier to another user between the signature and the request.
 func TestSignatureStaysWithItsUser(t *testing.T) {
 	t.Parallel()
@@ -207,7 +207,7 @@ func TestSignatureStaysWithItsUser(t *testing.T) {
 	}
 }
 
-// alike is another user than the one of secondSigned, for whom the same would be done.
+// alike returns another user than that of secondSigned. The same request has the same effect on that user.
 func (s *signingShop) alike(pattern string) (id string) {
 	s.t.Helper()
 	signed := func(method, target, body string) {

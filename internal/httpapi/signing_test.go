@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestSignatureSettings shows the settings: who may see and change them, and what the trail tells.
+// TestSignatureSettings covers the settings: the permissions to read and change them, and their audit entries.
 func TestSignatureSettings(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -53,7 +53,7 @@ func TestSignatureSettings(t *testing.T) {
 	}
 }
 
-// TestSign shows every answer of somebody who signs.
+// TestSign covers every response to a request for a ticket.
 func TestSign(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -90,7 +90,7 @@ func TestSign(t *testing.T) {
 		t.Errorf("the ticket lies in the database")
 	}
 
-	// Who has no password, as people who come through a provider, signs with a PIN.
+	// A user without a password, who signs in through a provider, signs with a PIN.
 	s.person("pia", "quality")
 	s.confirm("pia", "tom")
 	pia := s.token("pia", s.signIn("pia", goodPassword), `["read", "work", "decide"]`)
@@ -102,7 +102,7 @@ func TestSign(t *testing.T) {
 	s.refused(401, wrong, "POST", "/api/signatures", good, pia)
 	withPIN := strings.Replace(good, `"password": "`+goodPassword+`"`, `"pin": "271828"`, 1)
 	s.ask(201, "POST", "/api/signatures", withPIN, pia)
-	// A PIN that somebody else has set is known to somebody else.
+	// A PIN that an administrator set is known to the administrator.
 	s.ask(200, "PUT", "/api/users/"+s.users["pia"]+"/pin", `{"pin": "314159"}`, s.boss())
 	withPIN = strings.Replace(withPIN, "271828", "314159", 1)
 	s.refused(403, "Change your PIN first", "POST", "/api/signatures", withPIN, pia)
@@ -112,7 +112,7 @@ func TestSign(t *testing.T) {
 	s.confirm("pia", "tom")
 	s.ask(201, "POST", "/api/signatures", withPIN, pia)
 
-	// Wrong secrets count as wrong sign-ins, and the right one does not help any more.
+	// Wrong secrets count as wrong sign-ins. After too many of them the right one is refused too.
 	bad := strings.Replace(good, goodPassword, "five birds on a wire", 1)
 	for range 5 {
 		s.refused(401, wrong, "POST", "/api/signatures", bad, anna)
@@ -125,7 +125,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// kept is everything that the table of tickets has.
+// kept returns all rows of the table of tickets.
 func (s *signingShop) kept() string {
 	s.t.Helper()
 	rows, err := s.backDoor(s.t).QueryContext(s.t.Context(), `SELECT hash, user_id, login, target, used_for FROM signature_ticket`)
@@ -147,8 +147,7 @@ func (s *signingShop) kept() string {
 	return all.String()
 }
 
-// TestTicketIsUsedOnce sends one ticket with many requests at once, each of which could be done by itself, and with one
-// that is refused first.
+// TestTicketIsUsedOnce sends one ticket with many requests at once, each of which is valid alone, after a request that is refused.
 func TestTicketIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -156,7 +155,7 @@ func TestTicketIsUsedOnce(t *testing.T) {
 	target := "/api/serials/" + s.unit(s.path) + "/rework"
 	ticket := signedWith(s.ticket("anna", shop.SignRework, target, `{"targetStepIndex": 0, "reason": "too small"}`))
 	if got := s.try("POST", target, `{"targetStepIndex": 1, "reason": "too small"}`, ticket); got.status != 400 {
-		t.Fatalf("a rework to a step ahead: %d %s", got.status, got.body) // and the ticket is as good as before
+		t.Fatalf("a rework to a step ahead: %d %s", got.status, got.body) // and the ticket is still valid
 	}
 	var wait sync.WaitGroup
 	var mu sync.Mutex
@@ -182,7 +181,7 @@ func TestTicketIsUsedOnce(t *testing.T) {
 	}
 }
 
-// TestSignedBatch signs a batch of several transactions with one ticket, and goes on with it after an interruption.
+// TestSignedBatch signs a batch of several transactions with one ticket, and continues it after an interruption.
 func TestSignedBatch(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -202,7 +201,7 @@ func TestSignedBatch(t *testing.T) {
 	if n := len(s.recorded()); n != 2*1100 {
 		t.Errorf("%d signatures", n)
 	}
-	// As when the process had ended after the first thousand.
+	// The state after a crash that followed the first thousand.
 	door := s.backDoor(t)
 	for _, statement := range []string{
 		`UPDATE serial SET status = 'in_progress', scrap_reason = '', scrap_step_id = '', scrapped_at = 0, scrapped_by = '' WHERE number > 1000`,
@@ -221,13 +220,12 @@ func TestSignedBatch(t *testing.T) {
 	if n := len(s.recorded()); n != 2*1200 {
 		t.Errorf("%d signatures", n)
 	}
-	// The same request under another key is another one.
+	// The same request under another key is another request.
 	s.refuses("with used tickets", notValid, "POST", "/api/serials/"+s.unit(s.path)+"/scrap", `{"reason": "damaged"}`, tickets)
 	s.checkTrail()
 }
 
-// TestSignaturesOfSerial shows who signed what about a serial, and that a signature which somebody moved to other
-// entries is found.
+// TestSignaturesOfSerial lists the signatures of a serial. A signature that was moved to other entries is found.
 func TestSignaturesOfSerial(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -263,7 +261,7 @@ func TestSignaturesOfSerial(t *testing.T) {
 	}
 }
 
-// TestSignedForOthers shows that whoever acts for others needs the signature of the one they act for.
+// TestSignedForOthers checks that a caller who acts for another user needs that user's signature.
 func TestSignedForOthers(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -285,7 +283,7 @@ func TestSignedForOthers(t *testing.T) {
 		t.Errorf("signed: %+v", made)
 	}
 	s.checkTrail()
-	// A signature about no serial that was moved behind another entry is found.
+	// A signature without a serial that was moved after another entry is found.
 	s.person("max", "quality")
 	s.moveSignature(0)
 	if found := s.recordsFound(); len(found) != 1 || !strings.Contains(found[0], "it is not the signature") {
@@ -293,7 +291,7 @@ func TestSignedForOthers(t *testing.T) {
 	}
 }
 
-// moveSignature tells of the first signature once more, at the end of the trail, about the serial with a number or none.
+// moveSignature writes the first signature again at the end of the trail, for the serial with a number, or for none.
 func (s *signingShop) moveSignature(serial int) {
 	s.t.Helper()
 	door := s.backDoor(s.t)
@@ -309,7 +307,7 @@ func (s *signingShop) moveSignature(serial int) {
 	}
 }
 
-// TestDispositionIsNoWayRound shows that what a disposition does needs the signatures that it needs alone.
+// TestDispositionIsNoWayRound checks that the operations of a disposition need the same signatures as on their own.
 func TestDispositionIsNoWayRound(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
@@ -321,13 +319,13 @@ func TestDispositionIsNoWayRound(t *testing.T) {
 	s.checkTrail()
 }
 
-// TestNothingToSign shows changes that need no signature although an operation of their kind does.
+// TestNothingToSign covers changes that need no signature although another change by the same operation does.
 func TestNothingToSign(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
 	s.demand(shop.SignPathUpdate, shop.SignedBySecond)
 	s.demand(shop.SignScrap, shop.SignedBySecond)
-	path, steps := s.route() // which no serial walks
+	path, steps := s.route() // without serials
 	for _, request := range [][3]string{
 		{"PUT", "/api/paths/" + path, `{"name": "another"}`},
 		{"PATCH", "/api/paths/" + path + "/advancement-mode", `{"advancementMode": "strict"}`},
@@ -344,7 +342,7 @@ func TestNothingToSign(t *testing.T) {
 	}
 }
 
-// The ticket of a person who has left, or who may not decide any more, signs nothing.
+// The ticket of a user who was deactivated, or lost the permission to decide, is not valid.
 func TestTicketOfALeaver(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)

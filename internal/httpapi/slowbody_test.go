@@ -31,10 +31,10 @@ func TestSlowBodiesKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-// halfSent is a request of which the service has half the body, with its answer.
+// halfSent is the response to a request whose body was half sent.
 type halfSent struct {
 	*httptest.ResponseRecorder
-	read bool // whether the service reads the body; otherwise the answer is there
+	read bool // whether the service reads the body; otherwise it has already responded
 	more string
 	rest *io.PipeWriter
 	over chan struct{}
@@ -64,7 +64,7 @@ func sendHalf(t *testing.T, face *Server, route route, header ...[2]string) *hal
 	go func() {
 		defer close(half.over)
 		face.ServeHTTP(half, request)
-		body.Close() // which ends a write that nobody reads
+		body.Close() // unblocks a write that is never read
 	}()
 	_, err := rest.Write([]byte(begin)) // returns when the service has read it
 	if half.read = err == nil; !half.read {
@@ -73,10 +73,10 @@ func sendHalf(t *testing.T, face *Server, route route, header ...[2]string) *hal
 	return half
 }
 
-// end ends the body, with an error if there is one and otherwise with the rest of it, and waits for the answer.
+// end ends the body with an error, or with the rest of it if the error is nil, and waits for the response.
 func (h *halfSent) end(with error) {
 	if with == nil {
-		_, _ = h.rest.Write([]byte(h.more)) // the service may have answered before
+		_, _ = h.rest.Write([]byte(h.more)) // the service may have responded before
 	}
 	h.rest.CloseWithError(with)
 	<-h.over

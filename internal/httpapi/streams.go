@@ -19,7 +19,7 @@ type streams struct {
 }
 
 // openStream reserves a stream. The caller must call leave when the stream ends. Without sign-in there is no limit, because all clients
-// behind a proxy would share it.
+// of a proxy would share it.
 func (s *Server) openStream(c *call) (leave func(), err error) {
 	if s.config.Access == nil {
 		return func() {}, nil

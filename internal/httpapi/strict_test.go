@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStrictHandling sends fields that operations do not have, with the preference for strict handling and without.
+// TestStrictHandling sends unknown fields, with and without the preference for strict handling.
 func TestStrictHandling(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
@@ -31,7 +31,7 @@ func TestStrictHandling(t *testing.T) {
 			}
 			const sentence = `"message":"Unknown field: `
 			refused := strings.Contains(got.body, sentence+row.unknown+`"`) && got.status == http.StatusBadRequest
-			settings := strings.Contains(row.target, "/settings/") // which refuse what they do not know in any case
+			settings := strings.Contains(row.target, "/settings/") // they always refuse unknown fields
 			wanted := (strict || settings) && (row.unknown != "" || strings.Contains(row.body, `"":1`))
 			if refused != wanted {
 				t.Errorf("%s %s with %q answers %d %.200s", row.method, row.target, prefer, got.status, got.body)

@@ -36,7 +36,7 @@ var taggedRecords = []string{
 	"/api/templates/$template", "/api/users/$user",
 }
 
-// A tag changes whenever the answer does, and only then, whatever it is that changes it.
+// A tag changes exactly when the response does, whatever causes the change.
 func TestTagsNameAnswers(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -75,7 +75,7 @@ func TestTagsNameAnswers(t *testing.T) {
 		return changed
 	}
 	for _, record := range shop.Records() {
-		if record.Told != nil { // the cases look at the answers with plain records
+		if record.Told != nil { // the case files check the tags of these
 			continue
 		}
 		if has := slices.ContainsFunc(taggedRecords, func(address string) bool {
@@ -109,7 +109,7 @@ func TestTagsNameAnswers(t *testing.T) {
 	}
 }
 
-// Who changes what somebody else has changed meanwhile is refused, on every address that has a tag.
+// A change of a record that was changed since it was read is refused, at every address that has a tag.
 func TestIfMatch(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -147,7 +147,7 @@ func TestIfMatch(t *testing.T) {
 				t.Errorf("If-Match %s: %s, want %s", stale, got.body, message)
 			}
 		}
-		// Before the fields are judged; behind a replay, and behind a record that does not exist.
+		// The tag is checked before the fields, but after a replay and after the existence of the record.
 		ask("PUT", record.address, `{"name": 7}`, first, http.StatusPreconditionFailed)
 		if again := ask("PUT", record.address, change(1), first, http.StatusOK, key); again.body != done.body {
 			t.Errorf("the repeated change answers %s, want %s", again.body, done.body)
@@ -156,7 +156,7 @@ func TestIfMatch(t *testing.T) {
 		ask("PUT", record.address, change(3), `"x" , `+tag(), http.StatusOK)
 		ask("PUT", record.address, change(4), "*", http.StatusOK)
 	}
-	// A unit that moves changes what the path answers.
+	// A unit that moves changes the response of Get Path.
 	tag := workshop.must(t, http.StatusOK, http.MethodGet, names.Replace("/api/paths/$path"), "").header.Get("ETag")
 	workshop.must(t, http.StatusOK, http.MethodPost, names.Replace("/api/serials/$serial/advance"), "")
 	ask("PUT", "/api/paths/$path", `{"name": "late"}`, tag, http.StatusPreconditionFailed)
@@ -166,6 +166,6 @@ func TestIfMatch(t *testing.T) {
 	ask("DELETE", "/api/templates/$template", "", tag, http.StatusOK)
 	ask("DELETE", "/api/templates/$template", "", tag, http.StatusNotFound)
 
-	// What makes something new disregards it.
+	// Requests that create a record ignore it.
 	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name": "n", "goalQuantity": 1}`, [2]string{"If-Match", `"x"`})
 }

@@ -31,12 +31,11 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// trackedShop is the whole service with a Jira beside it, as clients see it. Every answer is compared with the
-// OpenAPI document.
+// trackedShop is the whole service with a fake Jira, as clients see it. Every response is compared with the OpenAPI document.
 type trackedShop struct {
 	*httptest.Server
 	jira   *jiratest.Jira
-	broken atomic.Int64 // a status that Jira answers to everything; 0 for what it should
+	broken atomic.Int64 // a status for all responses of Jira; 0 for none
 	router routers.Router
 }
 
@@ -108,7 +107,7 @@ func (s *trackedShop) ask(t *testing.T, method, path, body string) (status int, 
 	return response.StatusCode, string(text)
 }
 
-// find takes the first group of a pattern out of a text.
+// find returns the first group of a pattern in a text.
 func find(t *testing.T, text, pattern string) string {
 	t.Helper()
 	match := regexp.MustCompile(pattern).FindStringSubmatch(text)
@@ -202,7 +201,7 @@ func TestTrackerOverHTTP(t *testing.T) {
 	}
 }
 
-// A tracker that fails is told of in the contract's words; the service is degraded, and ready.
+// If the tracker fails, the message is that of the contract. The service is degraded, but ready.
 func TestTrackerFailsOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := openTrackedShop(t)

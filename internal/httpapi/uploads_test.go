@@ -33,7 +33,7 @@ func (g *guarded) stall(target, body string, header ...[2]string) net.Conn {
 	return connection
 }
 
-// docs/running.md, "Limits": Uploads that stand still take the memory of those who send them, and not what others need.
+// docs/running.md, "Limits": stalled uploads take memory from the limit of their sender, and not from other users.
 func TestStalledUploadsTakeTheirOwnMemory(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -59,7 +59,7 @@ func TestStalledUploadsTakeTheirOwnMemory(t *testing.T) {
 		t.Errorf("one upload too many is answered %d", status)
 	}
 	g.ask(400, "POST", "/api/jobs", begun+`"}`, otto) // a name of a million characters is read, and refused
-	for tries := 0; ; tries++ {                       // those that were refused gave back what they had
+	for tries := 0; ; tries++ {                       // refused uploads gave back their memory
 		answer, err := g.send(t.Context(), http.MethodPost, "/api/jobs", begun+`"}`, anna)
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +74,7 @@ func TestStalledUploadsTakeTheirOwnMemory(t *testing.T) {
 	}
 }
 
-// docs/running.md, "Limits": Nobody has to be let in to be refused: what they upload is not waited for.
+// docs/running.md, "Limits": a refusal of a caller who has not signed in does not wait for the upload.
 func TestNobodysUploads(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -93,8 +93,7 @@ func TestNobodysUploads(t *testing.T) {
 	g.refused(401, wrongSecret, "POST", "/api/sign-in", attempt("x", "y")+strings.Repeat(" ", 15<<10))
 }
 
-// docs/running.md, "Limits": One account has a number of streams at most, and takes none from others. Where nobody signs in there is no
-// limit.
+// docs/running.md, "Limits": an account has a limited number of streams, which does not affect others. Without sign-in there is no limit.
 func TestStreamsOfOneAccount(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -138,13 +137,13 @@ func TestStreamsOfOneAccount(t *testing.T) {
 		t.Errorf("somebody else is answered %d", status)
 	}
 	ends[0]()
-	for again := http.StatusTooManyRequests; again == http.StatusTooManyRequests; { // the service notices when it does
+	for again := http.StatusTooManyRequests; again == http.StatusTooManyRequests; { // until the service notices the closed stream
 		again, end = open(anna)
 		ends = append(ends, end)
 	}
 }
 
-// docs/running.md, "Limits": Own TLS says that the next visit comes by https too.
+// docs/running.md, "Limits": with TLS of its own, the service instructs browsers to use https from then on.
 func TestStrictTransport(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, nil)

@@ -26,7 +26,7 @@ func TestExportOfVisits(t *testing.T) {
 		t.Error(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(got.body, "\n"), "\n")
-	if len(lines) != 10 { // nine units, of which one was at two steps
+	if len(lines) != 10 { // nine units, one of them at two steps
 		t.Fatalf("%d lines:\n%s", len(lines), got.body)
 	}
 	for _, line := range lines {
@@ -39,7 +39,7 @@ func TestExportOfVisits(t *testing.T) {
 	if got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/steps.ndjson?jobId=none", ""); got.body != "" {
 		t.Errorf("of no job: %q", got.body)
 	}
-	// Somebody edits a trail: the other units are exported all the same.
+	// A trail is edited: the other units are still exported.
 	if err := workshop.store.Update(t.Context(), func(tx shop.Tx) error {
 		return tx.AppendAudit(trail.Entry{Action: card.ActionSerialAdvanced, SerialID: "SN-00002", UserID: "ann", FromStepID: "x"})
 	}); err != nil {

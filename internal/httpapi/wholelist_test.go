@@ -19,7 +19,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// TestWholeListsByPage reads lists that are read whole by pages of every size in each order: the rows are those of the whole list.
+// TestWholeListsByPage reads lists that are not paged in the database by pages of every size in each order. The rows are those of the whole
+// list.
 func TestWholeListsByPage(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)
@@ -77,7 +78,7 @@ func TestWholeListsByPage(t *testing.T) {
 	}
 }
 
-// TestTokensByPage reads the tokens of an account by pages, and those that were used or revoked since a time.
+// TestTokensByPage reads the tokens of an account by pages, and those used or revoked since a time.
 func TestTokensByPage(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -108,13 +109,13 @@ func TestTokensByPage(t *testing.T) {
 		t.Errorf("changed last is %+v", revoked)
 	}
 	g.reads(g.ask(200, "GET", since, "", session), &page)
-	if len(page) != 3 || page[2].ID != whole[1].ID { // within the time that is looked back
+	if len(page) != 3 || page[2].ID != whole[1].ID { // within the lookback
 		t.Errorf("changed since are %+v", page)
 	}
 	g.refused(400, "updatedSince must be a time (ISO 8601)", "GET", path+"?updatedSince=now", "", session)
 }
 
-// TestAuditByPage reads the whole trail by pages, while others write: the contract's own limit and offset answer as ever.
+// TestAuditByPage reads the whole trail by pages, while others write. The contract's own limit and offset work as before.
 func TestAuditByPage(t *testing.T) {
 	t.Parallel()
 	workshop, _ := taggedShop(t)
@@ -125,7 +126,7 @@ func TestAuditByPage(t *testing.T) {
 		if err := json.Unmarshal([]byte(got.body), &rows); err != nil {
 			t.Fatal(err)
 		}
-		valid := !strings.Contains(target, "=x") && !strings.Contains(target, "=-1") // the document says what is no number
+		valid := !strings.Contains(target, "=x") && !strings.Contains(target, "=-1") // the document requires numbers
 		if err := document.check(t.Context(), &exchange{method: http.MethodGet, target: target, answer: got, valid: valid}); err != nil {
 			t.Error(err)
 		}
@@ -178,7 +179,7 @@ func TestAuditByPage(t *testing.T) {
 	}
 }
 
-// TestEntriesSince reads the entries of a time and later, and of the time that is looked back, in the order of the trail.
+// TestEntriesSince reads the entries since a time, and those of the lookback before it, in the order of the trail.
 func TestEntriesSince(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
@@ -212,7 +213,7 @@ func TestEntriesSince(t *testing.T) {
 	}
 }
 
-// TestChangesOfOperators tells those who ask for changes also who became inactive.
+// TestChangesOfOperators checks that a list of changes includes operators who became inactive.
 func TestChangesOfOperators(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// byCard are the changes of one unit, which are committed with those of other callers. Their work is that of one card.
+// byCard are the changes of one unit, which are committed together with those of other callers. Their work is that of one card.
 var byCard = []string{ //nolint:gochecknoglobals // a table
 	"POST /api/serials/{id}/advance",
 	"POST /api/serials/{id}/advance-to",
@@ -24,8 +24,8 @@ var byCard = []string{ //nolint:gochecknoglobals // a table
 	"POST /api/serials/{id}/rework",
 }
 
-// docs/running.md, "What fits into one transaction": TestEveryChangeIsWeighed runs stories that have every route that changes something.
-// The work of each change is measured, and so limited: a change that gets past the limit fails here.
+// docs/running.md, "What fits into one transaction": TestEveryChangeIsWeighed runs scenarios that cover every route that changes something.
+// The work of each change is measured, so the limit applies to it. A change that is neither measured nor in byCard fails here.
 func TestEveryChangeIsWeighed(t *testing.T) {
 	t.Parallel()
 	weighed, document := map[string]bool{}, loadDocument(t)
@@ -44,7 +44,7 @@ func TestEveryChangeIsWeighed(t *testing.T) {
 			}
 		}
 	}
-	// What the stories do not have, and the service does by itself.
+	// Routes that the scenarios do not cover.
 	elsewhere := []string{"POST /api/backups", "PUT /api/settings/signatures", "POST /api/tracker/link", "POST /api/tracker/comment"}
 	for _, route := range routes() {
 		switch listed := slices.Contains(byCard, route.pattern); {
