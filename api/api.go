@@ -13,13 +13,13 @@ import (
 	"github.com/routecard/routecard/api/internal/convert"
 )
 
-// YAML is the document as it is kept by hand, with its comments. Callers must not change it.
+// YAML is the handwritten document with its comments. Callers must not change it.
 //
 //go:embed openapi.yaml
 var YAML []byte
 
-// JSON makes the same document in JSON, its keys in the order of the YAML. It takes tens of milliseconds.
+// JSON converts the document to JSON, with its keys in the order of the YAML. It takes tens of milliseconds.
 func JSON() ([]byte, error) { return convert.JSON(YAML) }
 
-// JSON30 makes the same document in OpenAPI 3.0.3, as JSON, for generators that do not read 3.1. It takes tens of milliseconds.
+// JSON30 converts the document to OpenAPI 3.0.3 in JSON, for generators that do not read 3.1. It takes tens of milliseconds.
 func JSON30() ([]byte, error) { return convert.OpenAPI30(YAML) }

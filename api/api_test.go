@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/api"
 )
 
-// load reads the document.
+// load parses a document.
 func load(t *testing.T, document []byte) *openapi3.T {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(document)
@@ -41,7 +41,7 @@ func TestDocumentIsValid(t *testing.T) {
 		}
 		valid(t, document)
 	})
-	t.Run("3.0", func(t *testing.T) { // its examples are those of the others
+	t.Run("3.0", func(t *testing.T) { // its examples are those of the other document
 		document, err := api.JSON30()
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestDocumentIsValid(t *testing.T) {
 	})
 }
 
-// TestOperations checks what OpenAPI leaves to the author: that every operation says what an integrator needs.
+// TestOperations checks requirements beyond OpenAPI: every operation has the information that an integrator needs.
 func TestOperations(t *testing.T) {
 	doc := load(t, api.YAML)
 	tags := map[string]bool{}
@@ -114,7 +114,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// checkErrors checks that every error has examples, and that they repeat the status they stand under.
+// checkErrors checks that every error has examples, and that each has the status of its response.
 func checkErrors(t *testing.T, responses *openapi3.Responses) {
 	t.Helper()
 	for status, response := range responses.Map() {
@@ -138,7 +138,7 @@ func checkErrors(t *testing.T, responses *openapi3.Responses) {
 	}
 }
 
-// TestGeneratorsUnderstand holds the document to what generators of clients can read, and to what their users want.
+// TestGeneratorsUnderstand checks that generators of clients can read the document, and produce the names that their users expect.
 func TestGeneratorsUnderstand(t *testing.T) {
 	doc := load(t, api.YAML)
 	for name := range doc.Components.Parameters {
@@ -164,7 +164,7 @@ func TestGeneratorsUnderstand(t *testing.T) {
 	}
 }
 
-// madeOf returns the names of the types that orval, openapi-typescript-codegen, openapi-fetch and oapi-codegen make of an operation.
+// madeOf returns the names of the types that orval, openapi-typescript-codegen, openapi-fetch and oapi-codegen generate for an operation.
 func madeOf(operationID string) (names []string) {
 	name := strings.ToUpper(operationID[:1]) + operationID[1:]
 	for _, ending := range strings.Fields("Result Response Responses Params Body Headers Error Errors Data QueryResult QueryError " +
@@ -174,7 +174,7 @@ func madeOf(operationID string) (names []string) {
 	return names
 }
 
-// checkLines checks the schemas of lines, which stand in the extension x-lines.
+// checkLines checks the schemas of lines in the extension x-lines.
 func checkLines(t *testing.T, name string, operation *openapi3.Operation) {
 	t.Helper()
 	for _, response := range operation.Responses.Map() {
@@ -220,7 +220,7 @@ func checkSchema(t *testing.T, name string, ref *openapi3.SchemaRef) {
 	}
 }
 
-// TestComponentsAreUsed finds components that no operation uses any more.
+// TestComponentsAreUsed finds components that no operation uses.
 func TestComponentsAreUsed(t *testing.T) {
 	doc := load(t, api.YAML)
 	document := string(api.YAML)

@@ -12,14 +12,14 @@ import (
 	"github.com/routecard/routecard/api"
 )
 
-// TestEverythingIsDescribed counts the fields and parameters of which the document says no more than their name.
+// TestEverythingIsDescribed finds fields and parameters whose description says no more than their name.
 func TestEverythingIsDescribed(t *testing.T) {
 	doc := load(t, api.YAML)
 	fields := 0
 	var check func(place string, schema *openapi3.SchemaRef)
 	check = func(place string, schema *openapi3.SchemaRef) {
 		if schema == nil || schema.Ref != "" {
-			return // one with a name is looked at under it
+			return // a named schema is checked under its name
 		}
 		if schema.Value.Items != nil {
 			check(place+"[]", schema.Value.Items)
@@ -82,7 +82,7 @@ func contents(operation *openapi3.Operation) func(yield func(*openapi3.MediaType
 	}
 }
 
-// TestOperationsHaveExamples has every body that goes in or out shown once.
+// TestOperationsHaveExamples checks that every body of a request or response has an example.
 func TestOperationsHaveExamples(t *testing.T) {
 	doc := load(t, api.YAML)
 	for path, item := range doc.Paths.Map() {
@@ -99,7 +99,7 @@ func TestOperationsHaveExamples(t *testing.T) {
 	}
 }
 
-// TestNamesOfConstants checks that generators can make one constant of each enumerated value: names that are no other's.
+// TestNamesOfConstants checks that generators can create one constant for each enumerated value, with a unique name.
 func TestNamesOfConstants(t *testing.T) {
 	doc := load(t, api.YAML)
 	seen := map[string]string{}
@@ -134,7 +134,7 @@ func TestNamesOfConstants(t *testing.T) {
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
 			for _, parameter := range operation.Parameters {
-				check(cmp.Or(parameter.Ref, method+" "+path+" "+parameter.Value.Name), parameter.Value.Schema) // one that is shared has one name
+				check(cmp.Or(parameter.Ref, method+" "+path+" "+parameter.Value.Name), parameter.Value.Schema) // shared ones have one name
 			}
 			for content, place := range contents(operation) {
 				check(method+" "+path+" "+place, content.Schema)

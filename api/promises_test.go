@@ -18,10 +18,10 @@ import (
 
 var release = flag.Bool("release", false, "write what the document promises to testdata/promises.txt, as a release does")
 
-// A promise is one thing that a client may rely on, such as a field of a response.
+// A promise is one fact that a client may rely on, such as a field of a response.
 type promise struct {
-	types string // what it may be, in alphabetical order with | between
-	must  bool   // in a request: it has to be sent; in a response: it is always there
+	types string // the types that it may have, sorted and separated by |
+	must  bool   // in a request: it is required; in a response: it is always present
 	sent  bool   // whether clients send it
 }
 
@@ -40,8 +40,8 @@ func (p promise) String() string {
 // of responses.
 type promises map[string]promise
 
-// TestPromises compares the document with that of the last release, as docs/api/versions.md says, and names what would break
-// a client.
+// TestPromises compares the document with that of the last release, as docs/api/versions.md says, and reports changes that would break a
+// client.
 func TestPromises(t *testing.T) {
 	now := promisesOf(load(t, api.YAML))
 	const file = "testdata/promises.txt"
@@ -78,7 +78,7 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// renamedSchemas are the schemas that have another name since the last release. Their names are no part of requests and responses.
+// renamedSchemas are the schemas that were renamed since the last release. Requests and responses do not contain their names.
 var renamedSchemas = map[string]string{
 	"AdvanceToStepResult": "AdvancedSerial", "LinkTrackerTicketResult": "LinkedTicket", "PushTrackerCommentResult": "PushedComment",
 }
@@ -88,7 +88,7 @@ var brokenOnPurpose = map[string]string{
 	"POST /api/signatures < bodySha256 has to be sent": "a signature that was not for one exact request could be used for another",
 }
 
-// TestBrokenPromises has each kind of change found that breaks clients, and none that does not.
+// TestBrokenPromises checks that each kind of change that breaks clients is found, and no other.
 func TestBrokenPromises(t *testing.T) {
 	before := promises{
 		"GET /a": {}, "GET /a ? limit": {"integer", false, true}, "GET /a 200": {"A", true, false},
@@ -127,7 +127,7 @@ func TestBrokenPromises(t *testing.T) {
 	}
 }
 
-// brokenBy says which of the promises are broken by a later document.
+// brokenBy returns the promises that a later document breaks.
 func (p promises) brokenBy(now promises) (broken []string) {
 	for _, place := range slices.Sorted(maps.Keys(p)) {
 		was := p[place]
@@ -220,7 +220,7 @@ func promisesOf(doc *openapi3.T) promises {
 	return all
 }
 
-// object promises the fields of an object; a schema with a name is promised once, under that name.
+// object adds the promises for the fields of an object. A named schema is added once, under its name.
 func (p promises) object(place, between string, schema *openapi3.SchemaRef, sent bool) {
 	for _, part := range schema.Value.AllOf {
 		p.object(place, between, part, sent)
@@ -238,7 +238,7 @@ func (p promises) object(place, between string, schema *openapi3.SchemaRef, sent
 	}
 }
 
-// types says what a value may be. Schemas with names are promised on the way.
+// types returns the types that a value may have. It adds the promises of named schemas on the way.
 func (p promises) types(schema *openapi3.SchemaRef, sent bool) string {
 	if name := schema.Ref[strings.LastIndex(schema.Ref, "/")+1:]; name != "" && schema.Value.Type.Is("object") {
 		place := map[bool]string{true: "< ", false: "> "}[sent] + name

@@ -1,4 +1,4 @@
-// Package httpstatus is the one map from an error to a status and a body. Both internal/httpapi and internal/web use it.
+// Package httpstatus maps errors to a status and a body. Both internal/httpapi and internal/web use it.
 package httpstatus
 
 import (
@@ -8,10 +8,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Internal is the reason that a caller hears of an error that is not a refusal.
+// Internal is the reason in the response to an error that is not a refusal.
 var Internal = refusal.NewReason(0, "internal_error", "Internal Server Error")
 
-// NoRoute is the reason that a program hears of an address where there is nothing, from either face.
+// NoRoute is the reason for an unknown path, in the responses of both packages to programs.
 var NoRoute = refusal.NewReason(refusal.NotFound, "route_not_found", "Route not found: {method} {path}")
 
 // Body is the contract's Error.
@@ -22,22 +22,22 @@ type Body struct {
 	Field      string `json:"field,omitempty"`
 }
 
-// BodyOf returns the body for a refusal.
+// BodyOf returns the body of a refusal.
 func BodyOf(status int, refusal *refusal.Error) Body {
 	return Body{status, refusal.Error(), refusal.Reason.Code(), refusal.Field}
 }
 
-// Problem is the same in the form of RFC 9457, with the additional members of Body.
+// Problem is a refusal in the form of RFC 9457, with the additional members of Body.
 type Problem struct {
-	Type     string `json:"type"`  // about:blank: the code says what it is
-	Title    string `json:"title"` // what the status is called
+	Type     string `json:"type"`  // about:blank: the code identifies the error
+	Title    string `json:"title"` // the standard text of the status
 	Status   int    `json:"status"`
 	Detail   string `json:"detail"`
 	Instance string `json:"instance"` // the path of the request
 	Body
 }
 
-// ProblemOf returns the problem for a refusal of a request.
+// ProblemOf returns the problem for the body of a refusal. path is the path of the request.
 func ProblemOf(body Body, path string) Problem {
 	return Problem{
 		Type: "about:blank", Title: http.StatusText(body.StatusCode), Status: body.StatusCode, Detail: body.Message, Instance: path,
@@ -45,8 +45,8 @@ func ProblemOf(body Body, path string) Problem {
 	}
 }
 
-// Of returns the status of an error and its refusal. Unknown errors are internal: their text stays in the process. The refusal must not be
-// changed.
+// Of returns the status of an error and its refusal. Unknown errors become Internal, so that their text does not reach clients. The caller
+// must not change the refusal.
 func Of(err error) (status int, refused *refusal.Error) {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package convert turns the YAML of the contract into JSON. It keeps the order of keys and the way numbers are written,
-// so that the same YAML always gives the same bytes.
+// Package convert converts the YAML of the contract to JSON. It keeps the order of keys and the notation of numbers, so that the same YAML
+// always gives the same bytes.
 package convert
 
 import (
@@ -13,8 +13,8 @@ import (
 
 // JSON returns the YAML document as indented JSON with a newline at the end.
 //
-// It takes what JSON can say and refuses the rest with the line: keys that are not strings or appear twice, anchors and
-// aliases, and scalars that YAML reads as something JSON has no form for, such as a timestamp without quotes.
+// Anything that JSON cannot express is an error with its line: keys that are not strings or appear twice, anchors and aliases, and scalars
+// that YAML reads as a type that JSON does not have, such as a timestamp without quotes.
 func JSON(document []byte) ([]byte, error) {
 	root, err := parse(document)
 	if err != nil {
@@ -23,7 +23,7 @@ func JSON(document []byte) ([]byte, error) {
 	return encode(root)
 }
 
-// parse reads a document of one value.
+// parse parses a document of one value.
 func parse(document []byte) (*yaml.Node, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(document, &root); err != nil {
@@ -65,7 +65,7 @@ func write(out *bytes.Buffer, node *yaml.Node) error {
 	}
 }
 
-// writeObject writes a mapping, whose content is key, value, key, value.
+// writeObject writes a mapping. Its content alternates between keys and values.
 func writeObject(out *bytes.Buffer, node *yaml.Node) error {
 	seen := make(map[string]bool, len(node.Content)/2)
 	out.WriteByte('{')
@@ -110,7 +110,7 @@ func writeArray(out *bytes.Buffer, node *yaml.Node) error {
 func writeScalar(out *bytes.Buffer, node *yaml.Node) error {
 	switch tag := node.ShortTag(); tag {
 	case "!!str":
-		encoder := json.NewEncoder(out) // appends a newline, which Indent takes out again
+		encoder := json.NewEncoder(out) // appends a newline, which Indent removes
 		encoder.SetEscapeHTML(false)
 		return encoder.Encode(node.Value)
 	case "!!int", "!!float", "!!bool", "!!null":

@@ -9,13 +9,13 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// OpenAPI30 returns an OpenAPI 3.1 document, written in YAML, as one of OpenAPI 3.0.3 in JSON. It keeps the order of keys, so that the same
+// OpenAPI30 converts an OpenAPI 3.1 document, written in YAML, to OpenAPI 3.0.3 in JSON. It keeps the order of keys, so that the same
 // document always gives the same bytes.
 //
-// Differences of 3.0 are converted: 'null' among the types of a value to nullable, a constant to an enumeration of one value, the siblings
-// of a reference to siblings of an allOf with that reference. Of several examples of a schema the first stays. The identifier of the
-// licence becomes an address, and the summary of the document is omitted. An unknown keyword of a schema is refused with its line: 3.0 may
-// not have it.
+// It converts the differences of 3.0: 'null' among the types of a value becomes nullable, a constant becomes an enumeration of one value,
+// and the siblings of a reference become siblings of an allOf with that reference. Only the first of several examples of a schema stays.
+// The identifier of the licence becomes a URL, and the summary of the document is omitted. An unknown keyword of a schema is an error with
+// its line, because 3.0 may not have it.
 func OpenAPI30(document []byte) ([]byte, error) {
 	root, err := parse(document)
 	if err != nil {
@@ -73,7 +73,7 @@ func components30(components *yaml.Node) error {
 	return nil
 }
 
-// holder30 rewrites the schemas in something that is no schema, such as an operation.
+// holder30 rewrites the schemas in a node that is not a schema, such as an operation.
 func holder30(node *yaml.Node) error {
 	if node.Kind == yaml.SequenceNode {
 		for _, element := range node.Content {
@@ -91,7 +91,7 @@ func holder30(node *yaml.Node) error {
 	for i := 0; i < len(node.Content); i += 2 {
 		var err error
 		switch key, value := node.Content[i].Value, node.Content[i+1]; key {
-		case "example", "examples": // of the values themselves
+		case "example", "examples": // they are values, not schemas
 		case "schema":
 			err = schema30(value)
 		default:
@@ -104,7 +104,7 @@ func holder30(node *yaml.Node) error {
 	return nil
 }
 
-// sameIn30 are the keywords of a schema that OpenAPI 3.0 understands as 3.1 does.
+// sameIn30 are the keywords of a schema that have the same meaning in OpenAPI 3.0 and 3.1.
 var sameIn30 = []string{
 	"$ref", "description", "type", "format", "enum", "minimum", "maximum", "minLength", "maxLength", "pattern", "minItems", "maxItems",
 	"uniqueItems", "minProperties", "maxProperties", "required", "title", "default", "deprecated", "readOnly", "writeOnly", "example",
@@ -159,7 +159,7 @@ func schema30(schema *yaml.Node) error {
 	return nil
 }
 
-// schemas30 rewrites those of some nodes that are schemas: the first, and those at a distance from it.
+// schemas30 rewrites the schemas among some nodes: the first one, and every distance-th node after it.
 func schemas30(nodes []*yaml.Node, first, distance int) error {
 	for i := first; i < len(nodes); i += distance {
 		if err := schema30(nodes[i]); err != nil {
@@ -169,7 +169,7 @@ func schemas30(nodes []*yaml.Node, first, distance int) error {
 	return nil
 }
 
-// nullable takes 'null' out of the types of a schema.
+// nullable replaces 'null' among the types of a schema by nullable.
 func nullable(schema *yaml.Node) error {
 	types := member(schema, "type")
 	if types == nil || types.Kind != yaml.SequenceNode {
