@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Acts are what was done with the job and its units, the newest first.
+// Acts returns the latest changes of the job and its units, newest first.
 func (p *JobPage) Acts() []site.Act {
 	return site.ActsOf(p.History, true, func(a, b trail.Entry) bool {
 		return a.SerialID != "" && b.SerialID != "" && shop.ActionTold(a) == shop.ActionTold(b) &&

@@ -20,17 +20,17 @@ type AuditPage struct {
 	site.Frame
 	Query     url.Values
 	Actions   []trail.Action
-	Everybody []site.Choice // the first of the operators, to choose from
-	Jobs      []site.Choice // the newest, to choose from
+	Everybody []site.Choice // the first operators, as suggestions
+	Jobs      []site.Choice // the newest jobs, as suggestions
 	JobTyped  string
 	UserTyped string
 	Page      views.AuditPage
 	First     bool
-	Seals     *sealer.Status // nil when the trail is not sealed
+	Seals     *sealer.Status // nil if the trail is not sealed
 	site.Past
 }
 
-// auditPerPage is how many entries one page shows.
+// auditPerPage is the number of entries on one page.
 const auditPerPage = 60
 
 func showAudit(v *site.Visit) error {
@@ -81,7 +81,7 @@ func showAudit(v *site.Visit) error {
 	return v.Show(http.StatusOK, "audit", page)
 }
 
-// auditQuery reads the filters. Times are typed without a zone and are in the viewer's; people and jobs may be named.
+// auditQuery reads the filters. Typed times have no time zone: they are in the viewer's. People and jobs may be given by name.
 func auditQuery(v *site.Visit) (views.AuditQuery, error) {
 	query := v.R.URL.Query()
 	at := func(field string) ident.Timestamp {
@@ -97,7 +97,7 @@ func auditQuery(v *site.Visit) (views.AuditQuery, error) {
 	switch {
 	case err != nil:
 		return views.AuditQuery{}, err
-	case known && v.Access != nil && user.Login != "": // who signed in is recorded by login
+	case known && v.Access != nil && user.Login != "": // entries of signed-in users have the login
 		who = user.Login
 	case known:
 		who = user.ID
@@ -121,10 +121,10 @@ func auditQuery(v *site.Visit) (views.AuditQuery, error) {
 	return search, nil
 }
 
-// Get is a filter as it was typed.
+// Get returns a filter as it was typed.
 func (p *AuditPage) Get(field string) string { return p.Query.Get(field) }
 
-// Filters are the filters without the place in the list, as a query.
+// Filters returns the filters as a query, without the position in the list.
 func (p *AuditPage) Filters() string {
 	query := url.Values{}
 	for field, values := range p.Query {
@@ -135,8 +135,8 @@ func (p *AuditPage) Filters() string {
 	return query.Encode()
 }
 
-// Filtered is an address with the filters. Templates take it whole: what they put behind a question mark they escape as
-// one value.
+// Filtered returns a path with the filters as its query. Templates need it as a whole: they would escape a query after a question mark as
+// a single value.
 func (p *AuditPage) Filtered(path string) string {
 	if filters := p.Filters(); filters != "" {
 		return path + "?" + filters
@@ -144,7 +144,7 @@ func (p *AuditPage) Filtered(path string) string {
 	return path
 }
 
-// NextURL is where older entries are.
+// NextURL is the address of older entries.
 func (p *AuditPage) NextURL() string {
 	query, _ := url.ParseQuery(p.Filters())
 	query.Set("before", p.Page.Next)

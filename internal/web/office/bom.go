@@ -17,14 +17,14 @@ import (
 // BOMRow is one line of the entry editor, as it was typed.
 type BOMRow struct {
 	PartType, Quantity string
-	Jobs               []BOMJob // that are chosen
-	Typed              string   // a job that is yet to be taken
+	Jobs               []BOMJob // the chosen jobs
+	Typed              string   // a typed job that is not added yet
 }
 
 // BOMJob is a job that makes a part type.
 type BOMJob struct{ ID, Name string }
 
-// BOMsPage lists the bills of material.
+// BOMsPage lists the bills of materials.
 type BOMsPage struct {
 	site.Frame
 	BOMs []shop.BOM
@@ -38,7 +38,7 @@ type BOMEditor struct {
 	Choices []site.Choice // the newest jobs
 }
 
-// newBOMEditor completes rows with the names of their jobs.
+// newBOMEditor creates an editor, with the names of the jobs in rows.
 func newBOMEditor(v *site.Visit, rows []BOMRow) (e BOMEditor, err error) {
 	names, err := jobsNamed(v, rows)
 	if err != nil {
@@ -56,7 +56,7 @@ func newBOMEditor(v *site.Visit, rows []BOMRow) (e BOMEditor, err error) {
 	return e, err
 }
 
-// jobsNamed are the names of all jobs in rows.
+// jobsNamed returns the names of all jobs in rows.
 func jobsNamed(v *site.Visit, all ...[]BOMRow) (map[string]string, error) {
 	var ids []string
 	for _, rows := range all {
@@ -69,7 +69,7 @@ func jobsNamed(v *site.Visit, all ...[]BOMRow) (map[string]string, error) {
 	return v.Views.JobNames(v.R.Context(), ids)
 }
 
-// bomsListed is how many bills of materials are listed: the newest ones.
+// bomsListed is the maximum number of bills of materials on the page, which lists the newest.
 const bomsListed = 200
 
 func showBOMs(v *site.Visit) error { return renderBOMs(v, http.StatusOK, nil) }
@@ -92,7 +92,7 @@ func renderBOMs(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Shown(err, status, "bom", page)
 }
 
-// bomRows reads the rows of the editor, changed as its buttons ask; at least three when none were posted.
+// bomRows reads the rows of the editor, and applies the button that was pressed. Without posted rows it returns three empty ones.
 func bomRows(v *site.Visit) []BOMRow {
 	rows := []BOMRow{}
 	for i, part := range v.Form["partType"] {
@@ -119,7 +119,7 @@ func bomRows(v *site.Visit) []BOMRow {
 	return rows
 }
 
-// takeJobs adds the jobs that were typed to those that are chosen.
+// takeJobs adds the typed jobs to the chosen ones.
 func takeJobs(v *site.Visit, rows []BOMRow) error {
 	for i := range rows {
 		row := &rows[i]
@@ -146,7 +146,7 @@ func bomEntries(v *site.Visit) (shop.BOMEntriesInput, error) {
 	entries := []input.Input[shop.BOMEntryInput]{}
 	for _, row := range rows {
 		if strings.TrimSpace(row.PartType+row.Quantity) == "" && len(row.Jobs) == 0 {
-			continue // rows that nobody filled in
+			continue // rows left empty
 		}
 		ids := make([]string, len(row.Jobs))
 		for i, job := range row.Jobs {
@@ -160,7 +160,7 @@ func bomEntries(v *site.Visit) (shop.BOMEntriesInput, error) {
 	return input.Given(entries), nil
 }
 
-// bomEdited answers a press of one of the editor's own buttons.
+// bomEdited handles the editor's own buttons.
 func bomEdited(v *site.Visit, form string, show func(v *site.Visit, status int, refused *site.Problem) error) error {
 	if v.Form.Get("do") == "take" {
 		rows := bomRows(v)
@@ -201,21 +201,21 @@ func createBOM(v *site.Visit) error {
 	return v.Back("/bom/"+bom.ID, "Bill of material created.")
 }
 
-// BOMPage is one bill of material, and what its versions changed.
+// BOMPage is one bill of materials, with the changes of its versions.
 type BOMPage struct {
 	site.Frame
 	site.Past
 	BOM      shop.BOMDetail
 	Versions []shop.BOMVersion
-	Compare  *Comparison // nil unless two versions are set side by side
+	Compare  *Comparison // nil unless two versions are compared
 	BOMEditor
-	Read  string            // what was read of its lines; see readBOM
+	Read  string            // the digest of its lines; see readBOM
 	Jobs  map[string]string // names by identifier
 	Left  string
 	Right string
 }
 
-// Comparison is two versions of a BOM, line by line.
+// Comparison compares two versions of a BOM, line by line.
 type Comparison struct {
 	Left, Right string
 	Lines       []shop.BOMLine
@@ -267,7 +267,7 @@ func renderBOM(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Show(status, "bomdetail", page)
 }
 
-// compare sets two versions side by side; the current state is the one without a number.
+// compare compares two versions; no number means the current state.
 func (p *BOMPage) compare() (*Comparison, error) {
 	side := func(number string) ([]shop.BOMEntry, string, error) {
 		for _, kept := range p.Versions {
@@ -286,7 +286,7 @@ func (p *BOMPage) compare() (*Comparison, error) {
 	return &Comparison{leftName, rightName, shop.CompareBOM(left, right)}, err
 }
 
-// JobName is the name of a job, or its identifier when there is none.
+// JobName returns the name of a job, or its identifier if it has no name.
 func (p *BOMPage) JobName(id string) string {
 	if name := p.Jobs[id]; name != "" {
 		return name
@@ -323,7 +323,7 @@ func changeBOM(v *site.Visit) error {
 	return v.Back("/bom/"+id, done)
 }
 
-// bomRowsOf are a BOM's lines in the editor.
+// bomRowsOf returns a BOM's lines as rows of the editor.
 func bomRowsOf(bom shop.BOMDetail) (rows []BOMRow) {
 	for _, entry := range bom.Entries {
 		row := BOMRow{PartType: entry.PartType, Quantity: strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64)}
@@ -335,10 +335,10 @@ func bomRowsOf(bom shop.BOMDetail) (rows []BOMRow) {
 	return rows
 }
 
-// readBOM is what the editor carries of what was read of a BOM, and readBOMName what the form for its name does.
+// readBOM is the digest of a BOM's lines in its editor. readBOMName is the digest in the form for its name.
 func readBOM(bom shop.BOMDetail) string {
 	values := []any{}
-	for _, entry := range bom.Entries { // which have other identifiers after each change
+	for _, entry := range bom.Entries { // identifiers of entries change with every edit
 		values = append(values, entry.PartType, entry.RequiredQuantityPerBuild, entry.ContributingJobIDs)
 	}
 	return site.AsRead(values...)
@@ -346,10 +346,10 @@ func readBOM(bom shop.BOMDetail) string {
 
 func readBOMName(bom shop.BOMDetail) string { return site.AsRead(bom.Name) }
 
-// ReadName is what the form for the name carries of what was read.
+// ReadName is the digest of the BOM in the form for its name.
 func (p *BOMPage) ReadName() string { return readBOMName(p.BOM) }
 
-// bomChanged answers a form for a BOM that somebody changed since it was read.
+// bomChanged responds to a form for a BOM that has changed since the page was shown.
 func bomChanged(v *site.Visit, form, id string) error {
 	bom, err := v.Service.BOM(v.R.Context(), id)
 	if err != nil {
@@ -373,7 +373,7 @@ func bomChanged(v *site.Visit, form, id string) error {
 	})
 }
 
-// linesCompared compares the lines that were typed, place by place, with those that are there now.
+// linesCompared compares the typed lines with the current lines, by position.
 func linesCompared(typed, now []BOMRow, names map[string]string) (values []site.Compared) {
 	in := func(rows []BOMRow, at int) BOMRow {
 		if at < len(rows) {

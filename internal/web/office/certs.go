@@ -21,10 +21,10 @@ type CertificatesPage struct {
 	Certificates []shop.Certificate
 }
 
-// certificatesPerPage is how many certificates one page lists.
+// certificatesPerPage is the number of certificates on one page.
 const certificatesPerPage = 50
 
-// certificateList is the list of certificates, the newest first.
+// certificateList is the list of certificates, newest first.
 func certificateList() *site.ListKind[shop.Certificate] {
 	type row = shop.Certificate
 	return &site.ListKind[row]{
@@ -93,7 +93,7 @@ func createCertificate(v *site.Visit) error {
 	return v.Back("/certs/"+certificate.ID, "Certificate created.")
 }
 
-// detailsOf reads details as they are written on paper: one on each line, its name before a colon.
+// detailsOf reads details that were typed one per line, as "name: value".
 func detailsOf(typed string) input.ObjectInput {
 	details := map[string]string{}
 	for line := range strings.Lines(typed) {
@@ -113,7 +113,7 @@ func detailsOf(typed string) input.ObjectInput {
 	return input.Given(json.RawMessage(encoded))
 }
 
-// attachmentsShown is how many attachments a certificate's page lists.
+// attachmentsShown is the maximum number of attachments on a certificate's page.
 const attachmentsShown = 200
 
 // CertificatePage is one certificate.

@@ -13,7 +13,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// The page with what is measured at a step: a row for each characteristic. Its buttons post the form, so it works without JavaScript.
+// The editor for the characteristics of a step has one row per characteristic. Its buttons submit the form, so it works without
+// JavaScript.
 
 type characteristicsPage struct {
 	site.Frame
@@ -21,7 +22,7 @@ type characteristicsPage struct {
 	Step card.ProcessStep
 	Path card.Path
 	Set  card.CharacteristicSet
-	Read string // what was read of the set
+	Read string // the digest of the set
 	Rows []characteristicRow
 }
 
@@ -32,17 +33,17 @@ type characteristicRow struct {
 	Required, InstrumentRequired bool
 }
 
-// emptyCharacteristic is a row that nobody filled in.
+// emptyCharacteristic returns a new row.
 func emptyCharacteristic() characteristicRow {
 	return characteristicRow{Type: string(card.NumberReading), Sample: string(card.SampleEvery), Required: true}
 }
 
-// blank reports whether nobody filled a row in.
+// blank reports whether a row was left empty.
 func (r characteristicRow) blank() bool {
 	return strings.TrimSpace(r.Number+r.Name+r.Place+r.Unit+r.Nominal+r.Lower+r.Upper+r.Requirement) == ""
 }
 
-// inWords is what stands in a row, for whoever typed it when somebody else was faster.
+// inWords describes a typed row in the message that the characteristics have changed meanwhile.
 func (r characteristicRow) inWords() string {
 	if r.blank() {
 		return ""
@@ -60,10 +61,10 @@ func (r characteristicRow) inWords() string {
 	return text
 }
 
-// Types are what can be read of a characteristic.
+// Types are the possible types of readings.
 func (*characteristicsPage) Types() []card.CharacteristicType { return shop.CharacteristicTypes() }
 
-// Designators say that a characteristic is more than an ordinary one.
+// Designators mark a characteristic as special.
 func (*characteristicsPage) Designators() []card.Designator { return shop.Designators() }
 
 func showCharacteristics(v *site.Visit) error {
@@ -71,7 +72,7 @@ func showCharacteristics(v *site.Visit) error {
 	return v.Shown(err, http.StatusOK, "characteristics", page)
 }
 
-// newCharacteristicsPage is the editor with what was posted, or with the set as it is.
+// newCharacteristicsPage returns the editor with the posted rows, or with the current set.
 func newCharacteristicsPage(v *site.Visit) (*characteristicsPage, error) {
 	ctx, id := v.R.Context(), v.R.PathValue("id")
 	step, path, err := v.Service.StepOf(ctx, id)
@@ -103,7 +104,7 @@ func newCharacteristicsPage(v *site.Visit) (*characteristicsPage, error) {
 	return page, nil
 }
 
-// characteristicRowTyped is the row in a place, as it was posted.
+// characteristicRowTyped returns the posted row at an index.
 func characteristicRowTyped(v *site.Visit, i int) characteristicRow {
 	at := func(field string) string {
 		if values := v.Form[field]; i < len(values) {
@@ -118,7 +119,7 @@ func characteristicRowTyped(v *site.Visit, i int) characteristicRow {
 	}
 }
 
-// readCharacteristics is what the editor carries of what was read.
+// readCharacteristics is the digest of the characteristics in their editor.
 func readCharacteristics(set card.CharacteristicSet) string { return site.AsRead(set.Revision) }
 
 func editCharacteristics(v *site.Visit) error {
@@ -147,7 +148,7 @@ func editCharacteristics(v *site.Visit) error {
 		"Saved: "+wording.Plural(len(set.Characteristics), "characteristic", "characteristics")+" at "+page.Step.Name+".")
 }
 
-// change does what a button of the editor asks: add, or remove, up and down with the place of a row.
+// change applies a button of the editor: "add", or "remove", "up" and "down" with the index of a row.
 func (p *characteristicsPage) change(do string) {
 	what, place, _ := strings.Cut(do, ":")
 	at, err := strconv.Atoi(place)
@@ -167,7 +168,7 @@ func (p *characteristicsPage) change(do string) {
 	}
 }
 
-// input are the rows as the interface takes them, without those at the end that nobody filled in.
+// input converts the rows to the API's input, without empty rows at the end.
 func (p *characteristicsPage) input() shop.CharacteristicsInput {
 	rows := p.Rows
 	for len(rows) > 0 && rows[len(rows)-1].blank() {
@@ -193,7 +194,7 @@ func (p *characteristicsPage) input() shop.CharacteristicsInput {
 	return input.Given(inputs)
 }
 
-// characteristicsChanged answers the editor of a step whose characteristics somebody changed since they were read.
+// characteristicsChanged responds to the editor when the step's characteristics have changed since it was shown.
 func characteristicsChanged(v *site.Visit, typed *characteristicsPage) error {
 	form := v.Form
 	v.Form = nil

@@ -18,11 +18,11 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// The charts of a job: a small one for each characteristic, drawn by the server, with the same numbers as a table. Lines in it are
-// control limits: those that are frozen, or those that follow from the readings. Specification limits stand in words above it, and
-// are never drawn as control limits.
+// The charts of a job: a small one for each characteristic, drawn by the server, with a table of the same numbers. The lines in it are
+// control limits, either frozen or calculated from the readings. Specification limits are written above the chart, and are never drawn as
+// if they were control limits.
 
-// pointsDrawn is how many points a chart on a page shows, the newest. Its limits follow from all that are charted.
+// pointsDrawn is the maximum number of points in a chart, which draws the newest. Its limits are calculated from all charted readings.
 const pointsDrawn = 120
 
 type chartsPage struct {
@@ -38,13 +38,13 @@ type chartsPage struct {
 // chartPart is one chart of the page.
 type chartPart struct {
 	views.Chart
-	Step  string // its name
+	Step  string // the name of the step
 	Drawn []views.ChartPoint
-	// First and Last are when the readings of the first and the last point were taken, for the form.
+	// First and Last are the times of the first and the last reading, for the form.
 	First, Last string
 }
 
-// Subgroups are how many readings can make a point.
+// Subgroups are the possible subgroup sizes.
 func (*chartsPage) Subgroups() (sizes []int) {
 	for n := 1; n <= spc.SubgroupMost; n++ {
 		sizes = append(sizes, n)
@@ -57,7 +57,7 @@ func (*chartsPage) Sets() []spc.RuleSet { return spc.RuleSets() }
 
 func showCharts(v *site.Visit) error { return renderCharts(v, v.R.URL.Query(), http.StatusOK, nil) }
 
-// renderCharts shows the charts as a query, or the form of one of them, asks for them.
+// renderCharts shows the charts with the settings in a query or in the form of one of them.
 func renderCharts(v *site.Visit, asked url.Values, status int, refused *site.Problem) error {
 	ctx := v.R.Context()
 	job, err := v.Service.Job(ctx, v.R.PathValue("id"))
@@ -89,7 +89,7 @@ func renderCharts(v *site.Visit, asked url.Values, status int, refused *site.Pro
 
 var freezeForm = site.FormOf[shop.BaselineInput]()
 
-// freezeLimits freezes the limits of one of the charts. Times are typed without a zone and are in the viewer's.
+// freezeLimits freezes the limits of one chart. Typed times have no time zone: they are in the viewer's.
 func freezeLimits(v *site.Visit) error {
 	id, in := v.Form.Get("characteristicId"), freezeForm.Read(v.Form)
 	in.From, in.To, in.UserID = momentTyped(v, "from", 0), momentTyped(v, "to", time.Minute-time.Millisecond), v.User()
@@ -106,7 +106,7 @@ func freezeLimits(v *site.Visit) error {
 	return v.Back("/jobs/"+v.R.PathValue("id")+"/charts?subgroup="+url.QueryEscape(v.Form.Get("subgroup")), "Limits frozen.")
 }
 
-// momentTyped is a time that was typed to the minute, and a while later.
+// momentTyped returns a time that was typed to the minute, plus the duration later.
 func momentTyped(v *site.Visit, field string, later time.Duration) input.TextInput {
 	at, err := time.ParseInLocation(minutes, v.Form.Get(field), v.Zone)
 	if err != nil {
@@ -115,27 +115,27 @@ func momentTyped(v *site.Visit, field string, later time.Duration) input.TextInp
 	return input.Given(ident.TimestampOf(at.Add(later)).String())
 }
 
-// minutes is how a form has a time.
+// minutes is the format of times in forms.
 const minutes = "2006-01-02T15:04"
 
-// freezeFormOf is what the form is called that freezes the limits of a characteristic.
+// freezeFormOf is the name of the form that freezes the limits of a characteristic.
 func freezeFormOf(characteristicID string) string { return "freeze " + characteristicID }
 
-// Form is what the form that freezes the limits of the chart is called.
+// Form is the name of the form that freezes the chart's limits.
 func (c chartPart) Form() string { return freezeFormOf(c.Characteristic.ID) }
 
-// minuteOf is a moment as a form has it, in the viewer's zone.
+// minuteOf formats a time for a form, in the viewer's zone.
 func minuteOf(v *site.Visit, at ident.Timestamp) string { return at.Time().In(v.Zone).Format(minutes) }
 
-// Called is what people call the characteristic.
+// Called returns the name of the characteristic for people.
 func (c chartPart) Called() string { return c.Characteristic.Called() + " " + c.Characteristic.Name }
 
-// Specification are the limits of the drawing, in words.
+// Specification describes the specification limits.
 func (c chartPart) Specification() string {
 	return wording.LimitsInWords(c.Characteristic.Limits, c.Characteristic.Unit)
 }
 
-// Figure writes a number with two digits more than the limits of the drawing have, so that it does not pretend to know more.
+// Figure formats a number with two more digits than the specification limits, so that it does not feign precision.
 func (c chartPart) Figure(value float64) string {
 	digits := 0
 	for _, limit := range []input.Decimal{c.Characteristic.Nominal, c.Characteristic.Lower, c.Characteristic.Upper} {
@@ -145,10 +145,10 @@ func (c chartPart) Figure(value float64) string {
 	return strconv.FormatFloat(value, 'f', min(digits+2, 12), 64)
 }
 
-// Index writes a capability with its two usual digits.
+// Index formats a capability index with the customary two digits.
 func (chartPart) Index(value float64) string { return strconv.FormatFloat(value, 'f', 2, 64) }
 
-// RulesAt is which rules are broken at a point, in words.
+// RulesAt lists the rules that are broken at a point.
 func (chartPart) RulesAt(point views.ChartPoint) string {
 	numbers := make([]string, len(point.Broken))
 	for i, number := range point.Broken {
@@ -167,7 +167,7 @@ func (c chartPart) Found() (count int) {
 	return count
 }
 
-// Summary says what the picture shows, for those who do not see it.
+// Summary describes the picture for users who cannot see it.
 func (c chartPart) Summary() string {
 	limits := "control limits"
 	if c.Baseline != nil {
@@ -182,7 +182,7 @@ func (c chartPart) Summary() string {
 	return text + " No point breaks a rule."
 }
 
-// The picture: points from left to right, values from bottom to top, and room for the figures of the three lines at the right.
+// The picture has points from left to right, values from bottom to top, and space on the right for the values of the three lines.
 const (
 	chartWidth  = 640
 	chartHeight = 220
@@ -196,7 +196,7 @@ func (chartPart) ViewBox() string {
 	return fmt.Sprintf("0 0 %d %d", chartWidth, chartHeight+chartDates)
 }
 
-// Right is where the lines end and their figures begin.
+// Right is the x coordinate at which the lines end and their labels begin.
 func (chartPart) Right() int { return chartWidth - chartLabels }
 
 // plotted is a point of the picture.
@@ -204,13 +204,13 @@ type plotted struct {
 	X, Y  string
 	Out   bool
 	Title string
-	Unit  string // to which it leads
+	Unit  string // the unit to which the point links
 }
 
-// Bottom is where the axis of time stands.
+// Bottom is the y coordinate of the time axis.
 func (chartPart) Bottom() int { return chartHeight }
 
-// DateLine is where the dates below it stand.
+// DateLine is the y coordinate of the dates.
 func (chartPart) DateLine() int { return chartHeight + chartDates - 6 } //nolint:mnd // above the end of the picture
 
 // chartDate is a date below the points.
@@ -219,7 +219,7 @@ type chartDate struct {
 	At        ident.Timestamp
 }
 
-// Dates are when the first and the last point were measured.
+// Dates returns the times of the first and the last drawn point.
 func (c chartPart) Dates() (dates []chartDate) {
 	n := len(c.Drawn)
 	if n == 0 {
@@ -231,7 +231,7 @@ func (c chartPart) Dates() (dates []chartDate) {
 	return append(dates, chartDate{strconv.Itoa(c.Right()), "end", c.Drawn[n-1].At})
 }
 
-// Plotted are the points that are drawn.
+// Plotted returns the drawn points.
 func (c chartPart) Plotted() []plotted {
 	points := make([]plotted, len(c.Drawn))
 	for i, point := range c.Drawn {
@@ -249,7 +249,7 @@ func (c chartPart) Plotted() []plotted {
 	return points
 }
 
-// Line joins the points.
+// Line returns the coordinates of the line through the points.
 func (c chartPart) Line() string {
 	var line strings.Builder
 	for _, point := range c.Plotted() {
@@ -258,7 +258,7 @@ func (c chartPart) Line() string {
 	return strings.TrimSpace(line.String())
 }
 
-// Y is where a value stands in the picture.
+// Y returns the y coordinate of a value.
 func (c chartPart) Y(value float64) string {
 	least, most := c.Limits.Lower, c.Limits.Upper
 	for _, point := range c.Drawn {

@@ -1,6 +1,7 @@
-// Package office has the pages that are neither the station, the card of a unit nor about accounts: jobs and their boards, routes,
-// templates, units in lists, nonconformances, certificates, bills of material, instruments, imports, the queue, the trail and the floor.
+// Package office has the pages for the office: jobs and their boards, routes, templates, lists of units, nonconformances, certificates,
+// bills of materials, instruments, imports, the queue, the audit trail and the floor. The station, unit cards and accounts have packages
+// of their own.
 //
-// A noun with a file of its own declares its routes, its entry in the menu and what the search finds there (nouns.go); routes.go lists the
-// other pages.
+// A noun with a file of its own declares its routes, its menu entries and its records for the search there (nouns.go); routes.go lists
+// the other pages.
 package office

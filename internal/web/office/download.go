@@ -14,13 +14,14 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// csvChunk is how many entries are named together, when their texts have less than csvWeight bytes.
+// csvChunk is the maximum number of entries whose names are loaded together. A chunk ends early when its metadata exceeds csvWeight
+// bytes.
 const (
 	csvChunk  = 500
 	csvWeight = 256 << 10
 )
 
-// downloadAudit sends all entries that match the filters, as they are read.
+// downloadAudit sends all entries that match the filters, while reading them.
 func downloadAudit(v *site.Visit) error {
 	search, err := auditQuery(v)
 	if err != nil {
@@ -34,8 +35,7 @@ func downloadAudit(v *site.Visit) error {
 	return site.SendDownload(v, "audit.csv", site.CSVType, func(w io.Writer) error { return writeCSV(v, w, entries) })
 }
 
-// writeCSV writes the entries as the interface has them, and behind them the names of what they speak of, as it was
-// called then.
+// writeCSV writes the entries with the columns of the API, followed by the names of the records that they refer to, as they were then.
 func writeCSV(v *site.Visit, w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
 	table := csv.NewWriter(w)
 	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
@@ -111,7 +111,7 @@ func writeRows(v *site.Visit, table *csv.Writer, entries []trail.Entry) error {
 	return nil
 }
 
-// writeJSONLines writes entries as JSON, one a line.
+// writeJSONLines writes entries as a JSON array, one entry per line.
 func writeJSONLines(w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
 	separator, end := "[", "[]\n"
 	for entry, err := range entries {

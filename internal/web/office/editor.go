@@ -12,28 +12,28 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Editor is the step editor of routes and templates. Its buttons post the form, so it works without JavaScript.
+// Editor is the step editor of routes and templates. Its buttons submit the form, so it works without JavaScript.
 type Editor struct {
 	Rows         []StepRow
-	Fixed        string   // why steps that the route has may not be removed, "" when they may
-	StepNames    []string // that the library and other routes have
+	Fixed        string   // why existing steps of the route must not be removed, "" if they may
+	StepNames    []string // suggestions from the library and other routes
 	Locations    []string
 	Dependencies []card.DependencyType
 }
 
 // StepRow is one line of the editor, as it was typed.
 type StepRow struct {
-	ID                             string // of a step that the route has, "" for a new one
+	ID                             string // of an existing step, "" for a new one
 	Name, Location, DependencyType string
 	Optional                       bool
 }
 
 const emptyRows = 3
 
-// stepIDField is the field with the identifier of the step in a row.
+// stepIDField is the field with the identifier of a row's step.
 const stepIDField = "stepId"
 
-// newEditor reads the rows that were posted, or returns empty ones.
+// newEditor reads the posted rows, or returns empty ones.
 func newEditor(v *site.Visit) (e Editor, err error) {
 	e.Dependencies = shop.DependencyTypes()
 	at := func(field string, i int) string {
@@ -61,10 +61,10 @@ func newEditor(v *site.Visit) (e Editor, err error) {
 	return e, nil
 }
 
-// Stuck reports whether the step in a row may not be removed.
+// Stuck reports whether the step in a row must not be removed.
 func (e *Editor) Stuck(at int) bool { return e.Fixed != "" && e.Rows[at].ID != "" }
 
-// change does what a button of the editor asks: add, or remove, up and down with the place of a row.
+// change applies a button of the editor: "add", or "remove", "up" and "down" with the index of a row.
 func (e *Editor) change(do string) {
 	what, place, _ := strings.Cut(do, ":")
 	at, err := strconv.Atoi(place)
@@ -81,7 +81,7 @@ func (e *Editor) change(do string) {
 	}
 }
 
-// filled are the rows without new ones at the end that nobody filled in.
+// filled returns the rows without empty new rows at the end.
 func (e *Editor) filled() []StepRow {
 	rows := e.Rows
 	for len(rows) > 1 && strings.TrimSpace(rows[len(rows)-1].Name) == "" && rows[len(rows)-1].ID == "" {
@@ -97,7 +97,7 @@ func (r StepRow) input() shop.StepInput {
 	}
 }
 
-// steps are the rows as new steps.
+// steps converts the rows to new steps.
 func (e *Editor) steps() shop.StepsInput {
 	rows := e.filled()
 	steps := make([]input.Input[shop.StepInput], len(rows))
@@ -107,7 +107,7 @@ func (e *Editor) steps() shop.StepsInput {
 	return input.Given(steps)
 }
 
-// routeSteps are the rows as steps of a route, those that it has with their identifiers.
+// routeSteps converts the rows to steps of a route; existing steps keep their identifiers.
 func (e *Editor) routeSteps() shop.RouteStepsInput {
 	rows := e.filled()
 	steps := make([]input.Input[shop.RouteStepInput], len(rows))
@@ -121,7 +121,7 @@ func (e *Editor) routeSteps() shop.RouteStepsInput {
 	return input.Given(steps)
 }
 
-// comparedTo compares rows, place by place, with those that are there now.
+// comparedTo compares the typed rows with the current ones, by position.
 func (e *Editor) comparedTo(now Editor) (values []site.Compared) {
 	for i := range max(len(e.Rows), len(now.Rows)) {
 		values = append(values, site.Compared{Field: "Step " + wording.Ordinal(i), Typed: e.rowInWords(i), Now: now.rowInWords(i)})
@@ -129,7 +129,7 @@ func (e *Editor) comparedTo(now Editor) (values []site.Compared) {
 	return values
 }
 
-// rowInWords is what stands in the row in a place, "" for nothing.
+// rowInWords describes the row at an index, "" if it is empty or missing.
 func (e *Editor) rowInWords(at int) string {
 	if at >= len(e.Rows) || strings.TrimSpace(e.Rows[at].Name) == "" {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// filePages are the page of a file, and the files of a step.
+// filePages declares the page of a file, and the files of a step.
 func filePages() Noun {
 	return Noun{
 		routes: []site.Route{
@@ -42,13 +42,13 @@ func renderFile(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Show(status, "file", page)
 }
 
-// Bytes is the address of the file itself.
+// Bytes is the address of the file's content.
 func (p *filePage) Bytes() string { return site.BytesAt(p.Link) }
 
-// On is the page of the record that the file is attached to, and what it is called there; "" for a record without a page.
+// On is the page of the record with the file, "" if the record has no page.
 func (p *filePage) On() string { return recordPage(p.Link.On) }
 
-// recordPage is the page of a record that files hang on; "" for a record without one.
+// recordPage returns the page of a record that can have files, "" if it has none.
 func recordPage(on shop.FileSubject) string {
 	page := site.FileSubjects[on.Kind].Page
 	if page == "" {
@@ -78,13 +78,13 @@ type stepPage struct {
 	site.Past
 	Step  card.ProcessStep
 	Path  card.Path
-	Shown []shop.FileLink // what an operator sees there
+	Shown []shop.FileLink // the files that an operator sees there
 	Files site.FilesPart
 
 	Measured card.CharacteristicSet
 }
 
-// showStep shows the files of a step. What was there at another time, the links tell by their times.
+// showStep shows the files of a step. The times of their links show which files it had at another time.
 func showStep(v *site.Visit) error {
 	ctx, id := v.R.Context(), v.R.PathValue("id")
 	step, path, err := v.Service.StepOf(ctx, id)

@@ -19,26 +19,26 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// FloorPage is the floor: what needs attention now.
+// FloorPage is the floor: everything that needs attention now.
 type FloorPage struct {
 	site.Frame
 	Attention
-	Orders map[string]views.WorkOrder // by job, of the routes and units that it lists
+	Orders map[string]views.WorkOrder // by job, for the listed routes and units
 }
 
-// Attention is what the floor shows.
+// Attention is the data of the floor.
 type Attention struct {
 	Floor          views.Floor
 	Late           []views.JobOverview // the latest first
 	LateJobs       int64
-	Due            []shop.Instrument // the longest due first
+	Due            []shop.Instrument // the longest overdue first
 	DueInstruments int64
 	InWork         int64
 }
 
 const (
-	attentionListed = 4    // how many late jobs and instruments the floor lists
-	lateCounted     = 1000 // how many late jobs it counts at most
+	attentionListed = 4    // maximum number of late jobs and of instruments on the floor
+	lateCounted     = 1000 // maximum number of late jobs that are counted
 )
 
 // load reads the figures.
@@ -63,12 +63,12 @@ func (a *Attention) load(ctx context.Context, v *site.Visit) (err error) {
 	return err
 }
 
-// LateFor is how long work is late, without the word that its row has.
+// LateFor is the number of days by which an order is late; the row itself says "late".
 func (*FloorPage) LateFor(order views.WorkOrder) string {
 	return wording.Plural(order.DaysLate, "day", "days")
 }
 
-// floorHandler returns what answers the floor, with figures that all visitors share.
+// floorHandler returns the handler of the floor, with figures that all visitors share.
 func floorHandler(shared *floors) func(*site.Visit) error {
 	return func(v *site.Visit) error { return showFloor(v, shared) }
 }
@@ -89,7 +89,7 @@ func showFloor(v *site.Visit, shared *floors) error {
 	return v.Show(http.StatusOK, "floor", &FloorPage{Frame: v.Frame("Floor", "floor"), Attention: now, Orders: orders})
 }
 
-// HeldURL is the list of the units that are on hold for one reason; of all holds where the reason is too long for an address.
+// HeldURL lists the units that are on hold for one reason, or all holds if the reason is too long for an address.
 func (p *FloorPage) HeldURL(batch views.HeldBatch) string {
 	if utf8.RuneCountInString(batch.Reason) > input.NameLimit {
 		return "/holds"
@@ -99,7 +99,7 @@ func (p *FloorPage) HeldURL(batch views.HeldBatch) string {
 	return "/serials?" + query.Encode()
 }
 
-// wallHandler returns what answers the wall, which shows the figures of the floor.
+// wallHandler returns the handler of the wall, which shows the figures of the floor.
 func wallHandler(shared *floors) func(*site.Visit) error {
 	return func(v *site.Visit) error {
 		now, err := shared.get(v)
@@ -107,13 +107,13 @@ func wallHandler(shared *floors) func(*site.Visit) error {
 	}
 }
 
-// WallPage is for a screen in the hall.
+// WallPage is for a large screen in the hall.
 type WallPage struct {
 	site.Frame
 	Attention
 }
 
-// Today is how many units were completed today.
+// Today is the number of units completed today.
 func (p *WallPage) Today() int64 {
 	if n := len(p.Floor.Days); n > 0 {
 		return p.Floor.Days[n-1].Finished
@@ -121,7 +121,7 @@ func (p *WallPage) Today() int64 {
 	return 0
 }
 
-// Usual is how many were completed on a day before, on the average of the days on which any was.
+// Usual is the average number of units completed on an earlier day, not counting days without any.
 func (p *WallPage) Usual() int64 {
 	var units, days int64
 	for _, day := range p.Floor.Days[:max(0, len(p.Floor.Days)-1)] {
@@ -138,7 +138,7 @@ type WallStep struct {
 	Job string
 }
 
-// Bottlenecks are the steps that hold the others up, those with most units first.
+// Bottlenecks returns the steps that hold up the others, those with the most units first.
 func (p *WallPage) Bottlenecks() (found []WallStep) {
 	for _, path := range p.Floor.Paths {
 		for _, step := range path.Steps {
@@ -151,14 +151,14 @@ func (p *WallPage) Bottlenecks() (found []WallStep) {
 	return found[:min(len(found), attentionListed)]
 }
 
-// OnHold lists the reasons of holds, without those of reports that the floor lists because they wait for a decision.
+// OnHold returns the reasons of holds, except those of reports that the floor already lists as waiting for a decision.
 func (p *FloorPage) OnHold() []views.HeldBatch {
 	return slices.DeleteFunc(slices.Clone(p.Floor.Now.Held), func(batch views.HeldBatch) bool {
 		return slices.ContainsFunc(p.Floor.Now.Reports, func(report views.ReportHead) bool { return report.ID == batch.NonconformanceID })
 	})
 }
 
-// ReleaseURL is where the units are released that are on hold for one reason.
+// ReleaseURL is the page on which the units on hold for one reason are released.
 func (*FloorPage) ReleaseURL(batch views.HeldBatch) string {
 	if batch.NonconformanceID != "" {
 		return "/holds?q=" + url.QueryEscape(batch.NonconformanceID)
@@ -166,7 +166,7 @@ func (*FloorPage) ReleaseURL(batch views.HeldBatch) string {
 	return "/holds?q=" + url.QueryEscape(batch.Reason)
 }
 
-// ClosedURL is the list of the units that were finished or scrapped in the days that the floor shows, for a reason or for any ("").
+// ClosedURL lists the units that were finished or scrapped in the days of the floor, for one reason or for any ("").
 func (p *FloorPage) ClosedURL(status string, reason card.ScrapReason) string {
 	query := url.Values{"status": {status}}
 	if reason != "" {
@@ -178,14 +178,14 @@ func (p *FloorPage) ClosedURL(status string, reason card.ScrapReason) string {
 	return "/serials?" + query.Encode()
 }
 
-// DayURL is the list of the units that were finished or scrapped on a day.
+// DayURL lists the units that were finished or scrapped on a day.
 func (p *FloorPage) DayURL(status string, day views.DayFigures) string {
 	on := day.Day.Format(dayLayout)
 	return "/serials?" + url.Values{"status": {status}, "since": {on}, "until": {on}}.Encode()
 }
 
-// floors keeps the figures of the floor for a moment: they are counted over every unit, and every screen in the hall
-// asks for them as soon as anything happens.
+// floors caches the figures of the floor briefly: they are counted over all units, and every screen in the hall requests them after every
+// change. It is safe for concurrent use.
 type floors struct {
 	mu   sync.Mutex
 	kept map[string]keptFloor // by time zone
@@ -193,14 +193,14 @@ type floors struct {
 
 type keptFloor struct {
 	now     Attention
-	last    string // the newest audit entry they count
+	last    string // the newest audit entry that the figures include
 	counted time.Time
 }
 
 // How often the figures are counted.
 const (
-	floorMoment = 300 * time.Millisecond // at most, when something happened
-	floorLimit  = 30 * time.Second       // at least, since days end without an audit entry
+	floorMoment = 300 * time.Millisecond // minimum age before they are counted again after a change
+	floorLimit  = 30 * time.Second       // maximum age, since a day can end without an audit entry
 	zonesKept   = 50
 )
 
@@ -209,17 +209,17 @@ func (f *floors) get(v *site.Visit) (Attention, error) {
 	defer f.mu.Unlock()
 	kept, ok := f.kept[v.Zone.String()]
 	age := time.Since(kept.counted)
-	if ok && kept.last >= v.Last && age < floorLimit && !kept.now.Floor.Now.Searching { // entries' identifiers sort as they were committed
+	if ok && kept.last >= v.Last && age < floorLimit && !kept.now.Floor.Now.Searching { // entries' identifiers are in the order of commits
 		return kept.now, nil
 	}
-	if ok && age < floorMoment { // those who wait here are served together
+	if ok && age < floorMoment { // requests that wait here share the next count
 		select {
 		case <-time.After(floorMoment - age):
 		case <-v.R.Context().Done():
 			return kept.now, v.R.Context().Err()
 		}
 	}
-	// Counted for everybody who waits, so it does not end with the request of the one who came first.
+	// The count is for all waiting requests, so it must not stop when the first of them is canceled.
 	last, err := v.Views.LastAuditSequence(v.R.Context())
 	if err != nil {
 		return Attention{}, err
@@ -241,17 +241,17 @@ type Bar struct {
 	Kind                string
 }
 
-// Plot is the drawing of the days: for each one bar for what was finished and one for what was scrapped.
+// Plot is the chart of days: for each day one bar for completed units and one for scrapped units.
 type Plot struct {
 	Width, Height float64
 	Bars          []Bar
-	Top           int64 // what the highest line stands for
+	Top           int64 // the value of the highest line
 }
 
-// Wide is the width of the whole drawing, with the numbers at its left.
+// Wide is the width of the whole chart, with the numbers on its left.
 func (p Plot) Wide() float64 { return p.Width + 40 }
 
-// Middle is where the name of a day stands.
+// Middle is the x coordinate of a day's name.
 func (p *FloorPage) Middle(day int) float64 { return dayWidth*float64(day) + dayWidth/2 }
 
 const (

@@ -15,13 +15,13 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Holding and releasing the units that are ticked on a board or in a list. A release names holds, not units: a unit may be on hold
-// for something else that nobody saw.
+// Holding and releasing units that are ticked on a board or in a list. A release contains holds, not units: a unit may also be on hold
+// for a reason that the user has not seen.
 
 const (
 	askHold    = "ask-hold"
 	askRelease = "ask-release"
-	holdField  = "hold" // the identifier of a hold, a blank, and that of its unit
+	holdField  = "hold" // the identifiers of a hold and of its unit, separated by a space
 )
 
 // holdingForms are the forms for ticked units.
@@ -32,12 +32,12 @@ func holdingForms() map[string]shop.Operation {
 // HoldingPage asks for the reason of a hold or a release.
 type HoldingPage struct {
 	site.Frame
-	Job   string      // the identifier of the job on whose board the units were ticked, "" for none
-	Units []string    // to be held
-	Holds []card.Hold // to be released
+	Job   string      // the identifier of the job if the units were ticked on its board, otherwise ""
+	Units []string    // to put on hold
+	Holds []card.Hold // to release
 }
 
-// Count is how many are held or released.
+// Count describes the number of units or holds.
 func (p *HoldingPage) Count() string {
 	if len(p.Holds) > 0 {
 		return wording.Plural(len(p.Holds), "hold", "holds")
@@ -48,7 +48,7 @@ func (p *HoldingPage) Count() string {
 // Named lists the units.
 func (p *HoldingPage) Named() string { return unitList(p.Units) }
 
-// BackTo is where the page leads without a change.
+// BackTo is the page to which the user returns without a change.
 func (p *HoldingPage) BackTo() string { return afterHolding(p.Job) }
 
 func afterHolding(job string) string {
@@ -58,7 +58,7 @@ func afterHolding(job string) string {
 	return "/jobs/" + url.PathEscape(job)
 }
 
-// holdUnits carries out what is asked for ticked units.
+// holdUnits handles the buttons for ticked units.
 func holdUnits(v *site.Visit) error {
 	switch do, units := v.Form.Get("do"), v.Form["serial"]; {
 	case len(units) == 0:
@@ -117,7 +117,7 @@ func renderReleasing(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Show(status, "holding", page)
 }
 
-// releaseHolds releases the ticked holds, each by itself.
+// releaseHolds releases the ticked holds one by one.
 func releaseHolds(v *site.Visit) error {
 	to := "/holds"
 	if job := v.Form.Get("jobId"); job != "" {
@@ -150,7 +150,7 @@ func releaseTicked(v *site.Visit) (string, error) {
 		more, signs := errors.AsType[*shop.SignatureError](err)
 		problem, isRefusal := site.AsRefusal(err)
 		switch {
-		case signs: // the signatures are for all of them together
+		case signs: // the signatures cover all of them together
 			if wanting != nil {
 				more.Contents = slices.Concat(wanting.Contents, more.Contents)
 			}

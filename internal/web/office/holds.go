@@ -22,7 +22,7 @@ type HoldsPage struct {
 	Orders map[string]views.WorkOrder // by job
 }
 
-// holdList is the list of open holds, the newest first. A unit with several holds is there as often.
+// holdList is the list of open holds, newest first. A unit with several holds appears once for each.
 func holdList(v *site.Visit) *site.ListKind[views.HeldUnit] {
 	type row = views.HeldUnit
 	return &site.ListKind[row]{
@@ -58,10 +58,10 @@ func holdList(v *site.Visit) *site.ListKind[views.HeldUnit] {
 	}
 }
 
-// OrderOf is what the job of a held unit is for.
+// OrderOf returns the order of a held unit's job.
 func (p *HoldsPage) OrderOf(jobID string) views.WorkOrder { return p.Orders[jobID] }
 
-// holdsMatching reads open holds, the newest first, of which a text is in the unit, its step, the reason or the report.
+// holdsMatching reads open holds, newest first, whose unit, step, reason or report contains a text.
 func holdsMatching(v *site.Visit, text, before string, limit int) (found []views.HeldUnit, more bool, err error) {
 	if text = strings.ToLower(strings.TrimSpace(text)); text == "" {
 		return v.Views.HeldUnits(v.R.Context(), before, limit)

@@ -27,10 +27,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// The page that brings in a file. It keeps nothing between requests: each form brings the file along, and what its columns are. A first
-// look says what would happen, and writes nothing.
+// The page that imports a file. The server stores nothing between requests: each form contains the file and the meaning of its columns. A
+// preview shows what would happen, and changes nothing.
 
-// importPages are the page, with a form for each kind of records.
+// importPages declares the page, with a form for each kind of record.
 func importPages() Noun {
 	n := Noun{
 		routes: []site.Route{site.Get("/import", site.Always(shop.OpRead), showImport)},
@@ -45,68 +45,68 @@ func importPages() Noun {
 	return n
 }
 
-// kindsInWords is what the kinds of records are called on the page.
+// kindsInWords are the labels of the kinds of records.
 var kindsInWords = map[string]string{
 	"jobs": "Jobs", "serials": "Units", "users": "Operators", "certs": "Certificates",
 	"measurements": "Readings",
 }
 
 const (
-	columnsShown  = 200 // a file with more has no use for them
+	columnsShown  = 200 // more columns than a file needs
 	firstShown    = 5   // rows
-	cellShown     = 60  // letters
+	cellShown     = 60  // characters
 	refusedShown  = 100
 	featuresShown = 200
 )
 
 type importPage struct {
 	site.Frame
-	Kind    string         // "" when the visitor may bring in none
-	Kinds   []string       // those that the visitor may bring in
-	Columns []importColumn // of the file that was looked at
-	Choices []string       // what a column can be
+	Kind    string         // "" if the visitor may import none
+	Kinds   []string       // the kinds that the visitor may import
+	Columns []importColumn // of the previewed file
+	Choices []string       // the possible meanings of a column
 	First   [][]string
 	Latin   bool   // whether the file is read as Windows-1252
-	NotUTF8 bool   // whether it was read as UTF-8, and is not
-	Each    bool   // whether rows that are refused do not keep others out
-	Looked  bool   // whether the result says what would happen
-	At      string // what was looked at: see lookedAt
+	NotUTF8 bool   // whether it was read as UTF-8, but is not UTF-8
+	Each    bool   // whether to import the other rows if some are refused
+	Looked  bool   // whether Result is a preview
+	At      string // the digest of what was previewed: see lookedAt
 	Result  *importing.Result
 	Refused []importRefusal
 
-	Slashed                  bool   // whether days have slashes
-	Days                     string // how they are written then
-	CanMakeUnits, MakesUnits bool   // as many as are wanted of each job
+	Slashed                  bool   // whether days are written with slashes
+	Days                     string // the order of day and month in them
+	CanMakeUnits, MakesUnits bool   // whether the import can, and does, create the wanted units of each job
 
-	Measures bool // whether a file may be what a measuring machine writes
-	Machine  bool // whether this one is
-	// What every row has.
+	Measures bool // whether the file may come from a measuring machine
+	Machine  bool // whether this file does
+	// The same values for all rows.
 	Unit, MeasuredIn, InstrumentID string
 
 	AQDEF      bool // whether the file is in the Q-DAS transfer format
-	Tolerances bool // whether limits of the file look like tolerances
+	Tolerances bool // whether limits in the file look like tolerances
 
 	Features     []importFeature // of the file
-	MoreFeatures bool            // than are shown
+	MoreFeatures bool            // whether there are more than are shown
 }
 
-// importFeature is something that a machine measured, and its number on the drawing; "" when it is left out.
+// importFeature is a feature measured by a machine, and its number on the drawing; "" if it is ignored.
 type importFeature struct{ Name, Balloon string }
 
 type importColumn struct {
 	Name    string
-	Is      string // "" for one that is left out
+	Is      string // "" if the column is ignored
 	Unknown bool
-	Nearest string // what is proposed for an unknown one
+	Nearest string // the suggested meaning of an unknown column
 }
 
-// importRefusal is one reason for which rows are refused.
+// importRefusal is a reason for which rows are refused.
 type importRefusal struct {
 	Rows         []int
 	Column, Text string
 }
 
-// Where is the rows that a reason has, as a person reads them.
+// Where describes the rows with this reason.
 func (r *importRefusal) Where() string {
 	const named = 6
 	var said []string
@@ -119,10 +119,10 @@ func (r *importRefusal) Where() string {
 	return strings.Join(said, ", ")
 }
 
-// KindWords is what a kind of records is called.
+// KindWords returns the label of a kind of record.
 func (*importPage) KindWords(kind string) string { return kindsInWords[kind] }
 
-// More is how many refused rows are not shown.
+// More is the number of refused rows that are not shown.
 func (p *importPage) More() int {
 	more := len(p.Result.Refused)
 	for i := range p.Refused {
@@ -131,19 +131,19 @@ func (p *importPage) More() int {
 	return more
 }
 
-// Ready reports whether the file can be imported as it was looked at.
+// Ready reports whether the file can be imported as previewed.
 func (p *importPage) Ready() bool {
 	return p.Looked && p.Result != nil && (len(p.Result.Refused) == 0 || p.Each && len(p.Result.Refused) < p.Result.Rows)
 }
 
-// None reports that a file was refused whole.
+// None reports whether the whole file was refused.
 func (p *importPage) None() bool { return !p.Each && p.Result != nil && len(p.Result.Refused) > 0 }
 
 func showImport(v *site.Visit) error {
 	return v.Show(http.StatusOK, "import", newImportPage(v, v.R.URL.Query().Get("kind")))
 }
 
-// newImportPage is the page without a file. It begins with the first kind that the visitor may bring in.
+// newImportPage returns the page without a file. It starts with the first kind that the visitor may import.
 func newImportPage(v *site.Visit, kind string) *importPage {
 	page := &importPage{Frame: v.Frame("Import a file", "import")}
 	for _, of := range importing.Kinds() {
@@ -162,7 +162,7 @@ func newImportPage(v *site.Visit, kind string) *importPage {
 	return page
 }
 
-// importer answers the form of a kind. The file is a field of the form, and its content is part of what the key of the form stands for.
+// importer returns the handler for a kind of record. The file is a field of the form, and its content is part of the form's key.
 func importer(kind *importing.Kind) func(*site.Visit) error {
 	answer := site.Route{Answer: func(v *site.Visit) error { return bringIn(v, kind) }}
 	return func(v *site.Visit) error {
@@ -171,16 +171,16 @@ func importer(kind *importing.Kind) func(*site.Visit) error {
 		if err != nil {
 			return againImport(v, kind, nil, err)
 		}
-		if err := v.AdmitAgain(kind.Operation.Permission()); err != nil { // the file may have taken long
+		if err := v.AdmitAgain(kind.Operation.Permission()); err != nil { // the upload may have taken long
 			return err
 		}
 		err = v.Once(answer)
-		v.Sent = nil // no page has the file to send it once more
+		v.Sent = nil // the failure page does not have the file, so it cannot offer to send the form again
 		return err
 	}
 }
 
-// againImport shows the form again with what was refused, and what is known of the file.
+// againImport shows the form again, with the refusal and the known facts about the file.
 func againImport(v *site.Visit, kind *importing.Kind, file *importcsv.File, err error) error {
 	refused, _ := site.AsRefusal(err)
 	inPart := refused != nil && refused.Reason == importing.CutOff
@@ -197,7 +197,7 @@ func againImport(v *site.Visit, kind *importing.Kind, file *importcsv.File, err 
 	})
 }
 
-// describeFile fills in what the form says of its file.
+// describeFile fills in the form's details of its file.
 func describeFile(v *site.Visit, page *importPage, kind *importing.Kind, file *importcsv.File) (err error) {
 	page.Latin, page.Each = v.Form.Get("charset") == latin, v.Form.Get("onRefusal") == "each"
 	if file == nil {
@@ -233,12 +233,12 @@ func describeFile(v *site.Visit, page *importPage, kind *importing.Kind, file *i
 		}
 	}
 	if _, told := site.AsRefusal(err); told {
-		return nil // the same as is told already, or will be
+		return nil // already reported, or reported later
 	}
 	return err
 }
 
-// describeReading fills in what the form asks of some files only: how their days are written, and whether units are made as well.
+// describeReading fills in the options that only some files need: how days are written, and whether to create units as well.
 func describeReading(v *site.Visit, page *importPage, kind *importing.Kind, file *importcsv.File) error {
 	page.Days = v.Form.Get("days")
 	slashed, err := file.Slashed(firstShown * firstShown)
@@ -253,7 +253,7 @@ func describeReading(v *site.Visit, page *importPage, kind *importing.Kind, file
 	return nil
 }
 
-// describeFeatures fills in what was measured, and which number each has.
+// describeFeatures fills in the measured features and their numbers.
 func describeFeatures(v *site.Visit, page *importPage, file *importcsv.File) error {
 	features, more, err := file.FeaturesOf(featuresShown)
 	if _, told := site.AsRefusal(err); err != nil && !told {
@@ -271,12 +271,12 @@ func describeFeatures(v *site.Visit, page *importPage, file *importcsv.File) err
 	return nil
 }
 
-// numbersOf are the numbers of the features of a file: as the form says, or as the browser remembers of the last file with just these. The
-// same name is something else on another drawing.
+// numbersOf returns the numbers of the features in a file: those in the form, or else those that the browser remembers from the last file
+// with exactly these features. With other features it is another drawing, where the same name can mean something else.
 func numbersOf(v *site.Visit, features []string) map[string]string {
 	numbers := map[string]string{}
 	var remembered []map[string]string
-	_ = json.Unmarshal([]byte(v.Form.Get("knownFeatures")), &remembered) // what the browser keeps may be anything
+	_ = json.Unmarshal([]byte(v.Form.Get("knownFeatures")), &remembered) // the browser may send anything
 	for _, of := range remembered {
 		if len(of) == len(features) && !slices.ContainsFunc(features, func(name string) bool { _, has := of[name]; return !has }) {
 			numbers = of
@@ -290,7 +290,7 @@ func numbersOf(v *site.Visit, features []string) map[string]string {
 	return numbers
 }
 
-// constantsOfForm are what every row of readings has.
+// constantsOfForm returns the values that apply to all rows of readings.
 func constantsOfForm(v *site.Visit) map[string]string {
 	constants := map[string]string{}
 	for field, text := range map[string]string{
@@ -307,7 +307,7 @@ func constantsOfForm(v *site.Visit) map[string]string {
 	return constants
 }
 
-// beginsInUTF8 reports whether the begin of a file can be UTF-8.
+// beginsInUTF8 reports whether the beginning of a file can be UTF-8.
 func beginsInUTF8(file io.ReaderAt) bool {
 	begin := make([]byte, 64<<10)
 	n, _ := file.ReadAt(begin, 0)
@@ -321,10 +321,10 @@ func beginsInUTF8(file io.ReaderAt) bool {
 	return true
 }
 
-// latin is how the form says that a file is in Windows-1252.
+// latin is the form's value for Windows-1252.
 const latin = "windows-1252"
 
-// bringIn does what the form asks for: it looks, it imports, or it answers the file with what is wrong at its rows.
+// bringIn handles the form: it previews, imports, or returns the file with the errors of its rows.
 func bringIn(v *site.Visit, kind *importing.Kind) error {
 	file, err := openFile(v, kind)
 	if err == nil {
@@ -370,7 +370,7 @@ func bringIn(v *site.Visit, kind *importing.Kind) error {
 	return v.Show(http.StatusOK, "import", page)
 }
 
-// imported says what became of the rows that were not refused.
+// imported summarizes an import for the rows that were not refused.
 func imported(result *importing.Result) string {
 	failing := ""
 	if result.OutOfLimits > 0 {
@@ -380,7 +380,7 @@ func imported(result *importing.Result) string {
 		wording.Number(result.Created), failing, wording.Number(result.Updated), wording.Number(result.Unchanged))
 }
 
-// tellRefusedRows puts the reasons of refused rows on the page, each with its rows and with what the file calls the column.
+// tellRefusedRows puts the reasons of refused rows on the page, each with its rows and the file's own name of the column.
 func tellRefusedRows(page *importPage, kind *importing.Kind, file *importcsv.File) {
 	called := map[string]string{}
 	for _, column := range file.Columns() {
@@ -407,7 +407,7 @@ func tellRefusedRows(page *importPage, kind *importing.Kind, file *importcsv.Fil
 	}
 }
 
-// openFile matches the columns of the file: as the form says, as the browser remembers, or by their names.
+// openFile opens the file and matches its columns: by the form, by what the browser remembers, or by their names.
 func openFile(v *site.Visit, kind *importing.Kind) (*importcsv.File, error) {
 	if v.Brought == nil {
 		return nil, refusal.Refuse(wording.NoFile)
@@ -444,12 +444,12 @@ func openFile(v *site.Visit, kind *importing.Kind) (*importcsv.File, error) {
 	return file, nil
 }
 
-// matchedColumns are what the columns of a file are, by their places: what the form says, and otherwise what the browser remembers of a
-// name. Of two columns with the same name it remembers nothing. The form of another file says something of those columns that are
-// called as one of its own.
+// matchedColumns returns the meanings of a file's columns, by index: those in the form, and otherwise those that the browser remembers
+// for a name. It remembers none for a name that two columns share. If the form was filled in for another file, its choices apply to
+// columns with the same names.
 func matchedColumns(v *site.Visit, columns []importcsv.Column) map[int]string {
 	known, matched, times := map[string]string{}, map[int]string{}, map[string]int{}
-	_ = json.Unmarshal([]byte(v.Form.Get("known")), &known) // what the browser keeps may be anything
+	_ = json.Unmarshal([]byte(v.Form.Get("known")), &known) // the browser may send anything
 	chosen, is := v.Form["column"], v.Form["is"]
 	ofThisFile := len(chosen) == len(columns) && len(is) == len(columns)
 	for i, name := range chosen {
@@ -482,10 +482,10 @@ func matchedColumns(v *site.Visit, columns []importcsv.Column) map[int]string {
 	return matched
 }
 
-// oneEnd is a name in which every line ends alike: browsers send other ends than a page has.
+// oneEnd normalizes the line endings in a name: browsers send other line endings than the page contains.
 func oneEnd(name string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(name) }
 
-// lookedAt names a file and how it is read, so that nothing else is brought in than was looked at.
+// lookedAt returns a digest of a file and of how it is read. An import with another digest than the preview is refused.
 func lookedAt(v *site.Visit, file *importcsv.File) string {
 	said := fmt.Appendf(nil, "%q %q", v.Form.Get(digestField), file.Charset())
 	for _, column := range file.Columns() {
@@ -496,16 +496,16 @@ func lookedAt(v *site.Visit, file *importcsv.File) string {
 	return hex.EncodeToString(digest[:])
 }
 
-// asTolerances is how the form asks for limits to be read as tolerances.
+// asTolerances is the form's value to read limits as tolerances.
 const asTolerances = "tolerances"
 
-// toleranceOf has the tolerance of each column of a limit.
+// toleranceOf maps the column of a limit to that of its tolerance.
 var toleranceOf = map[string]string{"lower": "lowerTolerance", "upper": "upperTolerance"}
 
-// notChosen is what stands in the form for a column of which nobody has said what it is.
+// notChosen is the form's value for a column without a chosen meaning.
 const notChosen = "?"
 
-// answerErrors answers the file with a column that says why rows are refused.
+// answerErrors returns the file with an additional column that says why rows are refused.
 func answerErrors(v *site.Visit, kind *importing.Kind, file *importcsv.File, result *importing.Result) error {
 	refused := make([]importing.RefusedRow, len(result.Refused))
 	for i, row := range result.Refused {
@@ -518,5 +518,5 @@ func answerErrors(v *site.Visit, kind *importing.Kind, file *importcsv.File, res
 	})
 }
 
-// importAddress is where all kinds of files are brought in.
+// importAddress is the page on which all kinds of files are imported.
 func importAddress(string) string { return "/import" }

@@ -18,13 +18,13 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// digestField is where the form of a file has what its content is, so that the key of the form stands for that as well.
+// digestField is the field with the digest of the file's content, which makes the content part of the form's key.
 const digestField = "sha256"
 
-// fieldWeight is how many bytes a field of a form takes beside its name and its value.
+// fieldWeight is the memory of a form field in bytes, in addition to its name and its value.
 const fieldWeight = 128
 
-// readFile reads a form that came with a file, which the caller closes.
+// readFile reads a form with a file. The caller closes the file.
 func readFile(v *site.Visit) error {
 	v.Form = url.Values{}
 	memory := shop.MemoryBudgetOf(v.R.Context())
@@ -63,7 +63,7 @@ func readFile(v *site.Visit) error {
 	}
 }
 
-// takeFile puts the file aside. A field for a file in which none was chosen has neither a name nor anything else.
+// takeFile stores the file temporarily. A file field without a chosen file has neither a name nor content.
 func takeFile(v *site.Visit, content io.Reader, name string, memory shop.MemoryBudget) error {
 	digest := sha256.New()
 	file, err := spool.Take(io.TeeReader(content, digest), memory)
@@ -80,8 +80,7 @@ func takeFile(v *site.Visit, content io.Reader, name string, memory shop.MemoryB
 	return nil
 }
 
-// joinFile makes one file of the one that was taken and a second one: descriptions (.dfd) and values (.dfx) in the Q-DAS transfer format,
-// whichever comes first.
+// joinFile joins two uploaded files in the Q-DAS transfer format: descriptions (.dfd) and values (.dfx), in any order.
 func joinFile(v *site.Visit, name string, part *multipart.Part, memory shop.MemoryBudget) error {
 	first := v.Brought
 	defer first.Close()
@@ -96,7 +95,7 @@ func joinFile(v *site.Visit, name string, part *multipart.Part, memory shop.Memo
 	return takeFile(v, importcsv.JoinAQDEF(before, after), name, memory)
 }
 
-// unreadFile is why a form with a file could not be read, as the visitor is told.
+// unreadFile returns the error for a form with a file that could not be read.
 func unreadFile(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return refusal.Refuse(wording.FileTooLarge, spool.Limit>>20)

@@ -2,5 +2,5 @@ package office
 
 import "github.com/routecard/routecard/internal/web/wording"
 
-// ColumnWords is what a column is called on the page.
+// ColumnWords returns the label of a column.
 func (*importPage) ColumnWords(column string) string { return wording.ColumnCalled(column) }

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// instrumentPages are the page of instruments, which shows one of them above the list when it is asked for.
+// instrumentPages declares the page of instruments, which shows one of them above the list if the address asks for it.
 func instrumentPages() Noun {
 	return Noun{
 		routes: []site.Route{
@@ -36,9 +36,9 @@ type instrumentsPage struct {
 	site.Frame
 	site.Past
 	One          *shop.Instrument // above the list; nil for none
-	Read         string           // what the form for it carries of what was read
+	Read         string           // the digest of the instrument in its form
 	Calibrations []shop.Calibration
-	Doubt        *shop.Doubtful // the units that it puts in doubt; nil for none
+	Doubt        *shop.Doubtful // the units that the instrument puts in doubt; nil for none
 	Files        site.FilesPart
 	Query        string
 	State        string
@@ -46,10 +46,10 @@ type instrumentsPage struct {
 	Next         string
 }
 
-// States are what an instrument can be.
+// States are the states of an instrument.
 func (*instrumentsPage) States() []shop.InstrumentState { return shop.InstrumentStates() }
 
-// Results are what a calibration can find.
+// Results are the results of a calibration.
 func (*instrumentsPage) Results() []shop.CalibrationResult { return shop.CalibrationResults() }
 
 // dueSoon is how long before its due date an instrument is marked.
@@ -77,7 +77,7 @@ func (p *instrumentsPage) InDoubt() []string {
 	return units
 }
 
-// DoubtShown are the first units in doubt.
+// DoubtShown returns the first units in doubt.
 func (p *instrumentsPage) DoubtShown() []string {
 	units := p.InDoubt()
 	return units[:min(len(units), doubtShown)]
@@ -85,7 +85,7 @@ func (p *instrumentsPage) DoubtShown() []string {
 
 const doubtShown = 12
 
-// rankOf puts instruments that must not be used first, then those that are due soonest.
+// rankOf sorts instruments that must not be used first, then by due date.
 func rankOf(i shop.Instrument) string {
 	switch i.State {
 	case shop.InstrumentFailed:
@@ -99,7 +99,7 @@ func showInstruments(v *site.Visit) error {
 	return renderInstruments(v, v.R.URL.Query().Get("id"), http.StatusOK, nil)
 }
 
-// renderInstruments shows the list, and above it the instrument with an identifier unless that is empty.
+// renderInstruments shows the list, and above it the instrument with the identifier unless that is empty.
 func renderInstruments(v *site.Visit, id string, status int, refused *site.Problem) error {
 	ctx, asked := v.R.Context(), v.R.URL.Query()
 	page := &instrumentsPage{Frame: v.Frame("Instruments", "instruments"), Query: asked.Get("q"), State: asked.Get("state")}
@@ -136,7 +136,7 @@ func renderInstruments(v *site.Visit, id string, status int, refused *site.Probl
 	return v.Shown(err, status, "instruments", page)
 }
 
-// readInstrument is what the form for an instrument carries of what was read: all that it can change.
+// readInstrument is the digest of all values that the form for an instrument can change.
 func readInstrument(i shop.Instrument) string {
 	return site.AsRead(i.Number, i.Name, i.DueDate, i.ExternalID, string(i.From), string(i.To), i.Unit)
 }
@@ -173,7 +173,7 @@ func updateInstrument(v *site.Visit) error {
 	return v.Back(instrumentAddress(id), "Saved.")
 }
 
-// instrumentChanged answers a form for an instrument that somebody changed since it was read.
+// instrumentChanged responds to a form for an instrument that has changed since the page was shown.
 func instrumentChanged(v *site.Visit, id string) error {
 	i, err := v.Service.Instrument(v.R.Context(), id)
 	if err != nil {
@@ -213,5 +213,5 @@ func calibrateInstrument(v *site.Visit) error {
 	return v.Back(instrumentAddress(id), "Calibration recorded.")
 }
 
-// instrumentAddress is the address of the page of an instrument.
+// instrumentAddress is the address of an instrument's page.
 func instrumentAddress(id string) string { return "/instruments?id=" + url.QueryEscape(id) }

@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// boardUnits is how many units a column of a board shows; the rest are counted.
+// boardUnits is the maximum number of units in a column of a board; the others are only counted.
 const boardUnits = 40
 
 // JobPage is the board of a job.
@@ -27,34 +27,34 @@ type JobPage struct {
 	site.Frame
 	Job          shop.JobDetail
 	Boards       []views.Board
-	Certificates []site.Choice // the newest, to choose from
+	Certificates []site.Choice // the newest, as suggestions
 	Reasons      []card.ScrapReason
 	History      []trail.Entry
 	Files        site.FilesPart
-	Measures     bool   // whether something is measured in the job
-	Chosen       string // the path whose board is marked by a refused form
+	Measures     bool   // whether the job has characteristics to measure
+	Chosen       string // the route whose board a refused form belongs to
 	site.Past
 }
 
-// BoardPart is one route of the job, as its parts of the template see it.
+// BoardPart is the data of a template part that shows one route of the job.
 type BoardPart struct {
 	Page  *JobPage
 	Board views.Board
 }
 
-// Works is who works on this device, for the keys of forms.
+// Works returns the operator of this device, for the keys of forms.
 func (p BoardPart) Works() string { return p.Page.Works() }
 
-// Read is what the form that deletes the route carries of what was read.
+// Read is the digest of the route in the form that deletes it.
 func (p BoardPart) Read() string { return readPath(p.Board.Path) }
 
-// Part makes the argument of the template's parts.
+// Part creates the data of a template part.
 func (p *JobPage) Part(board views.Board) BoardPart { return BoardPart{p, board} }
 
-// Order is what the job is for.
+// Order returns the order of the job.
 func (p *JobPage) Order() views.WorkOrder { return views.OrderOf(&p.Job) }
 
-// Held is how many of the job's units in progress are on hold.
+// Held returns the number of the job's units in progress that are on hold.
 func (p *JobPage) Held() (count int64) {
 	for i := range p.Boards {
 		count += p.Boards[i].Held
@@ -152,7 +152,7 @@ func changeJob(v *site.Visit) error {
 	return v.Back("/jobs/"+id, done)
 }
 
-// askToDeleteRoute names what goes. A route that stays anyway is refused at once.
+// askToDeleteRoute asks for confirmation, and lists the steps that are deleted. A route that cannot be deleted is refused at once.
 func askToDeleteRoute(v *site.Visit, jobID, pathID string) error {
 	path, err := v.Service.Path(v.R.Context(), pathID)
 	switch used := func(at shop.StepDistribution) bool { return at.SerialCount+at.CompletedCount > 0 }; {
@@ -172,15 +172,15 @@ func askToDeleteRoute(v *site.Visit, jobID, pathID string) error {
 	return v.Confirm("jobs", "Delete the route "+path.Name+"?", "Delete "+path.Name, "/jobs/"+jobID, "", deletedSteps(steps))
 }
 
-// readJob is what the form for a job carries of what was read.
+// readJob is the digest of a job in its form.
 func readJob(job shop.JobDetail) string {
 	return site.AsRead(job.Name, job.GoalQuantity, job.OrderFields)
 }
 
-// Read is what the form for the job carries of what was read.
+// Read is the digest of the job in its form.
 func (p *JobPage) Read() string { return readJob(p.Job) }
 
-// jobChanged answers a form for a job that somebody changed since it was read.
+// jobChanged responds to a form for a job that has changed since the page was shown.
 func jobChanged(v *site.Visit, id string) error {
 	job, err := v.Service.Job(v.R.Context(), id)
 	if err != nil {
@@ -227,11 +227,11 @@ func saveJob(v *site.Visit, id string) (string, error) {
 	return "Job saved.", err
 }
 
-// askToCreateUnits asks for a confirmation of a number of units that is unusual for the job.
+// askToCreateUnits asks for confirmation if the number of units is unusual for the job.
 func askToCreateUnits(v *site.Visit, jobID string) (asked bool, err error) {
 	units, err := input.ChangedQuantity("quantity", v.Number("quantity"))
 	if err != nil || v.Sure() {
-		return false, nil // createUnits refuses what is no quantity, and tells why
+		return false, nil // createUnits refuses invalid quantities with the reason
 	}
 	job, err := v.Service.Job(v.R.Context(), jobID)
 	if err != nil || !job.Progress.Unusual(units) {
@@ -262,7 +262,7 @@ func createUnits(v *site.Visit, jobID string) (string, error) {
 		ident.SerialID(batch.First), ident.SerialID(batch.First+batch.Quantity-1)), err
 }
 
-// givenNumber is a number field of an update, where an empty field is not absent but no number.
+// givenNumber reads a number field of an update. An empty field is not absent, but an invalid number.
 func givenNumber(typed string) input.NumberInput {
 	if strings.TrimSpace(typed) == "" {
 		return input.Mistyped[float64]()
@@ -270,7 +270,7 @@ func givenNumber(typed string) input.NumberInput {
 	return site.NumberOf(typed)
 }
 
-// ofThese names a link that is about the units of a batch.
+// ofThese chooses the label of a link to the units of a batch.
 func ofThese(count int64, one, many string) string {
 	if count == 1 {
 		return one

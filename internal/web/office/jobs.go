@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// jobsPerPage is how many jobs one page lists.
+// jobsPerPage is the number of jobs on one page.
 const jobsPerPage = 40
 
 // JobsPage lists jobs.
@@ -23,19 +23,19 @@ type JobsPage struct {
 	Jobs  []views.JobOverview
 }
 
-// None is a job without anything, for the form that makes one.
+// None is an empty job, for the form that creates one.
 func (*JobsPage) None() *shop.Job { return &shop.Job{} }
 
-// jobStates are the states that the list of jobs can show, and what is said of a job in one.
+// jobStates are the states by which the list of jobs can be filtered, each with its description.
 var jobStates = map[string]string{
 	"work": "has units in progress", string(views.JobLate): "is late", string(views.JobOpen): "is open", string(views.JobDone): "is done",
 	"closed": "is closed",
 }
 
-// StateText says what the jobs that are shown have in common, "" for nothing.
+// StateText describes the filter by state, "" for none.
 func (p *JobsPage) StateText() string { return jobStates[p.State] }
 
-// jobQuery is what the filters of the list ask for.
+// jobQuery converts the filters of the list to a query.
 func jobQuery(query url.Values, after string, limit int) views.JobQuery {
 	asked := views.JobQuery{Text: query.Get("q"), Sort: views.JobsByUrgency, After: after, Limit: limit}
 	switch state := query.Get("state"); {
@@ -97,7 +97,7 @@ func jobList() *site.ListKind[views.JobOverview] {
 	}
 }
 
-// finishedShare is which part of the units that a job wants is finished.
+// finishedShare is the share of a job's wanted units that are finished.
 func finishedShare(job views.JobOverview) float64 {
 	if job.Job.GoalQuantity == 0 {
 		return 0

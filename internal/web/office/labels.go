@@ -16,27 +16,26 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// labelsPerSheet is how many labels one page prints at most.
+// labelsPerSheet is the maximum number of labels on one page.
 const labelsPerSheet = 240
 
-// LabelsPage prints labels for a range of units, for those that were ticked, or for those that a search finds: what the
-// address asks for and nothing else.
+// LabelsPage prints labels for a range of units, for ticked units, or for those that a search finds. The address determines which.
 type LabelsPage struct {
 	site.Frame
 	From, To string // a range, as it was typed
 	Size     string // sheet or single
-	Matrix   string // onLabels for a Data Matrix beside the QR code, "" for none
+	Matrix   string // onLabels for a Data Matrix next to the QR code, "" for none
 	Labels   []shop.SerialListItem
 	Orders   map[string]views.WorkOrder // by job
-	Chosen   string                     // whose labels they are when it is no range, in words
+	Chosen   string                     // describes the units unless they are a range
 	Asked    bool
-	NextURL  string // where the rest is, "" when there is none
+	NextURL  string // the next page, "" if there is none
 }
 
-// onLabels is what an address says of what labels have that they do not have by themselves.
+// onLabels is the value in an address for optional parts of a label.
 const onLabels = "yes"
 
-// DataMatrix draws what other systems read of a unit.
+// DataMatrix draws the code of a unit for other systems.
 func (p *LabelsPage) DataMatrix(unit shop.SerialListItem) (template.HTML, error) {
 	order := p.Orders[unit.JobID]
 	return site.DataMatrix(scancode.LabelOf(unit.ID, unit.SerialNumber, order.GTIN, order.Part))
@@ -74,7 +73,7 @@ func showLabels(v *site.Visit) error {
 	return v.Show(http.StatusOK, "labels", page)
 }
 
-// labelsBetween takes the units from the first to the last number; without a last one the first alone.
+// labelsBetween selects the units in a range of numbers, or the first one if there is no last.
 func labelsBetween(v *site.Visit, page *LabelsPage) (err error) {
 	page.Asked = true
 	first, err := site.UnitTyped(v, page.From)
@@ -116,7 +115,7 @@ func labelsBetween(v *site.Visit, page *LabelsPage) (err error) {
 	return nil
 }
 
-// labelsOf takes the units that were ticked, in the order of their numbers.
+// labelsOf selects the ticked units, in the order of their numbers.
 func labelsOf(v *site.Visit, page *LabelsPage, ids []string) error {
 	page.Asked, page.Chosen = true, "those that were ticked"
 	for i := range ids {
@@ -154,8 +153,8 @@ func searched(query url.Values) bool {
 	})
 }
 
-// labelsFound takes what the list of units shows with the same filters, the newest first sheet by sheet, each sheet in
-// the order of the numbers.
+// labelsFound selects the units in the list of units with the same filters. Pages are newest first; within a page, units are in the order
+// of their numbers.
 func labelsFound(v *site.Visit, page *LabelsPage, query url.Values) error {
 	page.Asked, page.Chosen = true, "those that the search finds"
 	search := unitQuery(v, query)
@@ -173,7 +172,7 @@ func labelsFound(v *site.Visit, page *LabelsPage, query url.Values) error {
 	return nil
 }
 
-// Keep lists the fields of the address that the choice of paper has to keep.
+// Keep returns the fields of the address that the form for the paper size has to repeat.
 func (p *LabelsPage) Keep() []KeptField {
 	var kept []KeptField
 	for name, values := range p.AddressQuery() {
@@ -187,5 +186,5 @@ func (p *LabelsPage) Keep() []KeptField {
 	return kept
 }
 
-// KeptField is a field that the form carries along.
+// KeptField is a field that the form repeats.
 type KeptField struct{ Name, Value string }

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/web/site"
 )
 
-// LedgerPage shows how far the trail is sealed, what is wrong with it if anything is, and the backups.
+// LedgerPage shows the state of the sealed trail, its defects if there are any, and the backups.
 type LedgerPage struct {
 	site.Frame
 	Seals   *sealer.Status
@@ -34,7 +34,7 @@ func showLedger(v *site.Visit) error {
 	return v.Show(http.StatusOK, "ledger", page)
 }
 
-// sealing is how the ledger stands; nil when there is none.
+// sealing returns the state of the ledger; nil if there is none.
 func sealing(v *site.Visit) *sealer.Status {
 	if v.Config.Ledger == nil {
 		return nil

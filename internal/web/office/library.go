@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// LibraryPage has the names of processes and locations.
+// LibraryPage lists the names of processes and locations.
 type LibraryPage struct {
 	site.Frame
 	Libraries []LibraryList

@@ -16,11 +16,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Many units at once. Ticks on a board, or "All here" in one of its columns, lead to one action: "Move on" at once for
-// ticked units, everything else by way of a page that names the units, shows which of them would refuse and why, and has
-// a form for that action alone.
+// Actions on many units. Users tick units on a board, or choose all units at a step. Advancing ticked units happens at once. Every other
+// action has a page that lists the units, shows which of them would refuse and why, and has a form for that action.
 
-// The actions on many units, as forms and addresses name them.
+// The actions on many units, as named in forms and addresses.
 const (
 	manyAdvance = string(shop.OpAdvance)
 	manyScrap   = string(shop.OpScrap)
@@ -29,22 +28,22 @@ const (
 	manyNote    = string(shop.OpNote)
 )
 
-// Chosen is what a form says of the units that were chosen on a board: ticked ones, or all that stood at a step.
+// Chosen is the selection of units on a board: ticked ones, or all units at a step.
 type Chosen struct {
 	PathID string
 	Ticks  []Ticked
 	All    bool
-	Step   int   // of all
-	Count  int64 // how many that were
+	Step   int   // the index of the step, for All
+	Count  int64 // the number of units that the page showed, for All
 }
 
-// Ticked is one unit that was ticked, and the place of the step that it was seen at.
+// Ticked is one ticked unit, with the index of the step at which the page showed it.
 type Ticked struct {
 	Serial string
 	Step   int
 }
 
-// chosenUnits reads what was chosen. A step that cannot be read is one that no unit stands at, so acting is refused.
+// chosenUnits reads the selection. An unreadable step becomes one without units, so the operation is refused.
 func chosenUnits(v *site.Visit) Chosen {
 	place := func(field string) int {
 		step, err := strconv.Atoi(v.Form.Get(field))
@@ -55,7 +54,7 @@ func chosenUnits(v *site.Visit) Chosen {
 	}
 	c := Chosen{PathID: v.Form.Get("pathId"), All: v.Form.Get("all") != ""}
 	if c.All {
-		// The board's button names step and count in one value; the page that it leads to carries them on in the same way.
+		// The board's button has step and count in one value; the page that it opens repeats that value.
 		step, count, _ := strings.Cut(v.Form.Get("all"), "/")
 		c.Step, c.Count = -1, -1
 		if at, err := strconv.Atoi(step); err == nil {
@@ -87,7 +86,7 @@ func (c *Chosen) size() int64 {
 	return int64(len(c.Ticks))
 }
 
-// at lists the ticked units that were seen at a step.
+// at returns the ticked units that the page showed at a step.
 func (c *Chosen) at(step int) []string {
 	var units []string
 	for _, tick := range c.Ticks {
@@ -98,7 +97,7 @@ func (c *Chosen) at(step int) []string {
 	return units
 }
 
-// steps lists the places of the steps that units were seen at, each once, in path order.
+// steps returns the indexes of the steps of the chosen units, each once, in path order.
 func (c *Chosen) steps() []int {
 	if c.All {
 		return []int{c.Step}
@@ -113,7 +112,7 @@ func (c *Chosen) steps() []int {
 	return steps
 }
 
-// ManyPage asks before something is done with many units.
+// ManyPage asks for the details of an action on many units.
 type ManyPage struct {
 	site.Frame
 	Chosen
@@ -123,18 +122,18 @@ type ManyPage struct {
 	Job          shop.JobDetail
 	Path         card.Path
 	Groups       []site.UnitGroup
-	Refusing     []site.UnitGroup // those that would refuse now, by reason
-	Certificates []site.Choice    // the newest, to choose from
+	Refusing     []site.UnitGroup // the units that would refuse now, by reason
+	Certificates []site.Choice    // the newest, as suggestions
 	Reasons      []card.ScrapReason
 }
 
-// AllField is the field that stands for all units at a step.
+// AllField is the form's value for all units at a step.
 func (p *ManyPage) AllField() string { return fmt.Sprintf("%d/%d", p.Step, p.Count) }
 
-// Dangerous reports whether the action ends the units.
+// Dangerous reports whether the action completes or scraps the units.
 func (p *ManyPage) Dangerous() bool { return p.Do == manyScrap || p.Do == manyClose }
 
-// askMany shows the page of one action on the chosen units.
+// askMany shows the page of an action on the chosen units.
 func askMany(v *site.Visit, do string, status int, refused *site.Problem) error {
 	page := &ManyPage{Do: do, Chosen: chosenUnits(v), Reasons: shop.ScrapReasons()}
 	var err error
@@ -173,7 +172,7 @@ func askMany(v *site.Visit, do string, status int, refused *site.Problem) error 
 	return v.Show(status, "many", page)
 }
 
-// word says on the page and its button what will be done, and to which units.
+// word sets the title and the button of the page: the action, and the units.
 func (p *ManyPage) word() {
 	which := wording.Plural(p.size(), "unit", "units")
 	named := "these " + which
@@ -200,7 +199,7 @@ func (p *ManyPage) word() {
 	}
 }
 
-// tryMany asks which of the chosen units would refuse now. Whoever works is asked for later.
+// tryMany returns the chosen units that would refuse now. It does not need an operator; the form asks for one later.
 func tryMany(v *site.Visit, do string, units Chosen, path card.Path) ([]site.UnitGroup, error) {
 	if do != manyAdvance && do != manyScrap && do != manyClose {
 		return nil, nil
@@ -213,19 +212,19 @@ func tryMany(v *site.Visit, do string, units Chosen, path card.Path) ([]site.Uni
 		by: by, dryRun: true, reason: input.Given(string(card.Damaged)),
 	})
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.Invalid {
-		return nil, nil // it is said when the button is pressed
+		return nil, nil // reported when the user submits the form
 	}
 	return reasonsOf(v, result.Refused), err
 }
 
-// manyInput is what an operation on many units needs beside the units.
+// manyInput is the input of an operation on many units, without the units.
 type manyInput struct {
 	by, reason, explanation input.TextInput
 	dryRun                  bool
 	told                    func(done, selected int)
 }
 
-// onEach does something with every chosen unit that allows it, step by step, and adds up what became of them.
+// onEach performs an operation on every chosen unit that allows it, step by step, and adds up the results.
 func onEach(v *site.Visit, do string, units Chosen, path card.Path, in manyInput) (total shop.BatchResult, err error) {
 	ctx := v.R.Context()
 	var wanting *shop.SignatureError
@@ -254,7 +253,7 @@ func onEach(v *site.Visit, do string, units Chosen, path card.Path, in manyInput
 				BatchInput: batch, AdvanceSerialInput: shop.AdvanceSerialInput{ExpectedStepIndex: seen, UserID: in.by},
 			})
 		}
-		if more, ok := errors.AsType[*shop.SignatureError](err); ok { // the signatures are for all steps together
+		if more, ok := errors.AsType[*shop.SignatureError](err); ok { // the signatures cover all steps together
 			if wanting != nil {
 				more.Contents = slices.Concat(wanting.Contents, more.Contents)
 			}
@@ -274,8 +273,8 @@ func onEach(v *site.Visit, do string, units Chosen, path card.Path, in manyInput
 	return total, nil
 }
 
-// toBeSigned names all units at a step one by one where what is done with them has to be signed: what fits by the time of
-// the signature may be others. The form names them from then on.
+// toBeSigned replaces "all units at a step" by their identifiers if the operation has to be signed: by the time of the signature, other
+// units may be at the step. From then on the form contains the identifiers.
 func toBeSigned(v *site.Visit, do string, units Chosen, path card.Path) (Chosen, error) {
 	if !units.All {
 		return units, nil
@@ -292,7 +291,7 @@ func toBeSigned(v *site.Visit, do string, units Chosen, path card.Path) (Chosen,
 	return chosenUnits(v), nil
 }
 
-// selection is the chosen units of one step, as the operations on many take it.
+// selection returns the chosen units of one step as input for an operation.
 func (c *Chosen) selection(step int, path card.Path) shop.SelectionInput {
 	if !c.All {
 		return shop.SelectionInput{SerialIDs: input.GivenTexts(c.at(step)...)}
@@ -310,10 +309,10 @@ func (c *Chosen) selection(step int, path card.Path) shop.SelectionInput {
 	}
 }
 
-// namedMovers is up to how many units that moved meanwhile are told where they are by now.
+// namedMovers is the maximum number of moved units whose current position a message includes.
 const namedMovers = 12
 
-// reasonsOf groups units that refused by their reason, in the words of the shop.
+// reasonsOf groups refused units by the message of their refusal.
 func reasonsOf(v *site.Visit, refused []shop.Refusal) []site.UnitGroup {
 	units := map[string][]string{}
 	var order []string
@@ -339,8 +338,8 @@ func reasonsOf(v *site.Visit, refused []shop.Refusal) []site.UnitGroup {
 	return groups
 }
 
-// changeMany does one thing with every chosen unit. Attaching happens whole or not at all; the others happen to every
-// unit that allows it, and the answer names those that do not.
+// changeMany performs an operation on the chosen units. Attaching succeeds or fails for all units together. The other operations change
+// every unit that allows it, and report the others.
 func changeMany(v *site.Visit, do string) (done string, err error) {
 	units := chosenUnits(v)
 	if units.empty() {
@@ -384,8 +383,8 @@ func changeMany(v *site.Visit, do string) (done string, err error) {
 	return tellMany(v, do, result)
 }
 
-// tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done. The page that tells of
-// it has nothing ticked when a unit was changed: who presses the button again would change that unit once more.
+// tellMany reports the results. If any unit refused, the report is a refusal, so that users do not take it for success. If any unit was
+// changed, the page has no ticks, so that pressing the button again does not change that unit twice.
 func tellMany(v *site.Visit, do string, result shop.BatchResult) (string, error) {
 	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "advanced",
 		string(shop.OpHold): "put on hold", string(shop.OpRelease): "released"}[do]
@@ -408,7 +407,7 @@ func tellMany(v *site.Visit, do string, result shop.BatchResult) (string, error)
 	return "", wording.RefusePartly(kind, text.String())
 }
 
-// attachMany attaches a certificate to all ticked units, when each is where it was seen.
+// attachMany attaches a certificate to all ticked units, if none has moved.
 func attachMany(v *site.Visit, units Chosen) error {
 	certificate, err := v.Picked("certificate", "certId")
 	if err != nil {
@@ -427,7 +426,7 @@ func attachMany(v *site.Visit, units Chosen) error {
 	return err
 }
 
-// noteMany writes one note for each step that the ticked units stand on.
+// noteMany writes one note for each step of the ticked units.
 func noteMany(v *site.Visit, units Chosen, path card.Path) error {
 	for i, step := range path.Steps {
 		at := units.at(i)
@@ -444,18 +443,17 @@ func noteMany(v *site.Visit, units Chosen, path card.Path) error {
 	return nil
 }
 
-// errNowhere is what is said when the route has none of the steps that the units were seen at.
+// errNowhere refuses a selection whose steps the route does not have.
 func errNowhere() error {
 	return refusal.Refuse(wording.NoStep)
 }
 
-// errNothingTicked is what is said when a board was sent without a tick.
+// errNothingTicked refuses a form of a board without ticked units.
 func errNothingTicked() error {
 	return refusal.Refuse(wording.NothingTicked)
 }
 
-// manyRefused shows a refusal where the action was asked for: on its own page, or on the board, which shows where the
-// units are by now.
+// manyRefused shows a refusal on the page of the action, or on the board, which shows the current positions of the units.
 func manyRefused(v *site.Visit, do string, err error) error {
 	units := chosenUnits(v)
 	refused, ok := errors.AsType[*refusal.Error](err)
@@ -473,9 +471,9 @@ func askedMany(v *site.Visit, do string) error {
 	return askMany(v, do, http.StatusOK, nil)
 }
 
-// unitList names units; neighbours become a range.
+// unitList lists units; consecutive units become a range.
 func unitList(units []string) string {
-	const most = 30 // parts; more than that nobody reads
+	const most = 30 // parts; more would not be read
 	var parts []string
 	for i := 0; i < len(units); {
 		if len(parts) == most {

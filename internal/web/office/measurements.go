@@ -5,7 +5,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// measurementPages are the page with what is measured at a step, and the charts of a job.
+// measurementPages declares the editor for a step's characteristics, and the charts of a job.
 func measurementPages() Noun {
 	return Noun{
 		routes: []site.Route{

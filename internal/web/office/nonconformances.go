@@ -32,7 +32,7 @@ type ReportPage struct {
 	Orders       map[string]views.WorkOrder // by job
 }
 
-// unitsListed is how many units of a report its page lists at once. Very many may be on it.
+// unitsListed is the maximum number of a report's units on one page, because reports can have very many units.
 const unitsListed = 200
 
 func showReport(v *site.Visit) error { return renderReport(v, http.StatusOK, nil) }
@@ -77,19 +77,19 @@ func loadReport(v *site.Visit, wanted views.SheetQuery) (*ReportPage, error) {
 	return page, err
 }
 
-// PaperNow is when the page was drawn, as it stands on paper.
+// PaperNow is the time at which the page was rendered, for print.
 func (p *ReportPage) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
 
-// Here is the address of the units that are shown.
+// Here is the address of the units on this page.
 func (p *ReportPage) Here() string { return p.unitsFrom(p.Shown.From, p.Shown.Waiting) }
 
-// More is the address of the units behind those that are shown.
+// More is the address of the next units.
 func (p *ReportPage) More() string { return p.unitsFrom(p.Next, p.Shown.Waiting) }
 
-// Others is the address of all units where only those that wait are shown, and of those that wait where all are.
+// Others is the address of all units if the page shows only waiting ones, and vice versa.
 func (p *ReportPage) Others() string { return p.unitsFrom("", !p.Shown.Waiting) }
 
-// Long reports whether not all units are shown at once.
+// Long reports whether the units take more than one page.
 func (p *ReportPage) Long() bool { return len(p.Report.Units) > unitsListed }
 
 func (p *ReportPage) unitsFrom(first string, waiting bool) string {
@@ -103,13 +103,13 @@ func (p *ReportPage) unitsFrom(first string, waiting bool) string {
 	return "/nonconformances/" + p.Report.ID + strings.TrimSuffix("?"+query.Encode(), "?")
 }
 
-// UnitLine are units next to each other of which there is the same to say on paper.
+// UnitLine is a group of consecutive units with the same details in print.
 type UnitLine struct {
 	views.UnitOnReport
 	Units string
 }
 
-// Lines are the units as they are printed.
+// Lines groups the units for print.
 func (p *ReportPage) Lines() []UnitLine {
 	var lines []UnitLine
 	for i := 0; i < len(p.Units); {
@@ -127,7 +127,7 @@ func (p *ReportPage) Lines() []UnitLine {
 	return lines
 }
 
-// alike reports whether there is the same to say of two units on paper.
+// alike reports whether two units have the same details in print.
 func alike(a, b *views.UnitOnReport) bool {
 	one, other := a.NonconformingUnit, b.NonconformingUnit
 	one.SerialID, one.FoundAt = other.SerialID, other.FoundAt
@@ -140,19 +140,19 @@ func alike(a, b *views.UnitOnReport) bool {
 		})
 }
 
-// Closable reports whether nothing keeps the report open.
+// Closable reports whether the report can be closed.
 func (p *ReportPage) Closable() bool { return p.Open == nil }
 
-// WhyOpen is what keeps the report, or one of its units, open, in the words of the shop.
+// WhyOpen explains why the report, or one of its units, cannot be closed.
 func (p *ReportPage) WhyOpen(open error) template.HTML { return p.Called(wording.Told(open)) }
 
-// TargetStep is a step that units can be sent back to: its place, and its names on their routes.
+// TargetStep is a step to which units can be sent back: its index, and its names on their routes.
 type TargetStep struct {
 	Place int
 	Names string
 }
 
-// StepsRead identifies the order of the steps on the routes of the units, which the form with a target was drawn for.
+// StepsRead is a digest of the steps on the units' routes, for the form with a target.
 func (p *ReportPage) StepsRead() string { return stepsRead(p.Paths) }
 
 func stepsRead(paths []card.Path) string {
@@ -166,19 +166,19 @@ func stepsRead(paths []card.Path) string {
 	return site.AsRead(ids...)
 }
 
-// stepsAsRead refuses a decision that sends units back when the steps have another order than the form was drawn for.
+// stepsAsRead refuses a decision that sends units back if the steps have changed since the form was rendered.
 func stepsAsRead(v *site.Visit, id string) error {
 	sheet, err := v.Views.ReportSheet(v.R.Context(), id, views.SheetQuery{Limit: 1})
 	if err != nil || v.Form.Get("stepsRead") == stepsRead(sheet.Paths) {
 		return err
 	}
 	if repeated, err := v.Service.Repeated(v.R.Context()); repeated || err != nil {
-		return err // the first answer is given again
+		return err // a repeated request gets the first result again
 	}
 	return refusal.Refuse(wording.StepsChanged)
 }
 
-// Targets lists the steps that units can be sent back to.
+// Targets returns the steps to which units can be sent back.
 func (p *ReportPage) Targets() []TargetStep {
 	var targets []TargetStep
 	for _, path := range p.Paths {
@@ -227,13 +227,13 @@ func changeReport(v *site.Visit) error {
 	}
 	v.Remember()
 	address := "/nonconformances/" + id
-	if query := v.R.URL.RawQuery; query != "" { // the same units again
+	if query := v.R.URL.RawQuery; query != "" { // show the same units again
 		address += "?" + query
 	}
 	return v.Back(address, done)
 }
 
-// disposeOf decides about the ticked units, or all that wait for a decision. It asks before it scraps; then asked is true.
+// disposeOf decides on the ticked units, or on all that wait for a decision. It asks before it scraps; then asked is true.
 func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
 	units, err := toDecide(v, id)
 	if err != nil {
@@ -245,7 +245,7 @@ func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
 	disposition := shop.Disposition(v.Form.Get("disposition"))
 	in := disposeForm.Read(v.Form)
 	in.SerialIDs, in.UserID = input.GivenTexts(units...), v.User()
-	if !disposition.NeedsConcession() { // the field is not on the screen, and has what was typed for another decision
+	if !disposition.NeedsConcession() { // the hidden field may contain text for another decision
 		in.Concession = input.TextInput{}
 	}
 	if disposition == shop.Rework || disposition == shop.Repair {
@@ -259,7 +259,7 @@ func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
 		}
 		v.Form.Del("serial")
 		v.Form.Del("all")
-		v.Form.Set(seenField, site.AllUnits(units)) // those that were seen, also if others come to wait meanwhile
+		v.Form.Set(seenField, site.AllUnits(units)) // the units that the user has seen, even if others wait by then
 		which := wording.Plural(len(units), "unit", "units")
 		return "", true, v.Confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
 			shop.SignDisposition, unitList(units),
@@ -269,11 +269,11 @@ func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
 	return wording.Plural(len(units), "unit", "units") + ": " + strings.ToLower(wording.Words(disposition)) + ".", false, err
 }
 
-// seenField names the units that whoever was asked has seen.
+// seenField contains the units that the user saw on a confirmation page.
 const seenField = "seen"
 
-// toDecide are the units that a form decides about: those that were ticked, all that wait when nobody else waits than was seen, or
-// those that were seen when it was asked whether to scrap them.
+// toDecide returns the units to decide on: the ticked ones, all waiting units if the same units still wait, or those on the confirmation
+// page for scrapping.
 func toDecide(v *site.Visit, id string) ([]string, error) {
 	switch {
 	case v.Form.Has(seenField):
@@ -288,14 +288,14 @@ func toDecide(v *site.Visit, id string) ([]string, error) {
 	return v.Form["serial"], nil
 }
 
-// allWaiting are all units that wait for a decision, when they are those that whoever ticked the box has seen.
+// allWaiting returns all units that wait for a decision, if they are the same as on the page that the user saw.
 func allWaiting(v *site.Visit, id string) ([]string, error) {
 	sheet, err := v.Views.ReportSheet(v.R.Context(), id, views.SheetQuery{Limit: 1})
 	if err != nil || v.Form.Get("all") == seenUnits(sheet.Waiting) {
 		return sheet.Waiting, err
 	}
 	if repeated, err := v.Service.Repeated(v.R.Context()); repeated || err != nil {
-		return sheet.Waiting, err // it was decided, so others wait by now: the first answer is given again
+		return sheet.Waiting, err // the first request decided, so other units wait now: return the first result again
 	}
 	message := fmt.Sprintf("Not the units that you saw wait for a decision by now, but %s. Nothing was done. Look again.",
 		wording.Plural(len(sheet.Waiting), "unit", "units"))
@@ -306,13 +306,13 @@ func allWaiting(v *site.Visit, id string) ([]string, error) {
 	return nil, refusal.Refuse(wording.OthersWait, message)
 }
 
-// seenUnits names units in a form that means exactly them: how many they are, and a digest of which.
+// seenUnits identifies a set of units in a form by their number and a digest.
 func seenUnits(units []string) string {
 	digest := sha256.Sum256([]byte(strings.Join(units, " ")))
 	return fmt.Sprintf("%d/%x", len(units), digest[:8])
 }
 
-// AllWaiting is what the box for all units that wait stands for.
+// AllWaiting is the value of the box for all waiting units.
 func (p *ReportPage) AllWaiting() string { return seenUnits(p.Waiting) }
 
 func addToReport(v *site.Visit, id string) (string, error) {
@@ -329,11 +329,11 @@ func addToReport(v *site.Visit, id string) (string, error) {
 // NewReportPage opens a nonconformance.
 type NewReportPage struct {
 	site.Frame
-	Units      string // as they are typed
-	All        string // all that stand at a step, as the board says it; "" for those in Units
+	Units      string // as typed
+	All        string // all units at a step, as the board's value; "" for those in Units
 	AllName    string
 	PathID     string
-	Path       *card.Path // nil when the units are of several, or not known
+	Path       *card.Path // nil if the units are on several routes, or unknown
 	StepID     string
 	Severities []shop.Severity
 }
@@ -377,7 +377,7 @@ func askReport(v *site.Visit, status int, refused *site.Problem, units, all, pat
 	return v.Show(status, "nonconformancenew", page)
 }
 
-// allHere is all units at a step of a route, as the board says it: the place of the step, and how many were seen there.
+// allHere reads the board's value for all units at a step: the index of the step, and the number of units that the page showed.
 func allHere(path *card.Path, all string) (selection shop.SelectionInput, count int64, err error) {
 	place, seen, _ := strings.Cut(all, "/")
 	step, stepErr := strconv.Atoi(place)
@@ -428,8 +428,8 @@ func openReportTyped(v *site.Visit) (string, error) {
 	return report.ID, err
 }
 
-// askedReport answers the units that were chosen on a board with the form that opens a report about them. It is not sent
-// to an address: no address is as long as the units may be.
+// askedReport responds with the form to open a report for the chosen units. It does not redirect, because an address cannot hold that
+// many units.
 func askedReport(v *site.Visit) error {
 	units := chosenUnits(v)
 	if units.empty() {

@@ -2,20 +2,20 @@ package office
 
 import "github.com/routecard/routecard/internal/web/site"
 
-// Noun is what the pages have of one noun, in its own file: its routes, its templates, and its entry in the menu.
+// Noun declares the pages of one noun, in its own file: its routes, its templates, and its menu entries.
 type Noun struct {
 	routes []site.Route
-	// Views are its templates by name, each with a page of the type that it shows, with nothing in it.
+	// Views are its templates by name, each with an empty page of its type.
 	Views map[string]any
 	menu  []site.MenuEntry
 	// findable are its kinds of records that the search shows.
 	findable []findable
 }
 
-// Nouns are those that have files of their own here. The other pages stand in routes.go.
+// Nouns are those with files of their own in this package. routes.go lists the other pages.
 func Nouns() []Noun { return []Noun{filePages(), instrumentPages(), measurementPages(), importPages()} }
 
-// routesOfNouns are the routes of all nouns.
+// routesOfNouns returns the routes of all nouns.
 func routesOfNouns() (routes []site.Route) {
 	for _, n := range Nouns() {
 		routes = append(routes, n.routes...)
@@ -23,7 +23,7 @@ func routesOfNouns() (routes []site.Route) {
 	return routes
 }
 
-// findablesOfNouns are the kinds of records of all nouns that the search shows.
+// findablesOfNouns returns the kinds of records of all nouns that the search shows.
 func findablesOfNouns() (kinds []findable) {
 	for _, n := range Nouns() {
 		kinds = append(kinds, n.findable...)
@@ -31,7 +31,7 @@ func findablesOfNouns() (kinds []findable) {
 	return kinds
 }
 
-// Menu are the entries of all nouns in the menu.
+// Menu returns the menu entries of all nouns.
 func Menu() (entries []site.MenuEntry) {
 	for _, n := range Nouns() {
 		entries = append(entries, n.menu...)

@@ -13,19 +13,19 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// ProofPage says what is proved of one entry of the trail, since when and by which key, and leads to the file with the proof.
+// ProofPage shows what is proved of an audit entry, since when and by which key, and links to the file with the proof.
 type ProofPage struct {
 	site.Frame
 	site.Past
 	Entry   trail.Entry
-	Seals   *sealer.Status // nil when the trail is not sealed
+	Seals   *sealer.Status // nil if the trail is not sealed
 	Proved  bool
 	Pending bool // not sealed yet
 	Place   int64
-	Size    int64 // how many entries the signed checkpoint covers
+	Size    int64 // the number of entries that the signed checkpoint covers
 }
 
-// proofPatience is how long the page of a proof waits for an entry that was just written to be sealed.
+// proofPatience is how long the page waits for a new entry to be sealed.
 const proofPatience = 2 * time.Second
 
 func showProof(v *site.Visit) error {

@@ -21,28 +21,28 @@ import (
 type QueuePage struct {
 	site.Frame
 	Queue  views.WorkQueue
-	Only   string                 // whose work is shown: an operator's identifier, queueNobody or queueEverybody
-	Sorted string                 // how the steps are sorted
+	Only   string                 // the assignee: an operator's identifier, queueNobody or QueueEverybody
+	Sorted string                 // the order of the steps
 	groups []views.WorkQueueGroup // see Groups
 }
 
-// Whose work the queue can show beside that of one operator.
+// Values for the assignee in addition to operators.
 const (
 	queueNobody    = "nobody"
 	QueueEverybody = "everybody"
 )
 
-// How the steps of a queue can be sorted.
+// The orders of steps in a queue.
 const (
 	sortUrgent = "urgency" // see shop.Urgency
-	sortOldest = "oldest"  // by the unit that was made first
-	sortMost   = "most"    // by how many units wait
-	sortJob    = "job"     // by the name of the job, and along its route
+	sortOldest = "oldest"  // by the unit that was created first
+	sortMost   = "most"    // by the number of waiting units
+	sortJob    = "job"     // by the job's name, then along its route
 )
 
 func showQueue(v *site.Visit) error { return renderQueue(v, http.StatusOK, nil) }
 
-// renderQueue shows the work of whoever works on this device, and where nobody does what is assigned to nobody.
+// renderQueue shows the work of this device's operator, or unassigned work if the device has no operator.
 func renderQueue(v *site.Visit, status int, refused *site.Problem) error {
 	queue, err := v.Views.WorkOverview(v.R.Context())
 	if err != nil {
@@ -61,7 +61,7 @@ func renderQueue(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Show(status, "queue", page)
 }
 
-// queueOwner is whose work is shown: an operator's identifier, nobody's or everybody's.
+// queueOwner returns the assignee to show: an operator's identifier, queueNobody or QueueEverybody.
 func queueOwner(v *site.Visit, chosen string) (string, error) {
 	chosen = cmp.Or(strings.TrimSpace(chosen), v.Operator, queueNobody)
 	for _, word := range []string{queueNobody, QueueEverybody} {
@@ -69,14 +69,14 @@ func queueOwner(v *site.Visit, chosen string) (string, error) {
 			return word, nil
 		}
 	}
-	if user, known := v.People.Find(chosen); known { // also somebody who may not act any more, and has work still
+	if user, known := v.People.Find(chosen); known { // including inactive operators, who may still have work
 		return user.ID, nil
 	}
 	user, err := v.People.Meant(chosen)
 	return user.ID, err
 }
 
-// Whose is whose work is shown, as it is typed.
+// Whose is the assignee as it would be typed.
 func (p *QueuePage) Whose() string {
 	if p.Only == "" {
 		return p.Typed("whose", "operator", "")
@@ -84,7 +84,7 @@ func (p *QueuePage) Whose() string {
 	return p.PersonTyped(p.Only)
 }
 
-// Groups are the groups that are shown, their steps sorted.
+// Groups returns the groups to show, with sorted steps.
 func (p *QueuePage) Groups() []views.WorkQueueGroup {
 	if p.groups != nil {
 		return p.groups
@@ -111,7 +111,7 @@ func (p *QueuePage) compare(a, b views.WorkQueueJob) int {
 	if p.Sorted == sortJob {
 		return byJob
 	}
-	byHold := cmp.Compare(min(b.Free(), 1), min(a.Free(), 1)) // where all units are on hold there is nothing to do
+	byHold := cmp.Compare(min(b.Free(), 1), min(a.Free(), 1)) // a step with all its units on hold has nothing to do
 	if p.Sorted == sortMost {
 		return cmp.Or(byHold, cmp.Compare(b.Free(), a.Free()), byJob)
 	}
@@ -122,7 +122,7 @@ func (p *QueuePage) compare(a, b views.WorkQueueJob) int {
 	return cmp.Or(byHold, a.Urgency().Compare(b.Urgency()), byAge)
 }
 
-// oldest is the number of the oldest unit there that can be worked on, 0 when there is none.
+// oldest returns the number of the oldest unit at the step that can be worked on, 0 if there is none.
 func oldest(work views.WorkQueueJob) int64 {
 	if len(work.SerialIDs) == 0 {
 		return 0
@@ -131,7 +131,7 @@ func oldest(work views.WorkQueueJob) int64 {
 	return number
 }
 
-// Others are how much waits for those whose work is not shown.
+// Others returns the groups that are not shown.
 func (p *QueuePage) Others() []views.WorkQueueGroup {
 	var others []views.WorkQueueGroup
 	for _, group := range p.Queue.Groups {
@@ -142,30 +142,30 @@ func (p *QueuePage) Others() []views.WorkQueueGroup {
 	return others
 }
 
-// GroupURL is where a group's work is shown.
+// GroupURL is the address of a group's work.
 func (p *QueuePage) GroupURL(group views.WorkQueueGroup) string {
 	return p.OnlyURL(p.whose(group))
 }
 
-// OnlyURL is where the work of an operator is shown, or nobody's, or everybody's.
+// OnlyURL is the address of an assignee's work.
 func (p *QueuePage) OnlyURL(whose string) string {
 	return "/queue?" + url.Values{"operator": {whose}, "sort": {p.Sorted}}.Encode()
 }
 
-// QueueRows is how many steps one operator's part of the queue shows.
+// QueueRows is the maximum number of steps of one operator on the page.
 const QueueRows = 60
 
-// Rows are the steps of a group that are shown; the rest is counted.
+// Rows returns the steps of a group that are shown; the others are counted.
 func (p *QueuePage) Rows(group views.WorkQueueGroup) []views.WorkQueueJob {
 	return group.Jobs[:min(len(group.Jobs), QueueRows)]
 }
 
-// Hidden is how many steps of a group are not shown.
+// Hidden is the number of steps of a group that are not shown.
 func (p *QueuePage) Hidden(group views.WorkQueueGroup) int {
 	return max(0, len(group.Jobs)-QueueRows)
 }
 
-// assignSteps gives the ticked steps to an operator, or to nobody.
+// assignSteps assigns the ticked steps to an operator, or to none.
 func assignSteps(v *site.Visit) error {
 	steps := v.Form["stepId"]
 	if len(steps) == 0 {
@@ -190,7 +190,7 @@ func assignSteps(v *site.Visit) error {
 		read := v.Form.Get("assigned:" + stepID)
 		assigned := func(step card.ProcessStep) string {
 			if now = step; input.Given(step.AssignedTo) == in.UserID {
-				return read // it is as it should be
+				return read // already assigned as asked
 			}
 			return step.AssignedTo
 		}
@@ -226,12 +226,12 @@ func assignSteps(v *site.Visit) error {
 	return v.Back(site.OwnPath(v.R.URL.RequestURI()), done)
 }
 
-// assigneeOf is the name of whoever a step is assigned to.
+// assigneeOf returns the name of a step's assignee.
 func assigneeOf(v *site.Visit, step card.ProcessStep) string {
 	return cmp.Or(v.People.Assignee(step.AssignedTo), queueNobody)
 }
 
-// Heading is the name of the operator of a group.
+// Heading is the name of a group's operator.
 func (p *QueuePage) Heading(group views.WorkQueueGroup) string {
 	if group.OperatorID == nil {
 		return group.OperatorName
@@ -239,7 +239,7 @@ func (p *QueuePage) Heading(group views.WorkQueueGroup) string {
 	return p.Assignee(*group.OperatorID)
 }
 
-// AssignedTo is whom the steps of a group are assigned to, "" for nobody. The form carries it for each.
+// AssignedTo returns the assignee of a group's steps, "" for none. The form repeats it for each step.
 func (p *QueuePage) AssignedTo(group views.WorkQueueGroup) string {
 	if group.OperatorID == nil {
 		return ""

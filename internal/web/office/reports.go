@@ -19,11 +19,11 @@ type ReportsPage struct {
 	site.Frame
 	site.Past
 	List    site.ListShown
-	Status  string // which reports are shown: "" for the open ones
+	Status  string // the shown status, "" for open reports
 	Reports []views.ReportHead
 }
 
-// reportList is the list of reports, the newest first. Without a status it is that of the open ones.
+// reportList is the list of reports, newest first. Without a status it lists the open ones.
 func reportList() *site.ListKind[views.ReportHead] {
 	type row = views.ReportHead
 	opened := func(report row) ident.Timestamp { return report.OpenedAt }

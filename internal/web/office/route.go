@@ -17,18 +17,18 @@ type RoutePage struct {
 	site.Frame
 	Editor
 	Job       shop.JobDetail
-	PathID    string // "" for a new one
-	Read      string // what was read of the path, "" for a new one; see readPath
+	PathID    string // "" for a new route
+	Read      string // the digest of the route, "" for a new one; see readPath
 	Name      string
 	Goal      string
 	Due       string
 	Mode      string
 	Modes     []card.AdvancementMode
 	Templates []shop.Template
-	Steps     []card.ProcessStep // that the route has already
+	Steps     []card.ProcessStep // the existing steps of the route
 }
 
-// Operation is what the form asks for.
+// Operation is the operation of the form.
 func (p *RoutePage) Operation() shop.Operation {
 	if p.PathID == "" {
 		return shop.OpCreatePath
@@ -41,7 +41,7 @@ func showRoute(v *site.Visit) error {
 	return v.Shown(err, http.StatusOK, "route", page)
 }
 
-// newRoutePage is the editor with what was posted, or with the path as it is, or with empty rows.
+// newRoutePage returns the editor with the posted rows, with the existing route, or with empty rows.
 func newRoutePage(v *site.Visit) (*RoutePage, error) {
 	ctx := v.R.Context()
 	job, err := v.Service.Job(ctx, v.R.PathValue("id"))
@@ -87,7 +87,7 @@ func newRoutePage(v *site.Visit) (*RoutePage, error) {
 	return page, nil
 }
 
-// editRoute changes the rows as asked, keeping what was typed, or saves the route.
+// editRoute applies the editor's buttons, keeping the typed rows, or saves the route.
 func editRoute(v *site.Visit) error {
 	page, err := newRoutePage(v)
 	if err != nil {
@@ -144,7 +144,7 @@ func saveRoute(v *site.Visit, page *RoutePage) error {
 	return v.Back("/jobs/"+page.Job.ID, "Route saved with "+wording.Plural(len(path.Steps), "step", "steps")+".")
 }
 
-// readPath is what the editor carries of what was read of a path. Who is assigned to its steps is changed elsewhere.
+// readPath is the digest of a route in its editor. Assignees of steps are not part of it: they are changed elsewhere.
 func readPath(path card.Path) string {
 	values := []any{path.Name, path.GoalQuantity, path.AdvancementMode, path.DueDate}
 	for _, step := range path.Steps {
@@ -155,7 +155,7 @@ func readPath(path card.Path) string {
 
 func readPathDetail(detail shop.PathDetail) string { return readPath(detail.Path) }
 
-// routeChanged shows the editor of a route that was changed since it was read.
+// routeChanged shows the editor of a route that has changed since it was shown.
 func routeChanged(v *site.Visit, typed *RoutePage) error {
 	form := v.Form
 	v.Form = url.Values{}

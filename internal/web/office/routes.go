@@ -8,19 +8,19 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// jobForms are the forms on the board of a job. What is done with many units is called like the operation on one, and
-// what leads to its page has ask- before that.
+// jobForms are the forms on the board of a job. An action on many units has the name of the operation on one unit; the button that opens
+// its page has the prefix "ask-".
 func jobForms() map[string]shop.Operation {
 	forms := map[string]shop.Operation{
 		"close": shop.OpCloseJob, "reopen": shop.OpReopenJob,
 		"edit": shop.OpUpdateJob, "create-serials": shop.OpCreateSerials, "delete-path": shop.OpDeletePath,
 		askHold: shop.OpHold, askRelease: shop.OpRelease,
-		"": shop.OpAdvance, // all units of a step, with a form for each thing to do with them
+		"": shop.OpAdvance, // all units of a step, with a form for each action
 	}
 	for _, operation := range shop.Operations() {
 		if operation.Many() {
 			forms["ask-"+string(operation)] = operation
-			if operation != shop.OpReport { // which has a page of its own
+			if operation != shop.OpReport { // has a page of its own
 				forms[string(operation)] = operation
 			}
 		}
@@ -35,7 +35,7 @@ func reportForms() map[string]shop.Operation {
 	}
 }
 
-// libraryForm is what a form of the library asks for.
+// libraryForm returns the operation of a form of the library.
 func libraryForm(form url.Values) shop.Operation {
 	if form.Has("delete") {
 		return shop.OpRemoveFromLibrary
@@ -43,10 +43,10 @@ func libraryForm(form url.Values) shop.Operation {
 	return shop.OpAddToLibrary
 }
 
-// Routes lists the pages for the office and what is posted to them, with those of nouns.go.
+// Routes returns the pages for the office and their forms, including those in nouns.go.
 func Routes() []site.Route { return slices.Concat(routesOfNouns(), officeTable()) }
 
-// officeTable lists the pages that have no noun of their own, and what is posted to them.
+// officeTable lists the pages without a noun of their own, and their forms.
 func officeTable() []site.Route {
 	shared := &floors{}
 	return []site.Route{

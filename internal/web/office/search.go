@@ -15,21 +15,21 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// The search in the head of every page, which finds what a text may mean of every kind: GET /search?q= is a page of its own, and
-// static/search.js shows its results below the field while somebody types.
+// The search in the header of every page finds records of every kind that a text can mean. GET /search?q= is a page of its own;
+// static/search.js shows its results below the field while the user types.
 
-// findable is a kind of record that the search shows. A noun has a row for each of its kinds in its own file, and says in shop.Record
-// what its records are called.
+// findable is a kind of record that the search shows. A noun has a row for each of its kinds in its own file, and declares the names of
+// its records in shop.Record.
 type findable struct {
 	kind    ident.RecordKind
 	heading string
-	needs   shop.Operation // which the visitor may ask for
+	needs   shop.Operation // the operation that the visitor needs permission for
 	to      func(v *site.Visit, id string) string
-	hint    func(views.Called) string // what stands beside the name; nil for the other names
-	all     string                    // the list that looks through all of them, with the text behind it; "" for none
+	hint    func(views.Called) string // the text next to the name; nil for the record's other names
+	all     string                    // the list that searches all of them, where the text is appended; "" for none
 }
 
-// findables are those of the records that have no file of their own here; nouns.go has the others.
+// findables returns the kinds of records without a file of their own, followed by those of nouns.go.
 func findables() []findable {
 	below := func(list string) func(*site.Visit, string) string {
 		return func(_ *site.Visit, id string) string { return list + url.PathEscape(id) }
@@ -45,7 +45,7 @@ func findables() []findable {
 	}, findablesOfNouns()...)
 }
 
-// certificateHint is what a certificate says in its details, such as the heat.
+// certificateHint returns the details of a certificate, such as the heat.
 func certificateHint(c views.Called) string {
 	var said []string
 	for _, detail := range site.Details(json.RawMessage(c.Details)) {
@@ -54,7 +54,7 @@ func certificateHint(c views.Called) string {
 	return wording.Listed(said...)
 }
 
-// personPage is the account of an operator for those who may see it, and the work of the operator for everybody else.
+// personPage is an operator's account if the visitor may see it, and otherwise the operator's work.
 func personPage(v *site.Visit, id string) string {
 	if v.Access != nil && v.Identity != nil && v.May(shop.OpChangeAccount.Permission()) {
 		return "/users/" + url.PathEscape(id)
@@ -62,28 +62,28 @@ func personPage(v *site.Visit, id string) string {
 	return "/queue?operator=" + url.QueryEscape(id)
 }
 
-// Hit is one thing that was found.
+// Hit is one record that was found.
 type Hit struct {
 	Name, Hint, To string
-	Exact          bool // called just as it was typed
-	Unsure         bool // it may be something else that was typed, and is not gone to without a choice
+	Exact          bool // whether its name is exactly the typed text
+	Unsure         bool // the code may mean another unit, so the search does not open it without a choice
 }
 
-// Hits are what was found of one kind.
+// Hits are the found records of one kind.
 type Hits struct {
 	Heading string
 	Found   []Hit
 }
 
-// SearchPage shows what a text may mean.
+// SearchPage shows the records that a text can mean.
 type SearchPage struct {
 	site.Frame
 	Text   string
 	Groups []Hits
-	Lists  []site.Step // that look through everything, with what was typed
+	Lists  []site.Step // lists that search all records for the text
 }
 
-// How many of each kind are shown: below the field while somebody types, and on the page.
+// The number of results of each kind: below the field while the user types, and on the page.
 const (
 	hitsWhileTyping = 5
 	hitsOnPage      = 25
@@ -115,7 +115,7 @@ func showSearch(v *site.Visit) error {
 	return v.Show(http.StatusOK, "search", page)
 }
 
-// searchAll finds what a text may mean, kind by kind; kinds with something that is called just so come first.
+// searchAll finds the records that a text can mean, by kind. Kinds with an exact match come first.
 func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error) {
 	units, exact, partUnknown, err := searchUnits(v, text, limit)
 	if err != nil {
@@ -167,8 +167,9 @@ func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error)
 	return groups, nil
 }
 
-// searchUnits finds the units that a text may mean. A code that says more than a number finds the units of its part, and those whose own
-// number is the whole code; exact counts none of them. partUnknown says that they may be of another part.
+// searchUnits finds the units that a text can mean, of which the first exact ones match exactly. For a code that contains more than a
+// number, it finds the units of the code's part, and those whose own number is the whole code; none of them counts as exact. partUnknown
+// reports that they may be of another part.
 func searchUnits(v *site.Visit, text string, limit int) (units []shop.SerialListItem, exact int, partUnknown bool, err error) {
 	if read := scancode.Parse(text); len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
 		units, exact, err = v.Views.SearchUnits(v.R.Context(), unitMeant(text), limit)
@@ -182,7 +183,7 @@ func searchUnits(v *site.Visit, text string, limit int) (units []shop.SerialList
 	return units, 0, partUnknown, err
 }
 
-// exact is 1 when the first of them is called just as it was typed, and otherwise 0.
+// exact is 1 if the first result is an exact match, and otherwise 0.
 func (h Hits) exact() int {
 	if h.Found[0].Exact {
 		return 1
@@ -190,7 +191,7 @@ func (h Hits) exact() int {
 	return 0
 }
 
-// meant is the one thing that can only be meant: what alone is called just as it was typed, or what alone was found.
+// meant returns the only record that the text can mean: the only exact match, or the only result.
 func meant(groups []Hits) (one Hit, only bool) {
 	var exact, all []Hit
 	for _, group := range groups {
@@ -209,8 +210,8 @@ func meant(groups []Hits) (one Hit, only bool) {
 	return Hit{}, false
 }
 
-// unitMeant is the unit that a scanned code names, and otherwise the text: a number alone may be of something else, and what begins as an
-// identifier may go on.
+// unitMeant returns the unit of a scanned code, and otherwise the text: a number alone may mean something else, and a typed identifier
+// may be incomplete.
 func unitMeant(text string) string {
 	unit, ok := scancode.Unit(text)
 	if !ok || strings.Trim(text, "0123456789") == "" || strings.HasPrefix(strings.ToUpper(text), ident.SerialPrefix) {
@@ -219,7 +220,7 @@ func unitMeant(text string) string {
 	return unit
 }
 
-// numberOnly is the identifier of which somebody typed the number.
+// numberOnly returns the identifier of a unit whose number was typed.
 func numberOnly(text string) string {
 	unit, _ := scancode.Unit(text)
 	return unit
@@ -229,5 +230,5 @@ func unitHint(unit shop.SerialListItem) string {
 	return wording.Listed(unit.JobName, unit.CurrentStepName)
 }
 
-// otherNames are what a record is called besides its name.
+// otherNames returns the names of a record other than the first.
 func otherNames(c views.Called) string { return wording.Listed(c.Names[1:]...) }

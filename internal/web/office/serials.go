@@ -24,30 +24,30 @@ type SerialsPage struct {
 	Query    views.UnitQuery
 	Units    []shop.SerialListItem
 	Statuses []card.SerialStatus
-	Steps    []string // to choose from; any other may be typed
-	JobName  string   // the job or the path that the search is narrowed to, "" for none
-	Narrowed string   // to what else the search is narrowed that the form does not show, "" for nothing
+	Steps    []string // suggestions; any other name may be typed
+	JobName  string   // the job or route that filters the list, "" for none
+	Narrowed string   // describes the other filters that the form does not show, "" for none
 	Keep     []KeptField
-	OnHold   map[string]string          // by serial: why it is on hold
+	OnHold   map[string]string          // reasons by unit
 	Orders   map[string]views.WorkOrder // by job
-	Here     *UnitsHere                 // when the search is all units at one step of a route, and nothing else
+	Here     *UnitsHere                 // set if the filters are one step of a route, and nothing else
 }
 
-// UnitsHere is all units at one step, as the form says it that acts on them: see many.go.
+// UnitsHere is all units at one step, for the form that changes them: see many.go.
 type UnitsHere struct {
 	JobID, PathID string
-	All           string // the place of the step, and how many units there are
+	All           string // the index of the step, and the number of units
 	Count         int64
 }
 
-// stepChoices is how many names of steps are offered to choose from.
+// stepChoices is the maximum number of suggested step names.
 const stepChoices = 500
 
-// unitFilters are the fields of the address that narrow the list of units.
+// unitFilters are the fields of the address that filter the list of units.
 var unitFilters = []string{"q", "status", "step", "hold", "job", "path", "stepId", "since", "until", "reason",
 	"heldFor", "heldBy", "first", "last"} //nolint:gochecknoglobals // a table
 
-// serialList is the list of units. Numbers are in the order of an index, and so is what narrows it.
+// serialList is the list of units. An index supports its order and its filters.
 func serialList(v *site.Visit) *site.ListKind[shop.SerialListItem] {
 	type row = shop.SerialListItem
 	return &site.ListKind[row]{
@@ -82,7 +82,7 @@ func serialList(v *site.Visit) *site.ListKind[shop.SerialListItem] {
 	}
 }
 
-// stepOf is where a unit stands, or why it was scrapped.
+// stepOf returns the step of a unit, or why it was scrapped.
 func stepOf(unit shop.SerialListItem) string {
 	switch {
 	case unit.Status == card.InProgress:
@@ -93,7 +93,7 @@ func stepOf(unit shop.SerialListItem) string {
 	return ""
 }
 
-// operatorName is the name of an operator, "" for nobody.
+// operatorName returns the name of an operator, "" if unknown.
 func operatorName(v *site.Visit, id string) string {
 	if user, known := v.People.Find(id); known {
 		return user.Name
@@ -101,7 +101,7 @@ func operatorName(v *site.Visit, id string) string {
 	return id
 }
 
-// heldOnly leaves out what narrows units on hold where others are listed too.
+// heldOnly removes the filters of units on hold if the list also has other units.
 func heldOnly(query url.Values) url.Values {
 	if query.Get("hold") == string(views.OnHold) {
 		return query
@@ -161,7 +161,7 @@ func showSerials(v *site.Visit) error {
 	return v.Show(http.StatusOK, "serials", page)
 }
 
-// loadUnitsHere counts the units of a search that is about one step of a route, nil for every other search.
+// loadUnitsHere counts the units if the search has one step of a route and no other filter, and otherwise returns nil.
 func loadUnitsHere(v *site.Visit, search views.UnitQuery) (*UnitsHere, error) {
 	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" || search.Hold != "" ||
 		search.Closed != (views.Span{}) || search.Reason != "" || search.First != "" || search.Last != "" ||
@@ -178,13 +178,13 @@ func loadUnitsHere(v *site.Visit, search views.UnitQuery) (*UnitsHere, error) {
 			return &UnitsHere{JobID: path.JobID, PathID: path.ID, All: all, Count: step.SerialCount}, nil
 		}
 	}
-	return nil, nil //nolint:nilnil // nobody stands there
+	return nil, nil //nolint:nilnil // no units at the step
 }
 
-// dayLayout is how the address of a list writes a day.
+// dayLayout is the format of a day in the address of a list.
 const dayLayout = time.DateOnly
 
-// unitQuery reads the filters of the list of units. Days are those of the viewer.
+// unitQuery reads the filters of the list of units. Days are in the viewer's time zone.
 func unitQuery(v *site.Visit, query url.Values) views.UnitQuery {
 	query = heldOnly(query)
 	search := views.UnitQuery{
@@ -205,7 +205,7 @@ func unitQuery(v *site.Visit, query url.Values) views.UnitQuery {
 	return search
 }
 
-// narrowedTo says what narrows the list of units that its form does not show.
+// narrowedTo describes the filters of the list of units that its form does not show.
 func narrowedTo(query url.Values) string {
 	query = heldOnly(query)
 	var said []string
@@ -237,7 +237,7 @@ func narrowedTo(query url.Values) string {
 	return strings.Join(said, ", ")
 }
 
-// LabelsURL is where the labels of everything that matches are, "" when nothing narrows the list.
+// LabelsURL is the page with the labels of all matching units, "" if there are no filters.
 func (p *SerialsPage) LabelsURL() string {
 	query := url.Values{}
 	for _, field := range unitFilters {

@@ -19,21 +19,21 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// What was done to many units at once can be taken back at once. The address names the part of the trail in which it was done,
-// by whom, and on which route: the entries in it do not change any more, so the page shows at any time how far it got.
+// A change of many units can be undone for all of them together. The address has the part of the trail that contains the change, the
+// person, and the route. These entries never change, so the page can always show the progress.
 
-// TakeBackPage lists the units of one change of many, by what became of it.
+// TakeBackPage lists the units of one change, grouped by the state of the undo.
 type TakeBackPage struct {
 	site.Frame
 	Job    shop.JobDetail
 	What   string // what was done, in words
 	Count  int
-	Left   []string         // those whose change could be taken back
-	Before []string         // those whose change is taken back
-	Never  []site.UnitGroup // the others, by reason
+	Left   []string         // the units whose change can be undone
+	Before []string         // the units whose change is undone already
+	Never  []site.UnitGroup // the other units, by reason
 }
 
-// takenBackBy says what the entries of a change of many units are, and what it is called.
+// takenBackBy maps a change of many units to the actions of its entries and its name.
 var takenBackBy = map[string]struct {
 	actions []trail.Action
 	what    string
@@ -43,8 +43,8 @@ var takenBackBy = map[string]struct {
 	manyClose:   {[]trail.Action{card.ActionSerialForceCompleted}, "closed"},
 }
 
-// takeBackURL is where what was just done to many units of a route can be taken back: it was written behind the entry that was the
-// newest when the visit began.
+// takeBackURL is the page to undo a change that was just made to many units of a route. The entries of the change come after the entry
+// that was the newest when the request began.
 func takeBackURL(v *site.Visit, do, jobID, pathID string) (string, error) {
 	newest, err := v.Views.LastAuditSequence(v.R.Context())
 	query := url.Values{"do": {do}, "path": {pathID}, "after": {v.Last}, "until": {ident.AuditID(newest)}, "by": {v.Operator}}
@@ -74,7 +74,7 @@ func askTakeBack(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Show(status, "takeback", page)
 }
 
-// changesToTakeBack finds the entries that the address is about.
+// changesToTakeBack finds the entries that the address describes.
 func changesToTakeBack(v *site.Visit) (changes []shop.UnitChange, err error) {
 	query := v.R.URL.Query()
 	after, begins := ident.AuditSequence(query.Get("after"))
@@ -102,7 +102,7 @@ func changesToTakeBack(v *site.Visit) (changes []shop.UnitChange, err error) {
 	return changes, nil
 }
 
-// Units names units.
+// Units lists units.
 func (p *TakeBackPage) Units(units []string) template.HTML { return p.Called(unitList(units)) }
 
 func takeManyBack(v *site.Visit) error {

@@ -24,8 +24,8 @@ type TemplatePage struct {
 	site.Frame
 	Editor
 	Template shop.Template
-	Read     string        // what was read of it; see readTemplate
-	Jobs     []site.Choice // the newest, to choose from
+	Read     string        // the digest of the template; see readTemplate
+	Jobs     []site.Choice // the newest, as suggestions
 }
 
 func showTemplates(v *site.Visit) error { return renderTemplates(v, http.StatusOK, nil) }
@@ -137,7 +137,7 @@ func changeTemplate(v *site.Visit) error {
 	return renderTemplate(v, http.StatusOK, &site.Problem{Form: "route", Values: v.Form})
 }
 
-// askToDeleteTemplate names what goes, and what stays.
+// askToDeleteTemplate asks for confirmation, and lists what is deleted and what stays.
 func askToDeleteTemplate(v *site.Visit, id string) error {
 	template, err := v.Service.Template(v.R.Context(), id)
 	if err != nil {
@@ -152,25 +152,25 @@ func askToDeleteTemplate(v *site.Visit, id string) error {
 	}
 	for name := range v.Form {
 		if name != "do" && name != site.ReadField {
-			v.Form.Del(name) // what was typed in the editor is not saved
+			v.Form.Del(name) // changes in the editor are not saved
 		}
 	}
 	return v.Confirm("templates", "Delete the template "+template.Name+"?", "Delete "+template.Name, "/templates/"+id, "",
 		deletedSteps(steps), "Routes made by it stay.")
 }
 
-// deletedSteps says which steps go with a template or a route.
+// deletedSteps lists the steps that are deleted with a template or a route.
 func deletedSteps(names []string) string {
 	return "Its steps go with it: " + strings.Join(names, " → ") + "."
 }
 
-// templateNotDeleted answers who deletes a template that is another by now. The editor shows that one.
+// templateNotDeleted responds to the deletion of a template that has changed since it was shown. The editor shows the current template.
 func templateNotDeleted(v *site.Visit) error {
 	v.Form = url.Values{}
 	return v.Again("delete", site.ErrNotDeleted("template"), renderTemplate)
 }
 
-// fill fills the editor of a new route with a template's steps, to be changed before it is saved.
+// fill copies a template's steps into the editor of a new route, where they can be changed before saving.
 func (p *RoutePage) fill(template shop.Template) {
 	p.Rows = rowsOf(template)
 	if strings.TrimSpace(p.Name) == "" {
@@ -178,7 +178,7 @@ func (p *RoutePage) fill(template shop.Template) {
 	}
 }
 
-// rowsOf are a template's steps in the editor.
+// rowsOf returns a template's steps as rows of the editor.
 func rowsOf(template shop.Template) (rows []StepRow) {
 	for _, step := range template.Steps {
 		rows = append(rows, StepRow{"", step.Name, step.Location, string(step.DependencyType), step.Optional})
@@ -186,10 +186,10 @@ func rowsOf(template shop.Template) (rows []StepRow) {
 	return rows
 }
 
-// readTemplate is what the editor carries of what was read of a template.
+// readTemplate is the digest of a template in its editor.
 func readTemplate(template shop.Template) string { return site.AsRead(template.Name, template.Steps) }
 
-// templateChanged answers the editor of a template that somebody changed since it was read.
+// templateChanged responds to the editor when the template has changed since it was shown.
 func templateChanged(v *site.Visit, id string, typed Editor) error {
 	template, err := v.Service.Template(v.R.Context(), id)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// What people call a unit: its own number stands first and the identifier beside it; a unit without an own number goes by its
-// identifier. Templates write it with the parts "unit-name" and "unit-link", and in attributes and sentences with frame.Called.
+// Units are shown with their own number first, followed by the identifier, or with the identifier alone if they have no own number.
+// Templates write these names with the parts "unit-name" and "unit-link", and in attributes and sentences with Frame.Called.
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *JobPage) UnitsShown() []string {
 	texts := site.EntriesAbout(p.History)
 	for i := range p.Boards {
@@ -22,13 +22,13 @@ func (p *JobPage) UnitsShown() []string {
 	return texts
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *AuditPage) UnitsShown() []string { return site.EntriesAbout(p.Page.Entries) }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *ProofPage) UnitsShown() []string { return site.EntriesAbout([]trail.Entry{p.Entry}) }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *FloorPage) UnitsShown() []string {
 	texts := site.IDsOf(p.Floor.Now.Longest, func(unit *views.StandingUnit) string { return unit.ID })
 	for i := range p.Floor.Now.Arrived {
@@ -37,7 +37,7 @@ func (p *FloorPage) UnitsShown() []string {
 	return texts
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *QueuePage) UnitsShown() (texts []string) {
 	for _, group := range p.Groups() {
 		for _, work := range p.Rows(group) {
@@ -47,12 +47,12 @@ func (p *QueuePage) UnitsShown() (texts []string) {
 	return texts
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *CertificatePage) UnitsShown() []string {
 	return site.IDsOf(p.Attachments, func(attachment *shop.Attachment) string { return attachment.SerialID })
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *chartsPage) UnitsShown() (texts []string) {
 	for i := range p.Charts {
 		for j := range p.Charts[i].Drawn {
@@ -62,7 +62,7 @@ func (p *chartsPage) UnitsShown() (texts []string) {
 	return texts
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *ReportPage) UnitsShown() []string {
 	texts := append(site.IDsOf(p.Units, func(unit *views.UnitOnReport) string { return unit.SerialID }), p.Next)
 	if p.Open != nil {
@@ -71,15 +71,15 @@ func (p *ReportPage) UnitsShown() []string {
 	return texts
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *ManyPage) UnitsShown() []string {
 	return append(site.GroupsAbout(p.Groups, p.Refusing), p.Button)
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *TakeBackPage) UnitsShown() []string {
 	return append(site.GroupsAbout(p.Never), unitList(p.Left), unitList(p.Before))
 }
 
-// UnitsShown are the texts of the page that can name units.
+// UnitsShown returns the texts of the page that can contain units.
 func (p *filePage) UnitsShown() []string { return []string{p.Link.On.ID} }
