@@ -26,7 +26,7 @@ const (
 func uploadFiles(r *rig, name string) ([]row, error) {
 	const size = 256 << 20
 	if r.data.size > smallSize {
-		return nil, nil // what is in the database makes no difference
+		return nil, nil // the contents of the database make no difference
 	}
 	content := make([]byte, size)
 	random := rand.NewChaCha8([32]byte{})

@@ -71,7 +71,7 @@ func start(command *exec.Cmd) (*measured, error) {
 	return nil, errors.Join(errors.New("the server did not get ready"), m.stop())
 }
 
-// awaitLedger waits until the ledger has compared the trail with what was signed last, and says why when it signs nothing.
+// awaitLedger waits until the ledger has compared the trail with the last signature, and says why when it signs nothing.
 func (m *measured) awaitLedger() error {
 	client, err := load.Dial(m.base)
 	if err != nil {

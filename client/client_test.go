@@ -177,7 +177,7 @@ type travel func(*http.Request) (*http.Response, error)
 
 func (f travel) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestWithoutKeyOnce sends what has no key once, for who knows what came of it.
+// TestWithoutKeyOnce sends a request without a key once, because its outcome would be unknown.
 func TestWithoutKeyOnce(t *testing.T) {
 	l := &line{answers: []answer{{err: errBroken}}}
 	c := l.client(t, client.Settings{})

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Canonical returns the canonical form of a JSON value, as RFC 8785 says it. Two values that mean the same have the same
-// form, whatever their white space, order of members and notation of numbers and characters. It refuses what has no such
-// form: an object with two members of one name, a number beyond a double, half of a surrogate pair, invalid UTF-8.
+// Canonical returns the canonical form of a JSON value, as RFC 8785 says it. Two values that mean the same have the same form, whatever
+// their white space, order of members and notation of numbers and characters. It refuses values without such a form: an object with two
+// members of one name, a number beyond a double, half of a surrogate pair, invalid UTF-8.
 func Canonical(text []byte) ([]byte, error) {
 	c := &canonicaliser{text: text, out: make([]byte, 0, len(text))}
 	if err := c.whole(); err != nil {

@@ -33,11 +33,11 @@ type Kind string
 
 // What can be wrong.
 const (
-	Changed         Kind = "changed"          // an entry is not what was sealed
+	Changed         Kind = "changed"          // an entry differs from the sealed one
 	Moved           Kind = "moved"            // the entry here was sealed at another place
 	Missing         Kind = "missing"          // an entry that was sealed is not there
 	UnknownEntry    Kind = "unknown-entry"    // one of several entries is wrong, and it cannot be said which
-	WrongTile       Kind = "tile"             // a stored tile is not what was sealed; the entries are
+	WrongTile       Kind = "tile"             // a stored tile differs from the sealed one; the entries do not
 	WrongCheckpoint Kind = "checkpoint"       // a checkpoint that was signed does not fit the trail
 	WrongSerial     Kind = "serial"           // the row of a serial does not follow from its entries
 	WrongReport     Kind = "report"           // a report of a nonconformance does not
@@ -46,7 +46,7 @@ const (
 	WrongSignature  Kind = "signature"        // an entry has a signature that is not of the entries before it
 	Unsigned        Kind = "unsigned"         // an entry had to be signed when it was made, and is not
 	NoWitness       Kind = "witness"          // cosignatures that are asked for are not there
-	RemovedSeals    Kind = "checkpoints-gone" // what was signed is not in the database any more
+	RemovedSeals    Kind = "checkpoints-gone" // signed checkpoints are missing in the database
 
 	UnreadableRow Kind = "unreadable" // what a database has of a record cannot be read
 
@@ -354,7 +354,7 @@ func (v *verification) conclude() {
 	}
 	v.concludeTiles()
 	for _, checkpoint := range v.misfit {
-		if len(r.Findings) == 0 && checkpoint.Size > v.fits { // everything was made to fit, but for what was signed
+		if len(r.Findings) == 0 && checkpoint.Size > v.fits { // everything was made to fit, except the signature
 			r.Add(Finding{Kind: UnknownEntry, Entry: EntryID(v.fits), Until: EntryID(checkpoint.Size - 1), Text: fmt.Sprintf(
 				"one of %s to %s was changed; which one cannot be said, because the tiles were changed with it",
 				EntryID(v.fits), EntryID(checkpoint.Size-1))})

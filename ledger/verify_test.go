@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 )
 
-// trail is a trail and what was stored when it was sealed, for tests to change.
+// trail is a trail with its stored tiles and checkpoints, for tests to change.
 type trail struct {
 	entries     []ledger.Entry
 	tiles       map[[2]int64][]ledger.Hash
@@ -184,8 +184,8 @@ func TestVerifyTellsWhereTheLogBegan(t *testing.T) {
 	}
 }
 
-// However a trail is changed, it is found, and what is named first is where it begins. A trail that was not changed is
-// never suspected.
+// However a trail is changed, the change is found, and the first finding is where it begins. A trail that was not changed is never
+// suspected.
 func TestVerifyFindsEveryEdit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

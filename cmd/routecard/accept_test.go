@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// What is accepted is not proved by that: the trail has kept the checkpoint that contradicts it.
+// An acceptance proves nothing: the trail has kept the checkpoint that contradicts it.
 func TestAcceptedChangeIsStillFound(t *testing.T) {
 	t.Parallel()
 	s := newSealedShop(t)

@@ -14,9 +14,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestCrashInABatch kills the program in the middle of operations on thousands of units. What is there afterwards is all
-// or nothing where that was asked for, and whole thousands otherwise. Then the request is repeated under its key: each
-// unit was moved once.
+// TestCrashInABatch kills the program in the middle of operations on thousands of units. Afterwards all or nothing is done if that was
+// requested, and whole thousands otherwise. Then the request is repeated under its key: each unit was moved once.
 func TestCrashInABatch(t *testing.T) {
 	t.Parallel()
 	crashOnEngines(t, crashInBatches)

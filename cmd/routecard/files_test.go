@@ -21,8 +21,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// docs/files.md, "What it proves": what is attached is compared with its digest by verify and by files check, and only what nothing names
-// is pruned.
+// docs/files.md, "What it proves": verify and files check compare attached files with their digests, and only files without a record are
+// pruned.
 func TestFilesAreVerifiedCheckedAndPruned(t *testing.T) {
 	t.Parallel()
 	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}

@@ -23,10 +23,9 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// What is asked about a unit on a long route is worked out in proportion to its steps, also when every one of them was
-// bypassed: no statement of the program runs more than six times as often for four times the steps. Work that is
-// quadratic would run sixteen times as often. It is counted by a program that is built to count, so that the result is
-// the same on every machine.
+// The work of a request about a unit on a long route is proportional to its steps, also when every one of them was bypassed: no statement
+// of the program runs more than six times as often for four times the steps. Quadratic work would run sixteen times as often. A program
+// built with counters counts it, so that the result is the same on every machine.
 func TestLongRoutesAreReadOnce(t *testing.T) {
 	process.Lengthy(t, "counting", "compiles a program that counts, which takes half a minute")
 	t.Parallel()

@@ -66,7 +66,7 @@ func (s *partitionedShop) exec(text string) error {
 	return err
 }
 
-// refused runs what has to fail, with a part of its message.
+// refused runs a statement that has to fail, with a part of its message.
 func (s *partitionedShop) refused(text, message string) {
 	s.Helper()
 	if err := s.exec(text); err == nil || !strings.Contains(err.Error(), message) {
@@ -167,7 +167,7 @@ func TestPartitionedTrail(t *testing.T) {
 	}
 	s.must(store.Close())
 	contiguous("40", last)
-	unchangeable("audit", "audit_1", "audit_2", "audit_3") // also what is detached
+	unchangeable("audit", "audit_1", "audit_2", "audit_3") // also the detached one
 
 	s.must(s.exec(attach))
 	contiguous("1", last)

@@ -132,8 +132,8 @@ func filesIn(t *testing.T, folder string) (names string, size int64) {
 	return names, size
 }
 
-// TestDatabaseWrittenOver copies other contents over the file, which stays the same file. The service writes no more, also
-// when what was there comes back, and a new start has what was copied, whole.
+// TestDatabaseWrittenOver copies other contents over the file, which stays the same file. The service stops writing, also when the old
+// contents come back, and a new start has the copied contents, whole.
 func TestDatabaseWrittenOver(t *testing.T) {
 	t.Parallel()
 	for name, other := range map[string]func(t *testing.T, s served) []byte{
@@ -177,7 +177,7 @@ func TestDatabaseWrittenOver(t *testing.T) {
 				if got := s.ask(t, http.MethodGet, "/readyz", ""); got != replaced {
 					t.Errorf("readyz answers %s", got)
 				}
-				if err := os.WriteFile(s.file, was, 0o600); err != nil { // what was read meanwhile may be of the other one
+				if err := os.WriteFile(s.file, was, 0o600); err != nil { // meanwhile the other contents may have been read
 					t.Fatal(err)
 				}
 			}

@@ -41,7 +41,7 @@ type commands struct {
 type world struct {
 	ctx    context.Context // ends when the process is asked to stop
 	urgent func()          // from its return on, asking again ends the process at once
-	stdout io.Writer       // for texts: what is not printable is quoted
+	stdout io.Writer       // for texts: unprintable characters are quoted
 	stderr io.Writer       // likewise
 	raw    io.Writer       // standard output for files, byte for byte
 }

@@ -24,7 +24,7 @@ type lie struct {
 	forgets string                          // a header of requests that is disregarded
 	answers func(path, body string) string  // changes the response
 	killed  func(path, body string) string  // changes the response after the service was killed
-	edited  string                          // what is done to the database before it is edited
+	edited  string                          // done to the database before it is edited
 	command func(args []string) (bool, int) // whether a command does nothing, and the status that it ends with
 	found   string
 }

@@ -79,7 +79,7 @@ func readToken(name, of string, logger *slog.Logger) (tracker.Secret, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = file.Close() }() // what was read was read
+	defer func() { _ = file.Close() }() // everything was read
 	about, err := file.Stat()
 	if err != nil {
 		return "", err

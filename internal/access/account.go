@@ -98,7 +98,7 @@ type ChangeAccountInput struct {
 	Kind  input.TextInput  `field:"kind"`
 }
 
-// apply returns a user with what is supplied.
+// apply returns a user with the supplied fields.
 func (in ChangeAccountInput) apply(user shop.User) (_ shop.User, err error) {
 	had := user.Login != ""
 	if !had || in.Login.Supplied() {
@@ -127,7 +127,7 @@ func (in ChangeAccountInput) apply(user shop.User) (_ shop.User, err error) {
 	return user, err
 }
 
-// ChangeAccount gives a user a login and a kind, once and for good, and roles. What is left out stays as it is.
+// ChangeAccount gives a user a login and a kind, once and for good, and roles. Omitted fields stay as they are.
 func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (shop.User, error) {
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return shop.User{}, err

@@ -35,8 +35,8 @@ func (s *Service) NeedsConfirmation(ctx context.Context) bool {
 	return identity == nil || !identity.Confirmed
 }
 
-// confirm refuses a caller who has not given a secret within the last minutes and does not give one now. What is wrong
-// counts as a wrong sign-in.
+// confirm refuses a caller who has not given a secret within the last minutes and does not give one now. A wrong secret counts as a wrong
+// sign-in.
 func (s *Service) confirm(ctx context.Context, from Visitor, in Confirmation) (*Identity, error) {
 	identity, err := managesCredentials(ctx)
 	switch {
@@ -50,8 +50,8 @@ func (s *Service) confirm(ctx context.Context, from Visitor, in Confirmation) (*
 	return identity, nil
 }
 
-// ConfirmSelf takes a password or a PIN of the caller once more, for what needs one that was given just now. What is wrong
-// counts as a wrong sign-in. A session that began with a badge stays unconfirmed, whatever is given in it.
+// ConfirmSelf takes a password or a PIN of the caller once more, for operations that need a fresh secret. A wrong one counts as a wrong
+// sign-in. A session that began with a badge stays unconfirmed, with any secret.
 func (s *Service) ConfirmSelf(ctx context.Context, from Visitor, in ConfirmSelfInput) error {
 	kind := PIN
 	secret, err := input.OptionalText("pin", in.PIN)
@@ -66,8 +66,7 @@ func (s *Service) ConfirmSelf(ctx context.Context, from Visitor, in ConfirmSelfI
 	return err
 }
 
-// ConfirmForm is ConfirmSelf for what was typed into a form, where it is seen from the secret which one it is. The context
-// that it returns is confirmed.
+// ConfirmForm is ConfirmSelf for the text typed into a form, whose characters show which secret it is. The returned context is confirmed.
 func (s *Service) ConfirmForm(ctx context.Context, from Visitor, typed string) (context.Context, error) {
 	if typed == "" {
 		return ctx, refusal.Refuse(reasonUnproved)

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// guessScore is the least score of a password, of 0 to 4: what is below is found within a hundred million guesses.
+	// guessScore is the least score of a password, of 0 to 4: lower ones are found within a hundred million guesses.
 	guessScore = 3
-	// guessBits is the least entropy of a PIN: what is below is found within a thousand guesses.
+	// guessBits is the least entropy of a PIN: one with less is found within a thousand guesses.
 	guessBits = 10
 	// guessedLength is how much of a password is evaluated. Further characters make it no weaker.
 	guessedLength = 64

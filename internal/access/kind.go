@@ -49,7 +49,7 @@ func (s *Service) unused(tx Reader, user shop.User) error {
 		if err != nil || len(entries) == 0 {
 			return err
 		}
-		early := after == first && first > 0 && entries[0].Timestamp > user.CreatedAt // what is before them is not searched
+		early := after == first && first > 0 && entries[0].Timestamp > user.CreatedAt // earlier entries are not searched
 		if early || slices.ContainsFunc(entries, func(e trail.Entry) bool { return e.UserID == user.ID || e.UserID == user.Name }) {
 			return refusal
 		}

@@ -82,7 +82,7 @@ func (s *Service) codeKey() cipher.AEAD {
 }
 
 func (s *Service) encrypted(secret []byte, userID string) string {
-	sealed := s.codeKey().Seal(nil, nil, secret, []byte(userID)) //nolint:gosec // the nonce is random, and in what is sealed
+	sealed := s.codeKey().Seal(nil, nil, secret, []byte(userID)) //nolint:gosec // the nonce is random, and part of the sealed text
 	return base64.RawStdEncoding.EncodeToString(sealed)
 }
 

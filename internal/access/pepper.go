@@ -57,7 +57,7 @@ func readAtMost(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // what was read was read
+	defer func() { _ = file.Close() }() // everything was read
 	return io.ReadAll(io.LimitReader(file, limit))
 }
 

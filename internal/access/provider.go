@@ -182,7 +182,7 @@ func checkEndpoints(found *oidc.Provider) error {
 	}
 	for _, address := range []string{said.Authorization, said.Token, said.Keys, said.UserInfo} {
 		if address == "" {
-			continue // what is missing fails where it is needed
+			continue // a missing field fails where it is needed
 		}
 		if parsed, err := url.Parse(address); err != nil || !confidential(parsed) {
 			return fmt.Errorf("it names the address %q, which is not reached by https", address)

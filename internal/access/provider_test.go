@@ -88,7 +88,7 @@ func (p *signer) signed(claims map[string]any) string {
 	return oidctest.SignIDToken(p.key, "key", "ES256", string(asJSON(p.t, claims)))
 }
 
-// logout is a logout token, with what is otherwise than in a good one; nil leaves a claim out.
+// logout is a logout token that differs in these claims from a good one; nil omits a claim.
 func (p *signer) logout(otherwise map[string]any) map[string]any {
 	now := p.clock.read()
 	claims := map[string]any{

@@ -374,7 +374,7 @@ type PolicyInput struct {
 	SecondFactor input.TextsInput `field:"secondFactor" form:"role"`
 }
 
-// SetAccessPolicy says who needs a second factor, from their next request on. What is left out stays as it is.
+// SetAccessPolicy sets the roles that need a second factor, from their next request on. Omitted fields stay as they are.
 func (s *Service) SetAccessPolicy(ctx context.Context, in PolicyInput) (policy Policy, err error) {
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return policy, err

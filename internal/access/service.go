@@ -47,7 +47,7 @@ type Service struct {
 	provider *provider // nil when there is none
 	party    relyingParty
 
-	touching sync.Map // what is being marked as used just now, by hash
+	touching sync.Map // tokens whose use is being recorded, by hash
 }
 
 // New makes a Service. It refuses a pepper that is not the one of the database.

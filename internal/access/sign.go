@@ -56,8 +56,7 @@ func (in SignInput) check() (ticket shop.SignatureTicket, secret string, kind Se
 	return ticket, secret, Password, err
 }
 
-// Sign lets the caller prove again to be themselves, and returns a ticket for one request. What is wrong counts as a
-// wrong sign-in.
+// Sign lets the caller prove their identity again, and returns a ticket for one request. A wrong secret counts as a wrong sign-in.
 func (s *Service) Sign(ctx context.Context, from Visitor, in SignInput) (Ticket, error) {
 	identity := IdentityOf(ctx)
 	if identity == nil {

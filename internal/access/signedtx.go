@@ -42,7 +42,7 @@ func (s signedStore) UpdateAccess(ctx context.Context, change func(Tx) error, op
 	}, options...)
 }
 
-// What is signed of a change of an account stands in these, since its body has a secret, or does not say what is done.
+// These are the signed contents of changes of accounts, whose bodies have a secret, or do not say what happens.
 type (
 	signedSecret struct {
 		Sets input.TextInput `field:"sets"` // the kind of the secret

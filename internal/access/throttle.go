@@ -127,7 +127,7 @@ func subjectsOf(ctx context.Context, from Visitor, user shop.User, typed string)
 type tried struct {
 	id      string
 	full    []subject     // those whose last attempt it is
-	crowded time.Duration // how long what is wrong at the place is refused
+	crowded time.Duration // how long wrong attempts at the place are refused
 }
 
 // attempt counts an attempt as wrong for each subject, before anything is known about it, or refuses it. Attempts at

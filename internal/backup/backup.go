@@ -44,7 +44,7 @@ type Manifest struct {
 	LastEntry  string           `json:"lastEntry,omitempty"`
 	Checkpoint string           `json:"checkpoint,omitempty"` // the newest signed one
 	Files      CopiedFiles      `json:"files,omitzero"`       // in the folder next to it; omitted when there are none
-	Findings   []string         `json:"findings,omitempty"`   // what is known to be wrong with the trail's past, a sentence each
+	Findings   []string         `json:"findings,omitempty"`   // the known faults of the trail's past, a sentence each
 }
 
 // Options are the settings of Take.
@@ -195,7 +195,7 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 		}
 		for _, finding := range verified.Findings {
 			switch finding.Kind {
-			case ledger.AcceptedMisfit, ledger.WrittenWhileStopped: // what is sealed is whole
+			case ledger.AcceptedMisfit, ledger.WrittenWhileStopped: // the sealed log is whole
 				m.Findings = append(m.Findings, finding.Text)
 			default:
 				return fmt.Errorf("the trail is not what was sealed: %s", finding.Text)

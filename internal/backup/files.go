@@ -32,8 +32,8 @@ func FilesOf(database string) (folder string, ok bool) {
 	return filesOf(database), err == nil && manifest.File == filepath.Base(database)
 }
 
-// copyFiles copies the files that are attached to anything in the copy of a database, checks their digests, and makes them
-// durable. The database was copied before: what is attached is never removed, so that all that it names is there.
+// copyFiles copies the files that are attached to anything in the copy of a database, checks their digests, and makes them durable. The
+// database was copied before: attached files are never removed, so that all of them are there.
 func copyFiles(ctx context.Context, database string, from files.Place, to string) (copied CopiedFiles, err error) {
 	to = filepath.Clean(to)
 	synced := missingUnder(to)

@@ -416,8 +416,8 @@ func (d *disk) fails(e *event) syscall.Errno {
 	return d.fault.errno
 }
 
-// forget reduces a file to what was synced, as a system may do that could not write the rest. The descriptor that was to be synced may be
-// one for reading, so the file is opened once more.
+// forget reduces a file to its synced contents, as a system may do that could not write the rest. The descriptor that was to be synced may
+// be one for reading, so the file is opened once more.
 func (d *disk) forget(descriptor int, f *file) {
 	f.pending = nil
 	again, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", descriptor), os.O_WRONLY, 0)

@@ -78,8 +78,8 @@ func (m *image) enter(e event) {
 
 const sector = 512
 
-// leave writes a state into a folder that the disk may have when the power fails now. It has nothing, all, or any part
-// of what was not synced, and any of the sectors of a write.
+// leave writes a state into a folder that the disk may have when the power fails now. It has nothing, all, or any part of the unsynced
+// changes, and any of the sectors of a write.
 func (m *image) leave(random *rand.Rand, folder string) error {
 	kept := one(&drawer{Rand: random}, 0, 100, 50, 50, 90, 10) // of a hundred
 	torn := random.IntN(2) == 0

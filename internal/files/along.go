@@ -38,7 +38,7 @@ func (a *along) wrote(n int) {
 	}
 }
 
-// wait returns when no sync is under way any more, and says what was wrong with any of them. It may be called again.
+// wait returns when no sync is running any more, with the errors of all of them. It may be called again.
 func (a *along) wait() error {
 	err := <-a.ended
 	a.ended <- nil

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Folder is a Place in a folder: ab/cd/abcd... under its root, mode 0600. What is not whole yet is in the folder incoming. It
-// makes its folders when the first file comes.
+// Folder is a Place in a folder: ab/cd/abcd... under its root, mode 0600. Incomplete files are in the folder incoming. It makes its folders
+// when the first file comes.
 type Folder struct {
 	root string
 	// made says that an administrator creates the root, and that a missing one is trouble: a share that is not mounted.

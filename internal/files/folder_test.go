@@ -12,9 +12,9 @@ import (
 // change is an operation of a folder on its disk.
 type change struct{ doing, path, to string }
 
-// A power failure may lose every name that was made or moved since its folder was synced, and every byte that was not synced.
-// So at each moment of keeping a file, with all or none of what was not synced, the file is whole or not there; and once Keep
-// has returned it is there.
+// A power failure may lose every name that was made or moved since its folder was synced, and every byte that was not synced. So at each
+// moment of keeping a file, with all or none of the unsynced changes, the file is whole or not there; and once Keep has returned it is
+// there.
 func TestWhatWasKeptSurvivesAPowerFailure(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "db.files")

@@ -167,7 +167,7 @@ func TestTheSameBytesAtOnce(t *testing.T) {
 // docs/files.md, "Upload and attach": a large file needs as much memory as a small one.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	s := open(t)
-	shoptest.Must(s.Upload(t.Context(), strings.NewReader("warm"))) // what is made once
+	shoptest.Must(s.Upload(t.Context(), strings.NewReader("warm"))) // buffers that are allocated once
 	const size = 64 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

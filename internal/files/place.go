@@ -26,7 +26,7 @@ type Place interface {
 	All(ctx context.Context) iter.Seq2[Stored, error]
 	// Probe reports why bytes cannot be kept just now, or nil.
 	Probe(ctx context.Context) error
-	// Tidy removes what was left aside before a time, by uploads that were cut off.
+	// Tidy removes the remains of interrupted uploads from before a time.
 	Tidy(before time.Time) error
 }
 

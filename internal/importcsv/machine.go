@@ -20,7 +20,7 @@ import (
 // and the tolerances, with semicolons, tabs, commas or blanks between. Lines stand above the table, its header may be repeated, a line of
 // dashes may stand in it, and END below. Of many columns only a few are read. Reports with DIM blocks are in dim.go.
 
-// The columns of a feature and of its axis, which together say what was measured.
+// The columns of a feature and of its axis, which together identify the measured feature.
 const (
 	FeatureColumn = "feature"
 	AxisColumn    = "axis"
@@ -152,7 +152,7 @@ func (f *File) leaveOutCounting() {
 	}
 }
 
-// knownColumns is how many columns of a header are known; 0 when it lacks the value, or what was measured.
+// knownColumns is how many columns of a header are known; 0 when it lacks the value or the feature.
 func (f *File) knownColumns() (known int) {
 	has := map[string]bool{}
 	for i := range f.columns {

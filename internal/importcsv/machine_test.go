@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Texts as machines write them. Of each row the tests expect what was measured, the value, the nominal and the tolerances.
+// Texts as machines write them. Of each row the tests expect the feature, the value, the nominal and the tolerances.
 const (
 	blanks = `PART NAME  : HOUSING            REV NUMBER : C
 DATE=11/24/2026   TIME=10:15:00 AM

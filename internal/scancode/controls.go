@@ -2,7 +2,7 @@ package scancode
 
 import "strings"
 
-// The control characters that separate what is in a code. FNC1 is transmitted as GS.
+// The control characters that separate the parts of a code. FNC1 is transmitted as GS.
 const (
 	gs  = "\x1d"
 	rs  = "\x1e"

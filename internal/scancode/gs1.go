@@ -108,9 +108,9 @@ func asGTIN(text string) (Element, bool) {
 	return Element{"01", gtin}, ok
 }
 
-// ofElements reads a GS1 element string. What is no character of GS1 stands for a separator. Without any separator a value may go
-// on to the end or end where another element can begin. Unless it is certain that the text is an element string, it has to have a
-// GS in it or begin with a checked number of an item.
+// ofElements reads a GS1 element string. A character outside GS1's set is a separator. Without any separator a value may continue to the
+// end or end where another element can begin. Unless it is certain that the text is an element string, it has to have a GS in it or begin
+// with a checked number of an item.
 func ofElements(text string, certain bool) []Reading {
 	text = strings.Trim(named.Replace(text), rs+eot+" ")
 	if !certain && !strings.Contains(text, gs) && !beginsChecked(text) {

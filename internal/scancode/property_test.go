@@ -92,7 +92,7 @@ func TestMessagesThroughWedges(t *testing.T) {
 	})
 }
 
-// What people print for each other reads as what was written, too.
+// Human-readable element strings have the same reading, too.
 func TestParenthesesAndLinks(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

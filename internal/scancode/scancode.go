@@ -13,7 +13,7 @@ import (
 const Longest = 1000
 
 const (
-	mostReadings = 16  // of one code; what is more ambiguous than that is a guess
+	mostReadings = 16  // of one code; a more ambiguous one is a guess
 	longestText  = 200 // characters of a text that may name something
 )
 

@@ -43,8 +43,8 @@ func (g grammar) exactly(text string) (elements []Element, ok bool) {
 	return elements, len(elements) > 0
 }
 
-// ways takes a text apart whose separators are lost, in all ways in which no element comes twice: those with long values first. It
-// gives up what is longer or more ambiguous than the constants above allow.
+// ways takes a text apart whose separators are lost, in all ways in which no element comes twice: those with long values first. It gives up
+// a text that is longer or more ambiguous than the constants above allow.
 func (g grammar) ways(text string) [][]Element {
 	if text == "" || len(text) > longestLost {
 		return nil

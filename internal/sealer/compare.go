@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// check compares the whole trail with what was signed last, and reports whether it may go on.
+// check compares the whole trail with the last signature, and reports whether it may continue.
 func (s *Sealer) check(ctx context.Context) bool {
 	err := s.compareAll(ctx)
 	if found, wrong := errors.AsType[*troubleError](err); wrong {
@@ -70,8 +70,8 @@ func (s *Sealer) compareAll(ctx context.Context) error {
 	return s.publish(ctx, newest.Size)
 }
 
-// compareWith compares the trail with what was signed last. If nothing was signed, it looks only at the first entry: sealing
-// reads the whole trail anyway.
+// compareWith compares the trail with the last signature. Without one it looks only at the first entry: sealing reads the whole trail
+// anyway.
 func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed int64, last []ledger.Checkpoint,
 ) (*ledger.Report, error) {
 	read := viewing(ctx, s.config.Store)

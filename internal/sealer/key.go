@@ -70,7 +70,7 @@ func CheckKeys(files []string) error {
 // StateFile is the file with the last signature, next to a key.
 func StateFile(keyFile string) string { return keyFile + ".state" }
 
-// readState reads what was signed last with a key; nil when nothing was.
+// readState reads the last signature of a key; nil when there is none.
 func readState(keyFile string) (*ledger.Checkpoint, error) {
 	text, err := os.ReadFile(StateFile(keyFile))
 	if errors.Is(err, fs.ErrNotExist) {

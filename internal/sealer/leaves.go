@@ -137,7 +137,7 @@ func Entries(read func(after int64, limit int) ([]trail.Entry, error)) iter.Seq2
 	}
 }
 
-// viewing reads pages of a trail that others add to, each on a snapshot of its own: what is there never changes.
+// viewing reads pages of a trail that others add to, each on a snapshot of its own: existing entries never change.
 func viewing(ctx context.Context, store shop.Store) func(after int64, limit int) ([]trail.Entry, error) {
 	return func(after int64, limit int) (entries []trail.Entry, err error) {
 		err = store.View(ctx, func(tx shop.Reader) error {

@@ -54,13 +54,13 @@ type Sealer struct {
 	unwitnessed *shop.EntriesFound // what this start found without a mark
 
 	mu        sync.Mutex
-	log       shop.LedgerTree // what is sealed
+	log       shop.LedgerTree // the sealed tree
 	sealed    int64
 	until     ident.Timestamp
 	news      chan struct{} // closed when sealed or trouble changes
 	trouble   string        // why nothing is signed
 	failing   string        // what went wrong the last time, and will be tried again
-	checked   bool          // whether the trail was compared with what was signed last
+	checked   bool          // whether the trail was compared with the last signature
 	started   int64
 	figures   figures
 	witnesses []WitnessStatus
@@ -140,8 +140,8 @@ func (s *Sealer) CutOff() {
 	s.cutOff = true
 }
 
-// sealLast seals what was committed before the service stops. Our own cancelled transaction may still hold the turn, so
-// sealLast retries until the entries are sealed, by this instance or another, or stopTimeout ends.
+// sealLast seals the commits before the stop of the service. Our own cancelled transaction may still hold the turn, so sealLast retries
+// until the entries are sealed, by this instance or another, or stopTimeout ends.
 func (s *Sealer) sealLast(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
@@ -198,7 +198,7 @@ func (s *Sealer) awaitAcceptance(ctx context.Context) {
 	}
 }
 
-// follow seals what is committed until ctx ends or something is wrong with the trail.
+// follow seals commits until ctx ends or something is wrong with the trail.
 func (s *Sealer) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		begun := s.config.Clock()
@@ -338,7 +338,7 @@ func (s *Sealer) Size() int64 {
 	return s.sealed
 }
 
-// Degraded says what is wrong in a sentence, or "".
+// Degraded describes the trouble in a sentence, or is "".
 func (s *Sealer) Degraded() string {
 	status := s.Status()
 	switch {

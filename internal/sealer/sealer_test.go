@@ -750,7 +750,7 @@ func (tx crowdedTx) TakeLedgerTurn() (bool, error) {
 	return tx.Tx.TakeLedgerTurn()
 }
 
-// What is committed when the service stops is sealed, also when it has to wait for its turn.
+// The last commits before a stop are sealed, also when the sealer has to wait for its turn.
 func TestTheLastSealAwaitsItsTurn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -783,7 +783,7 @@ func (l *leaving) View(ctx context.Context, read func(shop.Reader) error, option
 	return l.Store.View(ctx, read, options...)
 }
 
-// A service that stops right after it has compared the trail with what was signed seals what was committed since.
+// A service that stops right after its comparison of the trail with the last signature seals the commits since.
 func TestTheLastSealAfterTheFirstLook(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -845,7 +845,7 @@ func TestCrashWhileSealing(t *testing.T) {
 		broken := &failing{Store: b.store}
 		broken.mode.Store(mode)
 		s = b.start(func(c *sealer.Config) { c.Store = broken })
-		if mode < 3 { // what was committed is found by the next attempt
+		if mode < 3 { // the next attempt finds the commits
 			s.until("failing", func(s sealer.Status) bool { return strings.Contains(s.Failing, errCrash.Error()) })
 			if !strings.Contains(s.Degraded(), "cannot seal") {
 				t.Errorf("it says %q", s.Degraded())

@@ -46,7 +46,7 @@ func lastSigned(checkpoint shop.LedgerCheckpoint, err error) ([]byte, error) {
 	return checkpoint.Signed, err
 }
 
-// Tile is a tile, or a bundle of entries, of what is sealed.
+// Tile is a tile, or a bundle of entries, of the sealed log.
 func (s *Sealer) Tile(ctx context.Context, place ledger.Place) (data []byte, err error) {
 	log := s.current()
 	err = s.config.Store.View(ctx, func(tx shop.Reader) error {

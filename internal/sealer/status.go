@@ -18,7 +18,7 @@ type Status struct {
 	SealedUntil  ident.Timestamp  // of the newest of them; 0 for none
 	StartedWith  int64            // entries that were there before the ledger
 	Tree         int64            // how often it was begun
-	Checked      bool             // whether the trail was compared with what was signed last since this start
+	Checked      bool             // whether the trail was compared with the last signature since this start
 	Trouble      string           // why nothing is signed; "" when all is well
 	Failing      string           // what went wrong and is tried again
 	Verified     int64            // entries that the last verification proved

@@ -236,7 +236,7 @@ func behindTheMark(ctx context.Context, config *Config, log shop.LedgerTree, sig
 			found, marked = mark, true
 		}
 		if !marked || found.Size == 0 || found.Size > newest {
-			return nil // what is missing is found by the check
+			return nil // the check finds missing entries
 		}
 		if hash, err := leafHashAt(tx, found.Size); err != nil || hash != found.Last {
 			found.Size-- // the last entry was replaced

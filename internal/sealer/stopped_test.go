@@ -108,7 +108,7 @@ func TestEntriesWrittenWhileTheServiceWasStopped(t *testing.T) {
 		t.Errorf("accepted: %q, %v", findings, told)
 	}
 
-	// Also what is written between an acceptance and the start after it.
+	// So are entries between an acceptance and the start after it.
 	_, err = sealer.Accept(t.Context(), config, "again", "root")
 	b.must(err)
 	b.append(1)

@@ -33,7 +33,7 @@ type Verified struct {
 	Checkpoints int      // how many the trail was compared with
 	Serials     int64    // rows that were compared with their entries
 	Reports     int64    // of nonconformances, likewise
-	NotChecked  []string // what was not checked, a sentence each
+	NotChecked  []string // the checks that were not done, a sentence each
 	// Unproved are records whose contents no entry proves: remarks, not findings.
 	Unproved  []verify.Unproved
 	Witnesses []ledger.Cosigned
@@ -45,9 +45,9 @@ type Verified struct {
 // ErrNothingSigned means that there is nothing to compare a trail with.
 var ErrNothingSigned = errors.New("no checkpoint is in the database: nothing was sealed yet, or the checkpoints were removed")
 
-// Verify verifies a database: the trail, what was signed of it, and the records that follow from it: the row of every
-// serial with its certificates, reports of nonconformances with their units and dispositions, jobs, paths, certificates, holds,
-// what was voided, and signatures.
+// Verify verifies a database: the trail, its signatures, and the records that follow from it: the row of every serial with its
+// certificates, reports of nonconformances with their units and dispositions, jobs, paths, certificates, holds, voided records, and
+// signatures.
 func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 	v := &verification{tx: tx, result: &Verified{KeysGiven: len(evidence.Keys) > 0, Keys: evidence.Keys}}
 	log, err := tx.LedgerTree()
@@ -283,8 +283,8 @@ func (v *verification) gather(evidence Evidence) error {
 	return v.witnessed(evidence.Policy)
 }
 
-// keptInside compares the trail with the checkpoints that it has kept itself: the last ones of the trees before. They are
-// of what is sealed now, so that the stored tiles, which were compared with the entries, have their roots.
+// keptInside compares the trail with the checkpoints that it has kept itself: the last ones of the trees before. They belong to sealed
+// entries, so that the stored tiles, which were compared with the entries, have their roots.
 func (v *verification) keptInside(kept []keptCheckpoint) error {
 	if len(kept) == 0 {
 		return nil

@@ -19,7 +19,7 @@ const (
 	share = 10
 )
 
-// Watch verifies what is sealed until ctx ends: every tile once when it is whole, and everything once a day.
+// Watch verifies the sealed log until ctx ends: every tile once when it is whole, and everything once a day.
 func (s *Sealer) Watch(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -34,7 +34,7 @@ func (s *Sealer) Watch(ctx context.Context) {
 		if !status.Checked || status.Trouble != "" {
 			continue
 		}
-		if status.Tree != tree { // the check of the start has seen what was sealed before
+		if status.Tree != tree { // the check of the start has seen the earlier entries
 			tree, next = status.Tree, status.Size/ledger.TileWidth
 		}
 		for whole := status.Size / ledger.TileWidth; next < whole && ctx.Err() == nil; {
@@ -104,7 +104,7 @@ func compareTiles(tx shop.Reader, tree, first, count int64) (wrong string, err e
 	return "", nil
 }
 
-// found records that entries are not what was sealed, lately or long ago.
+// found records that entries differ from the sealed ones, lately or long ago.
 func (s *Sealer) found(what string) {
 	s.config.Logger.Error("the audit trail is not what was sealed", "what", what)
 	s.mu.Lock()

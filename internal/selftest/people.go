@@ -62,7 +62,7 @@ func open(ctx context.Context, at Installation) (*shop, error) {
 	for _, one := range []struct{ whose, by string }{{quality, lead}, {lead, quality}, {operator, quality}} {
 		t.do(one.by, post, "/api/users/"+s.users[one.whose]+"/confirm", "", nil)
 	}
-	t.units(t.plan("strict", step{name: "Turn"}, step{name: "Pack"}), 1) // SN-00001, for what is looked at after the stop
+	t.units(t.plan("strict", step{name: "Turn"}, step{name: "Pack"}), 1) // SN-00001, for the checks after the stop
 	return s, t.err
 }
 

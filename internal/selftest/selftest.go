@@ -36,7 +36,7 @@ type Result struct {
 	Claim string `json:"claim"`
 	Says  string `json:"says"`
 	True  bool   `json:"true"`
-	Found string `json:"found,omitempty"` // what was found in its place
+	Found string `json:"found,omitempty"` // the contents found in its place
 }
 
 // Names are the names of all claims, in their order.

@@ -121,7 +121,7 @@ func (t *trial) wantsf(is bool, format string, args ...any) {
 	}
 }
 
-// always does something also after what was not as claimed, for the claims that follow.
+// always runs a step even after an unmet claim, for the claims that follow.
 func (t *trial) always(do func()) {
 	found := t.err
 	t.err = nil

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// A real spreadsheet program reads the workbook as it is meant, and saves it as text with what was in it, whatever its language.
+// A real spreadsheet program reads the workbook as intended, and saves it as text with the same contents, in any language.
 func TestSpreadsheetProgramReadsWorkbook(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -134,7 +134,7 @@ func (w *Workbook) Close() error {
 
 // The styles of cells, by their place in cellXfs.
 const (
-	textStyle   = 1 // the format of texts, so that what is typed into a cell stays one
+	textStyle   = 1 // the format of texts, so that text typed into a cell stays one
 	numberStyle = 2 // all digits, whatever the width of the column
 	headStyle   = 3
 )

@@ -43,8 +43,7 @@ func (ch *Change) Table() string { return ch.table }
 // IsInsert reports whether the row is new.
 func (ch *Change) IsInsert() bool { return ch.operation == sqlitelib.SQLITE_INSERT }
 
-// Numbers are the numbers that a column has, counted from 0, before and after the change: one or two of them. What is no number
-// counts as none.
+// Numbers are the numbers that a column has, counted from 0, before and after the change: one or two of them. Other values count as none.
 func (ch *Change) Numbers(column int) (numbers [2]int64, count int) {
 	c := ch.conn
 	if ch.operation != sqlitelib.SQLITE_INSERT &&

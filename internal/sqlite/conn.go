@@ -51,8 +51,8 @@ func (e *Error) Code() int { return e.code }
 // checkEvery is after how many of its instructions SQLite looks whether a statement is still wanted.
 const checkEvery = 4096
 
-// Open opens a file under the name that the driver for database/sql takes: an address with "file:" in front, and what is
-// to be set in its parameters _pragma.
+// Open opens a file under the name that the driver for database/sql takes: an address with "file:" in front, and settings in its parameters
+// _pragma.
 func Open(name string) (*Conn, error) {
 	c := &Conn{tls: libc.NewTLS()}
 	if err := c.open(name); err != nil {

@@ -56,7 +56,7 @@ func scan(c *Conn, text string, args []any, destinations ...any) error {
 
 type word string
 
-// What is stored comes back as it was, whatever its type.
+// Stored values come back unchanged, of every type.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	c := open(t)

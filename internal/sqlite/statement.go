@@ -115,7 +115,7 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// makeRoom makes the buffer large enough. What was bound before must not be used any more.
+// makeRoom makes the buffer large enough. Earlier bindings must not be used any more.
 func (s *Statement) makeRoom(length int) error {
 	if length <= s.room {
 		return nil

@@ -90,7 +90,7 @@ const (
 	SayChanged                // another person changed the unit, and it was put away
 	SayWaited                 // there was no activity, and the unit was put away
 	SayMeasured               // the reading was recorded, or the instrument taken
-	SayNoNumber               // what was typed is no number
+	SayNoNumber               // the typed text is no number
 	SayOtherUnit              // a number was typed with another unit
 	SayLost                   // the server does not respond
 )

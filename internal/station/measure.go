@@ -44,7 +44,7 @@ func placed(command, code string) (place int, ok bool) {
 type Demand struct {
 	Characteristic string // its identifier, "" for none
 	Step           string // the identifier of its step
-	Revision       int    // of what is measured at the step
+	Revision       int    // of the characteristics of the step
 	Type           card.CharacteristicType
 	Called         string // what the page calls it; nothing depends on it
 	Instrument     string // the identifier of what it is measured with, "" for none
@@ -136,7 +136,7 @@ func (s State) repeatsShown(typed string, e Event) bool {
 	return s.Phase == Shown && s.Words != "" && e.Ago < Again && (typed == s.Words || ok && s.repeats(read.Number))
 }
 
-// reading is a text as a reading of what is asked. It reports whether it can be one.
+// reading is a text as a reading of the asked characteristic. It reports whether it can be one.
 func (s State) reading(typed string) (read string, fits bool) {
 	switch s.Demand.Type {
 	case card.NumberReading:
@@ -203,7 +203,7 @@ func (s State) instrument() (State, []Effect) {
 	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
 }
 
-// goesOn leaves what is out of limits as it is: the unit is looked up again, for what else is to be measured.
+// goesOn accepts a reading out of limits as it is: the unit is looked up again, for its other characteristics.
 func (s State) goesOn() (State, []Effect) {
 	return State{Phase: Shown, Unit: s.Unit}, []Effect{{Kind: Look, Unit: Unit{ID: s.Unit.ID}}}
 }

@@ -47,7 +47,7 @@ type simulated struct {
 	carriedOut map[int]bool // keys of requests that did something
 	oneScan    bool
 	measures   bool
-	revision   int // of what is measured, at every step
+	revision   int // of the characteristics, at every step
 	screen     State
 	waiting    []request       // scans without a response, in their order
 	lost       []request       // those whose responses were lost, and whose outcome the page has not asked for
@@ -67,7 +67,7 @@ type simulatedUnit struct {
 	step, entry int
 	away        bool
 	measured    int  // how many characteristics of the step are
-	here        bool // whether what was done last was done at this station
+	here        bool // whether the last act was done at this station
 }
 
 // request is a scan as it is sent: with the state from which its turn came, which a repeat keeps.

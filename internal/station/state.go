@@ -40,7 +40,7 @@ const (
 	Code  Why = "code"  // whether what looks like a code is the text or the reading
 	Twice Why = "twice" // whether a reading that equals the one just recorded is another one
 	Far   Why = "far"   // whether a reading that is ten times off is right
-	Out   Why = "out"   // whether to measure again what is out of limits; the reading is recorded
+	Out   Why = "out"   // whether to measure again; the reading out of limits is recorded
 	Part  Why = "part"  // in Listed: which unit is meant, if any, as the code has a GTIN that no job has
 	More  Why = "more"  // whether to do more to a unit after an act on it whose response was lost was done
 )
@@ -57,7 +57,7 @@ type Unit struct {
 type State struct {
 	Phase   Phase
 	Unit    Unit   // on the screen; none in Empty, in Done and in Listed
-	Command string // the code that asked; in Done the code of what was done: the unit where one scan is done
+	Command string // the code that asked; in Done the code of the last act: the unit where one scan is done
 	Why     Why    // in Asked; in Listed Part or none
 	Words   string // the text that was typed for the command; in ValueAwaited and Shown the reading before; in Listed what Listing reads
 	Demand  Demand // of what a reading is asked; none when none is

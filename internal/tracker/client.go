@@ -55,7 +55,7 @@ func (Secret) GoString() string { return hidden }
 // MarshalText returns the text for logs and JSON documents.
 func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
-// failure is an APIError with what is needed to deal with it.
+// failure is an APIError with the information for retries.
 type failure struct {
 	APIError
 	again bool          // whether it may go better the next time

@@ -18,7 +18,7 @@ type issue struct {
 
 const parentField = "parent"
 
-// fields lists what is asked for, and nothing more.
+// fields lists the requested fields.
 func (j *Jira) fields() string {
 	names := []string{"summary", "status", "priority", "labels"}
 	for _, field := range []string{j.options.PartField, j.options.QuantityField, j.epicField()} {
@@ -36,7 +36,7 @@ func (j *Jira) epicField() string {
 	return j.options.EpicField
 }
 
-// read makes a ticket of an issue. What is not what it should be counts as not there: one odd field hides no ticket.
+// read makes a ticket of an issue. A malformed field counts as missing: one odd field hides no ticket.
 func (j *Jira) read(found issue) Ticket {
 	page := j.base.JoinPath("browse", found.Key)
 	ticket := Ticket{
@@ -79,8 +79,8 @@ func epic(field string, value json.RawMessage) string {
 	return linked.Key
 }
 
-// quantity reads a whole number above zero: a JSON number, or digits alone in a text. It returns what is anything else as unread, such as
-// 1.000, which is one or a thousand, or 12.5. Both are empty for a ticket without a quantity.
+// quantity reads a whole number above zero: a JSON number, or digits alone in a text. It returns anything else as unread, such as 1.000,
+// which is one or a thousand, or 12.5. Both are empty for a ticket without a quantity.
 func quantity(value json.RawMessage) (number int64, unread string) {
 	text := strings.TrimSpace(plain(value))
 	var list []json.RawMessage

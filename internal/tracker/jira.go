@@ -40,12 +40,11 @@ type Options struct {
 	// Clock and Pause are the time; nil for the real one.
 	Clock func() time.Time
 	Pause shop.Pause
-	// Timeout is how long one request may take, and Patience how long one operation with all its requests; zero for
-	// what is usual.
+	// Timeout is how long one request may take, and Patience how long one operation with all its requests; zero for the default.
 	Timeout, Patience time.Duration
 }
 
-// What is usual, and what one operation may use at most.
+// The defaults, and the most that one operation may use.
 const (
 	usualTimeout  = 10 * time.Second
 	usualPatience = 30 * time.Second
@@ -121,7 +120,7 @@ func (o *Options) fill() {
 	}
 }
 
-// Degraded says in a sentence what is wrong with the tracker just now, or "".
+// Degraded describes the present trouble of the tracker in a sentence, or is "".
 func (j *Jira) Degraded() string { return j.circuit.trouble(j.options.Clock()) }
 
 // about is an operation on one issue. A key that is malformed, or of another project, is not requested: the result is Jira's response for

@@ -126,8 +126,8 @@ func (t Ticket) clean() Ticket {
 	return t
 }
 
-// oneLine makes a name of a stranger's text. White space of any kind becomes single spaces; characters that cannot be
-// seen, or that turn the direction of writing, go; what is longer than a name may be is cut.
+// oneLine makes a name of a foreign text. White space of any kind becomes single spaces; invisible characters, and those that change the
+// direction of writing, are removed; a name that is too long is cut.
 func oneLine(text string) string {
 	text = strings.Map(func(c rune) rune {
 		switch {

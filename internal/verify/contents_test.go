@@ -108,7 +108,7 @@ func TestEveryColumnIsComparedWithTheTrailOrSaidNotToBe(t *testing.T) {
 			continue // TestRecordsThatWereEditedAreFound edits them; without accounts nothing can be put there
 		}
 		if plain(table) {
-			// Which columns are among what is hashed is for the noun's own test in shop. Here a row without an entry is found.
+			// The noun's own test in shop checks which columns are hashed. Here a row without an entry is found.
 			editor.exec("PRAGMA foreign_keys = 0")
 			values := editor.texts(`SELECT CASE type WHEN 'INTEGER' THEN '1' ELSE '''x''' END FROM pragma_table_info(?)`, table)
 			editor.exec(`INSERT INTO ` + table + ` VALUES (` + strings.Join(values, ", ") + `)`)

@@ -15,7 +15,7 @@ func (c *RecordCheck) fileAttached(entry *trail.Entry) error {
 	return err
 }
 
-// compareFiles compares what is attached. That it was voided is compared for all records that can be.
+// compareFiles compares the attachments. Voiding is compared for all records that can be voided.
 func (c *toldContents) compareFiles(tx shop.Reader, found func(RecordDifference)) error {
 	seen := map[string]bool{}
 	for link, err := range tx.AllFileLinks() {

@@ -37,7 +37,7 @@ type RecordCheck struct {
 type RecordDifference struct {
 	Kind   ident.RecordKind // VoidedRecord where the difference is whether a record is voided
 	ID     string           // of the record, or of the entry
-	Fields []string         // what is otherwise, as the interface names it; none when Why says it all
+	Fields []string         // the fields that differ, as the interface names them; none when Why says it all
 	Why    error
 }
 
@@ -81,7 +81,7 @@ type toldReport struct {
 type toldUnits struct {
 	sequence int64
 	ranges   []ident.NumberRange
-	decided  shop.NonconformingUnit // what was decided about them
+	decided  shop.NonconformingUnit // the decision about them
 }
 
 // Add takes the next entry of the trail. It keeps nothing of the memory that the entry uses.

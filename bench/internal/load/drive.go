@@ -137,7 +137,7 @@ func expect(client *Client, request Request, wanted int) (Answer, error) {
 	return answer, nil
 }
 
-// firstBytes keeps the beginning of what is written to it.
+// firstBytes stores the beginning of its input.
 type firstBytes struct {
 	text [errorLimit]byte
 	n    int
