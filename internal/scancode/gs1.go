@@ -126,7 +126,8 @@ func ofElements(text string, certain bool) []Reading {
 // beginsChecked reports whether a text begins with the number of a logistic unit or a trade item, and its right check digit.
 func beginsChecked(text string) bool {
 	qualifier, value, ok := applicationIdentifier(text)
-	return ok && qualifier <= "02" && len(text) >= len(qualifier)+value.most && workorder.RightCheckDigit(text[len(qualifier):][:value.most])
+	return ok && qualifier <= "02" && len(text) >= len(qualifier)+value.most &&
+		workorder.RightCheckDigit(text[len(qualifier):][:value.most])
 }
 
 // elementStrings are the ways to read an element string.
