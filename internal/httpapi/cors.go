@@ -17,8 +17,8 @@ const (
 )
 
 // shared lets pages of the origins in Config.Origins call the interface, as the Fetch standard defines (CORS). They must authenticate with
-// a token: a cookie in their requests is dropped before any handler reads it. trusting handles these requests. own handles all requests
-// outside the interface and all requests from other origins.
+// a token: a cookie in their requests is dropped before any handler reads it. trusting handles these requests, and own all
+// other requests.
 func (s *Server) shared(trusting, own http.Handler) http.Handler {
 	if len(s.config.Origins) == 0 {
 		return own

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// parameters reads query parameters into a struct. The tag query of a field is the name of its parameter. The fields of an embedded struct
+// parameters reads query parameters into a struct. The tag query of a field is the name of its parameter. The fields of a nested struct
 // without a tag count as fields of the struct. A parameter that is absent or empty leaves its field unchanged. parameters are made while
 // the program starts, and are safe for concurrent use.
 type parameters []parameter
