@@ -1,21 +1,21 @@
-// Acts: forms and scans that were sent and have no answer yet. The page keeps each act, also when it is loaded again or the browser is
-// closed, until the server has said whether it was done. It asks the server for that. It never sends an act again by itself, nor by Enter.
-// station.js sends scans, htmx sends forms.
+// Acts are forms and scans that were sent and have no response yet. The page stores each act, even across reloads and when the browser is
+// closed, until the server has said whether it was carried out. The page asks the server for that. It never sends an act again by itself or
+// because of Enter. station.js sends scans, htmx sends forms.
 "use strict";
 
 const acts = (() => {
   const store = "acts";
-  const most = 50;               // acts that are kept
-  const days = 8;                // for which they are kept: longer than the server knows what was done
-  const underWay = 130000;       // milliseconds after which no page waits for an answer any more
-  const pause = 2000;            // milliseconds between two questions to a server that does not answer
-  const page = random();         // this page, until it is loaded again
-  let memory = [];               // where the browser has no storage
-  const putOff = new Set();      // acts of another person, or of a visitor who is signed out: this page does not ask again
+  const most = 50;               // maximum number of stored acts
+  const days = 8;                // for which acts are stored: longer than the server remembers results
+  const underWay = 130000;       // milliseconds after which no page waits for a response any more
+  const pause = 2000;            // milliseconds between two requests to a server that does not respond
+  const page = random();         // identifies this page until it is loaded again
+  let memory = [];               // used when the browser has no storage
+  const putOff = new Set();      // acts of another person or of a signed-out visitor: this page does not ask about them again
   let asking = null;
   let timer = 0;
 
-  // random works without TLS too, where crypto.randomUUID does not.
+  // random also works without TLS, where crypto.randomUUID does not exist.
   function random() {
     return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
@@ -23,21 +23,22 @@ const acts = (() => {
   function read() {
     try {
       memory = JSON.parse(localStorage.getItem(store)) || [];
-    } catch { /* no storage: what this page knows */ }
+    } catch { /* no storage: use memory */ }
     return memory;
   }
 
   function write(list) {
     const oldest = Date.now() - days * 86400000;
     memory = list.filter((act) => act.sent > oldest).slice(-most);
-    try { localStorage.setItem(store, JSON.stringify(memory)); } catch { /* kept by this page alone, then */ }
+    try { localStorage.setItem(store, JSON.stringify(memory)); } catch { /* stored by this page only */ }
   }
 
   function change(id, what) {
     write(read().map((act) => act.id === id ? { ...act, ...what } : act));
   }
 
-  // begin keeps an act that is sent, and returns its name; "" for a form without a key, and for one with a secret, which is never kept.
+  // begin stores an act that is being sent and returns its identifier: "" for a form without a key, and for one with a secret, which is
+  // never stored.
   function begin(of, body, what) {
     const secret = [...body].some(([name, value]) =>
       /^(password|oldPassword|pin|badge)$|-(secret|passkey)$/.test(name) || typeof value !== "string" || /RC-ID-/i.test(value));
@@ -47,14 +48,14 @@ const acts = (() => {
     return id;
   }
 
-  // end forgets an act whose answer is there, and one that a person has read about.
+  // end removes an act whose response has arrived, or whose result the user has read.
   function end(id) {
     if (!id) return;
     write(read().filter((act) => act.id !== id));
     render();
   }
 
-  // lose keeps that an act got no answer, and asks what became of it.
+  // lose marks an act as unanswered and asks for its result.
   function lose(id) {
     if (!id) return;
     change(id, { state: "lost" });
@@ -62,7 +63,7 @@ const acts = (() => {
     settle();
   }
 
-  // open reports whether the page has to ask about an act: another page of this browser may still wait for its answer.
+  // open reports whether this page has to ask about an act: another page of this browser may still wait for its response.
   function open(act) {
     if (putOff.has(act.id)) return false;
     if (act.state === "lost") return true;
@@ -70,7 +71,7 @@ const acts = (() => {
     return act.state === "sent" && (act.left || act.page !== page && (ago > underWay || ago < 0));
   }
 
-  // settle asks about every open act, and reports whether the server answered.
+  // settle asks about all open acts and returns whether the server responded.
   function settle() {
     return asking ||= ask().finally(() => { asking = null; });
   }
@@ -103,7 +104,7 @@ const acts = (() => {
     return true;
   }
 
-  // became is what the server says of an act, null when it does not answer.
+  // became returns the server's statement about an act, null when it does not respond.
   async function became(act) {
     const query = new URLSearchParams({ of: act.of, ago: Date.now() - act.sent });
     try {
@@ -116,18 +117,18 @@ const acts = (() => {
     }
   }
 
-  // doubted are the units to which such an act was done, until its person closes that.
+  // doubted lists the units that such acts have changed, until the user closes the message.
   function doubted() {
     return [...new Set(read().filter((act) => ["done", "part"].includes(act.state) && act.unit).map((act) => act.unit))];
   }
 
-  // cleared closes what was told of a unit: its person saw what came of the next act on it.
+  // cleared closes the messages about a unit: the user has seen the result of the next act on it.
   function cleared(unit) {
     write(read().filter((act) => !(["done", "part"].includes(act.state) && act.unit === unit)));
     render();
   }
 
-  // again sends an act once more, by the press of its button.
+  // again sends an act once more, after a press of its button.
   function again(act) {
     const body = new URLSearchParams(act.body);
     body.set("once", act.again);
@@ -155,7 +156,7 @@ const acts = (() => {
     }
   }
 
-  // ---- what became of acts stands above the content, until a person closes it
+  // ---- the results of acts, above the content until the user closes them
   let shown = "";
   function render() {
     const main = document.querySelector("main");
@@ -198,7 +199,7 @@ const acts = (() => {
     return button;
   }
 
-  // A press takes the message away, and what was below comes under the hand: the second half of a double press is none.
+  // Closing a message moves the content below it under the pointer: the second half of a double press is ignored.
   let pressed = { at: -Infinity, x: 0, y: 0 };
   document.addEventListener("click", (event) => {
     if (event.timeStamp - pressed.at < 500 && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 30) {
@@ -216,7 +217,7 @@ const acts = (() => {
     document.dispatchEvent(new Event("routecard:settled"));
   }, true);
 
-  // ---- forms: htmx sends them by a fetch that this page gives it
+  // ---- forms: htmx sends them through this fetch
   document.addEventListener("htmx:before:request", (event) => {
     const ctx = event.detail.ctx, form = ctx.sourceElement.closest?.("form[method=post]");
     if (!form || !(ctx.request.body instanceof URLSearchParams)) return;
@@ -235,7 +236,7 @@ const acts = (() => {
     };
   });
 
-  // whatOf says what a form does: the page, the button, and the unit or how many.
+  // whatOf describes a form: the page, the button, and the unit or the number of units.
   function whatOf(form, submitter) {
     if (form.dataset.what) return form.dataset.what;
     const button = submitter || form.querySelector("button:not([type=button])");

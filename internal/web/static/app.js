@@ -1,17 +1,17 @@
-// What the pages do beyond plain forms and links: fresh parts when something happens, times in the viewer's zone. The
-// station has station.js. Without this file everything still works, by loading pages.
+// What the pages do beyond plain links and forms: update parts when something happens, and show times in the viewer's zone. The station has
+// station.js. Without this file everything still works, by loading pages.
 "use strict";
 
 document.documentElement.classList.add("js");
 
-// ---- the viewer's time zone, for the server to write times and days in
+// ---- the viewer's time zone, in which the server writes times and days
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 if (!document.cookie.split("; ").includes("zone=" + encodeURIComponent(zone))) {
   document.cookie = "zone=" + encodeURIComponent(zone) + "; path=/; max-age=31536000; samesite=lax";
   addEventListener("DOMContentLoaded", () => localTimes(document));
 }
 
-// The first page was written before the server knew the zone.
+// Rewrites the times of the first page, which was rendered before the server knew the zone.
 function localTimes(root) {
   const year = new Date().getFullYear();
   for (const time of root.querySelectorAll("time[datetime]")) {
@@ -22,16 +22,16 @@ function localTimes(root) {
   }
 }
 
-// ---- live: one stream of events for the page, however many pages are walked through
-let last = "";      // the newest audit entry that this page has heard of
-let heard = 0;      // how many events came in
+// ---- live: one event stream for this document, even while htmx swaps pages
+let last = "";      // the newest audit entry that this page has received
+let heard = 0;      // number of events received
 let stream = null;
 let watchdog = 0;
 let offline = 0;
-const silence = 25000; // the stream says something every ten seconds
+const silence = 25000; // milliseconds; the stream sends something every ten seconds
 
 function connect() {
-  if (stream || document.hidden || !document.querySelector("meta[name=last-event]")) return; // whoever may not read hears nothing
+  if (stream || document.hidden || !document.querySelector("meta[name=last-event]")) return; // visitors without read access have no stream
   stream = new EventSource("/api/events?after=" + encodeURIComponent(last));
   stream.addEventListener("open", alive);
   stream.addEventListener("heartbeat", alive);
@@ -42,7 +42,7 @@ function connect() {
     refreshSoon();
   });
   stream.addEventListener("error", () => {
-    // A moment is allowed, so that the mark does not flash when a server restarts. Whoever was signed out has lost no connection.
+    // Waits a moment, so that the mark does not flash when a server restarts. A signed-out visitor has not lost the connection.
     offline ||= setTimeout(async () => {
       const answer = await fetch(location.href, { headers: { "Routecard-Live": "1", Accept: "text/html" } }).catch(() => null);
       if (answer?.status === 401) leave();
@@ -62,7 +62,7 @@ function disconnect() {
   stream = null;
 }
 
-// alive is called for every sign of life; the silent death of a connection is noticed by its absence.
+// alive runs for every sign of life. A connection that fails without an error is noticed by their absence.
 function alive(event) {
   clearTimeout(watchdog);
   watchdog = setTimeout(() => { mark(true); disconnect(); connect(); }, silence);
@@ -72,7 +72,7 @@ function alive(event) {
   if (mark(false) && event.type === "open") refreshSoon();
 }
 
-// mark shows or hides that the connection is down, and says whether that is news.
+// mark shows or hides the sign for a lost connection, and returns whether that changed anything.
 function mark(down) {
   const sign = document.getElementById("live");
   if (!sign || sign.hidden === !down) return false;
@@ -80,14 +80,14 @@ function mark(down) {
   return true;
 }
 
-// Pages that nobody looks at hold no connection: browsers allow only a few of them to one server.
+// Hidden pages close their connection: browsers allow only a few to one server.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) disconnect(); else { connect(); }
 });
 addEventListener("pagehide", disconnect);
 addEventListener("pageshow", () => { if (last) connect(); });
 
-// ---- fresh parts: every element with data-live and an id is replaced when it has changed
+// ---- updates: each element with data-live and an id is replaced when it has changed
 let refreshing = false, again = false, timer = 0;
 
 function refreshSoon() {
@@ -120,22 +120,21 @@ async function refresh() {
       }
     }
   } catch {
-    // The stream tells of a lost connection.
+    // The stream reports a lost connection.
   }
   refreshing = false;
   if (again && !waiting()) { again = false; refreshSoon(); }
   refreshUnfinished();
 }
 
-// refreshUnfinished looks again in a second where the page says that something is still being looked for.
+// refreshUnfinished refreshes again after a second while the page says that a search is still running.
 let unfinished = 0;
 function refreshUnfinished() {
   clearTimeout(unfinished);
   if (document.querySelector("[data-again]")) unfinished = setTimeout(refreshSoon, 1000);
 }
 
-// replace puts a fresh part in the place of an old one, unless somebody is typing there. What was ticked and opened
-// stays so, and the focus stays where it was.
+// replace puts a new part in place of an old one, unless the user is typing there. It preserves ticks, open sections and the focus.
 function replace(old, fresh) {
   if (plain(old) === plain(fresh)) return;
   const active = document.activeElement;
@@ -160,18 +159,18 @@ function replace(old, fresh) {
   count();
 }
 
-// tick names a box with the step at which its unit is shown: a unit that moved meanwhile is not ticked any more.
+// tick identifies a checkbox, including the step at which its unit is shown: a unit that has moved since loses its tick.
 function tick(part, box) {
   const at = part.querySelector("input[name=" + JSON.stringify("at:" + box.value) + "]");
   return box.name + "=" + box.value + (at ? "@" + at.value : "");
 }
 
-// plain is a part as the server wrote it, without the keys that are new in each answer.
+// plain returns a part as the server wrote it, without the keys that differ in each response.
 function plain(part) {
   return part.innerHTML.replace(/name="once" value="[^"]*"/g, "").replace(/ data-htmx-powered="[^"]*"/g, "").replace(/ open=""/g, "");
 }
 
-// path finds the same control again.
+// path returns a selector that finds the same control in the new part.
 function path(element) {
   if (element.id) return "#" + CSS.escape(element.id);
   for (const name of ["href", "value", "name"]) {
@@ -181,20 +180,20 @@ function path(element) {
   return "";
 }
 
-// ---- walking between pages: htmx swaps the body; what happened meanwhile is fetched
+// ---- navigation: htmx swaps the body, and updates missed meanwhile are fetched
 let working = 0;
 const begun = new WeakMap();
-const underWay = new Set(); // forms that wait for their answer
+const underWay = new Set(); // forms that wait for their response
 
-// A form that waits for its answer is not sent again: the second answer would say, in the place of the first, that it was done before.
+// A form that waits for its response is not sent again: the second response, "done before", would replace the first.
 document.addEventListener("submit", (event) => {
   if (!waiting() || !underWay.has(event.target)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);
 
-// waiting reports whether a form of this page waits. One that was exchanged with its page has its answer, and its events
-// do not come here any more.
+// waiting reports whether a form of this page waits. A form that was swapped out with its page has had its response; its events do not
+// arrive here.
 function waiting() {
   for (const form of underWay) if (!form.isConnected) underWay.delete(form);
   return underWay.size > 0;
@@ -202,7 +201,7 @@ function waiting() {
 document.addEventListener("htmx:before:request", (event) => {
   const form = formOf(event);
   if (form && underWay.has(form)) {
-    event.preventDefault(); // the same form again: one answer is enough
+    event.preventDefault(); // the same form again: one response is enough
     return;
   }
   if (form) underWay.add(form);
@@ -232,7 +231,7 @@ document.addEventListener("htmx:after:swap", (event) => {
   arrive();
 });
 
-// typed is what was typed into the forms of a page that were not sent, each with the rest that was filled in there. A station keeps its own.
+// typed returns the unsent input of the page's forms, including the other fields of those forms. The station stores its own.
 function typed(sent) {
   if (document.getElementById("station")) return [];
   return [...document.querySelectorAll("form[method=post]")]
@@ -244,15 +243,16 @@ function typed(sent) {
     }));
 }
 
-// typeAgain fills in the form of a page that was loaded anew as it was. The form keeps what was read when it was filled in, so that the
-// server says what changed since. It stays as it came if it has not all that was chosen in it, or if somebody else works here now.
+// typeAgain restores the input of a form after its page was loaded again. It also restores the values that were read when the form was
+// filled in, so the server reports what has changed since. It leaves the form as loaded if an option that was chosen no longer exists or
+// another operator works here now.
 function typeAgain(kept) {
   const form = [...document.querySelectorAll("form[method=post]")].find((one) => nameOfForm(one) === kept.name);
   if (!form || kept.mark !== nobody && kept.mark !== markOf(form)) return;
   const fields = fieldsOf(form), pairs = [];
   for (const [name, value] of kept.values) {
     const at = fields.findIndex((field) => field.name === name);
-    if (at < 0) continue; // as the field for who acts, once somebody works here
+    if (at < 0) continue; // such as the field for the operator, once one is chosen
     const [field] = fields.splice(at, 1);
     if (field.options && ![...field.options].some((option) => option.value === value)) return;
     pairs.push([field, value]);
@@ -271,13 +271,13 @@ function boxesOf(form) {
   return [...form.elements].filter((field) => field.matches("[type=checkbox][name], [type=radio][name]"));
 }
 
-// markOf is the mark of who worked here when a form was written, as the server put it into the form's key.
+// markOf returns the mark of the operator for whom a form was rendered; the server puts it into the form's key.
 const nobody = "000000";
 function markOf(form) {
   return form.querySelector("[name=once]")?.value.split("-").pop() ?? nobody;
 }
 
-// nameOfForm tells a form from the others of its page: where it is sent, what it does, and what it is about.
+// nameOfForm distinguishes the forms of a page by their address, hidden fields and buttons.
 function nameOfForm(form) {
   const about = [...form.elements].filter((field) => field.matches("input[type=hidden][name]") &&
     !field.matches('[name=once], [name=read], [name=revision], [name=expectedStepIndex], [name^="at:"], [name^="assigned:"]'));
@@ -290,7 +290,7 @@ function offsetOf() {
   return told ? Math.max(0, told.getBoundingClientRect().top + scrollY - 90) : Infinity;
 }
 
-// ---- a batch that takes longer than a second says how far it is
+// ---- progress of a batch that takes longer than a second
 document.addEventListener("htmx:before:request", (event) => {
   const form = formOf(event), told = form?.querySelector(".progress-told");
   if (!told) return;
@@ -304,13 +304,13 @@ document.addEventListener("htmx:before:request", (event) => {
   }, 1000);
 });
 
-// formOf is the form that a request of htmx sends, undefined for a link and for a field that looks for what it offers.
+// formOf returns the form that an htmx request sends, undefined for a link and for a field that loads its suggestions.
 function formOf(event) {
   const source = event.detail?.ctx?.sourceElement;
   return source?.matches("input") ? undefined : source?.closest("form[method=post]") || undefined;
 }
 
-// ---- no answer: a red band, nothing green remains, and what was filled in stays where it is
+// ---- no response: show a red band, remove success messages, leave the input in place
 document.addEventListener("htmx:error", (event) => {
   if (!event.detail?.ctx) return;
   mark(true);
@@ -324,18 +324,18 @@ document.addEventListener("htmx:before:response", (event) => {
     signedOut(form);
     return;
   }
-  if (response.status < 400 && !form.isConnected) event.preventDefault(); // whoever went on to another page stays there
+  if (response.status < 400 && !form.isConnected) event.preventDefault(); // the user has gone to another page and stays there
   if (response.status < 500) return;
   event.preventDefault();
   unanswered(form, "The server could not do it just now.");
 });
 
-// leave leads to the sign-in from a page that nobody signed in may read any more, unless something was typed there.
+// leave goes to the sign-in page when the visitor may no longer read this page, unless there is unsent input.
 function leave() {
   if (typed().length) signedOut(); else location.reload();
 }
 
-// signedOut says that nothing was done, and leaves the forms as they are: whoever signs in elsewhere sends them from here.
+// signedOut says that nothing was done, and leaves the forms as they are: users can sign in elsewhere and then send them from here.
 function signedOut(form) {
   if (!form && document.querySelector("[data-signed-out]")) return;
   const link = document.createElement("a");
@@ -350,7 +350,7 @@ function unanswered(form, what) {
   tell(form, what + (form ? " What you filled in is kept; sending it again does it once." : "")).dataset.unanswered = "";
 }
 
-// tell shows a red band above a form, and nothing green remains.
+// tell shows a red band above a form and removes success messages.
 function tell(form, ...texts) {
   for (const old of document.querySelectorAll(".done, .problem")) old.remove();
   const band = document.createElement("p");
@@ -360,17 +360,18 @@ function tell(form, ...texts) {
   band.setAttribute("role", "alert");
   band.append(...texts);
   (form?.isConnected ? form : document.querySelector("main")).prepend(band);
-  if (form || !typed().length) band.focus(); // nobody is interrupted who types
+  if (form || !typed().length) band.focus(); // do not interrupt a user who is typing
   return band;
 }
 
-// ---- a press is one wish: the second half of a double click or of a double tap, and a key held down, are none. The
-// first may have led to the next page by then, with a button for the next step at the same place.
-// The same is true of a press on what came under the pointer less than half a second before: a page behind the press that led
-// there, and a step that somebody else moved the unit to.
+// ---- one press counts once: ignore the second half of a double click or double tap, and a repeated key. The first press may already have
+// loaded the next page, with a button for the next step in the same place.
+//
+// Also ignore a press on a button that appeared under the pointer less than half a second ago: on a page that the last press loaded, or for
+// a step to which another user moved the unit.
 let pressed = { at: -Infinity, x: 0, y: 0 };
-let exchanged = -Infinity;   // when the page was
-const moved = new WeakMap(); // when a part came that shows another step than the one before it
+let exchanged = -Infinity;   // when the page was swapped
+const moved = new WeakMap(); // when a part arrived that shows another step than the part it replaced
 const unread = 500;
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
@@ -389,7 +390,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.repeat && !event.target.matches("textarea")) event.preventDefault();
 }, true);
 
-// ---- what was done is told where the focus is, so that the keyboard goes on from there
+// ---- move the focus to a success message, so that the keyboard continues from there
 function done() {
   const told = document.querySelector(".done");
   if (!told || document.activeElement !== document.body || document.querySelector("[data-scan]")) return;
@@ -397,7 +398,7 @@ function done() {
   told.focus({ preventScroll: true });
 }
 
-// ---- what was refused stands beside the field that it is about, and the focus goes there
+// ---- move a refusal next to its field, and focus the field
 function problem() {
   const told = document.getElementById("problem");
   if (!told) return;
@@ -434,7 +435,7 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-print]")) print();
 });
 
-// ---- arriving at a page
+// ---- after each page load
 function arrive() {
   count();
   problem();
@@ -448,14 +449,14 @@ addEventListener("DOMContentLoaded", () => {
   arrive();
 });
 
-// At a station the screen is left when nobody does anything: the service has signed the person out by then.
+// Leaves the screen of a station when it is idle: the server has signed the operator out by then.
 {
   let left = 0;
   const wait = () => {
     clearTimeout(left);
     const idle = Number(document.querySelector("meta[name=idle]")?.content || 0);
     if (idle) left = setTimeout(() => {
-      const typed = document.querySelector("[data-scan]")?.value || ""; // which is told, not done
+      const typed = document.querySelector("[data-scan]")?.value || ""; // shown on the sign-in page, not carried out
       location.href = "/sign-in?" + new URLSearchParams({ out: "idle", next: location.pathname, typed: typed.slice(0, 200) });
     }, idle * 1000);
   };

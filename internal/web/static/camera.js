@@ -1,14 +1,14 @@
-// The camera of the device as a scanner. station.js loads this file when the camera is opened for the first time, and is told each
-// code that is read; it sends the code as it sends what a scanner types. No picture leaves the device.
+// The device's camera as a scanner. station.js loads this file when the camera is first opened, receives each code that is read, and sends
+// it like a code from a scanner. Pictures do not leave the device.
 
 const kinds = ["qr_code", "data_matrix", "code_128"];
-const outOfSight = 1500; // milliseconds after which a code that was read is read again
-const betweenLooks = 100; // milliseconds
-const mostPixels = 960; // of a side of the square that is looked at
+const outOfSight = 1500; // milliseconds out of sight after which a code is read again
+const betweenLooks = 100; // milliseconds between two pictures
+const mostPixels = 960; // maximum side of the square to read, in pixels
 
-let stop = null; // ends what is running; null when no camera is open
+let stop = null; // stops the running camera; null when none is open
 
-// open shows what the camera sees in an element of the template "camera", and calls read with each code, until close is called.
+// open shows the camera's picture in an element of the template "camera" and calls read with each code, until close is called.
 export async function open(root, read) {
   close();
   say(root, "");
@@ -39,7 +39,7 @@ export async function open(root, read) {
     return say(root, { NotAllowedError: "refused", NotFoundError: "missing", OverconstrainedError: "missing" }[error.name] || "busy");
   }
   tracks = stream.getTracks();
-  if (stop !== end || !root.isConnected) { // closed, or the page left, while the browser asked
+  if (stop !== end || !root.isConnected) { // closed, or page left, while the browser asked for permission
     for (const track of tracks) track.stop();
     if (stop === end) end();
     return;
@@ -77,7 +77,7 @@ export async function open(root, read) {
       } catch {
         if (stop !== end) return;
         if (reader.thread) { end(); return say(root, "unloaded"); }
-        reader = ofProgram(root); // what the browser offered does not work
+        reader = ofProgram(root); // the browser's reader does not work
         continue;
       }
       if (stop !== end) return;
@@ -90,12 +90,12 @@ export async function open(root, read) {
   }
 }
 
-// close ends the camera, so that its light goes out. Without one that is open it does nothing.
+// close stops the camera, so its light goes out. It does nothing when no camera is open.
 export function close() {
   stop?.();
 }
 
-// A page that nobody sees watches nobody.
+// A hidden page stops its camera.
 document.addEventListener("visibilitychange", () => {
   const root = document.querySelector("[data-camera-into][data-running]");
   if (!document.hidden || !root) return;
@@ -105,14 +105,14 @@ document.addEventListener("visibilitychange", () => {
 
 function part(root, name) { return root.querySelector("[data-camera=" + name + "]"); }
 
-// say shows one of the sentences that the template has, and hides the others.
+// say shows one of the template's sentences and hides the others.
 function say(root, name) {
   for (const sentence of root.querySelectorAll("[data-says]")) {
     if (sentence.hidden !== (sentence.dataset.says !== name)) sentence.hidden = !sentence.hidden;
   }
 }
 
-// look draws the square in the middle of what the camera sees, which is what the page shows of it: what is outside is not read.
+// look draws the square in the middle of the camera's picture, the part that the page shows: nothing outside it is read.
 function look(video, canvas) {
   const seen = Math.min(video.videoWidth, video.videoHeight);
   if (!seen) return false;
@@ -122,13 +122,13 @@ function look(video, canvas) {
   return true;
 }
 
-// sight returns a function that says which code is read, given the codes in one picture and the time in milliseconds:
+// sight returns a function that decides which code counts as read, given the codes in one picture and the time in milliseconds:
 //
-//   - none while different codes are in sight, since nobody knows which one is meant
-//   - a code once, until it was out of sight for a moment
-//   - bars, whose check is weak, when two pictures one after the other show the same
+//   - none while different codes are in sight, because it is unclear which one is meant
+//   - each code once, until it has been out of sight for a moment
+//   - a bar code, whose check is weak, only when two successive pictures show it
 export function sight() {
-  const read = new Map(); // the codes that were read, and since when each of them is out of sight; 0 for in sight
+  const read = new Map(); // the codes that were read, each with the time since which it is out of sight; 0 while in sight
   let before = "";
   return (codes, now) => {
     const texts = new Set(codes.map((code) => code.text).filter(Boolean));
@@ -147,7 +147,7 @@ export function sight() {
   };
 }
 
-// ofBrowser is the reader that the browser has, null when it has none or does not know all kinds of codes.
+// ofBrowser returns the browser's reader, null when there is none or it does not know all kinds of codes.
 async function ofBrowser() {
   if (!("BarcodeDetector" in window)) return null;
   const known = await BarcodeDetector.getSupportedFormats().catch(() => []);
@@ -159,7 +159,7 @@ async function ofBrowser() {
   };
 }
 
-// ofProgram is the reader that comes with this program, in a thread of its own.
+// ofProgram returns Routecard's reader, which runs in a worker.
 function ofProgram(root) {
   const { worker, library, wasm } = root.dataset;
   const thread = new Worker(worker);

@@ -1,8 +1,8 @@
-// Reads the codes in a picture for camera.js, where the browser itself cannot. It is a worker, so that the content security policy
-// of this file alone allows WebAssembly; that of no page does (assets.go).
+// Reads the codes in a picture for camera.js when the browser cannot. It is a worker so that only the content security policy of this file
+// allows WebAssembly, and that of no page does (site/assets.go).
 "use strict";
 
-let library = null; // settles when the library can read
+let library = null; // resolves when the library can read
 
 onmessage = async ({ data }) => {
   try {

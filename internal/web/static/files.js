@@ -1,5 +1,5 @@
-// Attaching files: from the camera, chosen, dragged or pasted. A photo is made smaller here, which also turns it the right way
-// up and leaves out what the camera wrote into it, such as where it was taken. Without this file pages show what is attached.
+// Attaching files: from the camera, chosen, dragged or pasted. Photos are scaled down here, which also rotates them upright and removes the
+// camera's metadata, such as the position. Without this file pages only show the attached files.
 "use strict";
 
 {
@@ -7,7 +7,7 @@
 
   const unreadable = "This picture cannot be read here, so that its position cannot be taken out. Attach it as another kind of file to keep it as it is.";
 
-  // shrink draws a photo anew: what is not drawn, such as its position, is gone.
+  // shrink redraws a photo, so its metadata, such as the position, is lost.
   async function shrink(file) {
     if (file.type && !file.type.startsWith("image/")) throw new Error("This is no picture. Choose another kind to attach it.");
     let picture;
@@ -28,7 +28,7 @@
     return made;
   }
 
-  // nameOf is a name that the service takes: the last part of a path, without what cannot be seen.
+  // nameOf returns a file name that the service accepts: the last part of a path, without invisible characters.
   function nameOf(file, blob) {
     let name = (file.name || "picture").split(/[\\/]/).pop().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "").trim() || "picture";
     if (blob.type === "image/jpeg" && !/\.jpe?g$/i.test(name)) name = name.replace(/\.[a-z0-9]{2,4}$/i, "") + ".jpg";
@@ -44,7 +44,7 @@
       });
       request.addEventListener("load", () => {
         let answer = {};
-        try { answer = JSON.parse(request.responseText); } catch { /* told below */ }
+        try { answer = JSON.parse(request.responseText); } catch { /* reported below */ }
         if (request.status === 201) resolve(answer);
         else reject(Object.assign(new Error(answer.message || "The server could not do it just now."), { again: request.status >= 500 }));
       });
@@ -76,7 +76,7 @@
 
   function tell(item, text) { item.querySelector("span").textContent = text; }
 
-  // add attaches one file. When the connection is lost it offers to do it again: with the same key it is done once.
+  // add attaches one file. After a lost connection it offers to repeat the upload, with the same key, so the file is attached once.
   async function add(box, file) {
     const kind = box.querySelector("[name=kind]").value;
     const item = document.createElement("li");
@@ -88,7 +88,7 @@
     let blob = file;
     try {
       if (kind === "photo") blob = await shrink(file);
-      const most = Number(box.dataset.most); // 0 where no files are kept, which the server says
+      const most = Number(box.dataset.most); // 0 where files are not stored; the server says so
       if (most && blob.size > most) throw new Error("A file may have at most " + box.dataset.mostWords + ".");
     } catch (error) {
       item.className = "bad";

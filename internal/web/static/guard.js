@@ -1,18 +1,18 @@
-// The guard against keys that a scanner types: a scanner is a keyboard, and whatever has the focus gets its keys. Every page but the
-// station has the guard. Keys that come faster than hands type and end in Enter or Tab reach no select, button, link or text: the text
-// gets back what it had, and the page offers to open what was scanned. Fields for scans say so with data-takes.
+// The guard against keys from a scanner: a scanner is a keyboard and types into the focused element. Every page except the station has the
+// guard. Keys that come faster than hands can type and end in Enter or Tab have no effect on selects, buttons, links and text fields: text
+// fields get their old value back, and the page offers to open the scanned code. Fields for scans are marked with data-takes.
 "use strict";
 
-// scanPace is the state machine of the guard. It knows no document and no clock; guard_test.go has its table.
+// scanPace is the state machine of the guard. It uses neither the document nor a clock; guard_test.go has its table of cases.
 function scanPace() {
-  const fast = 40;   // milliseconds between two keys of a scanner at most. Hands need more, except now and then.
-  const pause = 250; // milliseconds after which a key does not belong to the keys before it
+  const fast = 40;   // maximum milliseconds between two keys of a scanner; hands are slower, with exceptions
+  const pause = 250; // milliseconds after which a key no longer belongs to the keys before it
   const modifiers = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "ScrollLock", "Fn"]);
-  let keys = [];         // the keys since the last pause: when, what, and what the focused element had before
+  let keys = [];         // keys since the last pause: time, key, and the earlier state of the focused element
   let ended = -Infinity; // when the last scan ended
   let number = "";       // digits of a character that is typed as Alt and its number
 
-  // text returns the text that a key types, "" for a key that types an unknown text, and undefined for a key that types none.
+  // text returns the text that a key types, "" for a key whose text is unknown, and undefined for a key without text.
   function text(key) {
     if (key.ctrl && !key.altGraph) return key.key === "]" ? "\x1d" : undefined; // GS, which separates the elements of a code
     if (key.meta) return undefined;
@@ -27,29 +27,29 @@ function scanPace() {
     return ["Enter", "Tab"].includes(key.key) || key.composing && /Enter$/.test(key.code);
   }
 
-  // scanned returns the last of the keys if a scanner typed them, the first of which may come right after a person's.
+  // scanned returns the final run of keys if a scanner typed them. The first key may follow directly after a person's key.
   function scanned(at, place) {
     const gaps = keys.map((key, i) => (keys[i + 1]?.at ?? at) - key.at);
     const first = keys.findIndex((_, i) => {
       const run = gaps.slice(i);
-      return run[0] <= fast && run.filter((gap) => gap > fast).length <= Math.floor(run.length / 6); // a line may falter
+      return run[0] <= fast && run.filter((gap) => gap > fast).length <= Math.floor(run.length / 6); // some gaps may be longer
     });
     if (first < 0) return null;
     const run = keys.slice(first);
-    const least = place === "control" ? 1 : first === 0 ? 2 : 4; // fingers roll over two or three keys in the middle of a word
+    const least = place === "control" ? 1 : first === 0 ? 2 : 4; // fingers can roll over two or three keys within a word
     return run.length < least || taken(run.map((key) => key.text).join(""), place) ? null : run;
   }
 
   const ours = (typed) => /^\s*(\][A-Za-z][0-9A-Za-z])?(RC\W|SN\W\d|NCR\W\d|https?:)/i.test(typed);
   const badge = (typed) => /(^|\W|RC)ID\W/i.test(typed);
 
-  // taken reports whether a field is meant for what a scanner, a gauge or a program for passwords typed into it.
+  // taken reports whether a field is meant for this text from a scanner, a gauge or a password manager.
   function taken(typed, place) {
     switch (place) {
       case "scan": return true;
       case "value": return /^\s*[+-]?(0|[1-9]\d{0,5}|\d{0,6}[.,]\d{1,6})\s*[a-zµ°%]{0,3}\s*$/i.test(typed);
       case "secret": return !ours(typed);
-      case "badge": return badge(typed) || !ours(typed); // the field for a PIN takes the next badge
+      case "badge": return badge(typed) || !ours(typed); // the PIN field accepts the next badge
     }
     return false;
   }
@@ -58,9 +58,9 @@ function scanPace() {
     fast, badge,
     modifies: (key) => modifiers.has(key.key),
 
-    // press returns the fate of a key at a place. The place is "control", "text", "picker" for a text that Space opens, or a field that takes
-    // a "scan", a "value", a "secret" or a "badge". The fate is "pass", "stop", "hold" until the next key shows the pace, or "scan", with the
-    // keys of the scan.
+    // press returns the effect of a key on an element. place is "control", "text", "picker" for a text field that Space opens, or "scan",
+    // "value", "secret" or "badge" for a field that accepts such input. The effect is "pass", "stop", "hold" until the next key shows the
+    // pace, or "scan" together with the keys of the scan.
     press(key, place) {
       const gap = keys.length ? key.at - keys.at(-1).at : Infinity;
       if (key.repeat || gap > pause) keys = [];
@@ -90,19 +90,19 @@ function scanPace() {
       number = "";
     },
 
-    // typing returns the keys that a scanner seems to type just now.
+    // typing returns the keys that a scanner seems to be typing now.
     typing: (at) => keys.length > 1 && at - keys.at(-1).at <= pause && keys.every((key, i) => !i || key.at - keys[i - 1].at <= fast) ? keys : [],
   };
 }
 
 if (globalThis.document) {
-  const pace = scanPace(), patience = 60; // milliseconds, longer than a scanner's gap
-  const swallowed = new Set(); // Space keys that were held or stopped, whose release does nothing either
-  let stopped = false;         // whether the last key was held or stopped, so that its character does nothing either
-  const cleaned = new WeakMap(); // when an element got back what it had
+  const pace = scanPace(), patience = 60; // milliseconds; longer than the gap between a scanner's keys
+  const swallowed = new Set(); // codes of Space keys that were held or stopped: their release is stopped too
+  let stopped = false;         // whether the last key was held or stopped: its character is stopped too
+  const cleaned = new WeakMap(); // when an element got its old value back
   let held = null;             // a key whose effect waits for the next key
   let typedAhead = { text: "", at: -Infinity };
-  let asked = null;            // the request for what was scanned last
+  let asked = null;            // the request for the last scan
 
   addEventListener("keydown", (event) => {
     const element = event.target, key = keyOf(event);
@@ -134,14 +134,14 @@ if (globalThis.document) {
     if (swallowed.delete(event.code)) stop(event);
   }, true);
 
-  // What a field looks for while somebody types, such as a list by its filters, it does not look for after a scan.
+  // A field that searches while the user types, such as a list's filter, does not search after a scan.
   addEventListener("htmx:before:request", (event) => {
     const source = event.detail?.ctx?.sourceElement;
     const just = (element) => performance.now() - cleaned.get(element) < 500;
     if (source && [source, ...source.elements ?? []].some(just)) event.preventDefault();
   }, true);
 
-  // A page that is exchanged in the middle of a scan does not keep the beginning of the code.
+  // A page that is swapped during a scan does not keep the beginning of the code.
   addEventListener("htmx:before:swap", () => putBack(pace.typing(performance.now())), true);
 
   function keyOf(event) {
@@ -171,14 +171,14 @@ if (globalThis.document) {
 
   const picks = "[type=date], [type=datetime-local], [type=month], [type=week], [type=time], [type=color]";
 
-  // effect reports whether a character changes what has the focus at once: a select chooses by letters, and Space presses or opens.
+  // effect reports whether a character takes effect at once: a select chooses by letters, and Space presses or opens.
   function effect(element, { key }) {
     return element.matches("select") && [...key].length === 1 || key === " " && element.matches("button, summary, input") && (!isText(element) || element.matches(picks));
   }
 
   // ---- holding keys until their pace is known
   function hold(element, event, was, fate) {
-    held = { element, text: fate === "stop" ? "\0" : "", was }; // after keys without an effect
+    held = { element, text: fate === "stop" ? "\0" : "", was }; // after keys without effect
     wait(event);
   }
 
@@ -190,14 +190,14 @@ if (globalThis.document) {
     const mine = held, due = performance.now() + patience;
     const decide = (again) => {
       if (held !== mine || mine.done) return;
-      if (again && performance.now() - due > patience) mine.timer = setTimeout(decide, patience, false); // the page was busy, and keys may wait
+      if (again && performance.now() - due > patience) mine.timer = setTimeout(decide, patience, false); // the page was busy: keys may be queued
       else act();
     };
     mine.timer = setTimeout(decide, patience, true);
   }
 
-  // settle does what held keys ask for when the next key is a person's. When it is a scanner's, settle holds it as well, and undoes what was
-  // done too early.
+  // settle carries out the held keys when a person types the next key. When a scanner types it, settle holds that key as well, and reverses
+  // an effect that came too early.
   function settle(event) {
     if (!held) return;
     if (event.timeStamp - held.at <= pace.fast) {
@@ -209,7 +209,7 @@ if (globalThis.document) {
     }
   }
 
-  // act does what held keys ask for. Fingers may roll over two or three letters; more keys are a scanner's without an end.
+  // act carries out the held keys. Fingers can roll over two or three letters; more keys are from a scanner whose end is missing.
   function act() {
     const { element, text, done } = held;
     held.done = true;
@@ -219,7 +219,7 @@ if (globalThis.document) {
     else if (text === " " && !element.matches(picks)) element.click();
   }
 
-  // chooseBy chooses the option of a select that begins with what was typed, as browsers do: the same letter again goes on to the next.
+  // chooseBy selects the option that begins with the typed text, as browsers do: the same letter again selects the next one.
   function chooseBy(select, letter) {
     const now = performance.now();
     const text = ((now - typedAhead.at < 1000 && typedAhead.select === select ? typedAhead.text : "") + letter).toLowerCase();
@@ -239,7 +239,7 @@ if (globalThis.document) {
     for (const kind of ["input", "change"]) select.dispatchEvent(new Event(kind, { bubbles: true }));
   }
 
-  // ---- what an element had before a key
+  // ---- the state of an element before a key
   function before(element) {
     if (element.matches?.("select")) return { element, chosen: element.selectedIndex };
     if (!element.matches?.("input, textarea") || !isText(element)) return { element };
@@ -254,7 +254,7 @@ if (globalThis.document) {
     element.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  // putBack gives each element what it had before the first of the keys.
+  // putBack restores each element to its state before the first of the keys.
   function putBack(keys) {
     const first = new Map();
     for (const { before: was } of keys) if (!first.has(was.element)) first.set(was.element, was);
@@ -262,12 +262,12 @@ if (globalThis.document) {
     for (const element of first.keys()) cleaned.set(element, performance.now());
   }
 
-  // ---- the offer to open what was scanned. The focus stays where it is.
+  // ---- the offer to open the scanned code. The focus stays where it is.
   async function offer(code) {
     asked?.abort();
     const asking = asked = new AbortController();
     const told = show(pace.badge(code) ? "A badge" : code, "Nothing was changed.");
-    if (pace.badge(code)) return; // a badge is a secret: it is in no address and on no screen
+    if (pace.badge(code)) return; // a badge is a secret: it is never in an address or on the screen
     if (/^\s*RC\W/i.test(code)) {
       told.append(" Commands work at the station. ", link("/scan", "Open the station"));
       return;

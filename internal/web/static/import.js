@@ -1,5 +1,5 @@
-// Bringing in a file: the page keeps the file that was chosen or dropped from one step to the next, remembers in this browser what the
-// columns are, and says how far it is. Without this file the form works, and the file is chosen again for each step.
+// Importing a file: the page keeps the chosen or dropped file between steps, remembers the assignment of columns in this browser, and shows
+// progress. Without this file the form works, and the user chooses the file again in each step.
 "use strict";
 
 {
@@ -11,15 +11,15 @@
     try {
       return JSON.parse(localStorage.getItem(store)) || none;
     } catch {
-      return none; // no storage here, or something else in it
+      return none; // no storage, or other data in it
     }
   }
 
   function keep(store, what) {
-    try { localStorage.setItem(store, JSON.stringify(what)); } catch { /* not remembered, then */ }
+    try { localStorage.setItem(store, JSON.stringify(what)); } catch { /* not remembered */ }
   }
 
-  // pairs is what pairs of fields of the file say, by the name in the first.
+  // pairs returns the pairs of fields that the file has, by the value of the first field.
   function pairs(form, name, is) {
     const all = {};
     const names = form.querySelectorAll(`[name=${name}]`), said = form.querySelectorAll(`[name=${is}]`);
@@ -27,8 +27,8 @@
     return all;
   }
 
-  // remember keeps what the columns and the features of the file are for the next file, and puts all that is kept into the form. The
-  // features are kept for each file by itself: the same name is something else on another drawing.
+  // remember stores the assignment of the file's columns and features for the next file, and puts all stored assignments into the form.
+  // Features are stored per file: the same name means something else on another drawing.
   function remember(form) {
     const columns = Object.fromEntries(Object.entries({...known(storeOf(form), {}), ...pairs(form, "column", "is")}).slice(-500));
     keep(storeOf(form), columns);
@@ -52,7 +52,7 @@
     told.textContent = text;
   }
 
-  // send posts the form, and tells how much of it was sent and how many rows had their turn.
+  // send posts the form and shows how much was sent and how many rows were processed.
   function send(form, data, kind, sent) {
     const key = data.get("once");
     return new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@
     });
   }
 
-  // show puts the answer in the place of the page's content, with the files in its form.
+  // show replaces the page's content by the response, and keeps the files in its form.
   function show(request, files) {
     const page = new DOMParser().parseFromString(request.responseText, "text/html");
     const fresh = page.querySelector("main");
@@ -140,9 +140,10 @@
     go(form, event.submitter || form.querySelector("[value=look]"));
   });
 
-  // A file that was chosen or dropped is looked at at once, with who acts known.
+  // A chosen or dropped file is previewed at once if the form is complete, including the operator.
   function chosen(form) {
-    for (const old of form.querySelectorAll("[name=column], [name=is], [name=feature], [name=balloon]")) old.disabled = true; // those of the file before
+    // These fields describe the previous file.
+    for (const old of form.querySelectorAll("[name=column], [name=is], [name=feature], [name=balloon]")) old.disabled = true;
     if (form.reportValidity()) form.requestSubmit(form.querySelector("[value=look]"));
   }
   document.addEventListener("change", (event) => {

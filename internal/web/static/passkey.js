@@ -1,4 +1,4 @@
-// Passkeys: registering one, and signing in and signing with one. Without this file people use passwords and codes.
+// Passkeys: registering them, signing in, and signing. Without this file people use passwords and codes.
 "use strict";
 
 {
@@ -14,7 +14,7 @@
   const asked = (options) => navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.publicKey) });
   const next = (button) => { location.href = button.dataset.next || location.pathname; };
 
-  // What a button does, by its attribute data-passkey.
+  // The action of a button, by its attribute data-passkey.
   const deeds = {
     async "sign-in"(button) {
       const options = await post("/api/sign-in/passkey/options", {});
@@ -34,7 +34,7 @@
       await post("/api/me/passkeys", { name: field("name").value, passkey: made.toJSON() });
       next(button);
     },
-    // The answer goes with the form, in the place of the password.
+    // The passkey's response replaces the password in the form.
     async sign(button) {
       const form = button.form, who = button.dataset.who;
       const options = await post("/api/signatures/options", {
@@ -63,7 +63,7 @@
     }
   });
 
-  // Buttons are shown where the browser can do it.
+  // Buttons are shown where the browser supports passkeys.
   function offer() {
     if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) return;
     for (const part of document.querySelectorAll("[data-passkey-part]")) part.hidden = false;

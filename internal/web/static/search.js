@@ -1,15 +1,14 @@
-// The search in the head of a page, and on its own page: what is found is shown while somebody types. Without this file Enter leads to
-// the page of what was found.
+// The search in the page head and on its own page: results appear while the user types. Without this file Enter opens the page of results.
 "use strict";
 
 {
-  let asked = null; // the request that is under way
+  let asked = null; // the request in progress
   let timer = 0;
 
-  // searching is the form of the search that an element belongs to.
+  // searching returns the search form of an element.
   const searching = (element) => element.closest?.("form[action='/search']");
   const hitsOf = (form) => form.querySelector("[data-hits]") || document.querySelector("main [data-hits]");
-  const below = (form) => form.id === "find"; // the results lie over the page, and go away with Escape
+  const below = (form) => form.id === "find"; // the results cover the page, and Escape closes them
 
   document.addEventListener("input", (event) => {
     const form = searching(event.target);
@@ -35,7 +34,7 @@
       htmx.process(hits);
       hits.hidden = false;
     } catch {
-      // Enter says what is wrong.
+      // Enter shows the error.
     }
   }
 
@@ -67,13 +66,13 @@
       close(form);
       field.focus();
     } else if (at >= 0 && event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== " ") {
-      field.focus(); // what is typed goes on
+      field.focus(); // the key goes into the field
       return;
     } else return;
     event.preventDefault();
   });
 
-  // Who turns to something else leaves the results.
+  // Leaving the search closes the results.
   document.addEventListener("focusout", (event) => {
     const form = searching(event.target);
     if (form && below(form) && event.relatedTarget && !form.contains(event.relatedTarget)) close(form);

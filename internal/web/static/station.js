@@ -1,9 +1,9 @@
-// The station: scans are answered one by one, in the order in which they were made, however slow the line is. The field
-// is never exchanged, so what is typed while an answer is under way stays. Without this file each scan loads the page.
+// The station: scans are sent one by one in their order, however slow the network is. The field is never replaced, so text typed while a
+// response is awaited stays. Without this file each scan loads the page.
 "use strict";
 
 {
-  const waiting = [];   // what was scanned and is not answered yet
+  const waiting = [];   // scans that have no response yet
   let sending = false;
   let scannedAt = -Infinity;
 
@@ -18,16 +18,16 @@
       scan.code = field.value.trim();
       field.value = "";
     } else {
-      // A button is about what stood beside it, whatever is answered in between.
+      // A button applies to the page that showed it, whatever responses arrive in between.
       scan.code = event.submitter?.value || "";
       scan.form = new URLSearchParams(new FormData(form, event.submitter));
-      // On a slow line the button is still there: who presses it again means the same press, which is answered once.
+      // On a slow network the button is still there: pressing it again is the same scan, which is sent once.
       if (waiting.some((other) => other.code === scan.code && other.form?.get("once") === scan.form.get("once"))) return;
     }
     scannedAt = now;
     waiting.push(scan);
     answer();
-    tellWaiting(waiting.slice(1)); // the first of them is under way
+    tellWaiting(waiting.slice(1)); // the first one is being sent
   });
 
   async function answer() {
@@ -51,7 +51,7 @@
         if (response.status >= 500) acts.lose(act);
         else acts.end(act);
         if (response.status >= 400 && response.status < 500) known = "";
-        if (response.status === 204) { // nothing happened, and the server answers
+        if (response.status === 204) { // nothing changed, and the server responds
           waiting.shift();
           hear();
           continue;
@@ -62,7 +62,7 @@
           if (document.getElementById("station").dataset.result === "good") acts.cleared(unit);
           continue;
         }
-        if (response.ok) { // led elsewhere, such as to signing in
+        if (response.ok) { // redirected to another page, such as sign-in
           location.href = response.url;
           return;
         }
@@ -78,10 +78,11 @@
     tellWaiting([]);
     tellLate("");
     sending = false;
-    check(); // what others did meanwhile
+    check(); // for changes by others in the meantime
   }
 
-  // request is what is sent for a scan, made when its turn comes: it acts on what the scan before it left in hand.
+  // request returns the body for a scan. It is built when the scan's turn comes: the scan acts on the unit that the previous scan left in
+  // hand.
   function request(scan) {
     if (scan.form) {
       const form = new URLSearchParams(scan.form);
@@ -90,19 +91,19 @@
       return form;
     }
     const form = new URLSearchParams({ code: scan.code, gap: scan.gap, once: scan.once });
-    if (scan.early) form.set("early", "yes"); // the answer before it was not on the screen
+    if (scan.early) form.set("early", "yes"); // the previous response was not on the screen yet
     for (const [name, value] of state()) form.set(name, value);
     for (const unit of acts.doubted()) form.append("doubt", unit);
     return form;
   }
 
-  // whatOf says what a scan is about: the unit in hand, the command that asked, and what was scanned.
+  // whatOf describes a scan: the unit in hand, the command that asked, and the code.
   function whatOf(scan, body) {
     const about = ["value", "asked", "text"].includes(body.get("state")) ? body.get("ask") : "";
     return [body.get("unit"), about, scan.code || (body.get("unit") ? "RC-DONE" : "Enter")].filter(Boolean).join(", ");
   }
 
-  // A scan without an answer is sent again by its button alone, as it was.
+  // A scan without a response is sent again only by its button, unchanged.
   document.addEventListener("routecard:again", ({ detail: { body, what } }) => {
     waiting.push({ code: body.get("do") || body.get("code"), what, form: body, gap: body.get("gap") || "" });
     answer();
@@ -114,14 +115,14 @@
     if (document.activeElement === document.body && !watching()) document.getElementById("code")?.focus({ preventScroll: true });
   });
 
-  // state is what the page says of where the station is.
+  // state returns the station's state from the page.
   function state() {
     const inputs = [...document.querySelectorAll("#in-hand input")].filter((input) => input.name !== "once");
     return new URLSearchParams(inputs.map((input) => [input.name, input.value]));
   }
 
-  // check asks whether the unit on the screen is as it was shown, and shows the page that says otherwise. What was typed stays,
-  // marked, so that the next scan takes its place.
+  // check asks the server whether the unit on the screen is unchanged, and shows the new page if not. Text in the field stays but is
+  // selected, so that the next scan replaces it.
   async function check() {
     const now = state();
     if (sending || !now.get("unit")) return;
@@ -155,9 +156,8 @@
     arrive();
   }
 
-  // fail shows a red band in the place of whatever was answered before. As after every bad scan no unit is in hand: the
-  // next command must not act on one that was put away. Nothing that Enter could repeat stays in the field. What became of the scan is
-  // told by acts.js.
+  // fail replaces the last result by a red band. No unit is in hand after it, as after every bad scan: the next command must not act on a
+  // unit that was put away. The field is empty, so Enter repeats nothing. acts.js reports the result of the scan.
   function fail(scan, reason, dropped) {
     const result = document.createElement("p");
     result.className = "result bad";
@@ -177,7 +177,7 @@
     sound("bad");
   }
 
-  // hear takes away what fail showed: the field was emptied since, and the server answered.
+  // hear removes the band of fail once the server has responded to a scan from the empty field.
   function hear() {
     const station = document.getElementById("station"), band = document.querySelector("#answer [data-unanswered]");
     if (!band) return;
@@ -192,7 +192,7 @@
     told.textContent = scans.length ? "Waiting: " + scans.map((scan) => scan.code).join(", ") : "";
   }
 
-  // tellLate says that the server has not answered a scan yet: the field is empty by then, and the band is that of the scan before.
+  // tellLate says that the server has not responded to a scan yet: by then the field is empty and the band still shows the previous scan.
   function tellLate(code) {
     const told = document.getElementById("late");
     if (!told) return;
@@ -200,7 +200,7 @@
     told.textContent = code ? code + " is sent, and the server has not answered yet. Do not scan it again." : "";
   }
 
-  // ---- the field has the focus, and what is typed elsewhere goes there
+  // ---- the field has the focus and receives keys that are typed elsewhere
   document.addEventListener("routecard:arrived", () => {
     const field = document.querySelector("[data-scan]");
     if (!field) return;
@@ -221,7 +221,7 @@
     if (event.key === " " && event.target.matches("button, a, summary")) return;
     if (!event.target.matches("input, textarea")) field.focus();
   });
-  // A code that is no badge does not wait for the PIN: the server says that nobody is signed in.
+  // A code that is not a badge does not wait for the PIN: the server then says that no one is signed in.
   document.addEventListener("keydown", (event) => {
     const badge = event.target;
     if (event.key !== "Enter" || !badge.matches?.("input[name=badge]") || !badge.value || /^\s*(\][A-Za-z][0-9A-Za-z])?RC-ID-/.test(badge.value)) return;
@@ -237,8 +237,8 @@
     if (document.activeElement === document.body && !watching()) document.querySelector("[data-scan]")?.focus();
   });
 
-  // ---- the camera reads what a scanner would type. A browser allows it to documents that came from a page with a camera alone, not
-  // to those that walked to it (htmx exchanges the body): these load the page once.
+  // ---- the camera reads codes like a scanner. Browsers allow it only in documents that were loaded from a page with a camera, not in
+  // those that reached it by a swap of htmx: these load the page once.
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-camera=open]")) openCamera();
     else if (event.target.closest("[data-camera=close]")) closeCamera();
@@ -259,7 +259,7 @@
       return;
     }
     if (location.hash) history.replaceState(null, "", location.pathname + location.search);
-    sound(""); // a browser plays nothing before a press
+    sound(""); // browsers play sound only after a press
     const camera = await import(root.dataset.script).catch(() => null);
     if (!camera) root.querySelector("[data-says=unloaded]").hidden = false;
     camera?.open(root, (text) => {
@@ -275,16 +275,16 @@
   async function closeCamera() {
     const root = document.querySelector("[data-camera-into]");
     (await import(root.dataset.script)).close();
-    root.querySelector("[data-camera=open]").focus({ preventScroll: true }); // not the field: a phone would put a keyboard there
+    root.querySelector("[data-camera=open]").focus({ preventScroll: true }); // not the field: a phone would show its keyboard
   }
 
-  // elsewhere reports whether somebody is at something that the field must not take the focus from: the camera, since a phone would put
-  // a keyboard on the screen, or the search.
+  // elsewhere reports whether the field must not take the focus: while the camera runs, because a phone would show its keyboard, and while
+  // the user searches.
   function elsewhere() { return watching() || Boolean(document.activeElement?.closest(".find")); }
 
   function watching() { return document.querySelector("[data-camera-into][data-running]") !== null; }
 
-  // ---- sounds, for hands that are busy and eyes that are elsewhere
+  // ---- sounds, for operators whose hands are busy and whose eyes are elsewhere
   let audio = null;
   const tones = { read: [[1320, 0]], good: [[880, 0], [1175, 0.09]], show: [[660, 0]], ask: [[520, 0], [520, 0.14]], bad: [[220, 0], [165, 0.16]], warn: [[220, 0], [220, 0.2]] };
   function sound(kind) {
